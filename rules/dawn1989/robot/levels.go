@@ -26,7 +26,7 @@ func Makers() []rules.RobotMaker {
 var levels = [...]Skill{
 	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &fittedLeaf},
 	{Simulations: 100, Horizon: 2, Options: 8, Leaf: &fittedLeaf},
-	{Simulations: 300, Horizon: 2, Options: 10, Leaf: &fittedLeaf},
+	{Simulations: 400, Horizon: 2, Options: 10, Leaf: &fittedLeaf},
 	{Simulations: 1200, Horizon: 2, Options: 12, Leaf: &fittedLeaf},
 }
 

@@ -2,6 +2,7 @@ package board_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,12 +55,23 @@ func TestClicks(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+					s, err := b.State(nil, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, a := range m.Position.Options(nil, d.ID) {
+						if !slices.ContainsFunc(s.Asked, func(q board.Asked) bool {
+							return slices.ContainsFunc(q.Options, func(o board.Option) bool { return o.Atom == a })
+						}) {
+							t.Errorf("%s answers %q, and cannot be clicked", tt.game.FormatOrder([]rules.Atom{a}), d.Kind)
+						}
+					}
 					began := time.Now()
 					lines := click(t, b, rnd)
 					all += time.Since(began)
 					slowest = max(slowest, time.Since(began))
 					clicks++
-					s, err := b.State(lines, nil)
+					s, err = b.State(lines, nil)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -222,7 +222,7 @@ func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
 	p := b.game.Prompt(pos.View(d.Seat), d, options)
 	out := Asked{Question: p.Question, Notes: p.Notes, Left: d.Min, Most: d.Max}
 	for _, a := range options {
-		if a != d.Stop || d.Stop == 0 {
+		if !d.Midway || a != d.Stop { // In the middle of an answer State.May says that it may end.
 			out.Options = append(out.Options, b.option(a))
 		}
 	}

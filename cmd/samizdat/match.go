@@ -148,7 +148,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 
 // sayNew prints the database of a new match, and when its invitations are sent.
 func sayNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
-	served, err := daemon.Served(d.Config.Data)
+	served, err := daemon.IsServed(d.Config.Data)
 	if err != nil {
 		return err
 	}

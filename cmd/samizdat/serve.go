@@ -41,7 +41,7 @@ func serveCommand() *cobra.Command {
 			if err := tellNew(cmd, cfg, create); err != nil {
 				return err
 			}
-			err = withOpened(cmd, daemon.OpenPatiently, func(d *daemon.Daemon) error {
+			err = withOpened(cmd, daemon.OpenWithRetry, func(d *daemon.Daemon) error {
 				database, err := d.Config.FindDatabase()
 				if err != nil {
 					return err
@@ -55,7 +55,7 @@ func serveCommand() *cobra.Command {
 						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name nobody whom players may ask: "+
 							"a letter with ASK is put in the folder %s of the referee's mailbox.\n", daemon.Questions)
 					}
-					if n := d.ToRebuild(cmd.Context()); n > 0 {
+					if n := d.CountMatchesToRebuild(cmd.Context()); n > 0 {
 						fmt.Fprintf(cmd.OutOrStdout(), "Another program has stored %d running matches: each is played again before its next letter, "+
 							"all of them in the background.\n", n)
 					}

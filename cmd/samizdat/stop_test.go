@@ -191,7 +191,7 @@ func TestStopped(t *testing.T) {
 		}, false},
 		{"connecting", func(h *stopHouse) func() {
 			h.until("the mailbox looked at", func() bool {
-				fresh, err := daemon.Fresh(h.t.Context(), h.cfg)
+				fresh, err := daemon.NeedsMailboxCheck(h.t.Context(), h.cfg)
 				h.must(err)
 				return !fresh
 			})

@@ -23,14 +23,14 @@ import (
 // when it is over. Its letters go past the outbox, straight to the mail server: that way is good also when
 // the database cannot be written, and a letter that was taken shows that the way is good.
 type alarms struct {
-	cfg    config.Config
-	health *health
-	books  alarmBooks
+	cfg      config.Config
+	health   *health
+	reported alarmLog
 	// send hands a letter to the operator over.
 	send func(ctx context.Context, raw []byte) error
-	// met is since when a condition is met, last when it was met last, and gone since when one that the operator is to
+	// metSince is since when a condition is met, last when it was met last, and gone since when one that the operator is to
 	// be told of is not met.
-	met, last, gone map[string]time.Time
+	metSince, lastMet, clearSince map[string]time.Time
 	// failing is how long nothing is sent after the mail server took no letter. noSMTP tells whether it took
 	// none of others either when that was looked at last.
 	failing backoffs
@@ -38,128 +38,128 @@ type alarms struct {
 }
 
 const (
-	// alarmEvery is how often it is looked for what is wrong.
-	alarmEvery = 30 * time.Second
-	// tellAgain is when a letter about the same cause may follow.
-	tellAgain = 24 * time.Hour
+	// defaultAlarmInterval is how often it is looked for what is wrong.
+	defaultAlarmInterval = 30 * time.Second
+	// alarmRepeat is when a letter about the same cause may follow.
+	alarmRepeat = 24 * time.Hour
 )
 
-// follows are the conditions that have others for their reason, of which the operator is told then.
-var follows = map[string][]string{
+// rootCauses are the conditions that have others for their reason, of which the operator is told then.
+var rootCauses = map[string][]string{
 	causeIMAP: {causeDatabase}, causeLetters: {causeDisk, causeDatabase}, causeMatches: {causeDisk, causeDatabase}, causeDatabase: {causeDisk}, causeOutbox: {causeSMTP},
 }
 
 func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
-	return &alarms{cfg: d.Config, health: h, books: newAlarmBooks(d.DB, d.Config.Data), met: map[string]time.Time{},
-		last: map[string]time.Time{}, gone: map[string]time.Time{},
+	return &alarms{cfg: d.Config, health: h, reported: newAlarmLog(d.DB, d.Config.Data), metSince: map[string]time.Time{},
+		lastMet: map[string]time.Time{}, clearSince: map[string]time.Time{},
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
 
-// look tells of what has begun and of what is over.
-func (a *alarms) look(ctx context.Context, now time.Time) error {
+// check tells of what has begun and of what is over.
+func (a *alarms) check(ctx context.Context, now time.Time) error {
 	list, unknown := a.health.conditions(ctx, now)
 	bad := map[string]condition{}
 	for _, c := range list {
-		if _, told := causes[c.cause]; told && bad[c.cause].cause == "" {
+		if _, reported := causes[c.cause]; reported && bad[c.cause].cause == "" {
 			bad[c.cause] = c
 		}
 	}
 	for cause := range bad {
-		a.last[cause] = now
+		a.lastMet[cause] = now
 	}
-	told, err := a.books.read(ctx)
+	reported, err := a.reported.read(ctx)
 	failed := []error{err}
 	noSMTP := bad[causeSMTP].loginRefused
 	if is := bad[causeSMTP].cause != ""; is != a.noSMTP {
 		a.noSMTP = is
-		a.failing.keep(func(string) bool { return false }) // What has changed is worth a try.
+		a.failing.retain(func(string) bool { return false }) // What has changed is worth a try.
 	}
 	for _, cause := range slices.Sorted(maps.Keys(bad)) {
-		if a.lasts(bad[cause], now) {
-			failed = append(failed, a.begun(ctx, now, bad[cause], told[cause], noSMTP))
+		if a.isLasting(bad[cause], now) {
+			failed = append(failed, a.reportBegun(ctx, now, bad[cause], reported[cause], noSMTP))
 		}
 	}
-	maps.DeleteFunc(a.met, func(cause string, _ time.Time) bool { return bad[cause].cause == "" })
-	for _, cause := range slices.Sorted(maps.Keys(told)) {
-		switch is := told[cause]; {
+	maps.DeleteFunc(a.metSince, func(cause string, _ time.Time) bool { return bad[cause].cause == "" })
+	for _, cause := range slices.Sorted(maps.Keys(reported)) {
+		switch is := reported[cause]; {
 		case is.What == "":
 		case bad[cause].cause != "" || noSMTP:
-			delete(a.gone, cause)
+			delete(a.clearSince, cause)
 		case unknown[cause] && cause != causeSMTP:
 		default:
-			failed = append(failed, a.ended(ctx, now, is))
+			failed = append(failed, a.reportEnded(ctx, now, is))
 		}
 	}
 	return errors.Join(failed...)
 }
 
-// lasts reports whether a condition has been met for a while, and has no other for its reason. When the other
+// isLasting reports whether a condition has been met for a while, and has no other for its reason. When the other
 // is over it has some time to end as well: letters that waited go out one after the other.
-func (a *alarms) lasts(c condition, now time.Time) bool {
-	since, met := a.met[c.cause]
+func (a *alarms) isLasting(c condition, now time.Time) bool {
+	since, met := a.metSince[c.cause]
 	if !c.since.IsZero() {
 		since = c.since
 	} else if !met {
 		since = now
 	}
-	a.met[c.cause] = since
-	return now.Sub(since) >= a.health.soon && !slices.ContainsFunc(follows[c.cause], func(reason string) bool {
-		last, met := a.last[reason]
-		return met && now.Sub(last) < a.health.late
+	a.metSince[c.cause] = since
+	return now.Sub(since) >= a.health.alarmDelay && !slices.ContainsFunc(rootCauses[c.cause], func(reason string) bool {
+		last, met := a.lastMet[reason]
+		return met && now.Sub(last) < a.health.transientDelay
 	})
 }
 
-// begun tells of a condition, unless the operator had a letter about the cause within a day. While no letter
+// reportBegun tells of a condition, unless the operator had a letter about the cause within a day. While no letter
 // can be sent it is noted, so that he reads of it at its end.
-func (a *alarms) begun(ctx context.Context, now time.Time, c condition, is storage.Alarm, noSMTP bool) error {
-	if now.Sub(is.Told) < tellAgain {
+func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, is storage.Alarm, noSMTP bool) error {
+	if now.Sub(is.Told) < alarmRepeat {
 		return nil // He knows, or it comes and goes.
 	}
 	fresh := is.What == ""
 	if fresh {
-		is = storage.Alarm{Cause: c.cause, Since: a.met[c.cause], Told: is.Told}
+		is = storage.Alarm{Cause: c.cause, Since: a.metSince[c.cause], Told: is.Told}
 	}
 	is.What, is.Hint = c.what, c.advice()
 	sent := false
 	var err error
 	if !noSMTP && a.cfg.Operator != "" {
-		sent, err = a.tell(ctx, now, func() ([]byte, error) { return begunLetter(a.cfg, now, is, c) })
+		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return begunLetter(a.cfg, now, is, c) })
 	}
 	if sent {
 		is.Told = now
 	}
 	if fresh || sent {
-		err = errors.Join(err, a.books.write(ctx, is, now))
+		err = errors.Join(err, a.reported.record(ctx, is, now))
 	}
 	return err
 }
 
-// ended tells that a condition is over, when that has been so for a while: a connection that comes back for
+// reportEnded tells that a condition is over, when that has been so for a while: a connection that comes back for
 // moments is not mended.
-func (a *alarms) ended(ctx context.Context, now time.Time, is storage.Alarm) error {
-	since, noted := a.gone[is.Cause]
+func (a *alarms) reportEnded(ctx context.Context, now time.Time, is storage.Alarm) error {
+	since, noted := a.clearSince[is.Cause]
 	if !noted {
-		since, a.gone[is.Cause] = now, now
+		since, a.clearSince[is.Cause] = now, now
 	}
-	if now.Sub(since) < a.health.soon {
+	if now.Sub(since) < a.health.alarmDelay {
 		return nil
 	}
 	if a.cfg.Operator != "" {
-		if sent, err := a.tell(ctx, now, func() ([]byte, error) { return endedLetter(a.cfg, now, is, since) }); !sent {
+		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return endedLetter(a.cfg, now, is, since) }); !sent {
 			return err
 		}
 	}
-	delete(a.gone, is.Cause)
+	delete(a.clearSince, is.Cause)
 	if is.What, is.Hint = "", ""; is.Told.Before(is.Since) {
 		is.Told = now // That was the first that he read of it.
 	}
-	return a.books.write(ctx, is, now)
+	return a.reported.record(ctx, is, now)
 }
 
-// tell sends a letter, unless the mail server took none a short while ago.
-func (a *alarms) tell(ctx context.Context, now time.Time, write func() ([]byte, error)) (sent bool, err error) {
+// trySend sends a letter, unless the mail server took none a short while ago.
+func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byte, error)) (sent bool, err error) {
 	const way = "smtp"
-	if a.failing.waits(way, now) {
+	if a.failing.isWaiting(way, now) {
 		return false, nil
 	}
 	raw, err := write()
@@ -169,26 +169,26 @@ func (a *alarms) tell(ctx context.Context, now time.Time, write func() ([]byte, 
 	if err != nil {
 		return false, fmt.Errorf("write to the operator, tried again in %v: %w", a.failing.add(way, now), err)
 	}
-	a.failing.keep(func(string) bool { return false })
+	a.failing.retain(func(string) bool { return false })
 	return true, nil
 }
 
-// watchDisk notes how the free space is.
-func (a *alarms) watchDisk(now time.Time) error {
-	disk, err := LookAtDisk(a.cfg.Data, now)
+// recordFreeSpace notes how the free space is.
+func (a *alarms) recordFreeSpace(now time.Time) error {
+	disk, err := MeasureDisk(a.cfg.Data, now)
 	if err != nil {
 		return err
 	}
-	return noteDisk(a.cfg.Data, now, disk.Free)
+	return recordSample(a.cfg.Data, now, disk.Free)
 }
 
-// watch looks for what is wrong, until the context ends. Of several daemons only the poller tells the operator.
-func (s *service) watch(ctx context.Context, a *alarms) error {
-	return every(ctx, s.alarmEvery, func() {
+// watchConditions looks for what is wrong, until the context ends. Of several daemons only the poller tells the operator.
+func (s *service) watchConditions(ctx context.Context, a *alarms) error {
+	return every(ctx, s.alarmInterval, func() {
 		now := s.clock.Now()
-		err := a.watchDisk(now)
-		if s.leads.Load() {
-			err = errors.Join(err, a.look(ctx, now))
+		err := a.recordFreeSpace(now)
+		if s.isPoller.Load() {
+			err = errors.Join(err, a.check(ctx, now))
 		}
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("what is wrong cannot be watched, or the operator not be told", "error", err)
@@ -196,21 +196,21 @@ func (s *service) watch(ctx context.Context, a *alarms) error {
 	})
 }
 
-// alarmBooks keep what the operator was told: in the database, for the next start and for other daemons.
+// alarmLog keep what the operator was told: in the database, for the next start and for other daemons.
 // What cannot be written there is kept in memory and in a file until it can be.
-type alarmBooks struct {
+type alarmLog struct {
 	db      *storage.DB
 	dir     string
 	unsaved map[string]storage.Alarm
-	// known is what the database had when it could be read last.
-	known map[string]storage.Alarm
+	// stored is what the database had when it could be read last.
+	stored map[string]storage.Alarm
 }
 
 // unsavedFile has what the database does not know yet.
 func unsavedFile(dir string) string { return filepath.Join(dir, "operator-told") }
 
-func newAlarmBooks(db *storage.DB, dir string) alarmBooks {
-	b := alarmBooks{db: db, dir: dir, unsaved: map[string]storage.Alarm{}, known: map[string]storage.Alarm{}}
+func newAlarmLog(db *storage.DB, dir string) alarmLog {
+	b := alarmLog{db: db, dir: dir, unsaved: map[string]storage.Alarm{}, stored: map[string]storage.Alarm{}}
 	if text, err := os.ReadFile(unsavedFile(dir)); err == nil {
 		_ = json.Unmarshal(text, &b.unsaved) // A full disk may have cut it off: then he is told again.
 	}
@@ -218,16 +218,16 @@ func newAlarmBooks(db *storage.DB, dir string) alarmBooks {
 }
 
 // read returns what he was told, by its cause.
-func (b *alarmBooks) read(ctx context.Context) (map[string]storage.Alarm, error) {
+func (b *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	list, err := b.db.Operator.Alarms(ctx)
 	if err == nil {
-		clear(b.known)
+		clear(b.stored)
 		for _, a := range list {
-			b.known[a.Cause] = a
+			b.stored[a.Cause] = a
 		}
 	}
 	out := map[string]storage.Alarm{}
-	for _, from := range []map[string]storage.Alarm{b.known, b.unsaved} {
+	for _, from := range []map[string]storage.Alarm{b.stored, b.unsaved} {
 		for cause, a := range from {
 			out[cause] = a
 		}
@@ -235,8 +235,8 @@ func (b *alarmBooks) read(ctx context.Context) (map[string]storage.Alarm, error)
 	return out, err
 }
 
-// write notes one more, and what could not be noted before.
-func (b *alarmBooks) write(ctx context.Context, a storage.Alarm, now time.Time) error {
+// record notes one more, and what could not be noted before.
+func (b *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) error {
 	before := len(b.unsaved)
 	b.unsaved[a.Cause] = a
 	var failed error
@@ -262,12 +262,12 @@ func (b *alarmBooks) write(ctx context.Context, a storage.Alarm, now time.Time) 
 	return failed
 }
 
-// alarmTime bounds how long a letter to the operator may take.
-const alarmTime = 30 * time.Second
+// alarmTimeout bounds how long a letter to the operator may take.
+const alarmTimeout = 30 * time.Second
 
 // sendToOperator hands a letter over to the mail server, past the outbox.
 func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig, raw []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, alarmTime)
+	ctx, cancel := context.WithTimeout(ctx, alarmTimeout)
 	defer cancel()
 	signing, err := cfg.SMTP.DKIM.Signing()
 	if err == nil && signing != nil {
@@ -280,17 +280,17 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 	return mail.SendOnce(ctx, out, mail.Outgoing{EnvelopeFrom: cfg.Address, To: cfg.Operator, Raw: raw})
 }
 
-// clockTime is how letters to the operator write a time.
-func clockTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
+// formatTime is how letters to the operator write a time.
+func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // begunLetter says what is wrong and what to do. It names no player and no match.
 func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition) ([]byte, error) {
 	about := causes[c.cause]
-	text := templates.Wrap(about.title+", since "+clockTime(is.Since)+".") + "\n\n" +
+	text := templates.Wrap(about.title+", since "+formatTime(is.Since)+".") + "\n\n" +
 		templates.Wrap(sentence(c.what)) + "\n\n" +
 		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" looks at everything, and the log has more.") + "\n\n" +
-		templates.Wrap(about.meanwhile+" You are told of this once a day while it lasts, and once when it is over.") + "\n"
-	return notice(cfg, cfg.Operator, about.title,
+		templates.Wrap(about.consequence+" You are told of this once a day while it lasts, and once when it is over.") + "\n"
+	return renderNotice(cfg, cfg.Operator, about.title,
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, is.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
@@ -298,11 +298,11 @@ func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition
 // here for the first time.
 func endedLetter(cfg config.Config, now time.Time, is storage.Alarm, until time.Time) ([]byte, error) {
 	about := causes[is.Cause]
-	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+clockTime(is.Since)+" and ended at "+clockTime(until)+
+	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(is.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
 		templates.Wrap(sentence(is.What)) + "\n\n" +
 		templates.Wrap("What waited meanwhile is done now, and nothing more is asked of you.") + "\n"
-	return notice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title), fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)
+	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title), fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)
 }
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + strings.TrimRight(s[1:], ".") + "." }

@@ -49,7 +49,7 @@ func (w *watched) start() {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = w.d.Close() })
-	h := newHealth(w.d.DB, w.d.scheduler, w.cfg.Data, 20*time.Minute, soon, w.d.log)
+	h := newHealth(w.d.DB, w.d.scheduler, w.cfg.Data, 20*time.Minute, defaultAlarmDelay, w.d.log)
 	h.started = w.now
 	h.sender = mail.NewSender(mail.SMTPConfig{}, nil, nil)
 	w.alarms = w.d.newAlarms(h, mail.SMTPConfig{})
@@ -67,7 +67,7 @@ func (w *watched) lives(d time.Duration) {
 	w.t.Helper()
 	for end := w.now.Add(d); w.now.Before(end); w.now = w.now.Add(time.Minute) {
 		w.alarms.health.started = w.now // The inbox is not what these tests are about.
-		if err := w.alarms.look(w.t.Context(), w.now); (err != nil) != (w.refuses != nil && err != nil) {
+		if err := w.alarms.check(w.t.Context(), w.now); (err != nil) != (w.refuses != nil && err != nil) {
 			w.t.Fatal(err)
 		}
 	}
@@ -85,12 +85,12 @@ func (w *watched) got(want ...string) {
 // refused lets letters to two readers fail, taken lets one be taken.
 func (w *watched) refused() {
 	r := &w.alarms.health.refusals
-	r.begin([]mail.Outgoing{{ID: 1, To: "ada@x.test"}, {ID: 2, To: "ben@x.test"}})
-	r.failed(1, w.now, "RCPT refused: 451 4.3.0 <ada@x.test> try later")
-	r.failed(2, w.now, "RCPT refused: 451 4.3.0 <ben@x.test> try later")
+	r.recordSending([]mail.Outgoing{{ID: 1, To: "ada@x.test"}, {ID: 2, To: "ben@x.test"}})
+	r.recordFailed(1, w.now, "RCPT refused: 451 4.3.0 <ada@x.test> try later")
+	r.recordFailed(2, w.now, "RCPT refused: 451 4.3.0 <ben@x.test> try later")
 }
 
-func (w *watched) taken() { w.alarms.health.refusals.taken([]int64{1}) }
+func (w *watched) taken() { w.alarms.health.refusals.recordTaken([]int64{1}) }
 
 const outboxTitle, outboxOver = "Letters do not get through", "Over: letters do not get through"
 
@@ -180,7 +180,7 @@ func TestAlarmWithoutAWay(t *testing.T) {
 func TestAlarmWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
-	if _, err := w.alarms.books.read(t.Context()); err != nil {
+	if _, err := w.alarms.reported.read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.d.Close(); err != nil {
@@ -196,7 +196,7 @@ func TestAlarmWithoutDatabase(t *testing.T) {
 	for range 100 {
 		w.now = w.now.Add(time.Minute)
 		w.alarms.health.started = w.now
-		_ = w.alarms.look(t.Context(), w.now) // It complains of the database.
+		_ = w.alarms.check(t.Context(), w.now) // It complains of the database.
 	}
 	w.got("The database cannot be used")
 	w.d = nil
@@ -213,12 +213,12 @@ func TestDiskLeft(t *testing.T) {
 	t.Parallel()
 	dir, now := t.TempDir(), time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC)
 	for i := range 50 {
-		if err := noteDisk(dir, now.Add(time.Duration(i)*30*time.Minute), uint64(1000-i)<<20); err != nil {
+		if err := recordSample(dir, now.Add(time.Duration(i)*30*time.Minute), uint64(1000-i)<<20); err != nil {
 			t.Fatal(err)
 		}
 	}
 	samples, err := readSamples(dir)
-	if err != nil || len(samples) != mostSamples {
+	if err != nil || len(samples) != maxSamples {
 		t.Fatalf("%d samples, %v", len(samples), err)
 	}
 	now = now.Add(49 * 30 * time.Minute)

@@ -32,39 +32,39 @@ type errFault string
 
 func (e errFault) Error() string { return "a daemon met a fault of the database: " + string(e) }
 
-// fault tells whether the database is to blame for an error.
-func fault(db *storage.DB, err error) (reason string, is bool) {
-	if elsewhere := errFault(""); errors.As(err, &elsewhere) {
-		return string(elsewhere), true
+// findFault tells whether the database is to blame for an error.
+func findFault(db *storage.DB, err error) (reason string, is bool) {
+	if reported := errFault(""); errors.As(err, &reported) {
+		return string(reported), true
 	}
 	return db.Fault(err)
 }
 
-// errElsewhere is that a daemon, perhaps another, could not handle a letter.
-var errElsewhere = errors.New("a daemon could not handle the letter: its log says why")
+// errNotHandled is that a daemon, perhaps another, could not handle a letter.
+var errNotHandled = errors.New("a daemon could not handle the letter: its log says why")
 
 // outcomeErrors are what the poller makes of them.
 var outcomeErrors = map[string]error{
-	outcomeFailed: errElsewhere, outcomeLater: message.ErrLater, outcomeCrashed: mail.ErrCrashed, outcomeDied: mail.ErrDied,
+	outcomeFailed: errNotHandled, outcomeLater: message.ErrLater, outcomeCrashed: mail.ErrCrashed, outcomeDied: mail.ErrDied,
 }
 
-// folders are the other outcomes.
-var folders = map[string]mail.Folder{string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored, string(mail.Questions): mail.Questions}
+// outcomeFolders are the other outcomes.
+var outcomeFolders = map[string]mail.Folder{string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored, string(mail.Questions): mail.Questions}
 
-// inboxName names a letter as it lies in the inbox.
-type inboxName struct{ validity, uid uint32 }
+// inboxUID names a letter as it lies in the inbox.
+type inboxUID struct{ validity, uid uint32 }
 
-// takers adjudicate arrivals, so many at a time, and those with a key in common in their order. One with which a
+// workers adjudicate arrivals, so many at a time, and those with a key in common in their order. One with which a
 // daemon has died is handled while no other is.
-type takers struct {
+type workers struct {
 	db      *storage.DB
 	handler mail.Handler
-	// most is how long the handling of a letter may take.
-	most time.Duration
-	// began is when the daemon began to serve.
-	began time.Time
-	left  *unfinished
-	log   *slog.Logger
+	// handleTimeout is how long the handling of a letter may take.
+	handleTimeout time.Duration
+	// startedAt is when the daemon began to serve.
+	startedAt  time.Time
+	unfinished *unfinished
+	log        *slog.Logger
 
 	// queue has the letters that are claimed and not adjudicated.
 	queue *keyqueue.Queue
@@ -72,31 +72,31 @@ type takers struct {
 	mu sync.Mutex
 	// outcomes are not noted yet.
 	outcomes []storage.Outcome
-	// ended and came tell of letters that are not in hand any more, and of outcomes.
-	ended, came chan struct{}
+	// slotFreed and came tell of letters that are not in hand any more, and of outcomes.
+	slotFreed, outcomeReady chan struct{}
 }
 
-func newTakers(db *storage.DB, handler mail.Handler, most time.Duration, began time.Time, left *unfinished, log *slog.Logger) *takers {
-	ended := make(chan struct{}, 1)
-	return &takers{db: db, handler: handler, most: most, began: began, left: left, log: log,
-		queue: keyqueue.New(takersAtOnce, func() { poke(ended) }), ended: ended, came: make(chan struct{}, 1)}
+func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, unfinished *unfinished, log *slog.Logger) *workers {
+	slotFreed := make(chan struct{}, 1)
+	return &workers{db: db, handler: handler, handleTimeout: handleTimeout, startedAt: startedAt, unfinished: unfinished, log: log,
+		queue: keyqueue.New(maxWorkers, func() { signal(slotFreed) }), slotFreed: slotFreed, outcomeReady: make(chan struct{}, 1)}
 }
 
 // unfinished are letters that were in hand when a session ended. Nobody is to think that the daemon has
 // died of them.
 type unfinished struct {
 	mu      sync.Mutex
-	letters []inboxName
+	letters []inboxUID
 }
 
 func (u *unfinished) add(validity, uid uint32) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.letters = append(u.letters, inboxName{validity, uid})
+	u.letters = append(u.letters, inboxUID{validity, uid})
 }
 
-// putDown says so of all of them.
-func (u *unfinished) putDown(ctx context.Context, db *storage.DB) error {
+// uncountTries says so of all of them.
+func (u *unfinished) uncountTries(ctx context.Context, db *storage.DB) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for len(u.letters) > 0 {
@@ -109,79 +109,79 @@ func (u *unfinished) putDown(ctx context.Context, db *storage.DB) error {
 }
 
 const (
-	// takersAtOnce is how many letters a daemon adjudicates at the same time, claimedAtOnce how many it claims by one
+	// maxWorkers is how many letters a daemon adjudicates at the same time, claimedAtOnce how many it claims by one
 	// statement, and mostClaimed how many it has in hand at most: some wait for others.
-	takersAtOnce  = 8
-	claimedAtOnce = 8
-	mostClaimed   = 32
+	maxWorkers = 8
+	claimBatch = 8
+	maxClaimed = 32
 )
 
 // run claims arrivals whenever there is news of any, or of those that others wait for, until the session ends.
-func (t *takers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
-	if err := t.left.putDown(ctx, t.db); err != nil && ctx.Err() == nil {
+func (t *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
+	if err := t.unfinished.uncountTries(ctx, t.db); err != nil && ctx.Err() == nil {
 		t.log.Warn("letters of an earlier session are not put down yet", "error", err)
 	}
 	over := make(chan struct{})
 	var notes sync.WaitGroup
-	notes.Go(func() { t.noteAll(ctx, s, over) })
+	notes.Go(func() { t.runRecorder(ctx, s, over) })
 	defer func() {
 		t.queue.Wait()
 		close(over)
 		notes.Wait()
 	}()
 	for {
-		some, rest, err := t.claim(ctx, s)
+		claimed, more, err := t.claim(ctx, s)
 		if err != nil && ctx.Err() == nil {
 			t.log.Warn("letters cannot be claimed yet", "error", err)
 		}
-		for _, a := range some {
+		for _, a := range claimed {
 			t.queue.Add(a.Keys, func() { t.handle(ctx, s, a) })
 		}
-		if len(some) > 0 && t.room() > 0 {
+		if len(claimed) > 0 && t.claimLimit() > 0 {
 			continue
 		}
-		others := handled
-		if !rest {
-			others = nil // Nobody waits for them.
+		handledIfNeeded := handled
+		if !more {
+			handledIfNeeded = nil // Nobody waits for them.
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-arrived:
-		case <-others:
-		case <-t.ended:
+		case <-handledIfNeeded:
+		case <-t.slotFreed:
 		}
 	}
 }
 
-// room is how many more letters may be claimed at once.
-func (t *takers) room() int {
-	if inHand, ready := t.queue.Len(); ready >= takersAtOnce || inHand+claimedAtOnce > mostClaimed {
+// claimLimit is how many more letters may be claimed at once.
+func (t *workers) claimLimit() int {
+	if inHand, ready := t.queue.Len(); ready >= maxWorkers || inHand+claimBatch > maxClaimed {
 		return 0 // What is in hand lasts for a while.
 	}
-	return claimedAtOnce
+	return claimBatch
 }
 
 // claim claims some arrivals. Rest is whether there are others that nobody has.
-func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.Arrival, rest bool, err error) {
-	most := t.room()
-	if most == 0 || !s.IsAlive() {
+func (t *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, more bool, err error) {
+	limit := t.claimLimit()
+	if limit == 0 || !s.IsAlive() {
 		return nil, true, nil
 	}
-	some, rest, err = t.db.Daemons.Claim(ctx, s, most, false, 0)
-	if err != nil || len(some) > 0 || !rest || !t.idle() {
-		return some, rest, err
+	claimed, more, err = t.db.Daemons.Claim(ctx, s, limit, false, 0)
+	if err != nil || len(claimed) > 0 || !more || !t.isIdle() {
+		return claimed, more, err
 	}
-	but := 0
-	if time.Since(t.began) < provenAfter {
+	triesLimit := 0
+	if time.Since(t.startedAt) < provenAfter {
 		// Whoever kills daemons again and again may well do so while they have the same letter in hand.
-		but = mostTries - 1
+		triesLimit = maxTries - 1
 	}
-	return t.db.Daemons.Claim(ctx, s, 1, true, but)
+	return t.db.Daemons.Claim(ctx, s, 1, true, triesLimit)
 }
 
-// idle reports whether no letter is in hand, and every outcome is noted.
-func (t *takers) idle() bool {
+// isIdle reports whether no letter is in hand, and every outcome is noted.
+func (t *workers) isIdle() bool {
 	if inHand, _ := t.queue.Len(); inHand > 0 {
 		return false
 	}
@@ -191,37 +191,37 @@ func (t *takers) idle() bool {
 }
 
 const (
-	// mostTries is how often an arrival is claimed: once beside others, then alone, and the last time by a daemon that has
+	// maxTries is how often an arrival is claimed: once beside others, then alone, and the last time by a daemon that has
 	// lived for provenAfter.
-	mostTries   = 5
+	maxTries    = 5
 	provenAfter = 5 * time.Second
 )
 
 // handle adjudicates one letter. What came of it is noted soon.
-func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arrival) {
-	what, err := outcomeDied, mail.ErrDied
-	if a.Tries <= mostTries {
-		what, err = t.outcome(mail.HandleSafely(ctx, t.handler, a.Received, t.most))
+func (t *workers) handle(ctx context.Context, s *storage.Session, a storage.Arrival) {
+	outcome, err := outcomeDied, mail.ErrDied
+	if a.Tries <= maxTries {
+		outcome, err = t.nameOutcome(mail.HandleSafely(ctx, t.handler, a.Received, t.handleTimeout))
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			t.left.add(a.UIDValidity, a.UID) // Nobody's fault: another claims it when this session is over.
+			t.unfinished.add(a.UIDValidity, a.UID) // Nobody's fault: another claims it when this session is over.
 			return
 		}
 		t.log.Error("letter was not handled", "uid", a.UID, "error", err)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.outcomes = append(t.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, What: what})
-	poke(t.came)
+	t.outcomes = append(t.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, What: outcome})
+	signal(t.outcomeReady)
 }
 
-// gather is how long an outcome waits for others to be noted with it. Nobody waits for it but who files the letter, and
+// outcomeBatchDelay is how long an outcome waits for others to be noted with it. Nobody waits for it but who files the letter, and
 // who has a later one with the same key.
-const gather = 20 * time.Millisecond
+const outcomeBatchDelay = 20 * time.Millisecond
 
-// pause waits for a while, or until something is over.
-func pause(ctx context.Context, d time.Duration, over <-chan struct{}) {
+// waitOrDone waits for a while, or until something is over.
+func waitOrDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -231,67 +231,67 @@ func pause(ctx context.Context, d time.Duration, over <-chan struct{}) {
 	}
 }
 
-// noteAgain is the pause after the database was not to be reached.
-const noteAgain = 200 * time.Millisecond
+// recordRetryPause is the pause after the database was not to be reached.
+const recordRetryPause = 200 * time.Millisecond
 
-// noteAll notes what came of letters, all that has come meanwhile together, until no more are handled.
-func (t *takers) noteAll(ctx context.Context, s *storage.Session, over <-chan struct{}) {
+// runRecorder notes what came of letters, all that has come meanwhile together, until no more are handled.
+func (t *workers) runRecorder(ctx context.Context, s *storage.Session, over <-chan struct{}) {
 	// A stop does not undo what is committed: nobody need handle it again.
-	nctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	recordCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(noteTime, cancel) })()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(recordTimeout, cancel) })()
 	for {
 		t.mu.Lock()
-		some := t.outcomes
+		batch := t.outcomes
 		t.mu.Unlock()
-		if len(some) > 0 {
-			if len(some) < takersAtOnce {
-				pause(nctx, gather, over)
+		if len(batch) > 0 {
+			if len(batch) < maxWorkers {
+				waitOrDone(recordCtx, outcomeBatchDelay, over)
 			}
-			t.note(nctx, s)
+			t.recordOutcomes(recordCtx, s)
 			continue
 		}
 		select {
-		case <-t.came:
+		case <-t.outcomeReady:
 			continue
 		case <-over:
 		}
-		if t.idle() {
+		if t.isIdle() {
 			return
 		}
 	}
 }
 
-// note notes what came of the letters of which that is not noted.
-func (t *takers) note(ctx context.Context, s *storage.Session) {
+// recordOutcomes notes what came of the letters of which that is not noted.
+func (t *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 	t.mu.Lock()
-	some := t.outcomes
+	batch := t.outcomes
 	t.mu.Unlock()
 	for {
-		err := t.db.Daemons.RecordOutcomes(ctx, s, some...)
+		err := t.db.Daemons.RecordOutcomes(ctx, s, batch...)
 		if err == nil {
 			break
 		}
 		// While the session lives nobody else looks at the letters.
-		t.log.Warn("what came of letters is not noted yet", "uid", some[0].UID, "letters", len(some), "error", err)
+		t.log.Warn("what came of letters is not noted yet", "uid", batch[0].UID, "letters", len(batch), "error", err)
 		select {
-		case <-time.After(noteAgain):
+		case <-time.After(recordRetryPause):
 			continue
 		case <-ctx.Done():
 		}
-		for _, o := range some {
-			t.left.add(o.UIDValidity, o.UID)
+		for _, o := range batch {
+			t.unfinished.add(o.UIDValidity, o.UID)
 		}
 		break
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.outcomes = slices.Clone(t.outcomes[len(some):])
-	poke(t.ended)
+	t.outcomes = slices.Clone(t.outcomes[len(batch):])
+	signal(t.slotFreed)
 }
 
-// outcome is what is noted of it.
-func (t *takers) outcome(f mail.Folder, crashed bool, err error) (string, error) {
+// nameOutcome is what is noted of it.
+func (t *workers) nameOutcome(f mail.Folder, crashed bool, err error) (string, error) {
 	reason, isFault := t.db.Fault(err)
 	switch {
 	case err == nil:
@@ -306,135 +306,135 @@ func (t *takers) outcome(f mail.Folder, crashed bool, err error) (string, error)
 	return outcomeFailed, err
 }
 
-// poke makes sure that a channel has something to be received.
-func poke(c chan<- struct{}) {
+// signal makes sure that a channel has something to be received.
+func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-// desk is where the poller lays letters for all daemons, and waits for what comes of them.
-type desk struct {
+// dispatcher is where the poller lays letters for all daemons, and waits for what comes of them.
+type dispatcher struct {
 	db      *storage.DB
 	session *storage.Session
-	// before is called before letters are stored.
-	before func(context.Context) error
-	log    *slog.Logger
-	// laidOn tells that there are letters to be stored.
-	laidOn chan struct{}
+	// beforeStore is called before letters are stored.
+	beforeStore func(context.Context) error
+	log         *slog.Logger
+	// enqueued tells that there are letters to be stored.
+	enqueued chan struct{}
 
-	mu    sync.Mutex
-	laid  []storage.KeyedLetter
-	waits map[inboxName]chan result
+	mu      sync.Mutex
+	queued  []storage.KeyedLetter
+	pending map[inboxUID]chan result
 }
 
 // result is what came of a letter: an outcome, or why it could not be stored.
 type result struct {
-	what string
-	err  error
+	outcome string
+	err     error
 }
 
-func newDesk(db *storage.DB, session *storage.Session, before func(context.Context) error, log *slog.Logger) *desk {
-	return &desk{db: db, session: session, before: before, log: log, laidOn: make(chan struct{}, 1), waits: map[inboxName]chan result{}}
+func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(context.Context) error, log *slog.Logger) *dispatcher {
+	return &dispatcher{db: db, session: session, beforeStore: beforeStore, log: log, enqueued: make(chan struct{}, 1), pending: map[inboxUID]chan result{}}
 }
 
-// lay takes a letter, to be stored behind those that were laid before.
-func (d *desk) lay(r mail.Received, keys []string) {
+// enqueue takes a letter, to be stored behind those that were laid before.
+func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.laid = append(d.laid, storage.KeyedLetter{Received: r, Keys: keys})
-	d.waits[inboxName{r.UIDValidity, r.UID}] = make(chan result, 1)
-	poke(d.laidOn)
+	d.queued = append(d.queued, storage.KeyedLetter{Received: r, Keys: keys})
+	d.pending[inboxUID{r.UIDValidity, r.UID}] = make(chan result, 1)
+	signal(d.enqueued)
 }
 
-// store stores what was laid, whatever lies there at once, until the context ends.
-func (d *desk) store(ctx context.Context) {
+// storeQueued stores what was laid, whatever lies there at once, until the context ends.
+func (d *dispatcher) storeQueued(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-d.laidOn:
+		case <-d.enqueued:
 		}
 		d.mu.Lock()
-		laid := d.laid
-		d.laid = nil
+		queued := d.queued
+		d.queued = nil
 		d.mu.Unlock()
-		if len(laid) == 0 {
+		if len(queued) == 0 {
 			continue
 		}
-		err := d.before(ctx)
+		err := d.beforeStore(ctx)
 		if err == nil {
-			err = d.db.Daemons.StoreArrivals(ctx, d.session, laid...)
+			err = d.db.Daemons.StoreArrivals(ctx, d.session, queued...)
 		}
 		if err == nil {
 			continue
 		}
-		for _, l := range laid {
-			d.came(inboxName{l.UIDValidity, l.UID}, result{err: err})
+		for _, l := range queued {
+			d.deliver(inboxUID{l.UIDValidity, l.UID}, result{err: err})
 		}
 	}
 }
 
-// came tells who waits for a letter what came of it.
-func (d *desk) came(name inboxName, r result) {
+// deliver tells who waits for a letter what came of it.
+func (d *dispatcher) deliver(name inboxUID, r result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
-	case d.waits[name] <- r:
+	case d.pending[name] <- r:
 	default: // Nobody waits, or he has been told.
 	}
 }
 
-// ownFolders is how the names of our folders begin. An outcome that does is that of a letter that was
+// folderPrefix is how the names of our folders begin. An outcome that does is that of a letter that was
 // handled and stored, whatever daemon did that: to hand it in again would end in quarantine.
-const ownFolders = "Samizdat/"
+const folderPrefix = "Samizdat/"
 
 // Handle implements mail.Handler, for a letter that was laid.
-func (d *desk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
-	name := inboxName{r.UIDValidity, r.UID}
+func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
+	name := inboxUID{r.UIDValidity, r.UID}
 	d.mu.Lock()
-	came := d.waits[name]
+	delivered := d.pending[name]
 	d.mu.Unlock()
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		delete(d.waits, name)
+		delete(d.pending, name)
 	}()
 	select {
-	case r := <-came:
+	case r := <-delivered:
 		if r.err != nil {
 			return "", r.err
 		}
-		if f, ok := folders[r.what]; ok {
+		if f, ok := outcomeFolders[r.outcome]; ok {
 			return f, nil
 		}
-		if err := outcomeErrors[r.what]; err != nil {
+		if err := outcomeErrors[r.outcome]; err != nil {
 			return "", err
 		}
-		if why, is := strings.CutPrefix(r.what, outcomeFault); is {
+		if why, is := strings.CutPrefix(r.outcome, outcomeFault); is {
 			return "", errFault(why)
 		}
-		if strings.HasPrefix(r.what, ownFolders) {
+		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn("a daemon of another version wants a letter in a folder that this one does not know; it goes where handled letters are",
-				"uid", name.uid, "folder", r.what, "instead", string(mail.Done))
+				"uid", name.uid, "folder", r.outcome, "instead", string(mail.Done))
 			return mail.Done, nil
 		}
-		return "", fmt.Errorf("%w (%q)", errElsewhere, r.what)
+		return "", fmt.Errorf("%w (%q)", errNotHandled, r.outcome)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
 }
 
-// collect tells those who wait what came of their letters, whenever there is news.
-func (d *desk) collect(ctx context.Context, news <-chan struct{}) {
+// collectOutcomes tells those who wait what came of their letters, whenever there is news.
+func (d *dispatcher) collectOutcomes(ctx context.Context, news <-chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-news:
 		}
-		if !d.waiting() {
+		if !d.hasPending() {
 			continue
 		}
 		out, err := d.db.Daemons.TakeOutcomes(ctx, d.session)
@@ -442,13 +442,13 @@ func (d *desk) collect(ctx context.Context, news <-chan struct{}) {
 			d.log.Warn("what came of letters cannot be read yet", "error", err)
 		}
 		for _, o := range out {
-			d.came(inboxName{o.UIDValidity, o.UID}, result{what: o.What})
+			d.deliver(inboxUID{o.UIDValidity, o.UID}, result{outcome: o.What})
 		}
 	}
 }
 
-func (d *desk) waiting() bool {
+func (d *dispatcher) hasPending() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.waits) > 0
+	return len(d.pending) > 0
 }

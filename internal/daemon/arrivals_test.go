@@ -33,13 +33,13 @@ func TestFolderOfAnotherVersion(t *testing.T) {
 		{"Samizdat/Questions", mail.Questions, nil, false},
 		{"Samizdat/Sorted", mail.Done, nil, true},
 		{outcomeCrashed, "", mail.ErrCrashed, false},
-		{"sorted", "", errElsewhere, false},
+		{"sorted", "", errNotHandled, false},
 	} {
 		var said bytes.Buffer
-		d := newDesk(nil, (*storage.Session)(nil), nil, NewLog(&said, 0))
+		d := newDispatcher(nil, (*storage.Session)(nil), nil, NewLog(&said, 0))
 		r := mail.Received{UIDValidity: 7, UID: 8}
-		d.lay(r, nil)
-		d.came(inboxName{7, 8}, result{what: tt.what})
+		d.enqueue(r, nil)
+		d.deliver(inboxUID{7, 8}, result{outcome: tt.what})
 		f, err := d.Handle(t.Context(), r)
 		if f != tt.folder || !errors.Is(err, tt.err) {
 			t.Errorf("%s: filed in %q, %v", tt.what, f, err)

@@ -26,8 +26,8 @@ import (
 	"samizdat/storage"
 )
 
-// Copied sums up a copy.
-type Copied struct {
+// CopySummary sums up a copy.
+type CopySummary struct {
 	Tables, Matches int
 	Rows            int64
 	// Begun are the matches that have a history, which was verified.
@@ -38,7 +38,7 @@ type Copied struct {
 // compared with the same match of the source to the byte, and verified. The key is that of the configuration. No daemon
 // may serve meanwhile. It says what it is about.
 func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to string,
-	say func(format string, args ...any)) (sum Copied, err error) {
+	say func(format string, args ...any)) (sum CopySummary, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); err != nil {
 		return sum, fmt.Errorf("copy: the key file: %w: --config or SAMIZDAT_DATA names the data directory that has the club's key", err)
 	}
@@ -47,14 +47,14 @@ func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to st
 	if err != nil {
 		return sum, err
 	}
-	told := func(table string, rows int64) {
+	tableCopied := func(table string, rows int64) {
 		if sum.Tables, sum.Rows = sum.Tables+1, sum.Rows+rows; rows > 0 {
 			say("%s: %d rows, as many and the same in the copy", table, rows)
 		}
 	}
 	err = storage.Copy(ctx, from, to, cfg.KeyFile(), func(ctx context.Context, from, to *storage.DB) error {
-		return sum.compare(ctx, games, from, to, say)
-	}, told)
+		return sum.compareMatches(ctx, games, from, to, say)
+	}, tableCopied)
 	return sum, err
 }
 
@@ -91,11 +91,11 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 	return release, nil
 }
 
-// saidEvery is after how many matches it is said how far the comparison is.
-const saidEvery = 1000
+// progressMatches is after how many matches it is said how far the comparison is.
+const progressMatches = 1000
 
-// compare compares all matches, on all processors.
-func (s *Copied) compare(ctx context.Context, games rules.Games, from, to *storage.DB, say func(format string, args ...any)) error {
+// compareMatches compares all matches, on all processors.
+func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB, say func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)
 	if err != nil {
 		return err
@@ -109,11 +109,11 @@ func (s *Copied) compare(ctx context.Context, games rules.Games, from, to *stora
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	var begun atomic.Int64
 	for i, id := range ids {
-		if i > 0 && i%saidEvery == 0 {
+		if i > 0 && i%progressMatches == 0 {
 			say("matches: %d of %d are verified", i, len(ids))
 		}
 		g.Go(func() error {
-			has, err := compare(ctx, source, target, id)
+			has, err := compareMatch(ctx, source, target, id)
 			if has {
 				begun.Add(1)
 			}
@@ -125,24 +125,24 @@ func (s *Copied) compare(ctx context.Context, games rules.Games, from, to *stora
 	return err
 }
 
-// compare verifies a match of the copy if it has a history, as "samizdat verify" does, and compares all of its
+// compareMatch verifies a match of the copy if it has a history, as "samizdat verify" does, and compares all of its
 // record with that of the source.
-func compare(ctx context.Context, from, to *adjudicator.Adjudicator, id string) (begun bool, err error) {
+func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id string) (begun bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
-	was, err := exported(ctx, from, id)
+	sourceRecord, err := exportMatch(ctx, from, id)
 	if err != nil {
 		return false, err
 	}
-	is, err := exported(ctx, to, id)
+	copiedRecord, err := exportMatch(ctx, to, id)
 	if err != nil {
 		return false, err
 	}
-	if !bytes.Equal(was, is) {
+	if !bytes.Equal(sourceRecord, copiedRecord) {
 		return false, fmt.Errorf("match %s: the copy exports another record", id)
 	}
-	rec, err := record.Read(bytes.NewReader(is))
+	rec, err := record.Read(bytes.NewReader(copiedRecord))
 	if err != nil {
 		return false, fmt.Errorf("match %s: %w", id, err)
 	}
@@ -159,8 +159,8 @@ func compare(ctx context.Context, from, to *adjudicator.Adjudicator, id string) 
 	return true, nil
 }
 
-// exported is the whole record of a match.
-func exported(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]byte, error) {
+// exportMatch is the whole record of a match.
+func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]byte, error) {
 	rec, err := a.Export(ctx, id, true)
 	if err != nil {
 		return nil, err
@@ -170,10 +170,10 @@ func exported(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]byt
 	return b.Bytes(), err
 }
 
-// overlap is how much further back than the newest letter of a backup letters are
+// rereadOverlap is how much further back than the newest letter of a backup letters are
 // read again: they are not taken up in the order in which they came. Those that
 // the backup knows are recognised, and change nothing.
-const overlap = 24 * time.Hour
+const rereadOverlap = 24 * time.Hour
 
 // Restore puts a backup in the place of the database, and asks the next daemon to read
 // again the letters that the backup does not know: those since the time that it returns,
@@ -194,7 +194,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 		if r.Since.IsZero() {
 			return nil
 		}
-		return askReread(cfg.Data, r.Since.Add(-overlap))
+		return requestReread(cfg.Data, r.Since.Add(-rereadOverlap))
 	}
 	if cfg.OnServer() {
 		r, err = storage.AdoptRestored(ctx, cfg.Database(), cfg.KeyFile(), how, time.Now())
@@ -204,7 +204,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 	if err != nil || r.Since.IsZero() {
 		return r, err
 	}
-	r.Since = r.Since.Add(-overlap)
+	r.Since = r.Since.Add(-rereadOverlap)
 	return r, nil
 }
 
@@ -212,16 +212,16 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 // so that it outlasts a daemon that is stopped before it has done so.
 func rereadFile(dir string) string { return filepath.Join(dir, "reread-since") }
 
-func askReread(dir string, since time.Time) error {
+func requestReread(dir string, since time.Time) error {
 	if err := os.WriteFile(rereadFile(dir), []byte(since.UTC().Format(time.RFC3339)+"\n"), 0o600); err != nil {
 		return fmt.Errorf("note which letters to read again: %w", err)
 	}
 	return nil
 }
 
-// askedReread returns since when letters are to be read again; false when they are
+// requestedReread returns since when letters are to be read again; false when they are
 // not.
-func askedReread(dir string) (since time.Time, asked bool, err error) {
+func requestedReread(dir string) (since time.Time, asked bool, err error) {
 	b, err := os.ReadFile(rereadFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return time.Time{}, false, nil
@@ -236,13 +236,13 @@ func askedReread(dir string) (since time.Time, asked bool, err error) {
 }
 
 // reread brings back the letters that a restore has made unknown.
-func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
-	since, asked, err := askedReread(d.Config.Data)
+func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
+	since, asked, err := requestedReread(d.Config.Data)
 	if err != nil || !asked {
 		return err
 	}
 	n, err := mail.RereadUntilDone(ctx, in, since, func(err error, pause time.Duration) {
-		missed(err)
+		reportUnreachable(err)
 		d.log.Warn("letters cannot be read again yet", "error", err, "hint", mail.Hint(err), "retry_in", pause.Round(time.Millisecond))
 	})
 	if err != nil {

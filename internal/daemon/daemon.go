@@ -48,10 +48,10 @@ type Daemon struct {
 	games     rules.Games
 	rounds    *rounds
 	clock     Clock
-	// every is how often it looks for what no letter brings, and alarmEvery for what is wrong. soon is how long that
+	// tickInterval is how often it looks for what no letter brings, and alarmEvery for what is wrong. soon is how long that
 	// lasts before the operator is told, and late where it may end by itself; zero for two turns of the poller.
-	every, alarmEvery, soon, late time.Duration
-	log                           *slog.Logger
+	tickInterval, alarmInterval, alarmDelay, transientDelay time.Duration
+	log                                                     *slog.Logger
 }
 
 // Clock is the time that a daemon goes by.
@@ -71,7 +71,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
 	}
-	if err := noteNew(ctx, cfg); err != nil {
+	if err := markUnchecked(ctx, cfg); err != nil {
 		return nil, err
 	}
 	if err := storage.MakePrivate(cfg.Data); err != nil {
@@ -85,11 +85,11 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,
-			Letters: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log)},
+			Letters: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, Answers: newAnswerLimiter(cfg, db, clock.Now, log)},
 		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r, Desk: cfg.Desk})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r,
-		clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
+		clock: clock, tickInterval: defaultTickInterval, alarmInterval: defaultAlarmInterval, alarmDelay: defaultAlarmDelay}
 	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {
 		d.Club = clubmail.New(clubmail.Config{Adjudicator: a, Store: db.Club, Club: cfg.Club, Terms: cfg.Terms()})
@@ -97,8 +97,8 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	return d, nil
 }
 
-// answers bounds the answers to letters that did nothing: of this daemon, or of all that there are on the database.
-func answers(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
+// newAnswerLimiter bounds the answers to letters that did nothing: of this daemon, or of all that there are on the database.
+func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	each, all := cfg.Answers.Rates()
 	if db.Shared() {
 		return db.Daemons.Answers(each, all, now, log)
@@ -115,9 +115,9 @@ func (d *Daemon) rebuilder(queued func()) *rebuilder {
 	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, queued: queued}
 }
 
-// ToRebuild counts the running matches that another build has stored. What cannot be counted
+// CountMatchesToRebuild counts the running matches that another build has stored. What cannot be counted
 // is told when they are played again.
-func (d *Daemon) ToRebuild(ctx context.Context) int {
+func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 	if d.Adjudicator.Build == "" {
 		return 0
 	}
@@ -150,9 +150,9 @@ var build = sync.OnceValue(func() string {
 	if err != nil {
 		return ""
 	}
-	name, err := linkedAs(path)
+	name, err := readBuildID(path)
 	if err != nil || len(name) == 0 {
-		name, err = hashOf(path)
+		name, err = hashFile(path)
 	}
 	if err != nil {
 		return ""
@@ -182,10 +182,10 @@ func sourceRevision() string {
 	return revision
 }
 
-// linkedAs is what Go has written into a program when it was linked, a hash of its bytes
+// readBuildID is what Go has written into a program when it was linked, a hash of its bytes
 // among it: to read that takes a hundredth of the time in which they are hashed again, which
 // every short command would wait for. Nothing stands there in programs linked without it.
-func linkedAs(path string) (id []byte, err error) {
+func readBuildID(path string) (id []byte, err error) {
 	f, err := elf.Open(path)
 	if err != nil {
 		return nil, err // Other systems have other files.
@@ -204,8 +204,8 @@ func linkedAs(path string) (id []byte, err error) {
 	return bytes.TrimRight(data[head:], "\x00"), nil
 }
 
-// hashOf is the SHA-256 of a file.
-func hashOf(path string) ([]byte, error) {
+// hashFile is the SHA-256 of a file.
+func hashFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -218,25 +218,25 @@ func hashOf(path string) ([]byte, error) {
 
 // The pause before a daemon tries again to reach a database server that is away doubles from the first to the most.
 const (
-	firstAway = 500 * time.Millisecond
-	mostAway  = 15 * time.Second
+	minReconnectPause = 500 * time.Millisecond
+	maxReconnectPause = 15 * time.Second
 )
 
-// OpenPatiently is Open for a daemon: where the database server cannot be reached it waits until that comes back, as a
+// OpenWithRetry is Open for a daemon: where the database server cannot be reached it waits until that comes back, as a
 // daemon does that serves. Whoever asks how it does is told so meanwhile.
-func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
+func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
 	d, err = Open(ctx, cfg, games, log)
 	if !storage.IsTemporary(err) {
 		return d, err
 	}
 	pause := retry.NewExponentialBackOff()
-	pause.InitialInterval, pause.MaxInterval, pause.Multiplier, pause.RandomizationFactor = firstAway, mostAway, 2, 0.2
+	pause.InitialInterval, pause.MaxInterval, pause.Multiplier, pause.RandomizationFactor = minReconnectPause, maxReconnectPause, 2, 0.2
 	began := time.Now()
 	g, ctx := errgroup.WithContext(ctx)
-	telling, told := context.WithCancel(ctx)
-	g.Go(func() error { return tellAway(telling, cfg.Metrics, log) })
+	reporting, stopReporting := context.WithCancel(ctx)
+	g.Go(func() error { return reportDatabaseAway(reporting, cfg.Metrics, log) })
 	g.Go(func() error {
-		defer told() // The daemon wants the address.
+		defer stopReporting() // The daemon wants the address.
 		d, err = retry.Retry(ctx, func() (*Daemon, error) {
 			d, err := Open(ctx, cfg, games, log)
 			if err != nil && !storage.IsTemporary(err) {
@@ -258,8 +258,8 @@ func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, lo
 	return d, nil
 }
 
-// tellAway says at the address of the metrics that the database is away, until the context ends.
-func tellAway(ctx context.Context, address string, log *slog.Logger) error {
+// reportDatabaseAway says at the address of the metrics that the database is away, until the context ends.
+func reportDatabaseAway(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		<-ctx.Done()
 		return nil
@@ -269,7 +269,7 @@ func tellAway(ctx context.Context, address string, log *slog.Logger) error {
 		rw.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = fmt.Fprintln(rw, "the database server cannot be reached: the daemon waits for it") // Whoever asked may have gone.
 	})
-	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: mux, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, log)
+	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: mux, ReadHeaderTimeout: scrapeTimeout, WriteTimeout: 2 * scrapeTimeout}, log)
 }
 
 // ErrServed: another process has the data directory's lock.
@@ -300,8 +300,8 @@ func Lock(dir string) (release func() error, err error) {
 	return f.Close, nil
 }
 
-// Served tells whether a process serves the data directory. It leaves nothing there.
-func Served(dir string) (bool, error) {
+// IsServed tells whether a process serves the data directory. It leaves nothing there.
+func IsServed(dir string) (bool, error) {
 	f, err := os.Open(lockFile(dir))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return false, nil // Nobody has served it yet.

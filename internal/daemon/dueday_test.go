@@ -198,7 +198,7 @@ func (h *dueHouse) invites(inv adjudicator.Invitation) *match.Match {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.pass(h.daemon.every + 3*time.Second) // Nobody tells the sender of the invitations.
+	h.pass(h.daemon.tickInterval + 3*time.Second) // Nobody tells the sender of the invitations.
 	for _, s := range []string{"democrat", "communist"} {
 		h.sends(s, "JOIN")
 	}

@@ -17,7 +17,7 @@ var Games = games
 
 // Hurry makes a daemon look often for what is wrong, and wait for no longer than that until somebody is told.
 func (d *Daemon) Hurry(every, soon, late time.Duration) {
-	d.alarmEvery, d.soon, d.late = every, soon, late
+	d.alarmInterval, d.alarmDelay, d.transientDelay = every, soon, late
 }
 
 // TestAnsweredTogether: what one daemon has answered counts for the other on the same server.

@@ -33,20 +33,20 @@ type health struct {
 	scheduler *scheduler
 	// dir is the data directory, whose disk may be full.
 	dir string
-	// late is how old the last look into the inbox may be, and how long other troubles may last that may end by
+	// transientDelay is how old the last look into the inbox may be, and how long other troubles may last that may end by
 	// themselves; soon is that of troubles for which waiting will not help.
-	late, soon time.Duration
-	started    time.Time
-	counters   counters
-	log        *slog.Logger
+	transientDelay, alarmDelay time.Duration
+	started                    time.Time
+	counters                   counters
+	log                        *slog.Logger
 }
 
-func newHealth(db *storage.DB, s *scheduler, dir string, late, soon time.Duration, log *slog.Logger) *health {
-	return &health{db: db, scheduler: s, dir: dir, late: late, soon: soon, started: time.Now(), log: log, counters: newCounters()}
+func newHealth(db *storage.DB, s *scheduler, dir string, transientDelay, alarmDelay time.Duration, log *slog.Logger) *health {
+	return &health{db: db, scheduler: s, dir: dir, transientDelay: transientDelay, alarmDelay: alarmDelay, started: time.Now(), log: log, counters: newCounters()}
 }
 
-// scrapeTime bounds what one look at the database may take.
-const scrapeTime = 5 * time.Second
+// scrapeTimeout bounds what one look at the database may take.
+const scrapeTimeout = 5 * time.Second
 
 func (h *health) handler() (http.Handler, error) {
 	reg := prometheus.NewRegistry()
@@ -58,7 +58,7 @@ func (h *health) handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), scrapeTime)
+		ctx, cancel := context.WithTimeout(r.Context(), scrapeTimeout)
 		defer cancel()
 		bad, _ := h.conditions(ctx, time.Now())
 		text := []string{"well"}
@@ -73,12 +73,12 @@ func (h *health) handler() (http.Handler, error) {
 			h.log.Debug("whoever asked after our health has gone", "error", err)
 		}
 	})
-	return loopbackOnly(mux), nil
+	return requireLoopback(mux), nil
 }
 
-// loopbackOnly serves those who ask by a name of this machine's loopback. A page in a browser can reach a loopback
+// requireLoopback serves those who ask by a name of this machine's loopback. A page in a browser can reach a loopback
 // address too, by a name of its own that it lets lead there; it then asks by that name.
-func loopbackOnly(next http.Handler) http.Handler {
+func requireLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if name, _, err := net.SplitHostPort(host); err == nil {
@@ -101,7 +101,7 @@ func (h *health) run(ctx context.Context, address string) error {
 		return err
 	}
 	return serveHTTP(ctx, "metrics", address,
-		&http.Server{Handler: handler, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, h.log)
+		&http.Server{Handler: handler, ReadHeaderTimeout: scrapeTimeout, WriteTimeout: 2 * scrapeTimeout}, h.log)
 }
 
 // condition is something that is wrong and lasts. /healthz and the operator's letters tell the same ones.
@@ -137,7 +137,7 @@ type cause struct {
 	// title is the letter's subject.
 	title string
 	// hint says what to do where the condition has nothing better, and meanwhile what becomes of letters.
-	hint, meanwhile string
+	hint, consequence string
 }
 
 const (
@@ -159,10 +159,10 @@ var causes = map[string]cause{
 }
 
 const (
-	// soon is how long a trouble lasts before it counts for which waiting will not help, such as a refused login.
-	soon = 2 * time.Minute
-	// refusedBy is to how many different readers letters must have failed, with none that was taken in between.
-	refusedBy = 2
+	// defaultAlarmDelay is how long a trouble lasts before it counts for which waiting will not help, such as a refused login.
+	defaultAlarmDelay = 2 * time.Minute
+	// minRefusedRecipients is to how many different readers letters must have failed, with none that was taken in between.
+	minRefusedRecipients = 2
 )
 
 // conditions are what is wrong now. Of causes that are unknown nothing has been tried since the start.
@@ -170,24 +170,24 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
 	lasting := func(cause, what string, is mail.Trouble) bool {
 		unknown[cause] = !is.Known
-		late := h.late
+		delay := h.transientDelay
 		if is.Hint != "" {
-			late = h.soon
+			delay = h.alarmDelay
 		}
-		if is.Since.IsZero() || now.Sub(is.Since) < late {
+		if is.Since.IsZero() || now.Sub(is.Since) < delay {
 			return false
 		}
 		list = append(list, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint, is.LoginRefused})
 		return true
 	}
-	in, out := h.status()
+	in, out := h.mailStatus()
 	silent := lasting(causeIMAP, "the inbox cannot be read", in.Connection)
 	unknown[causeMailbox] = !in.Connection.Known
 	lasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
 	if in.Full >= mail.FullMailbox {
 		list = append(list, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", in.Full)})
 	}
-	if last := h.lastPoll(ctx); now.Sub(last) > h.late && !silent {
+	if last := h.lastScan(ctx); now.Sub(last) > h.transientDelay && !silent {
 		what := fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second))
 		if in.Connection.Reason != "" {
 			what += ": " + in.Connection.Reason
@@ -196,9 +196,9 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	}
 	noSMTP := lasting(causeSMTP, "letters cannot be sent", out.Connection)
 	lasting(causeOutbox, "no letter is taken", out.Refusal)
-	refused, tried := h.refusals.conditions(now, h.soon)
+	refused, tried := h.refusals.conditions(now, h.alarmDelay)
 	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Known
-	if disk, err := LookAtDisk(h.dir, now); err == nil && disk.Low() {
+	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.Low() {
 		list = append(list, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
 	}
 	if n := in.Failing; n > 0 {
@@ -208,7 +208,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 		list = append(list, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n),
 			hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
 	}
-	if n := h.scheduler.stuck(); n > 0 {
+	if n := h.scheduler.countFailing(); n > 0 {
 		list = append(list, condition{cause: causeMatches,
 			what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
 	}
@@ -216,11 +216,11 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	if fault.Since.IsZero() {
 		fault = out.Fault
 	}
-	return append(list, h.ofDatabase(ctx, now, noSMTP, fault)...), unknown
+	return append(list, h.databaseConditions(ctx, now, noSMTP, fault)...), unknown
 }
 
-// ofDatabase are the conditions that the database shows. Why letters wait is known where nothing can be sent.
-func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
+// databaseConditions are the conditions that the database shows. Why letters wait is known where nothing can be sent.
+func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
 	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped,
@@ -232,7 +232,7 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool, fau
 	case !fault.Since.IsZero():
 		out = append(out, condition{causeDatabase, fault.Since, "letters wait, since the database cannot be used: " + fault.Reason, "", false})
 	}
-	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late {
+	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.transientDelay {
 		c := condition{causeOutbox, s.OldestDue,
 			fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
 		if noSMTP {
@@ -243,8 +243,8 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool, fau
 	return out
 }
 
-// status is how letters come in and go out, as far as this daemon does either.
-func (h *health) status() (in mail.PollerStatus, out mail.SenderStatus) {
+// mailStatus is how letters come in and go out, as far as this daemon does either.
+func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	if p := h.poller.Load(); p != nil {
 		in = p.Status()
 	}
@@ -269,8 +269,8 @@ func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint)
 // that failed, with none that was taken in between. One full mailbox is no fault of ours.
 type refusals struct {
 	mu sync.Mutex
-	// readers are those of letters in hand, by the letters' numbers.
-	readers map[int64]string
+	// recipients are those of letters in hand, by the letters' numbers.
+	recipients map[int64]string
 	// refused are the readers of the row, since its first.
 	refused map[string]bool
 	since   time.Time
@@ -279,33 +279,33 @@ type refusals struct {
 	tried bool
 }
 
-// begin notes whose letters are about to be sent. Those before them have ended.
-func (r *refusals) begin(letters []mail.Outgoing) {
+// recordSending notes whose letters are about to be sent. Those before them have ended.
+func (r *refusals) recordSending(letters []mail.Outgoing) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.readers == nil || len(r.readers) > 1000 {
-		r.readers = map[int64]string{}
+	if r.recipients == nil || len(r.recipients) > 1000 {
+		r.recipients = map[int64]string{}
 	}
 	for _, l := range letters {
-		r.readers[l.ID] = l.To
+		r.recipients[l.ID] = l.To
 	}
 }
 
-// taken ends the row.
-func (r *refusals) taken(ids []int64) {
+// recordTaken ends the row.
+func (r *refusals) recordTaken(ids []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, id := range ids {
-		delete(r.readers, id)
+		delete(r.recipients, id)
 	}
 	r.refused, r.since, r.tried = nil, time.Time{}, true
 }
 
-// failed adds to it.
-func (r *refusals) failed(id int64, now time.Time, reason string) {
+// recordFailed adds to it.
+func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	to, known := r.readers[id]
+	to, known := r.recipients[id]
 	if !known {
 		return
 	}
@@ -320,7 +320,7 @@ func (r *refusals) failed(id int64, now time.Time, reason string) {
 func (r *refusals) conditions(now time.Time, soon time.Duration) (out []condition, tried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.refused) < refusedBy || now.Sub(r.since) < soon {
+	if len(r.refused) < minRefusedRecipients || now.Sub(r.since) < soon {
 		return nil, r.tried
 	}
 	return []condition{{causeOutbox, r.since,

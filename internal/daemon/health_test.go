@@ -31,11 +31,11 @@ func TestHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := NewLog(io.Discard, slog.LevelInfo)
-	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, soon, log)
+	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, defaultAlarmDelay, log)
 	log.Warn("mailbox connection failed", "hint", "the server refuses the login")
 	log.With("a", "b").Error("a fault", "hint", "")
 	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
-	counting := h.counting(mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
+	counting := h.countHandled(mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		if r.UID == 2 {
 			return "", errors.New("a fault")
 		}
@@ -87,7 +87,7 @@ func TestMetricsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, soon, d.log)
+	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, defaultAlarmDelay, d.log)
 	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -102,7 +102,7 @@ func TestMetricsEnd(t *testing.T) {
 // lets its own name lead to 127.0.0.1.
 func TestLoopbackOnly(t *testing.T) {
 	t.Parallel()
-	h := loopbackOnly(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "well") }))
+	h := requireLoopback(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "well") }))
 	for host, want := range map[string]bool{
 		"127.0.0.1:9189": true, "127.0.0.1": true, "[::1]:9189": true, "[::1]": true, "localhost:9189": true, "LocalHost": true, "127.8.8.8:1": true,
 		"evil.example:9189": false, "evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "192.0.2.1:9189": false, "": false,

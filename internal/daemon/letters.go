@@ -23,22 +23,22 @@ import (
 	"samizdat/templates"
 )
 
-// mostNotices is how many letters a day (UTC) the operator gets about quarantine. What
+// maxNotices is how many letters a day (UTC) the operator gets about quarantine. What
 // puts one letter there may put many.
-const mostNotices = 20
+const maxNotices = 20
 
-// tellOperator queues one letter to the operator for each letter that is put in
+// notifyOperator queues one letter to the operator for each letter that is put in
 // quarantine, up to mostNotices a day. The letter names the other one and quotes nothing:
 // the operator may be a player. How many there were is kept in the database: a letter that
 // ends the process is told of after a restart. Without an address it only shows that the
 // database can be written, so that a full disk does not put good letters in quarantine.
-func (d *Daemon) tellOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
+func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		bad := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
 		if b.Letter.Raw != nil {
 			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
+		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, bad, time.Now(), maxNotices, func(last bool) ([]byte, error) {
 			return quarantineLetter(d.Config, b, bad.SHA256, last)
 		})
 		if queued {
@@ -48,12 +48,12 @@ func (d *Daemon) tellOperator(outbox *storage.Outbox, wake func()) func(context.
 	}
 }
 
-// tellWriter tells whoever wrote a letter that is put in quarantine that nothing of it was done.
-func (d *Daemon) tellWriter(h post.Handler, next func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+// notifyWriter tells whoever wrote a letter that is put in quarantine that nothing of it was done.
+func (d *Daemon) notifyWriter(h post.Handler, next func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		if b.Letter.Raw != nil && !b.Deadly {
 			err := setAside(ctx, h, b.Letter)
-			if _, is := fault(d.DB, err); is {
+			if _, is := findFault(d.DB, err); is {
 				return err
 			}
 			if err != nil { // The letter may be as much to blame for that.
@@ -101,14 +101,14 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 	}
 	if last {
 		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in "+
-			"quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
+			"quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", maxNotices)
 	}
-	return notice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
+	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
 
-// tellDirector queues one letter a day at most to the director, on players whose
+// notifyDirector queues one letter a day at most to the director, on players whose
 // letters do not arrive. What he has been told is kept in the database.
-func (d *Daemon) tellDirector(ctx context.Context, now time.Time) error {
+func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {
 		return nil
 	}
@@ -117,24 +117,24 @@ func (d *Daemon) tellDirector(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// inReason are addresses, and with them tokens, in what a mail server said.
-var inReason = regexp.MustCompile(`\S*@\S*|\S*m[a-z2-7]{7}-\d+-\d+-\S*`)
+// addressInReason are addresses, and with them tokens, in what a mail server said.
+var addressInReason = regexp.MustCompile(`\S*@\S*|\S*m[a-z2-7]{7}-\d+-\d+-\S*`)
 
-// mostReason is how much of a reason the director is shown.
-const mostReason = 160
+// maxReason is how much of a reason the director is shown.
+const maxReason = 160
 
-// plainReason is a mail server's reason without addresses, tokens and line ends: the
+// cleanReason is a mail server's reason without addresses, tokens and line ends: the
 // director may be a player.
-func plainReason(reason string) string {
+func cleanReason(reason string) string {
 	reason = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
 	}, reason)
-	reason = strings.Join(strings.Fields(inReason.ReplaceAllString(reason, "(address)")), " ")
-	if r := []rune(reason); len(r) > mostReason {
-		reason = string(r[:mostReason]) + " ..."
+	reason = strings.Join(strings.Fields(addressInReason.ReplaceAllString(reason, "(address)")), " ")
+	if r := []rune(reason); len(r) > maxReason {
+		reason = string(r[:maxReason]) + " ..."
 	}
 	if reason == "" {
 		return "No reason was given."
@@ -151,13 +151,13 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 	for _, t := range list {
 		var what []string
 		if t.Returned > 0 {
-			what = append(what, letters(t.Returned)+" came back from an address that does not work")
+			what = append(what, countLetters(t.Returned)+" came back from an address that does not work")
 		}
 		if t.Failed > 0 {
-			what = append(what, letters(t.Failed)+" could not be sent")
+			what = append(what, countLetters(t.Failed)+" could not be sent")
 		}
 		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."),
-			templates.Wrap(plainReason(t.Reason)))
+			templates.Wrap(cleanReason(t.Reason)))
 	}
 	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, "+
 		"for seven days at most in a match. "+
@@ -167,11 +167,11 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 	sum := sha256.Sum256([]byte(b.String()))
 	// A clock that is set back comes twice to the same day.
 	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
-	return notice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
+	return renderNotice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
 }
 
-// notice is a letter to somebody who looks after the daemon.
-func notice(cfg config.Config, to, subject, id string, date time.Time, text string) ([]byte, error) {
+// renderNotice is a letter to somebody who looks after the daemon.
+func renderNotice(cfg config.Config, to, subject, id string, date time.Time, text string) ([]byte, error) {
 	_, domain, _ := strings.Cut(cfg.Address, "@")
 	raw, err := message.Draft{
 		From: cfg.Address, FromName: cfg.Name, To: to, Subject: subject, MessageID: id + "@" + domain, Date: date.UTC(),
@@ -183,17 +183,17 @@ func notice(cfg config.Config, to, subject, id string, date time.Time, text stri
 	return raw, nil
 }
 
-func letters(n int) string {
+func countLetters(n int) string {
 	if n == 1 {
 		return "1 letter"
 	}
 	return fmt.Sprintf("%d letters", n)
 }
 
-// inspected serves, and looks through a database beside that which was not left in order. If
+// serveInspected serves, and looks through a database beside that which was not left in order. If
 // it is damaged the daemon stops, and says so wherever it can. A database that is sound is
 // left in order.
-func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
+func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
 	// Who is stopped at once has stopped in order.
 	sound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
 	if err != nil {
@@ -212,7 +212,7 @@ func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(
 	if errors.Is(err, storage.ErrDamaged) {
 		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.ShownDatabase(), "error", err,
 			"hint", "look whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
-		d.tellDamage(context.WithoutCancel(ctx), out, time.Now())
+		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
 	}
 	if sound {
@@ -239,15 +239,15 @@ func (d *Daemon) inspect(ctx context.Context) (sound bool, err error) {
 	return true, nil
 }
 
-// damageTold is the file of the day on which the operator was told last: whatever starts the
+// damageToldFile is the file of the day on which the operator was told last: whatever starts the
 // daemon again and again must not write to him each time.
-func damageTold(dir string) string { return filepath.Join(dir, "damage-told") }
+func damageToldFile(dir string) string { return filepath.Join(dir, "damage-told") }
 
-// tellDamage writes to the operator, once a day (UTC), past the outbox, which is in the
+// notifyDamage writes to the operator, once a day (UTC), past the outbox, which is in the
 // damaged file.
-func (d *Daemon) tellDamage(ctx context.Context, out mail.SMTPConfig, now time.Time) {
+func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time.Time) {
 	today := now.UTC().Format(time.DateOnly)
-	told, err := os.ReadFile(damageTold(d.Config.Data))
+	told, err := os.ReadFile(damageToldFile(d.Config.Data))
 	if d.Config.Operator == "" || err == nil && string(told) == today {
 		return
 	}
@@ -256,7 +256,7 @@ func (d *Daemon) tellDamage(ctx context.Context, out mail.SMTPConfig, now time.T
 		err = sendToOperator(ctx, d.Config, out, raw)
 	}
 	if err == nil {
-		err = os.WriteFile(damageTold(d.Config.Data), []byte(today), 0o600)
+		err = os.WriteFile(damageToldFile(d.Config.Data), []byte(today), 0o600)
 	}
 	if err != nil {
 		d.log.Error("the operator cannot be told that the database is damaged", "error", err)
@@ -271,5 +271,5 @@ func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: "+
 			"\"samizdat restore FILE\" keeps the damaged file under another name. "+
 			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"
-	return notice(cfg, cfg.Operator, "The database is damaged", fmt.Sprintf("damaged-%d", now.UnixMicro()), now, text)
+	return renderNotice(cfg, cfg.Operator, "The database is damaged", fmt.Sprintf("damaged-%d", now.UnixMicro()), now, text)
 }

@@ -57,11 +57,11 @@ func TestTellNobody(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.tellDirector(t.Context(), time.Now()); err != nil {
+	if err := d.notifyDirector(t.Context(), time.Now()); err != nil {
 		t.Error(err)
 	}
 	d.Config.Director = "dora@club.example"
-	if err := d.tellDirector(t.Context(), time.Now()); err == nil {
+	if err := d.notifyDirector(t.Context(), time.Now()); err == nil {
 		t.Error("no error without a database")
 	}
 }
@@ -81,7 +81,7 @@ func TestTellOperator(t *testing.T) {
 			t.Fatal(err)
 		}
 		outbox, woken := d.DB.Outbox(cfg.Address), 0
-		tell := d.tellOperator(outbox, func() { woken++ })
+		tell := d.notifyOperator(outbox, func() { woken++ })
 		for range 2 {
 			if err := tell(t.Context(), bad); err != nil {
 				t.Fatal(err)
@@ -138,14 +138,14 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 		n := uint32(0)
 		day := func(want int) {
 			t.Helper()
-			for range mostNotices + 10 {
+			for range maxNotices + 10 {
 				d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 				if err != nil {
 					t.Fatal(err)
 				}
 				n++
 				bad := mail.BadLetter{Times: 3, Letter: mail.Received{UIDValidity: 7, UID: n, Arrived: time.Now(), Raw: fmt.Appendf(nil, "letter %d", n)}}
-				if err := d.tellOperator(d.DB.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
+				if err := d.notifyOperator(d.DB.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
 					t.Fatal(err)
 				}
 				if err := d.Close(); err != nil {
@@ -161,7 +161,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				t.Errorf("%d letters wait, want %d", len(got), want)
 			}
 			for i, l := range got {
-				if more := strings.Contains(l.Text, "More letters may be put in quarantine."); more != ((i+1)%mostNotices == 0) {
+				if more := strings.Contains(l.Text, "More letters may be put in quarantine."); more != ((i+1)%maxNotices == 0) {
 					t.Errorf("letter %d:\n%s", i+1, l.Text)
 				}
 			}
@@ -169,9 +169,9 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		day(mostNotices)
+		day(maxNotices)
 		time.Sleep(24 * time.Hour)
-		day(2 * mostNotices)
+		day(2 * maxNotices)
 	})
 }
 

@@ -58,13 +58,13 @@ func TestBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hash, err := hashOf(self); err != nil || len(hash) != 32 {
+	if hash, err := hashFile(self); err != nil || len(hash) != 32 {
 		t.Errorf("its hash is %x, %v", hash, err)
 	}
 	if runtime.GOOS != "linux" {
 		return
 	}
-	if id, err := linkedAs(self); err != nil || bytes.Count(id, []byte("/")) != 3 {
+	if id, err := readBuildID(self); err != nil || bytes.Count(id, []byte("/")) != 3 {
 		t.Errorf("it is linked as %q, %v", id, err)
 	}
 }

@@ -54,8 +54,8 @@ func folderLabel(f mail.Folder) string {
 	return strings.ToLower(strings.TrimPrefix(string(f), "Samizdat/"))
 }
 
-// counting counts the letters that a handler takes up.
-func (h *health) counting(to mail.Handler) mail.Handler {
+// countHandled counts the letters that a handler takes up.
+func (h *health) countHandled(to mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		f, err := to.Handle(ctx, r)
 		label := folderLabel(f)
@@ -67,8 +67,8 @@ func (h *health) counting(to mail.Handler) mail.Handler {
 	})
 }
 
-// countingBad counts letters that are put in quarantine.
-func (h *health) countingBad(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+// countQuarantined counts letters that are put in quarantine.
+func (h *health) countQuarantined(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		err := tell(ctx, b)
 		if err == nil {
@@ -78,8 +78,8 @@ func (h *health) countingBad(tell func(context.Context, mail.BadLetter) error) f
 	}
 }
 
-// sending counts what becomes of the letters of an outbox.
-func (h *health) sending(o mail.Queue) mail.Queue {
+// countSent counts what becomes of the letters of an outbox.
+func (h *health) countSent(o mail.Queue) mail.Queue {
 	return countedOutbox{o, h.counters, &h.refusals, h.log}
 }
 
@@ -93,7 +93,7 @@ type countedOutbox struct {
 // Due implements mail.Queue.
 func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
 	due, err := o.Queue.Due(ctx, now, limit, except...)
-	o.refusals.begin(due)
+	o.refusals.recordSending(due)
 	return due, err
 }
 
@@ -101,7 +101,7 @@ func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except
 func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	err := o.Queue.Sent(ctx, ids, now)
 	if err == nil {
-		o.refusals.taken(ids)
+		o.refusals.recordTaken(ids)
 		o.counters.sent.Add(float64(len(ids)))
 		o.log.InfoContext(ctx, "letters sent", "ids", ids)
 	}
@@ -112,7 +112,7 @@ func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) err
 func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
 	err := o.Queue.Failed(ctx, id, now, next, permanent, reason)
 	if err == nil {
-		o.refusals.failed(id, now, reason)
+		o.refusals.recordFailed(id, now, reason)
 		o.counters.failures.Inc()
 		if permanent {
 			o.counters.givenUp.Inc()
@@ -125,8 +125,8 @@ func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time
 type gauge struct {
 	name, help string
 	// label and is are a label and its value, or empty.
-	label, is string
-	value     float64
+	label, labelValue string
+	value             float64
 }
 
 func (h *health) gauges(ctx context.Context) ([]gauge, error) {
@@ -135,7 +135,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 		return nil, err
 	}
 	now := time.Now()
-	in, _ := h.status()
+	in, _ := h.mailStatus()
 	oldest := 0.0
 	if !s.OldestDue.IsZero() {
 		oldest = max(0, now.Sub(s.OldestDue).Seconds())
@@ -145,13 +145,13 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.",
 			"", "", oldest},
 		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "",
-			now.Sub(h.lastPoll(ctx)).Seconds()},
+			now.Sub(h.lastScan(ctx)).Seconds()},
 		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(in.Failing)},
 		{"samizdat_quarantine_letters", "Letters that lie in quarantine.", "", "", float64(in.InQuarantine)},
-		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
+		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.countFailing())},
 		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
 	}
-	if d, err := LookAtDisk(h.dir, now); err == nil {
+	if d, err := MeasureDisk(h.dir, now); err == nil {
 		out = append(out, gauge{"samizdat_disk_free_bytes", "How much is free on the disk of the data directory.", "", "", float64(d.Free)},
 			gauge{"samizdat_disk_left_hours", "For how long that lasts at the rate of the last day; +Inf where it does not shrink.", "",
 				"", d.Hours})
@@ -166,8 +166,8 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	return out, nil
 }
 
-// lastPoll is when the inbox was looked through, by whomever, or the start.
-func (h *health) lastPoll(ctx context.Context) time.Time {
+// lastScan is when the inbox was looked through, by whomever, or the start.
+func (h *health) lastScan(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
 		last = p.InboxWatermark()
@@ -185,7 +185,7 @@ func (h *health) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (h *health) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	gauges, err := h.gauges(ctx)
 	if err != nil {
@@ -195,7 +195,7 @@ func (h *health) Collect(ch chan<- prometheus.Metric) {
 	for _, g := range gauges {
 		var labels prometheus.Labels
 		if g.label != "" {
-			labels = prometheus.Labels{g.label: g.is}
+			labels = prometheus.Labels{g.label: g.labelValue}
 		}
 		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(g.name, g.help, nil, labels), prometheus.GaugeValue, g.value)
 	}

@@ -133,7 +133,7 @@ func TestObjectionRestored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := askReread(h.cfg.Data, r.Since.Add(-overlap)); err != nil {
+		if err := requestReread(h.cfg.Data, r.Since.Add(-rereadOverlap)); err != nil {
 			t.Fatal(err)
 		}
 		route.takes.Store(int64(1200 * time.Millisecond))
@@ -221,7 +221,9 @@ func TestDueWaitsAnHour(t *testing.T) {
 		var log lines
 		h := newDueHouse(t, dir, slog.New(slog.NewTextHandler(&log, nil)), "democrat", "communist", "ada", "ben", "dora")
 		var locked atomic.Value
-		h.prepare = func(d *Daemon) { d.Adjudicator.Store, d.every = lockedMatch{d.DB, &locked}, 5*between }
+		h.prepare = func(d *Daemon) {
+			d.Adjudicator.Store, d.tickInterval = lockedMatch{d.DB, &locked}, 5*defaultTickInterval
+		}
 		h.in.QuarantineAfter = 24 * time.Hour
 		h.start()
 		h.begins(chance)
@@ -229,7 +231,7 @@ func TestDueWaitsAnHour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.pass(h.daemon.every + 3*time.Second)
+		h.pass(h.daemon.tickInterval + 3*time.Second)
 		locked.Store(other.ID)
 		failing := time.Now()
 		h.writes("ada", "JOIN")

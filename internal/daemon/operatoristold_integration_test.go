@@ -94,7 +94,7 @@ func newFaulty(t *testing.T) *faulty {
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", data, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", daemon.LeastFree+(24<<20))); err != nil {
+	if err := syscall.Mount("tmpfs", data, "tmpfs", 0, fmt.Sprintf("size=%d,mode=0700", daemon.MinFree+(24<<20))); err != nil {
 		t.Fatalf("a small disk: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(data, syscall.MNT_DETACH) })
@@ -227,7 +227,7 @@ func (f *faulty) ballast(free int64) {
 		}
 		return
 	}
-	is, err := daemon.LookAtDisk(f.cfg.Data, time.Now())
+	is, err := daemon.MeasureDisk(f.cfg.Data, time.Now())
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -243,8 +243,8 @@ func (f *faulty) ballast(free int64) {
 	}
 }
 
-// fault is one that an operator meets.
-type fault struct {
+// findFault is one that an operator meets.
+type findFault struct {
 	name         string
 	begin, mend  func(f *faulty)
 	cause, title string
@@ -279,8 +279,8 @@ func account(name string, a realmail.Account) map[string]realmail.Account {
 
 var changed, suspended = realmail.Account{Password: "another password"}, realmail.Account{Suspended: true}
 
-// answers lets Postfix give one answer to each recipient but the operator; none for as before.
-func answers(reply string) func(*faulty) {
+// newAnswerLimiter lets Postfix give one answer to each recipient but the operator; none for as before.
+func newAnswerLimiter(reply string) func(*faulty) {
 	return func(f *faulty) {
 		if reply != "" {
 			reply = "check_recipient_access inline:{{" + operator + "=OK}}, check_recipient_access static:{" + reply + "}, "
@@ -294,7 +294,7 @@ const (
 	diskTitle, mailboxTitle            = "The disk is nearly full", "The mailbox is full"
 )
 
-var faults = []fault{
+var faults = []findFault{
 	{name: "the IMAP password was changed", begin: set(account(reader, changed)), mend: set(), cause: "imap", title: inboxTitle,
 		healthz: "the server refuses the login: check user and password", doctor: "IMAP login: "},
 	{name: "the SMTP password was changed", begin: set(account(writer, changed)), mend: set(), cause: "smtp", title: sendTitle,
@@ -321,9 +321,9 @@ var faults = []fault{
 		healthz: "the disk is nearly full: ", doctor: "disk: only "},
 	{name: "the account is suspended", begin: set(account(reader, suspended), account(writer, changed)), mend: set(), cause: "smtp", title: sendTitle,
 		healthz: "the account is closed or locked", doctor: "Login disabled for this user. What to do: the account is closed or locked", mute: true, more: []string{inboxTitle}},
-	{name: "every recipient is put off", begin: answers("451 4.3.0 try again later"), mend: answers(""), cause: "outbox", title: outboxTitle,
+	{name: "every recipient is put off", begin: newAnswerLimiter("451 4.3.0 try again later"), mend: newAnswerLimiter(""), cause: "outbox", title: outboxTitle,
 		healthz: "try again later", doctor: "Recipient address rejected: try again later"},
-	{name: "the server refuses all letters", begin: answers("550 5.7.1 refused by our policy"), mend: answers(""), cause: "outbox", title: outboxTitle,
+	{name: "the server refuses all letters", begin: newAnswerLimiter("550 5.7.1 refused by our policy"), mend: newAnswerLimiter(""), cause: "outbox", title: outboxTitle,
 		healthz: "550 5.7.1", doctor: "550 5.7.1"},
 	{name: "the mail server cannot be found", begin: func(f *faulty) { f.setAway(true) }, mend: func(f *faulty) { f.setAway(false) }, cause: "imap", title: inboxTitle,
 		healthz: "no such host", doctor: "no such host"},

@@ -17,29 +17,29 @@ import (
 	"time"
 )
 
-// restLook is how often the daemon asks itself whether it rests.
-const restLook = time.Second
+// idleCheckInterval is how often the daemon asks itself whether it rests.
+const idleCheckInterval = time.Second
 
-// giveBack gives memory back whenever nothing is done, until the context ends.
-func giveBack(ctx context.Context) error {
-	var r rest
-	return every(ctx, restLook, func() {
-		if r.rests(measured("/gc/heap/allocs:bytes")) {
+// freeIdleMemory gives memory back whenever nothing is done, until the context ends.
+func freeIdleMemory(ctx context.Context) error {
+	var r idleDetector
+	return every(ctx, idleCheckInterval, func() {
+		if r.shouldFree(readMetric("/gc/heap/allocs:bytes")) {
 			debug.FreeOSMemory()
 		}
 	})
 }
 
-// keepRoom keeps the room for garbage what it is, until the context ends: it looks whenever garbage
+// adjustGC keeps the room for garbage what it is, until the context ends: it looks whenever garbage
 // was collected. Where the process's environment says how much there may be, that holds.
-func keepRoom(ctx context.Context) error {
+func adjustGC(ctx context.Context) error {
 	if os.Getenv("GOGC") != "" {
 		return nil
 	}
 	collected := make(chan struct{}, 1)
-	var g garbage
+	var g gcPercent
 	for {
-		if g.changes(measured("/gc/heap/live:bytes")) {
+		if g.update(readMetric("/gc/heap/live:bytes")) {
 			debug.SetGCPercent(int(g))
 		}
 		runtime.AddCleanup(new(*byte), func(c chan<- struct{}) { c <- struct{}{} }, collected)
@@ -51,8 +51,8 @@ func keepRoom(ctx context.Context) error {
 	}
 }
 
-// measured is a figure of the runtime, or 0 where it has none of that name.
-func measured(name string) uint64 {
+// readMetric is a figure of the runtime, or 0 where it has none of that name.
+func readMetric(name string) uint64 {
 	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
 	if s[0].Value.Kind() != metrics.KindUint64 {
@@ -62,60 +62,60 @@ func measured(name string) uint64 {
 }
 
 const (
-	// restQuiet is how many bytes a daemon may ask for between two looks and still rest: its ticks need some.
-	restQuiet = 512 << 10
-	// restLooks is in how many looks after each other it must rest before memory is given back.
-	restLooks = 2
-	// restWorth is how many bytes must have been asked for since memory was last given back. A runtime
+	// maxIdleAllocation is how many bytes a daemon may ask for between two looks and still rest: its ticks need some.
+	maxIdleAllocation = 512 << 10
+	// minIdleChecks is in how many looks after each other it must rest before memory is given back.
+	minIdleChecks = 2
+	// minAllocatedToFree is how many bytes must have been asked for since memory was last given back. A runtime
 	// that nobody tuned collects garbage as often.
-	restWorth = 4 << 20
+	minAllocatedToFree = 4 << 20
 )
 
-// rest decides when a daemon gives memory back. While letters come, garbage gathers to a multiple
+// idleDetector decides when a daemon gives memory back. While letters come, garbage gathers to a multiple
 // of what is in use (see garbage), and nothing takes it away when they stop: the runtime collects next in two minutes,
 // and even then keeps what it might need. A daemon that waits for letters, as most do nearly
 // always, would hold on to it.
-type rest struct {
-	// last is how much had been asked for at the last look, given when memory was last given back.
-	last, given uint64
-	// quiet counts the looks at which it rested.
-	quiet int
+type idleDetector struct {
+	// lastAllocated is how much had been asked for at the last look, given when memory was last given back.
+	lastAllocated, allocatedAtFree uint64
+	// idleChecks counts the looks at which it rested.
+	idleChecks int
 }
 
-// rests is told how many bytes were ever asked for, and says whether memory should be given back.
-func (r *rest) rests(allocated uint64) bool {
-	busy := allocated-r.last > restQuiet
-	r.last = allocated
+// shouldFree is told how many bytes were ever asked for, and says whether memory should be given back.
+func (r *idleDetector) shouldFree(allocated uint64) bool {
+	busy := allocated-r.lastAllocated > maxIdleAllocation
+	r.lastAllocated = allocated
 	if busy {
-		r.quiet = 0
+		r.idleChecks = 0
 		return false
 	}
-	r.quiet++
-	if r.quiet < restLooks || allocated-r.given < restWorth {
+	r.idleChecks++
+	if r.idleChecks < minIdleChecks || allocated-r.allocatedAtFree < minAllocatedToFree {
 		return false
 	}
-	r.given = allocated
+	r.allocatedAtFree = allocated
 	return true
 }
 
 const (
-	// roomForGarbage is how many bytes of garbage may gather before it is collected. What that costs
+	// garbageRoom is how many bytes of garbage may gather before it is collected. What that costs
 	// depends on what is in use, which is little, and not on the garbage: with a seventh of it a letter
 	// takes a sixth more of the processor.
-	roomForGarbage = 36 << 20
-	// leastGarbage is how much there may be at least, and mostGarbage at most, in percent of what is in use.
-	leastGarbage, mostGarbage = 200, 900
+	garbageRoom = 36 << 20
+	// minGCPercent is how much there may be at least, and mostGarbage at most, in percent of what is in use.
+	minGCPercent, maxGCPercent = 200, 900
 )
 
-// garbage is how much garbage there may be now, in percent of what is in use.
-type garbage int
+// gcPercent is how much garbage there may be now, in percent of what is in use.
+type gcPercent int
 
-// changes is told how many bytes were in use when garbage was last collected, and says whether the
+// update is told how many bytes were in use when garbage was last collected, and says whether the
 // share has changed by so much that the runtime should know.
-func (g *garbage) changes(inUse uint64) bool {
-	share := garbage(mostGarbage)
+func (g *gcPercent) update(inUse uint64) bool {
+	share := gcPercent(maxGCPercent)
 	if inUse > 0 {
-		share = garbage(min(max(100*roomForGarbage/inUse, leastGarbage), mostGarbage))
+		share = gcPercent(min(max(100*garbageRoom/inUse, minGCPercent), maxGCPercent))
 	}
 	if d := share - *g; -*g < 8*d && 8*d < *g {
 		return false
@@ -124,32 +124,32 @@ func (g *garbage) changes(inUse uint64) bool {
 	return true
 }
 
-// mostMemory is with how much memory garbage is collected sooner.
-const mostMemory = 160 << 20
+// memoryLimit is with how much memory garbage is collected sooner.
+const memoryLimit = 160 << 20
 
 // Tune sets the runtime for a process which serves, unless its environment says otherwise. It
 // gets a processor more than there are cores: a goroutine that is in SQLite, which is C, keeps its
 // processor until that is taken from it, and others wait meanwhile.
 var Tune = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(mostGarbage)
+		debug.SetGCPercent(maxGCPercent)
 	}
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(mostMemory)
+		debug.SetMemoryLimit(memoryLimit)
 	}
 })
 
 const (
-	// LeastFree is the free space below which a daemon may stop within days.
-	LeastFree = 100 << 20
-	// leastHours is how long the free space should last at the present rate.
-	leastHours = 24
-	// sampled is how often the free space is noted, and mostSamples how many notes are kept.
-	sampled     = time.Hour
-	mostSamples = 25
+	// MinFree is the free space below which a daemon may stop within days.
+	MinFree = 100 << 20
+	// minHours is how long the free space should last at the present rate.
+	minHours = 24
+	// sampleInterval is how often the free space is noted, and mostSamples how many notes are kept.
+	sampleInterval = time.Hour
+	maxSamples     = 25
 )
 
 // Disk is the room on the disk of the data directory.
@@ -162,7 +162,7 @@ type Disk struct {
 }
 
 // Low reports whether the room ends soon.
-func (d Disk) Low() bool { return d.Free < LeastFree || d.Hours < leastHours }
+func (d Disk) Low() bool { return d.Free < MinFree || d.Hours < minHours }
 
 // String says how much there is.
 func (d Disk) String() string {
@@ -176,8 +176,8 @@ func (d Disk) String() string {
 	return text
 }
 
-// LookAtDisk measures the room on the disk of a data directory.
-func LookAtDisk(dir string, now time.Time) (Disk, error) {
+// MeasureDisk measures the room on the disk of a data directory.
+func MeasureDisk(dir string, now time.Time) (Disk, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return Disk{}, fmt.Errorf("look at the free space of %s: %w", dir, err)
@@ -198,7 +198,7 @@ type sample struct {
 func hoursLeft(samples []sample, now time.Time, free uint64) float64 {
 	for _, s := range samples {
 		passed := now.Sub(s.at)
-		if passed > mostSamples*sampled || passed < sampled {
+		if passed > maxSamples*sampleInterval || passed < sampleInterval {
 			continue
 		}
 		if s.free <= free {
@@ -230,15 +230,15 @@ func readSamples(dir string) (out []sample, err error) {
 	return out, nil
 }
 
-// noteDisk adds a sample every hour.
-func noteDisk(dir string, now time.Time, free uint64) error {
+// recordSample adds a sample every hour.
+func recordSample(dir string, now time.Time, free uint64) error {
 	samples, err := readSamples(dir)
-	if n := len(samples); err != nil || n > 0 && now.Sub(samples[n-1].at).Abs() < sampled {
+	if n := len(samples); err != nil || n > 0 && now.Sub(samples[n-1].at).Abs() < sampleInterval {
 		return err
 	}
 	samples = append(samples, sample{now, free})
 	text := ""
-	for _, s := range samples[max(0, len(samples)-mostSamples):] {
+	for _, s := range samples[max(0, len(samples)-maxSamples):] {
 		if !s.at.After(now) { // The clock was set back.
 			text += fmt.Sprintln(s.at.Unix(), s.free)
 		}

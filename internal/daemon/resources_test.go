@@ -13,11 +13,11 @@ import (
 // when it would not.
 func TestGarbage(t *testing.T) {
 	const mb = 1 << 20
-	var g garbage
+	var g gcPercent
 	for _, look := range []struct {
 		inUse uint64
 		told  bool
-		share garbage
+		share gcPercent
 	}{
 		{0, true, 900},
 		{4 * mb, false, 900},
@@ -29,7 +29,7 @@ func TestGarbage(t *testing.T) {
 		{1000 * mb, false, 200},
 		{6 * mb, true, 600},
 	} {
-		if told := g.changes(look.inUse); told != look.told || g != look.share {
+		if told := g.update(look.inUse); told != look.told || g != look.share {
 			t.Errorf("with %d kB in use: told %t, %d %%, want %t, %d %%", look.inUse>>10, told, g, look.told, look.share)
 		}
 	}
@@ -43,22 +43,22 @@ func TestKeepRoom(t *testing.T) {
 	defer debug.SetGCPercent(was)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- keepRoom(ctx) }()
+	go func() { ended <- adjustGC(ctx) }()
 	becomes := func(what string, least, most uint64) {
 		t.Helper()
 		for range 1000 {
-			if is := measured("/gc/gogc:percent"); least <= is && is <= most {
+			if is := readMetric("/gc/gogc:percent"); least <= is && is <= most {
 				return
 			}
 			runtime.GC()
 		}
-		t.Errorf("%s: %d %% of what is in use, want %d to %d", what, measured("/gc/gogc:percent"), least, most)
+		t.Errorf("%s: %d %% of what is in use, want %d to %d", what, readMetric("/gc/gogc:percent"), least, most)
 	}
-	becomes("little in use", 201, mostGarbage)
+	becomes("little in use", 201, maxGCPercent)
 	much := make([]byte, 64<<20)
-	becomes("much in use", leastGarbage, leastGarbage)
+	becomes("much in use", minGCPercent, minGCPercent)
 	runtime.KeepAlive(much)
-	becomes("little in use again", 201, mostGarbage)
+	becomes("little in use again", 201, maxGCPercent)
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -68,12 +68,12 @@ func TestKeepRoom(t *testing.T) {
 // TestRest: memory is given back once after work, and not between letters nor for ticks.
 func TestRest(t *testing.T) {
 	const tick, letter = 20 << 10, 2 << 20
-	var r rest
+	var r idleDetector
 	allocated := uint64(0)
 	given := func(asked ...uint64) (n int) {
 		for _, a := range asked {
 			allocated += a
-			if r.rests(allocated) {
+			if r.shouldFree(allocated) {
 				n++
 			}
 		}
@@ -120,7 +120,7 @@ func TestRestGivesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- giveBack(ctx) }()
+		go func() { ended <- freeIdleMemory(ctx) }()
 		time.Sleep(10 * time.Second)
 		cancel()
 		if err := <-ended; err != nil {

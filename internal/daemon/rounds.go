@@ -21,8 +21,8 @@ import (
 const (
 	// roundTimeout is how long one server is waited for.
 	roundTimeout = 10 * time.Second
-	// mostAnswer is more than a server has to say of a round.
-	mostAnswer = 16 << 10
+	// maxAnswer is more than a server has to say of a round.
+	maxAnswer = 16 << 10
 )
 
 // rounds gets rounds of public beacons from servers that speak drand's HTTP. What they say is
@@ -36,9 +36,9 @@ type rounds struct {
 	wake    chan struct{}
 	failing backoffs
 
-	mu     sync.Mutex
-	wanted map[wantedRound]beacon.Chain
-	got    map[wantedRound][]byte
+	mu         sync.Mutex
+	wanted     map[wantedRound]beacon.Chain
+	signatures map[wantedRound][]byte
 }
 
 // wantedRound names a round of a chain.
@@ -51,7 +51,7 @@ func (w wantedRound) String() string { return w.chain + " " + strconv.FormatInt(
 
 func newRounds(urls []string, log *slog.Logger) *rounds {
 	return &rounds{urls: urls, client: &http.Client{Timeout: roundTimeout}, log: log, wake: make(chan struct{}, 1),
-		wanted: map[wantedRound]beacon.Chain{}, got: map[wantedRound][]byte{}}
+		wanted: map[wantedRound]beacon.Chain{}, signatures: map[wantedRound][]byte{}}
 }
 
 // Signature implements adjudicator.Rounds.
@@ -59,7 +59,7 @@ func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 	w := wantedRound{chain.Name, round}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if signature, ok := r.got[w]; ok {
+	if signature, ok := r.signatures[w]; ok {
 		return signature, true
 	}
 	r.wanted[w] = chain
@@ -83,9 +83,9 @@ func (r *rounds) run(ctx context.Context) error {
 		wanted := maps.Clone(r.wanted)
 		clear(r.wanted)
 		r.mu.Unlock()
-		r.failing.keep(func(name string) bool { return wantedIn(wanted, name) })
+		r.failing.retain(func(name string) bool { return isWanted(wanted, name) })
 		for w, chain := range wanted {
-			if r.failing.waits(w.String(), time.Now()) {
+			if r.failing.isWaiting(w.String(), time.Now()) {
 				continue
 			}
 			signature, err := r.fetch(ctx, chain, w.round)
@@ -98,13 +98,13 @@ func (r *rounds) run(ctx context.Context) error {
 				continue
 			}
 			r.mu.Lock()
-			r.got[w] = signature
+			r.signatures[w] = signature
 			r.mu.Unlock()
 		}
 	}
 }
 
-func wantedIn(wanted map[wantedRound]beacon.Chain, name string) bool {
+func isWanted(wanted map[wantedRound]beacon.Chain, name string) bool {
 	for w := range wanted {
 		if w.String() == name {
 			return true
@@ -117,7 +117,7 @@ func wantedIn(wanted map[wantedRound]beacon.Chain, name string) bool {
 func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]byte, error) {
 	errs := []error{}
 	for _, url := range r.urls {
-		signature, err := r.ask(ctx, url, chain, round)
+		signature, err := r.fetchFrom(ctx, url, chain, round)
 		if err == nil {
 			return signature, nil
 		}
@@ -129,8 +129,8 @@ func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]
 	return nil, errors.Join(errs...)
 }
 
-// ask asks a server for a round, and checks what it says.
-func (r *rounds) ask(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
+// fetchFrom asks a server for a round, and checks what it says.
+func (r *rounds) fetchFrom(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
 		fmt.Sprintf("%s/%s/public/%d", strings.TrimRight(url, "/"), chain.Hash, round), nil)
 	if err != nil {
@@ -144,18 +144,18 @@ func (r *rounds) ask(ctx context.Context, url string, chain beacon.Chain, round 
 	if res.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("it answers %s", res.Status)
 	}
-	var said struct {
+	var answer struct {
 		Round     int64  `json:"round"`
 		Signature string `json:"signature"`
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, mostAnswer)).Decode(&said); err != nil {
+	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
 		return nil, fmt.Errorf("read its answer: %w", err)
 	}
-	if said.Round != round {
-		return nil, fmt.Errorf("it answers with round %d", said.Round)
+	if answer.Round != round {
+		return nil, fmt.Errorf("it answers with round %d", answer.Round)
 	}
-	if err := chain.VerifyHex(round, said.Signature); err != nil {
+	if err := chain.VerifyHex(round, answer.Signature); err != nil {
 		return nil, err
 	}
-	return hex.DecodeString(said.Signature)
+	return hex.DecodeString(answer.Signature)
 }

@@ -13,9 +13,9 @@ import (
 	"samizdat/mail"
 )
 
-// lookAgain is after what time another look into the inbox is asked for, when the last
+// rescanAfter is after what time another look into the inbox is asked for, when the last
 // that was asked for has not been through.
-const lookAgain = time.Minute
+const rescanAfter = time.Minute
 
 // inbox is what of the poller is waited for before something is carried out.
 type inbox interface {
@@ -36,10 +36,10 @@ type scheduler struct {
 	fault func(error) (reason string, is bool)
 	// inbox is nil where no letters come.
 	inbox inbox
-	// hearing is told of each look; nil where no letters come.
-	hearing *hearing
-	// asked is when a look into it was last asked for.
-	asked time.Time
+	// outages is told of each look; nil where no letters come.
+	outages *outageTracker
+	// scanRequested is when a look into it was last asked for.
+	scanRequested time.Time
 	// failing are the matches whose work has failed; the empty name stands for the list
 	// of all.
 	failing backoffs
@@ -51,37 +51,37 @@ func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 
 // run carries out what is due at a time and is not waited with.
 func (s *scheduler) run(ctx context.Context, now time.Time) {
-	if s.failing.waits("", now) {
+	if s.failing.isWaiting("", now) {
 		return
 	}
 	waiting := map[string]bool{}
 	var failed map[string]error
 	var err error
-	until := s.until(now)
-	if s.hearing != nil {
-		err = s.hearing.listens(ctx, now, until)
+	until := s.dueLimit(now)
+	if s.outages != nil {
+		err = s.outages.recordScan(ctx, now, until)
 	}
 	if err == nil && !until.IsZero() {
 		_, failed, err = s.adjudicator.Due(ctx, until, func(match string) bool {
-			waiting[match] = s.failing.waits(match, now)
+			waiting[match] = s.failing.isWaiting(match, now)
 			return waiting[match]
 		})
 	}
 	open := func(match string) bool { return waiting[match] || failed[match] != nil }
 	if err == nil && until.Before(now) {
-		err = s.look(ctx, now, until, open, len(waiting)+len(failed))
+		err = s.requestScan(ctx, now, until, open, len(waiting)+len(failed))
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil {
 		_, most := s.isFault(err)
-		s.log.Error("what is due cannot be looked for", "error", err, "retry_in", s.failing.addAtMost("", now, most))
+		s.log.Error("what is due cannot be looked for", "error", err, "retry_in", s.failing.addCapped("", now, most))
 		return
 	}
-	s.fail(failed, now)
+	s.recordFailures(failed, now)
 	if !until.IsZero() {
-		s.failing.keep(open)
+		s.failing.retain(open)
 	}
 }
 
@@ -92,17 +92,17 @@ func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
 		_, is = s.fault(err)
 	}
 	if is {
-		return true, firstPause
+		return true, minPause
 	}
-	return false, mostPause
+	return false, maxPause
 }
 
-// fail notes what has failed.
-func (s *scheduler) fail(failed map[string]error, now time.Time) {
+// recordFailures notes what has failed.
+func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
 		is, most := s.isFault(err)
-		pause := s.failing.addAtMost(match, now, most)
+		pause := s.failing.addCapped(match, now, most)
 		if is {
 			if waiting++; waiting == 1 {
 				s.log.Error("what is due in matches waits for the database", "error", err, "retry_in", pause)
@@ -117,8 +117,8 @@ func (s *scheduler) fail(failed map[string]error, now time.Time) {
 	}
 }
 
-// until is the time until when what was due can be carried out; zero when nothing can.
-func (s *scheduler) until(now time.Time) time.Time {
+// dueLimit is the time until when what was due can be carried out; zero when nothing can.
+func (s *scheduler) dueLimit(now time.Time) time.Time {
 	if s.inbox == nil {
 		return now
 	}
@@ -131,135 +131,135 @@ func (s *scheduler) until(now time.Time) time.Time {
 	return watermark
 }
 
-// look asks for a look into the inbox if something has become due since the last one. It
+// requestScan asks for a look into the inbox if something has become due since the last one. It
 // leaves out the matches that were tried, which are so many or fewer.
-func (s *scheduler) look(ctx context.Context, now, until time.Time, tried func(match string) bool, most int) error {
-	if until.Before(s.asked) && now.Sub(s.asked) < lookAgain {
+func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried func(match string) bool, triedCount int) error {
+	if until.Before(s.scanRequested) && now.Sub(s.scanRequested) < rescanAfter {
 		return nil
 	}
-	if s.hearing != nil && !s.hearing.hears(now) {
-		s.asked = now
+	if s.outages != nil && !s.outages.hasRecentScan(now) {
+		s.scanRequested = now
 		s.inbox.ScanNow()
 		return nil
 	}
-	ids, err := s.adjudicator.Store.DueMatches(ctx, now, most+1)
+	ids, err := s.adjudicator.Store.DueMatches(ctx, now, triedCount+1)
 	if err != nil || !slices.ContainsFunc(ids, func(id string) bool { return !tried(id) }) {
 		return err
 	}
-	s.asked = now
+	s.scanRequested = now
 	s.inbox.ScanNow()
 	return nil
 }
 
-// stuck is how many matches there are whose work has failed.
-func (s *scheduler) stuck() int { return s.failing.count() }
+// countFailing is how many matches there are whose work has failed.
+func (s *scheduler) countFailing() int { return s.failing.count() }
 
 const (
-	// deafAfter is how much time between two looks into the inbox makes us deaf meanwhile.
-	deafAfter = 5 * time.Minute
-	// lookEvery is how often somebody looks, if only to be sure that we hear.
-	lookEvery = 2 * time.Minute
-	// lookNoted is how often the newest look is noted for the next start.
-	lookNoted = 30 * time.Second
+	// minOutage is how much time between two looks into the inbox makes us deaf meanwhile.
+	minOutage = 5 * time.Minute
+	// maxScanAge is how often somebody looks, if only to be sure that we hear.
+	maxScanAge = 2 * time.Minute
+	// scanStoreInterval is how often the newest look is noted for the next start.
+	scanStoreInterval = 30 * time.Second
 )
 
-// watermarks keeps when the inbox was looked through, and when it was not; the database fulfils
+// watermarkStore keeps when the inbox was looked through, and when it was not; the database fulfils
 // it.
-type watermarks interface {
+type watermarkStore interface {
 	Watermark(ctx context.Context) (time.Time, error)
 	SetWatermark(ctx context.Context, at time.Time) error
 	AddOutage(ctx context.Context, since, until time.Time) error
 	TruncateFuture(ctx context.Context, now time.Time) error
 }
 
-// hearing finds out when we were deaf: from the last complete look through the inbox
+// outageTracker finds out when we were deaf: from the last complete look through the inbox
 // before an outage to the first one after it. A clock of the system that jumps forward looks
 // the same, and costs no player anything either.
-type hearing struct {
-	looks watermarks
+type outageTracker struct {
+	store watermarkStore
 
 	mu sync.Mutex
-	// last is the newest complete look, noted the newest that the database knows.
-	last, noted time.Time
-	read        bool
+	// lastScan is the newest complete look, noted the newest that the database knows.
+	lastScan, storedScan time.Time
+	loaded               bool
 }
 
-// begin reads what is known from before, and forgets what is later than now.
-func (h *hearing) begin(ctx context.Context, now time.Time) (err error) {
-	if !h.read {
-		if h.last, err = h.looks.Watermark(ctx); err != nil {
+// load reads what is known from before, and forgets what is later than now.
+func (h *outageTracker) load(ctx context.Context, now time.Time) (err error) {
+	if !h.loaded {
+		if h.lastScan, err = h.store.Watermark(ctx); err != nil {
 			return err
 		}
-		h.noted, h.read = h.last, true
+		h.storedScan, h.loaded = h.lastScan, true
 	}
-	if h.last.After(now) {
-		h.last, h.noted = now, now
+	if h.lastScan.After(now) {
+		h.lastScan, h.storedScan = now, now
 	}
-	return h.looks.TruncateFuture(ctx, now)
+	return h.store.TruncateFuture(ctx, now)
 }
 
-// listens takes in when somebody looked through the inbox last; zero where nobody did.
-func (h *hearing) listens(ctx context.Context, now, looked time.Time) error {
+// recordScan takes in when somebody looked through the inbox last; zero where nobody did.
+func (h *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// What the clock shows counts, also when the machine slept.
-	now, looked = now.Round(0), looked.Round(0)
-	if err := h.begin(ctx, now); err != nil {
+	now, scanned = now.Round(0), scanned.Round(0)
+	if err := h.load(ctx, now); err != nil {
 		return err
 	}
-	if !looked.After(h.last) || looked.After(now) {
+	if !scanned.After(h.lastScan) || scanned.After(now) {
 		return nil
 	}
-	if err := h.deafUntil(ctx, looked); err != nil {
+	if err := h.recordOutage(ctx, scanned); err != nil {
 		return err
 	}
-	h.last = looked
-	if h.last.Sub(h.noted) < lookNoted {
+	h.lastScan = scanned
+	if h.lastScan.Sub(h.storedScan) < scanStoreInterval {
 		return nil
 	}
-	h.noted = h.last
-	return h.looks.SetWatermark(ctx, h.last)
+	h.storedScan = h.lastScan
+	return h.store.SetWatermark(ctx, h.lastScan)
 }
 
-// deafUntil notes that nobody has looked since the last look until a time, if that is long.
-func (h *hearing) deafUntil(ctx context.Context, until time.Time) error {
-	if h.last.IsZero() || until.Sub(h.last) <= deafAfter {
+// recordOutage notes that nobody has looked since the last look until a time, if that is long.
+func (h *outageTracker) recordOutage(ctx context.Context, until time.Time) error {
+	if h.lastScan.IsZero() || until.Sub(h.lastScan) <= minOutage {
 		return nil
 	}
-	return h.looks.AddOutage(ctx, h.last, until)
+	return h.store.AddOutage(ctx, h.lastScan, until)
 }
 
-// hears reports whether the newest look is new enough.
-func (h *hearing) hears(now time.Time) bool {
+// hasRecentScan reports whether the newest look is new enough.
+func (h *outageTracker) hasRecentScan(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return now.Sub(h.last) < lookEvery
+	return now.Sub(h.lastScan) < maxScanAge
 }
 
-// before notes that we were deaf before a letter is handled that may have come meanwhile.
-func (h *hearing) before(clock func() time.Time, next mail.Handler) mail.Handler {
+// recordBefore notes that we were deaf before a letter is handled that may have come meanwhile.
+func (h *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
-		if err := h.takesUp(ctx, clock().Round(0)); err != nil {
+		if err := h.recordLetter(ctx, clock().Round(0)); err != nil {
 			return "", err
 		}
 		return next.Handle(ctx, r)
 	})
 }
 
-// takesUp takes in that a letter is in hand.
-func (h *hearing) takesUp(ctx context.Context, now time.Time) error {
+// recordLetter takes in that a letter is in hand.
+func (h *outageTracker) recordLetter(ctx context.Context, now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.begin(ctx, now); err != nil {
+	if err := h.load(ctx, now); err != nil {
 		return err
 	}
-	return h.deafUntil(ctx, now)
+	return h.recordOutage(ctx, now)
 }
 
 // The pause after work that was due has failed: it doubles from the first to the most.
 const (
-	firstPause = 2 * between
-	mostPause  = 10 * time.Minute
+	minPause = 2 * defaultTickInterval
+	maxPause = 10 * time.Minute
 )
 
 // backoffs are the pauses of work that fails, by its name. The zero value is ready to use.
@@ -274,8 +274,8 @@ type backoff struct {
 	until time.Time
 }
 
-// waits reports whether some work is not to be tried yet.
-func (b *backoffs) waits(name string, now time.Time) bool {
+// isWaiting reports whether some work is not to be tried yet.
+func (b *backoffs) isWaiting(name string, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return now.Before(b.byName[name].until)
@@ -283,14 +283,14 @@ func (b *backoffs) waits(name string, now time.Time) bool {
 
 // add notes a failure, and returns the pause until the next try.
 func (b *backoffs) add(name string, now time.Time) time.Duration {
-	return b.addAtMost(name, now, mostPause)
+	return b.addCapped(name, now, maxPause)
 }
 
-// addAtMost is add for what is tried again after a time at most.
-func (b *backoffs) addAtMost(name string, now time.Time, most time.Duration) time.Duration {
+// addCapped is add for what is tried again after a time at most.
+func (b *backoffs) addCapped(name string, now time.Time, most time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	pause := min(max(2*b.byName[name].pause, firstPause), most)
+	pause := min(max(2*b.byName[name].pause, minPause), most)
 	if b.byName == nil {
 		b.byName = map[string]backoff{}
 	}
@@ -298,17 +298,17 @@ func (b *backoffs) addAtMost(name string, now time.Time, most time.Duration) tim
 	return pause
 }
 
-// tell notes that work on a match has failed, and logs it: as an error once, since it may stay so.
-func (b *backoffs) tell(log *slog.Logger, what, match string, err error, now time.Time) {
+// logFailure notes that work on a match has failed, and logs it: as an error once, since it may stay so.
+func (b *backoffs) logFailure(log *slog.Logger, what, match string, err error, now time.Time) {
 	level, pause := slog.LevelDebug, b.add(match, now)
-	if pause == firstPause {
+	if pause == minPause {
 		level = slog.LevelError
 	}
 	log.Log(context.Background(), level, what, "match", match, "error", err, "retry_in", pause)
 }
 
-// keep forgets all but some: the others went well, or are not due any more.
-func (b *backoffs) keep(some func(name string) bool) {
+// retain forgets all but some: the others went well, or are not due any more.
+func (b *backoffs) retain(some func(name string) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	maps.DeleteFunc(b.byName, func(name string, _ backoff) bool { return !some(name) })

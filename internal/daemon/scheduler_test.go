@@ -92,7 +92,7 @@ func TestScheduler(t *testing.T) {
 			}
 		}
 		run := func(until time.Duration) {
-			for end := time.Now().Add(until); time.Now().Before(end); time.Sleep(between) {
+			for end := time.Now().Add(until); time.Now().Before(end); time.Sleep(defaultTickInterval) {
 				d.scheduler.run(t.Context(), time.Now())
 			}
 		}
@@ -118,10 +118,10 @@ func TestScheduler(t *testing.T) {
 		if !strings.Contains(log.String(), "retry_in=10m0s") || !strings.Contains(log.String(), "stack=") {
 			t.Errorf("the log does not tell enough:\n%s", log.String())
 		}
-		if n := d.scheduler.stuck(); n != 2 {
+		if n := d.scheduler.countFailing(); n != 2 {
 			t.Errorf("%d matches fail", n)
 		}
-		h := newHealth(d.DB, d.scheduler, d.Config.Data, time.Hour, soon, d.log)
+		h := newHealth(d.DB, d.scheduler, d.Config.Data, time.Hour, defaultAlarmDelay, d.log)
 		h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 		handler, err := h.handler()
 		if err != nil {
@@ -146,7 +146,7 @@ func TestScheduler(t *testing.T) {
 		if m, err := d.DB.Match(t.Context(), failing); err != nil || !m.NextDue().IsZero() {
 			t.Errorf("the match that was mended still waits: %v", err)
 		}
-		if n := d.scheduler.stuck(); n != 0 {
+		if n := d.scheduler.countFailing(); n != 0 {
 			t.Errorf("%d matches fail", n)
 		}
 
@@ -159,7 +159,7 @@ func TestScheduler(t *testing.T) {
 		}
 		b.list = nil
 		run(11 * time.Minute)
-		if d.scheduler.failing.waits("", time.Now()) {
+		if d.scheduler.failing.isWaiting("", time.Now()) {
 			t.Error("what was mended is still put off")
 		}
 
@@ -169,8 +169,8 @@ func TestScheduler(t *testing.T) {
 		waits(locked, time.Now())
 		run(50 * time.Minute)
 		delete(b.how, locked)
-		run(firstPause + between)
-		if n := d.scheduler.stuck(); n != 0 {
+		run(minPause + defaultTickInterval)
+		if n := d.scheduler.countFailing(); n != 0 {
 			t.Error("the match that was locked for 50 minutes still waits")
 		}
 		if err := d.Close(); err != nil {
@@ -204,7 +204,7 @@ func TestHearing(t *testing.T) {
 	begin := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	at := func(minutes int) time.Time { return begin.Add(time.Duration(minutes) * time.Minute) }
 	d := &diary{from: begin}
-	h := &hearing{looks: d}
+	h := &outageTracker{store: d}
 	check := func(what, want string) {
 		t.Helper()
 		if got := strings.Join(d.noted, " "); got != want {
@@ -214,7 +214,7 @@ func TestHearing(t *testing.T) {
 	}
 	looks := func(now, looked int) {
 		t.Helper()
-		if err := h.listens(t.Context(), at(now), at(looked)); err != nil {
+		if err := h.recordScan(t.Context(), at(now), at(looked)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -224,16 +224,16 @@ func TestHearing(t *testing.T) {
 	check("looks each four minutes", "")
 	looks(40, 8)
 	check("no look in an outage", "")
-	if err := h.takesUp(t.Context(), at(41)); err != nil {
+	if err := h.recordLetter(t.Context(), at(41)); err != nil {
 		t.Fatal(err)
 	}
 	check("a letter after an outage", "8m0s-41m0s")
 	looks(42, 41)
 	check("a look after an outage", "8m0s-41m0s")
-	if !h.hears(at(42)) || h.hears(at(44)) {
+	if !h.hasRecentScan(at(42)) || h.hasRecentScan(at(44)) {
 		t.Error("somebody has to look each two minutes")
 	}
-	h = &hearing{looks: d}
+	h = &outageTracker{store: d}
 	looks(100, 99)
 	check("after a restart", "41m0s-1h39m0s")
 	looks(10, 10) // the clock was set back

@@ -24,15 +24,15 @@ type service struct {
 	letters *post.Outbox
 	sender  *mail.Sender
 	health  *health
-	// looked is closed when the mailbox was looked at. Nothing is sent before: answers would be
+	// releaseSender is closed when the mailbox was looked at. Nothing is sent before: answers would be
 	// taken for letters that lay there.
-	looked func()
-	// left are letters that were in hand when a session ended.
-	left unfinished
+	releaseSender func()
+	// unfinished are letters that were in hand when a session ended.
+	unfinished unfinished
 	// stopped is closed when nothing more is sent.
 	stopped chan struct{}
-	// leads is set while this daemon reads the inbox, or was the last to do so before the database went away.
-	leads atomic.Bool
+	// isPoller is set while this daemon reads the inbox, or was the last to do so before the database went away.
+	isPoller atomic.Bool
 }
 
 // Serve polls and sends until the context ends.
@@ -46,24 +46,24 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	}
 	in.Now, out.Now = d.clock.Now, d.clock.Now
 	in.Keys = d.codec.Keys
-	in.Fault = func(err error) (string, bool) { return fault(d.DB, err) }
+	in.Fault = func(err error) (string, bool) { return findFault(d.DB, err) }
 	out.Fault = d.DB.Fault
 	if d.DB.Shared() {
 		out.Claims = outbox
 	}
-	late := cmp.Or(d.late, 2*max(in.PollInterval, in.IdleRestart)+time.Minute)
-	h := newHealth(d.DB, d.scheduler, d.Config.Data, late, d.soon, d.log)
+	transientDelay := cmp.Or(d.transientDelay, 2*max(in.PollInterval, in.IdleRestart)+time.Minute)
+	h := newHealth(d.DB, d.scheduler, d.Config.Data, transientDelay, d.alarmDelay, d.log)
 	s := &service{Daemon: d, in: in, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, stopped: make(chan struct{})}
-	s.sender = mail.NewSender(out, h.sending(s.letters), d.log)
+	s.sender = mail.NewSender(out, h.countSent(s.letters), d.log)
 	h.sender = s.sender
-	s.in.Quarantined = h.countingBad(d.tellWriter(d.handler(s.sender.Wake), d.tellOperator(outbox, s.sender.Wake)))
-	looked := make(chan struct{})
-	s.looked = sync.OnceFunc(func() { close(looked) })
+	s.in.Quarantined = h.countQuarantined(d.notifyWriter(d.handler(s.sender.Wake), d.notifyOperator(outbox, s.sender.Wake)))
+	mailboxChecked := make(chan struct{})
+	s.releaseSender = sync.OnceFunc(func() { close(mailboxChecked) })
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(s.stopped)
 		select {
-		case <-looked:
+		case <-mailboxChecked:
 			return s.sender.Run(ctx)
 		case <-ctx.Done():
 			return nil
@@ -71,17 +71,17 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	})
 	g.Go(func() error {
 		if d.DB.Shared() {
-			return s.attend(ctx)
+			return s.serveShared(ctx)
 		}
-		hears := &hearing{looks: d.DB.Inbox}
+		outages := &outageTracker{store: d.DB.Inbox}
 		s.in.InFlightFile = filepath.Join(d.Config.Data, "letter-in-hand")
-		return s.lead(ctx, s.in, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
+		return s.servePoller(ctx, s.in, outages, h.countHandled(outages.recordBefore(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
 	g.Go(func() error { s.letters.Run(ctx, s.sender.More); return nil })
-	g.Go(func() error { return s.watch(ctx, d.newAlarms(h, out)) })
+	g.Go(func() error { return s.watchConditions(ctx, d.newAlarms(h, out)) })
 	g.Go(func() error { return d.rounds.run(ctx) })
-	g.Go(func() error { return giveBack(ctx) })
-	g.Go(func() error { return keepRoom(ctx) })
+	g.Go(func() error { return freeIdleMemory(ctx) })
+	g.Go(func() error { return adjustGC(ctx) })
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
@@ -93,21 +93,21 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	return nil
 }
 
-// lead does what one daemon does for all, until the context ends: it reads the inbox, and carries
+// servePoller does what one daemon does for all, until the context ends: it reads the inbox, and carries
 // out what is due once what came in time was handled.
-func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, handler mail.Handler) error {
+func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *outageTracker, handler mail.Handler) error {
 	poller := mail.NewPoller(in, handler, s.log)
-	s.leads.Store(true)
+	s.isPoller.Store(true)
 	s.health.poller.Store(poller)
 	defer s.health.poller.Store(nil)
 	// It has looked at nothing before the letters of a restore are back in the inbox.
-	s.scheduler.inbox, s.scheduler.hearing = poller, hears
+	s.scheduler.inbox, s.scheduler.outages = poller, outages
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		if err := s.checkMailbox(ctx, s.in, poller.RecordUnreachable); err != nil || ctx.Err() != nil {
 			return err
 		}
-		s.looked()
+		s.releaseSender()
 		if err := s.reread(ctx, s.in, poller.RecordUnreachable); err != nil {
 			return err
 		}
@@ -121,17 +121,17 @@ func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, 
 	return g.Wait()
 }
 
-// between is how often the daemon looks for letters that another process has put
+// defaultTickInterval is how often the daemon looks for letters that another process has put
 // into the outbox (samizdat new), and for what has become due in a match.
-const between = 2 * time.Second
+const defaultTickInterval = 2 * time.Second
 
-// directorEvery is how often it looks for something to tell the director.
-const directorEvery = time.Minute
+// directorInterval is how often it looks for something to tell the director.
+const directorInterval = time.Minute
 
 // tick looks for both until the context ends.
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
-	var asked time.Time
-	look := func() {
+	var directorChecked time.Time
+	runDue := func() {
 		now := d.clock.Now()
 		d.scheduler.run(ctx, now)
 		if d.Club != nil {
@@ -139,18 +139,18 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 				d.log.Error("what is due in the club cannot be done", "error", err)
 			}
 		}
-		if now.Sub(asked) >= directorEvery {
-			asked = now
-			if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
+		if now.Sub(directorChecked) >= directorInterval {
+			directorChecked = now
+			if err := d.notifyDirector(ctx, now); err != nil && ctx.Err() == nil {
 				d.log.Error("the director cannot be told", "error", err)
 			}
 		}
 		s.Wake()
 	}
 	if d.clock.Ticks != nil {
-		return onEach(ctx, d.clock.Ticks, look)
+		return onEach(ctx, d.clock.Ticks, runDue)
 	}
-	return every(ctx, d.every, look)
+	return every(ctx, d.tickInterval, runDue)
 }
 
 // every does something every so often until the context ends.
@@ -194,41 +194,41 @@ func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 // has taken a letter whose daemon died before it was booked, is answered as with one daemon: the letter
 // goes again, with the same Message-ID and the same bytes.
 
-// rejoin is the pause before another session is made in the place of one that was lost.
-const rejoin = 500 * time.Millisecond
+// rejoinPause is the pause before another session is made in the place of one that was lost.
+const rejoinPause = 500 * time.Millisecond
 
-// attend serves beside other daemons, until the context ends.
-func (s *service) attend(ctx context.Context) error {
+// serveShared serves beside other daemons, until the context ends.
+func (s *service) serveShared(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return every(ctx, s.every, s.sender.Wake) })
+	g.Go(func() error { return every(ctx, s.tickInterval, s.sender.Wake) })
 	g.Go(func() error {
 		for {
 			session, err := s.DB.Daemons.Join(ctx)
 			if err == nil {
 				var failed error
-				if err, failed = s.member(ctx, session); failed != nil {
+				if err, failed = s.serveSession(ctx, session); failed != nil {
 					return failed
 				}
 			}
 			if ctx.Err() != nil {
 				return nil
 			}
-			s.log.Warn("cut off from the other daemons", "error", err, "retry_in", rejoin)
+			s.log.Warn("cut off from the other daemons", "error", err, "retry_in", rejoinPause)
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(rejoin):
+			case <-time.After(rejoinPause):
 			}
 		}
 	})
 	return g.Wait()
 }
 
-// member serves for as long as a session lives. It returns why that was lost, or what stops the
+// serveSession serves for as long as a session lives. It returns why that was lost, or what stops the
 // daemon.
-func (s *service) member(ctx context.Context, session *storage.Session) (lost, failed error) {
+func (s *service) serveSession(ctx context.Context, session *storage.Session) (lost, failed error) {
 	s.log.Info("serves beside others", "session", session.Number())
-	s.leads.Store(false)
+	s.isPoller.Store(false)
 	daemon := ctx
 	g, ctx := errgroup.WithContext(ctx)
 	holding, release := context.WithCancel(context.WithoutCancel(ctx))
@@ -240,22 +240,22 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 		release()
 	})()
 	arrived, handled, done := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	t := newTakers(s.DB, s.health.counting(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.left, s.log)
+	t := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.unfinished, s.log)
 	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
-	g.Go(func() error { return s.awaitLook(ctx) })
+	g.Go(func() error { return s.awaitMailboxCheck(ctx) })
 	g.Go(func() error {
 		return session.Hold(holding, func(n storage.Notification) {
 			if n == storage.Arrived {
-				poke(arrived)
+				signal(arrived)
 				return
 			}
-			poke(handled)
-			poke(done)
+			signal(handled)
+			signal(done)
 		}, func() {
 			s.log.Info("this daemon is the poller", "session", session.Number())
 			g.Go(func() error {
-				err := s.poll(ctx, session, done)
-				if errors.Is(err, errForeign) {
+				err := s.pollShared(ctx, session, done)
+				if errors.Is(err, errForeignLetters) {
 					failed = err
 				}
 				return err
@@ -266,38 +266,38 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 	return lost, failed
 }
 
-// poll is the work of the poller.
-func (s *service) poll(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
+// pollShared is the work of the poller.
+func (s *service) pollShared(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
-	hears := &hearing{looks: s.DB.Inbox}
-	d := newDesk(s.DB, session, func(ctx context.Context) error { return hears.takesUp(ctx, s.clock.Now().Round(0)) }, s.log)
-	g.Go(func() error { d.store(ctx); return nil })
-	g.Go(func() error { d.collect(ctx, done); return nil })
+	outages := &outageTracker{store: s.DB.Inbox}
+	d := newDispatcher(s.DB, session, func(ctx context.Context) error { return outages.recordLetter(ctx, s.clock.Now().Round(0)) }, s.log)
+	g.Go(func() error { d.storeQueued(ctx); return nil })
+	g.Go(func() error { d.collectOutcomes(ctx, done); return nil })
 	g.Go(func() error {
-		return s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Daemons.ReleaseDead(ctx, session) },
+		return s.repeatTask(ctx, releaseInterval, func(ctx context.Context) error { return s.DB.Daemons.ReleaseDead(ctx, session) },
 			"claims of daemons that have died stand still")
 	})
 	g.Go(func() error {
-		return s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.Daemons.ForgetAnswered(ctx, s.clock.Now()) },
+		return s.repeatTask(ctx, forgetInterval, func(ctx context.Context) error { return s.DB.Daemons.ForgetAnswered(ctx, s.clock.Now()) },
 			"who was answered is not forgotten")
 	})
 	g.Go(func() error {
 		in := s.in
-		in.Enqueue = d.lay
-		return s.lead(ctx, in, hears, d)
+		in.Enqueue = d.enqueue
+		return s.servePoller(ctx, in, outages, d)
 	})
 	return g.Wait()
 }
 
 const (
-	// reapEvery is how often the poller looks for claims of dead daemons.
-	reapEvery = time.Second
-	// forgetEvery is how often it forgets who may have as many answers as anybody.
-	forgetEvery = 10 * time.Minute
+	// releaseInterval is how often the poller looks for claims of dead daemons.
+	releaseInterval = time.Second
+	// forgetInterval is how often it forgets who may have as many answers as anybody.
+	forgetInterval = 10 * time.Minute
 )
 
-// repeatedly does something every so often until the context ends. What fails is done again the next time.
-func (s *service) repeatedly(ctx context.Context, pause time.Duration, do func(context.Context) error, failed string) error {
+// repeatTask does something every so often until the context ends. What fails is done again the next time.
+func (s *service) repeatTask(ctx context.Context, pause time.Duration, do func(context.Context) error, failed string) error {
 	return every(ctx, pause, func() {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn(failed, "error", err)
@@ -305,14 +305,14 @@ func (s *service) repeatedly(ctx context.Context, pause time.Duration, do func(c
 	})
 }
 
-// awaitLook waits until some daemon has looked at the mailbox: from then on letters are sent.
-func (s *service) awaitLook(ctx context.Context) error {
+// awaitMailboxCheck waits until some daemon has looked at the mailbox: from then on letters are sent.
+func (s *service) awaitMailboxCheck(ctx context.Context) error {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
 	for {
 		at, err := s.DB.Inbox.Watermark(ctx)
 		if err == nil && !at.IsZero() {
-			s.looked()
+			s.releaseSender()
 			return nil
 		}
 		select {

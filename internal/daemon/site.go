@@ -32,17 +32,17 @@ import (
 )
 
 const (
-	// siteEvery is how often it is looked for matches whose pages are to be written.
-	siteEvery = time.Minute
+	// siteInterval is how often it is looked for matches whose pages are to be written.
+	siteInterval = time.Minute
 	// sitePause is how long the writer of pages rests after each, for what is in more haste.
 	sitePause = time.Second
-	pageEnd   = ".html"
-	// recordEnd ends the names of records, which stand beside the pages.
-	recordEnd = ".jsonl"
+	pageExt   = ".html"
+	// recordExt ends the names of records, which stand beside the pages.
+	recordExt = ".jsonl"
 	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
 	// when clubShare times the duration of the last writing has passed, but every clubMost.
-	clubShare = 30
-	clubMost  = 10 * time.Minute
+	clubShare    = 30
+	maxClubPause = 10 * time.Minute
 	// pageDraft begins the names of pages that are being written.
 	pageDraft = ".samizdat-page-"
 )
@@ -56,15 +56,15 @@ type site struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
 	// club is nil without a club. Its pages were last written at wrote, which took that long.
-	club  *clubsite.Source
-	wrote time.Time
-	took  time.Duration
-	log   *slog.Logger
-	// desk means that the page of the desk is there.
-	desk bool
-	// seen are the versions of matches whose pages are as they should be.
-	seen    map[string]int64
-	failing backoffs
+	club         *clubsite.Source
+	clubWritten  time.Time
+	clubDuration time.Duration
+	log          *slog.Logger
+	// deskWritten means that the page of the desk is there.
+	deskWritten bool
+	// writtenVersions are the versions of matches whose pages are as they should be.
+	writtenVersions map[string]int64
+	failing         backoffs
 }
 
 // site is the writer of pages that the configuration wants; nil for none.
@@ -76,7 +76,7 @@ func (d *Daemon) site() *site {
 }
 
 func (d *Daemon) siteAt(dir string) *site {
-	s := &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, seen: map[string]int64{}}
+	s := &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
 	if d.Club != nil {
 		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Post.Referee()}
 	}
@@ -103,43 +103,43 @@ func (s *site) run(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
-	look := func() {
+	writeAll := func() {
 		now := time.Now()
-		if s.failing.waits("", now) {
+		if s.failing.isWaiting("", now) {
 			return
 		}
-		if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
+		if err := s.writeMatchPages(ctx, now, sitePause); err != nil && ctx.Err() == nil {
 			s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err,
 				"retry_in", s.failing.add("", now), "hint", siteHint)
 		}
-		if pause := clubPause(s.took); now.Sub(s.wrote).Abs() < pause {
+		if pause := clubPause(s.clubDuration); now.Sub(s.clubWritten).Abs() < pause {
 			return
 		}
 		began := time.Now()
-		_, err := s.clubPages(ctx, now)
-		s.wrote, s.took = now, time.Since(began)
+		_, err := s.writeClubPages(ctx, now)
+		s.clubWritten, s.clubDuration = now, time.Since(began)
 		if err != nil && ctx.Err() == nil {
-			s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", siteEvery, "hint", siteHint)
+			s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", siteInterval, "hint", siteHint)
 		}
 	}
-	look()
-	return every(ctx, siteEvery, look)
+	writeAll()
+	return every(ctx, siteInterval, writeAll)
 }
 
 // clubPause returns the pause between two writings of the club's pages, of which the last took that long. For example,
 // pages that take 0.1 s are written every minute, pages that take 4 s every two minutes.
-func clubPause(took time.Duration) time.Duration { return min(clubShare*took, clubMost) }
+func clubPause(took time.Duration) time.Duration { return min(clubShare*took, maxClubPause) }
 
-// look writes the pages that are missing or old, and rests after each.
-func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) error {
+// writeMatchPages writes the pages that are missing or old, and rests after each.
+func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Duration) error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	if !s.desk {
+	if !s.deskWritten {
 		if err := s.writeDesk(); err != nil {
 			return err
 		}
-		s.desk = true
+		s.deskWritten = true
 	}
 	over, err := s.db.Finished(ctx)
 	if err != nil {
@@ -148,18 +148,18 @@ func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) err
 	finished := map[string]bool{}
 	for _, m := range over {
 		finished[m.ID] = true
-		if s.seen[m.ID] == m.Version || s.failing.waits(m.ID, now) {
+		if s.writtenVersions[m.ID] == m.Version || s.failing.isWaiting(m.ID, now) {
 			continue
 		}
-		wrote, err := s.page(ctx, m.ID)
+		wrote, err := s.writeMatchPage(ctx, m.ID)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			s.failing.tell(s.log, "the page of a match cannot be written", m.ID, err, now)
+			s.failing.logFailure(s.log, "the page of a match cannot be written", m.ID, err, now)
 			continue
 		}
-		s.seen[m.ID] = m.Version
+		s.writtenVersions[m.ID] = m.Version
 		if !wrote {
 			continue
 		}
@@ -169,9 +169,9 @@ func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) err
 		case <-time.After(pause):
 		}
 	}
-	maps.DeleteFunc(s.seen, func(id string, _ int64) bool { return !finished[id] })
-	s.failing.keep(func(id string) bool { return finished[id] && s.seen[id] == 0 })
-	return s.withdraw(ctx, finished)
+	maps.DeleteFunc(s.writtenVersions, func(id string, _ int64) bool { return !finished[id] })
+	s.failing.retain(func(id string) bool { return finished[id] && s.writtenVersions[id] == 0 })
+	return s.removeUnfinished(ctx, finished)
 }
 
 // deskDir is the directory of the desk's page, in that of the pages.
@@ -201,7 +201,7 @@ func (s *site) writeDesk() error {
 		if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, data) {
 			continue
 		}
-		err = publish(path, func(w io.Writer) error {
+		err = publishFile(path, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})
@@ -212,8 +212,8 @@ func (s *site) writeDesk() error {
 	return nil
 }
 
-// clubPages writes the pages of the club, where there is one.
-func (s *site) clubPages(ctx context.Context, now time.Time) (clubsite.Written, error) {
+// writeClubPages writes the pages of the club, where there is one.
+func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Written, error) {
 	if s.club == nil {
 		return clubsite.Written{}, nil
 	}
@@ -226,11 +226,11 @@ func (s *site) clubPages(ctx context.Context, now time.Time) (clubsite.Written, 
 		is[f.Name()] = true
 	}
 	c, err := s.club.Gather(ctx, now, func(match string) (page, record string) {
-		if is[match+pageEnd] {
-			page = match + pageEnd
+		if is[match+pageExt] {
+			page = match + pageExt
 		}
-		if is[match+recordEnd] {
-			record = match + recordEnd
+		if is[match+recordExt] {
+			record = match + recordExt
 		}
 		return page, record
 	})
@@ -245,14 +245,14 @@ func (s *site) clubPages(ctx context.Context, now time.Time) (clubsite.Written, 
 func (d *Daemon) WriteSite(ctx context.Context, dir string) (clubsite.Written, error) {
 	s := d.siteAt(dir)
 	now := time.Now()
-	if err := s.look(ctx, now, 0); err != nil {
+	if err := s.writeMatchPages(ctx, now, 0); err != nil {
 		return clubsite.Written{}, err
 	}
-	return s.clubPages(ctx, now)
+	return s.writeClubPages(ctx, now)
 }
 
-// page writes the page of a match and its record, unless it is as it should be. What can be undone has none.
-func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
+// writeMatchPage writes the page of a match and its record, unless it is as it should be. What can be undone has none.
+func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -262,9 +262,9 @@ func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	path, recordPath := filepath.Join(s.dir, id+pageEnd), filepath.Join(s.dir, id+recordEnd)
+	path, recordPath := filepath.Join(s.dir, id+pageExt), filepath.Join(s.dir, id+recordExt)
 	if !m.IsPublished() {
-		return false, remove(path)
+		return false, removePage(path)
 	}
 	switch current, _, err := history.Current(path, s.build, m.Head); {
 	case current && isFile(recordPath):
@@ -281,10 +281,10 @@ func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
 		return false, err
 	}
 	story.Build = s.build
-	if err := publish(recordPath, rec.Write); err != nil {
+	if err := publishFile(recordPath, rec.Write); err != nil {
 		return false, err
 	}
-	return true, publish(path, story.HTML)
+	return true, publishFile(path, story.HTML)
 }
 
 func isFile(path string) bool {
@@ -292,14 +292,14 @@ func isFile(path string) bool {
 	return err == nil
 }
 
-// withdraw removes the pages of matches that go on: a backup was put back.
-func (s *site) withdraw(ctx context.Context, finished map[string]bool) error {
-	pages, err := filepath.Glob(filepath.Join(s.dir, "*"+pageEnd))
+// removeUnfinished removes the pages of matches that go on: a backup was put back.
+func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) error {
+	pages, err := filepath.Glob(filepath.Join(s.dir, "*"+pageExt))
 	if err != nil {
 		return err
 	}
 	for _, path := range pages {
-		id := strings.TrimSuffix(filepath.Base(path), pageEnd)
+		id := strings.TrimSuffix(filepath.Base(path), pageExt)
 		if finished[id] {
 			continue
 		}
@@ -308,21 +308,21 @@ func (s *site) withdraw(ctx context.Context, finished map[string]bool) error {
 		} else if err != nil {
 			return err
 		}
-		if err := remove(path); err != nil {
+		if err := removePage(path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// remove removes a page of ours and the record beside it, if there is one.
-func remove(path string) error {
+// removePage removes a page of ours and the record beside it, if there is one.
+func removePage(path string) error {
 	_, ours, err := history.Current(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil && ours {
-		if err = os.Remove(strings.TrimSuffix(path, pageEnd) + recordEnd); errors.Is(err, fs.ErrNotExist) {
+		if err = os.Remove(strings.TrimSuffix(path, pageExt) + recordExt); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		err = errors.Join(err, os.Remove(path))
@@ -330,8 +330,8 @@ func remove(path string) error {
 	return err
 }
 
-// publish writes a page that everybody may read, all of it or nothing.
-func publish(path string, write func(io.Writer) error) error {
+// publishFile writes a page that everybody may read, all of it or nothing.
+func publishFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), pageDraft+"*")
 	if err != nil {
 		return err
@@ -347,17 +347,17 @@ func publish(path string, write func(io.Writer) error) error {
 }
 
 const (
-	// webConns is how many connections the web server has at most, so that readers who never
+	// maxWebConns is how many connections the web server has at most, so that readers who never
 	// end leave files and memory to the letters.
-	webConns = 256
-	// webTime is how long a page may take on its way, and webStop how long it may take when the
+	maxWebConns = 256
+	// webTimeout is how long a page may take on its way, and webStop how long it may take when the
 	// daemon stops.
-	webTime, webStop = time.Minute, 2 * time.Second
+	webTimeout, webStopTimeout = time.Minute, 2 * time.Second
 )
 
 // webTypes are the files that are served, by their ends: those that are written here.
 var webTypes = map[string]string{
-	pageEnd: "text/html; charset=utf-8", recordEnd: "application/x-ndjson; charset=utf-8", ".atom": "application/atom+xml; charset=utf-8",
+	pageExt: "text/html; charset=utf-8", recordExt: "application/x-ndjson; charset=utf-8", ".atom": "application/atom+xml; charset=utf-8",
 }
 
 // pagesHandler serves the pages, records and the feed of a directory, and nothing else of it:
@@ -406,7 +406,7 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
 	}
-	server := &http.Server{Handler: pagesHandler(d.Config.Site), ReadTimeout: scrapeTime, WriteTimeout: webTime, IdleTimeout: webTime,
+	server := &http.Server{Handler: pagesHandler(d.Config.Site), ReadTimeout: scrapeTimeout, WriteTimeout: webTimeout, IdleTimeout: webTimeout,
 		MaxHeaderBytes: 16 << 10}
 	return serveHTTP(ctx, "listen", d.Config.Listen, server, d.log)
 }
@@ -427,7 +427,7 @@ func serveAt(ctx context.Context, setting string, l net.Listener, server *http.S
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), webStop)
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), webStopTimeout)
 		defer cancel()
 		err := server.Shutdown(late)
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -437,7 +437,7 @@ func serveAt(ctx context.Context, setting string, l net.Listener, server *http.S
 			log.Warn("an HTTP server does not stop", "setting", setting, "error", err)
 		}
 	})
-	if err := server.Serve(netutil.LimitListener(l, webConns)); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(netutil.LimitListener(l, maxWebConns)); !errors.Is(err, http.ErrServerClosed) {
 		stop()
 		return fmt.Errorf("%s: %w", setting, err)
 	}

@@ -52,17 +52,17 @@ func (s *siteTest) restart() { s.site = s.Daemon.site() }
 func (s *siteTest) look() (files, written []string) {
 	s.Helper()
 	before := s.files()
-	if err := s.site.look(s.Context(), time.Now(), 0); err != nil {
+	if err := s.site.writeMatchPages(s.Context(), time.Now(), 0); err != nil {
 		s.Fatal(err)
 	}
 	now := s.files()
 	for name, id := range now {
-		match, isPage := strings.CutSuffix(name, pageEnd)
-		if _, recorded := now[match+recordEnd]; isPage && !recorded && strings.HasPrefix(name, "m") {
+		match, isPage := strings.CutSuffix(name, pageExt)
+		if _, recorded := now[match+recordExt]; isPage && !recorded && strings.HasPrefix(name, "m") {
 			s.Errorf("%s has no record beside it", name)
 		}
-		if match, isRecord := strings.CutSuffix(name, recordEnd); isRecord {
-			if _, is := now[match+pageEnd]; !is {
+		if match, isRecord := strings.CutSuffix(name, recordExt); isRecord {
+			if _, is := now[match+pageExt]; !is {
 				s.Errorf("%s stands without a page", name)
 			}
 			continue
@@ -203,7 +203,7 @@ func TestSite(t *testing.T) {
 	s.restart()
 	check("after a restart", both, nil)
 	s.build = "another"
-	s.seen = map[string]int64{}
+	s.writtenVersions = map[string]int64{}
 	check("another build", both, both)
 
 	for _, name := range []string{pageDraft + "1", "mforfeit.txt", "index.html"} {
@@ -222,7 +222,7 @@ func TestSite(t *testing.T) {
 func TestClubPause(t *testing.T) {
 	t.Parallel()
 	for took, want := range map[time.Duration]time.Duration{0: 0, 100 * time.Millisecond: 3 * time.Second, 4 * time.Second: 2 * time.Minute,
-		time.Hour: clubMost} {
+		time.Hour: maxClubPause} {
 		if got := clubPause(took); got != want {
 			t.Errorf("after pages that took %v: a pause of %v, want %v", took, got, want)
 		}

@@ -42,7 +42,7 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	}
 	started(server)
 	d.log.Info("samizdat serves", "build", build(), "data", d.Config.Data)
-	if err := d.inspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
+	if err := d.serveInspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
 		return err
 	}
 	d.log.Info("samizdat has stopped, as it was told")
@@ -58,7 +58,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	if err := cfg.ReadSecrets(); err != nil {
 		return err
 	}
-	if served, err := Served(cfg.Data); served || err != nil {
+	if served, err := IsServed(cfg.Data); served || err != nil {
 		return err
 	}
 	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
@@ -114,7 +114,7 @@ func Retry(ctx context.Context, cfg config.Config) (int, error) {
 	}
 	in := cfg.IMAP
 	if cfg.UsesEmbedded() {
-		if served, err := Served(cfg.Data); !served || err != nil {
+		if served, err := IsServed(cfg.Data); !served || err != nil {
 			return 0, errors.Join(errors.New("nobody serves: the embedded mail server runs while \"samizdat serve\" does"), err)
 		}
 		password, err := refereePassword(cfg.Data)
@@ -150,8 +150,8 @@ func refereePassword(dir string) (string, error) {
 // from before this was looked at have none, and go on.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
-// noteNew notes that the mailbox is to be looked at, if there is no database yet.
-func noteNew(ctx context.Context, cfg config.Config) error {
+// markUnchecked notes that the mailbox is to be looked at, if there is no database yet.
+func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -166,8 +166,8 @@ func noteNew(ctx context.Context, cfg config.Config) error {
 	return nil
 }
 
-// Fresh tells whether the daemon has still to look at its mailbox before it reads letters.
-func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
+// NeedsMailboxCheck tells whether the daemon has still to look at its mailbox before it reads letters.
+func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return true, err
 	}
@@ -177,14 +177,14 @@ func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
 
 // checkMailbox refuses a mailbox in which a new database would file away letters of
 // others. The embedded server's has none. While it cannot be reached missed is told why.
-func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
+func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	if d.DB.Shared() {
 		// Any of the daemons may have looked.
 		if at, err := d.DB.Inbox.Watermark(ctx); err != nil || !at.IsZero() {
 			return err
 		}
 		if !d.Config.UsesEmbedded() {
-			if err := d.lookForForeign(ctx, in, missed); err != nil || ctx.Err() != nil {
+			if err := d.findForeignLetters(ctx, in, reportUnreachable); err != nil || ctx.Err() != nil {
 				return err
 			}
 		}
@@ -194,23 +194,23 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, missed fu
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {
 		return nil
 	}
-	err := d.lookForForeign(ctx, in, missed)
+	err := d.findForeignLetters(ctx, in, reportUnreachable)
 	switch {
 	case err == nil && ctx.Err() == nil:
 		return os.Remove(path)
-	case errors.Is(err, errForeign):
+	case errors.Is(err, errForeignLetters):
 		return fmt.Errorf("%w. To have all of it filed away, remove %s", err, path)
 	}
 	return err // Who was stopped looks at it at the next start.
 }
 
-// errForeign: a mailbox has letters of others.
-var errForeign = errors.New("is not touched")
+// errForeignLetters: a mailbox has letters of others.
+var errForeignLetters = errors.New("is not touched")
 
-// lookForForeign returns an error when there are letters of others, or nobody can tell.
-func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
+// findForeignLetters returns an error when there are letters of others, or nobody can tell.
+func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	found, err := mail.FindForeignLetters(ctx, in, func(err error, pause time.Duration) {
-		missed(err)
+		reportUnreachable(err)
 		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in",
 			pause.Round(time.Millisecond))
 	})
@@ -221,7 +221,7 @@ func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed 
 		return err
 	}
 	if what, do := found.Describe(); what != "" {
-		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeign, what, do)
+		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeignLetters, what, do)
 	}
 	return nil
 }

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// archiveEvery is how often it is looked for matches to be archived.
-	archiveEvery = time.Minute
-	// archivedAtOnce is how many names of matches are read at once, and how many letters that went out
+	// archiveInterval is how often it is looked for matches to be archived.
+	archiveInterval = time.Minute
+	// archiveBatch is how many names of matches are read at once, and how many letters that went out
 	// are forgotten in one transaction.
-	archivedAtOnce = 100
+	archiveBatch = 100
 )
 
 // archiver archives matches that are over, one after the other, packs long histories of those that run, and deletes
@@ -37,15 +37,15 @@ type archiver struct {
 
 // run archives until the context ends.
 func (a *archiver) run(ctx context.Context) error {
-	look := func() {
-		if now := a.now(); !a.failing.waits("", now) {
+	runPass := func() {
+		if now := a.now(); !a.failing.isWaiting("", now) {
 			if err := a.pass(ctx, now); err != nil && ctx.Err() == nil {
 				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.failing.add("", now))
 			}
 		}
 	}
-	look()
-	return every(ctx, archiveEvery, look)
+	runPass()
+	return every(ctx, archiveInterval, runPass)
 }
 
 // pass archives what there is to be archived, packs histories that have become long, and deletes what was
@@ -55,10 +55,10 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 		return err
 	}
 	before := now.Add(-a.keep)
-	if err := repeat(ctx, func() (bool, error) { return a.db.Upkeep.ClearReceived(ctx, before) }); err != nil {
+	if err := repeatWithRest(ctx, func() (bool, error) { return a.db.Upkeep.ClearReceived(ctx, before) }); err != nil {
 		return err
 	}
-	return repeat(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archivedAtOnce) })
+	return repeatWithRest(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archiveBatch) })
 }
 
 // packAll packs the matches that are over, and the histories of those that run.
@@ -76,19 +76,19 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 		return err
 	}
 	p := packing{a, now, map[string]bool{}}
-	done, err := p.each(ctx, a.db.Upkeep.Unarchived, packer.Archive, all)
+	done, err := p.packEach(ctx, a.db.Upkeep.Unarchived, packer.Archive, all)
 	if done > 0 {
 		a.log.Info("matches that are over were archived", "archived", done)
 	}
 	if err != nil {
 		return err
 	}
-	done, err = p.each(ctx, a.db.Upkeep.LongHistories, packer.PackHistory, 0)
+	done, err = p.packEach(ctx, a.db.Upkeep.LongHistories, packer.PackHistory, 0)
 	if done > 0 {
 		a.log.Info("histories of matches that run were packed", "packed", done)
 	}
 	if err == nil {
-		a.failing.keep(func(id string) bool { return p.kept[id] })
+		a.failing.retain(func(id string) bool { return p.failed[id] })
 	}
 	return err
 }
@@ -97,28 +97,28 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 type packing struct {
 	*archiver
 	now time.Time
-	// kept are the matches that failed, now or before.
-	kept map[string]bool
+	// failed are the matches that failed, now or before.
+	failed map[string]bool
 }
 
-// each packs the matches that are listed, and counts those that it has packed. All is how many
+// packEach packs the matches that are listed, and counts those that it has packed. All is how many
 // they are, where progress is told.
-func (p packing) each(ctx context.Context, list func(context.Context, string, int) ([]string, error),
+func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), all int) (done int, err error) {
-	said, after := p.now, ""
+	lastProgress, after := p.now, ""
 	for {
-		ids, err := list(ctx, after, archivedAtOnce)
+		ids, err := list(ctx, after, archiveBatch)
 		if err != nil || len(ids) == 0 {
 			return done, err
 		}
 		after = ids[len(ids)-1]
 		for _, id := range ids {
-			if p.failing.waits(id, p.now) {
-				p.kept[id] = true
+			if p.failing.isWaiting(id, p.now) {
+				p.failed[id] = true
 				continue
 			}
-			err := repeat(ctx, func() (bool, error) {
-				is, err := guarded(func() (bool, error) { return pack(ctx, id, p.now) })
+			err := repeatWithRest(ctx, func() (bool, error) {
+				is, err := recoverPanic(func() (bool, error) { return pack(ctx, id, p.now) })
 				if is {
 					done++
 				}
@@ -128,19 +128,19 @@ func (p packing) each(ctx context.Context, list func(context.Context, string, in
 				return done, context.Cause(ctx)
 			}
 			if err != nil {
-				p.kept[id] = true
-				p.failing.tell(p.log, "a match cannot be archived, and stays as it is", id, err, p.now)
+				p.failed[id] = true
+				p.failing.logFailure(p.log, "a match cannot be archived, and stays as it is", id, err, p.now)
 			}
-			if at := time.Now(); all > 0 && at.Sub(said) >= progressEvery {
+			if at := time.Now(); all > 0 && at.Sub(lastProgress) >= progressInterval {
 				p.log.Info(fmt.Sprintf("archived %d of %d", done, all))
-				said = at
+				lastProgress = at
 			}
 		}
 	}
 }
 
-// guarded makes an error of a panic.
-func guarded(do func() (bool, error)) (done bool, err error) {
+// recoverPanic makes an error of a panic.
+func recoverPanic(do func() (bool, error)) (done bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
@@ -149,9 +149,9 @@ func guarded(do func() (bool, error)) (done bool, err error) {
 	return do()
 }
 
-// repeat does something as often as it says that there is more to be done, and rests after
+// repeatWithRest does something as often as it says that there is more to be done, and rests after
 // each time for as long as it took.
-func repeat(ctx context.Context, do func() (more bool, err error)) error {
+func repeatWithRest(ctx context.Context, do func() (more bool, err error)) error {
 	for {
 		began := time.Now()
 		more, err := do()
@@ -170,15 +170,15 @@ func repeat(ctx context.Context, do func() (more bool, err error)) error {
 }
 
 const (
-	// rebuiltAtOnce is how many matches are noted in one transaction: so many are played
+	// rebuildBatch is how many matches are noted in one transaction: so many are played
 	// again once more after a crash.
-	rebuiltAtOnce = 100
-	// progressEvery is how often the log says how far it is.
-	progressEvery = 10 * time.Second
-	// noteTime bounds how long a stop waits for what was compared to be noted.
-	noteTime = 5 * time.Second
-	// mostNamed is how many matches a letter to the operator names.
-	mostNamed = 20
+	rebuildBatch = 100
+	// progressInterval is how often the log says how far it is.
+	progressInterval = 10 * time.Second
+	// recordTimeout bounds how long a stop waits for what was compared to be noted.
+	recordTimeout = 5 * time.Second
+	// maxNamed is how many matches a letter to the operator names.
+	maxNamed = 20
 )
 
 // rebuilder plays the running matches again that another build has stored, one after the
@@ -229,13 +229,13 @@ func (r *rebuilder) pass(ctx context.Context) error {
 		r.log.Info("running matches that another build has stored are played again", "matches", all, "build", build)
 	}
 	var failed error
-	done, stopped, said := 0, 0, time.Now()
+	done, stopped, lastProgress := 0, 0, time.Now()
 	for after := ""; ; {
-		ids, err := r.db.Upkeep.ListOtherBuilds(ctx, build, after, rebuiltAtOnce)
+		ids, err := r.db.Upkeep.ListOtherBuilds(ctx, build, after, rebuildBatch)
 		if err != nil {
 			return err
 		}
-		n, err := r.some(ctx, ids)
+		n, err := r.rebuildMatches(ctx, ids)
 		if failed == nil {
 			failed = err
 		}
@@ -246,19 +246,19 @@ func (r *rebuilder) pass(ctx context.Context) error {
 			break
 		}
 		done, stopped, after = done+len(ids), stopped+n, ids[len(ids)-1]
-		if now := time.Now(); now.Sub(said) >= progressEvery {
+		if now := time.Now(); now.Sub(lastProgress) >= progressInterval {
 			r.log.Info("matches are played again", "done", done, "of", all)
-			said = now
+			lastProgress = now
 		}
 	}
 	if all > 0 {
 		r.log.Info("running matches were played again", "matches", done, "stopped", stopped)
 	}
-	return errors.Join(failed, r.tell(ctx, time.Now()))
+	return errors.Join(failed, r.notifyOperator(ctx, time.Now()))
 }
 
-// some plays some matches again, and counts those that are stopped.
-func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed error) {
+// rebuildMatches plays some matches again, and counts those that are stopped.
+func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped int, failed error) {
 	var same []*match.Match
 	for _, id := range ids {
 		m, err := r.adjudicator.Rebuild(ctx, id)
@@ -279,7 +279,7 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 		}
 	}
 	// What was compared counts, also when the process is being stopped.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
 		failed = err
@@ -287,8 +287,8 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 	return stopped, failed
 }
 
-// tell queues one letter to the operator on the matches that are stopped.
-func (r *rebuilder) tell(ctx context.Context, now time.Time) error {
+// notifyOperator queues one letter to the operator on the matches that are stopped.
+func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 	told, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
 		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
 	if told {
@@ -305,7 +305,7 @@ func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]
 		"and comes to other positions: "+
 		"it would go on with other matches than those that were begun. So they are stopped. All other matches go on.") + "\n\n")
 	for i, s := range list {
-		if i == mostNamed {
+		if i == maxNamed {
 			fmt.Fprintf(&b, "  and %d more, which \"samizdat matches\" lists\n", len(list)-i)
 			break
 		}
@@ -320,5 +320,5 @@ func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]
 		"they are taken up when a program serves that plays the matches as they were played. "+
 		"That is the program of before, with the database or with a backup from before the change, or a newer one in which this is mended. "+
 		"\"A match that is stopped\" in docs/operator.md has the commands.") + "\n")
-	return notice(cfg, cfg.Operator, "Matches are stopped", fmt.Sprintf("stopped-%d", now.UnixMicro()), now, b.String())
+	return renderNotice(cfg, cfg.Operator, "Matches are stopped", fmt.Sprintf("stopped-%d", now.UnixMicro()), now, b.String())
 }

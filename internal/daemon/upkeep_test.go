@@ -181,7 +181,7 @@ func TestRebuild(t *testing.T) {
 	d, s := otherDaemon(t, cfg, "two", &log)
 	s.other, s.broken = ids[1:3], ids[3]
 	woken := 0
-	if n := d.ToRebuild(t.Context()); n != 5 {
+	if n := d.CountMatchesToRebuild(t.Context()); n != 5 {
 		t.Errorf("%d matches are to be played again", n)
 	}
 	if err := d.rebuilder(func() { woken++ }).pass(t.Context()); err == nil || !strings.Contains(err.Error(), "on fire") {

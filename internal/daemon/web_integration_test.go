@@ -31,7 +31,7 @@ func TestServedInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(filepath.Join(dir, "m1.html"), story.HTML); err != nil {
+	if err := publishFile(filepath.Join(dir, "m1.html"), story.HTML); err != nil {
 		t.Fatal(err)
 	}
 	club := clubsite.Club{Name: "The club", Address: "club@example.org", Players: []clubsite.Member{{ID: 1, Name: "Ada"}}}

@@ -85,7 +85,7 @@ func TestServeAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked, answer := make(chan struct{}), make(chan struct{})
-	server := &http.Server{ReadHeaderTimeout: scrapeTime, Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+	server := &http.Server{ReadHeaderTimeout: scrapeTimeout, Handler: http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 		close(asked)
 		<-answer
 		_, _ = io.WriteString(rw, "late")

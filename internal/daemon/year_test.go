@@ -93,7 +93,7 @@ func (y *year) open() {
 	y.must(err)
 	d.Adjudicator.Now = func() time.Time { return y.time(y.now) }
 	d.Adjudicator.Random = y
-	d.scheduler.inbox, d.scheduler.hearing = y, &hearing{looks: d.DB.Inbox}
+	d.scheduler.inbox, d.scheduler.outages = y, &outageTracker{store: d.DB.Inbox}
 	y.d = d
 }
 
@@ -132,16 +132,16 @@ func (y *year) pass(until int) {
 
 // hear lets looks through the inbox have been made that found nothing.
 func (y *year) hear(until int) {
-	h := y.d.scheduler.hearing
-	h.last = y.time(max(y.now, until-1))
-	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.last))
+	h := y.d.scheduler.outages
+	h.lastScan = y.time(max(y.now, until-1))
+	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.lastScan))
 }
 
 // look lets the scheduler do what is due, holds it against the logs, and returns how much was
 // done.
 func (y *year) look() (n int) {
 	y.d.scheduler.run(y.t.Context(), y.time(y.now))
-	if y.d.scheduler.stuck() > 0 {
+	if y.d.scheduler.countFailing() > 0 {
 		y.fail("at %s something cannot be carried out", y.time(y.now))
 	}
 	letters := y.posts()
@@ -186,9 +186,9 @@ func (y *year) takes() {
 
 // goesDeaf lets nobody look for so many minutes: an outage, or a clock that jumps forward.
 func (y *year) goesDeaf(minutes int) {
-	h := y.d.scheduler.hearing
-	h.last = y.time(y.now)
-	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.last))
+	h := y.d.scheduler.outages
+	h.lastScan = y.time(y.now)
+	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.lastScan))
 	for _, g := range y.tables {
 		for _, s := range g.seats {
 			s.Times.Deaf(y.now, y.now+minutes)
@@ -227,9 +227,9 @@ func (y *year) backupOf(minute int) string {
 // backs up the database.
 func (y *year) backsUp() {
 	b := &yearBackup{now: y.now}
-	h := y.d.scheduler.hearing
-	h.last = y.time(y.now)
-	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.last))
+	h := y.d.scheduler.outages
+	h.lastScan = y.time(y.now)
+	y.must(y.d.DB.Inbox.SetWatermark(y.t.Context(), h.lastScan))
 	for _, g := range y.tables {
 		b.tables = append(b.tables, g.clone())
 	}

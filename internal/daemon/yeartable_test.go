@@ -285,7 +285,7 @@ func (g *yearTable) hands(l yearLetter) {
 
 func (g *yearTable) handle(uid int, raw []byte, came int) {
 	y := g.y
-	y.must(y.d.scheduler.hearing.takesUp(y.t.Context(), y.time(y.now)))
+	y.must(y.d.scheduler.outages.recordLetter(y.t.Context(), y.time(y.now)))
 	_, err := y.d.Handler(nil).Handle(y.t.Context(), mail.Received{UIDValidity: 1, UID: uint32(uid), Arrived: y.time(came), Size: int64(len(raw)), Raw: raw})
 	y.must(err)
 }

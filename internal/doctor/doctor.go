@@ -92,7 +92,7 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.note("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return nil
 	}
-	fresh, err := daemon.Fresh(ctx, cfg)
+	fresh, err := daemon.NeedsMailboxCheck(ctx, cfg)
 	if err != nil {
 		d.wrong("let this user read the data directory", "data directory: %s", plainError(err))
 	}

@@ -129,7 +129,7 @@ func otherOwner(info os.FileInfo) (string, bool) {
 
 // space checks the free space on the disk of a directory.
 func (d *doctor) space(dir string) {
-	switch disk, err := daemon.LookAtDisk(dir, time.Now()); {
+	switch disk, err := daemon.MeasureDisk(dir, time.Now()); {
 	case err != nil:
 		d.note("disk: the free space is unknown: %v", err)
 	case disk.Low():
@@ -311,7 +311,7 @@ func (d *doctor) daemon(dir string) bool {
 		d.note("daemon: no daemon has served this directory yet")
 		return false
 	}
-	served, err := daemon.Served(dir)
+	served, err := daemon.IsServed(dir)
 	switch {
 	case err != nil:
 		d.wrong("run the doctor as the user of the daemon", "daemon: %s", plainError(err))

@@ -183,7 +183,7 @@ func (b *bench) settle(t *testing.T, d *daemon.Daemon) {
 }
 
 // settled reports whether nothing of that is left to be done.
-func settled(t *testing.T, d *daemon.Daemon) bool { return d.ToRebuild(t.Context()) == 0 }
+func settled(t *testing.T, d *daemon.Daemon) bool { return d.CountMatchesToRebuild(t.Context()) == 0 }
 
 // configuration is that of a daemon in a directory.
 func (b *bench) configuration(dir string, pictures bool) config.Config {

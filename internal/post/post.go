@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	ics "github.com/arran4/golang-ical"
 
@@ -77,11 +78,21 @@ func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "
 // Mark implements exchange.Post.
 func (c Codec) Mark() string { return message.Mark }
 
+// headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation waits for some
+// seconds and tells of nothing that happens meanwhile: by the time at which it goes out it would be a letter that leaves out an
+// entry. A letter to an observer has the time at which it goes out: how long it was held back is none of the observer's business.
+func headerDate(d exchange.Dispatch) time.Time {
+	if d.Spare {
+		return d.Date.Add(-d.Held)
+	}
+	return d.Date
+}
+
 // Render implements exchange.Post.
 func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 	m := message.Draft{
 		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
-		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body,
+		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: headerDate(d), AutoSubmitted: "auto-generated", Text: d.Body,
 		HTML:     d.HTML,
 		Calendar: c.calendarEntry(d),
 	}

@@ -251,3 +251,28 @@ func TestServiceFields(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaderDate: a confirmation that waits in the outbox is dated when it was written, so that an entry of the next seconds is
+// later than the letter, and a letter to an observer when it goes out.
+func TestHeaderDate(t *testing.T) {
+	t.Parallel()
+	written := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name string
+		d    exchange.Dispatch
+		want time.Time
+	}{
+		{"letter", exchange.Dispatch{Sending: exchange.Sending{Date: written}}, written},
+		{"confirmation", exchange.Dispatch{Sending: exchange.Sending{Date: written.Add(time.Minute), Held: time.Minute, Spare: true}}, written},
+		{"observer", exchange.Dispatch{Sending: exchange.Sending{Date: written.Add(time.Hour), Held: time.Hour}}, written.Add(time.Hour)},
+	} {
+		tt.d.To, tt.d.MessageID, tt.d.Body = "ada@example.org", "m1-0-1@example.org", "text\n"
+		r, err := post.Codec{Address: "games@example.org"}.Render(tt.d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "\nDate: " + tt.want.Format(time.RFC1123Z) + "\r\n"; !strings.Contains("\n"+string(r.Bytes), want) {
+			t.Errorf("%s: the header has no %q:\n%s", tt.name, want, r.Bytes)
+		}
+	}
+}

@@ -269,8 +269,8 @@ func TestQuietUnanswered(t *testing.T) {
 	wants(t, c.last("democrat").Text, "The Communist plays 1 Legacy of Martial Law")
 }
 
-// TestConfirmationsTellNews: a player is told at once what he could not know, and of all else
-// by the next letter that asks him.
+// TestConfirmationsTellNews: each letter of orders is confirmed to its writer at once, and the letter says how to end that; the
+// other player reads of it in the letter that asks him.
 func TestConfirmationsTellNews(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -279,13 +279,13 @@ func TestConfirmationsTellNews(t *testing.T) {
 		format        string
 		writer, other int // how many letters each gets
 	}{
-		"what it says":         {0, "communist", "PLACE Miskolc, Debrecen", "", 0, 1},
-		"in small letters":     {0, "communist", "place  Miskolc, debrecen", "", 0, 1},
+		"what it says":         {0, "communist", "PLACE Miskolc, Debrecen", "", 1, 1},
+		"in small letters":     {0, "communist", "place  Miskolc, debrecen", "", 1, 1},
 		"in other words":       {0, "communist", "Debrecen, Miskolc", "", 1, 1},
-		"beside talk":          {0, "communist", "PLACE Miskolc, Debrecen\n\nGood luck!", "", 0, 1},
+		"beside talk":          {0, "communist", "PLACE Miskolc, Debrecen\n\nGood luck!", "", 1, 1},
 		"every order":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD", 1, 1},
 		"no order":             {11, "communist", "CHECK Gdansk", "FORMAT QUIET", 0, 1},
-		"as at first":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD\nFORMAT NORMAL", 0, 1},
+		"as at first":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD\nFORMAT NORMAL", 1, 1},
 		"a die":                {11, "communist", "CHECK Gdansk", "", 1, 1},
 		"goes on":              {9, "communist", "PLAY 1 EVENT", "", 1, 0},
 		"goes on, every order": {9, "communist", "PLAY 1 EVENT", "FORMAT LOUD", 1, 1},
@@ -308,6 +308,51 @@ func TestConfirmationsTellNews(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOrderConfirmed: a letter of orders is confirmed by what was done, whose move it is and how to get no such letters. After sixty
+// letters it is confirmed only while the other player is away.
+func TestOrderConfirmed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		many bool
+		away string
+		want int
+	}{"at first": {false, "HAND", 1}, "later": {true, "HAND", 0}, "away": {true, "VACATION 1989-06-04 TO 1989-06-20", 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := sampleClub(t)
+			if tt.many {
+				c.store = func(s exchange.Store) exchange.Store { return manyLetters{s} }
+				c.reopen()
+			}
+			c.adj.Letters.Confirmations = time.Millisecond
+			c.receive(c.letter("democrat", tt.away))
+			had := c.got("communist")
+			c.receive(c.letter("communist", "PLACE Miskolc, Debrecen"))
+			if n := c.got("communist") - had; n != tt.want {
+				t.Fatalf("%d letters, want %d:\n%s", n, tt.want, c.last("democrat").Text)
+			}
+			if d := c.last("communist"); tt.want > 0 {
+				wants(t, d.Subject+"\n"+d.Text, "Waiting: 1989 v. the Democrat", "The match waits for the Democrat.",
+					"- PLACE Miskolc, Debrecen: done", "FORMAT QUIET")
+			}
+		})
+	}
+}
+
+// manyLetters is a store of matches whose seats have got sixty letters.
+type manyLetters struct{ exchange.Store }
+
+// Match implements exchange.Store.
+func (s manyLetters) Match(ctx context.Context, id string) (*match.Match, error) {
+	m, err := s.Store.Match(ctx, id)
+	if err == nil {
+		for i := range m.Seats {
+			m.Seats[i].Letters = max(m.Seats[i].Letters, 60)
+		}
+	}
+	return m, err
 }
 
 // TestConfirmationOfTurn: at a larger table all hear when the turn goes to another, and not

@@ -49,9 +49,9 @@ func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, erro
 		return did("You get a short letter from now on whenever your orders were carried out, and whenever others have played.")
 	case "NORMAL":
 		seat.Confirm = match.ConfirmNews
-		return did("You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, " +
-			"and when " +
-			"others have played whose turn is over. FORMAT LOUD sends one for every order.")
+		return did("You get a short letter from now on for each letter of orders at the beginning of a match, later when " +
+			"your orders have led to more than they say, such as a roll of the dice, and when the turn of another player is " +
+			"over. FORMAT LOUD sends one for every order.")
 	case "CALENDAR":
 		setPlayer(j, seat.Player.Zone, true)
 		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end " +

@@ -291,6 +291,8 @@ func TestHiddenConfirmations(t *testing.T) {
 			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
 			for i, c := range []*club{plain, changed} {
 				a := pages(c)
+				c.store = func(s exchange.Store) exchange.Store { a.Store = manyLetters{s}; return a }
+				c.reopen()
 				c.adj.Letters = conversation.Letters{Confirmations: time.Millisecond}
 				for _, f := range txtar.Parse(testdata.SampleLetters).Files[tt.since:tt.letters] {
 					_, seat, _ := strings.Cut(f.Name, " ")

@@ -89,6 +89,8 @@ type Kind struct {
 	// Short: a letter without question and fixed parts. Slip: a short answer to a letter from which
 	// nothing was executed.
 	Short, Slip bool
+	// Repeated: the next letter with a question repeats the content of this one. FORMAT QUIET stops such letters.
+	Repeated bool
 	// Observing: the reader is an observer. Directing: the reader is the director.
 	Observing, Directing bool
 }
@@ -346,6 +348,9 @@ or RESEND in it is still answered.`
 	case l.Slip:
 		return `To answer, reply to this letter above its first line. Text below a line "--"
 or behind // is not read. HELP explains orders, STATUS sends the whole letter.`
+	case l.Short && l.Repeated:
+		return `Nothing is asked of you, so this letter is short. Reply with STATUS to get all
+that there is to see now, or with FORMAT QUIET to get no more letters like it.`
 	case l.Short && l.Status != "":
 		return `Nothing is asked of you, so this letter is short. Reply with STATUS to get all
 that there is to see now, or with MAP to get the map alone.`

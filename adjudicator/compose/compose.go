@@ -28,6 +28,8 @@ type Options struct {
 	// Parts stand above the standing parts of a letter; extent is how much of those there is.
 	Parts  []rules.Section
 	Extent Extent
+	// Repeated means that the next letter that asks something tells all of this one again.
+	Repeated bool
 	// Record means that the record is attached.
 	Record bool
 }
@@ -66,7 +68,7 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems},
 		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
-	l.Short, l.Slip = own.Extent == Confirmation, own.Extent == Slip
+	l.Short, l.Slip, l.Repeated = own.Extent == Confirmation, own.Extent == Slip, own.Repeated
 	if reader != rules.NoSeat {
 		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch
 	}

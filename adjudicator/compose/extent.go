@@ -80,10 +80,15 @@ func (r *Reply) IsSpared(t *match.Turn, seat rules.Seat, delays bool) bool {
 	return delays && !r.tellsNews(t, seat)
 }
 
-// tellsNews reports whether a confirmation tells its reader what he could not know. The writer of an order knows what it says, but
-// not what chance has made of it, nor how other words than the referee's own were understood. In a play that goes on, such as a
-// struggle, the question that follows tells him. The other players have to know when the turn goes to another seat; a player who goes on
-// with his turn is told of when it is over. Sealed and pending answers are news to all when they are opened.
+// allConfirmed is how many letters a seat gets before only those letters of orders are confirmed that led to something new. All 128
+// letters of orders of a long match would bring its letters from 175 to 266.
+const allConfirmed = 60
+
+// tellsNews reports whether a confirmation tells its reader news. A writer of orders learns at the beginning of a match, and while
+// another player is away or the match is paused, that his letter was carried out; later he learns what chance has made of the orders,
+// and how words other than the referee's own were understood. For example, "CHECK Krakow" has a die. In a play that goes on, such as a
+// struggle, the next question tells him. The other players learn when the turn goes to another seat; a player who goes on with his
+// turn is told of when it is over. Sealed and pending answers are news to all when they are opened.
 func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
 	name := func(s rules.Seat) record.SeatName {
 		if s == rules.NoSeat {
@@ -96,10 +101,22 @@ func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
 		return true
 	case seat != r.Writer:
 		return len(t.Lines[seat]) > 0 || t.NamesOf(t.Before.OpenDecisions(nil)) != t.NamesOf(t.After.OpenDecisions(nil))
+	case t.Match.Seats[seat].Letters < allConfirmed, anotherIsAway(t, seat):
+		return true
 	}
 	return slices.ContainsFunc(t.Lines[seat], reworded) || !playGoesOn(t) && slices.ContainsFunc(t.Entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
+}
+
+// anotherIsAway reports whether the clock of another player stands still now: he is on vacation, or the match is paused.
+func anotherIsAway(t *match.Turn, reader rules.Seat) bool {
+	for i := range t.Match.Seats {
+		if seat := rules.Seat(i); seat != reader && t.Match.PausesOf(seat).Contains(t.Now) {
+			return true
+		}
+	}
+	return false
 }
 
 // playGoesOn reports whether the play whose question was answered asks another question.

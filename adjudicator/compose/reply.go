@@ -126,7 +126,7 @@ func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
 // OptionsFor is what a letter says to its reader alone.
 func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
 	own := Options{Lines: r.orderLines(t, reader, digest), Parts: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
-		Record: r.RecordFor(t, reader) != nil}
+		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
 	if len(own.Parts) > 0 {
 		own.Writer = t.FullName(r.Writer)
 		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))

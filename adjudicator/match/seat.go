@@ -178,7 +178,7 @@ func (s *DailyCount) Add(during string, n, most int) bool {
 // repeats.
 type Confirm string
 
-// The choices: confirmations that tell more than what was ordered, all, or none.
+// ConfirmNews sends those that tell news, and all at the beginning of a match; ConfirmAll all; ConfirmNone none.
 const (
 	ConfirmNews Confirm = ""
 	ConfirmAll  Confirm = "all"

@@ -19,23 +19,24 @@ import (
 	"samizdat/rules"
 )
 
-// An observer watches a match from outside. His letters are made from the public view and from public events, at moments
-// that nothing hidden decides: he gets a letter when something public has happened or the match looks otherwise to all, and
-// never for a sealed or private answer, a conditional order, a message or a question. Numbers and Message-IDs count his
-// letters only.
+// An observer watches a match. Letters to observers are made from the public view and public events, at times that
+// reveal nothing hidden: an observer gets a letter when something public has happened, and never for a sealed or
+// private answer, a conditional order, a message or a question. Numbers and Message-IDs count letters to this
+// observer only.
 //
-// An address can be forged, so its reader observes nothing before a letter to the address was answered with YES. That letter
-// is the same whether there is such a match or not.
+// Addresses can be forged, so an address observes nothing before a letter to it was answered with YES. That letter
+// is the same whether the match exists or not.
 
 const (
-	// mostObservers is how many addresses may observe a match at once.
+	// mostObservers is the number of observers of a match.
 	mostObservers = 50
-	// mostOffers is how many addresses are asked in a day whether they want to observe: forged senders must not make us
-	// write to the world.
+	// mostOffers is the number of addresses that are asked in a day, so that forged letters cannot make us send
+	// mass mail.
 	mostOffers = 200
 )
 
-// outsider takes the letters of observers, and of people who want to observe. Done reports whether the letter is one.
+// outsider handles letters of observers, and of people who want to observe. Done reports whether the letter is
+// one.
 func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
 		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
@@ -63,9 +64,10 @@ func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchan
 	return d, true, err
 }
 
-// offerObserving asks an address whether its reader wants to observe a match. It does not look whether there is one.
+// offerObserving asks an address whether its reader wants to observe a match. It does not check whether the match
+// exists.
 func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
-	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // The digests of a day's offers begin alike, so that they can be counted.
+	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All digests of a day's offers have this prefix, by which they are counted.
 	n, err := a.Store.ReceivedLike(ctx, today)
 	if err != nil {
 		return "", err
@@ -80,7 +82,7 @@ func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 	return a.Replies.Once(ctx, l, today+conversation.DigestOf("offer", contact.MailboxOf(l.From)), exchange.Done, d)
 }
 
-// confirmObserving takes the answer to an offer: its writer reads mail at his address.
+// confirmObserving handles YES to an offer, which proves the address.
 func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	mark, token := a.Post.Mark(), a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)
 	c, _ := conversation.Asks(l, letter.Observe)
@@ -91,7 +93,7 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 		return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), exchange.Refused, d)
 	}
 	matchID = cmp.Or(matchID, l.Token.Match)
-	// One offer is good for one go at a match.
+	// An offer is valid for one match, once.
 	digest := conversation.DigestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
 	if was, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return was, err
@@ -114,8 +116,8 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	return subscribeObserver(ctx, a, l, digest, m)
 }
 
-// subscribeObserver makes an address an observer. Its first letter says so. It shows the match at once, or a second letter
-// does with the delay that the players have agreed.
+// subscribeObserver adds an observer. The first letter confirms it and shows the match, or with a delay a second
+// letter does.
 func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition,
 	error) {
 	j, err := a.newRun(ctx, m, rules.NoSeat, l)
@@ -146,7 +148,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 	return exchange.Done, a.Store.Apply(ctx, exchange.Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
 }
 
-// fromObserver takes the letters of an observer, or of a former one.
+// fromObserver handles a letter of an observer, or of a former one.
 func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	digest := l.ReceiptDigest()
 	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.NoSeat, digest, ""); err != nil || twice {
@@ -158,7 +160,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	}
 	o, ok := m.ObserverAt(l.From)
 	if !ok || o.Number != l.Token.Observer {
-		// He was told when he left.
+		// The observer was told on leaving.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
 		return exchange.Ignored, nil
 	}
@@ -173,7 +175,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Foot())
 		d.Match = m.ID
 	} else {
-		// The match is not stored, so no player's orders wait for this.
+		// The match is not stored, so players' orders do not conflict with it.
 		j, err := a.newRun(ctx, m, rules.NoSeat, l)
 		if err != nil {
 			return "", err
@@ -191,7 +193,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
-// answerObserver answers the letter of an observer with the match as he may know it by now.
+// answerObserver answers a letter of an observer with the match as the observer may know it now.
 func answerObserver(ctx context.Context, j *letterRun) (exchange.Dispatch, error) {
 	text := j.letter.Orders
 	if j.letter.TooLong() || len(order.Split(text)) > mostLines {
@@ -265,8 +267,8 @@ func (j *letterRun) ended() bool {
 	return over
 }
 
-// knownEntries is how many entries an observer may know by now: every entry before one that he may know is older, whatever
-// the clock was when it was written.
+// knownEntries returns the number of entries that an observer may know now. All entries before a known one count,
+// whatever their time stamps.
 func knownEntries(j *letterRun, entries []record.Entry) int {
 	if j.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
@@ -280,8 +282,8 @@ func knownEntries(j *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// observerBounced takes a report that a letter to an observer did not arrive. If his address does not work he is removed. A
-// report without the token of a letter to him removes no observer.
+// observerBounced handles a bounce of a letter to an observer. An observer whose address does not work is removed.
+// A report without the token of such a letter removes none.
 func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	if !l.Bounce.Hard {
 		return exchange.Ignored, nil
@@ -304,8 +306,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 	return exchange.Ignored, nil
 }
 
-// toObservers makes the letters to the observers, if there is news for them. A failure with one letter does not stop the
-// match.
+// toObservers writes letters to the observers, if there is public news. If a letter fails, the match goes on.
 func toObservers(ctx context.Context, j *letterRun) (letters []exchange.Dispatch, told []match.Observer) {
 	if len(j.turn.Match.Observers) == 0 || !j.answer.HasNews(j.turn, rules.NoSeat) {
 		return nil, nil
@@ -324,7 +325,7 @@ func toObservers(ctx context.Context, j *letterRun) (letters []exchange.Dispatch
 	return letters, told
 }
 
-// publicLetter writes the letter to all observers, once for all of them.
+// publicLetter composes the letter to all observers.
 func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.Dispatch {
 	l := compose.Letter(t, rules.NoSeat, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
@@ -333,7 +334,7 @@ func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.D
 	return d
 }
 
-// toObserver addresses a public letter to an observer. It is held back for a time.
+// toObserver addresses the public letter to an observer, with the agreed delay.
 func toObserver(j *letterRun, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
 	o.Letters++
 	addressToObserver(j.a, &d, j.turn.Match, *o, o.Letters)
@@ -352,7 +353,7 @@ func toObserver(j *letterRun, o *match.Observer, d exchange.Dispatch, held time.
 	return d, nil
 }
 
-// addressToObserver addresses a letter to an observer: token, thread, and how to leave.
+// addressToObserver sets token, thread and help on leaving.
 func addressToObserver(a *Adjudicator, d *exchange.Dispatch, m *match.Match, o match.Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.NoSeat, o.Address, a.Now()
 	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, number))

@@ -1,5 +1,5 @@
-// Package exchange holds the values that the adjudicator exchanges with the mail side and with the store: the letter
-// that came in (Letter), the letters that go out (Dispatch), and everything that one letter changes (Change), which the
+// Package exchange holds the values that the adjudicator exchanges with the mail side and with the store: a
+// received letter (Letter), letters to send (Dispatch), and everything that one letter changes (Change), which the
 // store writes in one transaction.
 package exchange
 
@@ -16,244 +16,232 @@ import (
 	"samizdat/rules"
 )
 
-// Letter is a letter that came in, as far as the adjudicator cares: the mail
-// package has decoded it and stripped what the player did not write.
+// Letter is a received letter. The mail side has decoded it and removed quoted text.
 type Letter struct {
 	Sender
 	Header
 	Written
 	Delivery
-	// Bounce is set for a machine's report that a letter of ours did not arrive;
-	// Token is then the one of that letter.
+	// Bounce is set for a delivery report. Token is then the token of the letter that bounced.
 	Bounce *Bounce
-	// Auto says why the letter is a machine's; empty for people's letters.
+	// Auto is the reason why the letter counts as automatic, e.g. "Auto-Submitted"; empty for a person's letter.
 	Auto string
 }
 
-// MostText is how many bytes a person may write in a letter.
+// MostText is the limit of a letter's text in bytes.
 const MostText = 16 << 10
 
-// TooLong reports whether a letter has more text than is read.
+// TooLong reports whether the text exceeds the limit.
 func (l Letter) TooLong() bool { return l.TooBig || len(l.Orders) > MostText }
 
-// Bears reports whether the letter brings back a token that was made with a key.
+// Bears reports whether the letter has a token that was signed with a key.
 func (l Letter) Bears(key []byte) bool { return l.Token != nil && l.Genuine != nil && l.Genuine(key) }
 
-// Sender is who wrote a letter, and what shows that it is he.
+// Sender identifies the writer of a letter.
 type Sender struct {
-	// From is the only From address, in lower case; empty when there was not
-	// exactly one, and then nothing in the letter is trusted.
+	// From is the only From address in lower case. It is empty if there is not exactly one; then nothing in the
+	// letter is trusted.
 	From string
-	// Name is what the writer's mail program calls him; it may be anything.
+	// Name is the display name of the writer; it may be anything.
 	Name string
-	// Token is what the address that it was sent to says, and Genuine tells
-	// whether a seat's or an observer's key made it. Nil when there was no token.
+	// Token is the token of the address that the letter was sent to; nil for none. Genuine reports whether a key
+	// signed it.
 	Token   *Token
 	Genuine func(key []byte) bool
-	// Candidates are all seats' tokens of a letter that was sent to several. Token is
-	// then the newest by its number if they are of one seat, and none of them if not.
+	// Candidates are the tokens of seats, if the letter was sent to several. If they belong to one seat, Token is
+	// the newest by number; otherwise nil.
 	Candidates []Candidate
-	// Proven looks for the proof that the operator demands beside the token. An
-	// error means that this cannot be told now. Nil when none is demanded.
+	// Proven checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
+	// error means that it cannot be checked now.
 	Proven func(context.Context) (bool, error)
-	// Shared means that the letter went to another address besides ours and its
-	// writer's own, whose reader has now seen the token.
+	// Shared: the letter went to another address too, whose reader has seen the token.
 	Shared bool
 }
 
-// Header is what a letter's header says. MessageID and Date are the fields as written.
+// Header holds fields of the message header. MessageID and Date are as written.
 type Header struct {
 	Subject         string
 	MessageID, Date string
 	References      []string
 }
 
-// Written is what is read of a letter.
+// Written is the text of a letter.
 type Written struct {
-	// Orders is what the player wrote, and Beneath which of its lines stand right below a
-	// quoted one, of which they may be the end.
+	// Orders is the player's text. Beneath are those lines right below a quoted line that may be the end of it.
 	Orders  string
 	Beneath []string
-	// Below are all lines right below a quoted one, which may be its end.
+	// Below are all lines right below a quoted line.
 	Below []letter.Below
-	// Shown is the hash of the history in the letter that is answered, as the answer quotes it;
-	// empty where it does not.
+	// Shown is the hash of the history that the quoted letter shows; empty if none is quoted.
 	Shown string
-	// TooBig means that the letter was longer than what is read.
+	// TooBig: the letter was truncated.
 	TooBig bool
-	// Problems tells in words what could not be decoded.
+	// Problems are sentences about parts that could not be decoded.
 	Problems []string
 }
 
-// Delivery is how a letter came to us.
+// Delivery describes the delivery of a letter.
 type Delivery struct {
 	// Digest is the SHA-256 of Raw in hexadecimal digits.
 	Digest string
 	Raw    []byte
-	// UIDValidity and UID name the letter in our mailbox, for the operator.
+	// UIDValidity and UID identify the letter in the mailbox (RFC 9051), for the operator.
 	UIDValidity, UID uint32
-	// Arrived is when the letter reached our mailbox.
+	// Arrived is the time of arrival in the mailbox.
 	Arrived time.Time
 }
 
-// Token names a letter of ours: one that goes out, or that is being answered.
+// Token identifies a letter of ours. The address that answers go to contains it.
 type Token struct {
 	Match string
-	// Seat is the seat that the letter goes to, or Nobody of one to an observer.
+	// Seat is the seat of the reader, or rules.NoSeat for an observer.
 	Seat rules.Seat
-	// Observer is the observer's number. Of 0 it is the question whether its reader
-	// wants to observe, and its Number the day on which that was asked.
+	// Observer is the observer's number. With number 0 the letter asks whether its reader wants to observe, and
+	// Number is the day of the question.
 	Observer int
-	// Director means that it goes to the director of the match.
+	// Director: the letter goes to the director of the match.
 	Director bool
-	// Member is the number of the member of the club whom it goes to. Of 0 it is the question
-	// whether its reader wants to join, and its Number that of his registration.
+	// Member is the number of a member of the club. With number 0 the letter asks whether its reader wants to
+	// join, and Number is the number of the registration.
 	Member int64
 	Number int64
 }
 
-// ObserverToken is the token of a letter to an observer.
+// ObserverToken returns the token of a letter to an observer.
 func ObserverToken(match string, observer int, number int64) Token {
 	return Token{Match: match, Seat: rules.NoSeat, Observer: observer, Number: number}
 }
 
-// DirectorToken is the token of a letter to the director of a match.
+// DirectorToken returns the token of a letter to the director of a match.
 func DirectorToken(match string, number int64) Token {
 	return Token{Match: match, Seat: rules.NoSeat, Director: true, Number: number}
 }
 
-// ClubName stands in the place of a match in tokens of the club. No match is called so.
+// ClubName is the name of the match in tokens of the club. No match has this name.
 const ClubName = "club"
 
-// MemberToken is the token of a letter to a member of the club.
+// MemberToken returns the token of a letter to a member of the club.
 func MemberToken(member, number int64) Token {
 	return Token{Match: ClubName, Seat: rules.NoSeat, Member: member, Number: number}
 }
 
-// Disposition is what became of a letter.
+// Disposition is the result of a letter.
 type Disposition string
 
 // The dispositions.
 const (
-	// Done: orders were carried out or answered.
-	Done Disposition = "done"
-	// Refused: the letter was answered with a refusal.
+	Done    Disposition = "done"
 	Refused Disposition = "refused"
-	// Ignored: the letter was not for us, or a machine's; no answer.
+	// Ignored: the letter was automatic or not for us, and was not answered.
 	Ignored Disposition = "ignored"
-	// Asked: the letter was answered, and has a question that the operator finds where it is filed.
+	// Asked: the letter was answered, and is filed for the operator because of a question.
 	Asked Disposition = "asked"
 )
 
-// Sent is what a letter of ours asked, by its number.
+// Sent is a sent letter and its questions.
 type Sent struct {
 	Number    int64
 	Decisions []rules.DecisionID
-	// Entries is how many entries the history had when it was written.
+	// Entries is the length of the history when the letter was written.
 	Entries int
 }
 
-// Dispatch is a letter to be sent.
+// Dispatch is a letter to send.
 type Dispatch struct {
 	Addressee
 	Heading
 	Sending
 	Content
 	Asking
-	// Raw is the message.
+	// Raw is the rendered message.
 	Raw Rendered
 }
 
-// TextLetter is one of text alone, whose reader is not known yet.
+// TextLetter returns a letter of plain text, without an addressee.
 func TextLetter(subject, body string) Dispatch {
 	return Dispatch{Heading: Heading{Subject: subject}, Content: Content{Body: body}}
 }
 
-// Addressee is to whom a letter goes, and of which match it tells.
+// Addressee is the reader of a letter, and its match.
 type Addressee struct {
 	Match string
-	// Seat is the addressee's, or Nobody for a letter that concerns no seat.
+	// Seat is the reader's seat, or rules.NoSeat.
 	Seat rules.Seat
-	// Observer is the number of the observer whom it tells of the match, or 0.
+	// Observer is the number of the observer who reads it; 0 for others.
 	Observer int
-	// Number is the letter's, among those to the same reader.
+	// Number counts the letters to the same reader.
 	Number int64
 	To     string
-	// Reply means that the letter answers one of the addressee's.
+	// Reply: the letter answers a letter of the reader.
 	Reply bool
 }
 
-// Heading is what a letter's header says.
+// Heading holds the header of a letter to send.
 type Heading struct {
 	Subject string
-	// Token is what an answer brings back; empty for letters without one.
+	// Token is the token for answers; empty for a letter that cannot be answered.
 	Token string
-	// ReplyTo is where the answer goes to a letter that is not ours to have answered.
+	// ReplyTo is the address for answers that do not go to the referee.
 	ReplyTo    string
 	MessageID  string
 	InReplyTo  string
 	References []string
-	// Unsubscribe is the order of whoever wants no more such letters, empty for none.
+	// Unsubscribe is the order that stops such letters, e.g. "DIGEST OFF"; empty for none.
 	Unsubscribe string
 }
 
-// Sending is when a letter goes out, and whether another takes its place.
+// Sending says when a letter is sent, and whether another letter may replace it.
 type Sending struct {
-	// Date is when it is to be sent, and not before. Held is for how long it is held
-	// back until then.
+	// Date is the time before which the letter is not sent. Held is the delay until then.
 	Date time.Time
 	Held time.Duration
-	// Spare means that the next letter that asks its reader something tells all that this
-	// one does, and takes its place if it has not been sent by then. TellsAll means that it
-	// is such a letter.
+	// Spare: the next letter with TellsAll to the same reader repeats everything in this one, and replaces it
+	// while it is queued.
 	Spare, TellsAll bool
 }
 
-// Content is what a letter holds.
+// Content is the content of a letter.
 type Content struct {
 	Body string
-	// HTML is the same as a page; empty for letters of text only.
+	// HTML is the text as an HTML page; empty for plain letters.
 	HTML string
-	// PictureID is the content id of the picture; empty for letters without one.
-	// Drawing is the picture as it is stored until the letter is sent.
+	// PictureID is the content id of the picture (RFC 2392); empty for none. Drawing is the picture as a list of
+	// shapes.
 	PictureID string
 	Drawing   []byte
-	// FileName is that of the file which is attached, empty for none; File is the file, packed
-	// by gzip until the letter is sent.
+	// FileName is the name of the attached file, empty for none. File is its content, compressed with gzip until
+	// it is sent.
 	FileName string
 	File     []byte
 }
 
-// Asking is what a letter asks of its reader.
+// Asking holds the questions of a letter.
 type Asking struct {
-	// Decisions are those that the letter asks for.
+	// Decisions are the open decisions that the letter asks for.
 	Decisions []rules.DecisionID
-	// Until is the end of the time that its reader has to answer, if it is to have an entry
-	// for a calendar.
+	// Until is the deadline for a calendar entry; zero for none.
 	Until time.Time
-	// Entries is how many entries the match's history had.
+	// Entries is the length of the match's history.
 	Entries int
 }
 
-// Rendered is a message, and what the mail side knows of it as it writes it.
+// Rendered is a message as the mail side has written it.
 type Rendered struct {
-	// Bytes are the message without the data of its picture and of its file, which go to
-	// PictureAt and FileAt; 0 means that it has none.
+	// Bytes are the message without its picture and file, which are inserted at PictureAt and FileAt; 0 for none.
 	Bytes             []byte
 	PictureAt, FileAt int
-	// LetterID is by what reports name the letter; empty for letters that nobody
-	// looks for by it.
+	// LetterID identifies the letter in delivery reports; empty for letters whose bounces are ignored.
 	LetterID string
 }
 
-// Candidate is a token among several that a letter was sent to.
+// Candidate is a token of a letter with several tokens.
 type Candidate struct {
 	Token   Token
 	Genuine func(key []byte) bool
 }
 
-// MostCandidates is how many tokens of a letter are looked at. In long threads a few
-// gather; who sends more gets the answer of who sends none that is good.
+// MostCandidates is the number of tokens of a letter that are checked. Long threads collect a few. With more than
+// that, the letter counts as one without a genuine token.
 const MostCandidates = 10
 
 // Seats lists the seats that the tokens of a letter name, each once.
@@ -270,15 +258,14 @@ func (l Letter) Seats() []match.SeatRef {
 	return out
 }
 
-// Receipt is the receipt of a letter of no match.
+// Receipt returns the receipt of a letter of no match.
 func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
 	return &Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw,
 		Disposition: d, At: at}
 }
 
-// ReceiptDigest is what makes two deliveries the same letter: sender, Message-ID and
-// what was written. Of a letter without a Message-ID two copies may have come by
-// different ways, and only its date tells it from another.
+// ReceiptDigest returns the digest that two deliveries of one letter have in common, made of sender, Message-ID
+// and text. Without a Message-ID it uses the date.
 func (l Letter) ReceiptDigest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
@@ -291,18 +278,16 @@ func (l Letter) ReceiptDigest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Bounce is what a machine reports of a letter of ours that did not arrive. The
-// token of the letter that holds it is the one of the letter that came back.
+// Bounce is a delivery report (RFC 3464) about a letter of ours. The Letter with the report has the token of the
+// bounced letter.
 type Bounce struct {
-	// Hard means that the address does not work, and that the next letter will
-	// not arrive either.
+	// Hard: the address does not work, and further letters would bounce too.
 	Hard bool
-	// Own means that our account or our sender address was refused: it is not held
-	// against the player.
+	// Own: our account or sender address was refused, so the player is not at fault.
 	Own bool
-	// Recipient, Status and Reason are what the report says, for the operator. Reason
-	// names no address: it stands in the log.
+	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no
+	// address, because it is logged.
 	Recipient, Status, Reason string
-	// MessageID is what the letter that came back was called, for the operator.
+	// MessageID is the Message-ID of the bounced letter.
 	MessageID string
 }

@@ -11,131 +11,120 @@ import (
 	"samizdat/rules"
 )
 
-// Receipt says that a letter was taken up. Of one digest, a seat's second
-// letter is a duplicate.
+// Receipt records that a letter was handled. A second letter of a seat with the same digest is a duplicate.
 type Receipt struct {
 	Match  string
 	Seat   rules.Seat
 	Digest string
-	// UIDValidity, UID and MessageID are how the operator finds it.
+	// UIDValidity, UID and MessageID identify the letter for the operator.
 	UIDValidity, UID uint32
 	MessageID        string
-	// Raw is the letter as it came.
+	// Raw is the received message.
 	Raw         []byte
 	Disposition Disposition
 	At          time.Time
 }
 
-// Change is everything that one letter leads to. It is stored whole or not at
-// all.
+// Change is everything that one letter changes. It is stored in one transaction.
 type Change struct {
 	Match   *match.Match
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []Dispatch
-	// Player is one of whom something has changed that is his own; nil when nobody's has. Others are matches
-	// that change with it beside Match: their letters have other tokens.
+	// Player is the changed player record (address, vacations, time zone); nil if unchanged. Others are other
+	// matches that change too, e.g. get new tokens.
 	Player *match.Player
 	Others []*match.Match
-	// Observers are those who are new, were written to, or have left. Letters that
-	// wait for those who left are dropped.
+	// Observers are the observers that are new, were written to, or have left. Queued letters to those who left
+	// are dropped.
 	Observers []match.Observer
-	// Replaced are seats that have got other players. Letters that wait for those who
-	// sat there are dropped.
+	// Replaced are the seats with a new player. Queued letters to the former player are dropped.
 	Replaced []rules.Seat
-	// Begun are new matches, with their first letters.
+	// Begun are new matches with their first letters.
 	Begun []Beginning
-	// Club is what of the club changes; nil when nothing does.
+	// Club holds changes of the club; nil for none.
 	Club *club.Change
 }
 
-// The errors of a Store that the adjudicator acts on.
+// The errors of a Store that the adjudicator handles.
 var (
-	// ErrNoMatch: no match has the identifier.
+	// ErrNoMatch: no match has this name.
 	ErrNoMatch = errors.New("there is no such match")
-	// ErrDuplicate: the receipt is there already.
+	// ErrDuplicate: a receipt with this digest exists.
 	ErrDuplicate = errors.New("the letter was taken up already")
 )
 
-// Store keeps matches.
+// Store stores matches.
 type Store interface {
-	// Create stores a new match with its invitations. Players whom it does not know by
-	// their addresses are new.
+	// Create stores a new match with its invitations, and creates players with unknown addresses.
 	Create(ctx context.Context, m *match.Match, letters []Dispatch) error
-	// Match reads a match; ErrNoMatch when there is none.
+	// Match reads a match; ErrNoMatch if there is none.
 	Match(ctx context.Context, id string) (*match.Match, error)
-	// Apply stores a change in one transaction, or nothing: ErrConflict when
-	// a match or the player is no longer at the version that it was read at, ErrDuplicate
-	// when the receipt is there already.
+	// Apply stores a change in one transaction. It returns ErrConflict if the match or the player has another
+	// version, and ErrDuplicate if the receipt exists.
 	Apply(ctx context.Context, c Change) error
-	// Received reports whether a seat's letter was taken up already, by its digest or
-	// by another that it may have instead, empty for none; and what became of it.
+	// Received reports whether a letter of a seat was handled, by its digest or an alternative digest (empty for
+	// none), and its disposition.
 	Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (Disposition, bool, error)
-	// Sent returns what a letter of ours asked; false when there was none.
+	// Sent returns a sent letter's questions; false if there is no such letter.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
-	// Letters lists the letters of ours to a seat, by number.
+	// Letters lists the letters to a seat, by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
-	// DueMatches lists matches of which something was due at a time or before, or
-	// waits since a later time, and one for each player of whom something does; what was
-	// due first comes first.
+	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
+	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// Registered reports whether any player has the address.
+	// Registered reports whether a player has the address.
 	Registered(ctx context.Context, address string) (bool, error)
-	// History returns the entries of a match in order.
 	History(ctx context.Context, match string) ([]record.Entry, error)
-	// ObserverKey is the secret from which the keys of observers' tokens are made.
+	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
 	ObserverKey() []byte
-	// Observes reports whether somebody at an address observes any match.
+	// Observes reports whether the address observes any match.
 	Observes(ctx context.Context, address string) (bool, error)
-	// ReceivedLike counts the receipts of no match whose digests begin so.
+	// ReceivedLike counts the receipts of no match whose digests have a prefix.
 	ReceivedLike(ctx context.Context, prefix string) (int, error)
 }
 
-// Beginning is a new match that is not stored yet, with its first entries and letters.
+// Beginning is a new match with its first entries and letters.
 type Beginning struct {
 	Match   *match.Match
 	Entries []record.Entry
 	Letters []Dispatch
 }
 
-// BounceBook is a Store that keeps account of letters that did not arrive.
+// BounceBook is a Store that records bounces.
 type BounceBook interface {
-	// Bounced books that a letter of ours to a seat did not arrive. Of several
-	// reports of one letter the worst stays.
+	// Bounced records that a letter to a seat bounced. Of several reports of one letter the worst counts.
 	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
-// AddressBook is a Store that knows what became of short letters, and where else a
-// player sits.
+// AddressBook is a Store that knows when notices were sent, and in which matches a player sits.
 type AddressBook interface {
-	// NoteSent tells of the short letter that has a
-	// Message-ID when it was sent, or that it waits to be; of none, or of one that could
-	// not be sent, it gives the zero time.
+	// NoteSent returns the time at which the notice with a Message-ID was sent, or whether it is still queued. The
+	// time is zero if it is unknown or could not be sent.
 	NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
-	// SeatsOf lists the seats of a player, by match.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 }
 
-// ReturnBook is a Store that knows how many letters to the seats of a match did not arrive.
+// ReturnBook is a Store that counts the bounces of a match.
 type ReturnBook interface {
-	// Returned counts, by seat, the letters that came back from the address that its player has.
+	// Returned counts, by seat, the bounces from the player's current address.
 	Returned(ctx context.Context, match string) (map[rules.Seat]int, error)
 }
 
-// Post is what the adjudicator needs of the mail side.
+// Post is the mail side, as the adjudicator uses it.
 type Post interface {
-	// Token is the secret that answers to a letter bring back.
+	// Token returns the text of a token, signed with a key.
 	Token(key []byte, t Token) string
-	// Referee is the address of the referee.
+	// Referee returns the address of the referee.
 	Referee() string
-	// LetterID is the Message-ID of a letter. Nobody can guess it.
+	// LetterID returns a Message-ID that cannot be guessed.
 	LetterID(key []byte, t Token) string
-	// Answer is the address and the subject of an answer to a letter with a token.
+	// Answer returns the address and the subject for an answer to a letter with a token.
 	Answer(d Dispatch) (to, subject string)
-	// Domain is the right side of our Message-IDs.
+	// Domain returns the domain of our Message-IDs.
 	Domain() string
-	// Render writes a dispatch as a message.
+	// Render renders a dispatch as a message (RFC 5322).
 	Render(d Dispatch) (Rendered, error)
-	// Mark is the line that stands above everything that we write.
+	// Mark returns the line at the top of all our letters.
 	Mark() string
 }

@@ -13,11 +13,10 @@ import (
 	"samizdat/rules"
 )
 
-// Reader reads the letters about one game's matches. It never changes and may be used by
-// several goroutines at once.
+// Reader reads the letters about one game's matches. It is immutable and safe for concurrent use.
 type Reader struct {
-	// Orders reads the orders of the game, and those of the host that are read like
-	// them; Conditional the conditional ones, nil where the game takes none.
+	// Orders reads the orders of the game, and those of the host with the same syntax. Conditional reads
+	// conditional orders; nil if the game has none.
 	Orders      *order.Parser
 	Conditional *ahead.Reader
 
@@ -25,13 +24,13 @@ type Reader struct {
 	keywords []rules.Keyword
 	verbs    []string
 	topics   *order.Parser
-	// Manual gives the pages of HELP. Few letters want them, and they are made when one does.
+	// Manual returns the pages of HELP, which are created at first use.
 	Manual  func() []rules.Topic
 	manual  func() *order.Parser
 	entries []*Entry
-	// consents: a question is open that YES and NO answer.
+	// consents: a yes-or-no question is open.
 	consents bool
-	// found is what was found out of the lines of one letter; nil remembers nothing.
+	// found caches results for the lines of one letter; nil caches nothing.
 	found map[lookedUp]finding
 }
 
@@ -53,97 +52,89 @@ func New(g *rules.Game) *Reader {
 // Letter is a letter to be read.
 type Letter struct {
 	Text string
-	// Seats are the names of the seats, Seat is the writer's.
+	// Seats are the names of the seats. Seat is the writer's.
 	Seats []string
 	Seat  rules.Seat
-	// Called are the names of the players, in the order of seats; empty where there is none.
+	// Called are the names of the players in the order of seats; empty if unknown.
 	Called []string
-	// From is what the writer's mail program calls him; it may be anything.
+	// From is the display name of the writer; it may be anything.
 	From string
-	// Beneath are lines right below a quoted one, of which they may be the end.
+	// Beneath are lines right below a quoted line, which may be the end of it.
 	Beneath []string
-	// Consents means that a question is open that YES and NO answer: whether the writer means an order,
-	// or agrees to what another player asks for.
+	// Consents: a yes-or-no question is open: the confirmation of an order, or a request of another player.
 	Consents bool
-	// Asked finds the question that the letter answers. It is called once at most, and
-	// only for a line that could be a short answer. Nil where nothing was asked.
+	// Asked returns the question that the letter answers. It is called at most once, for a line that could be a
+	// short answer. It is nil without a question.
 	Asked func() (Asked, error)
-	// Try finds what says of an order what it comes to as an answer to that question: nil
-	// where nothing is one. Question is the same with all that helps to understand what
-	// cannot be read as it stands; few letters need it. Each is called once at most; both may be nil.
+	// Try returns the function that tries an order as an answer to that question; nil if no order can answer it.
+	// Question returns the same question with everything for the interpretation of free text. Each is called at
+	// most once; both may be nil.
 	Try      func() (func(rules.Order) *order.Trial, error)
 	Question func() (*order.Question, error)
 }
 
-// Asked is the question of the letter that is answered.
+// Asked is the question of the answered letter.
 type Asked struct {
-	// Open is the question, if there is just one and it is open; Text asks it, and Forms are
-	// its numbered answers.
+	// Open is the question, if exactly one is open. Text is its text, Forms are its numbered answers.
 	Open  *rules.Decision
 	Text  string
 	Forms []string
-	// Closed says why nothing can answer it any more.
+	// Closed is the reason why no answer is possible any more.
 	Closed string
 }
 
-// Kind is what a line of a letter is.
+// Kind is the kind of a line.
 type Kind int
 
 // The kinds of lines.
 const (
-	// Talk is no order; Why says how that was seen.
+	// Talk is no order; Why explains it.
 	Talk Kind = iota
-	// Doubt is no order either, and is not known to be harmless: it may take back, doubt or
-	// condition what stands beside it.
+	// Doubt is no order, but may take back, doubt or restrict the orders beside it. For example "if that is
+	// allowed".
 	Doubt
 	// Unreadable lines are orders that cannot be understood; Why says what is wrong.
 	Unreadable
-	// HostOrder lines are orders to the host.
+	// HostOrder lines are orders to the host, e.g. STATUS.
 	HostOrder
-	// GameOrder lines are orders of the game.
 	GameOrder
-	// ConditionalOrder lines are orders for what is not asked yet.
+	// ConditionalOrder lines answer a question that is not open yet.
 	ConditionalOrder
 )
 
-// Line is a line of a letter as it was read.
+// Line is a line of a letter.
 type Line struct {
-	// Text is the line as it was written, without comments.
+	// Text is the line as written, without comments.
 	Text string
 	Kind Kind
-	// Why is the explanation for talk and unreadable lines, a sentence or more.
+	// Why explains talk and unreadable lines, in sentences.
 	Why string
-	// Near are orders that the line may be with a slip in a name, which need not be legal,
-	// and Plainly is Why without the names.
+	// Near are orders with a similar name, which may be illegal. Plainly is Why without these names.
 	Near    []string
 	Plainly string
-	// Names: Why names the orders that may be written instead. Can are those that the lines of
-	// the letter can mean.
+	// Names: Why names possible orders. Can are the orders that the lines of the letter may mean.
 	Names bool
 	Can   []string
-	// Plays: the line begins with what names a card, and goes on as an order of the game does.
+	// Plays: the line starts with the name of a card and goes on like an order of the game.
 	Plays bool
-	// Own is the first word of an order that a line of talk seems to mean, and that only its own line gives,
-	// since it cannot be undone: "Vive la Revolution!" is no REVOLUTION.
+	// Own is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of
+	// its own: "Vive la Revolution!" is no REVOLUTION.
 	Own string
-	// Which of these is set goes by the kind.
+	// Kind decides which of these is set.
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// Surely: the writer of a game's order knows what he would lose.
+	// Surely: the writer knows what the order loses.
 	Surely bool
-	// Later means that the order was written for what is asked later.
+	// Later: the order was written for a later question.
 	Later bool
-	// below says why an order is to be doubted for what stands right above it: a quoted line; empty where
-	// there is no reason.
+	// below is the quoted line above an order, which makes the order doubtful; empty for none.
 	below string
-	// Unsure says, of an order, why its writer is to be asked whether he means it; empty
-	// where there is no reason.
+	// Unsure is the reason why an order needs a confirmation; empty for none.
 	Unsure string
 }
 
-// Acts reports whether the line is an order that does something when it is carried out:
-// that does not only ask.
+// Acts reports whether the line is an order with an effect, and not only a question.
 func (l *Line) Acts() bool {
 	switch class := l.Class(); l.Kind {
 	case GameOrder, ConditionalOrder:
@@ -157,8 +148,7 @@ func (l *Line) Acts() bool {
 // Is reports whether the line is this order to the host.
 func (l *Line) Is(word Word) bool { return l.Kind == HostOrder && l.Command.Word == word }
 
-// Class is the class of an order to the host, whether it can be understood or not, and
-// None of any other line.
+// Class returns the class of an order to the host, readable or not, and None for any other line.
 func (l *Line) Class() Class {
 	if e := l.Command.entry(); e != nil {
 		return e.Class
@@ -166,7 +156,7 @@ func (l *Line) Class() Class {
 	return None
 }
 
-// Read reads a letter of a match that has begun.
+// Read reads a letter of a running match.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	r = r.forLetter(l)
 	out, rest, messages := r.rows(l)
@@ -194,8 +184,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	return slices.Concat(out, read, asks, messages), nil
 }
 
-// forLetter is the reader for one letter: it remembers what it found out of its lines, and knows what
-// its writer is called.
+// forLetter returns a reader for one letter, with its own cache and the names of its writer.
 func (r *Reader) forLetter(l Letter) *Reader {
 	once := *r
 	once.found, once.consents = map[lookedUp]finding{}, l.Consents
@@ -242,13 +231,13 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 	return l, nil
 }
 
-// pleases are words of courtesy around an order to the host.
+// pleases are polite words around an order to the host.
 var pleases = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
 // listed is the number of a line in a list: "1. CHOOSE Poland".
 var listed = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
 
-// unadorned is a line without words of courtesy around it: "status, please" asks for STATUS.
+// unadorned removes polite words around a line: "status, please" asks for STATUS.
 func unadorned(line string) string {
 	if len(line) > longestInquiry {
 		return line
@@ -256,12 +245,12 @@ func unadorned(line string) string {
 	return pleases.ReplaceAllString(line, "")
 }
 
-// order reads a line by the game's language, as it stands. Any other line is a doubt, until it is seen to
-// be courtesy or the interpreter finds out what it means.
+// order reads a line in the game's language. Any other line is a doubt, until it turns out to be polite talk or
+// the interpreter understands it.
 func (r *Reader) order(l *Line, o order.Line) {
 	switch {
 	case Begins(o.Text, Message):
-		// What follows is the message, whatever it looks like.
+		// The rest is the message, whatever it contains.
 		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
 		l.Command = Command{Word: Message}
 		return
@@ -296,7 +285,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	}
 }
 
-// plain reads an order as it stands, without its number in a list: "1. CHOOSE Poland".
+// plain reads an order without its number in a list: "1. CHOOSE Poland".
 func (r *Reader) plain(text string) (rules.Order, error) {
 	o, err := r.Orders.Plain(text)
 	if err != nil {
@@ -307,7 +296,7 @@ func (r *Reader) plain(text string) (rules.Order, error) {
 	return o, err
 }
 
-// slips notes the orders that a line may be, where it was not understood for a name.
+// slips records the orders that a line may mean, if a name in it was not understood.
 func (l *Line) slips(err error) {
 	var u *order.Unclear
 	if !errors.As(err, &u) || u.Ambiguous || u.Part == "" || len(u.Candidates) == 0 {
@@ -321,7 +310,7 @@ func (l *Line) slips(err error) {
 	l.Plainly = match.Sentence(&plain)
 }
 
-// ordered puts an order into a line: the host's, if it is one of those.
+// ordered stores an order in a line; an order to the host becomes a Command.
 func (r *Reader) ordered(l *Line, o rules.Order) {
 	first := o.Clauses[0]
 	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
@@ -339,8 +328,8 @@ func (r *Reader) ordered(l *Line, o rules.Order) {
 	l.Kind, l.Order = GameOrder, o
 }
 
-// find finds the order to the host that a line is, among those of some classes. A line of a letter
-// is looked at several times.
+// find finds the order to the host in a line, among orders of some classes. Results are cached, because lines are
+// read several times.
 func (r *Reader) find(text string, among ...Class) (c Command, why string, ok bool) {
 	key := lookedUp{text: text}
 	for _, c := range among {
@@ -356,8 +345,7 @@ func (r *Reader) find(text string, among ...Class) (c Command, why string, ok bo
 	return f.command, f.why, f.ok
 }
 
-// lookedUp is a line, and a bit for each class that it was looked for among; finding is what
-// was found.
+// lookedUp is a line and the set of classes, finding the result.
 type (
 	lookedUp struct {
 		text  string
@@ -374,7 +362,7 @@ func (r *Reader) look(text string, among []Class) (c Command, why string, ok boo
 	l := r.say(text)
 	for _, e := range r.entries {
 		if e.Word == No && !r.consents {
-			continue // It may decline what the game asks.
+			continue // It may decline the game's question.
 		}
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue
@@ -387,7 +375,7 @@ func (r *Reader) look(text string, among []Class) (c Command, why string, ok boo
 	return Command{}, "", false
 }
 
-// Begins reports whether a line begins with a word, however it is written.
+// Begins reports whether a line begins with a word, in any case.
 func Begins(line string, word Word) bool {
 	return strings.EqualFold(order.First(line), string(word))
 }

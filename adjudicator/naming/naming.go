@@ -1,5 +1,4 @@
-// Package naming says which names people may have, and which of them would be taken for each
-// other.
+// Package naming checks the names of people, and which names look alike.
 package naming
 
 import (
@@ -14,25 +13,24 @@ import (
 	"samizdat/adjudicator/order"
 )
 
-// Most is how many characters a name may have.
+// Most is the number of characters of a name.
 const Most = 24
 
-// ErrNoName refuses what cannot be a name.
 var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
 	"with a letter", Most)
 
-// reserved are words that are the referee's.
+// reserved are words that only the referee uses.
 var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
 	"nobody": true, "everybody": true,
 	"all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true,
 	"former": true, "club": true}
 
-// Clean writes a name as it is shown: in one form of Unicode, with single spaces.
+// Clean normalises a name (Unicode NFC, single spaces).
 func Clean(name string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(strings.ReplaceAll(name, "’", "'"))), " ")
 }
 
-// Reserved reports whether a name has a word that is the referee's.
+// Reserved reports whether a name contains a reserved word.
 func Reserved(name string) bool {
 	for _, w := range order.Words(name) {
 		if reserved[w] {
@@ -42,7 +40,7 @@ func Reserved(name string) bool {
 	return false
 }
 
-// Valid reports whether a clean name is written as names are.
+// Valid reports whether a clean name is allowed. For example "Ada L." is, "<ada>" is not.
 func Valid(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > Most {
@@ -59,7 +57,7 @@ func Valid(s string) bool {
 		case unicode.IsLetter(r):
 			of := scriptOf(r)
 			if script != "" && of != script {
-				return false // Letters of one script look like those of another.
+				return false // A name mixes scripts whose letters look alike.
 			}
 			script = of
 		case !unicode.IsDigit(r) && !strings.ContainsRune(" '-.", r):
@@ -70,7 +68,7 @@ func Valid(s string) bool {
 	return true
 }
 
-// scriptOf names the script of a letter, of those that have letters which look alike.
+// scriptOf returns the script of a letter, for scripts with letters that look alike.
 func scriptOf(r rune) string {
 	for _, s := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Lisu"} {
 		if unicode.Is(unicode.Scripts[s], r) {
@@ -80,15 +78,14 @@ func scriptOf(r rune) string {
 	return "another"
 }
 
-// Spoken is what a name sounds like: names that differ in case, accents or signs only would
-// be taken for each other.
+// Spoken returns a form that names have in common if they differ only in case, accents or signs. For example "Zoë"
+// and "ZOE".
 func Spoken(name string) string {
 	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
 }
 
-// Skeleton is what a name looks like. Names with the same skeleton are not told apart in print:
-// those that differ in case, accents and signs only, and those whose letters look alike, also
-// across scripts. It is stored nowhere but beside the name, and shown to nobody.
+// Skeleton returns a form that names have in common if they look alike in print, also across scripts (Unicode
+// Technical Standard 39). It is stored beside the name, and not shown.
 func Skeleton(name string) string {
 	key, err := precis.Nickname.CompareKey(name)
 	if err != nil {
@@ -110,10 +107,9 @@ func Skeleton(name string) string {
 	return strings.NewReplacer("rn", "m", "vv", "w").Replace(looks)
 }
 
-// alike are the letters and digits, in lower case, that are printed like letters of ASCII, in
-// one case or the other. Unicode's table of confusables has thousands; these are the letters of
-// scripts that a name may be written in. Names begin with capitals: of two likenesses that of
-// the capital counts.
+// alike maps letters and digits in lower case to ASCII letters that look alike in either case. Unicode's table of
+// confusables has thousands; these are the letters of the scripts allowed in names. Names begin with capitals, so
+// the likeness of the capital counts.
 var alike = letters(map[string]string{
 	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ",
 	"i": "і ι ı ӏ l 1 j ј ł ⲓ",

@@ -1,5 +1,5 @@
-// Package recent keeps in memory what happened of late in matches, so that a letter does not need the whole history played again.
-// Everything in it can be found out again from the store. All of it is safe for concurrent use.
+// Package recent caches positions and recent events of matches, so that a letter does not need a replay of the
+// whole history. The cache can be rebuilt from the store. It is safe for concurrent use.
 package recent
 
 import (
@@ -13,16 +13,16 @@ import (
 	"samizdat/rules"
 )
 
-// Cache keeps positions and happenings of matches. The zero value is ready.
+// Cache holds positions and events of matches. The zero value is ready.
 type Cache struct {
 	positions byMatch[position]
 	happened  byMatch[Happened]
 }
 
-// mostMatches is how many matches have a place in memory.
+// mostMatches is the number of matches in the cache.
 const mostMatches = 256
 
-// byMatch keeps a value of each of some matches.
+// byMatch maps some matches to a value each.
 type byMatch[T any] struct {
 	mu sync.Mutex
 	of map[string]T
@@ -43,20 +43,21 @@ func (b *byMatch[T]) put(match string, v T) {
 	}
 	if _, known := b.of[match]; !known && len(b.of) >= mostMatches {
 		for other := range b.of {
-			delete(b.of, other) // Any match will do.
+			delete(b.of, other) // Any match may be evicted.
 			break
 		}
 	}
 	b.of[match] = v
 }
 
-// position is a position that is never changed, beside its stored form: to read that takes longer than to answer a decision.
+// position is an immutable position beside its stored form, because decoding takes longer than answering a
+// decision.
 type position struct {
 	json []byte
 	pos  rules.Position
 }
 
-// Position is the position of a match. The caller may change it.
+// Position returns the position of a match. The caller may change it.
 func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) {
 	if known, ok := c.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
 		return known.pos.Clone(), nil
@@ -64,26 +65,26 @@ func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) 
 	return m.CurrentPosition(g)
 }
 
-// SetPosition keeps the position of a match, which the match has in its stored form already.
+// SetPosition caches the position of a match whose stored form is set already.
 func (c *Cache) SetPosition(m *match.Match, pos rules.Position) {
 	if m.Acts.Ended == nil {
 		c.positions.put(m.ID, position{m.Position, pos.Clone()})
 	}
 }
 
-// Happened is what the entries of a match led to, from some entry to the newest.
+// Happened holds the events of the newest entries of a match.
 type Happened struct {
 	// head is the hash of the newest entry. A match with the same head has the same history.
 	head    string
 	Entries []record.Entry
-	// Events are those of each entry.
+	// Events are the events of each entry.
 	Events [][]rules.Event
 }
 
-// mostEntries is how many entries of a match are kept. Fewer happen between two letters that ask a player.
+// mostEntries is the number of entries in the cache. Fewer happen between two letters that ask a player.
 const mostEntries = 32
 
-// Known is what is known without the store to have happened in a match before the turn, from an entry on.
+// Known returns the cached events of a match before the turn, from an entry on.
 func (c *Cache) Known(t *match.Turn, seq int) (Happened, bool) {
 	h, ok := c.happened.get(t.Match.ID)
 	if !ok || h.head != t.HeadBefore() || h.Entries[0].Seq > seq {
@@ -92,10 +93,10 @@ func (c *Cache) Known(t *match.Turn, seq int) (Happened, bool) {
 	return h, true
 }
 
-// Since is what had happened before the turn from an entry on. It may begin with an older entry.
+// Since returns the events before the turn from an entry on. It may start with an older entry.
 func (c *Cache) Since(ctx context.Context, p *match.Play, seq int) (Happened, error) {
 	h, ok := c.Known(p.Turn, seq)
-	// What was taken back may be older than the entries that are kept.
+	// Entries that were taken back may be older than the cache.
 	if ok && !slices.ContainsFunc(h.Entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
 	}
@@ -112,7 +113,7 @@ func (c *Cache) Since(ctx context.Context, p *match.Play, seq int) (Happened, er
 	return h, err
 }
 
-// Remember keeps the entries of a turn, behind what happened before.
+// Remember adds the entries of a turn.
 func (c *Cache) Remember(p *match.Play, before Happened) {
 	t := p.Turn
 	if len(t.Entries) == 0 || len(p.Replayed) != len(t.Entries) {

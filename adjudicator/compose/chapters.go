@@ -12,29 +12,30 @@ import (
 	"samizdat/templates"
 )
 
-// History is what a reader has been told of a match: the player of a seat letter by letter, an observer entry by entry. It comes from
-// the reader's views and from events that he may know, as the letters themselves do.
+// History is the part of a match's history that a reader was told: for a seat letter by letter, for an observer
+// entry by entry. Like the letters, it is made from the reader's views and events.
 type History struct {
 	turn     *match.Turn
 	reader   rules.Seat
 	chapters []chapter
 }
 
-// chapter is what one letter was the first to tell. For example, letter 5 tells the entries 8 to 11.
+// chapter is the part that one letter told first. For example, letter 5 tells entries 8 to 11.
 type chapter struct {
-	// letter is the number of the letter; 0 when none is known.
+	// letter is the number of the letter; 0 if unknown.
 	letter int64
-	// from and to are the turns of the game before and after it.
+	// from and to are the game's turns before and after it.
 	from, to int
-	// asked means that a letter at its end asked something: the next such letter tells what happened from there on.
+	// asked: a letter at its end asked a question. The next such letter tells what happened from there on.
 	asked bool
-	// events and remarks are what was told, pos is the position at its end.
+	// events and remarks were told, pos is the position at the end.
 	events  []rules.Event
 	remarks []string
 	pos     rules.Position
 }
 
-// ReadHistory plays the entries again of which a reader may know. Letters are those to his seat, by number; none for an observer.
+// ReadHistory replays the entries that a reader may know. Letters are the letters to a seat, by number; none for
+// an observer.
 func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, letters []exchange.Sent) (*History, error) {
 	h := &History{turn: t, reader: reader}
 	if len(entries) == 0 {
@@ -68,7 +69,7 @@ func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, lette
 	return h, err
 }
 
-// Position is the position at the end of a history; nil where there is nothing to tell.
+// Position returns the position at the end of the history; nil if it is empty.
 func (h *History) Position() rules.Position {
 	if len(h.chapters) == 0 {
 		return nil
@@ -76,7 +77,7 @@ func (h *History) Position() rules.Position {
 	return h.chapters[len(h.chapters)-1].pos
 }
 
-// LastTurn is the number of the last turn of the game; false where there is nothing to tell.
+// LastTurn returns the number of the game's last turn; false if the history is empty.
 func (h *History) LastTurn() (turn int, ok bool) {
 	if len(h.chapters) == 0 {
 		return 0, false
@@ -84,13 +85,13 @@ func (h *History) LastTurn() (turn int, ok bool) {
 	return h.chapters[len(h.chapters)-1].to, true
 }
 
-// OfTurn is what happened in a turn of the game. The entry that leads from one turn to the next belongs to both.
+// OfTurn returns the part of one turn of the game. The entry between two turns belongs to both.
 func (h *History) OfTurn(turn int) *History {
 	of := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
 	return &History{h.turn, h.reader, of}
 }
 
-// Lines lays a history out, each chapter under the number of its letter.
+// Lines lays the history out, each chapter under the number of its letter.
 func (h *History) Lines() []string {
 	var out []string
 	for i, c := range h.chapters {
@@ -112,7 +113,7 @@ func (h *History) Lines() []string {
 	return out
 }
 
-// UpTo is the history up to the chapter at whose end a letter stands; nil where the letter came before the first.
+// UpTo returns the history up to a letter; nil if the letter came before the first chapter.
 func (h *History) UpTo(letter exchange.Sent) *History {
 	for i, c := range slices.Backward(h.chapters) {
 		if c.letter > 0 && c.letter <= letter.Number && letter.Entries > 0 {
@@ -122,7 +123,7 @@ func (h *History) UpTo(letter exchange.Sent) *History {
 	return nil
 }
 
-// Retell writes the letter that stands at the end of a history, without what it said of orders.
+// Retell composes the last letter of the history again, without its report on orders.
 func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 	c, g := h.chapters[len(h.chapters)-1], h.turn.Game
 	then := h.TurnAsOf(letter)
@@ -148,7 +149,7 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 	return parts
 }
 
-// TurnAsOf is the turn that led to the letter at the end of a history, with what the letter told first.
+// TurnAsOf returns the turn before the last letter of the history, with the events that it told first.
 func (h *History) TurnAsOf(letter exchange.Sent) match.Turn {
 	n := len(h.chapters) - 1
 	c := h.chapters[n]

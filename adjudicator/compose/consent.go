@@ -12,10 +12,10 @@ import (
 	"samizdat/templates"
 )
 
-// Sought are the words for what players ask each other to agree to.
+// Sought holds the words for each kind of request.
 var Sought = map[record.ActKind]struct {
 	Word letter.Word
-	// What is asked for, and the Note that stands below the question.
+	// What is asked for, and the Note below the question.
 	What, Note string
 }{
 	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},
@@ -23,7 +23,7 @@ var Sought = map[record.ActKind]struct {
 	record.Pause: {letter.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
 }
 
-// Requested says what a request is for.
+// Requested describes the object of a request, e.g. "a pause of 3 days".
 func Requested(r match.Request) string {
 	if r.Span > 0 {
 		return Sought[r.Kind].What + " of " + WholeDays(r.Span)
@@ -31,13 +31,13 @@ func Requested(r match.Request) string {
 	return Sought[r.Kind].What
 }
 
-// asksConsent reports whether a seat is asked to agree to something.
+// asksConsent reports whether a seat is asked for its consent.
 func asksConsent(t *match.Turn, seat rules.Seat) bool {
 	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests,
 		func(r match.Request) bool { return t.MayAgree(r, seat) })
 }
 
-// RequestPrompts ask a seat whether it agrees to what others ask for.
+// RequestPrompts returns the questions for consent to open requests.
 func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 	for _, r := range t.Match.Acts.Requests {
 		if !t.MayAgree(r, seat) {
@@ -53,7 +53,7 @@ func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 	return out
 }
 
-// requestSection tells a seat of requests that it has nothing to answer to.
+// requestSection describes requests that a seat need not answer.
 func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
 	for _, r := range t.Match.Acts.Requests {
@@ -76,8 +76,7 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	return []rules.Section{{Title: "Requests", Lines: lines}}
 }
 
-// takebackSection is the part of a letter that tells of a request to take back which its
-// reader has nothing to answer to.
+// takebackSection describes a request to take back that a seat need not answer.
 func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	back := t.Match.Takeback
 	text := ""
@@ -94,7 +93,7 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	return []rules.Section{{Title: "A request", Lines: Paragraphs(text)}}
 }
 
-// TakebackPrompt asks a seat whether it agrees that something is taken back.
+// TakebackPrompt returns the question for consent to a take-back.
 func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 	back := t.Match.Takeback
 	if back == nil || seat == rules.NoSeat || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
@@ -107,12 +106,12 @@ func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 	}}
 }
 
-// takebackAsked says who asks to take back what.
+// takebackAsked describes the open request to take back.
 func takebackAsked(t *match.Turn) string {
 	return match.Capital(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
 }
 
-// ProposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
+// ProposalPrompt repeats, in a later letter, the question whether a seat means an order.
 func ProposalPrompt(t *match.Turn, seat rules.Seat, own Options) []templates.Prompt {
 	if seat == rules.NoSeat || own.Ask != nil && len(own.Ask.Taps) > 0 {
 		return nil
@@ -127,20 +126,20 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, own Options) []templates.Pro
 	}}
 }
 
-// ConsentsAsked are the questions of a letter to a seat that YES and NO answer, a line each. YES and NO in a letter
-// that asks about an order mean the order, whatever else it asks.
+// ConsentsAsked returns the yes-or-no questions of a letter, one a line. If the letter asks for the confirmation
+// of an order, YES and NO mean this order only.
 func ConsentsAsked(t *match.Turn, seat rules.Seat, own Options) string {
 	asks := own.Ask != nil && len(own.Ask.Taps) > 0
 	if p := t.Proposed(seat); p != nil && asks && p.Number == t.Match.Seats[seat].Letters {
 		return Questions(ProposalPrompt(t, seat, Options{}))
 	}
 	if asks && own.Extent == Slip {
-		return "" // It asks which of several orders is meant.
+		return "" // The letter asks which of several orders is meant.
 	}
 	return Questions(slices.Concat(ProposalPrompt(t, seat, own), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
 }
 
-// Questions are those of prompts, a line each.
+// Questions returns the questions of prompts, one a line.
 func Questions(of []templates.Prompt) (out string) {
 	for _, p := range of {
 		out += p.Question + "\n"
@@ -148,7 +147,7 @@ func Questions(of []templates.Prompt) (out string) {
 	return out
 }
 
-// MeansOrder asks whether the writer of a letter means one order or several.
+// MeansOrder returns the question whether the writer means n orders.
 func MeansOrder(n int) string {
 	if n == 1 {
 		return "Not done yet. Do you mean this order?"
@@ -156,12 +155,12 @@ func MeansOrder(n int) string {
 	return "Not done yet. Do you mean these orders?"
 }
 
-// Enclosed is a letter that says these orders and nothing else, each a paragraph of its own.
+// Enclosed returns the text of a letter with only these orders, each a paragraph.
 func Enclosed(rows []string) string {
 	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
 }
 
-// EnclosedRows are the orders of such a letter.
+// EnclosedRows is the inverse of Enclosed.
 func EnclosedRows(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// RemarksOf are what a reader is told of an entry beside its events.
+// RemarksOf returns the remarks on an entry for a reader, beside its events.
 func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
 	if e.Takeback > 0 && e.Act == nil {
 		out = append(out, t.DescribeTakeback(entries, e))
@@ -24,9 +24,8 @@ func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader ru
 	return append(out, t.DescribeSilences(e)...)
 }
 
-// Remarks tell everybody, in the words of letters, what an entry of a record is beside play:
-// what it takes back, what was done to the match, who stayed silent. It is told of a visit
-// of a replay of the record.
+// Remarks returns the public remarks on an entry of a record: take-backs, acts, and answers for silent players.
+// The entry is a visit of a replay.
 func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	h := rec.Header
 	m := &match.Match{ID: h.Match, Game: h.Game, Revision: h.Rules, Options: h.Options, Acts: match.Acts{Resigned: v.Resigned}}
@@ -35,7 +34,7 @@ func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	}
 	var entries []record.Entry
 	if v.Entry.Takeback > 0 {
-		// What is private stays so.
+		// Private orders stay hidden.
 		for _, e := range rec.Entries() {
 			entries = append(entries, e.Public())
 		}
@@ -44,7 +43,7 @@ func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	return RemarksOf(c, entries, v.Entry, rules.NoSeat)
 }
 
-// Acts tell a reader of the acts among what has happened.
+// Acts describes the acts of the turn for a reader.
 func Acts(t *match.Turn, reader rules.Seat) (out []string) {
 	for _, e := range t.Entries {
 		if e.Act != nil {
@@ -54,7 +53,7 @@ func Acts(t *match.Turn, reader rules.Seat) (out []string) {
 	return out
 }
 
-// act tells a reader of an entry with an act.
+// act describes an entry with an act.
 func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	a, seat := e.Act, t.RoleOf(e.Seat)
 	who, more := seat, "more time"
@@ -105,7 +104,7 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	return said
 }
 
-// lateToo says who does not win by a forfeit, since his time was over as well.
+// lateToo names the players who do not win by a forfeit because they were out of time too.
 func lateToo(t *match.Turn, e *record.Entry) string {
 	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
 		return ""
@@ -120,7 +119,7 @@ func lateToo(t *match.Turn, e *record.Entry) string {
 	return " " + match.Capital(match.List(names)) + " have run out of time as well, and do not win."
 }
 
-// ruled says in a few words how an act ends the match.
+// ruled describes the result of an act in a few words.
 func ruled(t *match.Turn, a *record.Act) string {
 	if a.End == nil {
 		return ""
@@ -128,8 +127,8 @@ func ruled(t *match.Turn, a *record.Act) string {
 	return ": " + fewWords(t, a.Result(t.Match.SeatNames()), rules.NoSeat)
 }
 
-// witnessed tells a reader that a seat has signed off the history. Who observes is not told
-// of entries that he may not know.
+// witnessed describes that a seat has witnessed the history. An observer is not told which entry, because it may
+// be hidden.
 func witnessed(a *record.Act, seat string, reader rules.Seat) string {
 	if reader == rules.NoSeat {
 		return seat + " has signed off what a letter showed."
@@ -137,8 +136,8 @@ func witnessed(a *record.Act, seat string, reader rules.Seat) string {
 	return fmt.Sprintf("%s has signed off the history up to entry %d, whose hash is %s.", seat, *a.Entry, a.Hash)
 }
 
-// Restores tell a reader of restores since his last letter, unless what else he is told does.
-// Observers hear of them with what happens next, and not in an answer to one of them.
+// Restores describes restores since the reader's last letter, unless the letter's other text does. Observers learn
+// of them with the next public event, and not in an answer.
 func Restores(t *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !t.Changed() {
 		return nil
@@ -152,12 +151,12 @@ func Restores(t *match.Turn, reader rules.Seat) (out []string) {
 	return out
 }
 
-// Replaced tells of an entry that puts a player into a seat.
+// Replaced describes an entry that replaces a player.
 func Replaced(t *match.Turn, e *record.Entry) string {
 	return "Another player has taken the seat of " + t.RoleOf(e.Seat) + "."
 }
 
-// WelcomeReplacement is what the new player of a seat is told, beside what stands in every letter.
+// WelcomeReplacement returns the introduction for the new player of a seat.
 func WelcomeReplacement(m *match.Match, role string) []string {
 	out := []string{
 		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
@@ -172,7 +171,7 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 	return out
 }
 
-// CalledOff says why the match was called off.
+// CalledOff returns the reason why the match was called off.
 func CalledOff(t *match.Turn) string {
 	off := t.Match.Acts.Invitations.CallOff
 	said := ""
@@ -200,13 +199,13 @@ func CalledOff(t *match.Turn) string {
 	return said
 }
 
-// hasDeclined reports whether it was a seat's player who has declined the invitation.
+// hasDeclined reports whether a seat's player has declined the invitation.
 func hasDeclined(t *match.Turn, seat rules.Seat) bool {
 	off := t.Match.Acts.Invitations.CallOff
 	return off != nil && off.How == match.Declined && off.Seat == seat
 }
 
-// sentenceOf lets a text end like a sentence.
+// sentenceOf adds a full stop to a text without one.
 func sentenceOf(text string) string {
 	if strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
@@ -214,7 +213,7 @@ func sentenceOf(text string) string {
 	return text + "."
 }
 
-// fewWords say in a subject how a match has ended for a reader.
+// fewWords describes the result for a reader in a subject, e.g. "You lost (you resigned)".
 func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case t.IsBrokenOff():
@@ -231,7 +230,7 @@ func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	return "you have not won"
 }
 
-// ended says in a letter how a match has ended for a reader, and names who else has won.
+// ended describes the result for a reader in a letter, with all winners.
 func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
@@ -260,7 +259,7 @@ func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	return said
 }
 
-// hasLeft says why some seats do not win that would have won by the rules.
+// hasLeft explains why some seats do not win although the rules name them.
 func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, why string) (said string) {
 	if reader != rules.NoSeat && seats.Has(reader) {
 		said = " By the rules you would win, but you " + why + "."
@@ -272,7 +271,7 @@ func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, why string) (s
 	return said
 }
 
-// Winners says who has won.
+// Winners names the winners.
 func Winners(t *match.Turn, r rules.Result) string {
 	names := t.Roles(r.Winners)
 	if len(names) == 1 {
@@ -281,8 +280,8 @@ func Winners(t *match.Turn, r rules.Result) string {
 	return match.List(names) + " have won"
 }
 
-// Untold is what each of some seats has not been told by a letter that asks. Entries are the history as far back as the seats need
-// it, events those of each entry.
+// Untold finds, for some seats, the events since the last letter that asked each a question. Entries is the
+// history as far back as needed, events are the events of each entry.
 func Untold(t *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Untold {
 	out := map[rules.Seat]match.Untold{}
 	for n := range entries {

@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// AttachedRecord is the record that a letter brings, as it was when the letter was written: what `samizdat export` writes then.
+// AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// Entries is how many entries it holds, Size how many bytes it has. Whole means that nothing of it is hidden.
+	// Entries counts its entries, Size its bytes. Whole: nothing in it is hidden.
 	Entries, Size int
 	Whole         bool
-	// Packed is the record, packed by gzip; nil where it is too large.
+	// Packed is the record compressed with gzip; nil if it is too large.
 	Packed []byte
 }
 
-// IsLastLetter reports whether the letters of the turn end the match, and publish its secret.
+// IsLastLetter reports whether the turn's letters are the last of the match, and publish its secret.
 func (r *Reply) IsLastLetter(t *match.Turn) bool {
 	return t.Match.IsPublished() && (t.Changed() || t.Published) && !r.AtTable
 }
 
-// IsBare reports whether the record shows what is hidden: dice and cards that were given beforehand have no seals.
+// IsBare reports whether the record shows hidden information: recorded chance is not sealed.
 func IsBare(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.IsPublished() }
 
-// RecordFor is the record that the letter to a reader brings; nil for none.
+// RecordFor returns the record for the letter to a reader; nil for none.
 func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
 	if r.Record == nil || r.Record.Packed == nil || !r.IsLastLetter(t) && (reader != r.Writer || !r.AsksFor(letter.Record)) {
 		return nil
@@ -36,7 +36,7 @@ func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
 	return r.Record
 }
 
-// checking says how to check the record in a file, and what that shows.
+// checking explains how to check the record in a file, and what the check proves.
 func (f *AttachedRecord) checking(file string) []string {
 	lines := templates.Checking(file)
 	if !f.Whole {
@@ -75,7 +75,8 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	return rules.Section{Title: "The record", Lines: lines}
 }
 
-// seatViewLines lays the writer's view out as lines of JSON, broken behind commas only, so that a letter carries them unharmed.
+// seatViewLines formats the writer's view as JSON, broken only after commas so that mail programs do not damage
+// it.
 func (r *Reply) seatViewLines(t *match.Turn, view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
@@ -91,7 +92,7 @@ func (r *Reply) seatViewLines(t *match.Turn, view rules.View) []string {
 	return append(append(lines, ""), Broken(data, templates.Width)...)
 }
 
-// AsksFor reports whether the letter has a query, such as RECORD.
+// AsksFor reports whether the letter asks a query, such as RECORD.
 func (r *Reply) AsksFor(w letter.Word) bool {
 	return !r.Dropped && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
 }

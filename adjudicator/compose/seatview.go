@@ -10,8 +10,8 @@ import (
 	"samizdat/adjudicator/order"
 )
 
-// SeatView is what a seat sees of a match, as a letter carries it: enough to try
-// orders without the referee, and nothing that the seat may not see.
+// SeatView is the view of a seat, as a letter carries it, for trying out orders without the referee. It contains
+// nothing hidden.
 type SeatView struct {
 	Format   string            `json:"format"`
 	Game     string            `json:"game"`
@@ -23,10 +23,10 @@ type SeatView struct {
 	View     json.RawMessage   `json:"view"`
 }
 
-// SeatViewFormat is what a view of a seat in a letter says that it is.
+// SeatViewFormat identifies a view of a seat in a letter.
 const SeatViewFormat = "samizdat-position"
 
-// Broken breaks JSON behind commas that stand outside of strings.
+// Broken breaks JSON after commas outside of strings.
 func Broken(data []byte, width int) []string {
 	var out []string
 	from, may, quoted := 0, 0, false
@@ -47,11 +47,10 @@ func Broken(data []byte, width int) []string {
 	return append(out, string(data[from:]))
 }
 
-// ErrNoSeatView means that a text has no view of a seat in it.
+// ErrNoSeatView: the text contains no view of a seat.
 var ErrNoSeatView = errors.New("there is no position in it")
 
-// FindSeatView finds the view of a seat in a text: by itself, or in a letter, which
-// may be quoted and may write names with their accents. Of several, it is the first.
+// FindSeatView finds the first view of a seat in a text, which may be a quoted letter with accented names.
 func FindSeatView(text string) (*SeatView, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, l := range lines {

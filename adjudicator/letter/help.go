@@ -40,7 +40,7 @@ func Manual(g *rules.Game) []rules.Topic {
 	}
 	var all []string
 	for i, s := range sections {
-		text := told(s.Blocks)
+		text := formatBlocks(s.Blocks)
 		all = append(all, strings.ToUpper(s.Title), text)
 		if i > 0 && s.Title != g.Title() {
 			add(rules.Topic{Name: s.Title, Text: text})
@@ -62,11 +62,13 @@ func (f Form) name() string {
 
 // page is all that the page on orders says of a form's order.
 func (f Form) page(sections []docs.Section) string {
-	return told(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, mentions(f.name(), sections)...))
+	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, mentions(f.name(), sections)...))
 }
 
 // Mentions is all that the page on orders says of a word in it that has no page: THEN, IF.
-func Mentions(word string) string { return told(mentions(strings.ToUpper(word), docs.Orders())) }
+func Mentions(word string) string {
+	return formatBlocks(mentions(strings.ToUpper(word), docs.Orders()))
+}
 
 // mentions are the blocks that mention a word.
 func mentions(word string, sections []docs.Section) (out []docs.Block) {
@@ -80,8 +82,8 @@ func mentions(word string, sections []docs.Section) (out []docs.Block) {
 	return out
 }
 
-// told writes blocks as the text of a topic: entries with a dash, code indented.
-func told(blocks []docs.Block) string {
+// formatBlocks writes blocks as the text of a topic: entries with a dash, code indented.
+func formatBlocks(blocks []docs.Block) string {
 	var out []string
 	for _, b := range blocks {
 		switch b.Kind {
@@ -150,8 +152,8 @@ func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 	return c, "", len(words) <= mostTopicWords+1
 }
 
-// shelf is the language in which topics are named behind a word.
-type shelf struct {
+// topicLanguage is the language in which topics are named behind a word.
+type topicLanguage struct {
 	rules.Language
 	word   Word
 	topics []rules.Topic
@@ -160,18 +162,18 @@ type shelf struct {
 // topicParser reads the names of a game's topics; nil where it has none.
 func topicParser(g *rules.Game) *order.Parser {
 	if explains(g) {
-		return order.New(shelf{g, Rules, g.Topics()})
+		return order.New(topicLanguage{g, Rules, g.Topics()})
 	}
 	return nil
 }
 
 // Keywords implements rules.Language.
-func (s shelf) Keywords() []rules.Keyword {
+func (s topicLanguage) Keywords() []rules.Keyword {
 	return []rules.Keyword{{Word: string(s.word), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
 }
 
 // Names implements rules.Language.
-func (s shelf) Names() []rules.Name {
+func (s topicLanguage) Names() []rules.Name {
 	var out []rules.Name
 	for i, t := range s.topics {
 		out = append(out, rules.Name{Kind: rules.TopicName, Code: i + 1, Text: t.Name, Aliases: t.Aliases})

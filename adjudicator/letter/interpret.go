@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-// open reports whether a line is still to be interpreted: it is no order as it stands, and no courtesy.
+// open reports whether a line still needs an interpretation: it is neither an order nor polite talk.
 func (l *Line) open() bool { return l.Class() == None && (l.Kind == Doubt || l.Kind == Unreadable) }
 
 // markCourtesy marks the salutation, the closing and the name of a letter as talk.
@@ -28,9 +28,9 @@ func (r *Reader) markCourtesy(lines []Line) {
 	}
 }
 
-// interpret takes the lines together that are no orders as they stand with the orders beside them. Where
-// every word is accounted for and one legal reading remains, that is what the letter orders; otherwise
-// the orders that it seems to mean are to be asked about.
+// interpret reads the lines that are no orders together with the orders beside them. If every word is used and one
+// legal reading is left, this is the letter's order. Otherwise the writer is asked about the orders that it seems
+// to mean.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	open := slices.ContainsFunc(lines, func(l Line) bool { return l.open() })
 	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder && !l.Later })
@@ -55,7 +55,7 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	return r.together(lines, open, cmp.Or(q, &order.Question{})), nil
 }
 
-// together reads lines as one answer to a question; open says that one of them is still to be interpreted.
+// together reads lines as one answer to a question. Open: one of them still needs an interpretation.
 func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
 	var texts []string
 	var at []int
@@ -86,8 +86,8 @@ func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
 	return r.alone(lines)
 }
 
-// readable reports whether the interpreter reads a line with those beside it: an order for now, a line that is none
-// as it stands, or a CARD in other letters, as in "Card 36 for the event".
+// readable reports whether a line may be part of an interpretation: an order for now, a line that is no order, or
+// a CARD as in "Card 36 for the event".
 func (l *Line) readable() bool {
 	if l.Is(Card) {
 		return !strings.HasPrefix(l.Text, string(Card))
@@ -95,7 +95,7 @@ func (l *Line) readable() bool {
 	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.Later
 }
 
-// toldBy reports whether lines that are no orders as they stand are among those used.
+// toldBy reports whether lines that are no orders were used.
 func toldBy(lines []Line, used []bool) bool {
 	for i, l := range lines {
 		if used[i] && l.open() {
@@ -105,8 +105,8 @@ func toldBy(lines []Line, used []bool) bool {
 	return false
 }
 
-// alone reads each line by itself that the interpreter made nothing of: it may be an order that the rules
-// do not allow now, and is told so.
+// alone reads each remaining line by itself: it may be an order that the rules forbid now, and is answered as
+// such.
 func (r *Reader) alone(lines []Line) []Line {
 	for i := range lines {
 		l := &lines[i]
@@ -123,11 +123,11 @@ func (r *Reader) alone(lines []Line) []Line {
 	return lines
 }
 
-// numberedCard begins as a question about a card, and may be a play: "card 36: Lodz 2".
+// numberedCard starts like a question about a card, and may be a play: "card 36: Lodz 2".
 var numberedCard = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawn are lines of which one denies what others order, or means what only its own line gives:
-// nothing of them is proposed.
+// withdrawn finds lines of which one denies the orders of others, or means an order that needs a line of its own.
+// Then nothing is proposed.
 func withdrawn(lines []Line, own string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.Acts() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {
@@ -140,7 +140,7 @@ func withdrawn(lines []Line, own string) []Line {
 	return lines
 }
 
-// taken puts what was understood in the place of the lines that say it.
+// taken replaces lines by their interpretation.
 func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Line {
 	var out []Line
 	var texts []string
@@ -183,8 +183,8 @@ func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Lin
 	return slices.Insert(out, max(at, 0), read...)
 }
 
-// beneath doubts the orders that stand right below a quoted line: a mail program may have
-// broken that one there.
+// beneath marks orders right below a quoted line as doubtful: a mail program may have broken the quoted line
+// there.
 func beneath(lines []Line, quoted []string) {
 	for i, l := range lines {
 		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
@@ -198,9 +198,8 @@ func beneath(lines []Line, quoted []string) {
 	}
 }
 
-// apart doubts the orders that count only as a paragraph of their own, where they are
-// none: a mail program may have broken a sentence right before them. Names and farewells
-// may stand below.
+// apart marks orders as doubtful that count only as a paragraph of their own, and are none: a mail program may
+// have broken a sentence before them. Names and closings may follow.
 func (r *Reader) apart(lines []Line, split []order.Line) {
 	for i := range lines {
 		l := &lines[i]
@@ -227,7 +226,7 @@ func (r *Reader) countsAlone(l Line) bool {
 	})
 }
 
-// apart says why an order is doubted that stands among other words.
+// apart returns the reason to doubt an order among other words.
 func apart(l Line) string {
 	word := string(l.Command.Word)
 	if l.Kind == GameOrder {
@@ -236,8 +235,8 @@ func apart(l Line) string {
 	return word + " counts only as a paragraph of its own."
 }
 
-// torn takes the lone words that ask for talk that stand right below a line which ends in the midst of a
-// sentence: a mail program has broken it there. A comma ends a salutation far more often.
+// torn marks single words that ask for information, right below an unfinished sentence: a mail program has broken
+// the sentence there. A comma usually ends a salutation.
 func torn(lines []Line, split []order.Line) {
 	for i := 1; i < len(lines); i++ {
 		l, above := &lines[i], lines[i-1]
@@ -247,8 +246,7 @@ func torn(lines []Line, split []order.Line) {
 	}
 }
 
-// against doubts the orders that undo something, beside an order that they may be meant to
-// undo.
+// against marks orders that undo something as doubtful, beside an order that they may be meant to undo.
 func against(lines []Line) {
 	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder }) {
 		return
@@ -263,8 +261,7 @@ func against(lines []Line) {
 	}
 }
 
-// Doubts says, a sentence each, what in a letter speaks against its orders being carried
-// out at once.
+// Doubts returns the reasons, one sentence each, not to carry out a letter's orders at once.
 func Doubts(lines []Line) []string {
 	var out, talk []string
 	acts := false
@@ -286,10 +283,10 @@ func Doubts(lines []Line) []string {
 	return out
 }
 
-// mostQuoted is how much of what speaks against orders is repeated.
+// mostQuoted is the length of quoted doubts.
 const mostQuoted = 60
 
-// AlsoSays quotes what speaks against orders.
+// AlsoSays quotes the lines that speak against the orders.
 func AlsoSays(talk []string) string {
 	text := strings.TrimSpace(talk[0])
 	if r := []rune(text); len(r) > mostQuoted {
@@ -302,15 +299,15 @@ func AlsoSays(talk []string) string {
 	return text + "."
 }
 
-// mostBroken is how many lines a conditional order may be broken into, brokenFrom the
-// length from which a mail program may have broken it.
+// mostBroken is the number of lines of a broken conditional order. brokenFrom is the length at which a mail
+// program may break a line.
 const (
 	mostBroken = 8
 	brokenFrom = 55
 )
 
-// joinConditional joins the lines of a conditional order that was broken: behind a comma,
-// or where it cannot be read as it stands and can with the lines below.
+// joinConditional joins the lines of a broken conditional order: after a comma, or if only the joined lines can be
+// read.
 func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	if r.Conditional == nil {
 		return lines
@@ -330,7 +327,7 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	return out
 }
 
-// broken counts the lines below the first that go on with it.
+// broken counts the lines below the first that continue it.
 func (r *Reader) broken(lines []order.Line) int {
 	text, goes := lines[0].Text, 0
 	_, err := r.Conditional.Read(text)
@@ -350,14 +347,14 @@ func (r *Reader) broken(lines []order.Line) int {
 		case err == nil:
 			whole, goes = true, i+1
 		case comma && goes == i:
-			goes = i + 1 // What is wrong with it is said of the whole.
+			goes = i + 1 // The error is reported for the whole.
 		}
 	}
 	return goes
 }
 
-// readConditional reads a line as a conditional order, if it begins like one and is not
-// talk. A plan needs no source before it, and may say how long it is to last.
+// readConditional reads a line that starts like a conditional order. A plan needs no condition, and may say how
+// long it lasts.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	begins := ahead.IsAhead(o.Text)
 	if r.Conditional == nil || !begins && !ahead.Lasting(o.Text) {
@@ -380,8 +377,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	return true
 }
 
-// cutPreview takes PREVIEW off the beginning of a line. What stands behind it on
-// the line is an order of its own.
+// cutPreview removes PREVIEW from a line. The rest of the line is an order of its own.
 func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 	var out []order.Line
 	for _, l := range lines {
@@ -407,7 +403,7 @@ func later(text string) bool {
 	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")
 }
 
-// surely takes SURELY off an order.
+// surely removes SURELY from an order.
 func surely(text string) (string, bool) {
 	words := strings.Fields(text)
 	is := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,!"), Surely) }

@@ -39,7 +39,7 @@ func New(g *rules.Game) *Reader {
 	lang := hostLanguage{g}
 	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g),
 		Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
-	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })
+	r.manual = sync.OnceValue(func() *order.Parser { return order.New(topicLanguage{g, HelpWord, r.Manual()}) })
 	r.Conditional = ahead.New(g, r.Orders)
 	for _, e := range players {
 		if e.In == nil || e.In(g) {

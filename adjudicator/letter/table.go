@@ -1,22 +1,20 @@
-// Package letter reads letters to lines, and the orders in them that are not a game's: what every
-// match understands, whichever game is played in it. It does nothing.
+// Package letter splits letters into lines, and reads the orders to the host, i.e. those that every game has. It
+// carries out nothing.
 //
-// Table lists the orders of players and of members of a club, one Entry each: its word, how a line says it,
-// and what HELP says of it. A further order is a row in the table, and what it does a row in package
-// adjudicator, or in the club's; HELP, and the verbs that a refusal lists, follow.
+// Table lists the orders of players and of members of a club, one Entry each: its word, its syntax, and its text
+// in HELP. A new order needs a row in the table and a row in package adjudicator or in the club; HELP, and the
+// lists of verbs in refusals, follow.
 //
-// A Reader takes the text of a letter to a list of Lines, in one pass over its rows:
+// A Reader turns the text of a letter into a list of Lines, in one pass over its rows:
 //
-//   - what stands between MESSAGE and END MESSAGE is a message, whatever it looks like;
-//   - a row that is an order of the class Setting stands for itself;
-//   - all other rows are cut into lines and joined to lists by package order, and each
-//     line is one of the host's orders, an order of the game, a conditional order, or
-//     talk; or it is unreadable, and says why.
+//   - text between MESSAGE and END MESSAGE is a message, whatever it contains;
+//   - a row with an order of the class Setting is a Line;
+//   - all other rows are split into lines and joined to lists by package order. Each line is an order to the host, an
+//     order of the game, a conditional order, talk, or unreadable with a reason.
 //
-// Reading changes nothing, and depends on nothing but the letter, the names of the
-// seats, and the question that the letter answers (a number alone is an answer to it).
-// What stands first in the list is to be done first: settings, the lines in their
-// order, and messages last.
+// The result depends only on the letter, the names of the seats, and the answered question (a number alone answers
+// it). For example the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and a GameOrder. The lines are in the order in
+// which they are carried out: settings, other lines, messages.
 package letter
 
 import (
@@ -30,37 +28,36 @@ import (
 	"samizdat/rules"
 )
 
-// Command is an order to the host as it was read. Which of its fields say something
-// is the word's affair.
+// Command is an order to the host. Its word decides which fields are used.
 type Command struct {
 	Word Word
-	// Choice is what was chosen among few, in capitals: YES behind TAKEBACK.
+	// Choice is a choice among few, in capitals: YES after TAKEBACK.
 	Choice string
-	// Text is an address, a topic, the name of a match, a player's words or message.
+	// Text is an address, a topic, the name of a match, or a player's words or message.
 	Text string
-	// As is what a player wants to be called, or the name of another member.
+	// As is a player's new name, or the name of another member.
 	As string
-	// Number is the number of a turn or a letter, and 0 when none was written.
+	// Number is the number of a turn or a letter; 0 for none.
 	Number int
 	Time   time.Duration
-	// First and Last are days, as in 2026-12-20.
+	// First and Last are days, e.g. 2026-12-20.
 	First, Last string
-	// Name is what was named.
-	Name rules.Name
-	// More means that another order stands behind it on the same line.
+	Name        rules.Name
+	// More: another order follows on the same line.
 	More bool
 	// To are the seats that a message is for.
 	To []rules.Seat
 
-	// Wanted is the match that an order of a member is about.
+	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted
 
-	// member says that it is an order of a member to his club, lone that it was written as a word that other referees know, and no more.
+	// member: it is an order of a member to the club. lone: it was written as a word of other referees, alone on
+	// its line.
 	member, lone bool
 }
 
-// Question is what an order asks that always has the same answer in one letter, such as "CARD 36"; empty for
-// other orders.
+// Question identifies a question that always has the same answer in one letter, such as "CARD 36"; empty for other
+// orders.
 func (c Command) Question() string {
 	if e := entryOf(c.Word); e == nil || e.Fresh || e.Class != Question && e.Class != Asking {
 		return ""
@@ -68,16 +65,15 @@ func (c Command) Question() string {
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
 }
 
-// Class says when an order is carried out, and what beside it.
+// Class says when an order is carried out, and beside which others.
 type Class int
 
 // The classes.
 const (
 	None Class = iota
-	// Setting orders are the writer's own affair and leave the match as it is. They
-	// are rows of their own and are carried out before anything else.
+	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	Setting
-	// Question orders ask, and are answered whatever becomes of the lines beside them.
+	// Question orders are answered, whatever happens to the other lines.
 	Question
 	// Telling orders write to other seats, wherever they stand in a letter that can be
 	// read.

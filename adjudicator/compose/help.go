@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// HelpOverview says how orders are written, and names the pages of HELP.
+// HelpOverview explains how orders are written, and lists the pages of HELP.
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
 	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened ` +
 		`as long as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
@@ -19,7 +19,7 @@ func HelpOverview(g *rules.Game, pages []rules.Topic) string {
 	return text + "\n" + PageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
 }
 
-// PageList names the pages of HELP.
+// PageList lists the pages of HELP.
 func PageList(pages []rules.Topic) string {
 	var names []string
 	for _, p := range pages {
@@ -31,7 +31,7 @@ func PageList(pages []rules.Topic) string {
 // orderWidth is the width of the column of orders.
 const orderWidth = 17
 
-// ListCommands lists the orders that every match understands.
+// ListCommands adds the list of orders to the host.
 func (r *Reply) ListCommands(g *rules.Game) {
 	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
 		"players, and never read as orders."
@@ -46,7 +46,7 @@ func (r *Reply) ListCommands(g *rules.Game) {
 	r.AddPart(rules.Query(letter.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
 }
 
-// ListSamples lists whole orders with their meanings.
+// ListSamples adds complete orders with their meanings.
 func (r *Reply) ListSamples(title string, s rules.Samples) {
 	lines, blocks := append(strings.Split(templates.Wrap(s.Head), "\n"), ""), []rules.Block{{Text: s.Head}}
 	for _, o := range s.Orders {
@@ -58,8 +58,8 @@ func (r *Reply) ListSamples(title string, s rules.Samples) {
 	r.AddPart(rules.Query(letter.HelpWord), title, lines, blocks)
 }
 
-// Explain puts a text into the answer, once. Each line of the text is a paragraph; a list has lines that begin with a dash, and
-// indented lines stay as they are.
+// Explain adds a text to the answer, once. Each line is a paragraph; lines with a dash form a list, and indented
+// lines stay as they are.
 func (r *Reply) Explain(q rules.Query, title, text string) {
 	var lines []string
 	var blocks []rules.Block
@@ -84,8 +84,7 @@ func (r *Reply) Explain(q rules.Query, title, text string) {
 	r.AddPart(q, title, lines, blocks)
 }
 
-// PendingOrders lists the orders of a seat that wait: pending and sealed answers, orders that are asked back, and those that GRACE
-// holds back.
+// PendingOrders lists the waiting orders of a seat: pending and sealed answers, proposals, and the delayed letter.
 func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 	var out []string
 	for _, h := range t.Match.Pending {
@@ -121,12 +120,12 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 	return out
 }
 
-// AbortMeans says what it means to break a match off.
+// AbortMeans describes the effect of breaking a match off.
 func AbortMeans(m *match.Match) string {
 	return "You would break off match " + m.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
-// ResignMeans says what it means for a seat to resign. Seats are the names of the seats in entries.
+// ResignMeans describes the effect of a resignation. Seats are the names of the seats in records.
 func ResignMeans(t *match.Turn, seat rules.Seat, seats []string) string {
 	means := "You would give up match " + t.Match.ID
 	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)

@@ -12,7 +12,7 @@ import (
 	"samizdat/templates"
 )
 
-// Paragraphs lays a text out, with an empty line between its lines.
+// Paragraphs separates the lines of a text by empty lines.
 func Paragraphs(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -24,7 +24,7 @@ func Paragraphs(text string) []string {
 	return out
 }
 
-// Bulleted lays sentences out as in the part of a letter that tells what happened.
+// Bulleted formats sentences as a list with dashes.
 func Bulleted(sentences []string) []string {
 	var out []string
 	for _, t := range sentences {
@@ -33,13 +33,12 @@ func Bulleted(sentences []string) []string {
 	return out
 }
 
-// Wrapped breaks a line at spaces, and what has none where it must. The first row
-// begins with first, the others with rest, which is as wide.
+// Wrapped wraps a text. The first row begins with first, the others with rest, which must have the same width.
 func Wrapped(text, first, rest string) []string {
 	return WrappedTo(templates.Width, text, first, rest)
 }
 
-// WrappedTo does so for rows of so many columns.
+// WrappedTo wraps a text to a width.
 func WrappedTo(width int, text, first, rest string) []string {
 	most := width - utf8.RuneCountInString(rest)
 	var out []string
@@ -70,7 +69,8 @@ func WrappedTo(width int, text, first, rest string) []string {
 	return out
 }
 
-// Note lays a short text out below the mark. A paragraph that begins with a space, such as "    YES", is not wrapped.
+// Note formats a short text below the mark. A paragraph that begins with a space, such as "    YES", is not
+// wrapped.
 func Note(mark string, paragraphs ...string) string {
 	out := mark + "\n"
 	for _, p := range paragraphs {
@@ -82,8 +82,7 @@ func Note(mark string, paragraphs ...string) string {
 	return out
 }
 
-// Printed writes the names of a game as they are printed: by the first other name
-// that is the same but for its accents.
+// Printed returns a function that replaces ASCII names of a game by their printed form, e.g. Gdansk by Gdańsk.
 func Printed(g *rules.Game) func(string) string {
 	as := map[string]string{}
 	var names []string
@@ -104,7 +103,7 @@ func Printed(g *rules.Game) func(string) string {
 	return func(s string) string { return re.ReplaceAllStringFunc(s, func(n string) string { return as[n] }) }
 }
 
-// LineCount writes a number of lines.
+// LineCount formats a number of lines, e.g. "3 lines".
 func LineCount(n int) string {
 	if n == 1 {
 		return "one line"
@@ -112,7 +111,7 @@ func LineCount(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// Barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.
+// Barred formats a player's text with a bar, which sets it apart from Samizdat's own text.
 func Barred(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, WrappedTo(mostColumns, l, "| ", "| ")...)
@@ -120,7 +119,6 @@ func Barred(text string) (lines []string) {
 	return lines
 }
 
-// mostColumns is how wide a row of a player's words is at most, with its bar; where two columns stand
-// before that, it is 54. A mail program that quotes it again and again still need not break
-// it, and nothing of it comes back as if its reader had written it.
+// mostColumns is the width of a player's text with its bar. It leaves room for several levels of quotation, so
+// that a mail program does not break the rows and no part comes back as the reader's own text.
 const mostColumns = 52

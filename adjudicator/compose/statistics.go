@@ -8,11 +8,11 @@ import (
 	"samizdat/rules"
 )
 
-// mostStats is how many lines the answer to STATS has at most.
+// mostStats is the number of lines in the answer to STATS.
 const mostStats = 10
 
-// Statistics tells dice and draws in numbers, the most telling first. Dice are public. Of draws only the reader's own are counted, and
-// of all else what his letters have told. Entries are those of which he may know, seats the names of the seats in them.
+// Statistics describes dice and draws in numbers, the most important first. Dice are public; draws are only the
+// reader's own. Entries are those that the reader may know, seats the names of the seats.
 func (h *History) Statistics(entries []record.Entry, seats []string) []string {
 	var sum statistics.Totals
 	for _, seat := range seats {
@@ -37,7 +37,8 @@ func (h *History) Statistics(entries []record.Entry, seats []string) []string {
 	return h.statistics(&sum, len(seats))
 }
 
-// statistics lays the numbers out. Totals behind those of the seats are of answers that several seats have given at once.
+// statistics formats the numbers. Totals after those of the seats belong to answers that several seats gave at
+// once.
 func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	names := make([]string, len(sum.Seats))
 	for i := range sum.Seats {
@@ -94,7 +95,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	return rows
 }
 
-// diceLine says how the dice of one name fell.
+// diceLine describes the dice of one name.
 func diceLine(name string, d statistics.Dice) string {
 	if d.N() == 0 {
 		return name + ": none yet."

@@ -13,10 +13,10 @@ import (
 	"samizdat/templates"
 )
 
-// ClockTime writes a time as it is where the player is.
+// ClockTime formats a time in the player's time zone.
 func ClockTime(p *match.Player, at time.Time) string { return zone.FormatTime(at, p.Zone) }
 
-// ClockTimeFor writes a time as it is where a reader is.
+// ClockTimeFor formats a time in a reader's time zone.
 func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	if reader == rules.NoSeat {
 		return zone.FormatTime(at, "")
@@ -24,7 +24,7 @@ func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(t.Match.Seats[reader].Player, at)
 }
 
-// askedSince says in a line since when the match waits, and for how long it may.
+// askedSince describes how long the match has waited, and may wait.
 func askedSince(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
@@ -43,7 +43,7 @@ func askedSince(t *match.Turn, reader rules.Seat) string {
 	return "Asked on " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
-// pausedLine says that the match is paused; empty where it is not.
+// pausedLine describes the current pause; empty for none.
 func pausedLine(t *match.Turn, reader rules.Seat) string {
 	switch h := t.Match.Acts.Pause; {
 	case h == nil, t.Match.State != match.Playing:
@@ -55,8 +55,7 @@ func pausedLine(t *match.Turn, reader rules.Seat) string {
 	}
 }
 
-// timeLeft says how much time there is, as a reader may know it, and what happens when
-// none is left: what he has himself comes first.
+// timeLeft describes the time of all seats, the reader's own first, and the effect of a time-out.
 func timeLeft(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || t.Match.Tempo.IsUntimed() || t.After == nil || t.Match.State != match.Playing {
 		return ""
@@ -85,7 +84,7 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
 
-// OwnTime says how much time a reader has himself.
+// OwnTime describes the reader's time.
 func OwnTime(t *match.Turn, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
 	left := SpanWords(k.TimeLeftAt(t.Now, stops))
@@ -109,7 +108,7 @@ func OwnTime(t *match.Turn, reader rules.Seat) string {
 	return "You have " + left + " left" + untilWords(t, k.TimeoutAt, stops, reader) + ". " + meansZero(t, reader)
 }
 
-// untilWords says until when a seat has time.
+// untilWords describes the end of a seat's time.
 func untilWords(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), stops clock.Pauses, reader rules.Seat) string {
 	at, known := zero(0, stops)
 	switch {
@@ -121,8 +120,7 @@ func untilWords(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time
 	return ", until " + ClockTimeFor(t, reader, at)
 }
 
-// AnswerBy is the end of the time that a seat has to answer, as far as it is known; zero
-// where there is none, or where the seat has answered.
+// AnswerBy returns the end of a seat's time, as far as it is known; zero for none, or if the seat has answered.
 func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !k.ToMove || k.Flagged {
@@ -136,8 +134,7 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	return at
 }
 
-// OtherTime says how much time another seat has. Who has given a sealed answer is told to
-// nobody: his clock seems to run on.
+// OtherTime describes another seat's time. A sealed answer is not revealed: the clock seems to run on.
 func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	left := k.PublicTimeLeft(t.Now, stops)
@@ -164,7 +161,7 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	return over
 }
 
-// meansZero says what happens when a seat has no time left.
+// meansZero describes the effect of a time-out.
 func meansZero(t *match.Turn, seat rules.Seat) string {
 	k := &t.Match.Seats[seat].Clock
 	switch {
@@ -184,7 +181,7 @@ func meansZero(t *match.Turn, seat rules.Seat) string {
 	return "After that " + match.Or(t.Opponents(seat)) + " may claim the match."
 }
 
-// tempoText says in an invitation how much time there is.
+// tempoText describes the time control in an invitation.
 func tempoText(m *match.Match) string {
 	t := m.Tempo
 	if t.IsUntimed() {
@@ -205,7 +202,7 @@ func tempoText(m *match.Match) string {
 		SpanWords(t.Increment), SpanWords(t.Cap)) + runs + zero
 }
 
-// SpanWords says in words how long a time is, without the seconds.
+// SpanWords writes a duration in words, without seconds.
 func SpanWords(d time.Duration) string {
 	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
 	if days >= 2 {
@@ -234,7 +231,7 @@ func SpanWords(d time.Duration) string {
 	return "no time"
 }
 
-// Hours writes a length of time in hours, or in minutes.
+// Hours writes a duration in hours or minutes.
 func Hours(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d%time.Hour == 0 {
@@ -246,7 +243,7 @@ func Hours(d time.Duration) string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// WholeDays writes a span of whole days.
+// WholeDays writes a duration in whole days.
 func WholeDays(d time.Duration) string {
 	if n := int(d / (24 * time.Hour)); n != 1 {
 		return fmt.Sprintf("%d days", n)
@@ -254,7 +251,7 @@ func WholeDays(d time.Duration) string {
 	return "1 day"
 }
 
-// TimingLines say what is held back for a seat, or waits for its time.
+// TimingLines describes a seat's delayed letter and its delays.
 func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	if seat == rules.NoSeat {
 		return nil
@@ -273,7 +270,7 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	return out
 }
 
-// Away says in lines of a letter who is away, or, of the others, is soon.
+// Away lists the players who are on vacation, or soon will be.
 func Away(t *match.Turn, reader rules.Seat) (out string) {
 	if reader == rules.NoSeat || t.Match.State != match.Playing {
 		return ""
@@ -298,11 +295,11 @@ func Away(t *match.Turn, reader rules.Seat) (out string) {
 	return out
 }
 
-// soon is how long before a vacation letters begin to tell of it.
+// soon is the time before a vacation from which letters announce it.
 const soon = 14 * 24 * time.Hour
 
-// VacationDays says when a vacation is. The days are the player's own: what time they begin at
-// elsewhere would tell where he is.
+// VacationDays describes the days of a vacation, as the player named them. The hour at which they begin elsewhere
+// would reveal the player's time zone.
 func VacationDays(w clock.Vacation, now time.Time) string {
 	if !w.From.After(now) {
 		return "until " + clock.FormatDay(w.Last)
@@ -310,7 +307,7 @@ func VacationDays(w clock.Vacation, now time.Time) string {
 	return "from " + clock.FormatDay(w.First) + " until " + clock.FormatDay(w.Last)
 }
 
-// ZoneName is what a time zone is called; UTC where none is named.
+// ZoneName returns the name of a time zone; UTC if none is set.
 func ZoneName(name string) string {
 	if name == "" {
 		return zone.UTC
@@ -318,7 +315,7 @@ func ZoneName(name string) string {
 	return name
 }
 
-// PlannedVacations says which vacations of a player are not over.
+// PlannedVacations lists a player's vacations that are not over.
 func PlannedVacations(p *match.Player, now time.Time) string {
 	var list []string
 	for _, w := range p.Away.Vacations.Unfinished(now) {
@@ -330,7 +327,7 @@ func PlannedVacations(p *match.Player, now time.Time) string {
 	return "You are away " + strings.Join(list, ", and ") + ". "
 }
 
-// VacationBudget says how many days of vacation a player has left.
+// VacationBudget describes the days of vacation that a player has left.
 func VacationBudget(p *match.Player, now time.Time, budget int) string {
 	in := zone.Load(p.Zone)
 	year := now.In(in).Year()

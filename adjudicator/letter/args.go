@@ -17,28 +17,27 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// said is a line as entries read it: as it was written, its words as package order compares
-// them, and those of them that may ask.
+// said is a line in the forms that entries read: as written, its words as package order compares them, and the
+// words of a question.
 type said struct {
 	text         string
 	words, asked []string
 }
 
-// say is a line as it was written.
+// say splits a line.
 func (r *Reader) say(text string) said {
 	words := r.Orders.Texts(text)
 	return said{text, words, asked(words)}
 }
 
-// lineReader reads a line that is an order: ok says whether it is, and why, when not empty, what is wrong with it.
+// lineReader reads a line. Ok reports whether it is the order; why is the error in it, or empty.
 type lineReader func(r *Reader, l said) (c Command, why string, ok bool)
 
-// behindReader reads what stands behind the word of a member's order.
+// behindReader reads the text after the word of a member's order.
 type behindReader func(m Members, rest string, c *Command) error
 
-// row makes the reading of a line out of a pattern, which stands for the whole line in
-// any case, with or without a stop behind it. The pattern is compiled for the first line: all
-// of them together take a good part of the start of a program that may read none.
+// row returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. The
+// pattern is compiled at first use, because compiling all of them slows the start of the program.
 func row(pattern string, of func(m []string) (c Command, why string)) lineReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
 	return func(_ *Reader, l said) (c Command, why string, ok bool) {
@@ -53,27 +52,27 @@ func row(pattern string, of func(m []string) (c Command, why string)) lineReader
 	}
 }
 
-// choice takes what a pattern finds for what was chosen, lowText for a text in small letters.
+// choice stores the first group of a match as a choice, lowText as a text in lower case.
 func choice(m []string) (Command, string)  { return Command{Choice: strings.ToUpper(m[1])}, "" }
 func lowText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
-// matchName is how a match is named behind an order that ends it.
+// matchName matches the name of a match after an order that ends it.
 const matchName = `(m[a-z2-7]{7})`
 
-// abortTaken takes what was chosen, or the name of the match.
+// abortTaken stores a choice or the name of a match.
 func abortTaken(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 }
 
-// pauseTaken takes what was chosen, or for how many days or weeks.
+// pauseTaken stores a choice or the length of a pause.
 func pauseTaken(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Time: timeOf(m[2], m[3])}, ""
 }
 
-// timeTaken takes a length of time, in hours or in days.
+// timeTaken stores a length of time in hours or days.
 func timeTaken(m []string) (Command, string) { return Command{Time: timeOf(m[1], m[2])}, "" }
 
-// timeOf is a length of time, of four digits at most, in the unit that begins with a letter.
+// timeOf returns a length of time: a number of up to four digits, and a unit by its first letter.
 func timeOf(n, unit string) time.Duration {
 	many, _ := strconv.Atoi(n)
 	for letter, is := range map[string]time.Duration{"M": time.Minute, "H": time.Hour, "D": 24 * time.Hour, "W": 7 * 24 * time.Hour} {
@@ -84,11 +83,10 @@ func timeOf(n, unit string) time.Duration {
 	return 0
 }
 
-// mostAsked is how many words a question has at most: more of them are talk.
+// mostAsked is the number of words of a question; a longer line is talk.
 const mostAsked = 8
 
-// asked are the words of a question without the polite ones; nil where there are too
-// many.
+// asked returns the words of a question without polite words; nil if there are too many.
 func asked(words []string) []string {
 	if len(words) > 1 {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
@@ -99,15 +97,15 @@ func asked(words []string) []string {
 	return words
 }
 
-// words reads a question that has just these words. What asks is read only as it is written, so that no
-// talk of hands and maps is taken for it.
+// words returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for
+// it.
 func words(forms ...string) lineReader {
 	return func(_ *Reader, l said) (Command, string, bool) {
 		return Command{}, "", slices.Contains(forms, strings.Join(l.asked, " "))
 	}
 }
 
-// numbered reads a word with a number behind it: RESEND 12, HISTORY of turn 2.
+// numbered returns a reader for a word with a number: RESEND 12, HISTORY of turn 2.
 func numbered(word, unit string) lineReader {
 	return func(_ *Reader, l said) (c Command, why string, ok bool) {
 		if len(l.asked) < 2 || l.asked[0] != word {
@@ -122,7 +120,7 @@ func numbered(word, unit string) lineReader {
 	}
 }
 
-// readHistory reads HISTORY, with a turn or without.
+// readHistory reads HISTORY, with or without a turn.
 func readHistory(r *Reader, l said) (Command, string, bool) {
 	if len(l.asked) == 1 && l.asked[0] == "history" {
 		return Command{}, "", true
@@ -130,7 +128,7 @@ func readHistory(r *Reader, l said) (Command, string, bool) {
 	return numbered("history", "turn")(r, l)
 }
 
-// readCall reads what the writer wants to be called in the match: to be called back tomorrow is another thing.
+// readCall reads the writer's new name: "call me Ben", but not "call me back tomorrow".
 func readCall(_ *Reader, l said) (c Command, why string, ok bool) {
 	m := callText.FindStringSubmatch(l.text)
 	if m == nil || m[1] != string(CallMe) && !capitals(m[2]) {
@@ -149,22 +147,20 @@ func capitals(text string) bool {
 	})
 }
 
-// readAddress reads a line about where letters go. Its choice is KEEP, YES, or none,
-// with or without an address; ALSO lets orders count from an address too, and ONLY ends that. The word
-// stands apart from what is behind it: a line may begin with an address.
+// readAddress reads ADDRESS with an address, KEEP or YES. ALSO adds a second address, ONLY removes it. The word
+// must be followed by a space, since a line may begin with an address.
 var readAddress = row(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
 })
 
-// The choices of lengths of time and of vacations: none asks how it stands.
+// The choices of durations and vacations; none asks for the current value.
 const (
 	off = "OFF"
-	// Set is the choice of a time.
 	Set = "SET"
 )
 
-// span reads a length of time behind a word. A line that asks for one in a way that is
-// not understood is unreadable; talk may begin with these words.
+// span returns a reader for a word with a duration. A line with the word and an unreadable duration is unreadable,
+// unless it looks like talk.
 func span(word string) lineReader {
 	exact := row(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
 		switch {
@@ -181,7 +177,7 @@ func span(word string) lineReader {
 	return firstOf(exact, like)
 }
 
-// firstOf reads a line in the first of some ways that reads it.
+// firstOf returns a reader that tries several readers in order.
 func firstOf(ways ...lineReader) lineReader {
 	return func(r *Reader, l said) (c Command, why string, ok bool) {
 		for _, read := range ways {
@@ -193,13 +189,12 @@ func firstOf(ways ...lineReader) lineReader {
 	}
 }
 
-// vacationForm is how a vacation is planned.
+// vacationForm is the syntax of VACATION.
 const vacationForm = "VACATION 2026-12-20 TO 2027-01-04"
 
 const dayForm = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3,9}\.?\s+\d{1,2},?\s+\d{4})`
 
-// readVacation reads what a line says of a vacation. One that says it in a way that is not
-// understood is unreadable; talk may begin with the word.
+// readVacation reads VACATION. A line with unreadable dates is unreadable, unless it looks like talk.
 var readVacation = firstOf(
 	row(`VACATIONS?`, nil),
 	row(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayForm+`)?`,
@@ -226,7 +221,7 @@ func vacationDays(choice, first, last string) (Command, string) {
 	return c, ""
 }
 
-// readDay reads a day in a way that everybody reads alike.
+// readDay reads a day in an unambiguous form, e.g. 2026-12-20.
 func readDay(text string) (time.Time, bool) {
 	text = strings.Join(strings.Fields(strings.NewReplacer(".", " ", ",", " ").Replace(strings.ToLower(text))), " ")
 	for _, form := range []string{"2006-1-2", "2 January 2006", "2 Jan 2006", "January 2 2006", "Jan 2 2006"} {
@@ -237,13 +232,12 @@ func readDay(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// zoneRow is a line that says a zone, or asks for it.
+// zoneRow matches a line with a time zone.
 var zoneRow = row(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?))?`, func(m []string) (Command, string) {
 	return Command{Choice: strings.TrimSpace(m[1]), Text: order.ASCII(m[2])}, ""
 })
 
-// readZone finds the zone that is meant. A longer line with these words that names none
-// is talk.
+// readZone reads a time zone. A longer line without a known zone is talk.
 func readZone(r *Reader, l said) (Command, string, bool) {
 	c, _, ok := zoneRow(r, l)
 	if !ok || c.Text == "" {
@@ -256,7 +250,7 @@ func readZone(r *Reader, l said) (Command, string, bool) {
 	return Command{Text: name}, "", true
 }
 
-// consentLine reads YES or NO as people write them, and a pattern of the form for addresses.
+// consentLine returns a reader for YES or NO in free form, and for a pattern as in ADDRESS.
 func consentLine(answer consent.Answer, pattern string) lineReader {
 	address := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
 	return func(_ *Reader, l said) (c Command, why string, ok bool) {
@@ -270,11 +264,11 @@ func consentLine(answer consent.Answer, pattern string) lineReader {
 	}
 }
 
-// bracketed is what we write into subjects, such as the token of a letter.
+// bracketed matches tags in our subjects.
 var bracketed = regexp.MustCompile(`\[[^\]]*\]`)
 
-// Find returns the first line of a letter that is an order to the host which stands on a
-// line of its own, or else its subject: mail programs that unsubscribe send no text.
+// Find returns the first line of a letter that is this order to the host, or else its subject: mail programs that
+// unsubscribe send no text.
 func Find(text, subject string, word Word) (c Command, ok bool) {
 	e := entryOf(word)
 	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: bracketed.ReplaceAllString(subject, "")}) {

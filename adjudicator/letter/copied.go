@@ -6,33 +6,35 @@ import (
 	"strings"
 )
 
-// A mail program may quote a part of our letter without marks, broken anew at its own width, and without the line that ends
-// the text to be read. Such a copy is found by comparing the player's lines with the letter that he answers, which is composed again.
+// A mail program may quote a part of our letter without marks, broken at another width, and without the line that
+// ends the text to be read. Copies finds such lines by comparing them with the answered letter, which is composed
+// again.
 
 const (
-	// inARow is how many words are compared at a time. Fewer stand in anybody's letters.
+	// inARow is the number of words that are compared at a time.
 	inARow = 4
-	// leastCopied is how many words of our prose make a copy. No order has so many, and a player who takes an order from the letter
-	// copies one line.
+	// leastCopied is the number of words of our prose in a copy. No order has so many, and a player who copies an
+	// order takes one line.
 	leastCopied = 15
-	// mostCompared is how many lines are compared. Our longest letter, broken into halves, has fewer.
+	// mostCompared is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in
+	// half.
 	mostCompared = 1000
-	// mostLeftOut is how many orders of a copy are named.
+	// mostLeftOut is the number of copied orders that the answer names.
 	mostLeftOut = 10
 )
 
-// Below is a line right below a quoted line, whose end it may be.
+// Below is a line right below a quoted line, which may be the end of it.
 type Below struct{ Line, Quoted string }
 
-// Copies finds the lines of a letter that are copied from ours.
+// Copies finds copied lines of a letter.
 type Copies struct {
 	rows    []string
 	below   []Below
 	isOrder func(string) bool
 }
 
-// FindCopies looks for copies in a text. Below are its lines right below quoted ones, isOrder reports whether a line is an order.
-// It returns nil where the text is too short to hold a copy, or too long to be compared.
+// FindCopies prepares the search in a text. Below are its lines right below quoted ones. It returns nil if the
+// text is too short for a copy, or too long.
 func FindCopies(text string, below []Below, isOrder func(string) bool) *Copies {
 	c := &Copies{strings.Split(text, "\n"), below, isOrder}
 	if len(c.rows) > mostCompared || c.prose(c.rows) < leastCopied && len(below) == 0 {
@@ -41,11 +43,11 @@ func FindCopies(text string, below []Below, isOrder func(string) bool) *Copies {
 	return c
 }
 
-// Sequences are the runs of inARow words that stand in letters of ours.
+// Sequences is the set of all sequences of inARow words in our letters.
 type Sequences map[string]bool
 
-// MayHold reports whether some of the lines stand in the letter as it would be written now, or look like lines of a letter: few
-// letters are worth composing the answered one again.
+// MayHold reports whether lines are in the letter as it would be written now, or look like lines of a letter. Only
+// then is the answered letter composed again.
 func (c *Copies) MayHold(now Sequences) bool {
 	for _, b := range c.below {
 		if !c.isOrder(b.Line) && slices.Contains(now.cover(b.tail()), true) {
@@ -56,7 +58,7 @@ func (c *Copies) MayHold(now Sequences) bool {
 		slices.ContainsFunc(c.rows, func(row string) bool { return strings.HasPrefix(row, "- ") })
 }
 
-// Remove empties the lines that are copied. Orders are those that stood among them, where no order is left.
+// Remove empties the copied lines. If no order is left, orders are those that were removed.
 func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 	c.removeTails(sent)
 	copied, removed := c.copied(sent), []string(nil)
@@ -82,14 +84,13 @@ func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 	return strings.Join(c.rows, "\n"), orders
 }
 
-// tail are the words of the line, behind the last words of the quoted line above it.
+// tail returns the words of the line after the last words of the quoted line above.
 func (b Below) tail() []string {
 	end := plainWords(b.Quoted)
 	return append(slices.Clone(end[max(0, len(end)-inARow+1):]), plainWords(b.Line)...)
 }
 
-// removeTails empties lines that are the ends of quoted lines, which a program has broken off and not marked: with the end of
-// the quoted line they stand in our letter. Orders stay.
+// removeTails empties lines that are the ends of quoted lines, broken off without a mark. Orders stay.
 func (c *Copies) removeTails(sent Sequences) {
 	for _, b := range c.below {
 		words := b.tail()
@@ -100,10 +101,10 @@ func (c *Copies) removeTails(sent Sequences) {
 	}
 }
 
-// prose is how many words stand in lines that are no orders; 0 where a message to other players stands among the lines, which may
-// quote our letter.
+// prose counts the words in lines without orders; 0 if there is a message to other players, which may quote our
+// letter.
 func (c *Copies) prose(rows []string) (n int) {
-	words := map[string]int{} // A letter may say the same on hundreds of lines.
+	words := map[string]int{} // Counted once, because a letter may repeat a line.
 	for _, row := range rows {
 		if Begins(row, Message) {
 			return 0
@@ -118,7 +119,7 @@ func (c *Copies) prose(rows []string) (n int) {
 	return n
 }
 
-// copied says of each line whether each word of it stands in our letter, in a run of inARow words. Blank lines count as copied.
+// copied reports for each line whether all its words are in sequences of our letter. Blank lines count as copied.
 func (c *Copies) copied(sent Sequences) []bool {
 	var words []string
 	ends := make([]int, len(c.rows))
@@ -136,7 +137,7 @@ func (c *Copies) copied(sent Sequences) []bool {
 	return out
 }
 
-// Add takes in the runs of a text.
+// Add adds the sequences of a text.
 func (s Sequences) Add(text string) {
 	words := plainWords(text)
 	for i := range words[:max(0, len(words)-inARow+1)] {
@@ -144,7 +145,7 @@ func (s Sequences) Add(text string) {
 	}
 }
 
-// cover says of each word whether it stands in one of the runs.
+// cover reports for each word whether it is in a known sequence.
 func (s Sequences) cover(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-inARow+1)] {
@@ -157,7 +158,7 @@ func (s Sequences) cover(words []string) []bool {
 	return covered
 }
 
-// plainWords are the words of a text in small letters, without signs and hashes.
+// plainWords returns the words of a text in lower case, without signs and hashes.
 func plainWords(text string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }),
 		func(w string) bool {

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// Whole is the name of the page on everything.
+// Whole is the name of the complete page.
 const Whole = "ALL"
 
-// Manual lists the pages that HELP and a word behind it asks for: the game's, those on the
-// host's orders, and the parts of docs/orders.md, which the last page is as a whole. A name
-// that is taken already is not given twice.
+// Manual returns the pages of HELP: the game's, those on orders to the host, and the parts of docs/orders.md. The
+// last page is all of docs/orders.md. If two pages have the same name, the first one counts.
 func Manual(g *rules.Game) []rules.Topic {
 	var out []rules.Topic
 	taken := map[string]bool{}
@@ -50,8 +49,7 @@ func Manual(g *rules.Game) []rules.Topic {
 	return out
 }
 
-// name is what a page on a form is asked for by: the words in front that every form of
-// the order has.
+// name returns the name of a form's page: the words that all forms of the order begin with.
 func (f Form) name() string {
 	words := strings.Fields(f.Order)
 	if len(words) > 1 && (words[1] == "TOKEN" || words[1] == "ORDERS") {
@@ -60,17 +58,17 @@ func (f Form) name() string {
 	return words[0]
 }
 
-// page is all that the page on orders says of a form's order.
+// page returns everything that docs/orders.md says about a form's order.
 func (f Form) page(sections []docs.Section) string {
 	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, mentions(f.name(), sections)...))
 }
 
-// Mentions is all that the page on orders says of a word in it that has no page: THEN, IF.
+// Mentions returns everything that docs/orders.md says about a word without a page of its own: THEN, IF.
 func Mentions(word string) string {
 	return formatBlocks(mentions(strings.ToUpper(word), docs.Orders()))
 }
 
-// mentions are the blocks that mention a word.
+// mentions returns the blocks that contain a word.
 func mentions(word string, sections []docs.Section) (out []docs.Block) {
 	for _, s := range sections {
 		for _, b := range s.Blocks {
@@ -82,7 +80,7 @@ func mentions(word string, sections []docs.Section) (out []docs.Block) {
 	return out
 }
 
-// formatBlocks writes blocks as the text of a topic: entries with a dash, code indented.
+// formatBlocks formats blocks as the text of a topic: entries with a dash, code indented.
 func formatBlocks(blocks []docs.Block) string {
 	var out []string
 	for _, b := range blocks {
@@ -98,11 +96,11 @@ func formatBlocks(blocks []docs.Block) string {
 	return strings.Join(out, "\n")
 }
 
-// helpless are words between HELP and what it is about.
+// helpless are words between HELP and the name of a page.
 var helpless = []string{"me", "on", "with", "about", "for", "please", "pls", "the", "order", "orders", "thanks"}
 
-// readHelp reads the name of a page, which may be shortened and misspelt. One word that
-// names no page asks for the list of them; more are talk.
+// readHelp reads HELP with the name of a page, which may be shortened or misspelt. A single unknown word asks for
+// the list of pages; more words are talk.
 func readHelp(r *Reader, l said) (c Command, why string, ok bool) {
 	if len(l.words) < 2 || len(l.words) > mostAsked || l.words[0] != "help" {
 		return c, "", len(l.words) == 1 && l.words[0] == "help"
@@ -118,7 +116,7 @@ func readHelp(r *Reader, l said) (c Command, why string, ok bool) {
 	return Command{Text: l.words[1]}, "", len(l.words) == 2
 }
 
-// Forms are the orders of a question that a page is about: those with a word of its name.
+// Forms returns the orders of a question that belong to a page.
 func (r *Reader) Forms(page rules.Topic, forms []string) []string {
 	return slices.DeleteFunc(slices.Clone(forms), func(form string) bool {
 		o, err := r.Orders.Order(form)
@@ -128,15 +126,15 @@ func (r *Reader) Forms(page rules.Topic, forms []string) []string {
 	})
 }
 
-// mostTopicWords is how many words may stand behind RULES when no topic is found.
+// mostTopicWords is the number of words after RULES without a known topic.
 const mostTopicWords = 3
 
-// readTopic reads the name of a topic, which may be shortened and misspelt. A name
-// of no topic asks for the list of them.
+// readTopic reads RULES with the name of a topic, which may be shortened or misspelt. An unknown name asks for the
+// list of topics.
 func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.asked // Behind RULES no word is passed over.
+		words = l.asked // After RULES every word counts.
 	}
 	if len(words) == 0 || len(words) > mostAsked || words[0] != "rules" {
 		return c, "", false
@@ -152,14 +150,14 @@ func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 	return c, "", len(words) <= mostTopicWords+1
 }
 
-// topicLanguage is the language in which topics are named behind a word.
+// topicLanguage implements rules.Language for the names of topics after a word.
 type topicLanguage struct {
 	rules.Language
 	word   Word
 	topics []rules.Topic
 }
 
-// topicParser reads the names of a game's topics; nil where it has none.
+// topicParser returns the parser for the names of a game's topics; nil without topics.
 func topicParser(g *rules.Game) *order.Parser {
 	if explains(g) {
 		return order.New(topicLanguage{g, Rules, g.Topics()})

@@ -16,10 +16,10 @@ import (
 	"samizdat/rules"
 )
 
-// Members reads letters to a club that plays some games.
+// Members reads letters to a club.
 type Members struct{ Games rules.Games }
 
-// Read reads a letter, line by line.
+// Read reads the lines of a letter.
 func (m Members) Read(text string) (out []Line) {
 	var texts []string
 	for _, l := range order.Split(text) {
@@ -40,8 +40,8 @@ func (m Members) Read(text string) (out []Line) {
 	return out
 }
 
-// asked reads a line that asks for an order in a sentence: "Please ENTER autumn-cup", "I would like to accept 1
-// please". What should be sure, such as LEAVE, is none.
+// asked reads an order in a sentence: "Please ENTER autumn-cup", "I would like to accept 1 please". Irrevocable
+// orders such as LEAVE do not count.
 func (m Members) asked(text string) (Line, bool) {
 	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
 		fields := strings.Fields(rest)
@@ -59,7 +59,6 @@ func (m Members) asked(text string) (Line, bool) {
 	return Line{}, false
 }
 
-// line reads a line.
 func (m Members) line(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
@@ -86,7 +85,7 @@ func (m Members) line(text string) Line {
 	case strings.Trim(rest, ".!,;:") != "":
 		if e.Word == Yes || e.Word == No || len(fields) > n+4 {
 			l.Why = "It is no order of the club: " + string(e.Word) + " stands alone on its line."
-			return l // Somebody talks.
+			return l // The line is talk.
 		}
 		l.Why = fmt.Sprintf("Nothing stands behind %s. Write it alone on its line.", e.Word)
 	}
@@ -96,7 +95,7 @@ func (m Members) line(text string) Line {
 	return l
 }
 
-// begins finds the order that a line begins with, the longest, and how many words it has.
+// begins finds the longest order that a line begins with, and its number of words.
 func begins(fields []string) (best *Entry, n int) {
 	for _, e := range members {
 		words := strings.Fields(string(e.Word))
@@ -110,8 +109,8 @@ func begins(fields []string) (best *Entry, n int) {
 	return best, n
 }
 
-// Addressed is the order of the club that a line plainly is, wherever it stands: its word alone, or
-// in capitals. It is empty for other lines.
+// Addressed returns the order of the club that a line plainly is: its word alone or in capitals; empty for other
+// lines.
 func Addressed(line string) Word {
 	fields := strings.Fields(line)
 	e, n := begins(fields)
@@ -121,7 +120,7 @@ func Addressed(line string) Word {
 	return e.Word
 }
 
-// nearest is the order that a word is a slip for, or the beginning of; empty for none.
+// nearest returns the order of a misspelt or shortened word; empty for none.
 func nearest(word string) string {
 	if len(word) < 3 {
 		return ""
@@ -136,7 +135,7 @@ func nearest(word string) string {
 	return ""
 }
 
-// slip reports whether two words differ by one letter more, less, or other.
+// slip reports whether two words differ by one letter.
 func slip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -154,7 +153,7 @@ func slip(a, b string) bool {
 	return false
 }
 
-// readName reads an order that wants a name.
+// readName reads a required name.
 func readName(_ Members, rest string, c *Command) error {
 	if c.As = naming.Clean(rest); c.As == "" {
 		return fmt.Errorf("write a name behind %s, such as %s Ada", c.Word, c.Word)
@@ -162,13 +161,13 @@ func readName(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-// readWho reads WHO, with a name or without.
+// readWho reads an optional name.
 func readWho(_ Members, rest string, c *Command) error {
 	c.As = naming.Clean(strings.TrimRight(rest, "?"))
 	return nil
 }
 
-// readMost reads how many matches somebody plays at once.
+// readMost reads a number of matches.
 func readMost(_ Members, rest string, c *Command) (err error) {
 	if c.Number, err = strconv.Atoi(strings.Trim(rest, ".!")); err != nil || c.Number < 1 {
 		return errors.New("write behind MOST how many matches you want to play at once, such as MOST 5")
@@ -185,7 +184,7 @@ func memberZone(_ Members, rest string, c *Command) (err error) {
 	return err
 }
 
-// oneOf reads one of some words, each with the text that it stands for.
+// oneOf returns a reader for one word of a list, with its meaning.
 func oneOf(otherwise string, texts map[string]string) behindReader {
 	return func(_ Members, rest string, c *Command) error {
 		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]
@@ -196,7 +195,7 @@ func oneOf(otherwise string, texts map[string]string) behindReader {
 	}
 }
 
-// readNumber reads an order that wants the number of an offer.
+// readNumber reads the number of an offer.
 func readNumber(_ Members, rest string, c *Command) error {
 	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
 	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
@@ -207,7 +206,7 @@ func readNumber(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-// readTournament reads an order that wants the name of a tournament.
+// readTournament reads the name of a tournament.
 func readTournament(_ Members, rest string, c *Command) error {
 	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
 		return fmt.Errorf("write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them", c.Word, c.Word)
@@ -223,7 +222,7 @@ func readWithdraw(m Members, rest string, c *Command) error {
 	return readNumber(m, rest, c)
 }
 
-// likePlayers reads what stands behind a word as players write it.
+// likePlayers returns a reader with the syntax of a player's order.
 func likePlayers(word Word, read lineReader, otherwise string) behindReader {
 	return func(_ Members, rest string, c *Command) error {
 		said, why, ok := read(nil, said{text: string(word) + " " + rest})
@@ -246,7 +245,7 @@ func readDecline(m Members, rest string, c *Command) error {
 	return readNumber(m, rest, c)
 }
 
-// readAccept reads the number of an offer, and the side that its reader wants.
+// readAccept reads the number of an offer, and the wanted side.
 func readAccept(m Members, rest string, c *Command) error {
 	if err := readNumber(m, rest, c); err != nil || c.Text == "" {
 		return err
@@ -274,7 +273,7 @@ func readOffer(m Members, rest string, c *Command) (err error) {
 
 var errLevel = errors.New("LEVEL belongs to PLAY ROBOT")
 
-// readChallenge reads a name, and the terms of a match: the game begins them.
+// readChallenge reads a name and the terms of a match, which start with the game.
 func readChallenge(m Members, rest string, c *Command) error {
 	fields := strings.Fields(rest)
 	at := len(fields)
@@ -290,7 +289,7 @@ func readChallenge(m Members, rest string, c *Command) error {
 	return readOffer(m, strings.Join(fields[at:], " "), c)
 }
 
-// readPairMe reads which matches somebody is to be paired for.
+// readPairMe reads the terms of PAIR ME.
 func readPairMe(m Members, rest string, c *Command) (err error) {
 	c.Wanted, err = club.ReadTerms(m.Games, rest)
 	switch t := c.Wanted; {
@@ -328,25 +327,25 @@ func readPlayRobot(m Members, rest string, c *Command) (err error) {
 	return nil
 }
 
-// readUnpair reads for which game somebody is not to be paired any more; all, where none is named.
+// readUnpair reads the game of UNPAIR; empty for all games.
 func readUnpair(m Members, rest string, c *Command) (err error) {
 	c.Wanted.Terms.Game, err = m.game(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
 	return err
 }
 
-// readRematch reads with whom, or which match, is played again; the last, where nothing is said.
+// readRematch reads the name of an opponent or a match; empty for the last match.
 func readRematch(_ Members, rest string, c *Command) error {
 	c.Text = strings.Trim(rest, ".!?")
 	return nil
 }
 
-// readGame reads an order that may name a game.
+// readGame reads an optional game.
 func readGame(m Members, rest string, c *Command) (err error) {
 	c.Text, err = m.game(strings.TrimRight(rest, "?."))
 	return err
 }
 
-// game is the short name of the game that a word names; empty for no word.
+// game returns the short name of a game; empty for no word.
 func (m Members) game(word string) (string, error) {
 	if word == "" {
 		return "", nil
@@ -358,13 +357,13 @@ func (m Members) game(word string) (string, error) {
 	return g.Name(), nil
 }
 
-// ignoreRest takes an order whatever stands behind it.
+// ignoreRest ignores the rest of the line.
 func ignoreRest(Members, string, *Command) error { return nil }
 
-// weekly is how often there is a digest where nothing else is said.
+// weekly is the default of DIGEST.
 const weekly = string(club.Weekly)
 
-// members lists the orders of members to their club, as HELP lists them.
+// members lists the orders of members of a club, in the order of HELP.
 var members = []*Entry{
 	{Word: Register, Class: Acting, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, behind: readName},
 	{Word: Who, Class: Asking, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "tells what there is to know of Ben"}},
@@ -434,7 +433,7 @@ var members = []*Entry{
 	{Word: No, Class: Acting},
 }
 
-// MemberForms lists all ways to write an order, as HELP shows them, with a game that is played here.
+// MemberForms lists the forms of members' orders for HELP, with a game of the club as the example.
 func MemberForms(games rules.Games) (out []Form) {
 	g := games[0]
 	least, _ := g.Seats()

@@ -24,7 +24,7 @@ type Letter struct {
 	Delivery
 	// Bounce is set for a delivery report. Token is then the token of the letter that bounced.
 	Bounce *Bounce
-	// Auto is the reason why the letter counts as automatic, e.g. "Auto-Submitted"; empty for a person's letter.
+	// Auto is the reason why the letter counts as automatic, e.g. "a read receipt"; empty for a person's letter.
 	Auto string
 }
 
@@ -186,7 +186,7 @@ type Heading struct {
 	MessageID  string
 	InReplyTo  string
 	References []string
-	// Unsubscribe is the order that stops such letters, e.g. "DIGEST OFF"; empty for none.
+	// Unsubscribe is the order that stops such letters, e.g. "UNOBSERVE"; empty for none.
 	Unsubscribe string
 }
 

@@ -66,7 +66,7 @@ func TestServeWithoutServer(t *testing.T) {
 	p.start()
 	health("the database server cannot be reached: the daemon waits for it")
 	stop()
-	if said := p.errs.String(); !strings.Contains(said, "waits for the database server") {
+	if said := p.errs.String(); !strings.Contains(said, "the database server cannot be reached yet") {
 		t.Errorf("its log says:\n%s", said)
 	}
 	p.start()

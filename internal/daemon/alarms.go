@@ -19,34 +19,36 @@ import (
 	"samizdat/templates"
 )
 
-// alarms tells the operator by letter of what is wrong: once a day for each cause while it lasts, and once
-// when it is over. Its letters go past the outbox, straight to the mail server: that way is good also when
-// the database cannot be written, and a letter that was taken shows that the way is good.
+// alarms sends the operator a letter about each condition that needs attention: once a day for each cause while it
+// lasts, and once when it is over. The letters bypass the outbox and go straight to the mail server, so that they also
+// go out when the database cannot be written.
 type alarms struct {
 	cfg      config.Config
 	health   *health
 	reported alarmLog
-	// send hands a letter to the operator over.
+	// send hands a letter to the operator's mail server.
 	send func(ctx context.Context, raw []byte) error
-	// metSince is since when a condition is met, last when it was met last, and gone since when one that the operator is to
-	// be told of is not met.
+	// metSince is the time since when a condition holds, lastMet the last time it held, and clearSince the time since
+	// when a reported condition no longer holds. The keys are causes, e.g. causeIMAP.
 	metSince, lastMet, clearSince map[string]time.Time
-	// failing is how long nothing is sent after the mail server took no letter. noSMTP tells whether it took
-	// none of others either when that was looked at last.
+	// failing delays the next letter after the mail server took none. noSMTP tells whether causeSMTP held at the last
+	// check.
 	failing backoffs
 	noSMTP  bool
 }
 
 const (
-	// defaultAlarmInterval is how often it is looked for what is wrong.
+	// defaultAlarmInterval is the time between two checks of all conditions.
 	defaultAlarmInterval = 30 * time.Second
-	// alarmRepeat is when a letter about the same cause may follow.
+	// alarmRepeat is the time before another letter about the same cause.
 	alarmRepeat = 24 * time.Hour
 )
 
-// rootCauses are the conditions that have others for their reason, of which the operator is told then.
+// rootCauses are, for each cause, the causes that explain it. For example, letters cannot be handled while the disk is
+// full; then the operator is told of the disk only.
 var rootCauses = map[string][]string{
-	causeIMAP: {causeDatabase}, causeLetters: {causeDisk, causeDatabase}, causeMatches: {causeDisk, causeDatabase}, causeDatabase: {causeDisk}, causeOutbox: {causeSMTP},
+	causeIMAP: {causeDatabase}, causeOutbox: {causeSMTP}, causeDatabase: {causeDisk},
+	causeLetters: {causeDisk, causeDatabase}, causeMatches: {causeDisk, causeDatabase},
 }
 
 func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
@@ -55,7 +57,7 @@ func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
 
-// check tells of what has begun and of what is over.
+// check reports the conditions that have begun and those that are over.
 func (a *alarms) check(ctx context.Context, now time.Time) error {
 	list, unknown := a.health.conditions(ctx, now)
 	bad := map[string]condition{}
@@ -72,7 +74,7 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	noSMTP := bad[causeSMTP].loginRefused
 	if is := bad[causeSMTP].cause != ""; is != a.noSMTP {
 		a.noSMTP = is
-		a.failing.retain(func(string) bool { return false }) // What has changed is worth a try.
+		a.failing.retain(func(string) bool { return false }) // The server may take letters again: try at once.
 	}
 	for _, cause := range slices.Sorted(maps.Keys(bad)) {
 		if a.isLasting(bad[cause], now) {
@@ -93,8 +95,8 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-// isLasting reports whether a condition has been met for a while, and has no other for its reason. When the other
-// is over it has some time to end as well: letters that waited go out one after the other.
+// isLasting reports whether a condition has held for alarmDelay and no root cause explains it. A root cause still counts
+// for transientDelay after its end: letters that waited go out one by one.
 func (a *alarms) isLasting(c condition, now time.Time) bool {
 	since, met := a.metSince[c.cause]
 	if !c.since.IsZero() {
@@ -109,11 +111,11 @@ func (a *alarms) isLasting(c condition, now time.Time) bool {
 	})
 }
 
-// reportBegun tells of a condition, unless the operator had a letter about the cause within a day. While no letter
-// can be sent it is noted, so that he reads of it at its end.
+// reportBegun reports a condition, unless the operator had a letter about its cause within a day. While no letter can be
+// sent the condition is recorded, and the letter about its end tells of it.
 func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, is storage.Alarm, noSMTP bool) error {
 	if now.Sub(is.Told) < alarmRepeat {
-		return nil // He knows, or it comes and goes.
+		return nil
 	}
 	fresh := is.What == ""
 	if fresh {
@@ -134,8 +136,8 @@ func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, is
 	return err
 }
 
-// reportEnded tells that a condition is over, when that has been so for a while: a connection that comes back for
-// moments is not mended.
+// reportEnded reports the end of a condition that has not held for alarmDelay. A connection that comes back for a moment
+// does not end it.
 func (a *alarms) reportEnded(ctx context.Context, now time.Time, is storage.Alarm) error {
 	since, noted := a.clearSince[is.Cause]
 	if !noted {
@@ -151,12 +153,12 @@ func (a *alarms) reportEnded(ctx context.Context, now time.Time, is storage.Alar
 	}
 	delete(a.clearSince, is.Cause)
 	if is.What, is.Hint = "", ""; is.Told.Before(is.Since) {
-		is.Told = now // That was the first that he read of it.
+		is.Told = now // The operator had no letter when the condition began.
 	}
 	return a.reported.record(ctx, is, now)
 }
 
-// trySend sends a letter, unless the mail server took none a short while ago.
+// trySend sends a letter, unless the mail server refused one a short while ago.
 func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byte, error)) (sent bool, err error) {
 	const way = "smtp"
 	if a.failing.isWaiting(way, now) {
@@ -173,7 +175,7 @@ func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byt
 	return true, nil
 }
 
-// recordFreeSpace notes how the free space is.
+// recordFreeSpace records the free space of the data directory.
 func (a *alarms) recordFreeSpace(now time.Time) error {
 	disk, err := MeasureDisk(a.cfg.Data, now)
 	if err != nil {
@@ -182,7 +184,8 @@ func (a *alarms) recordFreeSpace(now time.Time) error {
 	return recordSample(a.cfg.Data, now, disk.Free)
 }
 
-// watchConditions looks for what is wrong, until the context ends. Of several daemons only the poller tells the operator.
+// watchConditions checks the conditions until the context ends. Of several daemons only the poller writes to the
+// operator.
 func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	return every(ctx, s.alarmInterval, func() {
 		now := s.clock.Now()
@@ -191,33 +194,33 @@ func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 			err = errors.Join(err, a.check(ctx, now))
 		}
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("what is wrong cannot be watched, or the operator not be told", "error", err)
+			s.log.Warn("conditions cannot be checked or reported to the operator", "error", err)
 		}
 	})
 }
 
-// alarmLog keep what the operator was told: in the database, for the next start and for other daemons.
-// What cannot be written there is kept in memory and in a file until it can be.
+// alarmLog records the alarms that the operator was sent, in the database, for the next start and other daemons. Alarms
+// that cannot be recorded there are kept in memory and in unsavedFile until they can.
 type alarmLog struct {
 	db      *storage.DB
 	dir     string
 	unsaved map[string]storage.Alarm
-	// stored is what the database had when it could be read last.
+	// stored has the alarms that were last read from the database.
 	stored map[string]storage.Alarm
 }
 
-// unsavedFile has what the database does not know yet.
+// unsavedFile has the alarms that the database lacks, as a JSON object by cause.
 func unsavedFile(dir string) string { return filepath.Join(dir, "operator-told") }
 
 func newAlarmLog(db *storage.DB, dir string) alarmLog {
 	b := alarmLog{db: db, dir: dir, unsaved: map[string]storage.Alarm{}, stored: map[string]storage.Alarm{}}
 	if text, err := os.ReadFile(unsavedFile(dir)); err == nil {
-		_ = json.Unmarshal(text, &b.unsaved) // A full disk may have cut it off: then he is told again.
+		_ = json.Unmarshal(text, &b.unsaved) // A full disk may have truncated the file: then the letter is repeated.
 	}
 	return b
 }
 
-// read returns what he was told, by its cause.
+// read returns the recorded alarms by cause.
 func (b *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	list, err := b.db.Operator.Alarms(ctx)
 	if err == nil {
@@ -235,7 +238,7 @@ func (b *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	return out, err
 }
 
-// record notes one more, and what could not be noted before.
+// record records an alarm, and those that could not be recorded before.
 func (b *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) error {
 	before := len(b.unsaved)
 	b.unsaved[a.Cause] = a
@@ -262,10 +265,10 @@ func (b *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) e
 	return failed
 }
 
-// alarmTimeout bounds how long a letter to the operator may take.
+// alarmTimeout bounds the sending of a letter to the operator.
 const alarmTimeout = 30 * time.Second
 
-// sendToOperator hands a letter over to the mail server, past the outbox.
+// sendToOperator signs a letter and sends it, bypassing the outbox.
 func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig, raw []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, alarmTimeout)
 	defer cancel()
@@ -276,14 +279,14 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 	if err != nil {
 		return err
 	}
-	out.Claims = nil // It is no letter of the outbox.
+	out.Claims = nil // The letter is not in the outbox.
 	return mail.SendOnce(ctx, out, mail.Outgoing{EnvelopeFrom: cfg.Address, To: cfg.Operator, Raw: raw})
 }
 
-// formatTime is how letters to the operator write a time.
+// formatTime formats a time for the operator, e.g. "2 January 2006, 15:04 UTC".
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// begunLetter says what is wrong and what to do. It names no player and no match.
+// begunLetter returns the letter about a condition and what to do. It names no player and no match.
 func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition) ([]byte, error) {
 	about := causes[c.cause]
 	text := templates.Wrap(about.title+", since "+formatTime(is.Since)+".") + "\n\n" +
@@ -294,15 +297,16 @@ func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, is.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
-// endedLetter says that it is over, and what it was: of what kept letters from going out the operator reads
-// here for the first time.
+// endedLetter returns the letter about the end of a condition. It repeats the condition: if no letter could be sent,
+// this is the first one about it.
 func endedLetter(cfg config.Config, now time.Time, is storage.Alarm, until time.Time) ([]byte, error) {
 	about := causes[is.Cause]
 	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(is.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
 		templates.Wrap(sentence(is.What)) + "\n\n" +
 		templates.Wrap("What waited meanwhile is done now, and nothing more is asked of you.") + "\n"
-	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title), fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)
+	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title),
+		fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)
 }
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + strings.TrimRight(s[1:], ".") + "." }

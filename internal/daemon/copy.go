@@ -26,17 +26,17 @@ import (
 	"samizdat/storage"
 )
 
-// CopySummary sums up a copy.
+// CopySummary counts the contents of a copied database.
 type CopySummary struct {
 	Tables, Matches int
 	Rows            int64
-	// Begun are the matches that have a history, which was verified.
+	// Begun is the number of matches with a history. Each history was verified.
 	Begun int64
 }
 
-// Copy copies a club from one database to another; each is a file or a URL. Every match of the copy is exported,
-// compared with the same match of the source to the byte, and verified. The key is that of the configuration. No daemon
-// may serve meanwhile. It says what it is about.
+// Copy copies a club from one database to another, each a file or a URL. Every match of the copy is exported, compared
+// with the same match of the source byte for byte, and verified. The key is that of the configuration. No daemon may
+// serve either database. Copy calls say with lines of progress.
 func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to string,
 	say func(format string, args ...any)) (sum CopySummary, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); err != nil {
@@ -58,7 +58,7 @@ func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to st
 	return sum, err
 }
 
-// lockAll takes the data directory, and that of a file where somebody has served.
+// lockAll locks the data directory, and the directories of database files that a daemon has served.
 func lockAll(data string, places ...string) (release func() error, err error) {
 	var all []func() error
 	release = func() (err error) {
@@ -72,7 +72,7 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 		if i > 0 {
 			dir = filepath.Dir(dir)
 			if _, err := os.Stat(lockFile(dir)); errors.Is(err, fs.ErrNotExist) {
-				continue // It is no data directory, or the place is a URL.
+				continue // not a data directory, or the database is a URL
 			}
 		}
 		path, err := filepath.Abs(dir)
@@ -91,10 +91,10 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 	return release, nil
 }
 
-// progressMatches is after how many matches it is said how far the comparison is.
+// progressMatches is the number of matches between two lines of progress.
 const progressMatches = 1000
 
-// compareMatches compares all matches, on all processors.
+// compareMatches compares all matches, in parallel.
 func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB, say func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)
 	if err != nil {
@@ -125,8 +125,8 @@ func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, fro
 	return err
 }
 
-// compareMatch verifies a match of the copy if it has a history, as "samizdat verify" does, and compares all of its
-// record with that of the source.
+// compareMatch compares the whole record of a match with that of the source, and verifies the copy as "samizdat verify"
+// does if it has a history.
 func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id string) (begun bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
@@ -159,7 +159,7 @@ func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id str
 	return true, nil
 }
 
-// exportMatch is the whole record of a match.
+// exportMatch returns the whole record of a match.
 func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]byte, error) {
 	rec, err := a.Export(ctx, id, true)
 	if err != nil {
@@ -170,18 +170,16 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 	return b.Bytes(), err
 }
 
-// rereadOverlap is how much further back than the newest letter of a backup letters are
-// read again: they are not taken up in the order in which they came. Those that
-// the backup knows are recognised, and change nothing.
+// rereadOverlap is how far before the newest letter of a backup letters are read again, since letters are not handled
+// strictly in order of arrival. A letter that the backup has is recognised and changes nothing.
 const rereadOverlap = 24 * time.Hour
 
-// Restore puts a backup in the place of the database, and asks the next daemon to read
-// again the letters that the backup does not know: those since the time that it returns,
-// none when that is zero. Players are told why. No daemon may serve meanwhile. The database of
-// a server was put back before, by the server's own programs: then there is no backup.
+// Restore replaces the database by a backup, and asks the next daemon to read again the letters since r.Since, which the
+// backup may lack; zero for none. Players are told why. No daemon may serve the database. A database on a server is
+// restored by the server's own programs first: then backup is empty.
 func Restore(ctx context.Context, cfg config.Config, backup string, how storage.Restoring) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
-		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use",
+		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first; a backup is of no use without the key",
 			cmp.Or(backup, cfg.ShownDatabase()), cfg.KeyFile())
 	}
 	release, err := Lock(cfg.Data)
@@ -189,7 +187,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	// Whoever interrupts it must not leave a restored database whose letters nobody reads again.
+	// The request is written before the database is replaced: an interrupted restore must not lose letters.
 	how.Ready = func(r storage.Restored) error {
 		if r.Since.IsZero() {
 			return nil
@@ -208,8 +206,8 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 	return r, nil
 }
 
-// rereadFile says since when handled letters are to be read again. It is a file,
-// so that it outlasts a daemon that is stopped before it has done so.
+// rereadFile has the time since when handled letters are to be read again, e.g. "2026-11-26T19:00:00Z". The file
+// outlasts a daemon that is stopped before it has read them.
 func rereadFile(dir string) string { return filepath.Join(dir, "reread-since") }
 
 func requestReread(dir string, since time.Time) error {
@@ -219,8 +217,7 @@ func requestReread(dir string, since time.Time) error {
 	return nil
 }
 
-// requestedReread returns since when letters are to be read again; false when they are
-// not.
+// requestedReread returns the time since when letters are to be read again, or false if there is no request.
 func requestedReread(dir string) (since time.Time, asked bool, err error) {
 	b, err := os.ReadFile(rereadFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -235,7 +232,7 @@ func requestedReread(dir string) (since time.Time, asked bool, err error) {
 	return since, true, nil
 }
 
-// reread brings back the letters that a restore has made unknown.
+// reread moves the letters that a restored database may lack back into the inbox.
 func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	since, asked, err := requestedReread(d.Config.Data)
 	if err != nil || !asked {
@@ -247,7 +244,7 @@ func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, reportUnreachab
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // The next start goes on with it.
+			return nil // The request stays for the next start.
 		}
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package daemon serves matches by mail: it polls the inbox, carries out what has become
-// due, and sends the outbox, until it is stopped.
+// Package daemon serves matches by mail: it polls the inbox, resolves matches whose deadlines have passed, and sends the
+// outbox.
 package daemon
 
 import (
@@ -35,8 +35,8 @@ import (
 	"samizdat/storage"
 )
 
-// Daemon is everything that serves matches: database, adjudicator, the poller of
-// the inbox and the sender of the outbox.
+// Daemon has all parts of a server of matches: the database, the adjudicator, the poller of the inbox and the sender of
+// the outbox.
 type Daemon struct {
 	Config      config.Config
 	DB          *storage.DB
@@ -48,25 +48,26 @@ type Daemon struct {
 	games     rules.Games
 	rounds    *rounds
 	clock     Clock
-	// tickInterval is how often it looks for what no letter brings, and alarmEvery for what is wrong. soon is how long that
-	// lasts before the operator is told, and late where it may end by itself; zero for two turns of the poller.
+	// tickInterval is the time between two checks for due work, alarmInterval between two checks for faults. A fault
+	// lasts for alarmDelay before the operator is told, or for transientDelay where it may end by itself; 0 stands for
+	// two turns of the poller.
 	tickInterval, alarmInterval, alarmDelay, transientDelay time.Duration
 	log                                                     *slog.Logger
 }
 
-// Clock is the time that a daemon goes by.
+// Clock is the source of the time of a daemon: the system's, or that of a test.
 type Clock struct {
 	Now func() time.Time
-	// Ticks make it look for what no letter brings; nil for every two seconds.
+	// Ticks start the checks for due work; nil for one every two seconds.
 	Ticks <-chan time.Time
 }
 
-// Open opens the database. Nothing runs yet.
+// Open opens the database. It starts no poller and no sender.
 func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (*Daemon, error) {
 	return OpenAt(ctx, cfg, games, log, Clock{Now: time.Now})
 }
 
-// OpenAt is Open with another clock than the system's. The mail servers have clocks of their own.
+// OpenAt is Open with a clock other than the system's. The mail servers keep their own clocks.
 func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger, clock Clock) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
@@ -97,7 +98,8 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	return d, nil
 }
 
-// newAnswerLimiter bounds the answers to letters that did nothing: of this daemon, or of all that there are on the database.
+// newAnswerLimiter limits the answers to letters that changed nothing. The limit holds for all daemons of a shared
+// database together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	each, all := cfg.Answers.Rates()
 	if db.Shared() {
@@ -109,14 +111,14 @@ func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, l
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// rebuilder plays matches of another build again; queued is called after it has put a letter
-// into the outbox.
+// rebuilder returns the rebuilder of matches that another build has stored. It calls queued after it has queued a
+// letter.
 func (d *Daemon) rebuilder(queued func()) *rebuilder {
 	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, queued: queued}
 }
 
-// CountMatchesToRebuild counts the running matches that another build has stored. What cannot be counted
-// is told when they are played again.
+// CountMatchesToRebuild counts the running matches that another build has stored. It returns 0 when they cannot be
+// counted; the rebuilder reports that error.
 func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 	if d.Adjudicator.Build == "" {
 		return 0
@@ -131,17 +133,15 @@ func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 // Questions is the folder of the referee's mailbox for letters with ASK, where no contact is set.
 const Questions = mail.Questions
 
-// Handler takes letters to their matches; queued is called after it has put letters into
-// the outbox.
+// Handler returns the handler that adjudicates letters. It calls queued after it has queued letters.
 func (d *Daemon) Handler(queued func()) mail.Handler { return d.handler(queued) }
 
 func (d *Daemon) handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
 }
 
-// build names this program by the source that it was built from, or by its own bytes where
-// that is not known, so that a position stored by another one is checked against its
-// history first.
+// build identifies this program, so that the history of a match that another build stored is replayed first. It is the
+// revision of the source, or a hash of the program if the revision is unknown, e.g. "program-" and 20 hex digits.
 var build = sync.OnceValue(func() string {
 	if revision := sourceRevision(); revision != "" {
 		return revision
@@ -160,8 +160,8 @@ var build = sync.OnceValue(func() string {
 	return fmt.Sprintf("program-%.20x", sha256.Sum256(name))
 })
 
-// sourceRevision is the revision of the source; empty where it is not known, or has changes
-// that are in none.
+// sourceRevision returns the commit that the program was built from, or "" if that is unknown or the source had
+// uncommitted changes.
 func sourceRevision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -182,13 +182,12 @@ func sourceRevision() string {
 	return revision
 }
 
-// readBuildID is what Go has written into a program when it was linked, a hash of its bytes
-// among it: to read that takes a hundredth of the time in which they are hashed again, which
-// every short command would wait for. Nothing stands there in programs linked without it.
+// readBuildID returns the build ID that the Go linker wrote into a program (see "go tool buildid"), or nil if there is
+// none. Reading it takes a hundredth of the time of hashFile, for which every short command would wait.
 func readBuildID(path string) (id []byte, err error) {
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil, err // Other systems have other files.
+		return nil, err // not an ELF file, e.g. on macOS
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	note := f.Section(".note.go.buildid")
@@ -196,7 +195,7 @@ func readBuildID(path string) (id []byte, err error) {
 		return nil, nil
 	}
 	data, err := note.Data()
-	// Behind lengths, kind and owner.
+	// The ID follows two lengths, the type of the note and its owner "Go".
 	const head = 16
 	if err != nil || len(data) < head {
 		return nil, err
@@ -204,7 +203,7 @@ func readBuildID(path string) (id []byte, err error) {
 	return bytes.TrimRight(data[head:], "\x00"), nil
 }
 
-// hashFile is the SHA-256 of a file.
+// hashFile returns the SHA-256 of a file.
 func hashFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -216,14 +215,14 @@ func hashFile(path string) ([]byte, error) {
 	return h.Sum(nil), err
 }
 
-// The pause before a daemon tries again to reach a database server that is away doubles from the first to the most.
 const (
+	// The pause before the next try to reach the database server doubles from minReconnectPause to maxReconnectPause.
 	minReconnectPause = 500 * time.Millisecond
 	maxReconnectPause = 15 * time.Second
 )
 
-// OpenWithRetry is Open for a daemon: where the database server cannot be reached it waits until that comes back, as a
-// daemon does that serves. Whoever asks how it does is told so meanwhile.
+// OpenWithRetry is Open for a daemon: while the database server cannot be reached it tries again, and /healthz reports
+// that.
 func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
 	d, err = Open(ctx, cfg, games, log)
 	if !storage.IsTemporary(err) {
@@ -236,7 +235,7 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 	reporting, stopReporting := context.WithCancel(ctx)
 	g.Go(func() error { return reportDatabaseAway(reporting, cfg.Metrics, log) })
 	g.Go(func() error {
-		defer stopReporting() // The daemon wants the address.
+		defer stopReporting() // The daemon is about to listen at the same address.
 		d, err = retry.Retry(ctx, func() (*Daemon, error) {
 			d, err := Open(ctx, cfg, games, log)
 			if err != nil && !storage.IsTemporary(err) {
@@ -244,7 +243,7 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 			}
 			return d, err
 		}, retry.WithBackOff(pause), retry.WithMaxElapsedTime(0), retry.WithNotify(func(err error, wait time.Duration) {
-			log.Warn("waits for the database server", "error", err, "for", time.Since(began).Round(time.Second), "retry_in",
+			log.Warn("the database server cannot be reached yet", "error", err, "for", time.Since(began).Round(time.Second), "retry_in",
 				wait.Round(time.Millisecond))
 		}))
 		return err
@@ -258,7 +257,7 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 	return d, nil
 }
 
-// reportDatabaseAway says at the address of the metrics that the database is away, until the context ends.
+// reportDatabaseAway answers /healthz with "503 Service Unavailable" until the context ends.
 func reportDatabaseAway(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		<-ctx.Done()
@@ -267,23 +266,24 @@ func reportDatabaseAway(ctx context.Context, address string, log *slog.Logger) e
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
 		rw.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = fmt.Fprintln(rw, "the database server cannot be reached: the daemon waits for it") // Whoever asked may have gone.
+		_, _ = fmt.Fprintln(rw, "the database server cannot be reached: the daemon waits for it") // The client may have closed the connection.
 	})
-	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: mux, ReadHeaderTimeout: scrapeTimeout, WriteTimeout: 2 * scrapeTimeout}, log)
+	return serveHTTP(ctx, "metrics", address,
+		&http.Server{Handler: mux, ReadHeaderTimeout: scrapeTimeout, WriteTimeout: 2 * scrapeTimeout}, log)
 }
 
-// ErrServed: another process has the data directory's lock.
+// ErrServed means that another process has locked the data directory.
 var ErrServed = errors.New("another samizdat is serving it; stop that one first")
 
-// Lock takes the data directory for one process, until release is called or the
-// process ends, however that comes about.
+// Lock locks the data directory for this process, until release is called or the process ends. It returns ErrServed if
+// another process has the lock.
 func Lock(dir string) (release func() error, err error) {
 	f, err := os.OpenFile(lockFile(dir), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	// Who asks whether it is served has the lock for a moment.
+	// IsServed of another process holds the lock for a moment.
 	for range 5 {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			break
@@ -300,11 +300,11 @@ func Lock(dir string) (release func() error, err error) {
 	return f.Close, nil
 }
 
-// IsServed tells whether a process serves the data directory. It leaves nothing there.
+// IsServed reports whether a process serves the data directory. It creates no file.
 func IsServed(dir string) (bool, error) {
 	f, err := os.Open(lockFile(dir))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return false, nil // Nobody has served it yet.
+		return false, nil // No daemon has served it yet.
 	}
 	if err != nil {
 		return false, fmt.Errorf("see whether %s is served: %w", dir, err)

@@ -1,0 +1,153 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"samizdat/mail"
+	"samizdat/storage"
+)
+
+// dispatcher stores the letters of the inbox for the workers of all daemons, in order of arrival, and gives their
+// outcomes back to the poller. It runs in the daemon that is the poller.
+type dispatcher struct {
+	db      *storage.DB
+	session *storage.Session
+	// beforeStore is called before letters are stored.
+	beforeStore func(context.Context) error
+	log         *slog.Logger
+	// enqueued signals that letters wait to be stored.
+	enqueued chan struct{}
+
+	mu      sync.Mutex
+	queued  []storage.KeyedLetter
+	pending map[inboxUID]chan result
+}
+
+// result is the outcome of a letter, or the error with which it could not be stored.
+type result struct {
+	outcome string
+	err     error
+}
+
+func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(context.Context) error, log *slog.Logger) *dispatcher {
+	return &dispatcher{db: db, session: session, beforeStore: beforeStore, log: log, enqueued: make(chan struct{}, 1),
+		pending: map[inboxUID]chan result{}}
+}
+
+// enqueue adds a letter behind those that wait to be stored.
+func (d *dispatcher) enqueue(r mail.Received, keys []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queued = append(d.queued, storage.KeyedLetter{Received: r, Keys: keys})
+	d.pending[inboxUID{r.UIDValidity, r.UID}] = make(chan result, 1)
+	signal(d.enqueued)
+}
+
+// storeQueued stores queued letters in batches until the context ends.
+func (d *dispatcher) storeQueued(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.enqueued:
+		}
+		d.mu.Lock()
+		queued := d.queued
+		d.queued = nil
+		d.mu.Unlock()
+		if len(queued) == 0 {
+			continue
+		}
+		err := d.beforeStore(ctx)
+		if err == nil {
+			err = d.db.Daemons.StoreArrivals(ctx, d.session, queued...)
+		}
+		if err == nil {
+			continue
+		}
+		for _, l := range queued {
+			d.deliver(inboxUID{l.UIDValidity, l.UID}, result{err: err})
+		}
+	}
+}
+
+// deliver gives the result of a letter to the call of Handle that waits for it.
+func (d *dispatcher) deliver(name inboxUID, r result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	select {
+	case d.pending[name] <- r:
+	default: // No call waits, or the call has its result.
+	}
+}
+
+// folderPrefix begins the names of our folders. An outcome with this prefix is that of a letter that was adjudicated and
+// committed, by a daemon of any version: a second try would end in quarantine.
+const folderPrefix = "Samizdat/"
+
+// Handle implements mail.Handler: it waits for the outcome of a letter that was enqueued.
+func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
+	name := inboxUID{r.UIDValidity, r.UID}
+	d.mu.Lock()
+	delivered := d.pending[name]
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.pending, name)
+	}()
+	select {
+	case r := <-delivered:
+		if r.err != nil {
+			return "", r.err
+		}
+		if f, ok := outcomeFolders[r.outcome]; ok {
+			return f, nil
+		}
+		if err := outcomeErrors[r.outcome]; err != nil {
+			return "", err
+		}
+		if why, is := strings.CutPrefix(r.outcome, outcomeFault); is {
+			return "", errFault(why)
+		}
+		if strings.HasPrefix(r.outcome, folderPrefix) {
+			d.log.Warn("a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of handled letters",
+				"uid", name.uid, "folder", r.outcome, "instead", string(mail.Done))
+			return mail.Done, nil
+		}
+		return "", fmt.Errorf("%w (%q)", errNotHandled, r.outcome)
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// collectOutcomes reads outcomes and delivers them, whenever news signals that there are any.
+func (d *dispatcher) collectOutcomes(ctx context.Context, news <-chan struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-news:
+		}
+		if !d.hasPending() {
+			continue
+		}
+		out, err := d.db.Daemons.TakeOutcomes(ctx, d.session)
+		if err != nil && ctx.Err() == nil {
+			d.log.Warn("outcomes of letters cannot be read yet", "error", err)
+		}
+		for _, o := range out {
+			d.deliver(inboxUID{o.UIDValidity, o.UID}, result{outcome: o.What})
+		}
+	}
+}
+
+func (d *dispatcher) hasPending() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.pending) > 0
+}

@@ -1,0 +1,320 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"samizdat/mail"
+	"samizdat/mail/keyqueue"
+	"samizdat/mail/message"
+	"samizdat/storage"
+)
+
+const (
+	// Outcomes of a letter that was not adjudicated. A worker stores an outcome in the database in place of the name of
+	// a folder; the worker's own log has the reason.
+	outcomeFailed  = "failed"
+	outcomeLater   = "later"
+	outcomeCrashed = "crashed"
+	outcomeDied    = "died"
+	// outcomeFault is followed by the reason of the database, e.g. "fault: disk full".
+	outcomeFault = "fault: "
+)
+
+// errFault is a fault of the database that a worker of any daemon met with a letter.
+type errFault string
+
+func (e errFault) Error() string { return "a daemon met a fault of the database: " + string(e) }
+
+// findFault returns the fault of the database behind an error, or false if the database is not to blame.
+func findFault(db *storage.DB, err error) (reason string, is bool) {
+	if reported := errFault(""); errors.As(err, &reported) {
+		return string(reported), true
+	}
+	return db.Fault(err)
+}
+
+// errNotHandled is the error for a letter that a worker of any daemon failed to handle.
+var errNotHandled = errors.New("a daemon could not handle the letter: its log says why")
+
+// outcomeErrors are the errors that the poller gets for stored outcomes.
+var outcomeErrors = map[string]error{
+	outcomeFailed: errNotHandled, outcomeLater: message.ErrLater, outcomeCrashed: mail.ErrCrashed, outcomeDied: mail.ErrDied,
+}
+
+// outcomeFolders are the outcomes of adjudicated letters, e.g. "Samizdat/Done".
+var outcomeFolders = map[string]mail.Folder{
+	string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored, string(mail.Questions): mail.Questions,
+}
+
+// inboxUID is the UIDVALIDITY and the UID of a letter in the inbox (RFC 3501, section 2.3.1.1).
+type inboxUID struct{ validity, uid uint32 }
+
+// workers claim the letters that the poller has stored (storage.Arrival), adjudicate up to maxWorkers of them at the
+// same time and record their outcomes. Letters with a common key, e.g. of the same match, are adjudicated in order of
+// arrival. A letter that was in work when a daemon died is adjudicated alone.
+type workers struct {
+	db      *storage.DB
+	handler mail.Handler
+	// handleTimeout bounds the adjudication of one letter.
+	handleTimeout time.Duration
+	// startedAt is the start of the daemon.
+	startedAt  time.Time
+	unfinished *unfinished
+	log        *slog.Logger
+
+	// queue has the letters that are claimed and not adjudicated.
+	queue *keyqueue.Queue
+
+	mu sync.Mutex
+	// outcomes are not recorded yet.
+	outcomes []storage.Outcome
+	// slotFreed signals that a letter has left the queue or an outcome was recorded, outcomeReady that an outcome waits
+	// to be recorded.
+	slotFreed, outcomeReady chan struct{}
+}
+
+func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, unfinished *unfinished,
+	log *slog.Logger) *workers {
+	slotFreed := make(chan struct{}, 1)
+	return &workers{db: db, handler: handler, handleTimeout: handleTimeout, startedAt: startedAt, unfinished: unfinished, log: log,
+		queue: keyqueue.New(maxWorkers, func() { signal(slotFreed) }), slotFreed: slotFreed, outcomeReady: make(chan struct{}, 1)}
+}
+
+// unfinished are letters that were in work when a session ended. Their claims must not count as tries: the daemon has
+// not died of them.
+type unfinished struct {
+	mu      sync.Mutex
+	letters []inboxUID
+}
+
+func (u *unfinished) add(validity, uid uint32) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.letters = append(u.letters, inboxUID{validity, uid})
+}
+
+// uncountTries takes back the try that each of the letters was counted.
+func (u *unfinished) uncountTries(ctx context.Context, db *storage.DB) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for len(u.letters) > 0 {
+		if err := db.Daemons.UncountTry(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
+			return err
+		}
+		u.letters = u.letters[1:]
+	}
+	return nil
+}
+
+const (
+	// maxWorkers is the number of letters that a daemon adjudicates at the same time, claimBatch the number that it
+	// claims by one statement, and maxClaimed the number that it may have claimed at a time: some of these wait for
+	// others.
+	maxWorkers = 8
+	claimBatch = 8
+	maxClaimed = 32
+)
+
+// run claims letters until the session ends. It is woken by arrived when letters are stored, and by handled when other
+// daemons have finished letters that others depend on.
+func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
+	if err := w.unfinished.uncountTries(ctx, w.db); err != nil && ctx.Err() == nil {
+		w.log.Warn("the tries of letters of an earlier session cannot be taken back yet", "error", err)
+	}
+	over := make(chan struct{})
+	var notes sync.WaitGroup
+	notes.Go(func() { w.runRecorder(ctx, s, over) })
+	defer func() {
+		w.queue.Wait()
+		close(over)
+		notes.Wait()
+	}()
+	for {
+		claimed, more, err := w.claim(ctx, s)
+		if err != nil && ctx.Err() == nil {
+			w.log.Warn("letters cannot be claimed yet", "error", err)
+		}
+		for _, a := range claimed {
+			w.queue.Add(a.Keys, func() { w.handle(ctx, s, a) })
+		}
+		if len(claimed) > 0 && w.claimLimit() > 0 {
+			continue
+		}
+		handledIfNeeded := handled
+		if !more {
+			handledIfNeeded = nil // No letter depends on another daemon.
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-arrived:
+		case <-handledIfNeeded:
+		case <-w.slotFreed:
+		}
+	}
+}
+
+// claimLimit returns how many more letters may be claimed now.
+func (w *workers) claimLimit() int {
+	if inHand, ready := w.queue.Len(); ready >= maxWorkers || inHand+claimBatch > maxClaimed {
+		return 0
+	}
+	return claimBatch
+}
+
+// claim claims letters up to claimLimit. more reports whether unclaimed letters are left.
+func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, more bool, err error) {
+	limit := w.claimLimit()
+	if limit == 0 || !s.IsAlive() {
+		return nil, true, nil
+	}
+	claimed, more, err = w.db.Daemons.Claim(ctx, s, limit, false, 0)
+	if err != nil || len(claimed) > 0 || !more || !w.isIdle() {
+		return claimed, more, err
+	}
+	triesLimit := 0
+	if time.Since(w.startedAt) < provenAfter {
+		// A daemon that is killed again and again may have the same letter in work each time by chance.
+		triesLimit = maxTries - 1
+	}
+	return w.db.Daemons.Claim(ctx, s, 1, true, triesLimit)
+}
+
+// isIdle reports whether no letter is claimed and every outcome is recorded.
+func (w *workers) isIdle() bool {
+	if inHand, _ := w.queue.Len(); inHand > 0 {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.outcomes) == 0
+}
+
+const (
+	// maxTries is how often a letter is claimed: first beside others, then alone, and the last time only by a daemon
+	// that has run for provenAfter.
+	maxTries    = 5
+	provenAfter = 5 * time.Second
+)
+
+// handle adjudicates one letter, and leaves its outcome to runRecorder.
+func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arrival) {
+	outcome, err := outcomeDied, mail.ErrDied
+	if a.Tries <= maxTries {
+		outcome, err = w.nameOutcome(mail.HandleSafely(ctx, w.handler, a.Received, w.handleTimeout))
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			w.unfinished.add(a.UIDValidity, a.UID) // The session has ended: the next one claims the letter again.
+			return
+		}
+		w.log.Error("letter was not handled", "uid", a.UID, "error", err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.outcomes = append(w.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, What: outcome})
+	signal(w.outcomeReady)
+}
+
+// outcomeBatchDelay is how long an outcome waits for others that are recorded in the same transaction. Only the filing
+// of the letter and later letters with the same key wait for that.
+const outcomeBatchDelay = 20 * time.Millisecond
+
+// waitOrDone waits for d, until over is closed or until the context ends.
+func waitOrDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-over:
+	case <-ctx.Done():
+	}
+}
+
+// recordRetryPause is the pause after outcomes could not be recorded.
+const recordRetryPause = 200 * time.Millisecond
+
+// runRecorder records outcomes in batches until over is closed and no letter is left.
+func (w *workers) runRecorder(ctx context.Context, s *storage.Session, over <-chan struct{}) {
+	// A letter that was committed before a stop need not be adjudicated again.
+	recordCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(recordTimeout, cancel) })()
+	for {
+		w.mu.Lock()
+		batch := w.outcomes
+		w.mu.Unlock()
+		if len(batch) > 0 {
+			if len(batch) < maxWorkers {
+				waitOrDone(recordCtx, outcomeBatchDelay, over)
+			}
+			w.recordOutcomes(recordCtx, s)
+			continue
+		}
+		select {
+		case <-w.outcomeReady:
+			continue
+		case <-over:
+		}
+		if w.isIdle() {
+			return
+		}
+	}
+}
+
+// recordOutcomes records all outcomes of now, and tries again until the context ends.
+func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
+	w.mu.Lock()
+	batch := w.outcomes
+	w.mu.Unlock()
+	for {
+		err := w.db.Daemons.RecordOutcomes(ctx, s, batch...)
+		if err == nil {
+			break
+		}
+		// The claims hold while the session lives, so no other daemon takes the letters.
+		w.log.Warn("outcomes of letters cannot be recorded yet", "uid", batch[0].UID, "letters", len(batch), "error", err)
+		select {
+		case <-time.After(recordRetryPause):
+			continue
+		case <-ctx.Done():
+		}
+		for _, o := range batch {
+			w.unfinished.add(o.UIDValidity, o.UID)
+		}
+		break
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.outcomes = slices.Clone(w.outcomes[len(batch):])
+	signal(w.slotFreed)
+}
+
+// nameOutcome returns the outcome to be recorded, e.g. "Samizdat/Done" or "fault: disk full".
+func (w *workers) nameOutcome(f mail.Folder, crashed bool, err error) (string, error) {
+	reason, isFault := w.db.Fault(err)
+	switch {
+	case err == nil:
+		return string(f), nil
+	case errors.Is(err, message.ErrLater):
+		return outcomeLater, err
+	case isFault:
+		return outcomeFault + reason, err
+	case crashed:
+		return outcomeCrashed, err
+	}
+	return outcomeFailed, err
+}
+
+// signal wakes the receiver of a channel with room for one value. It never blocks.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

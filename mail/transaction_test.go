@@ -209,7 +209,7 @@ func (s *turnServer) reply(verb string) string {
 // notOurs says of the first letter that another sends it.
 type notOurs struct{ Claims }
 
-func (notOurs) Ours(id int64) bool { return id != 1 }
+func (notOurs) Holds(id int64) bool { return id != 1 }
 
 // TestCommandsAtOnce sends two letters over a connection. Commands go together where the server
 // takes them so, and whatever it says to the first letter is not taken for the second.

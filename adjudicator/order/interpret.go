@@ -83,8 +83,8 @@ func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	return in
 }
 
-// propose looks for what a letter may mean of which not all is understood: by all sentences that deny
-// nothing, by those alone that are understood, and by each of them.
+// propose looks for the orders of a letter that is not wholly understood: in all sentences that deny nothing, in the
+// understood sentences alone, and in each sentence by itself.
 func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 	some := func(s sentence) bool { return s.orders() && !s.denies }
 	clear := func(s sentence) bool { return some(s) && s.accounted() }
@@ -107,6 +107,11 @@ func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
 			return
 		}
 	}
+	v.proposeEach(q, list, in, some)
+}
+
+// proposeEach looks for the orders of each sentence by itself: one order is proposed, and a few different ones are a choice.
+func (v *vocabulary) proposeEach(q *Question, list []sentence, in *Interpretation, some func(sentence) bool) {
 	var found []Interpretation
 	for i := range list {
 		one := Interpretation{Used: make([]bool, len(in.Used))}

@@ -106,7 +106,13 @@ func (p *Position) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON implements rules.View.
-func (v *View) MarshalJSON() ([]byte, error) { return json.Marshal(v.json()) }
+func (v *View) MarshalJSON() ([]byte, error) {
+	out := v.json()
+	if v.hasListed {
+		put(&out.Lists, CitizenKey(int(v.seat)), citizensOf(v.listed))
+	}
+	return json.Marshal(out)
+}
 
 func (t *State) json() positionJSON {
 	out := positionJSON{Revision: t.Revision, Players: t.Players, Phase: t.Phase.String(), Turn: t.Turn, Units: map[string]string{},
@@ -207,7 +213,11 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	if err := p.decode(data); err != nil {
 		return nil, fmt.Errorf("read a view of 1789: %w", err)
 	}
-	return &View{p.State, seat}, nil
+	v := &View{State: p.State, seat: seat}
+	if seat != rules.NoSeat && p.listed.Has(seat) {
+		v.hasListed, v.listed = true, p.lists[seat]
+	}
+	return v, nil
 }
 
 func (p *Position) decode(data []byte) error {
@@ -347,5 +357,10 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 
 // Suppose is rules.Desk.Suppose. Nothing that is asked depends on what a view hides.
 func Suppose(v rules.View) []rules.Position {
-	return []rules.Position{&Position{State: v.(*View).State}}
+	is := v.(*View)
+	p := &Position{State: is.State}
+	if is.hasListed {
+		p.listed, p.lists[is.seat] = rules.Only(is.seat), is.listed
+	}
+	return []rules.Position{p}
 }

@@ -206,10 +206,13 @@ func (p *Position) View(s rules.Seat) rules.View {
 	return v
 }
 
-// View is the state as a seat sees it, without hidden objectives.
+// View is the state as a seat sees it, without hidden objectives. Of the gifts that calls of revolution announced it has those of
+// the seat's own call (ruling 14).
 type View struct {
 	State
-	seat rules.Seat
+	seat      rules.Seat
+	hasListed bool
+	listed    rules.Seats
 }
 
 // Seat is the viewer.
@@ -217,6 +220,9 @@ func (v *View) Seat() rules.Seat { return v.seat }
 
 func (p *Position) show(v *View, s rules.Seat) {
 	v.State, v.seat = p.State, s
+	if s != rules.NoSeat && p.listed.Has(s) {
+		v.hasListed, v.listed = true, p.lists[s]
+	}
 	for i := range v.Objectives {
 		if !p.Shown.Has(rules.Seat(i)) && rules.Seat(i) != s {
 			v.Objectives[i] = 0

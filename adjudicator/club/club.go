@@ -1,5 +1,5 @@
-// Package club is what a club of players is, without mail, store or clock: its members and
-// their names, and what they offer each other. Package letter reads their letters.
+// Package club is the model of a club of players: members, names, offers, results and tournaments as plain values,
+// without mail, store or clock. Package letter reads the letters of members.
 package club
 
 import (
@@ -12,47 +12,45 @@ import (
 	"samizdat/adjudicator/naming"
 )
 
-// Registration says how people become members.
+// Registration is the way to become a member.
 type Registration string
 
 // The ways to become a member.
 const (
-	// None: there is no club.
 	None Registration = "none"
-	// Open: whoever answers the letter that asks him.
+	// Open: every address that answers the confirmation letter.
 	Open Registration = "open"
-	// Approval: the director admits or refuses him then.
+	// Approval: as Open, but the director admits or refuses each applicant.
 	Approval Registration = "approval"
-	// Closed: nobody new.
+	// Closed: no new members.
 	Closed Registration = "closed"
 )
 
-// Config is what the operator has decided for his club.
+// Config is the operator's configuration of the club.
 type Config struct {
-	// Registration says how people become members; none, where there is no club.
+	// Registration is the way to become a member; None without a club.
 	Registration Registration `mapstructure:"registration"`
-	// Name is what the club is called in its letters.
+	// Name is the name of the club in its letters.
 	Name string `mapstructure:"name"`
-	// MostMatches is how many matches a member may play at once.
+	// MostMatches is the number of matches that a member may play at once.
 	MostMatches int `mapstructure:"most_matches"`
-	// MostOffers is how many offers of a member may be open at once.
+	// MostOffers is the number of open offers of a member.
 	MostOffers int `mapstructure:"most_offers"`
-	// OfferDays is for how many days an offer is good.
+	// OfferDays is the number of days for which an offer is valid.
 	OfferDays int `mapstructure:"offer_days"`
-	// MostAsked is how many addresses are asked in a day whether they want to join: whoever
-	// forges senders must not make us write to the world.
+	// MostAsked is the number of addresses that are asked in a day whether they want to join, so that forged
+	// letters cannot make us send mass mail.
 	MostAsked int `mapstructure:"most_asked"`
 }
 
-// Default is no club, and what one is if nothing else is said.
+// Default is the configuration without a club, with the defaults of one.
 func Default() Config {
 	return Config{Registration: None, Name: "The club", MostMatches: 30, MostOffers: 10, OfferDays: 14, MostAsked: 200}
 }
 
-// Exists reports whether there is a club.
 func (c Config) Exists() bool { return c.Registration != None && c.Registration != "" }
 
-// Validate finds what cannot be.
+// Validate returns an error for impossible values.
 func (c Config) Validate() error {
 	switch c.Registration {
 	case None, Open, Approval, Closed:
@@ -71,68 +69,66 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// State is where a member stands.
+// State is the state of a member.
 type State string
 
 // The states of a member.
 const (
-	// Applied: the director has to admit him.
+	// Applied: the director has to admit the applicant.
 	Applied State = "applied"
-	// Active members play.
-	Active State = "active"
-	// Left: he has left the club; his name stays his.
+	Active  State = "active"
+	// Left: the member has left the club, and keeps the name.
 	Left State = "left"
-	// Banned: the director has shut him out.
+	// Banned: the director has banned the member.
 	Banned State = "banned"
-	// Forgotten: nothing of him is kept but a pseudonym.
+	// Forgotten: only a pseudonym of the member is stored.
 	Forgotten State = "forgotten"
 )
 
 // Member is a player who has joined the club.
 type Member struct {
-	// ID is the number of the player that he is where he sits in matches. It is never given to
-	// another.
+	// ID is the number of the player. It is never used again.
 	ID int64
-	// Name is what all know him as, Skeleton what it looks like.
+	// Name is the public name, Skeleton its form for comparing names (package naming).
 	Name, Skeleton string
 	State          State
-	// Since is when he joined.
+	// Since is the date of joining.
 	Since    time.Time
 	Settings Settings
-	// Proposed is what he was asked last whether he means it; nil when it is nothing.
+	// Proposed are the orders that the member was last asked to confirm; nil for none.
 	Proposed *Proposed
-	// Serial changes the key of his tokens, Letters counts the letters to him.
+	// Serial changes the key of the member's tokens. Letters counts the letters to the member.
 	Serial, Letters int64
 	Version         int64
-	// NewsDue is when the next digest goes to him; zero for never.
+	// NewsDue is the time of the next digest; zero for never.
 	NewsDue time.Time
-	// Address and Zone are the player's, and not stored here. No other member is shown them.
+	// Address and Zone are the player's, and stored there. Other members do not see them.
 	Address, Zone string
 }
 
-// Settings are what a member wants.
+// Settings are the settings of a member.
 type Settings struct {
-	// Most is how many matches he plays at once at most; 0 for as many as the club lets him.
+	// Most is the number of matches at once; 0 for the club's limit.
 	Most int `json:"most,omitempty"`
-	// Format is how he wants letters, as FORMAT says it; empty for the club's way.
+	// Format is the format of letters, as in FORMAT; empty for the club's default.
 	Format string `json:"format,omitempty"`
-	// Digest is how often he wants news of the club.
+	// Digest is the period of the digest of news.
 	Digest Digest `json:"digest,omitempty"`
-	// Blocked are the members with whom he does not want to play.
+	// Blocked are the members with whom the member does not want to play.
 	Blocked []int64 `json:"blocked,omitempty"`
 }
 
-// Proposed is what a member was asked whether he means it.
+// Proposed is a question for confirmation.
 type Proposed struct {
-	// Word is FORGET ME, or empty where Orders are the lines that YES carries out.
+	// Word is FORGET ME, or empty if Orders are the lines that YES carries out.
 	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
-	// Number is the letter that asks, Asked is when.
+	// Number is the number of the letter with the question, Asked its time.
 	Number int64     `json:"number"`
 	Asked  time.Time `json:"asked"`
 }
 
-// Most is how many matches a member plays at once at most.
+// Most returns the number of matches that a member plays at once.
 func (m *Member) Most(c Config) int {
 	if m.Settings.Most > 0 {
 		return min(m.Settings.Most, c.MostMatches)
@@ -140,30 +136,28 @@ func (m *Member) Most(c Config) int {
 	return c.MostMatches
 }
 
-// Blocks reports whether one of two members does not want to play with the other.
+// Blocks reports whether one of two members has blocked the other.
 func (m *Member) Blocks(other *Member) bool {
 	return slices.Contains(m.Settings.Blocked, other.ID) || slices.Contains(other.Settings.Blocked, m.ID)
 }
 
-// Pseudonym is what is left of the name of a member who is forgotten.
+// Pseudonym replaces the name of a forgotten member.
 func (m *Member) Pseudonym() string { return fmt.Sprintf("Former member %d", m.ID) }
 
-// Applicant is an address that has asked to join, and has not answered yet.
+// Applicant is an address that has asked to join and has not confirmed it yet.
 type Applicant struct {
 	Address string
-	// Name is what he wants to be called, as he has written it; empty where letters in his name
-	// have wanted several.
+	// Name is the wanted name as written; empty if letters from the address asked for several names.
 	Name  string
 	Asked time.Time
-	// Proven means that his letter proves that he has written it: then others do not count.
+	// Proven: a signed letter has asked for the name, so that other letters do not count.
 	Proven bool
 }
 
-// ErrReserved refuses a name that is somebody else's by its words.
+// ErrReserved refuses a name with a reserved word.
 var ErrReserved = errors.New("that name belongs to the referee, or to a seat of a game")
 
-// Called makes a name fit for a member, and finds what it looks like. Seats are the names of
-// seats, which are nobody's.
+// Called normalises and checks the name of a member, and returns its skeleton. The names of seats are forbidden.
 func Called(name string, seats []string) (clean, skeleton string, err error) {
 	clean = naming.Clean(name)
 	if !naming.Valid(clean) {
@@ -181,19 +175,19 @@ func Called(name string, seats []string) (clean, skeleton string, err error) {
 	return clean, skeleton, nil
 }
 
-// Digest is how often a member wants news of the club; empty for never.
+// Digest is the period of a member's digest; empty for never.
 type Digest string
 
-// How often there is a digest.
+// The periods.
 const (
 	Daily  Digest = "daily"
 	Weekly Digest = "weekly"
 )
 
-// digestHour is the hour, in UTC, at which digests go out.
+// digestHour is the hour (UTC) at which digests are sent.
 const digestHour = 6
 
-// Days is how many days a digest tells of.
+// Days returns the number of days in a digest.
 func (d Digest) Days() int {
 	if d == Daily {
 		return 1
@@ -201,8 +195,7 @@ func (d Digest) Days() int {
 	return 7
 }
 
-// After is when the next digest after a time goes out: each day, or each Monday, once ratings have
-// counted.
+// After returns the time of the next digest: each day, or each Monday after the ratings were computed.
 func (d Digest) After(now time.Time) time.Time {
 	now = now.UTC()
 	at := time.Date(now.Year(), now.Month(), now.Day(), digestHour, 0, 0, 0, time.UTC)
@@ -212,26 +205,25 @@ func (d Digest) After(now time.Time) time.Time {
 	return at
 }
 
-// Announcement is what the director wants all members to know.
+// Announcement is an announcement of the director to all members.
 type Announcement struct {
 	At   time.Time
 	Text string
 }
 
-// Verb is what the director does in the club.
+// Verb is the first word of an order of the director about the club.
 type Verb string
 
-// The director's verbs.
+// The orders of the director.
 const (
-	Admit   Verb = "ADMIT"
-	Refuse  Verb = "REFUSE"
-	Ban     Verb = "BAN"
-	Unban   Verb = "UNBAN"
-	Annul   Verb = "ANNUL"
-	Restore Verb = "RESTORE"
-	// Announce tells all members something.
+	Admit    Verb = "ADMIT"
+	Refuse   Verb = "REFUSE"
+	Ban      Verb = "BAN"
+	Unban    Verb = "UNBAN"
+	Annul    Verb = "ANNUL"
+	Restore  Verb = "RESTORE"
 	Announce Verb = "ANNOUNCE"
-	// Hold makes a tournament, the others change one.
+	// Hold creates a tournament, the others change one.
 	Hold    Verb = "TOURNAMENT"
 	LetIn   Verb = "ENTER"
 	TakeOut Verb = "WITHDRAW"
@@ -239,78 +231,77 @@ const (
 	CallOff Verb = "CALL OFF"
 )
 
-// OfTournament reports whether the act is about a tournament.
+// OfTournament reports whether the order is about a tournament.
 func (v Verb) OfTournament() bool {
 	return slices.Contains([]Verb{Hold, LetIn, TakeOut, Swap, CallOff}, v)
 }
 
-// Directive is an act of the director.
+// Directive is an order of the director about the club, e.g. "BAN Ada BECAUSE ...".
 type Directive struct {
 	Verb Verb `json:"verb"`
-	// Name is whom it is about, or which match, or which tournament.
+	// Name is the name of a member, a match or a tournament.
 	Name string `json:"name"`
-	// Text is what stands behind the name of a tournament, or what is announced.
+	// Text is the text after the name of a tournament, or an announcement.
 	Text string `json:"text,omitempty"`
-	// Why is the reason, which members can read. Only ADMIT and ANNOUNCE need none.
+	// Why is the reason, which members can read. ADMIT and ANNOUNCE need none.
 	Why string `json:"why,omitempty"`
 }
 
-// String is the act as a letter writes it.
+// String returns the order as it is written in a letter.
 func (d Directive) String() string {
 	return strings.Join(strings.Fields(string(d.Verb)+" "+d.Name+" "+d.Text), " ")
 }
 
-// Change is what of the club changes with a letter, or with what is due. It is stored whole
-// or not at all.
+// Change holds everything in the club that a letter or a due task changes. It is stored in one transaction.
 type Change struct {
-	// Members are new ones, of version 0, and those who have changed since they were read.
+	// Members are new members (version 0) and changed ones.
 	Members []*Member
-	// Asked is an address that is asked whether it wants to join.
+	// Asked is an address that is asked to confirm that it wants to join.
 	Asked *Applicant
 	// Settled is an address whose question is answered.
 	Settled string
-	// Forgotten is a member of whom nothing is to stay; he is among Members as well.
+	// Forgotten is a member whose data are deleted; it is in Members too.
 	Forgotten *Member
-	// Offers are new ones, of version 0, and those that have changed.
+	// Offers are new offers (version 0) and changed ones.
 	Offers []*Offer
-	// Queued wait to be paired, or wait on; Unqueued do not any more.
+	// Queued are added to the queue for pairing, or updated; Unqueued are removed.
 	Queued, Unqueued []Queued
-	// Counted are matches whose ends were looked at, Annulled results that the director has
-	// taken from the ladder or put back, Ladders those that were computed anew.
+	// Counted are matches whose end was examined. Annulled are results that the director has annulled or restored.
+	// Ladders are recomputed ladders.
 	Counted  []Counted
 	Annulled []Annulled
 	Ladders  []Ladder
-	// Tournaments are new ones, of version 0, and those that have changed; InTournament are
-	// the names of those that new matches belong to.
+	// Tournaments are new tournaments (version 0) and changed ones. InTournament names the tournaments of new
+	// matches.
 	Tournaments  []*Tournament
 	InTournament map[string]string
-	// Directing is where the director's letters stand; nil when nothing changes.
+	// Directing is the changed state of the director's letters; nil if unchanged.
 	Directing *Directing
-	// Announced is what the director announces.
+	// Announced are new announcements.
 	Announced []Announcement
-	// Log is what members can read of what was done.
+	// Log are new entries of the public log.
 	Log []LogEntry
 }
 
-// Annulled is a result that does not count any more, or does again where Why is empty.
+// Annulled is a result that is annulled, or restored if Why is empty.
 type Annulled struct{ Match, Why string }
 
-// LogEntry is an act that members can read of. It names nobody but by number: who is forgotten
-// is forgotten here as well.
+// LogEntry is an entry of the public log. It identifies members by number only, so that a forgotten member is
+// forgotten here too.
 type LogEntry struct {
 	At time.Time
-	// Member is whom it is about, or 0. By is who has done it.
+	// Member is the number of the member concerned, or 0. By is the person who acted.
 	Member int64
 	By     string
-	// Act is what was done, Why is the reason that was given.
+	// Act is the act, Why its reason.
 	Act, Why string
 }
 
-// Directing is where the letters of the director about the club stand.
+// Directing is the state of the director's letters about the club.
 type Directing struct {
-	// Letters is the number of the newest letter that he may answer.
+	// Letters is the number of the newest letter to the director; only this one may be answered.
 	Letters int64
-	// Proposed is the act that this letter asks about; nil when there is none. Asked is when.
+	// Proposed is the act that this letter asks to confirm, nil for none; Asked is the time of the question.
 	Proposed *Directive
 	Asked    time.Time
 	Version  int64

@@ -15,48 +15,49 @@ import (
 	"samizdat/rules"
 )
 
-// Sides says how the players of a match get their sides.
+// Sides is the way in which players get their sides.
 type Sides string
 
 // The ways to get a side.
 const (
-	// Chosen: who offers, or accepts, names his; what is left goes by balance.
+	// Chosen: players name their sides; the others are balanced.
 	Chosen Sides = ""
-	// Bid: they bid, by the rules of the game.
+	// Bid: the players bid, by the rules of the game.
 	Bid Sides = "bid"
-	// Lot: a lot that comes from the match's secret and the players' words.
+	// Lot: a lot is drawn from the match's secret and the players' words.
 	Lot Sides = "lot"
-	// Balance: who has played a side more often than another gets the other.
+	// Balance: each player gets the side that the player has had less often.
 	Balance Sides = "balance"
 )
 
-// Terms are what a match is offered to be.
+// Terms are the terms of an offered match.
 type Terms struct {
 	Game    string            `json:"game"`
 	Options map[string]string `json:"options,omitempty"`
-	// Seats is how many play; 0 for as many as gather.
+	// Seats is the number of players; 0 for as many as accept.
 	Seats int `json:"seats,omitempty"`
-	// Tempo and Zero are as the clock's package reads them; empty for the club's.
+	// Tempo and Zero are the time control and the time-out policy in the syntax of package clock; empty for the
+	// club's defaults.
 	Tempo   string `json:"tempo,omitempty"`
 	Zero    string `json:"zero,omitempty"`
 	Sides   Sides  `json:"sides,omitempty"`
 	Unrated bool   `json:"unrated,omitempty"`
-	// Tournament means that a tournament waits for the end of the match.
+	// Tournament: the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
 }
 
-// Party is a member who has agreed to play a match that is offered.
+// Party is a member who has agreed to play an offered match.
 type Party struct {
 	Member int64 `json:"member"`
-	// As is the name of the seat that he wants; empty for any.
+	// As is the wanted seat; empty for any.
 	As string `json:"as,omitempty"`
 	// Words are mixed into the dice.
 	Words string `json:"words"`
-	// Robot names a robot that plays in the place of a member.
+	// Robot is the name of a robot that plays instead of a member.
 	Robot string `json:"robot,omitempty"`
 }
 
-// OfferState is where an offer stands.
+// OfferState is the state of an offer.
 type OfferState string
 
 // The states of an offer.
@@ -68,26 +69,26 @@ const (
 	Lapsed    OfferState = "lapsed"
 )
 
-// Offer is a match that a member offers to all, or to those whom he challenges.
+// Offer is a match that a member offers to all, or to the members that the offer challenges.
 type Offer struct {
-	// ID is the number that players write.
+	// ID is the number that members write, as in ACCEPT 7.
 	ID    int64
 	Terms Terms
 	State OfferState
-	// Parties have agreed to play; the first is who offers.
+	// Parties have agreed to play; the first one has made the offer.
 	Parties []Party
-	// To are those whom it challenges; empty for all.
+	// To are the challenged members; empty for all.
 	To      []int64
 	Created time.Time
 	Expires time.Time
-	// Secret is what the dice will come from. Its commitment is out before anybody accepts.
+	// Secret is the source of the dice. Its commitment is published with the offer.
 	Secret []byte
-	// Match is what it has become.
+	// Match is the name of the match that has begun.
 	Match   string
 	Version int64
 }
 
-// By is who has made the offer.
+// By returns the number of the member who has made the offer.
 func (o *Offer) By() int64 { return o.Parties[0].Member }
 
 // Has reports whether a member has agreed to play.
@@ -100,16 +101,15 @@ func (o *Offer) Shown(member int64) bool {
 	return len(o.To) == 0 || o.Has(member) || slices.Contains(o.To, member)
 }
 
-// Made reports whether somebody has made the offer, for others to accept: what comes of the
-// queue, of a tournament, or of PLAY ROBOT begins as it is made.
+// Made reports whether a member has made the offer for others to accept. Offers of the queue, of a tournament or
+// of PLAY ROBOT begin at once.
 func (o *Offer) Made() bool { return o.Expires.After(o.Created) }
 
-// Robots reports whether robots play.
 func (o *Offer) Robots() bool {
 	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Robot != "" })
 }
 
-// Full reports whether as many have agreed as play at most.
+// Full reports whether the offer has its greatest number of players.
 func (o *Offer) Full(most int) bool {
 	if o.Terms.Seats > 0 {
 		most = o.Terms.Seats
@@ -117,23 +117,22 @@ func (o *Offer) Full(most int) bool {
 	return len(o.Parties) >= most
 }
 
-// Queued is a member who waits to be paired.
+// Queued is a member in the queue for pairing.
 type Queued struct {
 	Member int64
 	Terms  Terms
-	// Most is how many matches from the queue he plays at once.
+	// Most is the number of matches at once from the queue.
 	Most int
-	// Since is from when on he waits, or when he was paired last.
+	// Since is the time of joining the queue, or of the last pairing.
 	Since time.Time
 	// Words are mixed into the dice.
 	Words string
-	// Running is how many matches he plays, as it was read.
+	// Running is the number of the member's running matches when it was read.
 	Running int
 }
 
-// Seat gives parties their seats, of which names are given: a list of indices into parties, in
-// the order of seats. Played says how often a party has had a seat. Lot breaks ties: a
-// permutation of the parties. Nil where two want the same seat.
+// Seat assigns parties to seats. It returns indices of parties, in the order of seats; nil if two want the same
+// seat. Played is how often a party has had a seat. Lot, a permutation of the parties, breaks ties.
 func Seat(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
@@ -167,8 +166,8 @@ func Seat(sides Sides, parties []Party, names []string, played func(party int, s
 	return out
 }
 
-// leastPlayed is the place in rest of who is to have a seat: whoever has had it least compared
-// with the other seats that are free.
+// leastPlayed returns the index in rest of the party that has had a seat least often, compared with the other free
+// seats.
 func leastPlayed(rest []int, names []string, seat int, taken []int, played func(int, string) int) (best int) {
 	least := 0
 	for k, p := range rest {
@@ -188,21 +187,21 @@ func leastPlayed(rest []int, names []string, seat int, taken []int, played func(
 	return best
 }
 
-// longestGathering is for how many days an offer may gather players at most.
+// longestGathering is the number of days for which an offer may wait for players.
 const longestGathering = 90
 
-// Wanted is what an order says of a match: its terms, and what its writer wants for himself.
+// Wanted is an order for a match: its terms, and the writer's own wishes.
 type Wanted struct {
 	Terms Terms
-	// As is the seat that he wants, Days for how long the offer stands; 0 for as long as
-	// others. Most is how many matches at once.
+	// As is the wanted seat. Days is the life of the offer, 0 for the default. Most is the number of matches at
+	// once.
 	As         string
 	Days, Most int
-	// Level is how well a robot is to play, 1 to 5; 0 where the order does not say.
+	// Level is the strength of a robot, 1 to 5; 0 for the default.
 	Level int
 }
 
-// FindGame finds the game that a word names: by its short name, or a word of its title.
+// FindGame finds a game by its short name or a word of its title.
 func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	word = strings.ToLower(strings.Trim(word, ".,:;!?"))
 	var all []string
@@ -215,7 +214,7 @@ func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	return nil, fmt.Errorf("no game is called %s here. There is %s", word, strings.Join(all, ", "))
 }
 
-// words are the fields of an order that are not read yet.
+// words are the remaining fields of an order.
 type words struct{ rest []string }
 
 func (w *words) next() string {
@@ -227,7 +226,7 @@ func (w *words) next() string {
 	return out
 }
 
-// clause takes the fields up to the next word that begins a clause.
+// clause takes the fields up to the next word that starts a clause.
 func (w *words) clause() (out []string) {
 	for len(w.rest) > 0 && clauses[strings.ToUpper(w.rest[0])] == nil {
 		out = append(out, w.next())
@@ -235,7 +234,7 @@ func (w *words) clause() (out []string) {
 	return out
 }
 
-// ReadTerms reads what stands behind OFFER, CHALLENGE and a name, PAIR ME, and PLAY ROBOT.
+// ReadTerms reads the terms in OFFER, CHALLENGE, PAIR ME and PLAY ROBOT, e.g. "1989 AS COMMUNIST TEMPO standard".
 func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	w := &words{strings.Fields(rest)}
 	var g *rules.Game
@@ -258,7 +257,7 @@ func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	return out, out.settle(g)
 }
 
-// clause reads one part of an order: one that a word begins, or an option of the game.
+// clause reads one clause of an order, or an option of the game.
 func (t *Wanted) clause(w *words) error {
 	word := strings.ToUpper(w.next())
 	if read := clauses[word]; read != nil {
@@ -275,8 +274,8 @@ func (t *Wanted) clause(w *words) error {
 	return nil
 }
 
-// clauses read the parts of an order by the words that begin them. It is filled below, since a
-// clause ends where another begins.
+// clauses maps the first word of a clause to its reader. It is filled in init, because a clause ends where another
+// starts.
 var clauses map[string]func(t *Wanted, w *words) error
 
 func init() {
@@ -354,7 +353,7 @@ func (t *Wanted) level(w *words) (err error) {
 	return nil
 }
 
-// settle holds the terms against the game.
+// settle checks the terms against the game.
 func (t *Wanted) settle(g *rules.Game) error {
 	least, most := g.Seats()
 	if least == most {
@@ -390,7 +389,7 @@ func (t *Wanted) settle(g *rules.Game) error {
 	return err
 }
 
-// Setup is the set-up of a match of so many players.
+// Setup returns the setup of a match for a number of players.
 func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 	s := rules.Setup{Seats: seats, Options: maps.Clone(t.Options), Revision: g.Revision()}
 	if g.Bidding != nil && t.Sides == Bid {
@@ -402,7 +401,7 @@ func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 	return s
 }
 
-// SeatNamed finds the seat whose name begins as somebody has written it.
+// SeatNamed finds a seat by the beginning of its name.
 func SeatNamed(names []string, text string) (string, error) {
 	is := naming.Spoken(text)
 	var found []string
@@ -420,7 +419,7 @@ func SeatNamed(names []string, text string) (string, error) {
 	return "", fmt.Errorf("no side is called %s. There is %s", text, strings.Join(names, ", "))
 }
 
-// Words are the terms as an order would write them, without the game.
+// Words returns the terms as an order writes them, without the game.
 func (t Terms) Words() string {
 	var out []string
 	if t.Tempo != "" {

@@ -16,25 +16,24 @@ import (
 
 // Tournament is a tournament of the club.
 type Tournament struct {
-	// Name is what members write to enter it, such as autumn-cup; Title is what it is called.
+	// Name is the name that members write, e.g. autumn-cup. Title is its title in letters.
 	Name, Title string
-	// Match are the terms of its matches, for two.
+	// Match are the terms of its matches, for two players.
 	Match Terms
-	// Starts is when entries close and the first round is paired.
+	// Starts is the end of entries, when the first round is paired.
 	Starts time.Time
 	// Words are mixed into the dice of an entrant's matches.
 	Words map[int64]string
-	// Untold are those who are still to be written to of how it stands, and Stage is what
-	// they are written of.
+	// Untold are the members who still have to be told of Stage.
 	Untold []int64
 	Stage  Stage
-	// Due is when it is to be looked at; zero for not before something happens.
+	// Due is the time of the next step; zero if it depends on an event.
 	Due     time.Time
 	Version int64
 	Life    *tournament.Tournament
 }
 
-// Stage is what the members of a tournament are told of.
+// Stage is the news that members of a tournament are told.
 type Stage string
 
 // The stages.
@@ -44,16 +43,16 @@ const (
 	TournamentOff Stage = "off"
 )
 
-// mostOfName is the length of a tournament's name at most.
+// mostOfName is the greatest length of a tournament's name.
 const mostOfName = 30
 
 var tournamentName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// ErrTournamentName says what a tournament can be called.
+// ErrTournamentName describes the allowed names.
 var ErrTournamentName = errors.New("the name of a tournament has small letters, digits and single dashes, begins with a letter, and " +
 	"has at most 30 characters, such as autumn-cup")
 
-// CheckTournamentName reports whether a tournament can have a name.
+// CheckTournamentName returns an error for a forbidden name.
 func CheckTournamentName(name string) error {
 	if len(name) > mostOfName || !tournamentName.MatchString(name) {
 		return ErrTournamentName
@@ -61,8 +60,7 @@ func CheckTournamentName(name string) error {
 	return nil
 }
 
-// ReadTournament reads what a tournament is to be: a game, a kind and when it starts, and what
-// else was said.
+// ReadTournament reads the terms of a tournament: game, kind, start and options.
 func ReadTournament(text string) (t Tournament, terms tournament.Terms, err error) {
 	rest := text
 	take := func(form *regexp.Regexp) (value string, is bool) {
@@ -87,7 +85,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	}
 	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.MaxEntrants} {
 		if n, is := take(form); is {
-			if *to, _ = strconv.Atoi(n); *to < 1 { // It is digits, and few.
+			if *to, _ = strconv.Atoi(n); *to < 1 { // A few digits.
 				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
 			}
 		}
@@ -113,7 +111,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	return t, terms, err
 }
 
-// ParseStart reads when a tournament starts, in UTC: "2026-12-01", "2026-12-01 19:00" or "2026-12-01 at 19:00".
+// ParseStart reads the start of a tournament in UTC: "2026-12-01", "2026-12-01 19:00" or "2026-12-01 at 19:00".
 func ParseStart(text string) (time.Time, error) {
 	fields := slices.DeleteFunc(strings.Fields(text), func(f string) bool { return strings.EqualFold(f, "at") })
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04"} {
@@ -124,7 +122,7 @@ func ParseStart(text string) (time.Time, error) {
 	return time.Time{}, errors.New("a day, with a time in UTC if it is not 0:00, such as 2026-12-01 or 2026-12-01 19:00")
 }
 
-// How a tournament is described.
+// The parts of a tournament's description.
 var (
 	tournamentKinds = map[tournament.Kind]*regexp.Regexp{
 		tournament.Swiss: regexp.MustCompile(`(?i)\bSWISS\b`), tournament.RoundRobin: regexp.MustCompile(`(?i)\bROUND[ -]ROBIN\b`), tournament.KnockOut: regexp.MustCompile(`(?i)\bKNOCK[ -]?OUT\b`),
@@ -138,8 +136,8 @@ var (
 	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )
 
-// Tell lets all who have entered, and have not withdrawn, be told of a stage; and those who have
-// just withdrawn of an end.
+// Tell marks all entrants who have not withdrawn to be told of a stage. At the end, members who have just
+// withdrawn are told too.
 func (t *Tournament) Tell(s Stage) {
 	t.Stage = s
 	t.Untold = slices.Clone(t.Life.Active())
@@ -151,7 +149,7 @@ func (t *Tournament) Tell(s Stage) {
 	}
 }
 
-// Told notes that a member has been told.
+// Told records that a member has been told.
 func (t *Tournament) Told(member int64) {
 	t.Untold = slices.DeleteFunc(t.Untold, func(m int64) bool { return m == member })
 }
@@ -159,26 +157,26 @@ func (t *Tournament) Told(member int64) {
 // ResultOfMatch begins an entry of the log about a result, such as "the result of match struggle-400 is annulled".
 const ResultOfMatch = "the result of match "
 
-// Result is how a match has ended.
+// Result is the result of a match.
 type Result struct {
 	Match string    `json:"-"`
 	Game  string    `json:"-"`
 	Ended time.Time `json:"-"`
-	// Seats are those of the match, in their order.
+	// Seats are the seats of the match, in order.
 	Seats []ResultSeat `json:"seats"`
-	// Drawn means that nobody has won and nobody has lost.
+	// Drawn: the match is a draw.
 	Drawn bool `json:"drawn,omitempty"`
-	// How says in a few words how it ended.
+	// How describes the end in a few words.
 	How string `json:"how"`
-	// Unrated says why it does not count for the ladder; empty where it does.
+	// Unrated is the reason why the result does not count for the ladder; empty if it does.
 	Unrated string `json:"unrated,omitempty"`
-	// Annulled is why the director has taken it from the ladder; empty where he has not.
+	// Annulled is the director's reason for annulling the result; empty if it counts.
 	Annulled string `json:"-"`
 }
 
 // ResultSeat is a seat of a result.
 type ResultSeat struct {
-	// Player is who sat there at the end, by his number, and Name what the seat is called.
+	// Player is the number of the player at the end, Name the name of the seat.
 	Player int64  `json:"player"`
 	Name   string `json:"name"`
 	Won    bool   `json:"won,omitempty"`
@@ -187,12 +185,12 @@ type ResultSeat struct {
 // Counts reports whether the result counts for the ladder.
 func (r *Result) Counts() bool { return r.Unrated == "" && r.Annulled == "" }
 
-// Won reports whether anybody has won.
+// Won reports whether the match has a winner.
 func (r *Result) Won() bool {
 	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Won })
 }
 
-// Of is what the result is for a player: "won", "lost", or "drawn".
+// Of returns the result for a player: "won", "lost" or "drawn".
 func (r *Result) Of(player int64) string {
 	switch {
 	case slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Player == player && s.Won }):
@@ -203,32 +201,32 @@ func (r *Result) Of(player int64) string {
 	return "lost"
 }
 
-// Running is a match of members that is being played, as far as everybody may know of it.
+// Running is the public state of a running match of members.
 type Running struct {
 	Match, Game string
 	Since       time.Time
 	Seats       []ResultSeat
-	// Stands says how it stands; empty where that is not for everybody to know.
+	// Stands describes the state of play; empty if it is not public.
 	Stands string
 }
 
-// Counted is a match whose end was looked at.
+// Counted is a match whose end was examined.
 type Counted struct {
 	Match string
-	// Version is that of the match as it was looked at: if it has moved on since, it is looked
-	// at again. 0 of one that could not be read.
+	// Version is the version of the match that was examined; 0 if it could not be read. A newer version is
+	// examined again.
 	Version int64
-	// Result is what came of it; nil where it goes on, or counts for nobody.
+	// Result is nil while the match goes on, or if it has no result.
 	Result *Result
-	// Again is when it is to be looked at again; zero where it need not be.
+	// Again is the time of the next examination; zero for none.
 	Again time.Time
 }
 
-// Ladder is the ladder of a game as it is kept: without the course of ratings.
+// Ladder is the stored ladder of a game, without the history of ratings.
 type Ladder struct {
 	Game string
-	// Made is when it was computed. Stale is how often results have changed since; of one that
-	// is to be stored, those changes that it has taken in.
+	// Made is the time of computation. Stale counts the changes of results since; in a ladder to store, the
+	// changes that it includes.
 	Made  time.Time
 	Stale int
 	ladder.Ladder
@@ -243,7 +241,7 @@ func LadderOf(game string, now time.Time, results []Result) Ladder {
 	return l
 }
 
-// Rated are the results that count for the ladder.
+// Rated returns the results that count for the ladder.
 func Rated(results []Result) (out []ladder.Result) {
 	for _, r := range results {
 		if !r.Counts() {

@@ -61,18 +61,18 @@ type Limiter interface {
 }
 
 const (
-	// MostFixed is how many letters of a day are answered with the same fixed text.
+	// MostFixed is the number of letters in a day that are answered with the same fixed text.
 	MostFixed = 3
 	// proofTimeout is how long a letter waits until its signature can be checked. Then it counts as unsigned.
 	proofTimeout = 48 * time.Hour
 )
 
-// Replies answers letters of no seat, and letters that changed nothing.
+// Replies answers letters of no seat, and letters without an effect.
 type Replies struct{ *ReplyConfig }
 
-// Handled reports whether a letter needs nothing more: it was taken up already, or lacks the proof that the operator
-// demands beside its token. Owner owns its receipt, such as club-7; to is the registered address of its writer, where the
-// answer about a missing proof goes.
+// Handled reports whether a letter needs no further work: it was handled before, or lacks the signature that the
+// operator requires. Owner owns the receipt, e.g. club-7. To is the registered address of the writer, which is
+// told of a missing signature.
 func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool,
 	err error) {
 	if d, handled, err = r.Store.Received(ctx, owner, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || handled {
@@ -81,8 +81,8 @@ func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, t
 	return r.Unproven(ctx, l, to)
 }
 
-// Unproven reports whether a letter with a good token lacks the proof that is demanded beside it. The registered address
-// of its writer reads that.
+// Unproven reports whether a letter with a genuine token lacks the required signature. Its writer's registered
+// address is told.
 func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, is bool, err error) {
 	if l.Proven == nil {
 		return "", false, nil
@@ -106,11 +106,12 @@ func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d 
 	return d, true, err
 }
 
-// Receipt is the receipt of a letter of no seat. Its bytes are not kept: forged senders must not fill the disk.
+// Receipt returns the receipt of a letter of no seat. The letter's bytes are not stored, so that forged letters
+// cannot fill the disk.
 func (r Replies) Receipt(owner string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
 	out := r.receipt(l, l.ReceiptDigest(), d)
 	if out.Match = owner; owner == "" {
-		out.MessageID = "" // No owner could ask for it to be forgotten.
+		out.MessageID = "" // Such a receipt has no owner who could have it deleted.
 	}
 	return out
 }
@@ -129,8 +130,8 @@ func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as 
 	return r.toWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, as)})
 }
 
-// SomeADay answers a letter whose sender has proved nothing, at most so many letters of a sort a day, and stores a change
-// with the answer. The dispatch has its subject, text and token.
+// SomeADay answers a letter of an unproved sender, at most a number of letters of a kind in a day, and stores a
+// change with the answer. The dispatch has subject, text and token.
 func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort string, as exchange.Disposition, d exchange.Dispatch,
 	c exchange.Change) (exchange.Disposition, error) {
 	digest, may, err := r.few(ctx, l, l.From, most, sort)
@@ -142,8 +143,8 @@ func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort
 	return r.toWriter(ctx, l, d, c)
 }
 
-// toWriter stores the answer to the writer of a letter. Each of many names of matches is another letter, so an address
-// gets a bounded number.
+// toWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
+// the letters name different matches.
 func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.Dispatch, c exchange.Change) (exchange.Disposition, error) {
 	d.Body += r.Foot()
 	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, c.Receipt.Digest, &d) {
@@ -153,15 +154,16 @@ func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.Dis
 	return c.Receipt.Disposition, r.Store.Apply(ctx, c)
 }
 
-// Fixed answers with a text that says nothing of any match, a few times a day. The sender may be forged: some answers to
-// an address are enough for its owner, and no tool against him.
+// Fixed answers with a text that reveals nothing about matches, a few times a day. The sender may be forged, so
+// the answers must not become a flood.
 func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, text string) (exchange.Disposition, error) {
 	d := exchange.TextLetter(title, text)
 	d.InReplyTo = l.MessageID
 	return r.Limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
 }
 
-// Limited writes to an address because of a letter that has changed nothing, at most so many letters of a sort a day.
+// Limited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
+// day.
 func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string,
 	d exchange.Dispatch) (exchange.Disposition, error) {
 	digest, may, err := r.few(ctx, l, to, most, sort...)
@@ -171,7 +173,7 @@ func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most
 	return exchange.Refused, r.to(ctx, l, to, digest, d)
 }
 
-// to writes to an address because of a letter that has changed nothing.
+// to writes to an address because of a letter without an effect.
 func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d exchange.Dispatch) (err error) {
 	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
 	d.Body += r.Foot()
@@ -181,8 +183,8 @@ func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d
 	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.Dispatch{d}})
 }
 
-// few reports whether a letter is among the first of a day and a sort that an address is written to for. The digest is
-// that of its receipt: a letter that comes again is none of them.
+// few reports whether a letter is among the first of its kind in a day for an address. It returns the digest for
+// the receipt; a repeated letter does not count again.
 func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
 	sort = append(sort, contact.MailboxOf(to), fmt.Sprint(r.Today()))
 	digest = hex.EncodeToString(r.key("answered on a day", sort...)[:12]) + "-"
@@ -197,13 +199,13 @@ func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int
 	return digest, !twice, err
 }
 
-// MayAnswer reports whether a letter that changed nothing is answered, and counts the answer for who, such as a seat.
+// MayAnswer reports whether a letter without an effect is answered, and counts the answer for who, e.g. a seat.
 func (r Replies) MayAnswer(ctx context.Context, who string) bool {
 	return r.Answers == nil || r.Answers.Allow(ctx, who, who) == 0
 }
 
-// MayAnswerTo is MayAnswer for a person whose address is known. If he is refused he reads that once a day, with the time
-// from which he may write again.
+// MayAnswerTo is MayAnswer for a person with a known address. A refused person is told once a day, with the time
+// from which answers are sent again.
 func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, who, to string) bool {
 	if r.Answers == nil {
 		return true
@@ -224,7 +226,7 @@ func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, who, to str
 	return false
 }
 
-// Address makes a dispatch the answer to a letter. Ok is false where no message can be addressed to its sender.
+// Address makes a dispatch the answer to a letter. Ok is false if the sender cannot be answered.
 func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.Dispatch) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)
@@ -235,7 +237,7 @@ func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, 
 	return err == nil
 }
 
-// Write renders a letter of no match, with the page that says the same. Each order that its text offers is a link there.
+// Write renders a letter of no match, with its HTML page if pages is set. Orders in offers become links.
 func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err error) {
 	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Foot()
 	if d.Token != "" && pages {
@@ -245,10 +247,10 @@ func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err 
 	return err
 }
 
-// Note lays paragraphs out below the mark that stands above everything that we write.
+// Note formats paragraphs below the mark of our letters.
 func (r Replies) Note(paragraphs ...string) string { return compose.Note(r.Post.Mark(), paragraphs...) }
 
-// Page lays a short letter with a token out as a page, where pages are sent. Each order that its text offers is a link.
+// Page returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
 func (r Replies) Page(d exchange.Dispatch, offers ...string) string {
 	if !r.Letters.HTML {
 		return ""
@@ -257,7 +259,7 @@ func (r Replies) Page(d exchange.Dispatch, offers ...string) string {
 	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
 }
 
-// Foot ends a short letter with the address of the operator.
+// Foot returns the last lines of a short letter: the address of the operator.
 func (r Replies) Foot() string {
 	if r.Contact == "" {
 		return ""
@@ -270,7 +272,7 @@ func Line(text string, came match.Outcome, note string) templates.Line {
 	return templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note}
 }
 
-// Asks finds a command in a letter of a person who need not play, such as OBSERVE struggle-400.
+// Asks finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.
 func Asks(l exchange.Letter, word letter.Word) (letter.Command, bool) {
 	if l.TooLong() {
 		return letter.Command{}, false

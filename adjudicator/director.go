@@ -188,7 +188,7 @@ func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
 	for _, r := range said.Refused {
 		x.refuse(r.Text, r.Why)
 	}
-	if why := x.unfit(said); why != "" {
+	if why := x.whyUnfit(said); why != "" {
 		for _, act := range said.Acts {
 			x.refuse(act.String(), why)
 		}
@@ -210,8 +210,8 @@ func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
 	return c, nil
 }
 
-// unfit returns the reason why the letter cannot be carried out; empty if it can.
-func (x *directorRun) unfit(said letter.Directed[match.DirectorAct]) string {
+// whyUnfit returns the reason why the letter cannot be carried out; empty if it can.
+func (x *directorRun) whyUnfit(said letter.Directed[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
 	case len(said.Refused) > 0 && len(said.Acts) > 0:

@@ -106,11 +106,11 @@ func readOrders(ctx context.Context, j *letterRun) error {
 	if lines, err = confirmLines(ctx, j, lines); err != nil {
 		return err
 	}
-	if j.before != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
+	if j.before != nil && !j.letter.Shared && changesNothing(lines) && j.tooMany(ctx, "") {
 		return nil
 	}
 	j.hasBallot = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order) })
-	if j.votes() {
+	if j.mayHoldBallot() {
 		j.letter.Digest = ballotReceipt(j.a, j.letter.Digest)
 	}
 	if j.turn.Match.State == match.Playing && !j.turn.After.Stalled() {

@@ -137,9 +137,9 @@ func (j *letterRun) logFaults(ctx context.Context) {
 
 // receipt returns the receipt of the letter.
 func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
-	r := l.Receipt(digest, j.disposed(), j.a.Now())
+	r := l.Receipt(digest, j.disposition(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
-	if j.votes() {
+	if j.mayHoldBallot() {
 		r.Raw, r.Digest = nil, ballotReceipt(j.a, digest)
 	}
 	return r

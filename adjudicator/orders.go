@@ -90,7 +90,7 @@ func (j *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineE
 	if err := explainRefusal(j); err != nil {
 		return err
 	}
-	passOverGreetings(j)
+	dropGreetings(j)
 	reportKept(j)
 	return nil
 }

@@ -41,8 +41,8 @@ func (j *letterRun) report(line string, came match.Outcome, text string) {
 	j.turn.ReportLine(j.play.Seat, letter.Echo(line), came, text)
 }
 
-// passOverGreetings removes greetings, thanks and names from the answer if all orders were carried out.
-func passOverGreetings(j *letterRun) {
+// dropGreetings removes greetings, thanks and names from the answer if all orders were carried out.
+func dropGreetings(j *letterRun) {
 	greets := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
 	}
@@ -76,8 +76,8 @@ func onlyAsks(lines []letter.Line) bool {
 	return asks
 }
 
-// asksAtMost reports whether a letter cannot change anything: all lines are questions or talk.
-func asksAtMost(lines []letter.Line) bool {
+// changesNothing reports whether a letter cannot change anything: all lines are questions or talk.
+func changesNothing(lines []letter.Line) bool {
 	return !slices.ContainsFunc(lines, func(l letter.Line) bool {
 		return l.Kind != letter.Talk && l.Kind != letter.Doubt && l.Command.Question() == ""
 	})
@@ -97,9 +97,9 @@ type reply struct {
 	contact addressChange
 }
 
-// disposed returns the disposition of a player's letter: one with a question and without an address of the
+// disposition returns the disposition of a player's letter: one with a question and without an address of the
 // operator is filed.
-func (j *letterRun) disposed() exchange.Disposition {
+func (j *letterRun) disposition() exchange.Disposition {
 	if j.reply.filed {
 		return exchange.Asked
 	}
@@ -115,9 +115,9 @@ func reportBallot(j *letterRun, kept bool) {
 	j.report("", match.OutcomeDone, compose.BallotLast)
 }
 
-// votes reports whether the letter may contain a ballot: a line is one, or the writer was asked for one. Then the
+// mayHoldBallot reports whether the letter may contain a ballot: a line is one, or the writer was asked for one. Then the
 // letter is not stored.
-func (j *letterRun) votes() bool {
+func (j *letterRun) mayHoldBallot() bool {
 	asks := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
 			func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
@@ -128,7 +128,7 @@ func (j *letterRun) votes() bool {
 
 // digest returns the letter's digest for the history; empty if the letter may contain a ballot.
 func (j *letterRun) digest() string {
-	if j.votes() {
+	if j.mayHoldBallot() {
 		return ""
 	}
 	return j.letter.Digest

@@ -11,11 +11,11 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// Days is for how many days a question can be answered with YES.
+// Days is the number of days for which a question can be answered with YES.
 const Days = 7
 
-// IsOpen reports whether a question that was asked at a time can still be answered. A clock that was set back to before
-// that time closes it.
+// IsOpen reports whether a question can still be answered. If the clock was set back to before the question, it
+// cannot.
 func IsOpen(asked, now time.Time) bool {
 	age := now.Sub(asked)
 	return age >= 0 && age <= Days*24*time.Hour
@@ -28,16 +28,16 @@ func IsOpen(asked, now time.Time) bool {
 type Question struct {
 	Key   []byte
 	Token exchange.Token
-	// Daily means that the number of the token is the day of the question. Otherwise it is a number that the next question
-	// to the same reader does not have.
+	// Daily: the number of the token is the day of the question. Otherwise each question to the same reader has
+	// another number.
 	Daily bool
 }
 
-// TokenOf is the text of a question's token, for the letter that asks.
+// TokenOf returns the text of a question's token.
 func (r Replies) TokenOf(q Question) string { return r.Post.Token(q.Key, q.Token) }
 
-// IsAnswer reports whether a letter answers a question that is still open. A daily question stays open when the clock is
-// set back: then it was asked tomorrow.
+// IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back
+// by a day.
 func (r Replies) IsAnswer(l exchange.Letter, q Question) bool {
 	if !l.Bears(q.Key) {
 		return false
@@ -73,42 +73,41 @@ func (r Replies) NoticeQuestion(q *contact.Request, old string) Question {
 	return out
 }
 
-// DirectorQuestion is what a letter to the director of a match, or of the club, asks. Only an answer to the newest letter
-// counts.
+// DirectorQuestion returns the question in a letter to the director. Only an answer to the newest letter counts.
 func (r Replies) DirectorQuestion(match string, letters int64) Question {
 	return Question{Key: r.DirectorKey(), Token: exchange.DirectorToken(match, letters)}
 }
 
-// MemberKey is the key of the tokens in letters to a member of the club. It changes with his address, and with his serial
-// when another reader may have seen a token.
+// MemberKey returns the key of the tokens to a member of the club. It depends on the address, and on the serial,
+// which changes when another reader may have seen a token.
 func (r Replies) MemberKey(id int64, address string, serial int64) []byte {
 	return r.key("member", fmt.Sprint(id), contact.LowerASCII(address), fmt.Sprint(serial))
 }
 
-// DirectorKey is the key of the tokens in letters to the director.
+// DirectorKey returns the key of the tokens to the director.
 func (r Replies) DirectorKey() []byte { return r.mac("director\x00%s", contact.LowerASCII(r.Director)) }
 
-// ObserverKey is the key of the tokens in letters to an observer.
+// ObserverKey returns the key of the tokens to an observer.
 func (r Replies) ObserverKey(address string) []byte {
 	return r.mac("observer\x00%s", contact.LowerASCII(address))
 }
 
-// NoticeID is the Message-ID of the letter that tells the old address of a change. It finds that letter in the store, and
-// no other letter to the address.
+// NoticeID returns the Message-ID of the notice to the old address of a change. It is unique, so that the store
+// finds the notice by it.
 func (r Replies) NoticeID(q *contact.Request, old string) string {
 	return r.ID("address", "notice", q.Match, fmt.Sprint(q.Seat), fmt.Sprint(q.Serial), contact.LowerASCII(old))
 }
 
-// ID is the Message-ID of a short letter, made of parts that tell it apart from others. Its reader could find out parts by
-// trial, such as how many letters a seat has had, if no key of ours went into it.
+// ID returns the Message-ID of a short letter, derived from parts and from our key. Without the key its reader
+// could guess hidden parts, such as the number of letters to a seat.
 func (r Replies) ID(sort string, parts ...string) string {
 	return sort + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", sort, parts)[:12]) + "@" + r.Post.Domain()
 }
 
-// AnswerID is the Message-ID of the answer to a letter of no seat.
+// AnswerID returns the Message-ID of the answer to a letter of no seat.
 func (r Replies) AnswerID(l exchange.Letter) string { return r.ID("answer", l.ReceiptDigest()) }
 
-// key derives a key from the store's secret. The purpose keeps it apart from all others.
+// key derives a key for a purpose from the store's secret.
 func (r Replies) key(purpose string, parts ...string) []byte {
 	return r.mac("%s\x00%q", purpose, parts)
 }
@@ -119,15 +118,15 @@ func (r Replies) mac(format string, args ...any) []byte {
 	return h.Sum(nil)
 }
 
-// Today is the number of the day.
+// Today returns the number of the day since 1970.
 func (r Replies) Today() int64 { return r.Now().UTC().Unix() / (24 * 60 * 60) }
 
-// Daily is the digest of a receipt that an address gets once a day.
+// Daily returns the digest of a receipt that is unique for an address and a day.
 func (r Replies) Daily(purpose string, more ...string) string {
 	return DigestOf(purpose, fmt.Sprint(r.Today()), fmt.Sprint(more))
 }
 
-// DigestOf is the digest of a receipt, made of parts that tell it apart from others.
+// DigestOf returns the digest of a receipt, derived from parts.
 func DigestOf(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

@@ -14,26 +14,26 @@ import (
 	"samizdat/rules"
 )
 
-// Join is what the JOIN lines of a letter say. For example, "JOIN AS Ben" and "JOIN SEALED 9f86d0...".
+// Join holds the JOIN lines of a letter, e.g. "JOIN AS Ben" and "JOIN SEALED 9f86d0...".
 type Join struct {
-	// Words stand behind JOIN, Seals behind JOIN SEALED.
+	// Words follow JOIN, Seals follow JOIN SEALED.
 	Words, Seals []string
-	// Digest is that of the letter, Sender what the mail program of its writer calls him.
+	// Digest is the digest of the letter, Sender the display name of its writer.
 	Digest, Sender string
 }
 
-// Report says what became of an order of an invited player.
+// Report is the outcome of an order of an invited player.
 type Report struct {
 	Order   string
 	Outcome match.Outcome
 	Text    string
 }
 
-// refused and done are reports of JOIN, JOIN SEALED and OPEN.
+// refused and done return reports.
 func refused(order, text string) Report { return Report{order, match.OutcomeRefused, text} }
 func done(order, text string) Report    { return Report{order, match.OutcomeDone, text} }
 
-// HowToJoin says how the invitation to a match is accepted.
+// HowToJoin explains how to accept the invitation.
 func HowToJoin(m *match.Match) string {
 	if m.SealedWords {
 		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to " +
@@ -43,7 +43,7 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
 }
 
-// Accept lets the player of a seat join; joined is false where nothing has changed.
+// Accept joins the player of a seat; joined is false if nothing has changed.
 func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	who, order := &m.Seats[seat], string(letter.Join)
 	switch {
@@ -65,15 +65,15 @@ func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	}
 	who.Joined = true
 	if who.Words = CleanWords(strings.Join(a.Words, " ")); who.Words == "" {
-		// The digest of the letter serves as well: it was not known when the commitment was made. All are shown the words,
-		// so they are not the letter itself.
+		// Without words, the digest of the letter is used: it was unknown when the commitment was made. It is
+		// hashed, because all players see it.
 		who.Words = "letter " + a.Digest
 	}
 	a.name(m, seat)
 	return done(order, "You have joined"+asName(who)+". Your words for the dice: "+who.Words), true
 }
 
-// acceptSealed lets the player of a seat join with a seal, or with another seal while the others were not shown his.
+// acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
 func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	who, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
 	seal, err := record.ParseSeal(a.Seals[0])
@@ -108,14 +108,15 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 		"letter shows everybody all seals and asks you to OPEN your words."), true
 }
 
-// name gives the player the name of his letter, where he has none. A name that is not fit, or taken, leaves him that of the seat.
+// name sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
+// stays.
 func (a Join) name(m *match.Match, seat rules.Seat) {
 	if who := &m.Seats[seat]; who.PlayerName == "" {
 		who.PlayerName, _ = NameFor(m, seat, naming.FromMail(a.Sender, who.Player.Address))
 	}
 }
 
-// asName says what the player of a seat is called, e.g. " as Ben"; empty where he has no name.
+// asName returns the player's name for a sentence, e.g. " as Ben"; empty for none.
 func asName(s *match.Seat) string {
 	if s.PlayerName == "" {
 		return ""
@@ -123,8 +124,8 @@ func asName(s *match.Seat) string {
 	return " as " + s.PlayerName
 }
 
-// Open takes the words behind OPEN; opened is false where nothing has changed. The report does not repeat the words: the others
-// read them when all have opened theirs.
+// Open handles the words after OPEN; opened is false if nothing has changed. The report does not repeat the words:
+// the others see them when all are opened.
 func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) {
 	who, order := &m.Seats[seat], string(letter.Open)
 	_, open := who.OpenedWords()
@@ -154,8 +155,8 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words."), true
 }
 
-// Reopen asks for other words where the player of a seat is replaced after others have opened theirs: the new player could choose
-// his words by those. The notices are sentences for the seats that are told.
+// Reopen asks for new words if a player is replaced after others have opened theirs, because the new player could
+// choose words to suit. The notices are for the seats concerned.
 func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 	notices = map[rules.Seat][]string{}
 	round := m.AwaitsBeacon()
@@ -195,11 +196,10 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 	return notices
 }
 
-// errTaken refuses a name that another player, a seat or the referee has.
+// errTaken refuses a name of another player, a seat or the referee.
 var errTaken = errors.New("somebody else, or the referee, is called that already")
 
-// NameFor makes a name fit to be shown beside a seat of a match. Names stand in letters to all who play or watch, and are no part
-// of the record of the match.
+// NameFor normalises and checks a name. Names are in letters to players and observers, but not in the record.
 func NameFor(m *match.Match, seat rules.Seat, name string) (string, error) {
 	name = naming.Clean(name)
 	switch {

@@ -1,5 +1,5 @@
-// Package invitation reads how an invited player accepts: the words that he mixes into the dice, openly or below a seal, and the
-// name that he wants to have. It changes the match and sends nothing.
+// Package invitation handles the answers of invited players: the words that they mix into the dice, open or
+// sealed, and their names. It changes the match and sends nothing.
 package invitation
 
 import (
@@ -12,10 +12,10 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// mostWords is how many characters the words of a player have at most, in letters to all.
+// mostWords is the number of characters of a player's words.
 const mostWords = 300
 
-// CleanWords makes words fit to be shown on a line and hashed. For example, " a\n b " becomes "a b".
+// CleanWords normalises words to one line, for display and hashing. For example, " a\n b " becomes "a b".
 func CleanWords(words string) string {
 	words = letter.Printable(words)
 	if r := []rune(words); len(r) > mostWords {
@@ -24,11 +24,11 @@ func CleanWords(words string) string {
 	return words
 }
 
-// A player who knows the secret of a match and is the last to choose his words can try many words, and take those whose dice
-// please him. Sealed words prevent that: their SHA-256 comes first, and they are opened when all players have joined. One player
-// who seals his words and opens them is enough.
+// A player who knows the secret and chooses words last could try many words, and use those with the best dice.
+// Sealed words prevent this: their SHA-256 is published first, and they are opened when all have joined. One
+// honest player with sealed words suffices.
 
-// How players mix words into the dice.
+// The ways to mix words into the dice.
 const (
 	WordsOpen   = "open"
 	WordsSealed = "sealed"
@@ -42,7 +42,7 @@ func ParseWords(text string) (sealed bool, err error) {
 	return text == WordsSealed, nil
 }
 
-// SealWords cleans words as OPEN does, and returns them with their seal, e.g. for `samizdat seal`.
+// SealWords normalises words like OPEN, and returns them with their seal, e.g. for `samizdat seal`.
 func SealWords(text string) (words, seal string, err error) {
 	words = letter.Printable(text)
 	switch {
@@ -54,11 +54,11 @@ func SealWords(text string) (words, seal string, err error) {
 	return words, record.SealWords(words), nil
 }
 
-// typewriter undoes what mail programs make of typed characters.
+// typewriter replaces typographic characters of mail programs by ASCII.
 var typewriter = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
-// findSealed finds the words of a seal in the text behind OPEN: its first row or more, as a mail program has broken it, with
-// quotation marks around it or without.
+// findSealed finds the words of a seal in the text after OPEN: its first rows, joined as a mail program has broken
+// them, with or without quotation marks.
 func findSealed(seal, text string) (words string, found bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
@@ -82,22 +82,21 @@ func ParseTalk(text string) (on bool, err error) {
 	return text == "on", nil
 }
 
-// BeaconTerms say how a public beacon is mixed into the chance of a new match.
+// BeaconTerms says how a public beacon is mixed into a new match.
 type BeaconTerms struct {
-	// Mixed means that the beacon is mixed in. Wait is how long after the time of its round the match begins without it; 0 means
-	// never.
+	// Mixed: the beacon is used. Wait is the time after which the match begins without the round; 0 for never.
 	Mixed bool
 	Wait  time.Duration
 }
 
-// The ways to mix a beacon in.
+// The ways to use a beacon.
 const (
 	BeaconNone = "none"
 	BeaconWait = "wait"
 	BeaconTry  = "try"
 )
 
-// defaultWait is the Wait of BeaconTry without a time.
+// defaultWait is the default of BeaconTry.
 const defaultWait = 24 * time.Hour
 
 // ParseBeacon reads "none", "wait", "try", or "try 6h".

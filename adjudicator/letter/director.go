@@ -19,11 +19,11 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// What a director does ends a match or changes it, for people who are not asked. So
-// nothing is guessed here: an act is a row of its own that says all, with a reason. The
-// rest of a letter is talk that is known to be harmless, or a doubt. The command line says it in the same words.
+// An order of the director changes or ends a match without the players' consent. So nothing is guessed: an order
+// is a complete row of its own, with a reason. Other rows are polite talk or doubts. The command line has the same
+// syntax.
 
-// directors lists the acts of the director of matches, as HELP lists them.
+// directors lists the orders about matches, as HELP shows them.
 var directors = []*Entry{
 	{Word: Word(match.DirectorPause), act: acts(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.DirectorAct, m []string) (err error) {
 		if m[1] != "" {
@@ -52,7 +52,7 @@ var directors = []*Entry{
 	{Word: Word(match.DirectorTell), act: acts(`tell\s+all\b[\s:,]*((?s:.*))`, telling), Help: []Form{{"TELL ALL the text", "tells all players"}}},
 }
 
-// clubDirectors lists the acts of the director in the club, as his page lists them.
+// clubDirectors lists the orders about the club.
 var clubDirectors = []*Entry{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "does not admit her"}}},
@@ -77,23 +77,22 @@ var clubDirectors = []*Entry{
 		"calls it off; its matches go on as matches of their own"}}},
 }
 
-// Directed is what a letter of a director says, about a match or about the club.
+// Directed is a letter of the director, about a match or the club.
 type Directed[Act any] struct {
-	// Acts are the acts that could be read. A letter that has more than one does none.
+	// Acts are the orders in the letter. With more than one, none is carried out.
 	Acts []Act
-	// Yes and No answer the question whether an act is meant.
+	// Yes and No answer a question for confirmation.
 	Yes, No bool
-	// Status, Help and History ask; Entry is the entry at the end of what is asked for, or
-	// -1.
+	// Status, Help and History are questions. Entry is the last entry to show, or -1.
 	Status, Help, History bool
 	Entry                 int
-	// Refused are rows that are meant as acts and cannot be understood.
+	// Refused are rows that look like orders and cannot be understood.
 	Refused []Line
-	// Doubts are rows that are neither acts nor known to be harmless.
+	// Doubts are rows that are neither orders nor polite talk.
 	Doubts []string
 }
 
-// simple takes a row that answers or asks in the same words everywhere.
+// simple reads a row that is the same for matches and the club, e.g. YES.
 func (d *Directed[Act]) simple(row string) bool {
 	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
@@ -123,21 +122,20 @@ func (d *Directed[Act]) simple(row string) bool {
 	return true
 }
 
-// refuse takes a row that is meant as an act and cannot be understood.
+// refuse records a row that looks like an order and cannot be understood.
 func (d *Directed[Act]) refuse(row string, why error) {
 	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.Sentence(why)})
 }
 
 var (
 	asksDirector = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
-	// because stands between an act and its reason, reasoned before a reason in a row of
-	// its own.
+	// because matches the word before a reason, reasoned a reason in a row of its own.
 	because  = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
 	reasoned = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
-// ReadDirector reads a letter about a match, without what a mail program has quoted. A reason stands behind BECAUSE
-// or, in a letter with one act, apart from it. From is what the writer is called.
+// ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with
+// one order, is a row of its own. From is the display name of the writer.
 func ReadDirector(text, from string) Directed[match.DirectorAct] {
 	r := directorLetter{Directed: Directed[match.DirectorAct]{Entry: -1}, courtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
@@ -160,24 +158,23 @@ func ReadDirector(text, from string) Directed[match.DirectorAct] {
 	return r.Directed
 }
 
-// directorLetter is a letter being read.
 type directorLetter struct {
 	Directed[match.DirectorAct]
-	// courtesy tells the rows that are nothing but a salutation, a closing or a name.
+	// courtesy recognises rows with only a salutation, a closing or a name.
 	courtesy map[string]bool
-	// found are the acts with their rows, why is the reason that stands apart from them.
+	// found are the orders with their rows, why is the reason in a row of its own.
 	found []foundAct
 	why   []string
 }
 
-// foundAct is an act that was read.
+// foundAct is an order with its row.
 type foundAct struct {
 	row string
 	act match.DirectorAct
 	why string
 }
 
-// row reads what begins with the first of the rows, and says how many it takes.
+// row reads what starts with the first row, and returns its number of rows.
 func (r *directorLetter) row(rows []string) int {
 	text := strings.TrimSpace(rows[0])
 	if text == "" {
@@ -221,7 +218,7 @@ func (r *directorLetter) row(rows []string) int {
 	return n
 }
 
-// paragraph is how many rows a paragraph has, up to one that is read by itself.
+// paragraph returns the number of rows of a paragraph, up to one that is read by itself.
 func paragraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])
@@ -235,29 +232,29 @@ func paragraph(rows []string) int {
 	return len(rows)
 }
 
-// joined is a text with the rows that go on with it.
+// joined returns a text with its continuation rows.
 func joined(text string, rows []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, rows...), " "))
 }
 
-// timeForm is how a length of time is written, seatForm how a seat is: its name, or its number.
+// timeForm is the syntax of a duration, seatForm that of a seat: its name or its number.
 const (
 	timeForm = `(\d{1,4})\s*(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)`
 	seatForm = `(?:the\s+)?([\pL\d_.'-]+)`
 )
 
 const (
-	// mostTold and mostWhy are how many characters a text to all and a reason may have.
+	// mostTold and mostWhy are the numbers of characters of a text to all and of a reason.
 	mostTold, mostWhy = 2000, 500
-	// mostSpan is the longest pause, or the most time that is given at once.
+	// mostSpan is the longest pause or extension.
 	mostSpan = 366 * 24 * time.Hour
 )
 
-// actReader reads a row that begins with an act's word; ok says whether it is the act.
+// actReader reads an order of one verb; ok is false for other rows.
 type actReader func(text string, a *match.DirectorAct) (ok bool, err error)
 
-// acts makes the reading of an act out of a pattern, which stands for the whole row in any case, with a stop
-// behind it or none; take reads what it has found.
+// acts returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. Take
+// stores the groups of the match.
 func acts(pattern string, take func(a *match.DirectorAct, m []string) error) actReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
 	return func(text string, a *match.DirectorAct) (bool, error) {
@@ -269,7 +266,7 @@ func acts(pattern string, take func(a *match.DirectorAct, m []string) error) act
 	}
 }
 
-// spanOf reads a length of time.
+// spanOf parses a duration.
 func spanOf(n, unit string) (time.Duration, error) {
 	d := timeOf(n, unit)
 	if d < time.Minute || d > mostSpan {
@@ -278,7 +275,7 @@ func spanOf(n, unit string) (time.Duration, error) {
 	return d, nil
 }
 
-// telling reads what all are told.
+// telling reads the text of TELL ALL.
 func telling(a *match.DirectorAct, m []string) error {
 	a.Text = strings.TrimSpace(m[1])
 	switch {
@@ -290,7 +287,7 @@ func telling(a *match.DirectorAct, m []string) error {
 	return nil
 }
 
-// ruling reads whom a ruling names.
+// ruling reads the winners of RULE.
 func ruling(a *match.DirectorAct, m []string) error {
 	said := strings.TrimSpace(m[1])
 	switch strings.ToUpper(said) {
@@ -316,11 +313,11 @@ var (
 	winning    = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
-// errNoAct says that a row is no act.
+// errNoAct: the row is no order.
 var errNoAct = errors.New("it is none of the director's words")
 
-// parseAct reads a row as an act, without its reason. Of a row that only begins like one the
-// error says how it is written; of any other it is errNoAct.
+// parseAct reads an order without its reason. For a row that only starts like an order, the error explains the
+// syntax; for others it is errNoAct.
 func parseAct(text string) (a match.DirectorAct, err error) {
 	text = strings.TrimSpace(text)
 	for _, e := range directors {
@@ -337,15 +334,14 @@ func parseAct(text string) (a match.DirectorAct, err error) {
 	return match.DirectorAct{}, errNoAct
 }
 
-// beginsAct reports whether a row begins with the first word of a verb. TELL is enough for what
-// all are told.
+// beginsAct reports whether a row starts with the first word of a verb; TELL suffices for TELL ALL.
 func beginsAct(text string, verb match.DirectorVerb) bool {
 	word, _, _ := strings.Cut(string(verb), " ")
 	text += " "
 	return len(text) > len(word) && strings.EqualFold(text[:len(word)], word) && strings.ContainsAny(text[len(word):][:1], " \t:.,!;?")
 }
 
-// ParseAct reads an act as the command line has it.
+// ParseAct reads an order of the command line.
 func ParseAct(text, why string) (match.DirectorAct, error) {
 	a, err := parseAct(text)
 	switch {
@@ -361,7 +357,7 @@ func ParseAct(text, why string) (match.DirectorAct, error) {
 	return a, giveReason(&a, why)
 }
 
-// giveReason gives an act its reason. What all are told is its own.
+// giveReason sets the reason. TELL ALL needs none.
 func giveReason(a *match.DirectorAct, why string) error {
 	if a.Verb == match.DirectorTell {
 		return nil
@@ -376,7 +372,7 @@ func giveReason(a *match.DirectorAct, why string) error {
 	return nil
 }
 
-// shown is a text without signs that cannot be seen.
+// shown removes invisible characters.
 func shown(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
@@ -389,11 +385,11 @@ func shown(text string) string {
 	}, text))
 }
 
-// asksToDirect finds the match in a letter that asks to direct it.
+// asksToDirect matches a row that asks to direct a match.
 var asksToDirect = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
 
-// DirectedMatch is the match that a letter without a token asks to direct, in a row of its own or
-// in its subject; empty where it asks for none.
+// DirectedMatch returns the match that a letter without a token asks to direct, in a row of its own or the
+// subject; empty for none.
 func DirectedMatch(text, subject string) string {
 	for _, row := range append(strings.Split(text, "\n"), subject) {
 		if m := asksToDirect.FindStringSubmatch(row); m != nil {
@@ -403,11 +399,11 @@ func DirectedMatch(text, subject string) string {
 	return ""
 }
 
-// withReason divides an act in the club from its reason.
+// withReason splits an order about the club from its reason.
 var withReason = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
 
-// ReadClubDirector reads a letter of the director about the club. A reason stands behind BECAUSE, on the line of
-// its act or below it.
+// ReadClubDirector reads a letter of the director about the club. The reason follows BECAUSE, on the line of the
+// order or below it.
 func ReadClubDirector(text string) (out Directed[club.Directive]) {
 	var rows []string
 	for row := range strings.Lines(text) {
@@ -436,13 +432,13 @@ func ReadClubDirector(text string) (out Directed[club.Directive]) {
 	return out
 }
 
-// announces reports whether a row announces something.
+// announces reports whether a row starts an announcement.
 func announces(row string) bool {
 	verb, text, _ := strings.Cut(row, " ")
 	return strings.EqualFold(strings.TrimRight(verb, ":"), string(club.Announce)) && text != ""
 }
 
-// ReadDirective reads one act in the club, with the reason that it is given apart, if it is.
+// ReadDirective reads one order about the club, with an optional separate reason.
 func ReadDirective(text, why string) (d club.Directive, err error) {
 	if announces(text) {
 		_, text, _ = strings.Cut(text, " ")

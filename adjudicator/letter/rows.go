@@ -11,17 +11,17 @@ import (
 	"unicode/utf8"
 )
 
-// mostBody and mostRows are how many characters and rows a message may have.
+// mostBody and mostRows are the numbers of characters and rows of a message.
 const (
 	mostBody = 4000
 	mostRows = 80
 )
 
-// mostWords is how many words a letter may have beside its messages. People write a hundred; it
-// bounds the work of reading one letter.
+// mostWords is the number of words of a letter without its messages. People write a hundred; the limit bounds the
+// work.
 const mostWords = 800
 
-// tooMany is what stands for a letter that has more of them, and is not read.
+// tooMany returns the line for a letter with too many words, which is not read.
 func tooMany(text string) (l Line, ok bool) {
 	n := order.WordsRead(text)
 	if n <= mostWords {
@@ -32,9 +32,8 @@ func tooMany(text string) (l Line, ok bool) {
 		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, mostWords)}, true
 }
 
-// rows takes settings, messages and questions to the operator out of a letter, row by row, before anything in it is
-// read as an order of the game. A message that does not end takes the rest of the letter
-// with it and is unreadable.
+// rows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
+// the game. A message without an end takes the rest of the letter and is unreadable.
 func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) {
 	var left []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
@@ -47,7 +46,7 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			n, m := l.message(rows[i:])
 			i += n - 1
 			messages = append(messages, m)
-			// The row stays as an empty one: what stands above and below is not one list.
+			// An empty row stays: the rows above and below are not one list.
 			left = append(left, "")
 			continue
 		}
@@ -71,15 +70,13 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 	return settings, strings.Join(left, "\n"), messages
 }
 
-// alone reports whether a row is a paragraph of its own, as an address in a signature is
-// not.
+// alone reports whether a row is a paragraph of its own, unlike an address in a signature.
 func alone(rows []string, i int) bool {
 	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return empty(i-1) && empty(i+1)
 }
 
-// message reads the message that begins with the first of the rows, and says how many it
-// takes.
+// message reads a message that starts with the first row, and returns its number of rows.
 func (l Letter) message(rows []string) (n int, m Line) {
 	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message}}
 	c := &m.Command
@@ -115,18 +112,18 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	return n, m
 }
 
-// tooLong reports whether a text is longer than what is passed on.
+// tooLong reports whether a message is too long.
 func tooLong(text string) bool {
 	breaks := strings.Count(text, "\n")
 	return breaks >= mostRows || utf8.RuneCountInString(text)-breaks > mostBody
 }
 
-// longest says what is not too long.
+// longest describes the limit.
 func longest() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", mostBody, mostRows)
 }
 
-// named reports whether the first row of a message says whom it is for.
+// named reports whether the first row of a message names its readers.
 func (l Letter) named(row string) bool {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
@@ -135,13 +132,12 @@ func (l Letter) named(row string) bool {
 	return len(words) > 0 && (isAll(words[0]) || l.seatNamed(words[0]) != rules.NoSeat)
 }
 
-// isAll reports whether a word addresses everybody.
+// isAll reports whether a word means all players.
 func isAll(word string) bool {
 	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
 }
 
-// greeted reports whether a message to several begins with a greeting to one of them, as
-// "Hi Ben," does.
+// greeted reports whether a message to several players starts with a greeting to one, e.g. "Hi Ben,".
 func (l Letter) greeted(text string) bool {
 	if len(l.Seats) < 3 {
 		return false
@@ -156,11 +152,10 @@ func (l Letter) greeted(text string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
-// mostGreeting is how many words a greeting has with the name and a comma behind it: "Hello there Ben,".
+// mostGreeting is the number of words of a greeting with the name: "Hello there Ben,".
 const mostGreeting = 3
 
-// addressed reads the first row of a message: the seats that it is for, if any are
-// named, and what else stands there.
+// addressed reads the first row of a message: the seats that it names, and the rest of the row.
 func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
@@ -185,7 +180,7 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 		return to, strings.Join(words, " ")
 	}
 	if len(words) > 0 && isAll(words[0]) {
-		row = strings.Join(words, " ") // The word itself goes below.
+		row = strings.Join(words, " ") // The word itself is removed below.
 	}
 	for i := range l.Seats {
 		if rules.Seat(i) != l.Seat {
@@ -195,7 +190,7 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 	return to, strings.Join(strings.Fields(row)[1:], " ")
 }
 
-// seatNamed returns the seat that a word names, or the name of another player, or Nobody.
+// seatNamed returns the seat of a seat's or player's name; rules.NoSeat for none.
 func (l Letter) seatNamed(word string) rules.Seat {
 	name := order.Words(word)
 	if len(name) == 0 {
@@ -214,29 +209,28 @@ func (l Letter) seatNamed(word string) rules.Seat {
 	return rules.NoSeat
 }
 
-// cutEnd returns what stands before END and a word, such as MESSAGE, at the end of a row.
+// cutEnd returns the text before END and a word, such as MESSAGE, at the end of a row.
 func cutEnd(row string, word Word) (before string, ok bool) {
 	last := strings.TrimRightFunc(row, unicode.IsSpace)
 	if at := strings.LastIndexFunc(last, unicode.IsSpace); at >= 0 {
 		last = strings.TrimLeftFunc(last[at:], unicode.IsSpace)
 	}
 	if !strings.EqualFold(strings.Trim(last, ".!:"), string(word)) {
-		return row, false // Each row of a letter is looked at for each that begins something.
+		return row, false // Fast path, because every row is tried for every word.
 	}
 	words := strings.Fields(row)
 	n := len(words)
 	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {
 		return row, false
 	}
-	// "In the end, message received" ends nothing: the words stand alone, or are
-	// shouted.
+	// "In the end, message received" ends nothing: the words must stand alone or be in capitals.
 	if n > 2 && words[n-2] != strings.ToUpper(words[n-2]) {
 		return row, false
 	}
 	return strings.Join(words[:n-2], " "), true
 }
 
-// Printable makes a player's text fit to be shown on a line.
+// Printable removes control characters from a player's text, for one line.
 func Printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
@@ -247,8 +241,8 @@ func Printable(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// asks reports whether a question to the operator begins with the first of the rows. The
-// word is shouted or has a colon, or the paragraph asks something: "Ask me later" is talk.
+// asks reports whether a question to the operator starts with the first row. ASK is in capitals or has a colon, or
+// the paragraph is a question: "Ask me later" is talk.
 func asks(rows []string) bool {
 	if !Begins(rows[0], Ask) {
 		return false
@@ -265,8 +259,8 @@ func asks(rows []string) bool {
 	return false
 }
 
-// question reads the question that begins with the first of the rows, and says how many it
-// takes: up to END ASK, or else its paragraph, but no row that begins with an order.
+// question reads a question to the operator, and returns its number of rows: up to END ASK, or its paragraph up to
+// a row with an order.
 func (r *Reader) question(rows []string) (n int, q Line) {
 	q = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Ask}}
 	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
@@ -296,24 +290,23 @@ func (r *Reader) question(rows []string) (n int, q Line) {
 	return n, q
 }
 
-// shouts reports whether a row begins with an order in capitals.
+// shouts reports whether a row starts with an order in capitals.
 func (r *Reader) shouts(row string) bool {
 	first := strings.Fields(row)[0]
 	return slices.Contains(r.verbs, first) || entryOf(Word(first)) != nil
 }
 
-// Sealed is the choice of a JOIN whose words are sealed: its text is the seal.
+// Sealed is the choice of JOIN with sealed words; Text is then the seal.
 const Sealed = "SEALED"
 
-// declines is a row that declines an invitation: the word alone, or in capitals, or with a stop
-// between it and what follows.
+// declines matches a row that declines an invitation: the word alone, in capitals, or before a full stop.
 var declines = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
 
-// called is a name behind JOIN, up to a comma or the like.
+// called matches a name after JOIN, up to a comma.
 var called = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
-// calls takes a name off what stands behind JOIN. Words of one's own may begin with "as"
-// too: a name begins with a capital, or the AS before it is one.
+// calls splits a name from the text after JOIN. Words for the dice may start with "as" too, so the name or AS
+// needs a capital.
 func calls(words string) (as, rest string) {
 	m := called.FindStringSubmatch(words)
 	if m == nil {
@@ -326,14 +319,13 @@ func calls(words string) (as, rest string) {
 	return as, m[3]
 }
 
-// seals is a seal behind JOIN, or behind the name there.
+// seals matches a seal after JOIN, or after the name.
 var seals = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
 
-// digits is a row that goes on with a seal for which the row above had no room.
+// digits matches a row with the rest of a seal.
 var digits = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
-// joins reads what stands behind JOIN; below are the rows that follow, of which it takes so
-// many.
+// joins reads the text after JOIN, and returns the number of rows below that belong to it.
 func joins(words string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
 	if m := seals.FindStringSubmatch(words); m != nil {
@@ -350,8 +342,8 @@ func joins(words string, below []string) (c Command, n int) {
 	return c, 0
 }
 
-// opens reads what stands behind OPEN. The rest of its paragraph may belong to it: a mail
-// program may have broken the words into rows.
+// opens reads the text after OPEN, and the rest of its paragraph, because a mail program may have broken the words
+// into rows.
 func opens(words string, below []string) (c Command, n int) {
 	rows := []string{words}
 	for ; n < len(below) && strings.TrimSpace(below[n]) != ""; n++ {
@@ -360,8 +352,8 @@ func opens(words string, below []string) (c Command, n int) {
 	return Command{Word: Open, Text: strings.Join(rows, "\n")}, n
 }
 
-// Invited reads a letter of a match that has not begun. Its rows stay whole, since a
-// player's words may look like anything.
+// Invited reads a letter of a match that has not begun. Its rows are not split, because a player's words may look
+// like anything.
 func (r *Reader) Invited(l Letter) []Line {
 	out, rest, messages := r.rows(l)
 	if long, ok := tooMany(rest); ok {
@@ -394,7 +386,7 @@ func (r *Reader) Invited(l Letter) []Line {
 			line.Command, n = joins(words, rows[i+1:])
 			i += n
 		} else if first == string(Open) {
-			// Nothing repeats the words before all are open.
+			// The words stay secret until all are opened.
 			n := 0
 			line.Text = string(Open)
 			line.Command, n = opens(words, rows[i+1:])

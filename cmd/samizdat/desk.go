@@ -20,7 +20,12 @@ func deskCommand() *cobra.Command {
 		Long: "Serve the page of the desk on this machine until Ctrl-C, and print its address: open it in\n" +
 			"a browser. FILE is a letter with a link to the desk: the page opens that letter. The page\n" +
 			"sends nothing anywhere (docs/desk.md).",
-		Args: cobra.MaximumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return arguments("FILE")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := desk.Page(); err != nil {
 				return err

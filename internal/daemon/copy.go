@@ -95,7 +95,8 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 const progressMatches = 1000
 
 // compareMatches compares all matches, in parallel.
-func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB, say func(format string, args ...any)) error {
+func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB,
+	say func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)
 	if err != nil {
 		return err

@@ -21,20 +21,20 @@ import (
 	"samizdat/storage"
 )
 
-// health tells programs on this machine how the daemon does: /healthz in words,
-// /metrics in Prometheus' form. Nothing in it names a player or a match.
+// health answers /healthz in words and /metrics in the text format of Prometheus. Its answers name no player and no
+// match.
 type health struct {
 	db *storage.DB
 	// poller is nil where another daemon reads the inbox.
 	poller atomic.Pointer[mail.Poller]
-	// sender is nil where nothing is sent.
+	// sender is nil where no letters are sent.
 	sender    *mail.Sender
 	refusals  refusals
 	scheduler *scheduler
 	// dir is the data directory, whose disk may be full.
 	dir string
-	// transientDelay is how old the last look into the inbox may be, and how long other troubles may last that may end by
-	// themselves; soon is that of troubles for which waiting will not help.
+	// transientDelay is how old the last inbox scan may be, and how long a fault may last that can end by itself.
+	// alarmDelay is the same for a fault that only a person can end, e.g. a refused login.
 	transientDelay, alarmDelay time.Duration
 	started                    time.Time
 	counters                   counters
@@ -42,10 +42,11 @@ type health struct {
 }
 
 func newHealth(db *storage.DB, s *scheduler, dir string, transientDelay, alarmDelay time.Duration, log *slog.Logger) *health {
-	return &health{db: db, scheduler: s, dir: dir, transientDelay: transientDelay, alarmDelay: alarmDelay, started: time.Now(), log: log, counters: newCounters()}
+	return &health{db: db, scheduler: s, dir: dir, transientDelay: transientDelay, alarmDelay: alarmDelay,
+		started: time.Now(), log: log, counters: newCounters()}
 }
 
-// scrapeTimeout bounds what one look at the database may take.
+// scrapeTimeout bounds the queries for one answer.
 const scrapeTimeout = 5 * time.Second
 
 func (h *health) handler() (http.Handler, error) {
@@ -70,14 +71,14 @@ func (h *health) handler() (http.Handler, error) {
 			text = append(text, c.text())
 		}
 		if _, err := fmt.Fprintln(rw, strings.Join(text, "\n")); err != nil {
-			h.log.Debug("whoever asked after our health has gone", "error", err)
+			h.log.Debug("the answer of /healthz could not be sent", "error", err)
 		}
 	})
 	return requireLoopback(mux), nil
 }
 
-// requireLoopback serves those who ask by a name of this machine's loopback. A page in a browser can reach a loopback
-// address too, by a name of its own that it lets lead there; it then asks by that name.
+// requireLoopback refuses requests whose Host is not this machine's loopback. It stops DNS rebinding: a page in a
+// browser that reaches a loopback address by a host name of its own.
 func requireLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -93,8 +94,7 @@ func requireLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// run serves until the context ends. The address must be one of this machine's
-// own: there is no login.
+// run serves until the context ends. The address must be a loopback address: there is no login.
 func (h *health) run(ctx context.Context, address string) error {
 	handler, err := h.handler()
 	if err != nil {
@@ -104,15 +104,16 @@ func (h *health) run(ctx context.Context, address string) error {
 		&http.Server{Handler: handler, ReadHeaderTimeout: scrapeTimeout, WriteTimeout: 2 * scrapeTimeout}, h.log)
 }
 
-// condition is something that is wrong and lasts. /healthz and the operator's letters tell the same ones.
+// condition is a lasting fault. /healthz and the operator's letters report the same conditions. For example, {causeIMAP,
+// 19:04, "the inbox cannot be read: connection refused", "", false}.
 type condition struct {
-	// cause names it, such as causeIMAP.
+	// cause identifies the condition, e.g. causeIMAP.
 	cause string
-	// since is when it began; zero where nobody has noted that.
+	// since is the begin of the condition; zero where it was not recorded.
 	since time.Time
-	// what says what is wrong, and hint what to do.
+	// what is what failed, and hint what to do.
 	what, hint string
-	// loginRefused: to log in again and again may lock the account.
+	// loginRefused stops further logins: they may lock the account.
 	loginRefused bool
 }
 
@@ -128,15 +129,15 @@ const (
 	causeLetters  = "letters"
 	causeMatches  = "matches"
 	causeStopped  = "stopped"
-	// causeQuarantine: of each letter the operator has one of its own.
+	// causeQuarantine has no alarm: the operator has a letter about each letter in quarantine.
 	causeQuarantine = "quarantine"
 )
 
-// cause is what a letter to the operator says of a condition beside what is wrong.
+// cause has the texts of a letter to the operator about a condition.
 type cause struct {
-	// title is the letter's subject.
+	// title is the subject.
 	title string
-	// hint says what to do where the condition has nothing better, and meanwhile what becomes of letters.
+	// hint is what to do if the condition has no hint, and consequence what happens to letters until then.
 	hint, consequence string
 }
 
@@ -145,7 +146,7 @@ const (
 	outboxWaits = "Letters to players wait, and none is lost."
 )
 
-// causes are those that the operator is told of. Of stopped matches he has a letter of its own.
+// causes are the causes with an alarm. causeStopped has none: the operator has a letter about stopped matches.
 var causes = map[string]cause{
 	causeIMAP:     {"The inbox cannot be read", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", lettersWait},
 	causeUnfiled:  {"Letters cannot be filed", "look what the server says of the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are known there."},
@@ -159,13 +160,15 @@ var causes = map[string]cause{
 }
 
 const (
-	// defaultAlarmDelay is how long a trouble lasts before it counts for which waiting will not help, such as a refused login.
+	// defaultAlarmDelay is how long a fault may last that only a person can end, e.g. a refused login.
 	defaultAlarmDelay = 2 * time.Minute
-	// minRefusedRecipients is to how many different readers letters must have failed, with none that was taken in between.
+	// minRefusedRecipients is the number of recipients whose letters must be refused in a row before that is a fault of
+	// ours.
 	minRefusedRecipients = 2
 )
 
-// conditions are what is wrong now. Of causes that are unknown nothing has been tried since the start.
+// conditions returns the conditions of now. unknown are the causes about which nothing is known yet, since nothing was
+// tried after the start.
 func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, unknown map[string]bool) {
 	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
 	lasting := func(cause, what string, is mail.Trouble) bool {
@@ -188,7 +191,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 		list = append(list, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", in.Full)})
 	}
 	if last := h.lastScan(ctx); now.Sub(last) > h.transientDelay && !silent {
-		what := fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second))
+		what := fmt.Sprintf("the inbox was last scanned %s ago", now.Sub(last).Round(time.Second))
 		if in.Connection.Reason != "" {
 			what += ": " + in.Connection.Reason
 		}
@@ -219,7 +222,8 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	return append(list, h.databaseConditions(ctx, now, noSMTP, fault)...), unknown
 }
 
-// databaseConditions are the conditions that the database shows. Why letters wait is known where nothing can be sent.
+// databaseConditions returns the conditions that the database shows. Late letters count under causeSMTP if noSMTP
+// explains them.
 func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
 	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {
@@ -243,7 +247,7 @@ func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP b
 	return out
 }
 
-// mailStatus is how letters come in and go out, as far as this daemon does either.
+// mailStatus returns the state of the poller and of the sender; zero values where this daemon has none.
 func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	if p := h.poller.Load(); p != nil {
 		in = p.Status()
@@ -254,7 +258,7 @@ func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	return in, out
 }
 
-// text is what /healthz says.
+// text returns the line of /healthz.
 func (c condition) text() string {
 	if c.hint == "" {
 		return c.what
@@ -262,24 +266,25 @@ func (c condition) text() string {
 	return c.what + ". What to do: " + c.hint
 }
 
-// advice is what to do.
+// advice returns what to do.
 func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint) }
 
-// refusals finds out that the mail server takes letters to nobody: a row of letters to different readers
-// that failed, with none that was taken in between. One full mailbox is no fault of ours.
+// refusals detects that the mail server refuses letters to all recipients: a row of letters to several recipients was
+// refused and none was taken in between. For example, letters to Ada and to Ben are refused for two minutes. One full
+// mailbox of a player is no condition.
 type refusals struct {
 	mu sync.Mutex
-	// recipients are those of letters in hand, by the letters' numbers.
+	// recipients are the recipients of letters that are being sent, by the IDs of the letters.
 	recipients map[int64]string
-	// refused are the readers of the row, since its first.
+	// refused are the recipients in the row, and since is its begin.
 	refused map[string]bool
 	since   time.Time
 	reason  string
-	// tried is set when something is known.
+	// tried is set once a letter was taken or refused.
 	tried bool
 }
 
-// recordSending notes whose letters are about to be sent. Those before them have ended.
+// recordSending records the recipients of letters that are about to be sent.
 func (r *refusals) recordSending(letters []mail.Outgoing) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -291,7 +296,7 @@ func (r *refusals) recordSending(letters []mail.Outgoing) {
 	}
 }
 
-// recordTaken ends the row.
+// recordTaken records that letters were taken, which ends the row.
 func (r *refusals) recordTaken(ids []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -301,7 +306,7 @@ func (r *refusals) recordTaken(ids []int64) {
 	r.refused, r.since, r.tried = nil, time.Time{}, true
 }
 
-// recordFailed adds to it.
+// recordFailed adds a refused letter to the row.
 func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -316,7 +321,7 @@ func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	r.reason = message.WithoutAddresses(message.OneLine(reason))
 }
 
-// conditions is one where the row has several readers and lasts. Nothing is known before a letter was tried.
+// conditions returns a condition if the row has minRefusedRecipients and has lasted for alarmDelay.
 func (r *refusals) conditions(now time.Time, soon time.Duration) (out []condition, tried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -65,7 +65,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("the metrics name somebody:\n%s", text)
 	}
 	h.started = time.Now().Add(-time.Hour)
-	if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "the inbox was last looked through 1h0m0s ago") {
+	if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "the inbox was last scanned 1h0m0s ago") {
 		t.Errorf("after an hour: %d %s", code, text)
 	}
 }

@@ -23,15 +23,14 @@ import (
 	"samizdat/templates"
 )
 
-// maxNotices is how many letters a day (UTC) the operator gets about quarantine. What
-// puts one letter there may put many.
+// maxNotices is how many letters a day (UTC) the operator gets about quarantine. The cause that puts one letter there
+// may put many.
 const maxNotices = 20
 
-// notifyOperator queues one letter to the operator for each letter that is put in
-// quarantine, up to mostNotices a day. The letter names the other one and quotes nothing:
-// the operator may be a player. How many there were is kept in the database: a letter that
-// ends the process is told of after a restart. Without an address it only shows that the
-// database can be written, so that a full disk does not put good letters in quarantine.
+// notifyOperator returns a function that queues one letter to the operator for each letter put in quarantine, up to
+// maxNotices a day. The letter identifies the other one and quotes nothing: the operator may be a player. The count is
+// kept in the database, so a letter that ends the process is reported after a restart. Without an operator the function
+// only checks that the database can be written: a full disk must not put good letters in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		bad := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
@@ -48,22 +47,25 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 	}
 }
 
-// notifyWriter tells whoever wrote a letter that is put in quarantine that nothing of it was done.
-func (d *Daemon) notifyWriter(h post.Handler, next func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+// notifyWriter returns a function that tells the sender of a letter put in quarantine that the letter changed nothing.
+func (d *Daemon) notifyWriter(
+	h post.Handler, next func(context.Context, mail.BadLetter) error,
+) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		if b.Letter.Raw != nil && !b.Deadly {
 			err := setAside(ctx, h, b.Letter)
 			if _, is := findFault(d.DB, err); is {
 				return err
 			}
-			if err != nil { // The letter may be as much to blame for that.
-				d.log.Error("whoever wrote a letter in quarantine cannot be told", "uid", b.Letter.UID, "error", err)
+			if err != nil { // The letter that failed before may fail here as well.
+				d.log.Error("the sender of a letter in quarantine cannot be told", "uid", b.Letter.UID, "error", err)
 			}
 		}
 		return next(ctx, b)
 	}
 }
 
+// setAside calls the handler's SetAside and returns a panic as an error.
 func setAside(ctx context.Context, h post.Handler, r mail.Received) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -73,8 +75,7 @@ func setAside(ctx context.Context, h post.Handler, r mail.Received) (err error) 
 	return h.SetAside(ctx, r)
 }
 
-// quarantineLetter is the letter to the operator. Its date is that of the other's
-// arrival.
+// quarantineLetter returns the letter to the operator. Its date is the arrival of the letter in quarantine.
 func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
@@ -106,8 +107,8 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
 
-// notifyDirector queues one letter a day at most to the director, on players whose
-// letters do not arrive. What he has been told is kept in the database.
+// notifyDirector queues at most one letter a day to the director, about players whose letters do not arrive. What he was
+// told is recorded in the database.
 func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {
 		return nil
@@ -117,14 +118,14 @@ func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// addressInReason are addresses, and with them tokens, in what a mail server said.
+// addressInReason matches addresses and tokens in the answer of a mail server, e.g. "<ada@x.test>".
 var addressInReason = regexp.MustCompile(`\S*@\S*|\S*m[a-z2-7]{7}-\d+-\d+-\S*`)
 
-// maxReason is how much of a reason the director is shown.
+// maxReason is how many characters of a reason the director is shown.
 const maxReason = 160
 
-// cleanReason is a mail server's reason without addresses, tokens and line ends: the
-// director may be a player.
+// cleanReason removes addresses, tokens and line ends from the answer of a mail server, since the director may be a
+// player. For example, "550 <ada@x.test>: unknown" becomes "550 (address) unknown".
 func cleanReason(reason string) string {
 	reason = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
@@ -142,8 +143,8 @@ func cleanReason(reason string) string {
 	return reason
 }
 
-// directorLetter names matches, seats and what mail servers said, and nothing that
-// stood in a letter.
+// directorLetter returns the letter about undelivered letters. It has matches, seats and the answers of mail servers,
+// and nothing from a player's letter.
 func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, "+
@@ -165,12 +166,12 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 		"\"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
 	sum := sha256.Sum256([]byte(b.String()))
-	// A clock that is set back comes twice to the same day.
+	// After the clock was set back the same day may come twice.
 	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
 	return renderNotice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
 }
 
-// renderNotice is a letter to somebody who looks after the daemon.
+// renderNotice returns a letter to the operator or the director.
 func renderNotice(cfg config.Config, to, subject, id string, date time.Time, text string) ([]byte, error) {
 	_, domain, _ := strings.Cut(cfg.Address, "@")
 	raw, err := message.Draft{
@@ -190,11 +191,10 @@ func countLetters(n int) string {
 	return fmt.Sprintf("%d letters", n)
 }
 
-// serveInspected serves, and looks through a database beside that which was not left in order. If
-// it is damaged the daemon stops, and says so wherever it can. A database that is sound is
-// left in order.
+// serveInspected serves and meanwhile checks a database that was not closed cleanly. If the database is damaged the
+// daemon stops and tells the operator. A sound database is marked clean at the end.
 func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
-	// Who is stopped at once has stopped in order.
+	// A daemon that is stopped at once still stops cleanly.
 	sound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
@@ -223,7 +223,7 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	return err
 }
 
-// inspect looks for damage. It is not sound when it was stopped before the end, either.
+// inspect checks the database for damage. sound is false if the check was stopped before its end.
 func (d *Daemon) inspect(ctx context.Context) (sound bool, err error) {
 	began := time.Now()
 	switch err := d.DB.LookForDamage(ctx); {
@@ -239,12 +239,12 @@ func (d *Daemon) inspect(ctx context.Context) (sound bool, err error) {
 	return true, nil
 }
 
-// damageToldFile is the file of the day on which the operator was told last: whatever starts the
-// daemon again and again must not write to him each time.
+// damageToldFile has the day of the last letter about damage, e.g. "2026-11-26": a supervisor that restarts the daemon
+// again and again must not cause a letter each time.
 func damageToldFile(dir string) string { return filepath.Join(dir, "damage-told") }
 
-// notifyDamage writes to the operator, once a day (UTC), past the outbox, which is in the
-// damaged file.
+// notifyDamage writes to the operator at most once a day (UTC). The letter bypasses the outbox, which is in the damaged
+// database.
 func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time.Time) {
 	today := now.UTC().Format(time.DateOnly)
 	told, err := os.ReadFile(damageToldFile(d.Config.Data))
@@ -263,7 +263,7 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 	}
 }
 
-// damageLetter says what to do. What was found stands in the log.
+// damageLetter returns the letter about a damaged database and what to do. The log has the damage itself.
 func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +

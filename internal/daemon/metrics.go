@@ -17,8 +17,7 @@ import (
 	"samizdat/storage"
 )
 
-// The counters since the start. Gauges are read from the database when they are
-// asked for.
+// counters count since the start of the daemon. Gauges are read from the database when they are scraped.
 type counters struct {
 	handled           *prometheus.CounterVec
 	sent, quarantined prometheus.Counter
@@ -38,7 +37,7 @@ func newCounters() counters {
 		givenUp:     counter("samizdat_letters_given_up_total", "Letters that cannot be sent for good."),
 		quarantined: counter("samizdat_letters_quarantined_total", "Letters that were put in quarantine."),
 	}
-	// What has not happened yet is 0 and not missing, so that the first time shows.
+	// A counter starts at 0 rather than missing, so that rate() sees the first increment.
 	for _, f := range []mail.Folder{mail.Done, mail.Refused, mail.Ignored, mail.Questions} {
 		c.handled.WithLabelValues(folderLabel(f))
 	}
@@ -54,7 +53,7 @@ func folderLabel(f mail.Folder) string {
 	return strings.ToLower(strings.TrimPrefix(string(f), "Samizdat/"))
 }
 
-// countHandled counts the letters that a handler takes up.
+// countHandled counts the letters that a handler handles, by folder.
 func (h *health) countHandled(to mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		f, err := to.Handle(ctx, r)
@@ -67,7 +66,7 @@ func (h *health) countHandled(to mail.Handler) mail.Handler {
 	})
 }
 
-// countQuarantined counts letters that are put in quarantine.
+// countQuarantined counts the letters that are put in quarantine.
 func (h *health) countQuarantined(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		err := tell(ctx, b)
@@ -78,7 +77,7 @@ func (h *health) countQuarantined(tell func(context.Context, mail.BadLetter) err
 	}
 }
 
-// countSent counts what becomes of the letters of an outbox.
+// countSent counts the letters of an outbox that are sent or fail.
 func (h *health) countSent(o mail.Queue) mail.Queue {
 	return countedOutbox{o, h.counters, &h.refusals, h.log}
 }
@@ -121,10 +120,10 @@ func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time
 	return err
 }
 
-// gauge is a number that is read when it is asked for.
+// gauge is a value that is read when it is scraped, e.g. samizdat_outbox_letters{state="waiting"} 3.
 type gauge struct {
 	name, help string
-	// label and is are a label and its value, or empty.
+	// label and labelValue are empty for a gauge without a label.
 	label, labelValue string
 	value             float64
 }
@@ -148,7 +147,8 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 			now.Sub(h.lastScan(ctx)).Seconds()},
 		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(in.Failing)},
 		{"samizdat_quarantine_letters", "Letters that lie in quarantine.", "", "", float64(in.InQuarantine)},
-		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.countFailing())},
+		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "",
+			float64(h.scheduler.countFailing())},
 		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
 	}
 	if d, err := MeasureDisk(h.dir, now); err == nil {
@@ -166,7 +166,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	return out, nil
 }
 
-// lastScan is when the inbox was looked through, by whomever, or the start.
+// lastScan returns the time of the last complete inbox scan by any daemon, or the start if that was later.
 func (h *health) lastScan(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
@@ -180,7 +180,7 @@ func (h *health) lastScan(ctx context.Context) time.Time {
 	return last
 }
 
-// Describe and Collect make the health a prometheus.Collector.
+// Describe and Collect make health a prometheus.Collector. Describe sends nothing: the gauges are unchecked.
 func (h *health) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -201,7 +201,7 @@ func (h *health) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectors are the daemon's own metrics.
+// collectors returns the daemon's own metrics.
 func (h *health) collectors() []prometheus.Collector {
 	all := append([]prometheus.Collector{h}, h.counters.all()...)
 	if c, ok := h.log.Handler().(recordCounter); ok {
@@ -210,14 +210,13 @@ func (h *health) collectors() []prometheus.Collector {
 	return all
 }
 
-// NewLog writes lines from a level on, and counts the warnings and errors among them for
-// the metrics.
+// NewLog returns a logger of lines from level on. It counts warnings and errors for the metrics.
 func NewLog(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})))
 }
 
-// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint
-// are the operator's to mend: a login that is refused, a certificate, a full mailbox.
+// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint need the operator, e.g. a refused
+// login, a certificate or a full mailbox.
 type recordCounter struct {
 	slog.Handler
 	records *prometheus.CounterVec
@@ -236,8 +235,8 @@ func newRecordCounter(h slog.Handler) recordCounter {
 	return c
 }
 
-// Handle implements slog.Handler. An error that comes without a hint gets the one for errors of its kind:
-// none is without. It is not counted as one with a hint, since it may end by itself.
+// Handle implements slog.Handler. An error without a hint gets the hint for its kind. It is counted as one without a
+// hint, since it may end by itself.
 func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return c.Handler.Handle(ctx, r)
@@ -265,7 +264,7 @@ func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	return c.Handler.Handle(ctx, hinted)
 }
 
-// errorHint says what to do about an error, by its kind.
+// errorHint returns what to do about an error, by its kind.
 func errorHint(err error) string {
 	var panicked *adjudicator.Panic
 	var file *fs.PathError

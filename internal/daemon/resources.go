@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// idleCheckInterval is how often the daemon asks itself whether it rests.
+// idleCheckInterval is the time between two checks whether the daemon is idle.
 const idleCheckInterval = time.Second
 
-// freeIdleMemory gives memory back whenever nothing is done, until the context ends.
+// freeIdleMemory returns memory to the system whenever the daemon is idle, until the context ends.
 func freeIdleMemory(ctx context.Context) error {
 	var r idleDetector
 	return every(ctx, idleCheckInterval, func() {
@@ -30,8 +30,8 @@ func freeIdleMemory(ctx context.Context) error {
 	})
 }
 
-// adjustGC keeps the room for garbage what it is, until the context ends: it looks whenever garbage
-// was collected. Where the process's environment says how much there may be, that holds.
+// adjustGC sets the GC percentage after each collection, until the context ends, so that about garbageRoom bytes of
+// garbage may gather (https://go.dev/doc/gc-guide). GOGC in the environment turns it off.
 func adjustGC(ctx context.Context) error {
 	if os.Getenv("GOGC") != "" {
 		return nil
@@ -51,7 +51,7 @@ func adjustGC(ctx context.Context) error {
 	}
 }
 
-// readMetric is a figure of the runtime, or 0 where it has none of that name.
+// readMetric reads a metric of the Go runtime, e.g. "/gc/heap/live:bytes"; 0 if the runtime lacks it.
 func readMetric(name string) uint64 {
 	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
@@ -62,27 +62,26 @@ func readMetric(name string) uint64 {
 }
 
 const (
-	// maxIdleAllocation is how many bytes a daemon may ask for between two looks and still rest: its ticks need some.
+	// maxIdleAllocation is how many bytes an idle daemon may allocate between two checks: its ticks need some.
 	maxIdleAllocation = 512 << 10
-	// minIdleChecks is in how many looks after each other it must rest before memory is given back.
+	// minIdleChecks is the number of idle checks in a row before memory is returned.
 	minIdleChecks = 2
-	// minAllocatedToFree is how many bytes must have been asked for since memory was last given back. A runtime
-	// that nobody tuned collects garbage as often.
+	// minAllocatedToFree is how many bytes must have been allocated since memory was last returned. The default GC
+	// settings collect as often.
 	minAllocatedToFree = 4 << 20
 )
 
-// idleDetector decides when a daemon gives memory back. While letters come, garbage gathers to a multiple
-// of what is in use (see garbage), and nothing takes it away when they stop: the runtime collects next in two minutes,
-// and even then keeps what it might need. A daemon that waits for letters, as most do nearly
-// always, would hold on to it.
+// idleDetector decides when to return memory to the system. Under load the heap grows to a multiple of the live bytes
+// (see gcPercent). When letters stop, the runtime collects only after two minutes and keeps what it might need, and an
+// idle daemon, as most are nearly always, would keep that memory.
 type idleDetector struct {
-	// lastAllocated is how much had been asked for at the last look, given when memory was last given back.
+	// lastAllocated is the number of bytes allocated at the last check, allocatedAtFree at the last return of memory.
 	lastAllocated, allocatedAtFree uint64
-	// idleChecks counts the looks at which it rested.
+	// idleChecks counts the idle checks in a row.
 	idleChecks int
 }
 
-// shouldFree is told how many bytes were ever asked for, and says whether memory should be given back.
+// shouldFree takes the number of bytes allocated since the start, and reports whether memory should be returned now.
 func (r *idleDetector) shouldFree(allocated uint64) bool {
 	busy := allocated-r.lastAllocated > maxIdleAllocation
 	r.lastAllocated = allocated
@@ -99,19 +98,19 @@ func (r *idleDetector) shouldFree(allocated uint64) bool {
 }
 
 const (
-	// garbageRoom is how many bytes of garbage may gather before it is collected. What that costs
-	// depends on what is in use, which is little, and not on the garbage: with a seventh of it a letter
-	// takes a sixth more of the processor.
+	// garbageRoom is how many bytes of garbage may gather before a collection. The cost of a collection depends on the
+	// live bytes, which are few, and not on the garbage: with a seventh of this room a letter takes a sixth more
+	// processor time.
 	garbageRoom = 36 << 20
-	// minGCPercent is how much there may be at least, and mostGarbage at most, in percent of what is in use.
+	// minGCPercent and maxGCPercent bound the GC percentage.
 	minGCPercent, maxGCPercent = 200, 900
 )
 
-// gcPercent is how much garbage there may be now, in percent of what is in use.
+// gcPercent is the present GC percentage, as for debug.SetGCPercent.
 type gcPercent int
 
-// update is told how many bytes were in use when garbage was last collected, and says whether the
-// share has changed by so much that the runtime should know.
+// update takes the live bytes after a collection, and reports whether the percentage has changed by an eighth or more.
+// For example, 9 MiB of live bytes lead to 400 percent.
 func (g *gcPercent) update(inUse uint64) bool {
 	share := gcPercent(maxGCPercent)
 	if inUse > 0 {
@@ -124,12 +123,11 @@ func (g *gcPercent) update(inUse uint64) bool {
 	return true
 }
 
-// memoryLimit is with how much memory garbage is collected sooner.
+// memoryLimit is the soft memory limit, beyond which garbage is collected sooner.
 const memoryLimit = 160 << 20
 
-// Tune sets the runtime for a process which serves, unless its environment says otherwise. It
-// gets a processor more than there are cores: a goroutine that is in SQLite, which is C, keeps its
-// processor until that is taken from it, and others wait meanwhile.
+// Tune sets the Go runtime for a process that serves, unless GOGC, GOMAXPROCS or GOMEMLIMIT do. GOMAXPROCS is one more
+// than the number of cores: a goroutine in SQLite, which is C, blocks its processor for a while.
 var Tune = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(maxGCPercent)
@@ -143,28 +141,28 @@ var Tune = sync.OnceFunc(func() {
 })
 
 const (
-	// MinFree is the free space below which a daemon may stop within days.
+	// MinFree is the number of free bytes below which the disk is low.
 	MinFree = 100 << 20
-	// minHours is how long the free space should last at the present rate.
+	// minHours is the number of hours that the free bytes should last at the present rate.
 	minHours = 24
-	// sampleInterval is how often the free space is noted, and mostSamples how many notes are kept.
+	// sampleInterval is the time between two samples of the free bytes, maxSamples the number of samples kept.
 	sampleInterval = time.Hour
 	maxSamples     = 25
 )
 
-// Disk is the room on the disk of the data directory.
+// Disk is the free space of the disk with the data directory.
 type Disk struct {
-	// Free is how many bytes are free.
+	// Free is the number of free bytes.
 	Free uint64
-	// Hours is how long they last at the rate of the last day; infinite where the room does not shrink,
-	// or nobody has watched it for an hour.
+	// Hours is how long the free bytes last at the rate of the last day; +Inf if the free space does not shrink or has
+	// been sampled for less than an hour.
 	Hours float64
 }
 
-// Low reports whether the room ends soon.
+// Low reports whether the disk will soon be full.
 func (d Disk) Low() bool { return d.Free < MinFree || d.Hours < minHours }
 
-// String says how much there is.
+// String returns e.g. "812 MB are free, enough for 5 hours at the rate of the last day".
 func (d Disk) String() string {
 	text := fmt.Sprintf("%d GB are free", d.Free>>30)
 	if d.Free < 10<<30 {
@@ -176,11 +174,11 @@ func (d Disk) String() string {
 	return text
 }
 
-// MeasureDisk measures the room on the disk of a data directory.
+// MeasureDisk measures the free space of the disk with a data directory.
 func MeasureDisk(dir string, now time.Time) (Disk, error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
-		return Disk{}, fmt.Errorf("look at the free space of %s: %w", dir, err)
+		return Disk{}, fmt.Errorf("measure the free space of %s: %w", dir, err)
 	}
 	d := Disk{Free: uint64(s.Bavail) * uint64(s.Bsize)}
 	samples, err := readSamples(dir)
@@ -188,13 +186,13 @@ func MeasureDisk(dir string, now time.Time) (Disk, error) {
 	return d, err
 }
 
-// sample is how much was free at a time.
+// sample is the number of free bytes at a time.
 type sample struct {
 	at   time.Time
 	free uint64
 }
 
-// hoursLeft is for how long some free space lasts at the rate since the oldest sample, of a day at most.
+// hoursLeft returns how long the free bytes last at the rate since the oldest sample within a day.
 func hoursLeft(samples []sample, now time.Time, free uint64) float64 {
 	for _, s := range samples {
 		passed := now.Sub(s.at)
@@ -209,7 +207,7 @@ func hoursLeft(samples []sample, now time.Time, free uint64) float64 {
 	return math.Inf(1)
 }
 
-// samplesFile has a line for each sample, oldest first: seconds since 1970, and bytes.
+// samplesFile has one line for each sample, oldest first: Unix time and free bytes, e.g. "1764183600 851443712".
 func samplesFile(dir string) string { return filepath.Join(dir, "disk-free") }
 
 func readSamples(dir string) (out []sample, err error) {
@@ -218,19 +216,19 @@ func readSamples(dir string) (out []sample, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read how the free space was: %w", err)
+		return nil, fmt.Errorf("read the samples of the free space: %w", err)
 	}
 	for line := range strings.Lines(string(text)) {
 		var at int64
 		var free uint64
-		if _, err := fmt.Sscan(line, &at, &free); err == nil { // A line that was cut off by a full disk is passed over.
+		if _, err := fmt.Sscan(line, &at, &free); err == nil { // A line that a full disk truncated is skipped.
 			out = append(out, sample{time.Unix(at, 0), free})
 		}
 	}
 	return out, nil
 }
 
-// recordSample adds a sample every hour.
+// recordSample adds a sample, at most once an hour.
 func recordSample(dir string, now time.Time, free uint64) error {
 	samples, err := readSamples(dir)
 	if n := len(samples); err != nil || n > 0 && now.Sub(samples[n-1].at).Abs() < sampleInterval {
@@ -244,7 +242,7 @@ func recordSample(dir string, now time.Time, free uint64) error {
 		}
 	}
 	if err := os.WriteFile(samplesFile(dir), []byte(text), 0o600); err != nil {
-		return fmt.Errorf("note how much of the disk is free: %w", err)
+		return fmt.Errorf("record the free space: %w", err)
 	}
 	return nil
 }

@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	// roundTimeout is how long one server is waited for.
+	// roundTimeout bounds a request to one server.
 	roundTimeout = 10 * time.Second
-	// maxAnswer is more than a server has to say of a round.
+	// maxAnswer bounds the bytes of an answer; a round needs less than 1 kB.
 	maxAnswer = 16 << 10
 )
 
-// rounds gets rounds of public beacons from servers that speak drand's HTTP. What they say is
-// believed only with the beacon's signature. A round that is asked for is looked for by run,
-// at one server after the other, with pauses that grow while none has it.
+// rounds fetches rounds of public beacons from servers with drand's HTTP API (https://drand.love). An
+// answer counts only with the beacon's signature. A wanted round is fetched by run, from one server after the other,
+// with growing pauses while none has it.
 type rounds struct {
 	urls   []string
 	client *http.Client
 	log    *slog.Logger
-	// wake tells run that something is wanted.
+	// wake signals that a round is wanted.
 	wake    chan struct{}
 	failing backoffs
 
@@ -41,7 +41,7 @@ type rounds struct {
 	signatures map[wantedRound][]byte
 }
 
-// wantedRound names a round of a chain.
+// wantedRound identifies a round of a chain.
 type wantedRound struct {
 	chain string
 	round int64
@@ -70,7 +70,7 @@ func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 	return nil, false
 }
 
-// run looks for rounds that are wanted until the context ends. Who still wants one asks again.
+// run fetches wanted rounds until the context ends. Signature wants a round again until it is there.
 func (r *rounds) run(ctx context.Context) error {
 	defer r.client.CloseIdleConnections()
 	for {
@@ -93,7 +93,7 @@ func (r *rounds) run(ctx context.Context) error {
 				return nil
 			}
 			if err != nil {
-				r.log.Warn("the round of a beacon cannot be had", "chain", w.chain, "round", w.round, "error", err, "retry_in",
+				r.log.Warn("the round of a beacon cannot be fetched", "chain", w.chain, "round", w.round, "error", err, "retry_in",
 					r.failing.add(w.String(), time.Now()))
 				continue
 			}
@@ -113,7 +113,7 @@ func isWanted(wanted map[wantedRound]beacon.Chain, name string) bool {
 	return false
 }
 
-// fetch asks one server after the other for a round.
+// fetch asks one server after the other for a round, and returns its signature.
 func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]byte, error) {
 	errs := []error{}
 	for _, url := range r.urls {
@@ -129,7 +129,8 @@ func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]
 	return nil, errors.Join(errs...)
 }
 
-// fetchFrom asks a server for a round, and checks what it says.
+// fetchFrom asks one server for a round and verifies the signature. For example, GET {url}/{chain hash}/public/4711
+// answers {"round":4711,"signature":"b44679b9..."}.
 func (r *rounds) fetchFrom(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
 		fmt.Sprintf("%s/%s/public/%d", strings.TrimRight(url, "/"), chain.Hash, round), nil)
@@ -142,17 +143,17 @@ func (r *rounds) fetchFrom(ctx context.Context, url string, chain beacon.Chain, 
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("it answers %s", res.Status)
+		return nil, fmt.Errorf("the server answers %s", res.Status)
 	}
 	var answer struct {
 		Round     int64  `json:"round"`
 		Signature string `json:"signature"`
 	}
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
-		return nil, fmt.Errorf("read its answer: %w", err)
+		return nil, fmt.Errorf("read the answer of the server: %w", err)
 	}
 	if answer.Round != round {
-		return nil, fmt.Errorf("it answers with round %d", answer.Round)
+		return nil, fmt.Errorf("the server answers with round %d", answer.Round)
 	}
 	if err := chain.VerifyHex(round, answer.Signature); err != nil {
 		return nil, err

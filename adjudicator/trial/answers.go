@@ -131,7 +131,7 @@ func (w *Writer) Standing(o rules.Order) (rules.Answer, bool) {
 	return answers[0], !asked
 }
 
-// Meaning is a line in the words of the game, as it was read; empty where it answers nothing.
+// Meaning returns the meaning of a line in the game's words; empty if it answers no question.
 func (w *Writer) Meaning(l letter.Line) string {
 	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
@@ -184,8 +184,8 @@ func (w *Writer) RefuseRivals(lines []letter.Line) {
 	}
 }
 
-// refuseUnclear makes lines unreadable that answer nothing that can be asked, beside others, and those whose stroke may mean AND
-// or OR.
+// refuseUnclear makes lines unreadable that can answer no question beside others, and those with an ambiguous
+// stroke (AND or OR).
 func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 	for i, l := range lines {
 		if l.Kind != letter.GameOrder {

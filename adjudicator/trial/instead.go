@@ -38,7 +38,7 @@ func (w *Writer) Legal(text string) (row, loses string) {
 	return row, loses
 }
 
-// Harmless writes an order that is legal now and loses nothing; empty where the order is none.
+// Harmless returns the text of an order that is legal now and loses nothing; empty for other orders.
 func (w *Writer) Harmless(text string) string {
 	row, loses := w.Legal(text)
 	if loses != "" {

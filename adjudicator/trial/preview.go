@@ -12,7 +12,7 @@ import (
 type Preview struct {
 	writer *Writer
 	worlds []rules.Position
-	// end says why nothing can be foretold any more; empty where the next order can be.
+	// end is the reason why the next order cannot be foretold; empty if it can.
 	end string
 }
 

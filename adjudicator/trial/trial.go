@@ -186,7 +186,8 @@ func (w *Writer) asksSame(a, b rules.Position) bool {
 	})
 }
 
-// Rewritten is a line as it can be carried out later, whatever is asked then. For example, the line "lodz 2" becomes "PLACE Lodz 2".
+// Rewritten returns a line in a form that does not depend on the open question. For example, "lodz 2" becomes
+// "PLACE Lodz 2".
 func Rewritten(l letter.Line) (row string) {
 	switch row = l.Text; l.Kind {
 	case letter.GameOrder:

@@ -110,7 +110,7 @@ func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Of
 			a.dropOffer(o)
 			return err
 		}
-		// The member's version shows whether another match of his has begun meanwhile.
+		// The member's version shows whether another of the member's matches has begun in between.
 		if !slices.ContainsFunc(a.change.Members, func(known *club.Member) bool { return known.ID == m.ID }) {
 			a.change.Members = append(a.change.Members, m)
 		}

@@ -69,7 +69,7 @@ func (s *accounts) who(ctx context.Context, a *answer, l letter.Line) error {
 	return nil
 }
 
-// findMember finds the member whom a line names; nil, and the line is refused, where there is none.
+// findMember finds the named member. If there is none, it returns nil and refuses the line.
 func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*club.Member, error) {
 	m, err := memberLike(ctx, store, l.Command.As)
 	if err != nil {

@@ -172,7 +172,7 @@ func (a *answer) store(ctx context.Context, owner string, as exchange.Dispositio
 		m := a.member
 		a.change.Forgotten = &club.Member{ID: m.ID, Address: m.Address}
 		m.Name, m.Skeleton, m.State, m.Settings, m.Proposed = m.Pseudonym(), "", club.Forgotten, club.Settings{}, nil
-		receipt = nil // It would name him; without his address the letter does nothing when it comes again.
+		receipt = nil // The receipt would name the forgotten member. Without the address a repeated letter has no effect.
 	}
 	c := a.result()
 	c.Receipt, c.Letters = receipt, append([]exchange.Dispatch{d}, a.letters...)
@@ -204,7 +204,7 @@ func (a *answer) tell(ctx context.Context, m *club.Member, subject string, n tem
 	return nil
 }
 
-// mayAnswer reports whether the member is answered though his letter has changed nothing, and counts the answer once.
+// mayAnswer counts a letter without an effect once, and reports whether it is answered.
 func (a *answer) mayAnswer(ctx context.Context) bool {
 	if !a.counted {
 		a.counted, a.dropped = true, !a.w.replies.MayAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)

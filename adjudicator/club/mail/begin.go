@@ -213,7 +213,7 @@ func (s *pairer) leave(ctx context.Context, a *answer, l letter.Line) error {
 	return a.confirm(l, "You are not paired any more. Matches that have begun go on.")
 }
 
-// unqueue takes a member out of the queue for a game, or for all, whatever his letter has said before.
+// unqueue removes a member from the queue for a game, or for all games, despite earlier lines of the letter.
 func (a *answer) unqueue(member int64, game string) {
 	a.change.Queued = slices.DeleteFunc(a.change.Queued, isQueued(member, game))
 	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: member, Terms: club.Terms{Game: game}})
@@ -224,12 +224,12 @@ func isQueued(member int64, game string) func(club.Queued) bool {
 	return func(q club.Queued) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
 }
 
-// waiting is a member in the queue, with the values that decide whom he is paired with.
+// waiting is a member in the queue, with the values that decide about the pairing.
 type waiting struct {
 	queued club.Queued
 	member *club.Member
 	rating float64
-	// opponents are the players whom he plays already.
+	// opponents are the member's current opponents.
 	opponents []int64
 }
 
@@ -336,7 +336,7 @@ func (s *pairer) beginPair(ctx context.Context, a, b *waiting, now time.Time) er
 		return err
 	}
 	a.queued.Since, b.queued.Since = now, now
-	// The members' versions show whether one has left the queue meanwhile.
+	// The members' versions show whether one has left the queue in between.
 	err = s.replies.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.queued, b.queued}}})
 	if errors.Is(err, match.ErrConflict) {

@@ -333,7 +333,7 @@ var standing = map[club.State]string{
 	club.Forgotten: "is forgotten",
 }
 
-// find finds a member by name, whatever his state.
+// find finds a member by name, in any state.
 func (s *director) find(ctx context.Context, name string) (*club.Member, error) {
 	m, err := memberLike(ctx, s.store, name)
 	if err == nil && m == nil {

@@ -24,7 +24,8 @@ import (
 type Results interface {
 	// Fault reports whether the database has caused an error.
 	Fault(err error) (reason string, is bool)
-	// Uncounted lists matches whose end is to be looked at by now: they have ended, or go on again, since the last look.
+	// Uncounted lists matches whose end has to be examined: they have ended, or continue, since the last
+	// examination.
 	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Result reads the result of a match; nil where there is none. Results lists the results of a game, ResultsOf the newest
 	// of a player, NewestResults the newest of all.
@@ -396,7 +397,7 @@ func sideRows(sides []ladder.Side) (rows [][]string) {
 	return rows
 }
 
-// named is the member whom a line names, or its writer where it names none.
+// named returns the member that a line names; its writer if it names none.
 func (s *ladders) named(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
 	if l.Command.As == "" {
 		return a.member, nil

@@ -53,8 +53,8 @@ type Store interface {
 	// PlayerAt is the number of the player who has an address, or of the next new one. Two may
 	// be told the same: then the second change is a conflict.
 	PlayerAt(ctx context.Context, address string) (int64, error)
-	// Applicant reads what an address has asked for; nil where it has asked for nothing.
-	// AskedSince counts the addresses that were asked.
+	// Applicant reads the application of an address; nil for none. AskedSince counts the addresses that were
+	// asked.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	AskedSince(ctx context.Context, since time.Time) (int, error)
 	// Player reads a player; nil where there is none. Running counts the matches that he plays,
@@ -76,15 +76,15 @@ type Store interface {
 	Directing(ctx context.Context) (club.Directing, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
-	// LastMatch is the newest match that is over of two players, or of one with anybody where the
-	// other is 0; empty where there is none. Opponents are those whom a player plays now.
+	// LastMatch returns the newest finished match of two players, or of one player if the other is 0; empty for
+	// none. Opponents are a player's current opponents.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
 	// Queue lists who waits to be paired, those first who wait longest, and how many matches each
 	// plays.
 	Queue(ctx context.Context) ([]club.Queued, error)
-	// QueuedOf lists for what a member waits, and QueuedSince reports whether anybody has begun to
-	// wait since a time.
+	// QueuedOf lists the games for which a member waits. QueuedSince reports whether a member has joined the queue
+	// since a time.
 	QueuedOf(ctx context.Context, member int64) ([]club.Queued, error)
 	QueuedSince(ctx context.Context, since time.Time) (bool, error)
 	// ForgetApplicants forgets those who were asked before a time.
@@ -173,7 +173,7 @@ func (m *Mail) Newcomer(ctx context.Context, l exchange.Letter) (exchange.Dispos
 	return m.registrar.receiveNewcomer(ctx, l)
 }
 
-// writerOf finds the member whose token a letter bears, and who has the address that it came from; nil where there is none.
+// writerOf finds the member of a letter by its token and its sender's address; nil for none.
 func (m *Mail) writerOf(ctx context.Context, l exchange.Letter) (*club.Member, error) {
 	if l.Token == nil || l.Token.Match != exchange.ClubName || l.Token.Member <= 0 {
 		return nil, nil
@@ -192,8 +192,8 @@ func (m *Mail) writerOf(ctx context.Context, l exchange.Letter) (*club.Member, e
 	return writer, nil
 }
 
-// Due does the tasks that are due at a time, whether anybody writes or not. Each item of a task is found by one indexed
-// query and done in a transaction of its own. An item that fails holds up no other, and is tried again.
+// Due does the tasks that are due, without a letter. Each item of a task is found by an indexed query and done in
+// its own transaction. A failed item does not delay others, and is retried.
 func (m *Mail) Due(ctx context.Context, now time.Time) error {
 	var all []error
 	for _, do := range m.duties {
@@ -275,7 +275,7 @@ func memberLike(ctx context.Context, store Store, name string) (*club.Member, er
 	return store.MemberLike(ctx, skeleton)
 }
 
-// namesOf are the names of players: of members their names, of others "somebody".
+// namesOf returns the names of players: "somebody" for a player who is no member.
 func namesOf(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {

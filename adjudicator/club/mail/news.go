@@ -23,8 +23,8 @@ import (
 
 // News reads announcements and due digests from the store.
 type News interface {
-	// DueDigests are the numbers of the members to whom a digest goes by now. Announcements lists the director's announcements
-	// since a time, the newest first.
+	// DueDigests lists the numbers of members whose digest is due. Announcements lists the director's
+	// announcements since a time, the newest first.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]int64, error)
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
@@ -58,7 +58,7 @@ const (
 	longestNews = 31 * 24 * time.Hour
 )
 
-// send writes the digests that are due. If the member has changed meanwhile, his digest waits for the next call.
+// send writes the digests that are due. If a member has changed in between, the digest waits for the next call.
 func (s *digests) send(ctx context.Context, now time.Time) error {
 	ids, err := s.store.DueDigests(ctx, now, mostDigests)
 	if err != nil {

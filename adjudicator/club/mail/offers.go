@@ -32,7 +32,7 @@ type offers struct {
 const (
 	// mostDue is how many offers expire before other tasks have their turn.
 	mostDue = 50
-	// stillBegins is how long a match whose players have gathered is tried to begin: then its offer lapses.
+	// stillBegins is how long the start of a complete match is retried, before its offer expires.
 	stillBegins = time.Hour
 	// mostADay is how many offers a member may make in a day, mostToOne how many challenges to the same member: they are
 	// letters to others.
@@ -295,7 +295,7 @@ func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *cl
 		"changes that, up to %d.", matchesText(n), most, s.club.MostMatches))
 }
 
-// refuseBlocked refuses a line by which the writer would play with a member whom he blocks, or who blocks him.
+// refuseBlocked refuses a line that would make the writer play a member, if one of the two has blocked the other.
 func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
@@ -308,7 +308,7 @@ func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	return true
 }
 
-// challenge offers a match to a member whom the line names.
+// challenge offers a match to the named member.
 func (s *offers) challenge(ctx context.Context, a *answer, l letter.Line) error {
 	to, err := findMember(ctx, s.store, a, l)
 	if err != nil || to == nil {

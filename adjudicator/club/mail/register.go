@@ -58,7 +58,7 @@ func (s *registrar) receiveUnproved(ctx context.Context, l exchange.Letter) (d e
 	return d, true, err
 }
 
-// receiveNewcomer answers the first letter of an address, whatever it says, where the club takes members.
+// receiveNewcomer answers the first letter of an address, if the club takes members.
 func (s *registrar) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.Token != nil || l.TooLong() || s.club.Registration == club.Closed {
 		return exchange.Ignored, nil

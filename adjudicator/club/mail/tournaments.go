@@ -47,7 +47,7 @@ type tournaments struct {
 const (
 	// mostSteps is how many matches of a tournament begin, or members are told, before other tasks have their turn.
 	mostSteps = 25
-	// lookAgain is the longest time between two looks at a tournament whose matches are played.
+	// lookAgain is the longest time between two checks of a running tournament.
 	lookAgain = 24 * time.Hour
 )
 

@@ -44,7 +44,8 @@ func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error)
 	if x.whole {
 		own.Extent = compose.Whole
 	}
-	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After} // What has happened stands in the history.
+	// What has happened stands in the history.
+	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After}
 	switch l = compose.Letter(&c, rules.NoSeat, own); x.j.turn.Match.State {
 	case match.Inviting:
 		l.Whose = compose.Joining(&c, rules.NoSeat)

@@ -152,7 +152,8 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 			"behind them, which echo makes, does no harm."), false
 	}
 	who.Timing.Opened = append(who.Timing.Opened, words)
-	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words."), true
+	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all "+
+		"words."), true
 }
 
 // Reopen asks for new words if a player is replaced after others have opened theirs, because the new player could

@@ -119,8 +119,8 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 // Flag announces that the time of a seat is over, and that the others may claim the match.
 func (p *Play) Flag(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
-	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.FullName(seat)+" is over. "+Capital(Or(p.Turn.Opponents(seat)))+" may claim "+
-		"the match, or give more time.")
+	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.FullName(seat)+" is over. "+
+		Capital(Or(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
 }
 
 // IsFresh reports whether a single player may break the match off: some seat has made fewer than two public

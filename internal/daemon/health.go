@@ -111,7 +111,7 @@ type condition struct {
 	cause string
 	// since is the begin of the condition; zero where it was not recorded.
 	since time.Time
-	// what is what failed, and hint what to do.
+	// what says what failed, and hint what to do.
 	what, hint string
 	// loginRefused stops further logins: they may lock the account.
 	loginRefused bool
@@ -162,8 +162,7 @@ var causes = map[string]cause{
 const (
 	// defaultAlarmDelay is how long a fault may last that only a person can end, e.g. a refused login.
 	defaultAlarmDelay = 2 * time.Minute
-	// minRefusedRecipients is the number of recipients whose letters must be refused in a row before that is a fault of
-	// ours.
+	// minRefusedRecipients is the number of recipients in a row of refused letters that makes a condition.
 	minRefusedRecipients = 2
 )
 

@@ -191,7 +191,7 @@ func countLetters(n int) string {
 	return fmt.Sprintf("%d letters", n)
 }
 
-// serveInspected serves and meanwhile checks a database that was not closed cleanly. If the database is damaged the
+// serveInspected serves, and at the same time checks a database that was not closed cleanly. If the database is damaged the
 // daemon stops and tells the operator. A sound database is marked clean at the end.
 func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
 	// A daemon that is stopped at once still stops cleanly.

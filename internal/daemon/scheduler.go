@@ -13,11 +13,10 @@ import (
 	"samizdat/mail"
 )
 
-// rescanAfter is after what time another look into the inbox is asked for, when the last
-// that was asked for has not been through.
+// rescanAfter is the time before another inbox scan is asked for, when the last that was asked for has not ended.
 const rescanAfter = time.Minute
 
-// inbox is what of the poller is waited for before something is carried out.
+// inbox is the part of the poller that the scheduler waits for.
 type inbox interface {
 	// InboxWatermark is the time up to which every delivered letter has been processed.
 	InboxWatermark() time.Time
@@ -25,23 +24,21 @@ type inbox interface {
 	ScanNow()
 }
 
-// scheduler carries out what is due in matches, as soon as the inbox was looked through
-// after that time: a letter that came before it may be one that objects. What fails is
-// tried again after a pause that grows, with one line in the log each time. It is kept
-// in memory: a restart tries everything at once.
+// scheduler carries out due work of matches, e.g. a time-out, once the inbox was scanned after the due time: a letter
+// delivered before that time may still count. Failed work is tried again after a growing pause, with one line in the log
+// for each try. The pauses are kept in memory: a restart tries everything at once.
 type scheduler struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
-	// fault tells whether the database is to blame for an error; it may be nil.
+	// fault returns the fault of the database behind an error; it may be nil.
 	fault func(error) (reason string, is bool)
 	// inbox is nil where no letters come.
 	inbox inbox
-	// outages is told of each look; nil where no letters come.
+	// outages is nil where no letters come.
 	outages *outageTracker
-	// scanRequested is when a look into it was last asked for.
+	// scanRequested is the time when a scan was last asked for.
 	scanRequested time.Time
-	// failing are the matches whose work has failed; the empty name stands for the list
-	// of all.
+	// failing has the matches whose work has failed; "" stands for the list of due matches.
 	failing backoffs
 }
 
@@ -49,7 +46,7 @@ func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 	return &scheduler{adjudicator: a, log: log}
 }
 
-// run carries out what is due at a time and is not waited with.
+// run carries out the work that is due at now and whose backoff has ended.
 func (s *scheduler) run(ctx context.Context, now time.Time) {
 	if s.failing.isWaiting("", now) {
 		return
@@ -76,7 +73,7 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 	if err != nil {
 		_, most := s.isFault(err)
-		s.log.Error("what is due cannot be looked for", "error", err, "retry_in", s.failing.addCapped("", now, most))
+		s.log.Error("due work cannot be listed or carried out", "error", err, "retry_in", s.failing.addCapped("", now, most))
 		return
 	}
 	s.recordFailures(failed, now)
@@ -85,8 +82,8 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 }
 
-// isFault reports whether the database is to blame for an error, and the longest pause behind it: when the fault is over, what is
-// due is not to wait for minutes.
+// isFault reports whether the database is to blame for an error, and the longest pause after that error. The pause is
+// short for a fault of the database: after its end due work must not wait for minutes.
 func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
 	if s.fault != nil {
 		_, is = s.fault(err)
@@ -97,7 +94,7 @@ func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
 	return false, maxPause
 }
 
-// recordFailures notes what has failed.
+// recordFailures logs the failures of matches and sets their pauses.
 func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
@@ -105,7 +102,7 @@ func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 		pause := s.failing.addCapped(match, now, most)
 		if is {
 			if waiting++; waiting == 1 {
-				s.log.Error("what is due in matches waits for the database", "error", err, "retry_in", pause)
+				s.log.Error("due work of matches waits for the database", "error", err, "retry_in", pause)
 			}
 			continue
 		}
@@ -113,17 +110,17 @@ func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 		if p := (*adjudicator.Panic)(nil); errors.As(err, &p) {
 			args = append(args, "stack", p.Stack)
 		}
-		s.log.Error("what is due in a match cannot be carried out", args...)
+		s.log.Error("due work of a match cannot be carried out", args...)
 	}
 }
 
-// dueLimit is the time until when what was due can be carried out; zero when nothing can.
+// dueLimit returns the time up to which due work may be carried out; zero if none may.
 func (s *scheduler) dueLimit(now time.Time) time.Time {
 	if s.inbox == nil {
 		return now
 	}
-	// What is due is compared with what the clock shows, and so is the look: one that
-	// began at a time that is still to come was timed by a clock that was set back.
+	// Round(0) drops the monotonic clock: due times are wall clock times. A watermark in the
+	// future was taken from a clock that has been set back since.
 	watermark := s.inbox.InboxWatermark().Round(0)
 	if watermark.After(now.Round(0)) {
 		return time.Time{}
@@ -131,8 +128,8 @@ func (s *scheduler) dueLimit(now time.Time) time.Time {
 	return watermark
 }
 
-// requestScan asks for a look into the inbox if something has become due since the last one. It
-// leaves out the matches that were tried, which are so many or fewer.
+// requestScan asks for an inbox scan if more work has become due since the last scan. tried reports the matches that
+// were tried in this run, which are triedCount or fewer.
 func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried func(match string) bool, triedCount int) error {
 	if until.Before(s.scanRequested) && now.Sub(s.scanRequested) < rescanAfter {
 		return nil
@@ -151,20 +148,19 @@ func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried
 	return nil
 }
 
-// countFailing is how many matches there are whose work has failed.
+// countFailing returns the number of matches whose work has failed.
 func (s *scheduler) countFailing() int { return s.failing.count() }
 
 const (
-	// minOutage is how much time between two looks into the inbox makes us deaf meanwhile.
+	// minOutage is the time between two inbox scans beyond which that time is an inbox outage.
 	minOutage = 5 * time.Minute
-	// maxScanAge is how often somebody looks, if only to be sure that we hear.
+	// maxScanAge is the age of the last scan after which a scan is asked for although no work is due.
 	maxScanAge = 2 * time.Minute
-	// scanStoreInterval is how often the newest look is noted for the next start.
+	// scanStoreInterval is the time between two writes of the watermark to the database.
 	scanStoreInterval = 30 * time.Second
 )
 
-// watermarkStore keeps when the inbox was looked through, and when it was not; the database fulfils
-// it.
+// watermarkStore stores the inbox watermark and the inbox outages. The database implements it.
 type watermarkStore interface {
 	Watermark(ctx context.Context) (time.Time, error)
 	SetWatermark(ctx context.Context, at time.Time) error
@@ -172,19 +168,19 @@ type watermarkStore interface {
 	TruncateFuture(ctx context.Context, now time.Time) error
 }
 
-// outageTracker finds out when we were deaf: from the last complete look through the inbox
-// before an outage to the first one after it. A clock of the system that jumps forward looks
-// the same, and costs no player anything either.
+// outageTracker detects inbox outages: the time from the last complete inbox scan before an outage to the first one
+// after it. For example, scans end at 12:00 and at 12:20: no player's clock runs from 12:00 to 12:20. A system clock
+// that jumps forward looks the same, and costs no player time either.
 type outageTracker struct {
 	store watermarkStore
 
 	mu sync.Mutex
-	// lastScan is the newest complete look, noted the newest that the database knows.
+	// lastScan is the time of the last complete scan, and storedScan that in the database.
 	lastScan, storedScan time.Time
 	loaded               bool
 }
 
-// load reads what is known from before, and forgets what is later than now.
+// load reads the watermark from the database once, and drops times later than now.
 func (h *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	if !h.loaded {
 		if h.lastScan, err = h.store.Watermark(ctx); err != nil {
@@ -198,11 +194,11 @@ func (h *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	return h.store.TruncateFuture(ctx, now)
 }
 
-// recordScan takes in when somebody looked through the inbox last; zero where nobody did.
+// recordScan records that the inbox was scanned at a time; zero if it was not.
 func (h *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// What the clock shows counts, also when the machine slept.
+	// The wall clock counts: the monotonic clock stands still while the machine sleeps.
 	now, scanned = now.Round(0), scanned.Round(0)
 	if err := h.load(ctx, now); err != nil {
 		return err
@@ -221,7 +217,7 @@ func (h *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) 
 	return h.store.SetWatermark(ctx, h.lastScan)
 }
 
-// recordOutage notes that nobody has looked since the last look until a time, if that is long.
+// recordOutage records an outage from the last scan until a time, if that is longer than minOutage.
 func (h *outageTracker) recordOutage(ctx context.Context, until time.Time) error {
 	if h.lastScan.IsZero() || until.Sub(h.lastScan) <= minOutage {
 		return nil
@@ -229,14 +225,15 @@ func (h *outageTracker) recordOutage(ctx context.Context, until time.Time) error
 	return h.store.AddOutage(ctx, h.lastScan, until)
 }
 
-// hasRecentScan reports whether the newest look is new enough.
+// hasRecentScan reports whether the last scan is younger than maxScanAge.
 func (h *outageTracker) hasRecentScan(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return now.Sub(h.lastScan) < maxScanAge
 }
 
-// recordBefore notes that we were deaf before a letter is handled that may have come meanwhile.
+// recordBefore records an outage up to now before each letter is handled, since the letter may have come during the
+// outage.
 func (h *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		if err := h.recordLetter(ctx, clock().Round(0)); err != nil {
@@ -246,7 +243,7 @@ func (h *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) 
 	})
 }
 
-// recordLetter takes in that a letter is in hand.
+// recordLetter records an outage up to now, before letters are handled.
 func (h *outageTracker) recordLetter(ctx context.Context, now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -256,37 +253,37 @@ func (h *outageTracker) recordLetter(ctx context.Context, now time.Time) error {
 	return h.recordOutage(ctx, now)
 }
 
-// The pause after work that was due has failed: it doubles from the first to the most.
+// The pause after failed work doubles from minPause to maxPause.
 const (
 	minPause = 2 * defaultTickInterval
 	maxPause = 10 * time.Minute
 )
 
-// backoffs are the pauses of work that fails, by its name. The zero value is ready to use.
+// backoffs are the pauses of failed work by its name, e.g. the ID of a match. The zero value is ready to use.
 type backoffs struct {
 	mu     sync.Mutex
 	byName map[string]backoff
 }
 
-// backoff is how long is waited after a failure, and until when.
+// backoff is the last pause, and its end.
 type backoff struct {
 	pause time.Duration
 	until time.Time
 }
 
-// isWaiting reports whether some work is not to be tried yet.
+// isWaiting reports whether the pause of some work has not ended.
 func (b *backoffs) isWaiting(name string, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return now.Before(b.byName[name].until)
 }
 
-// add notes a failure, and returns the pause until the next try.
+// add records a failure, and returns the pause before the next try.
 func (b *backoffs) add(name string, now time.Time) time.Duration {
 	return b.addCapped(name, now, maxPause)
 }
 
-// addCapped is add for what is tried again after a time at most.
+// addCapped is add with another longest pause.
 func (b *backoffs) addCapped(name string, now time.Time, most time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -298,7 +295,8 @@ func (b *backoffs) addCapped(name string, now time.Time, most time.Duration) tim
 	return pause
 }
 
-// logFailure notes that work on a match has failed, and logs it: as an error once, since it may stay so.
+// logFailure records and logs that work on a match has failed. The first failure is an error, and later ones are debug
+// lines.
 func (b *backoffs) logFailure(log *slog.Logger, what, match string, err error, now time.Time) {
 	level, pause := slog.LevelDebug, b.add(match, now)
 	if pause == minPause {
@@ -307,14 +305,14 @@ func (b *backoffs) logFailure(log *slog.Logger, what, match string, err error, n
 	log.Log(context.Background(), level, what, "match", match, "error", err, "retry_in", pause)
 }
 
-// retain forgets all but some: the others went well, or are not due any more.
+// retain drops the pauses of all other work, which has succeeded or is no longer due.
 func (b *backoffs) retain(some func(name string) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	maps.DeleteFunc(b.byName, func(name string, _ backoff) bool { return !some(name) })
 }
 
-// count is how much work with a name fails.
+// count returns the number of failing names other than "".
 func (b *backoffs) count() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

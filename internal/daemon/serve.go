@@ -16,7 +16,7 @@ import (
 	"samizdat/storage"
 )
 
-// service is a daemon while it serves.
+// service is a daemon that serves.
 type service struct {
 	*Daemon
 	in      mail.IMAPConfig
@@ -24,12 +24,12 @@ type service struct {
 	letters *post.Outbox
 	sender  *mail.Sender
 	health  *health
-	// releaseSender is closed when the mailbox was looked at. Nothing is sent before: answers would be
-	// taken for letters that lay there.
+	// releaseSender lets the sender begin once the mailbox was checked: answers to letters
+	// sent earlier would be taken for foreign letters.
 	releaseSender func()
-	// unfinished are letters that were in hand when a session ended.
+	// unfinished are letters that were in work when a session ended.
 	unfinished unfinished
-	// stopped is closed when nothing more is sent.
+	// stopped is closed when the sender has ended.
 	stopped chan struct{}
 	// isPoller is set while this daemon reads the inbox, or was the last to do so before the database went away.
 	isPoller atomic.Bool
@@ -93,14 +93,14 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	return nil
 }
 
-// servePoller does what one daemon does for all, until the context ends: it reads the inbox, and carries
-// out what is due once what came in time was handled.
+// servePoller does the work of the poller until the context ends: it reads the inbox, and carries out due work once
+// letters delivered in time were handled.
 func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *outageTracker, handler mail.Handler) error {
 	poller := mail.NewPoller(in, handler, s.log)
 	s.isPoller.Store(true)
 	s.health.poller.Store(poller)
 	defer s.health.poller.Store(nil)
-	// It has looked at nothing before the letters of a restore are back in the inbox.
+	// The watermark stays zero until the letters of a restore are back in the inbox.
 	s.scheduler.inbox, s.scheduler.outages = poller, outages
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -121,14 +121,14 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 	return g.Wait()
 }
 
-// defaultTickInterval is how often the daemon looks for letters that another process has put
-// into the outbox (samizdat new), and for what has become due in a match.
+// defaultTickInterval is the time between two checks for due work, and for letters that another process ("samizdat new")
+// has queued.
 const defaultTickInterval = 2 * time.Second
 
-// directorInterval is how often it looks for something to tell the director.
+// directorInterval is the time between two checks for a letter to the director.
 const directorInterval = time.Minute
 
-// tick looks for both until the context ends.
+// tick carries out due work and wakes the sender on each tick, until the context ends.
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
 	runDue := func() {
@@ -136,7 +136,7 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 		d.scheduler.run(ctx, now)
 		if d.Club != nil {
 			if err := d.Club.Due(ctx, now); err != nil && ctx.Err() == nil {
-				d.log.Error("what is due in the club cannot be done", "error", err)
+				d.log.Error("due work of the club cannot be carried out", "error", err)
 			}
 		}
 		if now.Sub(directorChecked) >= directorInterval {
@@ -153,14 +153,14 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	return every(ctx, d.tickInterval, runDue)
 }
 
-// every does something every so often until the context ends.
+// every calls do at an interval until the context ends.
 func every(ctx context.Context, pause time.Duration, do func()) error {
 	t := time.NewTicker(pause)
 	defer t.Stop()
 	return onEach(ctx, t.C, do)
 }
 
-// onEach does something on each tick until the context ends.
+// onEach calls do on each tick until the context ends.
 func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 	for {
 		select {
@@ -176,25 +176,25 @@ func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 // key and mailbox:
 //
 //   - Each keeps a session there (storage.Session), a connection that shows the others that it lives.
-//     Its number stands at all that the daemon claims.
-//   - One is the poller: the one whose session holds a lock. It reads the inbox, and does what one
-//     does for all: what is due in matches and in the club, letters to director and operator, the
+//     Each claim of the daemon has the number of its session.
+//   - The daemon whose session holds a lock is the poller. It reads the inbox, and does the work of a
+//     single daemon: due work of matches and of the club, letters to director and operator, the
 //     archive. When its session ends the next takes over, and begins with a scan of the inbox.
-//   - The poller stores letters as arrivals, in the order in which they came, with what they concern. All
-//     daemons claim arrivals and adjudicate them. Of those that concern the same nobody claims one while another has an
-//     older one, and who has both adjudicates them one after the other. When outcomes are noted the poller files
+//   - The dispatcher of the poller stores letters in order of arrival, with keys such as their match. The
+//     workers of all daemons claim and adjudicate them. A letter is not claimed while another daemon has an older
+//     one with the same key, and a daemon that has both adjudicates them in order. When outcomes are recorded the poller files
 //     the letters.
-//   - All daemons claim letters of the outbox, draw their pictures and send them. Nobody claims a letter
-//     while another has an older one to the same reader.
-//   - A claim lapses with its session. The poller frees what dead sessions have claimed; what a daemon
-//     books with a claim that has lapsed changes nothing; and right before it sends a letter it looks
-//     whether its own session lives.
+//   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter
+//     while another daemon has an older one to the same recipient.
+//   - A claim lapses with its session. The poller frees the claims of dead sessions; a record that a daemon
+//     writes under a lapsed claim changes nothing; and right before a daemon sends a letter it checks
+//     that its own session lives.
 //
-// So a daemon may be killed, stopped or cut off at any time. What nobody can know, whether a server
-// has taken a letter whose daemon died before it was booked, is answered as with one daemon: the letter
-// goes again, with the same Message-ID and the same bytes.
+// So a daemon may be killed, stopped or cut off at any time. If a daemon dies after a mail server has
+// taken a letter and before that was recorded, the letter is sent again, as with one daemon,
+// with the same Message-ID and the same bytes.
 
-// rejoinPause is the pause before another session is made in the place of one that was lost.
+// rejoinPause is the pause before a new session replaces a lost one.
 const rejoinPause = 500 * time.Millisecond
 
 // serveShared serves beside other daemons, until the context ends.
@@ -224,7 +224,7 @@ func (s *service) serveShared(ctx context.Context) error {
 	return g.Wait()
 }
 
-// serveSession serves for as long as a session lives. It returns why that was lost, or what stops the
+// serveSession serves while a session lives. It returns the reason why the session was lost, or an error that stops the
 // daemon.
 func (s *service) serveSession(ctx context.Context, session *storage.Session) (lost, failed error) {
 	s.log.Info("serves beside others", "session", session.Number())
@@ -235,7 +235,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	defer release()
 	defer context.AfterFunc(ctx, func() {
 		if daemon.Err() != nil {
-			<-s.stopped // What is on its way is booked before others may claim it.
+			<-s.stopped // Letters that are being sent are recorded before another daemon may claim them.
 		}
 		release()
 	})()
@@ -266,7 +266,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, failed
 }
 
-// pollShared is the work of the poller.
+// pollShared does the work of the poller beside other daemons.
 func (s *service) pollShared(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}
@@ -275,11 +275,11 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 	g.Go(func() error { d.collectOutcomes(ctx, done); return nil })
 	g.Go(func() error {
 		return s.repeatTask(ctx, releaseInterval, func(ctx context.Context) error { return s.DB.Daemons.ReleaseDead(ctx, session) },
-			"claims of daemons that have died stand still")
+			"claims of daemons that have died cannot be released")
 	})
 	g.Go(func() error {
 		return s.repeatTask(ctx, forgetInterval, func(ctx context.Context) error { return s.DB.Daemons.ForgetAnswered(ctx, s.clock.Now()) },
-			"who was answered is not forgotten")
+			"old counts of answers cannot be deleted")
 	})
 	g.Go(func() error {
 		in := s.in
@@ -290,13 +290,13 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 }
 
 const (
-	// releaseInterval is how often the poller looks for claims of dead daemons.
+	// releaseInterval is the time between two checks for claims of dead daemons.
 	releaseInterval = time.Second
-	// forgetInterval is how often it forgets who may have as many answers as anybody.
+	// forgetInterval is the time between two deletions of senders whose limit of answers has recovered.
 	forgetInterval = 10 * time.Minute
 )
 
-// repeatTask does something every so often until the context ends. What fails is done again the next time.
+// repeatTask calls do at an interval until the context ends, and logs its errors with the text failed.
 func (s *service) repeatTask(ctx context.Context, pause time.Duration, do func(context.Context) error, failed string) error {
 	return every(ctx, pause, func() {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
@@ -305,7 +305,7 @@ func (s *service) repeatTask(ctx context.Context, pause time.Duration, do func(c
 	})
 }
 
-// awaitMailboxCheck waits until some daemon has looked at the mailbox: from then on letters are sent.
+// awaitMailboxCheck waits until any daemon has checked the mailbox, and then releases the sender.
 func (s *service) awaitMailboxCheck(ctx context.Context) error {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()

@@ -32,42 +32,42 @@ import (
 )
 
 const (
-	// siteInterval is how often it is looked for matches whose pages are to be written.
+	// siteInterval is the time between two checks for matches whose pages are to be written.
 	siteInterval = time.Minute
-	// sitePause is how long the writer of pages rests after each, for what is in more haste.
+	// sitePause is the pause after each page, which leaves the processor to letters.
 	sitePause = time.Second
 	pageExt   = ".html"
 	// recordExt ends the names of records, which stand beside the pages.
 	recordExt = ".jsonl"
 	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
-	// when clubShare times the duration of the last writing has passed, but every clubMost.
+	// when clubShare times the duration of the last writing has passed, but every maxClubPause.
 	clubShare    = 30
 	maxClubPause = 10 * time.Minute
 	// pageDraft begins the names of pages that are being written.
 	pageDraft = ".samizdat-page-"
 )
 
-// site writes the pages of the matches that are over, as soon as nothing of them is hidden
-// any more. It only reads the database. What is written is found by what stands in the
-// pages: after a restart nothing is written twice, and another build writes all again.
+// site writes the pages of matches that are over and hide nothing any more. It only reads the database. Each page has
+// the build and the head of the history that it shows: after a restart no page is written twice, and another build
+// writes all again.
 type site struct {
 	dir, build  string
 	games       rules.Games
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
-	// club is nil without a club. Its pages were last written at wrote, which took that long.
+	// club is nil without a club. Its pages were last written at clubWritten, which took clubDuration.
 	club         *clubsite.Source
 	clubWritten  time.Time
 	clubDuration time.Duration
 	log          *slog.Logger
-	// deskWritten means that the page of the desk is there.
+	// deskWritten is set once the page of the desk is there.
 	deskWritten bool
-	// writtenVersions are the versions of matches whose pages are as they should be.
+	// writtenVersions are the versions of matches whose pages are current.
 	writtenVersions map[string]int64
 	failing         backoffs
 }
 
-// site is the writer of pages that the configuration wants; nil for none.
+// site returns the writer of pages, or nil if no directory is configured.
 func (d *Daemon) site() *site {
 	if d.Config.Site == "" {
 		return nil
@@ -83,7 +83,7 @@ func (d *Daemon) siteAt(dir string) *site {
 	return s
 }
 
-// prepare makes the directory, and removes what was being written when the daemon ended.
+// prepare makes the directory, and removes drafts that a killed daemon has left.
 func (s *site) prepare() error {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory: %w", err)
@@ -95,7 +95,7 @@ func (s *site) prepare() error {
 	return err
 }
 
-// siteHint is in the log where pages cannot be written.
+// siteHint is the hint of a log line about pages that cannot be written.
 const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
 
 // run writes pages until the context ends.
@@ -109,7 +109,7 @@ func (s *site) run(ctx context.Context) error {
 			return
 		}
 		if err := s.writeMatchPages(ctx, now, sitePause); err != nil && ctx.Err() == nil {
-			s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err,
+			s.log.Error("pages of matches cannot be written", "site", s.dir, "error", err,
 				"retry_in", s.failing.add("", now), "hint", siteHint)
 		}
 		if pause := clubPause(s.clubDuration); now.Sub(s.clubWritten).Abs() < pause {
@@ -126,11 +126,11 @@ func (s *site) run(ctx context.Context) error {
 	return every(ctx, siteInterval, writeAll)
 }
 
-// clubPause returns the pause between two writings of the club's pages, of which the last took that long. For example,
+// clubPause returns the pause after the club's pages were written, which took that long. For example,
 // pages that take 0.1 s are written every minute, pages that take 4 s every two minutes.
 func clubPause(took time.Duration) time.Duration { return min(clubShare*took, maxClubPause) }
 
-// writeMatchPages writes the pages that are missing or old, and rests after each.
+// writeMatchPages writes the pages that are missing or outdated, and pauses after each.
 func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Duration) error {
 	if err := s.prepare(); err != nil {
 		return err
@@ -174,11 +174,11 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	return s.removeUnfinished(ctx, finished)
 }
 
-// deskDir is the directory of the desk's page, in that of the pages.
+// deskDir is the directory of the desk's page, below that of the pages.
 const deskDir = "desk"
 
-// writeDesk writes the page of the desk, as far as it is not as it should be. A program that was built without
-// the page leaves alone what is there.
+// writeDesk writes the files of the desk's page that are missing or outdated. A program that was built without the page
+// leaves the directory alone.
 func (s *site) writeDesk() error {
 	files, err := deskpage.Page()
 	if errors.Is(err, deskpage.ErrMissing) {
@@ -212,7 +212,7 @@ func (s *site) writeDesk() error {
 	return nil
 }
 
-// writeClubPages writes the pages of the club, where there is one.
+// writeClubPages writes the pages of the club, if there is one.
 func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Written, error) {
 	if s.club == nil {
 		return clubsite.Written{}, nil
@@ -240,8 +240,8 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 	return c.Write(s.dir)
 }
 
-// WriteSite writes all pages into a directory: those of the matches that are over, and those of
-// the club. It reports how many of the club's there are, and what of these has changed.
+// WriteSite writes all pages into a directory: those of matches that are over, and those of the club. It returns how
+// many pages of the club there are, and how many of these have changed.
 func (d *Daemon) WriteSite(ctx context.Context, dir string) (clubsite.Written, error) {
 	s := d.siteAt(dir)
 	now := time.Now()
@@ -251,7 +251,8 @@ func (d *Daemon) WriteSite(ctx context.Context, dir string) (clubsite.Written, e
 	return s.writeClubPages(ctx, now)
 }
 
-// writeMatchPage writes the page of a match and its record, unless it is as it should be. What can be undone has none.
+// writeMatchPage writes the page and the record of a match, unless they are current. A match whose end may still be
+// undone has no page.
 func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -292,7 +293,7 @@ func isFile(path string) bool {
 	return err == nil
 }
 
-// removeUnfinished removes the pages of matches that go on: a backup was put back.
+// removeUnfinished removes the pages of matches that are running again after a backup was restored.
 func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) error {
 	pages, err := filepath.Glob(filepath.Join(s.dir, "*"+pageExt))
 	if err != nil {
@@ -304,7 +305,7 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 			continue
 		}
 		if _, err := s.db.Match(ctx, id); errors.Is(err, exchange.ErrNoMatch) {
-			continue // it is somebody else's
+			continue // a page of another writer
 		} else if err != nil {
 			return err
 		}
@@ -330,7 +331,7 @@ func removePage(path string) error {
 	return err
 }
 
-// publishFile writes a page that everybody may read, all of it or nothing.
+// publishFile writes a file that all users of the machine may read. The file appears whole or not at all.
 func publishFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), pageDraft+"*")
 	if err != nil {
@@ -347,21 +348,21 @@ func publishFile(path string, write func(io.Writer) error) error {
 }
 
 const (
-	// maxWebConns is how many connections the web server has at most, so that readers who never
-	// end leave files and memory to the letters.
+	// maxWebConns is the number of connections of the web server: slow readers must leave files and memory to the
+	// letters.
 	maxWebConns = 256
-	// webTimeout is how long a page may take on its way, and webStop how long it may take when the
-	// daemon stops.
+	// webTimeout bounds the transfer of a page, and webStopTimeout that of pages that are being sent when the daemon
+	// stops.
 	webTimeout, webStopTimeout = time.Minute, 2 * time.Second
 )
 
-// webTypes are the files that are served, by their ends: those that are written here.
+// webTypes are the media types of the files that are served, by extension.
 var webTypes = map[string]string{
 	pageExt: "text/html; charset=utf-8", recordExt: "application/x-ndjson; charset=utf-8", ".atom": "application/atom+xml; charset=utf-8",
 }
 
-// pagesHandler serves the pages, records and the feed of a directory, and nothing else of it:
-// no list, no other files, nothing below it and nothing outside that a link leads to.
+// pagesHandler serves the pages, records and the feed of a directory: no listing, no other files, no subdirectory but
+// the desk's, and no file outside that a symbolic link leads to.
 func pagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -393,15 +394,14 @@ func pagesHandler(dir string) http.Handler {
 			return
 		}
 		head.Set("Content-Type", kind)
-		// Pages change: a reader asks whether his is the newest.
+		// Pages change: a browser must ask whether its copy is current.
 		head.Set("Cache-Control", "no-cache")
 		http.ServeContent(rw, r, name, is.ModTime(), f)
 	})
 	return mux
 }
 
-// servePages serves the pages of the site until the context ends; nothing where no address is
-// set.
+// servePages serves the pages of the site until the context ends, if an address is configured.
 func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
@@ -411,7 +411,7 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	return serveHTTP(ctx, "listen", d.Config.Listen, server, d.log)
 }
 
-// serveHTTP serves at the address of a setting until the context ends.
+// serveHTTP serves at the address of a setting, e.g. "metrics", until the context ends.
 func serveHTTP(ctx context.Context, setting, address string, server *http.Server, log *slog.Logger) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -420,7 +420,7 @@ func serveHTTP(ctx context.Context, setting, address string, server *http.Server
 	return serveAt(ctx, setting, l, server, log)
 }
 
-// serveAt serves until the context ends. What is on its way then has a moment to arrive.
+// serveAt serves until the context ends. Responses on their way then have webStopTimeout to end.
 func serveAt(ctx context.Context, setting string, l net.Listener, server *http.Server, log *slog.Logger) error {
 	log.Info("serves HTTP", "setting", setting, "address", l.Addr().String())
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)

@@ -20,9 +20,8 @@ import (
 	"samizdat/storage"
 )
 
-// Run serves until the context ends, with the embedded mail server if no other is
-// configured. It takes the data directory for itself. started is called when it begins,
-// with the embedded server or nil.
+// Run serves until the context ends, with the embedded mail server if no other is configured. It locks the data
+// directory. It calls started with the embedded server, or nil, before it serves.
 func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err error) {
 	if err := d.Config.ReadSecrets(); err != nil {
 		return err
@@ -49,11 +48,11 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	return nil
 }
 
-// embeddedKey begins the names of the embedded server's settings.
+// embeddedKey begins the names of the embedded server's settings, e.g. "embedded: imap".
 const embeddedKey = "embedded: "
 
-// CheckStart returns an error when a secret is missing, or an address that the daemon is to
-// listen at is taken or not allowed. A daemon of the same data directory may have it: [Daemon.Run] tells.
+// CheckStart returns an error if a secret is missing, or if an address to listen at is in use or not allowed. It skips
+// the addresses if a daemon serves the data directory; [Daemon.Run] reports that.
 func CheckStart(ctx context.Context, cfg config.Config) error {
 	if err := cfg.ReadSecrets(); err != nil {
 		return err
@@ -106,8 +105,8 @@ func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, 
 	return server, nil
 }
 
-// Retry puts the letters in quarantine back into the inbox, and returns how many there were. A daemon may be serving; where the
-// mail server is the embedded one, it has to.
+// Retry moves the letters in quarantine back into the inbox, and returns their number. A daemon may be serving; with the
+// embedded mail server it must be.
 func Retry(ctx context.Context, cfg config.Config) (int, error) {
 	if err := cfg.ReadSecrets(); err != nil {
 		return 0, err
@@ -115,7 +114,7 @@ func Retry(ctx context.Context, cfg config.Config) (int, error) {
 	in := cfg.IMAP
 	if cfg.UsesEmbedded() {
 		if served, err := IsServed(cfg.Data); !served || err != nil {
-			return 0, errors.Join(errors.New("nobody serves: the embedded mail server runs while \"samizdat serve\" does"), err)
+			return 0, errors.Join(errors.New("no daemon serves: start \"samizdat serve\" first, which runs the embedded mail server"), err)
 		}
 		password, err := refereePassword(cfg.Data)
 		if err != nil {
@@ -126,8 +125,7 @@ func Retry(ctx context.Context, cfg config.Config) (int, error) {
 	return mail.ReturnQuarantined(ctx, in)
 }
 
-// refereePassword is the password of the referee's own embedded mailbox. It is
-// made once: nobody else needs it.
+// refereePassword returns the password of the referee's mailbox in the embedded server, and makes it at the first call.
 func refereePassword(dir string) (string, error) {
 	path := filepath.Join(dir, "referee.password")
 	b, err := os.ReadFile(path)
@@ -145,12 +143,11 @@ func refereePassword(dir string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// uncheckedFile is there from before a database is made until its mailbox was looked at: a
-// new database takes no mailbox in which it would file away letters of others. Databases
-// from before this was looked at have none, and go on.
+// uncheckedFile exists from the creation of a database until its mailbox was checked, so that a new database does not
+// file away foreign letters of the mailbox. Databases from before this check have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
-// markUnchecked notes that the mailbox is to be looked at, if there is no database yet.
+// markUnchecked creates uncheckedFile, if there is no database yet.
 func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -166,7 +163,7 @@ func markUnchecked(ctx context.Context, cfg config.Config) error {
 	return nil
 }
 
-// NeedsMailboxCheck tells whether the daemon has still to look at its mailbox before it reads letters.
+// NeedsMailboxCheck reports whether the daemon has still to check its mailbox before it reads letters.
 func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return true, err
@@ -175,11 +172,11 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	return !there, err
 }
 
-// checkMailbox refuses a mailbox in which a new database would file away letters of
-// others. The embedded server's has none. While it cannot be reached missed is told why.
+// checkMailbox refuses a mailbox whose foreign letters a new database would file away. The embedded server has none.
+// reportUnreachable gets the errors while the mail server cannot be reached.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	if d.DB.Shared() {
-		// Any of the daemons may have looked.
+		// Any daemon of the database may have checked the mailbox.
 		if at, err := d.DB.Inbox.Watermark(ctx); err != nil || !at.IsZero() {
 			return err
 		}
@@ -201,17 +198,17 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 	case errors.Is(err, errForeignLetters):
 		return fmt.Errorf("%w. To have all of it filed away, remove %s", err, path)
 	}
-	return err // Who was stopped looks at it at the next start.
+	return err // A stopped daemon checks at the next start.
 }
 
-// errForeignLetters: a mailbox has letters of others.
+// errForeignLetters means that the mailbox has foreign letters.
 var errForeignLetters = errors.New("is not touched")
 
-// findForeignLetters returns an error when there are letters of others, or nobody can tell.
+// findForeignLetters returns an error if the mailbox has foreign letters or cannot be searched.
 func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	found, err := mail.FindForeignLetters(ctx, in, func(err error, pause time.Duration) {
 		reportUnreachable(err)
-		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in",
+		d.log.Warn("the mailbox cannot be checked yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in",
 			pause.Round(time.Millisecond))
 	})
 	if err != nil {

@@ -16,19 +16,18 @@ import (
 )
 
 const (
-	// archiveInterval is how often it is looked for matches to be archived.
+	// archiveInterval is the time between two checks for matches to archive.
 	archiveInterval = time.Minute
-	// archiveBatch is how many names of matches are read at once, and how many letters that went out
-	// are forgotten in one transaction.
+	// archiveBatch is the number of match IDs per query, and of sent letters deleted per transaction.
 	archiveBatch = 100
 )
 
-// archiver archives matches that are over, one after the other, packs long histories of those that run, and deletes
-// the letters that came in to the former when they have been kept for long enough. It rests after each for as long as
-// that took, so that letters never wait for it. What is killed in between goes on from there.
+// archiver archives finished matches one by one, packs long histories of running matches, and deletes received letters
+// of finished matches after keep. It pauses after each step for as long as the step took, so that letters never wait for
+// it. A killed archiver goes on from where it was.
 type archiver struct {
 	db *storage.DB
-	// keep is for how long letters are kept; 0 for ever.
+	// keep is how long letters are kept; 0 for ever.
 	keep    time.Duration
 	now     func() time.Time
 	log     *slog.Logger
@@ -48,8 +47,7 @@ func (a *archiver) run(ctx context.Context) error {
 	return every(ctx, archiveInterval, runPass)
 }
 
-// pass archives what there is to be archived, packs histories that have become long, and deletes what was
-// kept for long enough.
+// pass archives and packs all matches that need it, and deletes letters older than keep.
 func (a *archiver) pass(ctx context.Context, now time.Time) error {
 	if err := a.packAll(ctx, now); err != nil || a.keep == 0 {
 		return err
@@ -61,7 +59,7 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 	return repeatWithRest(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archiveBatch) })
 }
 
-// packAll packs the matches that are over, and the histories of those that run.
+// packAll archives finished matches, and packs the histories of running ones.
 func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	all, err := a.db.Upkeep.CountUnarchived(ctx)
 	if err != nil {
@@ -93,16 +91,15 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// packing is a pass over matches.
+// packing is one pass over matches.
 type packing struct {
 	*archiver
 	now time.Time
-	// failed are the matches that failed, now or before.
+	// failed are the matches that failed, in this pass or before.
 	failed map[string]bool
 }
 
-// packEach packs the matches that are listed, and counts those that it has packed. All is how many
-// they are, where progress is told.
+// packEach packs the listed matches, and returns how many it has packed. It logs progress out of all, if that is not 0.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), all int) (done int, err error) {
 	lastProgress, after := p.now, ""
@@ -139,7 +136,7 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 	}
 }
 
-// recoverPanic makes an error of a panic.
+// recoverPanic returns a panic of do as an error.
 func recoverPanic(do func() (bool, error)) (done bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -149,8 +146,7 @@ func recoverPanic(do func() (bool, error)) (done bool, err error) {
 	return do()
 }
 
-// repeatWithRest does something as often as it says that there is more to be done, and rests after
-// each time for as long as it took.
+// repeatWithRest calls do until there is no more to do, and pauses after each call for as long as the call took.
 func repeatWithRest(ctx context.Context, do func() (more bool, err error)) error {
 	for {
 		began := time.Now()
@@ -170,32 +166,30 @@ func repeatWithRest(ctx context.Context, do func() (more bool, err error)) error
 }
 
 const (
-	// rebuildBatch is how many matches are noted in one transaction: so many are played
-	// again once more after a crash.
+	// rebuildBatch is the number of matches recorded in one transaction, which are replayed again after a crash.
 	rebuildBatch = 100
-	// progressInterval is how often the log says how far it is.
+	// progressInterval is the time between two log lines of progress.
 	progressInterval = 10 * time.Second
-	// recordTimeout bounds how long a stop waits for what was compared to be noted.
+	// recordTimeout bounds how long a stop waits until finished work is recorded.
 	recordTimeout = 5 * time.Second
-	// maxNamed is how many matches a letter to the operator names.
+	// maxNamed is the number of matches that a letter to the operator names.
 	maxNamed = 20
 )
 
-// rebuilder plays the running matches again that another build has stored, one after the
-// other, while letters are taken up. A match whose letter comes before its turn is played
-// again with the letter, so none is moved before it was compared. What was compared is
-// noted in the database: who is stopped or killed goes on from there. A match that comes
-// out otherwise is stopped until another build serves.
+// rebuilder replays the histories of running matches that another build has stored, one by one, while letters are
+// handled. A letter to a match that was not replayed yet replays it first. Replayed matches are recorded in the
+// database, so that a restart goes on from there. A match whose replay ends in another position is stopped until another
+// build serves.
 type rebuilder struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
 	cfg         config.Config
 	log         *slog.Logger
-	// queued is called after a letter was put into the outbox.
+	// queued is called after a letter was queued.
 	queued func()
 }
 
-// run works until all are through, or the context ends.
+// run replays until all matches are done, or the context ends.
 func (r *rebuilder) run(ctx context.Context) {
 	var tries backoffs
 	for {
@@ -214,8 +208,8 @@ func (r *rebuilder) run(ctx context.Context) {
 	}
 }
 
-// pass plays each match once. Its error is that of the first that could not be read or
-// noted; the others are through.
+// pass replays each match once. It returns the first error of a match that could not be read or recorded, after all
+// others are done.
 func (r *rebuilder) pass(ctx context.Context) error {
 	build := r.adjudicator.Build
 	if build == "" {
@@ -257,7 +251,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	return errors.Join(failed, r.notifyOperator(ctx, time.Now()))
 }
 
-// rebuildMatches plays some matches again, and counts those that are stopped.
+// rebuildMatches replays some matches, and returns how many of them are stopped.
 func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped int, failed error) {
 	var same []*match.Match
 	for _, id := range ids {
@@ -278,7 +272,7 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 			failed = err
 		}
 	}
-	// What was compared counts, also when the process is being stopped.
+	// Finished replays are recorded even if the process is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
@@ -287,7 +281,7 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 	return stopped, failed
 }
 
-// notifyOperator queues one letter to the operator on the matches that are stopped.
+// notifyOperator queues one letter to the operator about the stopped matches.
 func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 	told, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
 		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
@@ -297,8 +291,8 @@ func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// stoppedLetter names the matches and where each comes out otherwise, and nothing of what
-// was played: the operator may be a player.
+// stoppedLetter returns the letter with each stopped match and the entry where its replay differs. It has no move of a
+// match: the operator may be a player.
 func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, "+

@@ -1,4 +1,4 @@
-// Package daemon serves matches by mail: it polls the inbox, resolves matches whose deadlines have passed, and sends the
+// Package daemon serves matches by mail: it polls the inbox, carries out due work of matches, and sends the
 // outbox.
 package daemon
 
@@ -98,7 +98,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	return d, nil
 }
 
-// newAnswerLimiter limits the answers to letters that changed nothing. The limit holds for all daemons of a shared
+// newAnswerLimiter limits the answers to letters without an effect. The limit holds for all daemons of a shared
 // database together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
 	each, all := cfg.Answers.Rates()

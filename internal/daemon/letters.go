@@ -47,7 +47,7 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 	}
 }
 
-// notifyWriter returns a function that tells the sender of a letter put in quarantine that the letter changed nothing.
+// notifyWriter returns a function that tells the sender of a letter put in quarantine that the letter had no effect.
 func (d *Daemon) notifyWriter(
 	h post.Handler, next func(context.Context, mail.BadLetter) error,
 ) func(context.Context, mail.BadLetter) error {
@@ -107,7 +107,7 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
 
-// notifyDirector queues at most one letter a day to the director, about players whose letters do not arrive. What he was
+// notifyDirector queues at most one letter a day to the director, about undelivered letters to players. What he was
 // told is recorded in the database.
 func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {

@@ -180,7 +180,7 @@ func (h *health) lastScan(ctx context.Context) time.Time {
 	return last
 }
 
-// Describe and Collect make health a prometheus.Collector. Describe sends nothing: the gauges are unchecked.
+// Describe and Collect make health a prometheus.Collector. Describe sends no descriptions: the gauges are unchecked.
 func (h *health) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.

@@ -38,7 +38,7 @@ type scheduler struct {
 	outages *outageTracker
 	// scanRequested is the time when a scan was last asked for.
 	scanRequested time.Time
-	// failing has the matches whose work has failed; "" stands for the list of due matches.
+	// failing has the matches with failed work; "" stands for the list of due matches.
 	failing backoffs
 }
 
@@ -46,7 +46,7 @@ func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 	return &scheduler{adjudicator: a, log: log}
 }
 
-// run carries out the work that is due at now and whose backoff has ended.
+// run carries out the work that is due at now and not backed off.
 func (s *scheduler) run(ctx context.Context, now time.Time) {
 	if s.failing.isWaiting("", now) {
 		return
@@ -148,7 +148,7 @@ func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried
 	return nil
 }
 
-// countFailing returns the number of matches whose work has failed.
+// countFailing returns the number of matches with failed work.
 func (s *scheduler) countFailing() int { return s.failing.count() }
 
 const (

@@ -32,7 +32,7 @@ import (
 )
 
 const (
-	// siteInterval is the time between two checks for matches whose pages are to be written.
+	// siteInterval is the time between two checks for pages to be written.
 	siteInterval = time.Minute
 	// sitePause is the pause after each page, which leaves the processor to letters.
 	sitePause = time.Second
@@ -62,7 +62,7 @@ type site struct {
 	log          *slog.Logger
 	// deskWritten is set once the page of the desk is there.
 	deskWritten bool
-	// writtenVersions are the versions of matches whose pages are current.
+	// writtenVersions are the versions of the matches with current pages.
 	writtenVersions map[string]int64
 	failing         backoffs
 }

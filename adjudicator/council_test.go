@@ -284,8 +284,8 @@ func TestNobodyWins(t *testing.T) {
 			"miller": {"nobody wins", "The match is over, and nobody wins. The water stands at its mark, which was nobody's aim."},
 			"tanner": {"nobody wins", "The match is over, and nobody wins. The water stands at its mark, which was nobody's aim."}}},
 		{"several", "YES", map[string][2]string{
-			"miller": {"you have won", "The match is over, and you have won, together with the Weaver. The water stands at 2."},
-			"tanner": {"you have not won", "The match is over, and you have not won. The Miller and the Weaver have won. The water stands at 2."}}},
+			"miller": {"you won", "The match is over, and you have won, together with the Weaver. The water stands at 2."},
+			"tanner": {"you lost", "The match is over, and you have not won. The Miller and the Weaver have won. The water stands at 2."}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

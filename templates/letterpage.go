@@ -46,7 +46,9 @@ func (l Letter) HTML() string {
 	w.tag(preheader(l.summary()) + "\n")
 	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
 	w.answerAndWhose(l)
-	w.chance(l)
+	if l.Secret == "" { // The proof stands below the result.
+		w.chance(l)
+	}
 	if len(l.Happened) > 0 {
 		w.title("What happened")
 		w.list(l.Happened)
@@ -63,6 +65,9 @@ func (l Letter) HTML() string {
 		w.say("", openBoard, "</a></p>\n")
 	}
 	w.sections(l)
+	if l.Secret != "" {
+		w.chance(l)
+	}
 	w.foot(l)
 	return w.String()
 }

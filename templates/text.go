@@ -21,7 +21,9 @@ func (l Letter) Text() string {
 		t.add(Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
 		t.answer(l)
 	}
-	t.chance(l)
+	if l.Secret == "" { // The proof stands below the result.
+		t.chance(l)
+	}
 	if len(l.Happened) > 0 {
 		t.part("What happened")
 		for _, s := range l.Happened {
@@ -37,6 +39,9 @@ func (l Letter) Text() string {
 	for _, s := range l.Sections {
 		t.part(s.Title)
 		t.add(s.Lines...)
+	}
+	if l.Secret != "" {
+		t.chance(l)
 	}
 	t.add("", l.closing())
 	if !l.Short && !l.Slip {

@@ -131,7 +131,8 @@ func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.Vi
 		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	l.Prompts = slices.Concat(l.Prompts, ProposalPrompt(t, reader, own), TakebackPrompt(t, reader), RequestPrompts(t, reader))
+	// A move would end a request, so the requests stand above it.
+	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, own))
 }
 
 // addStanding puts the standing parts into a letter that has all of them. Another may hold some,

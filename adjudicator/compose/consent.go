@@ -39,6 +39,9 @@ func asksConsent(t *match.Turn, seat rules.Seat) bool {
 
 // RequestPrompts returns the questions for consent to open requests.
 func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
+	if t.IsOver() {
+		return nil
+	}
 	for _, r := range t.Match.Acts.Requests {
 		if !t.MayAgree(r, seat) {
 			continue
@@ -59,7 +62,7 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	for _, r := range t.Match.Acts.Requests {
 		text := ""
 		switch {
-		case seat == rules.NoSeat:
+		case seat == rules.NoSeat, t.IsOver():
 		case r.Seat == seat:
 			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
 		case r.Agreed.Has(seat):
@@ -81,7 +84,7 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	back := t.Match.Takeback
 	text := ""
 	switch {
-	case back == nil || seat == rules.NoSeat:
+	case back == nil || seat == rules.NoSeat || t.IsOver():
 		return nil
 	case back.Seat == seat:
 		text = "You ask to take back " + back.Orders + ", and what followed. It happens when all others agree."
@@ -96,7 +99,7 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 // TakebackPrompt returns the question for consent to a take-back.
 func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 	back := t.Match.Takeback
-	if back == nil || seat == rules.NoSeat || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
+	if back == nil || seat == rules.NoSeat || t.IsOver() || (back.Agreed | t.Match.Acts.Resigned | rules.Only(back.Seat)).Has(seat) {
 		return nil
 	}
 	return []templates.Prompt{{

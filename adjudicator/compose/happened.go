@@ -230,6 +230,36 @@ func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	return "you have not won"
 }
 
+// outcome says in a subject how a match has ended for a reader. For example, "You lost (you resigned)".
+func outcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
+	said := match.Capital(fewWords(t, r, reader))
+	if reader != rules.NoSeat && r.Winners != 0 && !r.Lost && !t.IsBrokenOff() {
+		if said = "You lost"; r.Winners.Has(reader) {
+			said = "You won"
+		}
+	}
+	return said + howEnded(t, reader)
+}
+
+// howEnded says in a subject whose resignation or time-out has ended the match. For example, " (you resigned)".
+func howEnded(t *match.Turn, reader rules.Seat) string {
+	e := t.Match.Acts.Ended
+	if e == nil {
+		return ""
+	}
+	who := t.RoleOf(e.Seat)
+	if reader != rules.NoSeat && record.SeatName(t.Match.Seats[reader].Name) == e.Seat {
+		who = "you"
+	}
+	switch e.Act.Kind {
+	case record.Resign:
+		return " (" + who + " resigned)"
+	case record.Forfeit:
+		return " (" + who + " ran out of time)"
+	}
+	return ""
+}
+
 // ended describes the result for a reader in a letter, with all winners.
 func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)

@@ -49,7 +49,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 		return asked
 	case t.IsOver():
 		r, _ := t.After.Result()
-		return match.Capital(fewWords(t, r, reader))
+		return outcome(t, r, reader)
 	case reader == rules.NoSeat:
 		return "You watch"
 	case own.Ask != nil && len(own.Ask.Taps) > 0, own.Extent == Slip && own.Misread:
@@ -97,6 +97,8 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 	}
 	open, answered := t.AskStatus(seat)
 	switch owed := t.WithoutResigned(t.After.OpenDecisions(nil)); {
+	case open && asksConsent(t, seat):
+		return "Your consent is asked, and your move"
 	case open:
 		return "Your move"
 	case asksConsent(t, seat):
@@ -126,7 +128,7 @@ func whoseMove(t *match.Turn, reader rules.Seat) string {
 	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
 	switch open, answered := t.AskStatus(reader); {
 	case open && asksConsent(t, reader):
-		return "It is your move. You are asked for your consent as well."
+		return "You are asked for your consent, and it is your move."
 	case open:
 		return "It is your move."
 	case answered:

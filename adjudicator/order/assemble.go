@@ -8,28 +8,26 @@ import (
 	"samizdat/rules"
 )
 
-// assembly puts tokens together to orders.
+// assembly puts tokens together to orders. For example, the tokens of "36 event" make PLAY 36 EVENT.
 type assembly struct {
 	vocabulary *vocabulary
 	q          *Question
-	// words are those of all sentences that deny nothing, unknown those beside the tokens, left the keywords that had
-	// to be added.
+	// words are those of all sentences that deny nothing, unknown the words outside tokens, left the keywords that had to be added.
 	words, unknown, left []string
 	effort               *effort
 	last                 *building
-	// surplus means that an answer names more than is asked, points that a word for what is
-	// counted stands in the letter.
+	// surplus: an answer names more than the question asks. points: the letter has a word for the things that are counted.
 	surplus, points bool
 	// twoWays: see building.
 	twoWays bool
-	// inTurn means that all but the first thing is said to come after it.
+	// inTurn: the letter says that all but the first thing come later.
 	inTurn bool
 }
 
-// exhausted reports whether not all could be put together: what was found may not be all.
+// exhausted reports whether the search reached its bound; the orders found may then be incomplete.
 func (x *assembly) exhausted() bool { return x.effort.spent() }
 
-// legal lists the legal answers that tokens can be put together to.
+// legal lists the legal answers that can be made of tokens.
 func (x *assembly) legal(tokens []token) []outcome {
 	var out []outcome
 	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.only[tokens[0].key.Word].Clauses) > 0 {
@@ -38,7 +36,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 			return []outcome{{order: o, Trial: t}}
 		}
 	}
-	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
+	at := map[string]int{} // at := map[string]int{} // where each answer stands in out; -1 for an illegal one
 	for m := range x.manners(tokens) {
 		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
@@ -67,8 +65,8 @@ func (x *assembly) legal(tokens []token) []outcome {
 	return out
 }
 
-// undenied is an order without the keywords that deny, such as NO EVENT, and what it then comes to: they may deny what
-// would not be done anyway. Nothing is left where they deny another keyword of the order.
+// undenied is an order without its denying keywords, such as NO EVENT, and its trial: a denying keyword may deny a thing that would not
+// happen anyway. The order is empty if the keyword denies another keyword of the order.
 func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
 	denied := func(c rules.Clause) bool { return len(c.Items) == 0 && lexical().denial.has(First(c.Word)) }
 	said := slices.DeleteFunc(slices.Clone(o.Clauses), denied)
@@ -86,8 +84,7 @@ func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
 	return o, x.try(o)
 }
 
-// completed lists the legal answers that tokens are with a keyword that they leave out. That
-// it was left out is a doubt.
+// completed lists the legal answers of tokens with one keyword added. The added keyword makes the answer doubtful.
 func (x *assembly) completed(tokens []token) []outcome {
 	var found, whole []outcome
 	missing, said := x.missing()
@@ -124,9 +121,9 @@ func (x *assembly) completed(tokens []token) []outcome {
 	return nil
 }
 
-// missing are the keywords that may have been left out: those of two words, in one of their spellings, of which the
-// second stands in the letter and belongs to nothing else, or stands in the letter at all, and all where none does.
-// "The pope goes first" is EVENT FIRST, and not EVENT AFTER.
+// missing lists the keywords that may have been left out. These are the keywords of two words, in one spelling, whose second word
+// stands in the letter outside any token; failing that, those whose second word stands anywhere in the letter; failing that, all of
+// them. For example, "The pope goes first" is EVENT FIRST, and not EVENT AFTER.
 func (x *assembly) missing() (out []keyword, said bool) {
 	for _, words := range [][]string{x.unknown, x.words, nil} {
 		for _, w := range x.q.words {
@@ -147,34 +144,33 @@ func (x *assembly) missing() (out []keyword, said bool) {
 // manner is one way to put tokens together.
 type manner struct {
 	verb keyword
-	// list is the keyword for names that stand behind none, insert one that was left out; both may be empty.
+	// list is the keyword for names without a keyword before them, insert an added keyword; both may be empty.
 	list, insert keyword
 	ways
-	// rest is the count of what is left.
+	// rest is the count of the points that are left.
 	rest int
 }
 
-// ways are how a manner reads what may be read in more than one way.
+// ways are the choices of a manner where tokens can be read in several ways.
 type ways uint
 
 const (
-	// modifies takes words like AS for keywords, before takes a number between two names for the count of the second,
-	// repeats takes the number of all for that of the only name.
+	// modifies reads words like AS as keywords, before reads a number between two names as the count of the second, repeats reads the
+	// number of all points as that of the only name.
 	modifies ways = 1 << iota
 	before
 	repeats
-	// total takes the first number for that of all.
+	// total reads the first number as that of all points.
 	total
-	// naming says which of the numbers name things: this is the bit of the first.
+	// naming is the first of the bits that say which numbers name things.
 	naming
-	// leaving is the bit of the count of what is left, inserted that of the keyword that is inserted.
+	// leaving is the bit of the count of points that are left, inserted that of the inserted keyword.
 	leaving  = naming << mostNumbers
 	inserted = leaving << 1
 )
 
-// manners goes through the ways to put tokens together, the plainest first. Those that come to
-// nothing, or to the same as one before them, are left out: what was put together notes
-// what it asked its manner, and one that answers all that in the same way makes nothing else.
+// manners yields the ways to put tokens together, the plainest first. It skips a manner whose order would equal that of an earlier
+// manner: each assembled order records the choices that it used, and a manner with the same choices makes the same order.
 func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 	f := featuresOf(tokens)
 	return func(yield func(manner) bool) {
@@ -201,13 +197,13 @@ func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 	}
 }
 
-// answered is a manner in which tokens were put together, and what they asked it.
+// answered is a manner and the choices that the assembled order used.
 type answered struct {
 	manner
 	asked ways
 }
 
-// as reports whether a manner answers what was asked as another did.
+// as reports whether a manner makes the same used choices as an earlier one.
 func (m manner) as(a answered) bool {
 	return (m.ways^a.ways)&a.asked == 0 && (a.asked&leaving == 0 || m.rest == a.rest) && (a.asked&inserted == 0 || m.insert == a.insert)
 }
@@ -217,11 +213,11 @@ func says(tokens []token, keyword string) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == keyword })
 }
 
-// completions are the plainest manners, one for each verb with each of the keywords that may have been left out.
+// completions lists the plainest manners, one for each pair of a verb and a keyword that may have been left out.
 func (x *assembly) completions(tokens []token) []manner {
 	leads := x.vocabulary.leads(x.q)
 	lists, inserts := []keyword{}, []keyword{none}
-	idle := false // A list that takes none of the names is as good as none.
+	idle := false // idle := false // A list that takes none of the names adds no manner.
 	for _, k := range x.vocabulary.listed {
 		switch {
 		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.counted):
@@ -247,13 +243,13 @@ func (x *assembly) completions(tokens []token) []manner {
 	return out
 }
 
-// features are what tokens have in them that can be read in more than one manner.
+// features are the ambiguities of tokens, each of which a manner decides.
 type features struct {
-	// numbers are those that may name things, at most mostNumbers: how many there are, and
-	// which of them do not count the name behind them.
+	// numbers is the count of numbers that may name things, at most mostNumbers; the other field marks those that do not count the
+	// name behind them.
 	numbers int
 	apart   uint
-	// repeats: something is named twice, or a number may be that of a list.
+	// repeats: a thing is named twice, or a number may be that of a list.
 	repeats, total          bool
 	counts, rests, modifies bool
 }
@@ -279,7 +275,7 @@ func featuresOf(tokens []token) features {
 	return f
 }
 
-// number takes in a token that is a number, and may name something.
+// number records a token that is a number and may name a thing.
 func (f *features) number(tokens []token, i int) {
 	t := tokens[i]
 	if len(t.names) == 0 {
@@ -292,8 +288,8 @@ func (f *features) number(tokens []token, i int) {
 	f.numbers++
 }
 
-// housing leaves out the numbers that can name nothing in this manner, since no keyword takes
-// them. It reports whether each of the names has one that does.
+// housing removes the numbers that can name nothing in this manner, since no keyword takes them. It reports whether a keyword takes
+// each of the remaining numbers.
 func (m manner) housing(tokens []token, f features) (features, bool) {
 	homeless := func(t token) bool {
 		home := func(o token) bool { return o.part == partWord && takes(o.key, t) }
@@ -314,7 +310,7 @@ func (m manner) housing(tokens []token, f features) (features, bool) {
 	return f, true
 }
 
-// namedIn reports whether one of the tokens may name the same as t.
+// namedIn reports whether a token may name the same thing as t.
 func namedIn(tokens []token, t token) bool {
 	return slices.ContainsFunc(tokens, func(o token) bool {
 		return slices.ContainsFunc(o.names, func(n rules.Name) bool {
@@ -323,13 +319,13 @@ func namedIn(tokens []token, t token) bool {
 	})
 }
 
-// idle reports whether a manner reads something in a way of its own that tokens of these features do not have.
+// idle reports whether a manner makes a choice for an ambiguity that the tokens do not have.
 func (m manner) idle(f features) bool {
 	has := func(w ways) bool { return m.ways&w > 0 }
 	return has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
 }
 
-// variants are a manner with every way to read what tokens of these features leave open.
+// variants yields a manner with every combination of choices for the ambiguities of the tokens.
 func (m manner) variants(f features) iter.Seq[manner] {
 	return func(yield func(manner) bool) {
 		for bits := range 32 {
@@ -358,7 +354,7 @@ func (m manner) variants(f features) iter.Seq[manner] {
 	}
 }
 
-// mostNumbers is how many numbers may name things or count them, mostRest the largest count that is left unsaid.
+// mostNumbers is the largest count of numbers that may name or count things, mostRest the largest unsaid count.
 const (
 	mostNumbers = 3
 	mostRest    = 6
@@ -369,14 +365,14 @@ type outcome struct {
 	order rules.Order
 	// stray: see building.
 	stray bool
-	// spends: all points that the letter counts go to the only place that it names.
+	// spends: all points that the letter counts go to its only place.
 	spends bool
 	// twoWays: see building.
 	twoWays bool
 	*Trial
 }
 
-// distinct lists orders that are different answers, each once.
+// distinct lists the different answers.
 func distinct(list []outcome) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -389,8 +385,8 @@ func distinct(list []outcome) []string {
 	return out
 }
 
-// answers finds the orders that tokens stand for: one for the question, or several, the
-// further ones for what is asked behind the first.
+// answers finds the orders of tokens: one order for the question, or several, where the later orders answer the questions behind the
+// first.
 func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rules.Order, several []string) {
 	tokens = trimmed(tokens)
 	if len(tokens) == 0 || q == nil || depth > mostAnswers {
@@ -415,7 +411,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 	return x.parted(q, tokens, depth), nil
 }
 
-// parted finds an answer to the question with others behind it for what follows.
+// parted splits tokens into an answer to the question and answers to the questions behind it.
 func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order {
 	for k := len(tokens) - 1; k > 0; k-- {
 		if tokens[k].part < partComma {
@@ -435,7 +431,7 @@ func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order 
 	return nil
 }
 
-// first lists the answers that tokens stand for before others: the number of one, where they are numbered.
+// first lists the answers of the first tokens. A token may be the number of a numbered answer.
 func (x *assembly) first(q *Question, tokens []token) []outcome {
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		if t := q.Try(q.Forms[n-1]); t != nil {
@@ -445,7 +441,7 @@ func (x *assembly) first(q *Question, tokens []token) []outcome {
 	return x.legal(tokens)
 }
 
-// answersOrNumber finds the orders that tokens stand for, the number of an answer beside its name left aside.
+// answersOrNumber finds the orders of tokens; the number of an answer beside its name is ignored.
 func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, several []string) {
 	if orders, several = x.answers(q, tokens, 0); len(orders) == 0 {
 		if both := x.asNumbered(q, tokens); len(both) > 0 {
@@ -455,7 +451,7 @@ func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.
 	return orders, several
 }
 
-// asNumbered are the orders of tokens that name an answer and say its number as well: "Debrecen, number 5".
+// asNumbered lists the orders of tokens that name an answer and its number. For example, "Debrecen, number 5".
 func (x *assembly) asNumbered(q *Question, tokens []token) []rules.Order {
 	i := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
 	if i < 0 || tokens[i].n < 1 || tokens[i].n > len(q.Forms) {
@@ -468,8 +464,8 @@ func (x *assembly) asNumbered(q *Question, tokens []token) []rules.Order {
 	return orders
 }
 
-// alsoToFirst reports whether what follows an answer, and counts nothing, may as well be a second answer to the
-// same question: "one from Krakow and one from Lodz", "Krakow and Lodz".
+// alsoToFirst reports whether the tokens behind an answer, without a count, may be a second answer to the same question. For example,
+// "one from Krakow and one from Lodz" and "Krakow and Lodz".
 func alsoToFirst(first, rest []token) bool {
 	has := func(tokens []token, is part) bool {
 		return slices.ContainsFunc(tokens, func(t token) bool { return t.part == is })
@@ -477,13 +473,13 @@ func alsoToFirst(first, rest []token) bool {
 	return has(first, partCount) && has(rest, partCount) || !has(first, partWord) && !has(rest, partWord)
 }
 
-// counted reports whether an order counts anything.
+// counted reports whether an order has a count.
 func (x *assembly) counted(o rules.Order) bool {
 	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.vocabulary.keywords.named(c.Word).Counts })
 }
 
-// plainest are the answers that say no more than is asked, where those are one and others say more: a thing named
-// twice, or checks where points can be placed. What was left out is a doubt where an operation could be another.
+// plainest prefers the only answer that says no more than the question asks to answers that say more, such as a thing named twice, or
+// checks where points can be placed. The omission is a doubt where an operation could be another.
 func (x *assembly) plainest(found []outcome) []outcome {
 	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
 	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
@@ -495,8 +491,8 @@ func (x *assembly) plainest(found []outcome) []outcome {
 	return whole
 }
 
-// guesses reports whether an order lists names behind a keyword that counts nothing and that
-// the letter does not say, though what is done may be counted: "all three ops to Gdansk".
+// guesses reports whether an order lists names behind a keyword that is not in the letter and counts nothing, though the letter may
+// count points. For example, "all three ops to Gdansk".
 func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
 		k := x.vocabulary.keywords.named(c.Word)
@@ -504,8 +500,8 @@ func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 	})
 }
 
-// spendsOnNothing reports whether tokens have the word for points and nothing that they could go to: "36 for
-// ops". Of what they are for a single word that fits would be a guess.
+// spendsOnNothing reports whether tokens have the word for points and no place for them, e.g. "36 for ops". To choose the place by the
+// only word that fits would be a guess.
 func (x *assembly) spendsOnNothing(tokens []token) bool {
 	spends := false
 	for _, t := range tokens {
@@ -519,14 +515,13 @@ func (x *assembly) spendsOnNothing(tokens []token) bool {
 	return spends
 }
 
-// saysHow reports whether a letter says what its points are for: it has a word for those that are
-// counted, or the keyword of a list. "All three ops to Gdansk" may mean checks.
+// saysHow reports whether a letter says how its points are spent: it has a word for counted points, or the keyword of a list. For
+// example, "All three ops to Gdansk" may mean checks.
 func (x *assembly) saysHow(tokens []token) bool {
 	return x.points || slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.List })
 }
 
-// counting are the answers in which something is counted, where the letter has a word for
-// that and there are others: "both points into Budapest" checks nothing.
+// counting prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" checks nothing.
 func (x *assembly) counting(found []outcome) []outcome {
 	if !x.points || len(distinct(found)) < 2 {
 		return found
@@ -538,8 +533,7 @@ func (x *assembly) counting(found []outcome) []outcome {
 	return some
 }
 
-// spending are the answers that spend all points that the letter counts on the only place that it
-// names, where there are some: "both Ops points into Budapest".
+// spending prefers answers that spend all points of the letter on its only place. For example, "both Ops points into Budapest".
 func spending(found []outcome) []outcome {
 	if all := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.spends }); len(all) > 0 {
 		return all
@@ -547,10 +541,10 @@ func spending(found []outcome) []outcome {
 	return found
 }
 
-// mostAnswers is how many orders one letter may hold in this way.
+// mostAnswers bounds the orders that one letter may hold without separate lines.
 const mostAnswers = 4
 
-// trimmed is a list of tokens without what separates nothing.
+// trimmed is a list of tokens without idle separators.
 func trimmed(tokens []token) []token {
 	for len(tokens) > 0 && tokens[0].part >= partComma {
 		tokens = tokens[1:]

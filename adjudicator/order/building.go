@@ -6,43 +6,41 @@ import (
 	"samizdat/rules"
 )
 
-// gathered is a clause with its names and numbers in the order in which they stand.
+// gathered is a clause with its names and numbers in the order of the line.
 type gathered struct {
 	key  keyword
 	list []token
-	// written: its keyword stands in the letter.
+	// written: the letter has the keyword.
 	written bool
 }
 
 // building is one order under way.
 type building struct {
 	manner
-	// asked are the ways that mattered.
+	// asked are the choices that the order has used.
 	asked   ways
 	clauses []*gathered
 	open    *gathered
-	// pending numbers stand behind the last name. Value is the number before the keyword
-	// of a list, sum that of all points, ops that before the keyword of what they are spent on.
+	// pending numbers stand behind the last name. Value is the number before the keyword of a list, sum the number of all points, ops
+	// the number before the keyword that spends them.
 	pending         []token
 	value, sum, ops int
-	// spends means that all of those go to the only name.
+	// spends: all points go to the only name.
 	spends bool
-	// torn means that a verb stands twice, said that the keyword of the list is written.
-	// summed means that the points of a list come to sum.
+	// torn: a verb stands twice. said: the keyword of the list is written. summed: the points of the list add up to sum.
 	torn, said, summed bool
-	// stray means that a number stands apart from the names, where none is counted, twofold that the
-	// ops are a number which names something as well: it is a count only if so many points are spent,
-	// as in "10 ops, his event first" beside another card they are not.
+	// stray: a number stands apart from the names and counts none of them. twofold: the number of ops names a thing as well. It is a
+	// count only if exactly so many points are spent; for example, "10 ops, his event first" beside another card spends none.
 	stray, twofold bool
-	// twoWays means that a count stands beside a name without one: "2 in Krakow and Lodz".
+	// twoWays: a name with a count stands beside a name without a count, e.g. "2 in Krakow and Lodz".
 	twoWays bool
-	// lost means that a number which names something is in no clause.
+	// lost: a number that names a thing is in no clause.
 	lost bool
 	// mod is a modifying keyword that waits for its name.
 	mod keyword
 }
 
-// build puts tokens together in one manner.
+// build makes an order of tokens in one manner.
 func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, ok bool) {
 	b = &building{manner: m}
 	x.last = b
@@ -80,20 +78,20 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, 
 	return o, b, ok
 }
 
-// reads reports whether its manner reads something in one of the ways.
+// reads reports whether the manner makes a choice, and records that the order has used it.
 func (b *building) reads(w ways) bool {
 	b.asked |= w
 	return b.ways&w > 0
 }
 
-// counts reports whether a number stands right before a name that it counts: "1 intellectual"
-// is not Rally-1 and an intellectual.
+// counts reports whether a number stands directly before the name that it counts. For example, "1 intellectual" is not Rally-1 and an
+// intellectual.
 func counts(t token, rest []token) bool {
 	return !t.numbered() && len(rest) > 0 && rest[0].part == partName
 }
 
-// ofAll reports whether a number can be that of all points: no name stands before it, and
-// it stands apart from the names, or each of them has its own.
+// ofAll reports whether a number can be that of all points: no name stands before it, and it stands apart from the names, or each name
+// has its own number.
 func ofAll(tokens []token, i int) bool {
 	named := slices.ContainsFunc(tokens[:i], func(t token) bool { return t.part == partName && !t.numbered() })
 	each := slices.ContainsFunc(tokens, func(t token) bool { return t.part == partEach })
@@ -114,7 +112,7 @@ func (b *building) flush(c *gathered) {
 	b.pending = b.pending[:0]
 }
 
-// clause is the clause of a keyword, which is begun where there is none.
+// clause returns the clause of a keyword, and begins it if necessary.
 func (b *building) clause(k keyword) *gathered {
 	for _, c := range b.clauses {
 		if c.key.Word == k.Word {
@@ -135,7 +133,7 @@ func takes(k keyword, t token) bool {
 	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) })
 }
 
-// name puts a name into the clause that it belongs to.
+// name adds a name to its clause.
 func (b *building) name(t token) bool {
 	if b.mod.spelling != nil && takes(b.mod, t) {
 		if b.open == nil || !b.open.names() {
@@ -162,8 +160,8 @@ func (b *building) name(t token) bool {
 	return true
 }
 
-// home is the clause that a name belongs to: that which is open if it has room, that of the
-// verb, or that of the list; nil where none takes it.
+// home returns the clause of a name: the open clause if it has room, that of the verb, or that of the list; nil if no clause takes the
+// name.
 func (b *building) home(t token) *gathered {
 	switch {
 	case b.open != nil && takes(b.open.key, t) && (b.open.key.List || !b.open.names()):
@@ -176,8 +174,7 @@ func (b *building) home(t token) *gathered {
 	return nil
 }
 
-// follows reports whether a pending count belongs to the list that is open, and not to the
-// name of another clause behind it.
+// follows reports whether a pending count belongs to the open list, and not to a name of another clause behind it.
 func (b *building) follows() bool {
 	return b.open != nil && b.open.key.List && len(b.pending) > 0 && b.pending[0].part == partCount && !b.reads(before)
 }
@@ -187,12 +184,11 @@ func (c *gathered) holds(n rules.Name) bool {
 	return slices.ContainsFunc(c.list, func(t token) bool { return t.part == partName && t.names[0].Code == n.Code })
 }
 
-// names reports whether the clause has a name.
 func (c *gathered) names() bool {
 	return slices.ContainsFunc(c.list, func(t token) bool { return t.part == partName })
 }
 
-// word takes a keyword in.
+// word adds a keyword.
 func (b *building) word(tokens []token, i int) {
 	t := tokens[i]
 	k := t.key

@@ -31,20 +31,20 @@ type entry struct {
 type index struct {
 	byKind map[rules.NameKind][]*entry
 	of     map[thing]*entry
-	// longest is the number of words of the longest name, count that of all texts.
+	// longest is the number of words of the longest name, count the number of all texts.
 	longest, count int
 	// kindsOf are the kinds of each full name.
 	kindsOf map[string][]rules.NameKind
-	// in are the texts that each word of a name stands in, and joined those that are written in one word.
+	// in maps a word to the texts that contain it, joined a text without its spaces to the texts.
 	in, joined map[string]textSet
-	// stems are names of one word without the vowel that their endings take the place of.
+	// stems maps a name without its final vowel, which case endings replace, to the name.
 	stems map[string]string
-	// near are the texts with a word that a word may be, suggested what may be meant by one that is none.
+	// near caches the texts with a word like a given word, suggested the suggestions for an unknown word.
 	near      memo[textSet]
 	suggested memo[suggestion]
 }
 
-// textSet are texts that names are compared with, as a set of their numbers.
+// textSet is a set of texts of names, as a bit set of their numbers.
 type textSet []uint64
 
 func (s textSet) empty() bool {
@@ -91,7 +91,6 @@ func newIndex(names []rules.Name) *index {
 	return x
 }
 
-// note adds a text to the set of a word.
 func (x *index) note(in map[string]textSet, word string, text int) {
 	if in[word] == nil {
 		in[word] = make(textSet, x.count/64+1)
@@ -99,7 +98,7 @@ func (x *index) note(in map[string]textSet, word string, text int) {
 	in[word][text/64] |= 1 << (text % 64)
 }
 
-// spellings are the words of a name, as it is spelled in each way.
+// spellings lists the words of each spelling of a name.
 func spellings(n rules.Name) (out [][]string) {
 	for _, t := range append([]string{n.Text}, n.Aliases...) {
 		out = append(out, Words(t))
@@ -107,8 +106,8 @@ func spellings(n rules.Name) (out [][]string) {
 	return out
 }
 
-// fit are the texts that words may be alike: each of them has to be near to a word of the text, but for linking words if
-// those may be idle, or all are the text written in one word, or apart.
+// fit returns the texts that words may mean. Each word must be near to a word of the text, except linking words if those may be idle;
+// or all words together are the text, written in one word or apart.
 func (x *index) fit(ws []word, idle bool) textSet {
 	out := make(textSet, x.count/64+1)
 	for i := range out {
@@ -128,8 +127,8 @@ func (x *index) fit(ws []word, idle bool) textSet {
 	return out
 }
 
-// nearTo are the texts with a word that w may be, with letters wrong or without. To compare all names with each few words
-// of a letter would take long.
+// nearTo returns the texts with a word that w may be, misspelt or short. Comparing all names with each few words of a letter would take
+// long.
 func (x *index) nearTo(w word) textSet {
 	return x.near.get(w.text, func() textSet {
 		s, letters := make(textSet, x.count/64+1), lettersOf(w.text)
@@ -145,7 +144,7 @@ func (x *index) nearTo(w word) textSet {
 	})
 }
 
-// lettersOf are the letters of a word as a set: to go through those of all words takes less than to compare the words.
+// lettersOf is the set of the letters of a word. Comparing sets is faster than comparing words.
 func lettersOf(w string) (set uint64) {
 	for i := range len(w) {
 		set |= 1 << (w[i] % 64)
@@ -153,8 +152,8 @@ func lettersOf(w string) (set uint64) {
 	return set
 }
 
-// match says how well all of ws together match the name. Other means that they are the full name of a thing of another kind,
-// and so no abbreviation of an alias: Poland is no church, although there is a Poland Catholic Church.
+// match says how well all of ws together match the name. Other: they are the full name of a thing of another kind, and so no
+// abbreviation of an alias. For example, Poland is no church, although there is a Poland Catholic Church.
 func (e *entry) match(ws []string, fit textSet, other bool) int {
 	best := matchNone
 	for i, t := range e.texts {
@@ -174,13 +173,13 @@ func (e *entry) match(ws []string, fit textSet, other bool) int {
 	return best
 }
 
-// partly reports whether so many words are too few of an alias: a single word of
-// several, or the full name of a thing of another kind.
+// partly reports whether a number of words is too small for an alias: a single word of several, or the full name of a thing of another
+// kind.
 func (e *entry) partly(i, words int, other bool) bool {
 	return i > 0 && (other || words < 2 && len(e.texts[i]) > 1)
 }
 
-// match compares words of a line with the words of one text, of which some may be skipped.
+// match compares words of a line with the words of one text. Words of the text may be skipped.
 func match(ws, text []string) int {
 	if slices.Equal(ws, text) {
 		return matchFull
@@ -250,14 +249,14 @@ func (x *index) other(kinds []rules.NameKind, ws []word) bool {
 	return len(of) > 0 && !slices.ContainsFunc(of, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
 }
 
-// likeness is how a name fits words of a line that do not match it as they stand: cost counts the letters that are wrong,
-// whole means that every word of the name is there.
+// likeness describes how a name fits words of a line that do not match it exactly: cost counts the wrong letters, whole means that the
+// words contain every word of the name.
 type likeness struct {
 	cost  int
 	whole bool
 }
 
-// rank is what decides between names: first whether a letter is wrong, then whether the name is whole.
+// rank orders likenesses: first whether a letter is wrong, then whether the name is whole.
 func (l likeness) rank() (n int) {
 	if l.cost == 0 {
 		n = 2
@@ -271,12 +270,12 @@ func (l likeness) rank() (n int) {
 // linking words may stand among the words of a name.
 var linking = wordSet("the of for to in at a an")
 
-// mostWrong is how many letters of one name may be wrong.
+// mostWrong bounds the wrong letters of one name.
 const mostWrong = 2
 
-// like lists the names of the kinds that ws are like. Names without a wrong letter go before the others, and whole names
-// before parts of names; what is left is listed even if some have fewer wrong letters than others, since only a single
-// name is ever understood.
+// like lists the names of the kinds that ws are like. Names without a wrong letter go before the others, and whole names before parts
+// of names. Names of equal rank are all listed, even if their counts of wrong letters differ, since only a single name is ever
+// understood.
 func (x *index) like(kinds []rules.NameKind, ws []word) (out []rules.Name, best likeness) {
 	fit := x.fit(ws, true)
 	if fit.empty() || x.other(kinds, ws) {
@@ -297,7 +296,6 @@ func (x *index) like(kinds []rules.NameKind, ws []word) (out []rules.Name, best 
 	return out, best
 }
 
-// like compares ws with all texts of the name.
 func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 	for i, t := range e.texts {
 		if e.name.NoAbbreviation || !fit.has(e.first+i) {
@@ -311,8 +309,8 @@ func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 	return best, ok
 }
 
-// alike compares words of a line with one text: in any order, in the singular or plural, with single letters wrong, written
-// in one word or in two ("targumures", "bab es"). Words that say nothing may be in the line and not in the text.
+// alike compares words of a line with one text: in any order, in the singular or plural, with single wrong letters, written in one word
+// or in two. For example, "targumures" and "bab es". The line may have function words that the text has not.
 func alike(ws []word, text []string) (out likeness, ok bool) {
 	out.whole = true
 	switch joined := strings.Join(text, ""); {
@@ -345,7 +343,7 @@ func alike(ws []word, text []string) (out likeness, ok bool) {
 	return out, solid && out.cost <= mostWrong
 }
 
-// allowed is how many letters of a word may be wrong.
+// allowed is the number of letters of a word that may be wrong.
 func allowed(t string) int {
 	switch n := len(t); {
 	case n < 5:
@@ -356,8 +354,7 @@ func allowed(t string) int {
 	return mostWrong
 }
 
-// wrong counts the wrong letters of w as a spelling of t; beginnings and plurals
-// have none. Numbers are right or not meant.
+// wrong counts the wrong letters of w as a spelling of t; beginnings and plurals have none. A number is never misspelt.
 func wrong(w word, t string) int {
 	switch {
 	case w.text == t, begins(t, w.text), w.text[0] == t[0] && singular(w.text) == singular(t) && w.number < 0:
@@ -387,7 +384,7 @@ func singular(s string) string {
 	return s
 }
 
-// longestWord is the length of the longest text that distances are measured of.
+// longestWord is the length of the longest text whose distance is measured.
 const longestWord = 48
 
 // distance counts the letters to insert, drop, change or swap with a neighbour
@@ -431,10 +428,10 @@ func distance(a, b string, limit int) int {
 // caseEndings are those of Hungarian, Polish and Czech, the longest first.
 var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")
 
-// shortestDeclined is how many letters a name has before its ending.
+// shortestDeclined is the least number of letters of a name before its ending.
 const shortestDeclined = 3
 
-// declined lists the places of the kinds that a word is with an ending behind it.
+// declined lists the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
 func (v *vocabulary) declined(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
@@ -455,14 +452,14 @@ func (v *vocabulary) declined(kinds []rules.NameKind, w word) []rules.Name {
 	return nil
 }
 
-// suggestion is what may be named instead of words that name nothing: names that they are like, or else a hint.
+// suggestion replaces words that name nothing: similar names, or else a hint.
 type suggestion struct {
 	names []string
 	hint  string
 }
 
-// suggest says what could be named instead of the words of a line from the first on: names that are near, which numbers
-// there are, or which names begin with the same letter.
+// suggest returns names near to the words at the beginning of a line, or else a hint: the numbers of things, or the names with the same
+// first letter.
 func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	key := strings.Join(texts(ws), " ")
 	for _, k := range kinds {
@@ -482,7 +479,7 @@ func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
 	})
 }
 
-// hint says what there is instead of a word that is near to nothing.
+// hint describes the possible names for a word that is near to none.
 func (x *index) hint(kinds []rules.NameKind, w word) string {
 	if x.other(kinds, []word{w}) {
 		return "it is " + article(x.kindsOf[w.text][0])
@@ -506,17 +503,15 @@ func (x *index) hint(kinds []rules.NameKind, w word) string {
 	return fmt.Sprintf("with %s begin %s", strings.ToUpper(w.text[:1]), and(begun))
 }
 
-// memo remembers what was found out lately. A letter says the same words several times,
-// and its lines are read in several ways.
+// memo caches results. A letter repeats its words, and its lines are read in several ways.
 type memo[T any] struct {
 	mu    sync.Mutex
 	known map[string]T
 }
 
-// mostKnown bounds what is remembered: a letter has fewer words.
+// mostKnown bounds the cache: a letter has fewer words.
 const mostKnown = 8192
 
-// get gives what was found out for a key, or finds it out.
 func (m *memo[T]) get(key string, find func() T) T {
 	m.mu.Lock()
 	v, ok := m.known[key]

@@ -26,7 +26,7 @@ func (r *reading) noVerb() error {
 	return u
 }
 
-// missing refuses a line that ends, or goes on, before what the keyword takes.
+// missing refuses a line that lacks the names or the number which the keyword takes.
 func (r *reading) missing(k keyword) error {
 	what := "a number"
 	if !k.Number {
@@ -77,7 +77,7 @@ func (r *reading) strayNumber(k keyword) error {
 		k.Word, k.Word, before, before)
 }
 
-// leftOver refuses what does not belong to the clause before it.
+// leftOver refuses words that do not belong to the clause before them.
 func (r *reading) leftOver(c rules.Clause) error {
 	after := c.Word
 	if len(c.Items) > 0 {
@@ -106,8 +106,8 @@ func (r *reading) leftOver(c rules.Clause) error {
 	return u
 }
 
-// extent is how many words here may belong to one name: up to the next comma or
-// keyword, and no more than the longest name has.
+// extent is the number of words here that may belong to one name: up to the next comma or keyword, and no more than the longest name
+// has.
 func (r *reading) extent() int {
 	n := 1
 	for n < min(len(r.rest()), r.vocabulary.names.longest+1) && r.unbroken(n+1) && r.rest()[n].text != "and" {
@@ -119,7 +119,7 @@ func (r *reading) extent() int {
 	return n
 }
 
-// label is a name with the number that names it as well.
+// label writes a name and its number.
 func label(n rules.Name) string {
 	if n.Number != 0 {
 		return fmt.Sprintf("%d %s", n.Number, n.Text)
@@ -151,28 +151,26 @@ func article(k rules.NameKind) string {
 	return "a " + string(k)
 }
 
-// Unclear refuses a line that is not understood. Its message is for the reader who wrote the line.
+// Unclear refuses a line that is not understood. Its message is for the writer of the line.
 type Unclear struct {
-	// Text is the line.
 	Text string
-	// Part is what was not understood in it, empty if something is missing.
+	// Part is the text that was not understood; empty if a part is missing.
 	Part string
-	// problem says what is wrong with it: a phrase that goes on from Part.
+	// problem is the predicate of the message: a phrase behind Part.
 	problem string
-	// Candidates are what could be meant.
+	// Candidates are the possible meanings.
 	Candidates []string
-	// Ambiguous means that each of the candidates fits; otherwise they are only near.
+	// Ambiguous: each candidate fits; otherwise the candidates are only similar.
 	Ambiguous bool
-	// hint says what there is, where nothing is near.
+	// hint lists possible names, if none is similar.
 	hint string
-	// cause is for errors.Is.
 	cause error
 }
 
-// Unwrap returns what sort of problem it is, if it has a name.
+// Unwrap returns the sentinel error of the problem, or nil.
 func (u *Unclear) Unwrap() error { return u.cause }
 
-// Error is the sentence for the reader.
+// Error is the sentence for the writer of the line.
 func (u *Unclear) Error() string {
 	var b strings.Builder
 	if u.Part != "" {
@@ -193,7 +191,7 @@ func (u *Unclear) Error() string {
 	return b.String()
 }
 
-// mostNamed is how many candidates a message names.
+// mostNamed bounds the candidates in a message.
 const mostNamed = 8
 
 // either writes "a, b or c".

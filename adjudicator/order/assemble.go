@@ -36,7 +36,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 			return []outcome{{order: o, Trial: t}}
 		}
 	}
-	at := map[string]int{} // at := map[string]int{} // where each answer stands in out; -1 for an illegal one
+	at := map[string]int{} // where each answer stands in out; -1 for an illegal one
 	for m := range x.manners(tokens) {
 		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
@@ -217,7 +217,7 @@ func says(tokens []token, keyword string) bool {
 func (x *assembly) completions(tokens []token) []manner {
 	leads := x.vocabulary.leads(x.q)
 	lists, inserts := []keyword{}, []keyword{none}
-	idle := false // idle := false // A list that takes none of the names adds no manner.
+	idle := false // A list that takes none of the names adds no manner.
 	for _, k := range x.vocabulary.listed {
 		switch {
 		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.counted):
@@ -245,7 +245,7 @@ func (x *assembly) completions(tokens []token) []manner {
 
 // features are the ambiguities of tokens, each of which a manner decides.
 type features struct {
-	// numbers is the count of numbers that may name things, at most mostNumbers; the other field marks those that do not count the
+	// numbers is the count of numbers that may name things, at most mostNumbers; apart marks those that do not count the
 	// name behind them.
 	numbers int
 	apart   uint

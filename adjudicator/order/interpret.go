@@ -12,35 +12,34 @@ import (
 // Interpretation is what the lines of a letter mean as an answer to a question: the legal orders that
 // are consistent with all names, keywords and numbers in them.
 type Interpretation struct {
-	// Orders are the answer to the question, and those to the questions behind it. There are none where
-	// nothing was found, where several could be meant, or where the letter denies what it names.
+	// Orders are the answer to the question, and the answers to the questions behind it. Orders is empty if no order was found, if
+	// several could be meant, or if the letter denies the order that it names.
 	Orders []rules.Order
-	// Choices are two or three orders of which the letter may mean one.
+	// Choices are two or three orders; the letter may mean any single order of these.
 	Choices []string
-	// Whole means that every word is accounted for and that there is one reading: the orders may be
-	// carried out at once.
+	// Whole: every word is accounted for and there is one reading, so the orders may be carried out at once.
 	Whole bool
-	// Denied means that a sentence denies, retracts, asks or conditions what the letter names.
+	// Denied: a sentence denies, retracts, asks or conditions the order that the letter names.
 	Denied bool
-	// Bare means that nothing but a word on a line of its own denies: "no", beside an order on its own line.
+	// Bare: the only denial is a word on a line of its own, e.g. "no" beside an order on its own line.
 	Bare bool
-	// Own is the first word of an order that is never proposed, since it cannot be undone.
+	// Own is the first word of an order that cannot be undone and so is never proposed.
 	Own string
 	// Used are the lines that the orders were taken from.
 	Used []bool
 	// Unread are the sentences that were not understood, Left the keywords that had to be added.
 	Unread, Left []string
-	// Surplus means that more is named than is asked.
+	// Surplus: the letter names more than the question asks.
 	Surplus bool
-	// twoWays means that a number may be for one name or for several: "2 in Krakow and Lodz". Of a question it is
-	// known which of the two is legal.
+	// twoWays: a number may be for a single name or for several, e.g. "2 in Krakow and Lodz". The legal answers of a question decide.
 	twoWays bool
 }
 
-// mostChoices is how many orders a writer is offered to pick one.
+// mostChoices bounds the orders that a writer is offered to choose from.
 const mostChoices = 3
 
-// Interpret finds out what the lines of a letter mean as an answer to a question.
+// Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" is not Whole, and
+// proposes PLAY 36 EVENT.
 func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	list, ok := p.sentences(q, lines)
 	in := Interpretation{Used: make([]bool, len(lines))}
@@ -136,7 +135,7 @@ func (v *vocabulary) proposeEach(q *Question, list []sentence, in *Interpretatio
 	}
 }
 
-// compare offers a choice where another sentence, that counts or has a keyword, is another order.
+// compare offers a choice if another sentence, with a count or a keyword, is another order.
 func (v *vocabulary) compare(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
 	for i, s := range list {
 		if len(in.Orders) != 1 || !of(s) || !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part == partCount }) {
@@ -149,9 +148,9 @@ func (v *vocabulary) compare(q *Question, list []sentence, in *Interpretation, o
 	}
 }
 
-// proposes reports whether something was found in the sentences that of chooses, with the tokens that parts have of them,
-// and drops what may leave out, or add to, what is written: an order for later, or one beside which another thing of the
-// same sort is named in the same sentence, or in one that is wholly accounted for: "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
+// proposes reports whether the sentences that of chooses hold an order, made of the tokens in parts. It drops orders that may leave out
+// or add to the text of the letter: an order for later, or an order whose sentence, or another sentence that is wholly accounted for,
+// names another thing of the same sort. For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
 func (in *Interpretation) proposes(list, parts []sentence, of func(sentence) bool) bool {
 	if len(in.Orders) > 0 && (in.Surplus || in.omits(list, parts, of)) {
 		*in = Interpretation{Used: make([]bool, len(in.Used)), Unread: in.Unread}
@@ -159,7 +158,7 @@ func (in *Interpretation) proposes(list, parts []sentence, of func(sentence) boo
 	return len(in.Orders)+len(in.Choices) > 0
 }
 
-// omits reports whether orders leave out a name beside those of the same sort that they have.
+// omits reports whether the sentences name a thing that is missing from orders, though the orders have other names of the same sort.
 func (in *Interpretation) omits(list, parts []sentence, of func(sentence) bool) bool {
 	for i, s := range list {
 		if s.denies || s.courtesy || !of(parts[i]) && !s.accounted() {
@@ -174,7 +173,7 @@ func (in *Interpretation) omits(list, parts []sentence, of func(sentence) bool) 
 	return false
 }
 
-// lacks reports whether orders have names of the sort of a token, and not what it names.
+// lacks reports whether orders have names of the same sort as a token, but not the thing that the token names.
 func (in *Interpretation) lacks(t token) bool {
 	kind, has := false, false
 	see := func(n rules.Name) {
@@ -195,7 +194,7 @@ func (in *Interpretation) lacks(t token) bool {
 	return kind && !has
 }
 
-// read puts together what some sentences say.
+// read makes orders of the sentences that of chooses.
 func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
 	x := &assembly{vocabulary: v, q: q, effort: &v.grasp(q).effort}
 	var tokens []token
@@ -224,17 +223,17 @@ func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of f
 	}
 }
 
-// inWords reports whether a token is a number word. Among words that are not understood it answers nothing: "lose one there".
+// inWords reports whether a token is a number word. Among unknown words a number word answers nothing, e.g. "lose one there".
 func inWords(t token) bool { return t.part == partCount && !t.digits }
 
-// use notes the lines that orders are taken from.
+// use records the lines that orders are taken from.
 func (in *Interpretation) use(list []sentence, of func(sentence) bool) {
 	for _, s := range list {
 		in.Used[s.line] = in.Used[s.line] || of(s) || s.rest && in.Used[s.line-1]
 	}
 }
 
-// exact is the word of an order that a sentence names and that counts only as it is written.
+// exact is the first word of an order that a sentence names, if that order must be written in full.
 func exact(list []sentence) (string, bool) {
 	for _, s := range list {
 		for _, t := range s.tokens {
@@ -254,8 +253,8 @@ func bare(list []sentence) bool {
 	})
 }
 
-// denied reports whether a sentence that asks names what is in the orders, or one that corrects it by something of the
-// same kind: "March 3. No, the worker."
+// denied reports whether a sentence asks about a thing in the orders, or corrects it by a thing of the same kind. For example, "March
+// 3. No, the worker."
 func denied(list []sentence, orders []rules.Order) bool {
 	has := func(t token, named, corrects bool) bool {
 		return slices.ContainsFunc(orders, func(o rules.Order) bool {
@@ -280,7 +279,7 @@ func denied(list []sentence, orders []rules.Order) bool {
 	return len(orders) == 0 && !clean && slices.ContainsFunc(list, func(s sentence) bool { return s.denies && s.orders() })
 }
 
-// shortAnswer is the keyword that a letter means which says it in other words, and nothing else: "No thanks" is PASS.
+// shortAnswer is the keyword of a letter that says only this keyword, in other words. For example, "No thanks" is PASS.
 func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	answer := ""
 	for i := range list {
@@ -297,7 +296,7 @@ func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	return rules.Order{Text: answer, Clauses: []rules.Clause{{Word: answer}}}, answer != ""
 }
 
-// short is the keyword that words mean, with function words and courtesy around it.
+// short is the keyword of words that may have function words and courtesy around it.
 func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
 	for i := 0; i < len(ws); {
 		k, n := v.shortAt(ws[i:], q)
@@ -317,7 +316,7 @@ func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
 	return answer, answer != ""
 }
 
-// shortAt finds the longest of the words for a keyword without names that begin ws, and how many they are.
+// shortAt finds the longest phrase for a keyword without names that begins ws, and the number of its words.
 func (v *vocabulary) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
 	for _, s := range v.shorts[ws[0].text] {
 		if len(s.words) > n && slices.Contains(q.verbs, s.of.Word) && begun(s.words, ws) {
@@ -327,13 +326,13 @@ func (v *vocabulary) shortAt(ws []word, q *Question) (found rules.Keyword, n int
 	return found, n
 }
 
-// shortForm is a way to say a keyword that says all by itself.
+// shortForm is a phrase for a keyword that needs no names.
 type shortForm struct {
 	words []string
 	of    rules.Keyword
 }
 
-// shortForms are those of keywords, by their first words.
+// shortForms maps the first words of such phrases to the phrases.
 func shortForms(listed []rules.Keyword) map[string][]shortForm {
 	out := map[string][]shortForm{}
 	for _, k := range listed {
@@ -349,7 +348,7 @@ func shortForms(listed []rules.Keyword) map[string][]shortForm {
 	return out
 }
 
-// numbered is the number of an answer where a letter says nothing else.
+// numbered is the number of an answer, if the letter has no other token.
 func numbered(tokens []token) (n int, ok bool) {
 	for _, t := range tokens {
 		switch {
@@ -363,7 +362,7 @@ func numbered(tokens []token) (n int, ok bool) {
 	return n, ok
 }
 
-// Courtesies says of each line whether it is nothing but a salutation, a closing or a name.
+// Courtesies reports for each line whether it is only a salutation, a closing or a name. For example, "Thanks, Ben" is.
 func (p *Parser) Courtesies(lines []string) []bool {
 	out := make([]bool, len(lines))
 	list, ok := p.sentences(&Question{}, lines)
@@ -376,11 +375,11 @@ func (p *Parser) Courtesies(lines []string) []bool {
 	return out
 }
 
-// Harmless reports whether a line is nothing but courtesy.
+// Harmless reports whether a line is only courtesy.
 func (p *Parser) Harmless(line string) bool { return p.Courtesies([]string{line})[0] }
 
-// picked are tokens of which one names something, and one is a number that only says which: "the
-// march with the five", "a strike, the small one (3)".
+// picked are the tokens of a name and of a number that only says which thing is meant. For example, "the march with the five" and "a
+// strike, the small one (3)".
 func (v *vocabulary) picked(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {
@@ -408,12 +407,11 @@ func (v *vocabulary) picked(tokens []token) []token {
 	return slices.Delete(out, count, count+1)
 }
 
-// An order is read without a question where none is open for it: an order ahead, an example of HELP, an
-// order that the rules do not allow now. Each word has to be accounted for, as in a letter, and the line
-// has to be one order, whatever is asked.
+// The parser also reads an order without an open question: an order ahead, an example of HELP, an order that the rules do not allow
+// now. Each word has to be accounted for, as in a letter, and the line has to be one order, whatever is asked.
 
-// Order reads one line: as it stands, or else by the words that it is made of. Errors are of the type
-// *Unclear.
+// Order reads one line: exactly as written, or else by its words. Errors are of the type *Unclear. For example, "I'll play The July
+// Concept for the event please" is an order.
 func (p *Parser) Order(text string) (rules.Order, error) {
 	if p.found == nil || len(text) > longest {
 		return p.order(text)

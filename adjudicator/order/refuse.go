@@ -163,7 +163,7 @@ type Unclear struct {
 	// Ambiguous: each candidate fits; otherwise the candidates are only similar.
 	Ambiguous bool
 	// hint lists possible names, if none is similar.
-	hint string
+	hint  string
 	cause error
 }
 

@@ -11,12 +11,12 @@ import (
 	"samizdat/rules"
 )
 
-// sentence is a part of a letter between two stops, with what is known of its words.
+// sentence is a part of a letter between two stops, with the findings about its words.
 type sentence struct {
 	account
 	text string
 	line int
-	// clear are the tokens of those of its pieces in which each word is accounted for.
+	// clear are the tokens of the pieces in which each word is accounted for.
 	clear []token
 	// closes: it ends with a farewell.
 	closes bool
@@ -26,8 +26,8 @@ type sentence struct {
 	courtesy bool
 	// rest: its line holds only the end of a name that begins on the line above.
 	rest bool
-	// denies: it denies, retracts, asks or conditions. denial: it has a word for that; refers: it has one for "that" or
-	// "it", refersBack one for what was written before. corrects: it begins with such a word.
+	// denies: it denies, retracts, asks or conditions; denial: it has a word of denial. refers: it has a word like "that" or "it",
+	// refersBack a word for the text before. corrects: it begins with such a denial.
 	denies, denial, refers, refersBack, corrects bool
 }
 
@@ -36,24 +36,24 @@ func (s sentence) accounted() bool {
 	return s.courtesy || !s.denies && !s.guessed && len(s.unknown) == 0
 }
 
-// orders reports whether the sentence names something of an order.
+// orders reports whether the sentence has a token of an order.
 func (s sentence) orders() bool { return len(s.tokens) > 0 }
 
-// retracts reports whether the sentence denies without naming an order, and so may be for the orders of others:
-// "Wait, no.", "Cancel that.", "Please ignore the above!"
+// retracts reports whether the sentence denies without naming an order. It may then deny the orders of other sentences. For example,
+// "Wait, no.", "Cancel that." and "Please ignore the above!"
 func (s sentence) retracts() bool {
 	n := len(s.unknown)
 	denies := s.denial && (s.refersBack || s.refers && n <= mostRetracting)
 	return s.denies && !s.orders() && (n == 0 || denies || s.corrects && n <= mostCorrecting)
 }
 
-// mostRetracting is how many unknown words a sentence has at most that denies "that" or "it": "Forget that, my son typed it."
+// mostRetracting bounds the unknown words of a sentence that denies "that" or "it". For example, "Forget that, my son typed it."
 const mostRetracting = 3
 
-// mostCorrecting is how many unknown words a sentence has at most that only corrects: "No, the worker."
+// mostCorrecting bounds the unknown words of a sentence that only corrects. For example, "No, the worker."
 const mostCorrecting = 2
 
-// pointing are words that may stand for what was written before, referringBack those that say so.
+// pointing words may stand for an order before them, referringBack words name the text before them.
 var (
 	pointing      = wordSet("that this it there das alles")
 	referringBack = wordSet("above below before order orders move moves mail match")
@@ -72,7 +72,7 @@ var (
 	added = regexp.MustCompile(`\s\+\s`)
 )
 
-// sentences cuts lines into sentences and accounts for their words; ok is false if they are too much.
+// sentences cuts lines into sentences and accounts for their words; ok is false if the letter exceeds its bounds.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range p.rejoin(lines) {
 		if len(line) > longest || len(out) > mostSentences || p.vocabulary.grasp(q).spent() {
@@ -99,8 +99,8 @@ func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool
 	return out, true
 }
 
-// rejoin puts lines together that a mail program has broken in a name, or behind a word that wants another behind it:
-// "OPS PLACE Polish", "Catholic Church"; "I attack with the", "Worker Leader". The line below is then empty.
+// rejoin joins lines that a mail program has broken in a name, or behind a word that cannot end a line. For example, it joins "OPS
+// PLACE Polish" and "Catholic Church", or "I attack with the" and "Worker Leader". The line below is then empty.
 func (p *Parser) rejoin(lines []string) []string {
 	lines = slices.Clone(lines)
 	for i := len(lines) - 1; i > 0; i-- {
@@ -118,7 +118,7 @@ func (p *Parser) rejoin(lines []string) []string {
 	return lines
 }
 
-// broken reports whether a name in full ends the line above and begins the line below, some of its words in each.
+// broken reports whether a full name begins at the end of the line above and ends at the beginning of the line below.
 func (x *index) broken(above, below []word) bool {
 	for n := min(len(above), x.longest-1); n > 0; n-- {
 		for k := min(len(below), x.longest-n); k > 0; k-- {
@@ -130,10 +130,10 @@ func (x *index) broken(above, below []word) bool {
 	return false
 }
 
-// leastFooter is how many words a sentence of a footer has.
+// leastFooter is the least number of words in a sentence of a footer.
 const leastFooter = 5
 
-// dropFooter passes over what a company has put below the letter.
+// dropFooter drops the footer that a company's mail server has added below the letter.
 func dropFooter(list []sentence) {
 	below := false
 	for i := range list {
@@ -179,8 +179,8 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 	}
 }
 
-// saysAgain reports whether what stands in brackets says again what stands right before them: "two (2)", "Danzig (Gdansk)",
-// "card 26 (Helsinki Final Act)".
+// saysAgain reports whether a bracket only repeats the tokens before it. For example, "two (2)", "Danzig (Gdansk)" and "card 26
+// (Helsinki Final Act)".
 func saysAgain(before, bracket []token) bool {
 	before = trimmed(before)
 	if len(before) == 0 || len(bracket) != 1 {
@@ -190,8 +190,8 @@ func saysAgain(before, bracket []token) bool {
 	return namedIn([]token{last}, t) || last.part == partCount && t.part == partCount && last.n == t.n
 }
 
-// accountForPiece accounts for the words of a piece. Opens says that no word of the sentence stands before it, bracket
-// that it stands in brackets.
+// accountForPiece accounts for the words of a piece. Before is the number of words of the sentence before it; bracket: the piece is in
+// brackets.
 func (p *Parser) accountForPiece(q *Question, s *sentence, f piece, ws []word, before int, bracket bool) {
 	tokens := len(s.tokens)
 	p.vocabulary.takeAll(q, s, ws, before)
@@ -205,19 +205,20 @@ func (p *Parser) accountForPiece(q *Question, s *sentence, f piece, ws []word, b
 	s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
 }
 
-// longestInterjection is how many letters a word has at most before the one with which a sentence begins to correct: "Hm, no".
+// longestInterjection bounds the letters of a word before a correction, e.g. "Hm, no".
 const longestInterjection = 3
 
-// mostFarewell is how many words of any kind a farewell has beside a closing.
+// mostFarewell bounds the other words in a farewell beside its closing.
 const mostFarewell = 2
 
-// farewell reports whether words begin with a closing and give no reason for thanks: "Thanks for stopping me" is none.
+// farewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is no
+// farewell.
 func (v *vocabulary) farewell(ws []word) bool {
 	return lexical().closing.begins(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposes[w.text] })
 }
 
-// takeAll accounts for each word of a piece, and notes those that deny or refer back; opens says that no word of the
-// sentence stands before it.
+// takeAll accounts for each word of a piece, and records words that deny or refer back. Before is the number of words of the sentence
+// before the piece.
 func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
 	denied := false
 	for at := 0; at < len(ws) && !v.grasp(q).spent(); {
@@ -250,8 +251,7 @@ func piecesText(cut []piece) string {
 	return strings.Join(texts, " ")
 }
 
-// namesMore reports whether what stands in brackets names a place that is not named before: it may be one
-// more, or say where another is.
+// namesMore reports whether a bracket names a place that is not named before. The place may be one more, or may locate another name.
 func (v *vocabulary) namesMore(before, bracket []token) bool {
 	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && v.counted(t.names[0].Kind) && !namedIn(before, t) })
 }
@@ -262,8 +262,8 @@ func (v *vocabulary) phraseAt(ws []word) bool {
 	return ok && len(k.words) > 1
 }
 
-// greeted is how many words begin ws that greet: a salutation with up to three words behind the
-// greeting, if the letter begins with it.
+// greeted is the number of words of the salutation that begins ws, with up to three words behind the greeting; 0 unless the letter
+// begins with it.
 func (v *vocabulary) greeted(text string, ws []word, first bool) int {
 	n := lexical().greeting.begins(ws)
 	if n == 0 || !first {
@@ -275,8 +275,8 @@ func (v *vocabulary) greeted(text string, ws []word, first bool) int {
 	return n
 }
 
-// mayAddress reports whether a word may stand behind the greeting of a salutation: it is no name or keyword of the
-// game, no number, and denies nothing. "Hi team" greets, "Hi 36" does not.
+// mayAddress reports whether a word may stand behind the greeting of a salutation: it is no name or keyword of the game, no number, and
+// no denial. For example, "Hi team" greets, "Hi 36" does not.
 func (v *vocabulary) mayAddress(w word) bool {
 	l := lexical()
 	if l.addressee.has(w.text) {
@@ -289,7 +289,7 @@ func (v *vocabulary) mayAddress(w word) bool {
 	return !keyword
 }
 
-// mostName is how many words a name has at most.
+// mostName bounds the words of a person's name.
 const mostName = 3
 
 // mayName reports whether words of a text may be the name of a person: each has a capital, and none of them is a
@@ -309,8 +309,8 @@ func (v *vocabulary) mayName(text string, ws []word) bool {
 	return len(ws) == 0 || len(v.names.kindsOf[strings.Join(texts(ws), " ")]) == 0
 }
 
-// closes reports whether a text of these words is nothing but a farewell, with a name behind it at most:
-// "many thanks and good luck", "MfG Dieter".
+// closes reports whether a text is only a farewell, perhaps with a name behind it. For example, "many thanks and good luck" and "MfG
+// Dieter".
 func (v *vocabulary) closes(text string, ws []word) bool {
 	for at := 0; at < len(ws); {
 		n := lexical().closing.begins(ws[at:])
@@ -325,8 +325,8 @@ func (v *vocabulary) closes(text string, ws []word) bool {
 	return len(ws) > 0
 }
 
-// sign finds the name of the writer below the orders: a line behind a closing, or one that says what
-// he is known to be called.
+// sign finds the name of the writer below the orders: a line behind a closing, or a line with a name by which the match knows the
+// writer.
 func (p *Parser) sign(list []sentence) {
 	signed := false
 	for i := range list {
@@ -356,8 +356,8 @@ func (p *Parser) sign(list []sentence) {
 	}
 }
 
-// signLast takes the last line of a letter for the name of its writer where it may be one and stands below other
-// lines: "Honza", "E. Marsh".
+// signLast takes the last line of a letter as the name of its writer, if the line may be a name and stands below other lines. For
+// example, "Honza" and "E. Marsh".
 func (p *Parser) signLast(list []sentence) {
 	from := len(list) - 1
 	for from > 0 && list[from-1].line == list[len(list)-1].line {
@@ -389,20 +389,18 @@ func (p *Parser) signLast(list []sentence) {
 	}
 }
 
-// isOwn reports whether a text is nothing but what the writer is called.
+// isOwn reports whether a text is only the writer's name.
 func (p *Parser) isOwn(text string) bool {
 	ws := p.wordsOf(text)
 	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.own[w.text] })
 }
 
-// capital reports whether a text begins with a capital letter.
 func capital(text string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "-–—~/* "))
 	return unicode.IsUpper(r)
 }
 
-// Stands reports whether an order may be carried out as it stands: it does not ask, is not broken off, and
-// has no remark in brackets.
+// Stands reports whether an order may be carried out as it stands: it does not ask, is not broken off, and has no remark in brackets.
 func (p *Parser) Stands(line string) bool {
 	ws := p.wordsOf(line)
 	if k, ok := p.vocabulary.keywords.verb(ws); ok && k.alias && len(ws) == len(k.words) {
@@ -411,7 +409,7 @@ func (p *Parser) Stands(line string) bool {
 	return !strings.Contains(line, "?") && !bracketed.MatchString(line) && !dangles(ws)
 }
 
-// dangles reports whether words end with one that wants another behind it.
+// dangles reports whether words end with a word that cannot end a sentence.
 func dangles(ws []word) bool {
 	n := len(ws)
 	return n == 0 || lexical().link.has(ws[n-1].text) || n > 1 && lexical().link.begins(ws[n-2:]) == 2
@@ -423,11 +421,11 @@ var bracketed = regexp.MustCompile(`\([^)]*\pL{3}`)
 // piece is a stretch of a text between two marks of punctuation.
 type piece struct {
 	text string
-	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the one that says most.
+	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the strongest.
 	end rune
 }
 
-// faces are drawn with signs. They say nothing, and end a sentence.
+// faces are smileys made of ASCII signs. They mean nothing, and end a sentence.
 var faces = regexp.MustCompile(`(?:^|\s)(?:[:;=]['o-]?[()DPp/|]+|[xX]D|<3|\^\^)(?:$|[\s.,!])`)
 
 // marks end a piece. Stops, hyphens and colons do only where a space follows.
@@ -461,7 +459,7 @@ func pieces(line string) []piece {
 	return out
 }
 
-// row is what stands in a line so far, or behind its last closing bracket: several words have a blank between them.
+// row is the state of a line behind its last closing bracket: several words have a blank between them.
 type row struct{ begun, blank, several bool }
 
 func (w *row) add(r rune) {
@@ -475,8 +473,7 @@ func (w *row) add(r rune) {
 	}
 }
 
-// cuts reports whether a character ends a piece between what stands before and behind it;
-// several words stand before it in its row.
+// cuts reports whether a character ends a piece between the texts before and behind it; several words stand before it in its row.
 func cuts(r rune, before, behind string, several bool) bool {
 	next, _ := utf8.DecodeRuneInString(behind)
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -495,7 +492,6 @@ func cuts(r rune, before, behind string, several bool) bool {
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
 }
 
-// numbers reports whether a word stands before the number of something.
 func numbers(word string) bool {
 	word = strings.ToLower(strings.TrimLeft(word, "(["))
 	return numbering[word] || word == "no"
@@ -512,13 +508,13 @@ func pictures(r rune) bool {
 	return r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
 }
 
-// lastWord is what stands behind the last blank of a text. Of what is long its end will do.
+// lastWord is the text behind the last blank; of a long text it is the end.
 func lastWord(text string) string {
 	text = text[max(0, len(text)-longestWord):]
 	return text[strings.LastIndexByte(text, ' ')+1:]
 }
 
-// sentenceEnd is where the sentence ends that begins with the piece at from.
+// sentenceEnd is the end of the sentence that begins with the piece at from.
 func sentenceEnd(cut []piece, from int) int {
 	to := from + 1
 	for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
@@ -527,23 +523,22 @@ func sentenceEnd(cut []piece, from int) int {
 	return to
 }
 
-// noGame reads letters in which nothing of a game is named.
+// noGame reads letters without orders of a game.
 var noGame = sync.OnceValue(func() *Parser { return New(noLanguage{}) })
 
-// noLanguage is the language of no game.
 type noLanguage struct{ rules.Language }
 
 func (noLanguage) Keywords() []rules.Keyword { return nil }
 func (noLanguage) Names() []rules.Name       { return nil }
 
-// Courtesies says of each line of a letter to no match, such as one to a club, whether it is nothing but a
-// salutation, a closing or a name: "Hi,", "Thanks, Ada". Called is what its writer is called.
+// Courtesies reports for each line of a letter outside a match, such as a letter to a club, whether it is only a salutation, a closing
+// or a name. For example, "Hi," and "Thanks, Ada". Called are the names of the writer.
 func Courtesies(lines []string, called ...string) []bool {
 	return noGame().Letter(called...).Courtesies(lines)
 }
 
-// WithoutFunctionWord is a line without the function word that it begins with, and ok is false if it begins with
-// none: "please ENTER autumn-cup" becomes "ENTER autumn-cup". "I would like to" takes several calls.
+// WithoutFunctionWord is a line without the function word that it begins with; ok is false if it begins with none. For example, "please
+// ENTER autumn-cup" becomes "ENTER autumn-cup". "I would like to" takes several calls.
 func WithoutFunctionWord(line string) (rest string, ok bool) {
 	ws := words(line)
 	n := lexical().function.begins(ws)
@@ -553,7 +548,7 @@ func WithoutFunctionWord(line string) (rest string, ok bool) {
 	return strings.TrimSpace(line[ws[n].start:]), true
 }
 
-// WithoutThanks is a line without the thanks and requests at its end: "ACCEPT 1 please" becomes "ACCEPT 1".
+// WithoutThanks is a line without the thanks and requests at its end. For example, "ACCEPT 1 please" becomes "ACCEPT 1".
 func WithoutThanks(line string) string {
 	ws := words(line)
 	last := len(ws) - 1

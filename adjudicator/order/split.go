@@ -8,7 +8,7 @@ import (
 
 // Line is one line of a letter that may be an order.
 type Line struct {
-	// Number is where the line begins in the letter, counted from 1.
+	// Number is the number of the line in the letter, counted from 1.
 	Number int
 	// Text is the line without comments and surrounding space.
 	Text string
@@ -58,8 +58,8 @@ func Split(text string) []Line {
 // listNumber is the number of a line in a list: "1. Lodz", "2) event", "(a) Lodz".
 var listNumber = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
 
-// unnumber takes the numbers of a list off its lines, so that they name no card and count nothing: those with a bracket
-// ("2) event"), and those with a stop where at least two lines are numbered from 1 on.
+// unnumber removes list numbers, which would otherwise name cards or be counts: numbers with a bracket ("2) event"), and numbers with a
+// stop if at least two lines are numbered from 1 on.
 func unnumber(lines []Line) {
 	var stops []int
 	for i := range lines {
@@ -79,8 +79,7 @@ func unnumber(lines []Line) {
 	}
 }
 
-// WordsRead is how many words the lines of a text have that are read. Those that are too long for any
-// order are not, and what stands there again costs little.
+// WordsRead counts the words that the parser reads. Lines that are too long for any order are skipped, and repeated words cost little.
 func WordsRead(text string) (n int) {
 	seen := map[string]bool{}
 	for _, l := range Split(text) {
@@ -95,13 +94,13 @@ func WordsRead(text string) (n int) {
 // winks are smileys that begin with a semicolon, which separates nothing.
 var winks = regexp.MustCompile(`(^|\s);['’]?-?[)(DPpo*|\\/](?:[)D]*)(?:$|\b|[\s.!,])`)
 
-// struckOut is what a writer has struck out, as Markdown has it: nothing that he says, as in a page.
+// struckOut is text between ~~ and ~~, which Markdown strikes out. The parser ignores it.
 var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
 // enclosed is a comment as programs have it.
 var enclosed = regexp.MustCompile(`/\*.*?\*/`)
 
-// cutComment takes the comment off a row. The address of a page has none.
+// cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example begins no comment.
 func cutComment(row string) string {
 	row = enclosed.ReplaceAllString(struckOut.ReplaceAllString(row, ""), " ")
 	for from := 0; ; {
@@ -121,15 +120,15 @@ func startsWithAnd(s string) bool {
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
-// wide is the length from which a line may have been broken by a mail program, longestHead that from which no line is
-// joined to an order: with each it is read anew.
+// wide is the length from which a line may have been broken by a mail program. No line is joined to an order of longestHead or more,
+// since each join reads the order again.
 const (
 	wide        = 56
 	longestHead = 400
 )
 
-// Lines cuts the text of a letter into lines, as Split does, and joins a line to the order above that it goes on with:
-// "AND Krakow" behind PLACE, and not "And see you on Sunday!".
+// Lines cuts the text of a letter into lines, as Split does, and joins a line that continues the order above it. For example, "AND
+// Krakow" continues PLACE, and "And see you on Sunday!" does not.
 func (p *Parser) Lines(text string) []Line {
 	var out []Line
 	column := false // A list stands in a column, a name a line.
@@ -153,22 +152,22 @@ func (p *Parser) Lines(text string) []Line {
 	return out
 }
 
-// bare reports whether a line is a verb that wants objects, and nothing more.
+// bare reports whether a line is only a verb that needs names behind it.
 func (p *Parser) bare(line string) bool {
 	ws := p.wordsOf(line)
 	verb, ok := p.vocabulary.keywords.verb(ws)
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
 
-// goesOn reports whether a line may be a part of the order above it, which ends with a comma or the like, or was broken
-// off, or which the line goes on with by AND or a keyword such as EVENT FIRST.
+// goesOn reports whether a line may continue the order above it: that order ends with a comma or the like, or was broken off, or the
+// line begins with AND or a keyword such as EVENT FIRST.
 func (p *Parser) goesOn(head string, l Line) bool {
 	k, ok := p.vocabulary.keywords.at(p.wordsOf(l.Text))
 	return l.Beside || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") || strings.HasSuffix(strings.ToLower(head), " and") ||
 		ok && !k.Verb && !k.Modifies || len(head) >= wide
 }
 
-// joins reports whether a line is an order together with the order above it, and none by itself.
+// joins reports whether a line is no order by itself, but is an order together with the line above it.
 func (p *Parser) joins(head, joint, line string) bool {
 	if _, err := p.Plain(line); err == nil || len(head) > longestHead {
 		return false

@@ -14,8 +14,7 @@ const (
 	partName part = iota
 	partWord
 	partCount
-	// partEach means that a count is for every name, partRest that a count is what is
-	// left, partTimes counts the name before it.
+	// partEach is a count for every name, partRest the count that is left, partTimes a count of the name before it.
 	partEach
 	partRest
 	partTimes
@@ -27,33 +26,32 @@ const (
 // token is a name, a keyword or a number of a sentence.
 type token struct {
 	part part
-	// names are what a name can be, or what a number can number.
+	// names are the possible names of the token, or the things that have its number.
 	names []rules.Name
 	key   keyword
 	n     int
-	// aside means that it stands in brackets and names a place more: "Charles University (Prague)".
+	// aside: the token is in brackets and names a further place, e.g. "Charles University (Prague)".
 	aside bool
-	// denied means that a word right before it denies it: "not the event".
+	// denied: the word before it denies it, e.g. "not the event".
 	denied bool
-	// digits are numbers in figures, numeral those in figures or number words, and not "the other"; times are
-	// numbers written as "x2"; purpose are keywords behind "for": "Lodz 3 for ops".
+	// digits are numbers in figures, numeral those in figures or number words, and not "the other"; times are numbers written as "x2";
+	// purpose are keywords behind "for", e.g. "Lodz 3 for ops".
 	digits, numeral, times, purpose bool
 }
 
-// account is what is known of the words of a sentence: the tokens that it has, and the words that
-// are neither part of one nor function words.
+// account holds the tokens of a sentence, and the words that are neither part of a token nor function words.
 type account struct {
 	tokens  []token
 	unknown []string
-	// guessed means that a name or a keyword was only guessed: several are near.
+	// guessed: a name or a keyword is only guessed, since several are near.
 	guessed bool
-	// dangling means that the last word wants another behind it.
+	// dangling: the last word cannot end a sentence.
 	dangling bool
-	// points means that a word for what is counted stands there.
+	// points: the sentence has a word for the things that are counted.
 	points bool
 }
 
-// take accounts for the words at i, and says how many they are.
+// take accounts for the words at i, and returns their number.
 func (a *account) take(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
 	if n := max(v.asked(q, rest), q.headed(rest)); n > 0 {
@@ -77,8 +75,8 @@ func (a *account) take(v *vocabulary, q *Question, ws []word, i int) int {
 	return 1
 }
 
-// passOver accounts for words that are no token and may stand around orders: "I would like to", the "number" of
-// "number 36", and the title of the card that asks. It says how many they are; 0 where ws begin with none.
+// passOver accounts for words that are no token and may stand around orders: "I would like to", the "number" of "number 36", and the
+// title of the card that asks. It returns the number of words; 0 if ws begin with none.
 func (a *account) passOver(v *vocabulary, q *Question, ws []word, first bool) int {
 	word := ws[0].text
 	if n := lexical().function.begins(ws); n > 0 && (first || !opening[word]) {
@@ -94,7 +92,8 @@ func (a *account) passOver(v *vocabulary, q *Question, ws []word, first bool) in
 	return v.asked(q, ws)
 }
 
-// headed is how many words begin ws that stand in the heading of the question, with a number: "Turn 1", "round 2 of 7".
+// headed is the number of words at the beginning of ws that repeat the heading of the question, with a number. For example, "Turn 1"
+// and "round 2 of 7".
 func (q *Question) headed(ws []word) int {
 	if len(ws) < 2 || ws[1].number < 0 {
 		return 0
@@ -116,12 +115,11 @@ func (q *Question) headed(ws []word) int {
 // opening words are function words at the beginning only: "I'll play 36", "yes, march".
 var opening = wordSet("ill yes ok okay so well right alright oh")
 
-// referring words end what a link begins: "and take Razgrad with it".
+// referring words end a phrase that begins with a linking word, e.g. "and take Razgrad with it".
 var referring = wordSet("it me us that mine course")
 
 var purposes = wordSet("for as fur als")
 
-// last is the last token so far.
 func (a *account) last() token {
 	if n := len(a.tokens); n > 0 {
 		return a.tokens[n-1]
@@ -129,7 +127,7 @@ func (a *account) last() token {
 	return token{part: partBreak}
 }
 
-// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name has kinds of its own.
+// kindsBehind are the kinds of names that may begin ws behind a token. A modifier takes kinds of its own.
 func (v *vocabulary) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
 	if before.part == partWord && before.key.Modifies {
 		if n, _, _ := v.named(q, before.key.Takes, ws); n > 0 {
@@ -169,8 +167,8 @@ func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.N
 	return v.nearKeyword(q, a, ws)
 }
 
-// nearKeyword guesses the keyword whose words are shortened or misspelt, as in "plce Lodz" and "evnt after". Such a guess is
-// never sure.
+// nearKeyword guesses the keyword of shortened or misspelt words. For example, "plce Lodz" and "evnt after". Such a guess is never
+// sure.
 func (v *vocabulary) nearKeyword(q *Question, a *account, ws []word) (*token, int) {
 	near := func(w word, t string) bool {
 		return w.text == t || len(w.text) > 3 && !w.digits && !v.everyday(w.text) && (begins(t, w.text) || wrong(w, t) == 1)
@@ -209,11 +207,11 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 	return v.restAt(q, ws, before)
 }
 
-// mostNumber is the greatest number that counts or names anything: a year does not.
+// mostNumber is the greatest number that counts or names anything. A year such as 1989 does neither.
 const mostNumber = 999
 
-// restAt reads what counts the points that the numbers before leave: "the rest", "the other two", "another one".
-// Before is the token before it.
+// restAt reads words for the points that the numbers before leave: "the rest", "the other two", "another one". Before is the token
+// before it.
 func (v *vocabulary) restAt(q *Question, ws []word, before token) (*token, int) {
 	w, behind := ws[0].text, before.part != partBreak
 	switch {
@@ -232,7 +230,7 @@ func (v *vocabulary) restAt(q *Question, ws []word, before token) (*token, int) 
 	return nil, 0
 }
 
-// number is the token of a number, with the names that have it, unless it only counts.
+// number is the token of a number, with the names of the things that have this number, unless it only counts.
 func (v *vocabulary) number(q *Question, n int, counts bool) *token {
 	t := &token{part: partCount, n: n, numeral: true}
 	if counts {
@@ -253,8 +251,8 @@ func (v *vocabulary) number(q *Question, n int, counts bool) *token {
 	return t
 }
 
-// asked is how many words begin ws that name in full, or as a card by its number, what the text of the
-// question names: the card that asks, as in "Consumerism: Debrecen" and "Debrecen with card 27".
+// asked is the number of words at the beginning of ws that name the card which asks the question, in full or by its number. For
+// example, "Consumerism: Debrecen" and "Debrecen with card 27".
 func (v *vocabulary) asked(q *Question, ws []word) int {
 	if len(ws) > 1 && q.Said != "" && ws[0].text == string(rules.CardName) && ws[1].digits {
 		names, _ := v.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
@@ -273,7 +271,7 @@ func (v *vocabulary) asked(q *Question, ws []word) int {
 	return 0
 }
 
-// unitAt is how many words begin ws that are for what is counted, in an answer to the question.
+// unitAt is the number of words at the beginning of ws that mean the counted things, such as "points".
 func (v *vocabulary) unitAt(q *Question, ws []word) (n int) {
 	for _, k := range v.listed {
 		for _, u := range v.keywords.named(k.Word).units {
@@ -285,18 +283,18 @@ func (v *vocabulary) unitAt(q *Question, ws []word) (n int) {
 	return n
 }
 
-// numbered reports whether a token names something that has a number.
+// numbered reports whether a token names a thing that has a number.
 func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
-// plural reports whether a word is one for several of what is counted: "both checks".
+// plural reports whether a word is the plural of a counted thing, e.g. "both checks".
 func (v *vocabulary) plural(w word) bool {
 	one := singular(w.text)
 	single := func(u []string) bool { return len(u) == 1 }
 	return one != w.text && (len(v.keywords.by[one]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], single))
 }
 
-// keywordAt finds the longest keyword that begins ws, and how many words it takes: up to three function
-// words may stand between those of the keyword, as in "then the event".
+// keywordAt finds the longest keyword that begins ws, and the number of its words. Up to three function words may stand between those
+// of the keyword, as in "then the event".
 func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
 	found = none
 	for _, k := range v.keywords.by[ws[0].text] {
@@ -317,5 +315,5 @@ func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
 	return found, n
 }
 
-// mostGap is how many function words may stand between two words of a keyword.
+// mostGap bounds the function words between two words of a keyword.
 const mostGap = 3

@@ -15,7 +15,7 @@ import (
 // word is one word of a line, folded for comparison.
 type word struct {
 	text string
-	// start and end are where it stands in the line as it was written.
+	// start and end are the byte offsets of the word in the line.
 	start, end int
 	// number is the word's value if it is a number, and -1 otherwise.
 	number int
@@ -56,14 +56,14 @@ func words(line string) []word {
 	return out
 }
 
-// isMinus reports whether a character between two texts makes the number behind it a negative one, which nothing counts:
-// "Lodz -1", but not "March-3" or "- 2 in Lodz".
+// isMinus reports whether a character between two texts makes the number behind it negative. Nothing counts below 0, so "Lodz -1" is
+// refused; "March-3" and "- 2 in Lodz" have no minus.
 func isMinus(r rune, before, behind string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return strings.ContainsRune("-−–", r) && behind != "" && digit(behind[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
 }
 
-// wordAt is the word that begins at a place of a line; there is none where another character stands.
+// wordAt is the word that begins at a place of a line; empty if another character stands there.
 func wordAt(line string, start int) (w word, end int) {
 	var folded strings.Builder
 	digits := false
@@ -89,7 +89,7 @@ func wordAt(line string, start int) (w word, end int) {
 // figure reports whether a character is a figure of ASCII.
 func figure(r rune) bool { return '0' <= r && r <= '9' }
 
-// First is the first of a line's Words; empty where it has none.
+// First is the first of a line's Words, or "".
 func First(line string) string {
 	if ws := words(line[:min(len(line), longest)]); len(ws) > 0 {
 		return ws[0].text
@@ -114,7 +114,7 @@ func writeFolded(b *strings.Builder, r rune) {
 	}
 }
 
-// number reads a word that is a small number, also written "x2".
+// number reads a word that is a small number, also in the form "x2"; -1 if the word is no number.
 func number(t string) int {
 	if len(t) > 1 && t[0] == 'x' {
 		t = t[1:]
@@ -144,7 +144,8 @@ func Words(line string) []string { return texts(words(line)) }
 var punctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
 	"«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "…", "...", "\u00a0", " ", "×", "x")
 
-// ASCII writes a text without accents. A character that has no likeness in ASCII becomes a question mark.
+// ASCII writes a text without accents. For example, "Łódź" becomes "Lodz". A character without a likeness in ASCII becomes a question
+// mark.
 func ASCII(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
@@ -166,7 +167,6 @@ func ASCII(s string) string {
 	return b.String()
 }
 
-// numerals are the numbers that are read as words.
 var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
 	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
 	"eighteen": 18, "nineteen": 19, "twenty": 20}
@@ -177,7 +177,7 @@ var counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "d
 	"beide": 2, "beiden": 2, "einer": 1, "jeden": 1, "jedna": 1, "jednego": 1, "oba": 2, "obydwa": 2, "obie": 2, "obe": 2, "ctyri": 4, "cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
 
 var (
-	// tens are the numbers that no count reaches: they are the numbers of things.
+	// tens are number words too large for counts: they are the numbers of things.
 	tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 	// repeated words count the name before them.
 	repeated = map[string]int{"once": 1, "twice": 2, "thrice": 3}
@@ -203,13 +203,12 @@ func numeral(w word) int {
 	return -1
 }
 
-// numberWord is a number as a word of a line.
 func numberWord(n int) word {
 	return word{text: strconv.Itoa(n), number: n, digits: true}
 }
 
-// spoken are the words of a text with its numbers taken apart from letters and put together from
-// words: "krakow2" is Krakow and 2, "2x" is x2, "thirty-six" is 36.
+// spoken are the words of a text, with numbers cut off from letters and number words joined. For example, "krakow2" is Krakow and 2,
+// "2x" is x2, "thirty-six" is 36.
 func (p *Parser) spoken(text string) []word {
 	ws := p.vocabulary.apart(slices.Clone(p.wordsOf(text)))
 	for i, w := range ws {
@@ -246,7 +245,7 @@ func (v *vocabulary) apart(ws []word) []word {
 	return ws
 }
 
-// cut cuts a word where letters and digits meet; ok is false where it stays one word, which is then a.
+// cut cuts a word between letters and digits; ok is false if the word stays whole, and a is then that word.
 func (v *vocabulary) cut(w word) (a, b word, ok bool) {
 	at := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
 	if at <= 0 || w.end-w.start != len(w.text) || w.text[0] == '-' {
@@ -270,7 +269,7 @@ func (v *vocabulary) cut(w word) (a, b word, ok bool) {
 	return a, b, true
 }
 
-// spokenAt reads the number of a thing whose first word is ws[i], and says how many words it takes.
+// spokenAt reads the number of a thing that begins with ws[i], and returns the number of its words.
 func spokenAt(ws []word, i int) (n, used int) {
 	if i >= len(ws) {
 		return 0, 0
@@ -299,8 +298,7 @@ func spokenAt(ws []word, i int) (n, used int) {
 	return n, used
 }
 
-// numberedBy is the number that a word behind some others is a name of, if no comma stands
-// between; 0 when there is none.
+// numberedBy is the number that the map has for the word at from+behind; 0 if it has none, or if a comma stands before that word.
 func numberedBy(of map[string]int, ws []word, from, behind int) int {
 	i := from + behind
 	if i >= len(ws) || behind > 0 && ws[i].comma {
@@ -312,19 +310,19 @@ func numberedBy(of map[string]int, ws []word, from, behind int) int {
 //go:embed words.txt
 var wordsText string
 
-// lexicon are the words of letters that are none of a game, in all languages together.
+// lexicon holds the words of letters that belong to no game, in all languages together.
 type lexicon struct {
 	// function words may stand in an order: "I'll play 36 for the event please".
 	function phraseList
-	// link are those of them that no sentence ends with.
+	// link are the function words that cannot end a sentence.
 	link phraseList
-	// greeting begins a salutation, closing is what a farewell is made of.
+	// greeting begins a salutation, closing words make up a farewell.
 	greeting, closing phraseList
-	// addressee are words for whom a salutation is.
+	// addressee words name the person or group that a salutation greets.
 	addressee phraseList
-	// denial words deny, retract, ask or condition what their sentence says.
+	// denial words deny, retract, ask or condition the content of their sentence.
 	denial phraseList
-	// footer words stand in what companies put below letters.
+	// footer words occur in the footers of company mail.
 	footer phraseList
 	// everyday words are neither shortened nor misspelt names.
 	everyday phraseList
@@ -358,7 +356,7 @@ var lexical = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// begins is how many words the longest phrase of the list has that begins ws; 0 if none does.
+// begins is the number of words of the longest listed phrase that begins ws; 0 if none does.
 func (l phraseList) begins(ws []word) int {
 	n := 0
 	if len(ws) > 0 {
@@ -371,13 +369,13 @@ func (l phraseList) begins(ws []word) int {
 	return n
 }
 
-// has reports whether a word is one of the list by itself.
+// has reports whether the list has a phrase of this single word.
 func (l phraseList) has(w string) bool {
 	alone := func(p []string) bool { return len(p) == 1 }
 	return slices.ContainsFunc(l[w], alone)
 }
 
-// wordSet is a set of words that a text lists.
+// wordSet is the set of the words in a text.
 func wordSet(list string) map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
@@ -386,7 +384,7 @@ func wordSet(list string) map[string]bool {
 	return out
 }
 
-// Lists reports whether a word is in one of the lists of words that letters may have around orders.
+// Lists reports whether words.txt lists a word that letters may have around orders.
 func Lists(word string) bool {
 	l := lexical()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {

@@ -223,7 +223,8 @@ func (t token) saysOtherwise(k keyword) bool {
 	return t.part == partWord && t.key.Word == k.Word && !slices.Equal(t.key.words, k.words)
 }
 
-// countAll takes the number right before a keyword for that of all points or of the whole list: "3 ops", "two checks".
+// countAll reads the number directly before a keyword as that of all points or of the whole list. For example, "3 ops" and "two
+// checks".
 func (b *building) countAll(word token) {
 	n := len(b.pending) - 1
 	if n < 0 || b.pending[n].part != partCount || word.key.CountKeyword == "" && !word.key.List || b.ofName(word) {
@@ -237,15 +238,15 @@ func (b *building) countAll(word token) {
 	b.pending = b.pending[:n]
 }
 
-// ofName reports whether the last number counts the name before it, and is none of a keyword behind it: "Lodz 3
-// for ops", "Lodz x3 ops".
+// ofName reports whether the last number counts the name before it, and not the keyword behind it. For example, "Lodz 3 for ops" and
+// "Lodz x3 ops".
 func (b *building) ofName(word token) bool {
 	last := b.pending[len(b.pending)-1]
 	return (word.purpose || last.times) && len(b.pending) == 1 && b.open != nil && b.open.key.List && b.open.key.Counts &&
 		len(b.open.list) > 0 && b.open.list[len(b.open.list)-1].part == partName
 }
 
-// order makes the order of what was gathered.
+// order makes the order of the gathered clauses.
 func (b *building) order() (rules.Order, bool) {
 	if b.asked |= inserted; b.insert.Word != "" {
 		if b.has(b.insert.Word) {
@@ -279,8 +280,8 @@ func (b *building) order() (rules.Order, bool) {
 	return o, !b.lost && b.spent(o) && (b.sum == 0 || b.summed)
 }
 
-// finish makes the clause of an order of what was gathered; ok is false where its names or its number are wrong. The
-// clause is empty where its keyword is only a word of the sentence: "put 14 on ...".
+// finish makes a clause of gathered names and numbers; ok is false if they are wrong. The clause is empty if its keyword is only a word
+// of the sentence, e.g. "put 14 on ...".
 func (b *building) finish(c *gathered) (clause rules.Clause, ok bool) {
 	clause.Word = c.key.Word
 	if c.key.Number {
@@ -297,7 +298,7 @@ func (b *building) finish(c *gathered) (clause rules.Clause, ok bool) {
 	return clause, ok
 }
 
-// number is the only number of the clause, nil where there is none or more than one.
+// number is the only number of the clause; nil if it has none or more than one.
 func (c *gathered) number() *int {
 	counts := slices.DeleteFunc(slices.Clone(c.list), func(t token) bool { return t.part >= partComma })
 	if len(counts) != 1 || counts[0].part != partCount || !counts[0].numeral {
@@ -306,8 +307,7 @@ func (c *gathered) number() *int {
 	return &counts[0].n
 }
 
-// spent reports whether the points of an order's list come to its ops, where these are a number that
-// names something as well.
+// spent reports whether the points of an order's list add up to its ops, if the number of ops names a thing as well.
 func (b *building) spent(o rules.Order) bool {
 	list := slices.IndexFunc(b.clauses, func(c *gathered) bool { return c.key.List })
 	if !b.twofold {
@@ -324,17 +324,17 @@ func (b *building) spent(o rules.Order) bool {
 	return sum == b.ops
 }
 
-// words0 is the first word of a keyword as it is compared.
+// words0 is the first word of a keyword, folded.
 func (k keyword) words0() string { return Words(k.Word)[0] }
 
-// tally is a list of items under way.
+// tally is an unfinished list of items.
 type tally struct {
 	items []rules.Item
-	// counted says which of them have a count of their own, before which of them have it before their name.
+	// counted marks the items with a count of their own, before the items with the count before their name.
 	counted, before []bool
-	// pending is a count that waits for its name, each that of every name.
+	// pending is a count that waits for its name, each a count for every name.
 	pending, each int
-	// apart means that a comma stands behind the last name.
+	// apart: a comma stands behind the last name.
 	apart bool
 }
 
@@ -377,27 +377,26 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 	return b.counted(c.key, l)
 }
 
-// number takes in the number at a place of a clause.
+// number adds the number at a place of a clause.
 func (b *building) number(l *tally, c *gathered, at int) bool {
 	t := c.list[at]
 	b.stray = b.stray || l.apart && !c.key.List && (t.n > 1 || c.key.Implied) // "Swap one in Lodz"
 	return !t.numbers(c.key) && b.count(l, c, at, t.n)
 }
 
-// numbers reports whether a number is that of a thing which a keyword takes and does not count: "Poland, 1
-// as event" has two cards.
+// numbers reports whether a number is that of a thing which a keyword takes and does not count. For example, "Poland, 1 as event" has
+// two cards.
 func (t token) numbers(k keyword) bool {
 	taken := func(n rules.Name) bool { return n.Number == t.n && slices.Contains(k.Takes, n.Kind) }
 	return k.Verb && !k.Counts && !k.List && slices.ContainsFunc(t.names, taken)
 }
 
-// reaches reports whether a count that waits for its name may wait beyond a token: "It's 6 a.m. The
-// Worker Leader defends." counts no leaders.
+// reaches reports whether a waiting count may skip a token. For example, "It's 6 a.m. The Worker Leader defends." counts no leaders.
 func (l *tally) reaches(t token, k keyword) bool {
 	return t.part == partComma || l.pending < 2 || k.Counts
 }
 
-// taken are the names of a token that a keyword takes, all of them where it takes none.
+// taken are the names of a token that a keyword takes; all names of the token if the keyword takes none.
 func (t token) taken(k keyword) []rules.Name {
 	no := func(n rules.Name) bool { return !slices.Contains(k.Takes, n.Kind) }
 	if !slices.ContainsFunc(t.names, no) {
@@ -416,7 +415,7 @@ func (l *tally) modify(k keyword, name rules.Name) {
 	last.Mods = append(last.Mods, rules.Mod{Word: k.Word, Name: name})
 }
 
-// add begins an item, with the count that waits for it.
+// add begins an item with the waiting count.
 func (l *tally) add(name rules.Name) {
 	l.items = append(l.items, rules.Item{Name: name, Count: l.pending})
 	l.counted, l.before = append(l.counted, l.pending > 0), append(l.before, l.pending > 0)
@@ -426,14 +425,13 @@ func (l *tally) add(name rules.Name) {
 // uncounted reports whether the last item may be given a count.
 func (l *tally) uncounted() bool { return len(l.items) > 0 && !l.counted[len(l.items)-1] }
 
-// count gives the last item its count.
 func (l *tally) count(n int) {
 	if last := len(l.items) - 1; last >= 0 {
 		l.items[last].Count, l.counted[last] = n, true
 	}
 }
 
-// share makes the last count that of each item: that which waits, or that of the last item.
+// share gives each item the waiting count, or that of the last item.
 func (l *tally) share() {
 	l.each, l.pending = l.pending, 0
 	if last := len(l.items) - 1; l.each == 0 && last >= 0 && l.counted[last] {
@@ -442,7 +440,7 @@ func (l *tally) share() {
 	l.each = max(l.each, 1)
 }
 
-// count takes in a count at a place of a clause: that of the name before it, or of one to come.
+// count adds a count at a place of a clause, to the name before it or to a later name.
 func (b *building) count(l *tally, c *gathered, at, n int) bool {
 	if n == 0 || l.pending > 0 {
 		return false
@@ -455,8 +453,8 @@ func (b *building) count(l *tally, c *gathered, at, n int) bool {
 	return c.key.Counts || c.list[at].times || n == 1 && !c.list[at].digits // "Swap one in Lodz"
 }
 
-// behind reports whether a count belongs to the name before it: apart says that a comma
-// stands between them, rest is what follows.
+// behind reports whether a count belongs to the name before it. apart: a comma stands between them; rest are the tokens behind the
+// count.
 func (b *building) behind(rest []token, apart bool) bool {
 	next := slices.IndexFunc(rest, func(t token) bool { return t.part == partName || t.part >= partComma })
 	switch {
@@ -470,7 +468,7 @@ func (b *building) behind(rest []token, apart bool) bool {
 	return !b.reads(before)
 }
 
-// counted gives each name its count, and repeats names where the keyword takes none.
+// counted gives each name its count, and repeats names if the keyword takes no counts.
 func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 	out := make([]rules.Item, 0, len(l.items))
 	for i, it := range l.items {
@@ -498,8 +496,8 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 	return out, b.tallies(k, out)
 }
 
-// halfCounted reports whether an item or the one before it has a count of two or more before its name, and the other
-// of them has none: "2 in Krakow and Lodz" may give two to Krakow, or one to each.
+// halfCounted reports whether only the first or the second of two neighbouring items has a count, of two or more and before its name.
+// For example, "2 in Krakow and Lodz" may give two to Krakow, or one to each.
 func (l *tally) halfCounted(i int) bool {
 	if i == 0 || l.each > 0 {
 		return false
@@ -508,7 +506,7 @@ func (l *tally) halfCounted(i int) bool {
 	return only(i-1, i) || only(i, i-1)
 }
 
-// countOf is the count of an item: its own, that of each, or that of all where it is the only one.
+// countOf is the count of an item: its own, the count for each item, or the count of all points if it is the only item.
 func (b *building) countOf(k keyword, l tally, i int) int {
 	switch {
 	case l.counted[i]:
@@ -527,12 +525,12 @@ func (b *building) countOf(k keyword, l tally, i int) int {
 // same reports whether two items name the same thing.
 func same(a, b rules.Item) bool { return a.Name.Kind == b.Name.Kind && a.Name.Code == b.Name.Code }
 
-// single reports whether a list has one thing only, perhaps several times.
+// single reports whether a list names only a single thing, perhaps several times.
 func (l *tally) single() bool {
 	return !slices.ContainsFunc(l.items, func(it rules.Item) bool { return !same(it, l.items[0]) })
 }
 
-// summed is a list with one item more, whose count goes to that of the same name.
+// summed is a list with one more item; its count is added to an item of the same name.
 func summed(list []rules.Item, it rules.Item) []rules.Item {
 	if i := slices.IndexFunc(list, func(o rules.Item) bool { return same(o, it) }); i >= 0 {
 		list[i].Count += it.Count
@@ -541,7 +539,7 @@ func summed(list []rules.Item, it rules.Item) []rules.Item {
 	return append(list, it)
 }
 
-// tallies reports whether the counts come to those that were written for all.
+// tallies reports whether the counts add up to the number that the letter gives for all points.
 func (b *building) tallies(k keyword, items []rules.Item) bool {
 	sum := 0
 	for _, it := range items {
@@ -551,5 +549,5 @@ func (b *building) tallies(k keyword, items []rules.Item) bool {
 	return (b.value == 0 || k.Counts || !k.List || sum == b.value) && (b.sum == 0 || !k.List || sum == b.sum)
 }
 
-// mostRepeats is more often than any list names the same thing.
+// mostRepeats exceeds the repeats of a thing in any list.
 const mostRepeats = 20

@@ -9,28 +9,28 @@ import (
 	"samizdat/rules"
 )
 
-// longest is the length in bytes of the longest line that is read. No order of
-// any game comes near it; it bounds the work that one line can make.
+// longest is the length in bytes of the longest line that is read. It bounds the work for one line; orders of all games are much
+// shorter.
 const longest = 1000
 
-// Parser reads the orders of one language, and the letters that hold them. It never changes after New and may be used
-// by several goroutines at once.
+// Parser reads the orders of one language, and the letters that hold them. It never changes after New and may be used by several
+// goroutines at once.
 type Parser struct {
 	vocabulary *vocabulary
-	// found is what was found out of the lines of one letter; nil remembers nothing.
+	// found caches results for the lines of one letter; nil caches nothing.
 	found *findings
-	// own are the words of what the writer of the letter is called.
+	// own are the words of the writer's names.
 	own map[string]bool
 }
 
-// vocabulary are the words and names of a language. It tells what words of a line are.
+// vocabulary holds the words and names of a language.
 type vocabulary struct {
 	lang     rules.Language
 	listed   []rules.Keyword
 	keywords keywords
 	shorts   map[string][]shortForm
 	names    *index
-	// verbs are those of the language, and noVerb says of another word that it is none of them.
+	// verbs are those of the language; noVerb is the error text for another word.
 	verbs  []string
 	noVerb string
 }
@@ -44,7 +44,7 @@ func New(lang rules.Language) *Parser {
 	return &Parser{vocabulary: v}
 }
 
-// Plain reads one line as it stands, and guesses nothing. It is for lines that a program wrote.
+// Plain reads one line exactly as written, and guesses nothing. It is for lines that a program wrote. For example, "PLAY 36 OPS".
 func (p *Parser) Plain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longest {
@@ -79,7 +79,7 @@ func (r *reading) order() (rules.Order, error) {
 	}
 }
 
-// reading is the reading of one line: at is the next word.
+// reading is the state of reading one line: at is the next word.
 type reading struct {
 	vocabulary *vocabulary
 	text       string
@@ -91,7 +91,7 @@ func (r *reading) done() bool               { return r.at >= len(r.words) }
 func (r *reading) rest() []word             { return r.words[r.at:] }
 func (r *reading) keyword() (keyword, bool) { return r.vocabulary.keywords.at(r.rest()) }
 
-// written is the text of words as it was written.
+// written is the original text of some words.
 func (r *reading) written(from, to int) string {
 	if a, b := r.words[from].start, r.words[to-1].end; a < b {
 		return r.text[a:b]
@@ -99,7 +99,7 @@ func (r *reading) written(from, to int) string {
 	return strings.Join(texts(r.words[from:to]), " ") // A turned line.
 }
 
-// clause reads a keyword, at which the reading stands, and what it takes.
+// clause reads the keyword at the current word, and its names or number.
 func (r *reading) clause(k keyword) (rules.Clause, error) {
 	c := rules.Clause{Word: k.Word}
 	r.at += len(k.words)
@@ -137,7 +137,7 @@ func (r *reading) number(k keyword, c *rules.Clause) error {
 	return nil
 }
 
-// skipAnd passes over the AND between two names of a list, unless a name begins with it.
+// skipAnd skips the AND between two names of a list, unless a name begins with it.
 func (r *reading) skipAnd(k keyword, before int) {
 	if before == 0 || r.rest()[0].text != "and" || len(r.rest()) < 2 {
 		return
@@ -147,8 +147,8 @@ func (r *reading) skipAnd(k keyword, before int) {
 	}
 }
 
-// item reads a name with its count and modifiers. It finds nothing where the next clause begins; a clause's first item
-// is looked for even there, as things may be called like a keyword.
+// item reads a name with its count and modifiers. It finds none if the next clause begins. The first item of a clause is looked for
+// even there, since a thing may be called like a keyword.
 func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	it := rules.Item{Count: 1}
 	_, isKeyword := r.keyword()
@@ -175,7 +175,7 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	return it, true, r.modifiers(&it)
 }
 
-// figures reports whether a number stands here, and no comma before it.
+// figures reports whether the current word is a number with no comma before it.
 func (r *reading) figures() bool {
 	return !r.done() && !r.rest()[0].comma && r.rest()[0].number >= 0
 }
@@ -204,8 +204,8 @@ func (r *reading) modifiers(it *rules.Item) error {
 	return nil
 }
 
-// name looks for the longest run of words here that is a name of the kinds: how many words, which names fit best, and how
-// well. With full it looks for full names only.
+// name looks for the longest run of words here that is a name of the kinds. It returns the number of words, the names that fit best,
+// and the quality of the match. With full it looks for full names only.
 func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
 	rest := r.rest()
 	for n := min(len(rest), r.vocabulary.names.longest); n > 0; n-- {
@@ -220,8 +220,8 @@ func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, in
 	return 0, nil, matchNone
 }
 
-// figureBefore reports whether a figure, which could be a part of names, counts what stands
-// directly behind it: "1 intellectual" is not Rally-1 and an intellectual.
+// figureBefore reports whether a figure, which could be a part of names, counts the name behind it. For example, "1 intellectual" is
+// not Rally-1 and an intellectual.
 func (r *reading) figureBefore(kinds []rules.NameKind, names []rules.Name) bool {
 	rest := r.rest()
 	if rest[0].number < 0 || len(rest) == 1 || rest[1].comma || rest[1].number >= 0 {
@@ -246,20 +246,20 @@ func (r *reading) unbroken(n int) bool {
 	return true
 }
 
-// findings are what was found out of the lines of one letter, which are looked at several times.
+// findings caches results for the lines of one letter, which are read several times.
 type findings struct {
 	orders memo[reads]
 	words  memo[[]word]
 }
 
-// reads is what Order found.
+// reads is a result of Order.
 type reads struct {
 	order rules.Order
 	err   error
 }
 
-// Letter is a parser for one letter, whose lines are looked at several times: it remembers
-// what it found out of them. Called is what its writer is called.
+// Letter returns a parser for one letter, whose lines are read several times: it caches its results. Called are the names of the
+// writer.
 func (p *Parser) Letter(called ...string) *Parser {
 	l := *p
 	l.found, l.own = &findings{}, map[string]bool{}
@@ -271,7 +271,7 @@ func (p *Parser) Letter(called ...string) *Parser {
 	return &l
 }
 
-// wordsOf are the words of a text, which are not to be changed: those of a line are looked at in some thirty ways.
+// wordsOf returns the cached words of a text, which must not be changed: the words of a line are read in some thirty ways.
 func (p *Parser) wordsOf(text string) []word {
 	if p.found == nil {
 		return words(text)
@@ -279,10 +279,10 @@ func (p *Parser) wordsOf(text string) []word {
 	return p.found.words.get(text, func() []word { return slices.Clip(words(text)) })
 }
 
-// Texts are the words of a line of a letter, as Words has them.
+// Texts returns the words of a line of a letter, as Words does, from the cache.
 func (p *Parser) Texts(line string) []string { return texts(p.wordsOf(line)) }
 
-// keyword is a spelling of a keyword; none has nothing.
+// keyword is a spelling of a keyword, or none.
 type keyword struct{ *spelling }
 
 var none = keyword{&spelling{}}
@@ -291,7 +291,7 @@ var none = keyword{&spelling{}}
 type spelling struct {
 	rules.Keyword
 	words []string
-	// alias is set for another word than the keyword's own.
+	// alias: the spelling differs from the keyword's own word.
 	alias bool
 	units [][]string
 }
@@ -299,14 +299,13 @@ type spelling struct {
 // keywords are sorted so that longer phrases come first.
 type keywords struct {
 	list []keyword
-	// exact are those that have to be written as they are.
+	// exact keywords may not be abbreviated or misspelt.
 	exact []keyword
-	// by are the keywords that begin with a word.
+	// by lists the keywords by their first word.
 	by map[string][]keyword
-	// omitted are the keywords by their own words, as they are read where they are left out.
+	// omitted maps the own word of a keyword to the keyword as it is read if the line leaves it out.
 	omitted map[string]keyword
-	// units are the words for what is counted, by their first words; counted are the kinds of
-	// things that are counted behind some keyword.
+	// units are the words for the counted things, by their first words; counted are the kinds of things that some keyword counts.
 	units   map[string][][]string
 	counted map[rules.NameKind]bool
 }
@@ -355,7 +354,7 @@ func begun(phrase []string, ws []word) bool {
 	return len(phrase) <= len(ws) && slices.EqualFunc(phrase, ws[:len(phrase)], func(s string, w word) bool { return s == w.text })
 }
 
-// named returns a keyword by its own word, to be read where it was left out.
+// named returns a keyword by its own word, as it is read if the line leaves it out.
 func (ks keywords) named(word string) keyword {
 	if k, ok := ks.omitted[word]; ok {
 		return k
@@ -381,7 +380,7 @@ func (ks keywords) longest(ws []word, verb bool) (keyword, bool) {
 	return none, false
 }
 
-// words lists the keywords of a sort in the language's order, for messages.
+// words lists the keywords that of chooses in the language's order, for messages.
 func (v *vocabulary) words(of func(rules.Keyword) bool) []string {
 	var out []string
 	for _, k := range v.listed {
@@ -398,8 +397,8 @@ func (v *vocabulary) concerns(q *Question, k keyword) bool {
 	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || more && v.leads(q)
 }
 
-// Write writes an order as it can be read again without forgiveness: keywords in their
-// own words, things by their number where they have one.
+// Write writes an order in the form that Plain reads: keywords in their own words, things by their number if they have one. For
+// example, PLAY 36 EVENT for The July Concept.
 func Write(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {
@@ -424,7 +423,6 @@ func Write(o rules.Order) string {
 	return strings.Join(clauses, " ")
 }
 
-// written is a name as an order has it.
 func written(n rules.Name) string {
 	if n.Number != 0 {
 		return strconv.Itoa(n.Number)

@@ -9,41 +9,41 @@ import (
 	"samizdat/rules"
 )
 
-// Question is what a letter answers, as far as it helps to understand the letter.
+// Question describes the open question, with all that helps to understand the letter that answers it.
 type Question struct {
-	// verbs are what legal answers begin with, words the keywords without names that
-	// stand in them, namesAsked what they name, which are the things named.
+	// verbs are the first words of legal answers, words the keywords without names in them, namesAsked their names, and named the
+	// things behind these names.
 	verbs, words []string
 	namesAsked   []rules.Name
 	named        map[thing]bool
-	// only are the answers that are the only ones with their verb.
+	// only maps a verb to its only legal answer.
 	only map[string]rules.Order
-	// Forms are the numbered answers, where the letter numbers them.
+	// Forms are the numbered answers, if the letter numbers them.
 	Forms []rules.Order
 	known *grasp
-	// Said is the text of the question, Heading the line of the letter that says where the match stands ("Turn 1 of
-	// 10, round 2 of 7."): what an answer repeats of them says nothing new.
+	// Said is the text of the question, Heading the line of the letter with the state of the match ("Turn 1 of 10, round 2 of 7.").
+	// Words of an answer that repeat them mean nothing new.
 	Said, Heading string
-	// Try says what an order comes to as an answer; nil when it is none that is legal.
+	// Try returns the trial of an order as an answer; nil if the order is not legal.
 	Try func(rules.Order) *Trial
 }
 
-// thing is what a name is of.
+// thing identifies the thing that a name belongs to.
 type thing struct {
 	kind rules.NameKind
 	code int
 }
 
-// Trial is a legal answer.
+// Trial is the result of a legal answer.
 type Trial struct {
-	// Answer is the answer in canonical form. Whole answers say nothing for later.
+	// Answer is the answer in canonical form. Whole answers leave nothing for later.
 	Answer string
 	Whole  bool
-	// Next is the question that its writer is asked behind it; nil where there is none, or chance comes before it.
+	// Next returns the next question to the same writer behind the answer; nil if there is none, or if chance comes first.
 	Next func() *Question
 }
 
-// Ask makes a question of legal answers in canonical form.
+// Ask makes a question from legal answers in canonical form, e.g. "PLAY 36 EVENT".
 func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
 	q := &Question{Try: try, only: map[string]rules.Order{}, named: map[thing]bool{}}
 	for _, a := range answers {
@@ -82,11 +82,10 @@ func (q *Question) name(n rules.Name) {
 // names reports whether a legal answer names a thing.
 func (q *Question) names(n rules.Name) bool { return q.named[thing{n.Kind, n.Code}] }
 
-// kinds are those of names that may stand in answers.
 func (v *vocabulary) kinds(q *Question) []rules.NameKind { return v.grasp(q).kinds }
 
-// kindsAsked are the kinds of names that may stand in answers: those that the verbs take, and
-// where a verb leads to other keywords, those that they take.
+// kindsAsked are the kinds of names that may stand in answers: those that the verbs take, and if a verb leads to other keywords, those
+// that they take.
 func (v *vocabulary) kindsAsked(q *Question) []rules.NameKind {
 	var out []rules.NameKind
 	add := func(k rules.Keyword) {
@@ -119,8 +118,8 @@ func (v *vocabulary) leads(q *Question) bool {
 // counted reports whether things of a kind are counted behind some keyword.
 func (v *vocabulary) counted(kind rules.NameKind) bool { return v.keywords.counted[kind] }
 
-// named looks for the name that begins ws, among all of some kinds: how many words it has, and the names that fit,
-// those of the question's answers if any of them does. It is not sure where several names are near.
+// named looks for the name of some kinds that begins ws. It returns the number of words and the names that fit; if any of these are in
+// the question's answers, only those. Sure is false if several names are near.
 func (v *vocabulary) named(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
 	all := slices.Clone(ws[:min(len(ws), v.names.longest)])
 	for i, w := range all {
@@ -147,8 +146,8 @@ func (v *vocabulary) named(q *Question, kinds []rules.NameKind, ws []word) (n in
 	return 0, nil, false
 }
 
-// fitting are the names that words fit: as they stand, as beginnings or initials, with endings, or with
-// letters wrong, whichever is first.
+// fitting are the names that words fit. The first of these steps that finds any decides: exact words, beginnings or initials, case
+// endings, wrong letters.
 func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
 	names, quality := v.names.find(kinds, ws)
 	own, single := q.own(names), len(ws) == 1
@@ -185,12 +184,12 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 	return v.misspelt(q, kinds, ws)
 }
 
-// weak reports whether words are a single one that is too short for a part of a name that it is not quite: "turn" is not
-// The Crowd Turns Against Ceausescu, nor "would" Heal Our Bleeding Wound.
+// weak reports whether words are a single word, too short to be an inexact part of a name. For example, "turn" is not The Crowd Turns
+// Against Ceausescu, nor "would" Heal Our Bleeding Wound.
 func weak(ws []word) bool { return len(ws) == 1 && len(ws[0].text) < 7 }
 
-// misspelt are the names that words are but for letters that are wrong. What is no answer is named in
-// full, or not at all, unless an answer goes on with a list.
+// misspelt are the names that words misspell. A name outside the legal answers must be written in full, unless an answer goes on with a
+// list.
 func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (names []rules.Name, sure bool) {
 	names, l := v.names.like(kinds, ws)
 	own := q.own(names)
@@ -207,16 +206,16 @@ func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (n
 	return nil, false
 }
 
-// shortens reports whether a word is one of a name, begins the name's text, or has the first letters of its words. That
-// "demo" begins a word further behind, or "clause" another name of Cluj, is a guess.
+// shortens reports whether a word is a word of a name, begins the name's text, or has the first letters of its words. To take "demo"
+// for a later word of a name, or "clause" for another name of Cluj, would be a guess.
 func shortens(n rules.Name, w string) bool {
 	return strings.HasPrefix(First(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return acronym(t) == w || slices.Contains(t, w) || slices.Contains(t, singular(w))
 	})
 }
 
-// endsAs reports whether a name has a word with the same end as a misspelt one, or the same letters: "krakiw" and "krakwo",
-// and not "consumers".
+// endsAs reports whether a name has a word with the same end as a misspelt word, or the same letters. For example, "krakiw" and
+// "krakwo", and not "consumers".
 func endsAs(n rules.Name, w word) bool {
 	return slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return slices.ContainsFunc(t, func(t string) bool {
@@ -225,15 +224,15 @@ func endsAs(n rules.Name, w word) bool {
 	})
 }
 
-// sortedLetters are the letters of a word in the order of the alphabet.
+// sortedLetters are the letters of a word in alphabetical order.
 func sortedLetters(w string) string {
 	b := []byte(w)
 	slices.Sort(b)
 	return string(b)
 }
 
-// fullOnly reports whether words are no name unless it is written just so: a number, a number before a word, and
-// function words at either end: "third", "un à Prague", "in Lodz".
+// fullOnly reports whether words are a name only if written in full: a number, a number before a word, and function words at either
+// end. For example, "third", "un à Prague" and "in Lodz".
 func fullOnly(ws []word) bool {
 	first := ws[0]
 	if idle(first) || idle(ws[len(ws)-1]) {
@@ -251,13 +250,13 @@ func idle(w word) bool { return lexical().function.has(w.text) || lexical().deni
 // everyday reports whether a word of daily life is neither a shortened nor a misspelt name.
 func (v *vocabulary) everyday(w string) bool { return lexical().everyday.has(w) }
 
-// own are those of some names that the question's answers name.
+// own are the names that the question's answers contain.
 func (q *Question) own(names []rules.Name) []rules.Name {
 	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
 }
 
-// among are the names of the question's answers that words fit better than the others of
-// them: by any beginnings, by a word alone, or by their initials.
+// among are the names of the question's answers that fit words better than the other answers' names: by any beginnings, by a word
+// alone, or by their initials.
 func (v *vocabulary) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
 	best, list, single := matchNone, texts(ws), singulars(ws)
@@ -292,7 +291,7 @@ func singulars(ws []word) []string {
 	return out
 }
 
-// acronym is made of the first letters of words.
+// acronym is the word of the first letters of words.
 func acronym(text []string) string {
 	var b strings.Builder
 	for _, t := range text {
@@ -301,11 +300,11 @@ func acronym(text []string) string {
 	return b.String()
 }
 
-// leastNumbered is from where on a number is none of points, and needs no word before it to be that of a thing.
+// leastNumbered is the least number that cannot count points, and so names a thing without a word like "card" before it.
 const leastNumbered = 10
 
-// Widen lets answers to a question name what lines name by its number, although no legal answer
-// does: "card 36" that its writer does not hold.
+// Widen lets answers name a thing that a line names by its number, although no legal answer does. For example, "card 36" that the
+// writer does not hold.
 func (p *Parser) Widen(q *Question, lines []string) {
 	for _, line := range lines {
 		ws := p.wordsOf(line)
@@ -328,8 +327,8 @@ func (p *Parser) Widen(q *Question, lines []string) {
 	}
 }
 
-// grasp is what was found out of a question, and of the pieces of a letter as answers to it. A
-// letter is taken apart several times, and much of that comes to the same.
+// grasp caches the analysis of a question, and of the pieces of a letter as answers to it. A letter is analysed several times with much
+// the same pieces.
 type grasp struct {
 	// leads reports whether an answer may go on with a list of its own; kinds are the kinds of
 	// names that may stand in answers.
@@ -341,22 +340,20 @@ type grasp struct {
 	effort
 }
 
-// effort is the work that a letter has made as an answer to a question: words that were taken
-// in, runs of words that were looked up as names, parts of orders that were put together, orders that were
-// tried, and questions behind these that were asked.
+// effort counts the work for one letter as an answer to a question: words read, runs of words looked up as names, parts of orders
+// assembled, orders tried, and later questions asked.
 type effort struct {
 	words, looks, parts, tried, asked int
 }
 
-// mostWork bounds the work that one letter makes as an answer, in about tenths of a microsecond; one
-// that would make more says nothing that could be done. Of some 3,000 letters that people wrote the hardest makes
-// 44,000: it puts 31,000 parts together and tries 142 orders.
+// mostWork bounds the work for one letter, in about tenths of a microsecond; a letter above it is not understood. The hardest of some
+// 3,000 letters that people wrote makes 44,000: it assembles 31,000 parts and tries 142 orders.
 const mostWork = 40000
 
-// work is what all that came to.
+// work is the weighted sum of the effort.
 func (e *effort) work() int { return 20*e.words + 30*e.looks + e.parts + 60*e.tried + 2500*e.asked }
 
-// Work is the work that a letter has made as an answer to the question, in the measure of its bound.
+// Work is the work for the letter so far, in the unit of mostWork.
 func (q *Question) Work() int {
 	if q.known == nil {
 		return 0
@@ -364,10 +361,9 @@ func (q *Question) Work() int {
 	return q.known.work()
 }
 
-// spent reports whether a letter has made as much work as any may.
 func (e *effort) spent() bool { return e.work() > mostWork }
 
-// grasp is what is known of a question. One letter is read at a time with a question.
+// grasp returns the analysis of a question. A question reads one letter at a time.
 func (v *vocabulary) grasp(q *Question) *grasp {
 	if q.known != nil {
 		return q.known
@@ -386,7 +382,7 @@ func (v *vocabulary) grasp(q *Question) *grasp {
 	return g
 }
 
-// try is what an order comes to as an answer to the question.
+// try returns the trial of an order as an answer to the question.
 func (x *assembly) try(o rules.Order) *Trial {
 	g := x.vocabulary.grasp(x.q)
 	key := []byte(o.Text)

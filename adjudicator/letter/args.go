@@ -17,8 +17,7 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// said is a line in the forms that entries read: as written, its words as package order compares them, and the
-// words of a question.
+// said is a line in the forms that entries read: as written, its words as package order compares them, and the words of a question.
 type said struct {
 	text         string
 	words, asked []string
@@ -105,7 +104,7 @@ func words(forms ...string) lineReader {
 	}
 }
 
-// numbered returns a reader for a word with a number: RESEND 12, HISTORY of turn 2.
+// numbered returns a reader for a word with a number. For example, "RESEND 12" and "HISTORY of turn 2".
 func numbered(word, unit string) lineReader {
 	return func(_ *Reader, l said) (c Command, why string, ok bool) {
 		if len(l.asked) < 2 || l.asked[0] != word {
@@ -128,7 +127,7 @@ func readHistory(r *Reader, l said) (Command, string, bool) {
 	return numbered("history", "turn")(r, l)
 }
 
-// readCall reads the writer's new name: "call me Ben", but not "call me back tomorrow".
+// readCall reads the writer's new name. For example, "call me Ben" is read, and "call me back tomorrow" is not.
 func readCall(_ *Reader, l said) (c Command, why string, ok bool) {
 	m := callText.FindStringSubmatch(l.text)
 	if m == nil || m[1] != string(CallMe) && !capitals(m[2]) {

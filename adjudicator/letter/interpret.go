@@ -86,8 +86,8 @@ func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
 	return r.alone(lines)
 }
 
-// readable reports whether a line may be part of an interpretation: an order for now, a line that is no order, or
-// a CARD as in "Card 36 for the event".
+// readable reports whether a line may be part of an interpretation: an order for now, a line that is no order, or a CARD line, e.g.
+// "Card 36 for the event".
 func (l *Line) readable() bool {
 	if l.Is(Card) {
 		return !strings.HasPrefix(l.Text, string(Card))
@@ -123,11 +123,10 @@ func (r *Reader) alone(lines []Line) []Line {
 	return lines
 }
 
-// numberedCard starts like a question about a card, and may be a play: "card 36: Lodz 2".
+// numberedCard begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
 var numberedCard = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawn finds lines of which one denies the orders of others, or means an order that needs a line of its own.
-// Then nothing is proposed.
+// withdrawn finds lines that deny the orders of other lines, or mean an order that needs a line of its own. Then nothing is proposed.
 func withdrawn(lines []Line, own string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.Acts() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {

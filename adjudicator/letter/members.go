@@ -40,8 +40,8 @@ func (m Members) Read(text string) (out []Line) {
 	return out
 }
 
-// asked reads an order in a sentence: "Please ENTER autumn-cup", "I would like to accept 1 please". Irrevocable
-// orders such as LEAVE do not count.
+// asked reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". Irrevocable orders
+// such as LEAVE do not count.
 func (m Members) asked(text string) (Line, bool) {
 	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
 		fields := strings.Fields(rest)
@@ -305,7 +305,7 @@ func readPairMe(m Members, rest string, c *Command) (err error) {
 	return nil
 }
 
-// readPlayRobot reads the terms of a match against robots, such as "1989 AS DEMOCRAT LEVEL 3".
+// readPlayRobot reads the terms of a match against robots, e.g. "1989 AS DEMOCRAT LEVEL 3".
 func readPlayRobot(m Members, rest string, c *Command) (err error) {
 	c.Wanted, err = club.ReadTerms(m.Games, rest)
 	switch t := c.Wanted; {

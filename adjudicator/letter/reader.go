@@ -117,8 +117,8 @@ type Line struct {
 	Can   []string
 	// Plays: the line starts with the name of a card and goes on like an order of the game.
 	Plays bool
-	// Own is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of
-	// its own: "Vive la Revolution!" is no REVOLUTION.
+	// Own is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of its own. For example,
+	// "Vive la Revolution!" is no REVOLUTION.
 	Own string
 	// Kind decides which of these is set.
 	Command     Command
@@ -234,10 +234,10 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 // pleases are polite words around an order to the host.
 var pleases = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
-// listed is the number of a line in a list: "1. CHOOSE Poland".
+// listed is the number of a line in a list, e.g. "1. CHOOSE Poland".
 var listed = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
 
-// unadorned removes polite words around a line: "status, please" asks for STATUS.
+// unadorned removes polite words around a line. For example, "status, please" asks for STATUS.
 func unadorned(line string) string {
 	if len(line) > longestInquiry {
 		return line
@@ -285,7 +285,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	}
 }
 
-// plain reads an order without its number in a list: "1. CHOOSE Poland".
+// plain reads an order without its number in a list, e.g. "1. CHOOSE Poland".
 func (r *Reader) plain(text string) (rules.Order, error) {
 	o, err := r.Orders.Plain(text)
 	if err != nil {

@@ -152,7 +152,7 @@ func (l Letter) greeted(text string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
-// mostGreeting is the number of words of a greeting with the name: "Hello there Ben,".
+// mostGreeting bounds the words of a greeting with the name, e.g. "Hello there Ben,".
 const mostGreeting = 3
 
 // addressed reads the first row of a message: the seats that it names, and the rest of the row.

@@ -51,8 +51,7 @@ type Command struct {
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted
 
-	// member: it is an order of a member to the club. lone: it was written as a word of other referees, alone on
-	// its line.
+	// member: it is an order of a member to the club. lone: the line was only a word of another referee program.
 	member, lone bool
 }
 
@@ -65,58 +64,55 @@ func (c Command) Question() string {
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
 }
 
-// Class says when an order is carried out, and beside which others.
+// Class says when an order is carried out, and beside which other orders.
 type Class int
 
-// The classes.
 const (
 	None Class = iota
 	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	Setting
 	// Question orders are answered, whatever happens to the other lines.
 	Question
-	// Telling orders write to other seats, wherever they stand in a letter that can be
-	// read.
+	// Telling orders write to other seats. They may stand anywhere in a readable letter.
 	Telling
-	// Asking orders ask, and have their turn among the lines. They are answered too where the
-	// lines above them were refused.
+	// Asking orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
 	Asking
-	// Acting orders do something to what is kept for the writer, or to the match.
+	// Acting orders change the match, or the data stored for the writer.
 	Acting
-	// Aside orders have no turn: they say what a letter is, or how others are meant.
+	// Aside orders describe the letter, or modify its other orders; their place among the lines does not matter.
 	Aside
 )
 
-// Entry is an order that is not a game's.
+// Entry is a row of the table: an order that every game has, or an order of members.
 type Entry struct {
 	Word  Word
 	Class Class
-	// In tells in which games it is known; nil is all.
+	// In reports whether a game knows the order; nil means every game.
 	In func(*rules.Game) bool
-	// Line reads a line that is the order, nil where Keyword says all.
+	// Line reads a line of the order; nil if Keyword suffices.
 	Line lineReader
-	// behind reads what stands behind the word of a member's order, nil where nothing does.
+	// behind reads the text behind the word of a member's order; nil if the order takes no text.
 	behind behindReader
-	// act reads an act of the director of matches; needs says what stands behind the name of a tournament.
+	// act reads an act of the director of matches; needs names the words required behind the name of a tournament.
 	act   actReader
 	needs string
-	// Keyword puts the order into the language of the game's orders: it is read with
-	// the forgiveness of theirs, and may take names.
+	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
+	// take names.
 	Keyword *rules.Keyword
-	// Fresh questions may have another answer when they are asked again in a letter.
+	// Fresh questions may have another answer if a letter repeats them.
 	Fresh bool
-	// Alone orders count only as a paragraph of their own, and are never read out of
-	// prose: what cannot be undone. Elsewhere their writer is asked whether he means them.
+	// Alone orders cannot be undone: they count only as a paragraph of their own, and are never read out of prose. Elsewhere the
+	// writer is asked for a confirmation.
 	Alone bool
-	// Help is how HELP shows it, if it does; HelpIn tells in which games, nil is where it is known.
+	// Help is the text of HELP, empty if HELP omits the order; HelpIn limits it to some games, nil means the games that know the
+	// order.
 	Help   []Form
 	HelpIn func(*rules.Game) bool
 }
 
-// Writer is who writes a letter.
+// Writer is the role of the person who writes a letter.
 type Writer int
 
-// The writers.
 const (
 	Player Writer = iota
 	Member
@@ -124,16 +120,15 @@ const (
 	ClubDirector
 )
 
-// Table lists the orders by who may write them, as HELP lists them.
+// Table lists the orders by the role of their writer, in the order of HELP.
 var Table = map[Writer][]*Entry{Player: players, Member: members, Director: directors, ClubDirector: clubDirectors}
 
-// Form is a form of an order with what it does, as HELP shows it.
+// Form is a form of an order with its effect, as HELP shows them.
 type Form struct{ Order, Does string }
 
 // Word names an order to the host.
 type Word string
 
-// The words.
 const (
 	Status       Word = "STATUS"
 	Resend       Word = "RESEND"
@@ -182,7 +177,7 @@ const (
 	Pause        Word = "PAUSE"
 	Claim        Word = "CLAIM"
 	Give         Word = "GIVE"
-	// Those of members to their club.
+	// Words of members' orders to their club.
 	Register    Word = "REGISTER"
 	Who         Word = "WHO"
 	Games       Word = "GAMES"
@@ -213,13 +208,13 @@ const (
 	Ladder      Word = "LADDER"
 	Rating      Word = "RATING"
 	Results     Word = "RESULTS"
-	// FormatWord begins the orders that say what letters are to be.
+	// FormatWord begins the orders that set the format of letters, e.g. FORMAT.
 	FormatWord Word = "FORMAT"
-	// Surely stands behind an order of the game that would lose something on the spot.
+	// Surely confirms an order of the game that would lose something at once.
 	Surely = "SURELY"
 )
 
-// players lists the orders of players, as HELP lists them.
+// players lists the orders of players, in the order of HELP.
 var players = []*Entry{
 	{Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the letter as it stands now"}}},
 	{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}},
@@ -248,7 +243,7 @@ var players = []*Entry{
 	{Word: Record, Class: Question, Line: words("record"),
 		Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
 	{Word: Witness, Class: Acting, Line: row(`WITNESS(?:\s+([0-9a-f]+))?`, lowText), Help: []Form{{"WITNESS", "signs off the history that the letter showed, by its hash"}}},
-	// TAKEBACK, DRAW, ABORT and PAUSE ask the others; behind them may stand YES, NO or OFF, which answer that.
+	// TAKEBACK, DRAW, ABORT and PAUSE ask the other players. With YES, NO or OFF behind them they answer such requests.
 	{Word: TakeBack, Class: Acting, Line: row(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
 		Help: []Form{{"TAKEBACK", "asks the others whether you may take back your last order"}}},
 	{Word: Grace, Class: Setting, Line: span("GRACE"), Help: []Form{{"GRACE 1 hour",
@@ -275,8 +270,8 @@ var players = []*Entry{
 	{Word: Language, Class: Setting, Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, choice)},
 	{Word: Observe, Class: Setting, Line: row(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, lowText)},
 	{Word: Unobserve, Class: Setting, Line: row(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
-	// NOW stands for the orders that GRACE holds back, or beside orders that it is not to
-	// hold back. It is carried out where the whole letter is seen, and refused elsewhere.
+	// NOW carries out the orders that GRACE delays, or exempts the orders beside it from GRACE. It needs the whole letter, and is
+	// refused elsewhere.
 	{Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true}},
 	{Word: Draw, Class: Acting, Alone: true, In: drawable, Line: row(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
 		Help: []Form{{"DRAW", "offers the others a draw; DRAW YES and DRAW NO answer that"}}},
@@ -289,19 +284,18 @@ var players = []*Entry{
 	{Word: Claim, Class: Acting, Alone: true, Line: row(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another's time is over"}}},
 	{Word: Give, Class: Acting, Alone: true, Line: row(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, timeTaken),
 		Help: []Form{{"GIVE 3 days", "gives another more time when his is over"}}},
-	// JOIN takes the seat that its writer was invited to, with what he wants to be called and words of his own; OPEN opens
-	// words that were sealed; DECLINE declines the invitation. They are known only before the match begins.
+	// JOIN accepts an invitation to a seat, with the player's name and words for the dice; OPEN opens sealed words; DECLINE declines
+	// the invitation. Readers know them only before the match begins.
 	{Word: Join, Class: Aside},
 	{Word: Open, Class: Aside},
 	{Word: Decline, Class: Aside},
-	// YES and NO answer the question of a letter: whether the writer means the order that it
-	// spells out, agrees to what another player asks for, or wants to watch. ADDRESS YES and ADDRESS
-	// KEEP answer whether an address is the writer's.
+	// YES and NO answer the question of a letter: whether the writer means the order that it spells out, agrees to the request of
+	// another player, or wants to watch. ADDRESS YES and ADDRESS KEEP confirm or reject a new address of the writer.
 	{Word: Yes, Class: Acting, Line: consentLine(consent.Yes, `ADDRESS[\s:=]+YES\s*[.!]*`)},
 	{Word: No, Class: Acting, Line: consentLine(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// byWord finds the orders of players. It is filled below, since what reads a line may look for another.
+// byWord maps words to the orders of players. It is filled below, since a reader of a line may look up another order.
 var byWord = map[Word]*Entry{}
 
 func init() {
@@ -310,7 +304,7 @@ func init() {
 	}
 }
 
-// entry is the order's row in its table; nil where there is none.
+// entry is the order's row in its table; nil if it has none.
 func (c Command) entry() *Entry {
 	if !c.member {
 		return entryOf(c.Word)
@@ -324,7 +318,7 @@ func (c Command) Asks() bool {
 	return e == nil || e.Class == Question || e.Class == Asking
 }
 
-// entryOf finds an order by its word; nil where there is none.
+// entryOf finds an order by its word; nil if there is none.
 func entryOf(word Word) *Entry { return byWord[word] }
 
 // Forms lists all ways to write the orders of a writer, as HELP shows them.
@@ -345,8 +339,7 @@ func Help(g *rules.Game) (out []Form) {
 	return out
 }
 
-// hostLanguage is a game's language with those of the host's orders that are read like the
-// game's own.
+// hostLanguage is the language of a game, with the host's orders that are read like the game's own.
 type hostLanguage struct{ *rules.Game }
 
 // Keywords implements rules.Language.
@@ -362,7 +355,7 @@ func (l hostLanguage) Keywords() []rules.Keyword {
 	return out
 }
 
-// Verbs lists what the game's own orders begin with.
+// Verbs lists the first words of the game's own orders.
 func Verbs(g *rules.Game) []string {
 	var out []string
 	for _, k := range g.Keywords() {
@@ -373,7 +366,7 @@ func Verbs(g *rules.Game) []string {
 	return out
 }
 
-// What of a game an order is for.
+// Features of a game that an order needs.
 func hasCards(g *rules.Game) bool { return g.Cards != nil }
 func informs(g *rules.Game) bool  { return g.AnswerQuery != nil }
 func explains(g *rules.Game) bool { return g.Topics != nil }
@@ -383,6 +376,5 @@ func drawable(g *rules.Game) bool { return g.Draws }
 // keepsOrders reports whether players of a game may write orders for later.
 func keepsOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }
 
-// sendsPositions reports whether positions of a game can be sent as data: whether what a
-// seat sees can be read back, and the rest be imagined.
+// sendsPositions reports whether a game can write and read a seat's view as data, and can imagine the hidden rest of the position.
 func sendsPositions(g *rules.Game) bool { return g.DecodeView != nil && g.Imagine != nil }

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// lone are lines that ask, each with the order that answers it. None of those does anything.
+// lone are single-word lines that ask, each with the order that answers it. These orders change nothing.
 var lone = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
 	"standing": Status, "standings": Status,
@@ -27,7 +27,7 @@ func (r *Reader) knows(w Word) bool {
 	return e.In == nil || e.In(r.game)
 }
 
-// notTaken is why a line is no order.
+// notTaken is the reason why a line is no order.
 func (r *Reader) notTaken(line string) string {
 	words := r.Orders.Texts(line)
 	for _, k := range r.keywords {
@@ -57,10 +57,10 @@ func (r *Reader) notTaken(line string) string {
 	return NotUnderstood
 }
 
-// NotUnderstood is said of a line that is no order in any way that is known. Answers to letters leave it out.
+// NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "It was not understood as an order. HELP shows how orders are written."
 
-// wished says how what is told in a sentence is written, where that is known by a few of its words.
+// wished returns the syntax of an order that a sentence of talk wishes, found by a few words of the sentence.
 func wished(words []string) string {
 	said := " " + strings.Join(words, " ") + " "
 	switch {
@@ -74,7 +74,7 @@ func wished(words []string) string {
 	return ""
 }
 
-// notExact is notTaken of a line that has a word which is an order only where it stands as it is.
+// notExact is notTaken for a line with a word that is an order only if written exactly.
 func notExact(w string) string {
 	const no = "It is not an order."
 	if e := entryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
@@ -83,7 +83,7 @@ func notExact(w string) string {
 	return no + " " + w + " counts only as it is written, on a line of its own."
 }
 
-// elsewhere are words of other referees and programs, and what they are here.
+// elsewhere maps words of other referees and programs to the orders of this program.
 var elsewhere = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
@@ -99,23 +99,23 @@ var elsewhere = map[string]string{
 	"unsubscribe": fewer, "stop": fewer,
 }
 
-// givesUp is for whoever leaves a match, and ofMatch are the words that say so behind others: "leave Krakow" does not.
+// givesUp matches sentences of players who leave a match; ofMatch are words that mean the match behind other words. For example, "leave
+// Krakow" does not leave the match.
 const givesUp = "RESIGN, which gives the match up"
 
 var ofMatch = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
-// fewer is for whoever wants no more letters.
+// fewer matches wishes for fewer letters.
 const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
-// questioned says why who asks is asked back.
+// questioned is the reason why a question is answered with a question.
 const questioned = "It ends with a question mark."
 
-// mostEchoed is how much of a line is repeated to its writer: a long letter must not get
-// a longer answer.
+// mostEchoed bounds the length of a repeated line: a long letter must not get a longer answer.
 const mostEchoed = 240
 
-// Echo shortens a line that is repeated to its writer. What is left out is shown otherwise than
-// by dots alone, which its writer may have put there himself, and which no order has.
+// Echo shortens a line that is repeated to its writer. The mark of the omission is not only dots, which the writer may have written,
+// and is no part of any order.
 func Echo(line string) string {
 	r := []rune(line)
 	if len(r) <= mostEchoed {
@@ -128,20 +128,17 @@ func Echo(line string) string {
 	return strings.TrimSpace(cut) + " [...]"
 }
 
-// short reads lines that leave the verb to the question: "2" where the answers are
-// numbered, the number of a card where a card is asked, "2 in Gdansk, Lodz" where
-// points are. Only the question of the letter that is answered counts, never a later one.
+// short reads lines without a verb: "2" if the answers are numbered, the number of a card if the question asks for a card, "2 in
+// Gdansk, Lodz" if it asks for points. They answer only the question of the answered letter, never a later one.
 type short struct {
 	r *Reader
-	// order is set when an order stands above: then a short line would answer a
-	// question that its writer has not seen.
+	// order: an order stands above. A short line would then answer a question that its writer has not seen.
 	order    bool
 	asked    func() (Asked, error)
 	question *Asked
 }
 
-// read reads a line that may be a short answer, and reports whether it is one, or is
-// refused as one.
+// read reads a line that may be a short answer, and reports whether it is a short answer, accepted or refused.
 func (s *short) read(l *Line, o order.Line) (done bool, err error) {
 	n, bare := order.Number(o.Text)
 	if s.asked == nil || !bare {
@@ -167,7 +164,7 @@ func (s *short) read(l *Line, o order.Line) (done bool, err error) {
 	return l.Kind != Talk, err
 }
 
-// numbered takes a number for the answer that bears it.
+// numbered reads a number as the answer with this number.
 func (s *short) numbered(l *Line, n int) error {
 	forms := s.question.Forms
 	if n < 1 || n > len(forms) {
@@ -182,7 +179,7 @@ func (s *short) numbered(l *Line, n int) error {
 	return nil
 }
 
-// asking words may stand in any question, explained those in one about a card.
+// asking words may stand in any question, explained words in a question about a card.
 const (
 	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way " +
 		"hey wait oh anyway well then " +
@@ -191,8 +188,8 @@ const (
 	explained = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
-// inquiries are what can be asked in a sentence, the first that fits counts: it has all words of one of the sets in
-// about, and no word that is not one of those, of asking or of with.
+// inquiries are the questions that a sentence may ask; the first match counts. A sentence matches if it has all words of a set in
+// about, and all its other words are in that set, in asking or in with.
 var inquiries = []struct {
 	word        Word
 	about, with string
@@ -210,19 +207,18 @@ var inquiries = []struct {
 		" with should must this works work give orders order write play move "},
 }
 
-// beside are the words that are in none of some lists.
+// beside are the words that are in none of the lists.
 func beside(words []string, lists ...string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(strings.Join(lists, " "), " "+w+" ") })
 }
 
-// A question in a sentence has at most so many words beside what is harmless, and bytes in all.
+// Bounds of a question in a sentence: the words beside the harmless ones, and the bytes.
 const (
 	mostInquiry    = 16
 	longestInquiry = 400
 )
 
-// inquire reads a sentence that asks the referee for something, in other words than those
-// of his orders.
+// inquire reads a sentence that asks the referee a question without using the word of an order.
 func (r *Reader) inquire(sentence string) []Line {
 	if len(sentence) > longestInquiry {
 		return nil
@@ -265,8 +261,7 @@ func (r *Reader) aboutCards(sentence string, words []string) (out []Line) {
 	return out
 }
 
-// inquired takes the sentences that ask for something out of the talk of a letter, and
-// reads what is left of their lines anew.
+// inquired removes the sentences that ask a question from the talk of a letter, and reads the rest of their lines again.
 func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 	for _, l := range lines {
 		_, _, host := r.find(unadorned(l.Text), Question, Asking, Acting)
@@ -297,10 +292,10 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 	return rest, asks
 }
 
-// separate puts what stands between two pages that are asked for into one form.
+// separate writes all separators between two requested pages in the same form.
 var separate = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
-// each makes a line of each thing that a question lists, "CARD 70, 8" and "HELP PLAY and OPS".
+// each makes a line for each thing that a question lists. For example, "CARD 70, 8" and "HELP PLAY and OPS".
 func (r *Reader) each(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
 		listed := r.listed(l.Text)
@@ -316,9 +311,9 @@ func (r *Reader) each(lines []order.Line) (out []order.Line) {
 	return out
 }
 
-// listed are the lines that a question for several things comes to: CARD and RESEND list numbers, as some titles have
-// these words in them, HELP and RULES pages, of which one is known at least. CARD has to be in capitals, as "card 36, 3"
-// may be a play. It is nil for any other line.
+// listed are the lines of a question for several things. CARD and RESEND list numbers, since titles of cards may contain commas or
+// "and". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is nil for any
+// other line.
 func (r *Reader) listed(text string) (out []string) {
 	word := Word(strings.ToUpper(order.First(text)))
 	_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")

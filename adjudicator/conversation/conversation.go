@@ -81,8 +81,8 @@ func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, t
 	return r.Unproven(ctx, l, to)
 }
 
-// Unproven reports whether a letter with a genuine token lacks the required signature. Its writer's registered
-// address is told.
+// Unproven reports whether a letter with a genuine token lacks the required signature. It then writes to the registered address of the
+// player.
 func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, is bool, err error) {
 	if l.Proven == nil {
 		return "", false, nil
@@ -183,8 +183,8 @@ func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d
 	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.Dispatch{d}})
 }
 
-// few reports whether a letter is among the first of its kind in a day for an address. It returns the digest for
-// the receipt; a repeated letter does not count again.
+// few reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
+// repeated letter is not counted again.
 func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
 	sort = append(sort, contact.MailboxOf(to), fmt.Sprint(r.Today()))
 	digest = hex.EncodeToString(r.key("answered on a day", sort...)[:12]) + "-"
@@ -199,7 +199,7 @@ func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int
 	return digest, !twice, err
 }
 
-// MayAnswer reports whether a letter without an effect is answered, and counts the answer for who, e.g. a seat.
+// MayAnswer reports whether a letter without an effect is answered, and counts the answer for a person, e.g. a seat.
 func (r Replies) MayAnswer(ctx context.Context, who string) bool {
 	return r.Answers == nil || r.Answers.Allow(ctx, who, who) == 0
 }

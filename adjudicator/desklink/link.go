@@ -1,6 +1,6 @@
-// Package desklink writes and reads the link by which a letter opens the desk: a page on which its
-// reader clicks an order together. What stands behind the # of a link never leaves the browser, and
-// is what the letter holds: the reader's own view of the match, and where an answer goes.
+// Package desklink writes and reads the link from a letter to the desk: a page on which the reader clicks an order together. The part
+// behind the # never leaves the browser. It contains the data of the letter: the reader's own view of the match, and the address for
+// the answer.
 package desklink
 
 import (
@@ -15,41 +15,39 @@ import (
 	"samizdat/rules"
 )
 
-// Link is what a link tells the page.
+// Link is the content of a link.
 type Link struct {
 	Match string `json:"m"`
-	// Setup is that of the match, Seat the reader's.
+	// Setup is the setup of the match, Seat the reader's seat.
 	Setup rules.Setup `json:"s"`
 	Seat  rules.Seat  `json:"n"`
-	// Letter numbers the letter that the link stands in.
+	// Letter is the number of the letter with the link.
 	Letter int64 `json:"l"`
-	// To and Subject are where an answer to the letter goes.
+	// To and Subject are the address and the subject of an answer.
 	To      string `json:"to"`
 	Subject string `json:"re"`
-	// Names are what the players are called, in the order of seats; none where nobody has a name.
+	// Names are the names of the players, in the order of seats; empty if no player has a name.
 	Names []string `json:"c,omitempty"`
-	// View is the reader's, as View.MarshalJSON wrote it.
+	// View is the reader's view, in the form of View.MarshalJSON.
 	View json.RawMessage `json:"v"`
 }
 
-// version stands before all links. A change of the packing needs another one.
+// version begins all links. A change of the packing needs another version.
 const version = "1"
 
-// mostURL is how long a link may be; mail programs and browsers take twice as much.
+// mostURL is the greatest length of a link; mail programs and browsers accept twice as much.
 const mostURL = 1800
 
-// linkWords are the words of links, before those of the game. They are never changed.
+// linkWords precede the words of the game in the packing. They are never changed, because old links depend on them.
 var linkWords = []string{"m", "s", "n", "l", "to", "re", "c", "v", "Seats", "Options", "Revision"}
 
 func wordsOf(g *rules.Game) []string {
 	return append(linkWords[:len(linkWords):len(linkWords)], g.Desk.Words...)
 }
 
-// Offered reports whether letters of a game can have links.
 func Offered(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
-// URL is the link to a page: "https://club.example/desk/#1.1989.eJx...". Names that make it too long are
-// left out.
+// URL returns the link to a page, e.g. "https://club.example/desk/#1.1989.eJx...". It drops the names if they make the link too long.
 func (l Link) URL(page string, g *rules.Game) (string, error) {
 	for {
 		data, err := json.Marshal(l)
@@ -68,10 +66,10 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 	}
 }
 
-// errVersion says that a link is of another version of the page.
+// errVersion: another version of the page made the link.
 var errVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
 
-// Read reads what stands behind the # of a link. Strangers may have written it.
+// Read reads the part of a link behind the #. The link may be forged.
 func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, error) {
 	var l Link
 	v, rest, _ := strings.Cut(strings.TrimSpace(fragment), ".")
@@ -109,10 +107,10 @@ func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, er
 	return l, g, view, nil
 }
 
-// linked is a link in a letter: what stands behind the #.
+// linked matches a link in a letter; its group is the part behind the #.
 var linked = regexp.MustCompile(`https?://\S+/#(` + version + `\.[a-z0-9]+\.[A-Za-z0-9_-]+)`)
 
-// Find finds what stands behind the # of the first link in a letter; empty where there is none.
+// Find returns the part behind the # of the first link in a letter, or "".
 func Find(text string) string {
 	if m := linked.FindStringSubmatch(text); m != nil {
 		return m[1]

@@ -35,16 +35,15 @@ const (
 	farWords  = (0x100 - codeFar) << 8
 )
 
-// Bounds for what a stranger's link can make.
+// Bounds for the size of values in forged links.
 const (
 	mostBytes = 32 << 10
 	mostDeep  = 12
 )
 
-// errLink says that a link holds something else than a letter wrote.
+// errLink: the link holds a value that no letter writes.
 var errLink = errors.New("the link is damaged")
 
-// pack packs a JSON value and deflates it.
 func pack(words []string, value []byte) ([]byte, error) {
 	places := make(map[string]int, len(words))
 	for i, w := range words {
@@ -168,7 +167,7 @@ func (p *packer) elements() error {
 	return err
 }
 
-// natural is the number that a packed value is, if it is none below 0.
+// natural is the number of a packed value, if it is a number and not negative.
 func natural(packed []byte) (uint64, bool) {
 	switch c := packed[0]; {
 	case c >= codeSmall && c < codeWord:
@@ -180,7 +179,7 @@ func natural(packed []byte) (uint64, bool) {
 	return 0, false
 }
 
-// unpack is the JSON value that pack has packed.
+// unpack reverses pack.
 func unpack(words []string, packed []byte) ([]byte, error) {
 	in, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostBytes+1))
 	if err != nil || len(in) > mostBytes {
@@ -193,7 +192,7 @@ func unpack(words []string, packed []byte) ([]byte, error) {
 	return u.out, nil
 }
 
-// unpacker writes JSON; in is what is left to read.
+// unpacker writes JSON; in is the unread input.
 type unpacker struct {
 	words   []string
 	in, out []byte
@@ -282,7 +281,7 @@ func (u *unpacker) text(c byte) error {
 	return err
 }
 
-// bytes reads a length and as many bytes.
+// bytes reads a length and that number of bytes.
 func (u *unpacker) bytes() ([]byte, error) {
 	n, size := binary.Uvarint(u.in)
 	if size <= 0 || n > uint64(len(u.in)-size) {
@@ -303,7 +302,7 @@ func (u *unpacker) number() error {
 	return nil
 }
 
-// list writes what stands up to codeEnd between two brackets.
+// list writes the values up to codeEnd between two brackets.
 func (u *unpacker) list(open, end byte, each func(n int) error) error {
 	u.out = append(u.out, open)
 	for n := 0; ; n++ {

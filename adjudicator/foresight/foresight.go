@@ -1,6 +1,5 @@
-// Package foresight says what orders would do, up to the first die, draw or decision of another seat.
-// It plays them in positions that are guessed from the writer's view, and tells only what is the same
-// in all of them: it cannot be asked what is hidden.
+// Package foresight says what orders would do, up to the first die, draw or decision of another seat. It plays them in positions that
+// are imagined from the writer's view, and reports only results that are equal in all of them. So a preview cannot reveal hidden cards.
 package foresight
 
 import (
@@ -12,31 +11,29 @@ import (
 	"samizdat/rules"
 )
 
-// Writer is the seat that writes orders.
 type Writer struct {
 	Game *rules.Game
 	Seat rules.Seat
-	// Names names the seats that owe decisions, such as "the Communist".
+	// Names writes the seats that have open decisions, e.g. "the Communist".
 	Names func(owed []rules.Decision) string
 	// Sentence writes an error as a sentence.
 	Sentence func(error) string
-	// Sure adds to the loss that an order threatens how the writer confirms it with SURELY.
+	// Sure adds to a threatened loss how the writer confirms the order with SURELY.
 	Sure func(loss string) string
 }
 
-// Outcome is what an order comes to.
+// Outcome is the result of an order.
 type Outcome struct {
-	// Line is the order in canonical form; empty where it was refused. Text says what it does.
+	// Line is the order in canonical form; empty if it was refused. Text describes its effect.
 	Line, Text string
-	// After are the positions behind the order, and End says why nothing can be foreseen there; empty
-	// where more can be.
+	// After are the positions behind the order. End is the reason why nothing can be foreseen behind it; empty if more can be.
 	After []rules.Position
 	End   string
-	// Refused orders would be refused, Rash ones until they are confirmed.
+	// Refused orders break the rules, Rash orders need a confirmation because they lose something.
 	Refused, Rash bool
 }
 
-// Order carries an order out in all guessed positions. Surely means that its writer has confirmed it.
+// Order carries out an order in all imagined positions. Surely: the writer has confirmed it.
 func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out Outcome) {
 	for i, pos := range worlds {
 		is := w.orderIn(pos, o, surely)
@@ -55,7 +52,6 @@ func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out 
 	return out
 }
 
-// orderIn carries out an order in one guessed position.
 func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome {
 	refused := func(why string) Outcome {
 		return Outcome{Text: "It would be refused. " + why, End: "A line before it would be refused.", Refused: true}
@@ -88,7 +84,7 @@ func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome 
 	return out
 }
 
-// refusal says why an answer is refused.
+// refusal is the sentence for a refused answer.
 func (w Writer) refusal(err error) string {
 	if why, ok := gate.Refusal(w.Game, w.Seat, err); ok {
 		return why
@@ -99,7 +95,7 @@ func (w Writer) refusal(err error) string {
 	return "That is not what is asked."
 }
 
-// told says what an answer has led to.
+// told describes the result of an answer.
 func (w Writer) told(r gate.Result) (out Outcome) {
 	view := r.Position.View(w.Seat)
 	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(w.Seat) })

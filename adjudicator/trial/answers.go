@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// Answers are the answers of an order to the open decisions of the writer, or the sentence that refuses it. Stale
-// means that the order answers a question that is closed.
+// Answers are the writer's answers to open decisions that an order gives, or the sentence that refuses it. Stale: the order answers a
+// closed question.
 func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, why string) {
 	mine := w.toMove()
 	if len(mine) == 0 || stale {
@@ -32,8 +32,7 @@ func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, why
 	return answers, ""
 }
 
-// WouldRefuse says why an order would be refused if it were carried out now; empty where it would not. An error is a fault of
-// the program.
+// WouldRefuse is the reason why an order would be refused now; empty if it is legal. An error is a fault of the program.
 func (w *Writer) WouldRefuse(l letter.Line) (why string, err error) {
 	answers, why := w.Answers(l, w.IsStale())
 	if why != "" {
@@ -47,8 +46,7 @@ func (w *Writer) WouldRefuse(l letter.Line) (why string, err error) {
 	return "", err
 }
 
-// Loss says what a legal answer would lose at once, as far as its writer can tell. For example, a card that is discarded for
-// nothing.
+// Loss describes what a legal answer loses at once, as far as its writer can see. For example, a card that is discarded for nothing.
 func (w *Writer) Loss(a rules.Answer) string {
 	if w.game().Warning == nil {
 		return ""
@@ -66,13 +64,13 @@ func (w *Writer) CastsBallot(o rules.Order) bool {
 	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
-// CanWait reports whether a line is an order of the game, or a conditional order, that GRACE may hold back. A ballot is not:
-// it can be replaced anyway, and orders that are held back are repeated to their writer.
+// CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed: a ballot can
+// be replaced anyway, and a delayed order is repeated to its writer.
 func (w *Writer) CanWait(l letter.Line) bool {
 	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !w.CastsBallot(l.Order)
 }
 
-// AnswersNow reports whether an order is meant for an open decision, and not for a later one.
+// AnswersNow reports whether an order answers an open decision, and not a later one.
 func (w *Writer) AnswersNow(l letter.Line) bool {
 	if l.Kind != letter.GameOrder || !w.CanWait(l) || len(w.toMove()) == 0 {
 		return false
@@ -81,9 +79,8 @@ func (w *Writer) AnswersNow(l letter.Line) bool {
 	return !stands && w.Conditional(l, false, true) == nil
 }
 
-// Conditional makes a conditional order of a line that answers no open decision: a line that is marked with THEN, or a list that
-// can only be a plan. Stale means that the letter answers a question that is closed, first that no line above has answered. It is nil
-// where the line is no such order.
+// Conditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that can only be a plan.
+// Stale: the letter answers a closed question. First: no earlier line has answered. It is nil for other lines.
 func (w *Writer) Conditional(line letter.Line, stale, first bool) *ahead.Line {
 	if w.Play.Conditional == nil || w.position() == nil || stale {
 		return nil
@@ -106,8 +103,8 @@ func (w *Writer) Conditional(line letter.Line, stale, first bool) *ahead.Line {
 	return l
 }
 
-// Early is the answer of an order that comes before its question; false where the order is none. Stale means that the
-// letter answers a question that is closed: its orders were meant for that.
+// Early is the answer of an order that comes before its question; false if the order is no such answer. Stale: the letter answers a
+// closed question, for which its orders were meant.
 func (w *Writer) Early(l letter.Line, stale bool) (rules.Answer, bool) {
 	awaits := w.game().MayStillAsk
 	if awaits == nil || stale && !l.Later || w.position() == nil || w.position().Stalled() {
@@ -121,7 +118,7 @@ func (w *Writer) Early(l letter.Line, stale bool) (rules.Answer, bool) {
 	return answers[0], awaits(w.position().View(w.Play.Seat), answers[0])
 }
 
-// Standing is the standing answer of an order to a question that is not open; false where the order is none.
+// Standing is the standing answer of an order to a question that is not open; false if it gives none.
 func (w *Writer) Standing(o rules.Order) (rules.Answer, bool) {
 	answers, err := w.game().Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
@@ -131,7 +128,7 @@ func (w *Writer) Standing(o rules.Order) (rules.Answer, bool) {
 	return answers[0], !asked
 }
 
-// Meaning returns the meaning of a line in the game's words; empty if it answers no question.
+// Meaning is a line in the game's words; empty if it answers no question.
 func (w *Writer) Meaning(l letter.Line) string {
 	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
@@ -143,8 +140,8 @@ func (w *Writer) Meaning(l letter.Line) string {
 	return w.game().FormatOrder(answers[0].Atoms)
 }
 
-// RefuseRivals makes the lines of a letter unreadable that answer the same question, since none can be told to be the one that is
-// meant. Lines that can never answer anything are made unreadable as well.
+// RefuseRivals makes lines unreadable that answer the same question, since the intended line is unknown. It also makes lines unreadable
+// that can never answer anything.
 func (w *Writer) RefuseRivals(lines []letter.Line) {
 	if slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
 		return
@@ -184,8 +181,8 @@ func (w *Writer) RefuseRivals(lines []letter.Line) {
 	}
 }
 
-// refuseUnclear makes lines unreadable that can answer no question beside others, and those with an ambiguous
-// stroke (AND or OR).
+// refuseUnclear makes lines unreadable that answer no question beside the other lines, and lines with an ambiguous stroke, which may
+// mean AND or OR.
 func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 	for i, l := range lines {
 		if l.Kind != letter.GameOrder {
@@ -202,13 +199,13 @@ func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 	}
 }
 
-// fits reports whether an order is an answer of the kind that is asked now.
+// fits reports whether an order answers a decision that is open now.
 func (w *Writer) fits(l letter.Line, mine []rules.Decision) bool {
 	given, err := w.game().Answers(l.Order, mine)
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
 
-// stroke stands between two names, as in "Lodz/Krakow". The stroke of "w/" does not.
+// stroke stands between two names, e.g. "Lodz/Krakow". The stroke of "w/" does not.
 var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
 // hasStroke reports whether a stroke stands between two names of a line. The stroke of a name itself, such as Harghita/Covasna,
@@ -228,7 +225,7 @@ func (w *Writer) hasStroke(text string) bool {
 	return stroke.MatchString(text)
 }
 
-// isReplaceable reports whether an order answers a question that may be answered again and again: its last answer counts.
+// isReplaceable reports whether an order answers a question that can be answered repeatedly. The last answer counts.
 func (w *Writer) isReplaceable(l letter.Line) bool {
 	given, err := w.game().Answers(l.Order, w.toMove())
 	return err == nil && slices.ContainsFunc(w.toMove(), func(d rules.Decision) bool {
@@ -236,7 +233,7 @@ func (w *Writer) isReplaceable(l letter.Line) bool {
 	})
 }
 
-// positionAfter is the position behind an order, as far as it needs no chance; false where the order is not legal.
+// positionAfter is the position behind an order, as far as it needs no chance; false if the order is illegal.
 func (w *Writer) positionAfter(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
 	given, err := w.game().Answers(l.Order, mine)
 	if err != nil {
@@ -259,7 +256,7 @@ func (w *Writer) answersBehind(first, l letter.Line) bool {
 	})
 }
 
-// refusedTrial is the trial of an order that answers an open decision, and that the rules refuse for what it says or leaves out.
+// refusedTrial is the trial of an order that answers an open decision, but is refused for its content or an omission.
 func (w *Writer) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
 	given, err := w.game().Answers(o, mine)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"samizdat/rules"
 )
 
-// Legal writes an order as it is to be written now, and says what it loses: the row then ends with SURELY. The row is empty where
-// the order is not legal.
+// Legal writes a legal order in its current form, and its loss; the row then ends with SURELY. The row is empty for an illegal order.
 func (w *Writer) Legal(text string) (row, loses string) {
 	if text == "" || w.Play.Turn.Match.State != match.Playing || w.position().Stalled() {
 		return "", ""
@@ -47,8 +46,8 @@ func (w *Writer) Harmless(text string) string {
 	return row
 }
 
-// SuggestInstead adds to the sentence that refuses an answer what can be written instead, unless the sentence names it: the answer
-// without the parts that are not legal.
+// SuggestInstead adds a legal order to the sentence that refuses an answer, unless the sentence names it: the answer without its
+// illegal parts.
 func (w *Writer) SuggestInstead(why string, err error, given rules.Answer) string {
 	var other *record.Mismatch
 	if why == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || w.namesOrder(why) {
@@ -75,7 +74,7 @@ func (w *Writer) namesOrder(text string) bool {
 	return false
 }
 
-// legalPart writes an answer without the parts that are not legal, and without those that are more than was asked.
+// legalPart writes an answer without its illegal parts, and without parts beyond the question.
 func (w *Writer) legalPart(given rules.Answer) string {
 	given.Atoms = slices.Clone(given.Atoms)
 	for len(given.Atoms) > 0 {
@@ -96,8 +95,8 @@ func (w *Writer) legalPart(given rules.Answer) string {
 	return ""
 }
 
-// Almost says why the rules do not allow the order that some lines of talk seem to mean. It is empty where the lines mean no order,
-// or several, or where something in them speaks against it.
+// Almost is the reason why the rules forbid the order that some lines of talk seem to mean. It is empty if the lines mean no order or
+// several, or if a word in them speaks against it.
 func (w *Writer) Almost(lines []string) (string, error) {
 	read, err := w.interpret(lines)
 	if err != nil {
@@ -113,7 +112,7 @@ func (w *Writer) almost(read order.Interpretation) (string, error) {
 	return w.seemsRefused(order.Write(read.Orders[0]), read.Orders[0])
 }
 
-// interpret reads lines as if answers were legal that the rules refuse, or that say too little.
+// interpret reads lines as if illegal and incomplete answers were legal.
 func (w *Writer) interpret(lines []string) (read order.Interpretation, err error) {
 	try := w.Trials()
 	if try == nil {
@@ -134,8 +133,8 @@ func (w *Writer) interpret(lines []string) (read order.Interpretation, err error
 	return w.Reader.Orders.Interpret(lines, q), nil
 }
 
-// CardPlayed says of a line that names a card and goes on as an order does, e.g. "CARD 36 OPS", why that order is refused, or how
-// it is written; it is empty where the line is no order.
+// CardPlayed reads a line that names a card and goes on like an order, e.g. "CARD 36 OPS". It returns why that order is refused, or how
+// it is written; empty if the line is no order.
 func (w *Writer) CardPlayed(line string) (string, error) {
 	read, err := w.interpret([]string{line})
 	if err != nil {
@@ -145,7 +144,7 @@ func (w *Writer) CardPlayed(line string) (string, error) {
 		return text, err
 	}
 	if len(read.Orders) != 1 {
-		// It may be an order that is not asked for.
+		// The line may be an order without a question.
 		_, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		o, err := w.Reader.Orders.Order(rest)
 		if err != nil {
@@ -160,7 +159,7 @@ func (w *Writer) CardPlayed(line string) (string, error) {
 	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
 }
 
-// seemsRefused says why an order would be refused that a line seems to mean; it is empty where it would not.
+// seemsRefused is the reason why the order that a line seems to mean is refused; empty if it is legal.
 func (w *Writer) seemsRefused(text string, o rules.Order) (string, error) {
 	why, err := w.WouldRefuse(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
 	if err != nil || why == "" {

@@ -7,8 +7,8 @@ import (
 	"samizdat/rules"
 )
 
-// Preview foretells what the orders of a letter would do, one by one, up to the first die, draw or decision of another seat. It
-// tells only what is the same in all positions that are imagined from the writer's view, so that no question finds out what is hidden.
+// Preview foretells the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It reports only
+// effects that are equal in all positions imagined from the writer's view, so that a preview reveals no hidden cards.
 type Preview struct {
 	writer *Writer
 	worlds []rules.Position
@@ -28,7 +28,8 @@ func (w *Writer) NewPreview() *Preview {
 	return p
 }
 
-// Foretell says what an order would do behind those before it; foretold is false where the text says why that cannot be told.
+// Foretell describes the effect of an order behind the earlier orders; foretold is false if the text is the reason why the effect is
+// unknown.
 func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
 	if p.end == "" && len(p.worlds) == 0 {
 		p.end = "There is nothing to preview now."

@@ -1,9 +1,9 @@
-// Package trial tries the orders of a letter before they are carried out, and changes nothing: what an order answers, whether the
-// rules allow it, what it would lose and what can be written instead.
+// Package trial tries the orders of a letter before they are carried out, and changes nothing. It finds the decisions that an order
+// answers, whether the order is legal, its loss, and a legal order to suggest instead.
 //
-// What is hidden from the writer must decide neither how his letter is understood nor what is refused in it. So what follows an
-// order is tried on positions that are imagined from his view. For example, the second order of "PLAY 36 OPS PLACE Lodz 2" and
-// "PLAY 9 EVENT" is tried behind the first in each position that has the cards which he sees.
+// Hidden cards must affect neither the reading of a letter nor its refusals. So later orders are tried on positions imagined from the
+// writer's view. For example, the second order of "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT" is tried behind the first in each
+// position that has the cards which the writer sees.
 package trial
 
 import (
@@ -19,18 +19,16 @@ import (
 
 // Writer is the player whose orders are tried.
 type Writer struct {
-	// Play is the match with the seat of the player.
 	Play *match.Play
 	// Reader reads the orders of the game.
 	Reader *letter.Reader
-	// Number is the number of our letter that the player answers, Asks are the decisions that it asks for.
+	// Number is the number of the letter that the player answers, Asks are the decisions of that letter.
 	Number int64
 	Asks   []rules.DecisionID
-	// Overtaken means that an order was refused since the question that it answers is closed.
+	// Overtaken: an order was refused because its question is closed.
 	Overtaken bool
 }
 
-// game is the game of the match.
 func (w *Writer) game() *rules.Game { return w.Play.Turn.Game }
 
 // position is the position of the match as it stands.
@@ -39,7 +37,7 @@ func (w *Writer) position() rules.Position { return w.Play.Turn.After }
 // toMove are the open decisions of the writer.
 func (w *Writer) toMove() []rules.Decision { return w.Play.Turn.OpenDecisions(w.Play.Seat) }
 
-// Asked are the decisions that the answered letter asks for; none where a take-back has closed them all.
+// Asked are the decisions of the answered letter; none if a take-back has closed all.
 func (w *Writer) Asked() []rules.DecisionID {
 	if w.Number <= w.Play.Turn.Match.Seats[w.Play.Seat].ClosedThrough {
 		return nil
@@ -47,12 +45,12 @@ func (w *Writer) Asked() []rules.DecisionID {
 	return w.Asks
 }
 
-// IsStale reports whether all decisions are closed that the answered letter asked for.
+// IsStale reports whether all decisions of the answered letter are closed.
 func (w *Writer) IsStale() bool {
 	return !slices.ContainsFunc(w.Asked(), w.Play.Turn.IsOpen)
 }
 
-// open are the decisions of the answered letter that are open, or the sentence that says why all are closed.
+// open are the open decisions of the answered letter, or the sentence that says why all are closed.
 func (w *Writer) open() (open []rules.Decision, closed string) {
 	asked := w.Asked()
 	open = slices.DeleteFunc(w.toMove(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
@@ -62,7 +60,7 @@ func (w *Writer) open() (open []rules.Decision, closed string) {
 	return open, closed
 }
 
-// Question is the question of the answered letter, as the reader of lines needs it.
+// Question is the question of the answered letter, in the form that letter readers need.
 func (w *Writer) Question() letter.Asked {
 	open, closed := w.open()
 	q := letter.Asked{Closed: closed}
@@ -76,7 +74,7 @@ func (w *Writer) Question() letter.Asked {
 	return q
 }
 
-// Trials returns the function that tries an order as an answer to the answered letter; nil where no order can answer it.
+// Trials returns the function that tries an order as an answer to the answered letter; nil if no order can answer it.
 func (w *Writer) Trials() func(rules.Order) *order.Trial {
 	if _, closed := w.open(); closed != "" || w.position() == nil || w.Play.Turn.Match.State != match.Playing {
 		return nil
@@ -84,8 +82,8 @@ func (w *Writer) Trials() func(rules.Order) *order.Trial {
 	return w.trialsIn(w.position(), w.worlds)
 }
 
-// FullQuestion is the question of the answered letter with all that helps to understand free words: each legal answer, the text
-// of the question and its numbered answers. It is nil where the writer is not to move.
+// FullQuestion is the question of the answered letter with all that helps to interpret free words: each legal answer, the text of the
+// question and its numbered answers. It is nil if the writer is not to move.
 func (w *Writer) FullQuestion() (*order.Question, error) {
 	q := w.questionIn(w.position(), w.worlds)
 	if q == nil {
@@ -103,8 +101,8 @@ func (w *Writer) FullQuestion() (*order.Question, error) {
 	return q, nil
 }
 
-// questionIn is the question of a position to the writer; nil where he is not to move. Questions behind it are those
-// that he can foresee.
+// questionIn is the question of a position to the writer; nil if the writer is not to move. It includes the next questions that the
+// writer can foresee.
 func (w *Writer) questionIn(pos rules.Position, worlds func() []rules.Position) *order.Question {
 	try := w.trialsIn(pos, worlds)
 	if try == nil {
@@ -119,7 +117,7 @@ func (w *Writer) questionIn(pos rules.Position, worlds func() []rules.Position) 
 	return w.Reader.Orders.Ask(answers, try)
 }
 
-// trialsIn returns the function that tries an order as an answer to a position; nil where the writer is not to move.
+// trialsIn returns the function that tries an order as an answer to a position; nil if the writer is not to move.
 func (w *Writer) trialsIn(pos rules.Position, worlds func() []rules.Position) func(rules.Order) *order.Trial {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
@@ -154,7 +152,7 @@ func (w *Writer) trialsIn(pos rules.Position, worlds func() []rules.Position) fu
 	}
 }
 
-// worlds are positions that the match may be in, as far as the writer can see.
+// worlds are possible positions of the match, imagined from the writer's view.
 func (w *Writer) worlds() []rules.Position {
 	if imagine := w.game().Imagine; imagine != nil {
 		if worlds := imagine(w.position().View(w.Play.Seat)); len(worlds) > 0 {
@@ -164,8 +162,8 @@ func (w *Writer) worlds() []rules.Position {
 	return []rules.Position{w.position()}
 }
 
-// worldsBehind are worlds behind an answer of the writer, if he is then asked the same in all of them, and without chance; none
-// otherwise.
+// worldsBehind are worlds behind an answer of the writer. It is empty if chance intervenes, or unless all worlds ask the writer the
+// same next question.
 func (w *Writer) worldsBehind(worlds []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, pos := range worlds {
@@ -178,7 +176,7 @@ func (w *Writer) worldsBehind(worlds []rules.Position, a rules.Answer) []rules.P
 	return out
 }
 
-// asksSame reports whether two positions ask the writer the same, with the same answers.
+// asksSame reports whether the writer has the same question, with the same answers, in two positions.
 func (w *Writer) asksSame(a, b rules.Position) bool {
 	mine := match.OpenDecisionsOf(a, w.Play.Seat)
 	return slices.Equal(mine, match.OpenDecisionsOf(b, w.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
@@ -186,8 +184,7 @@ func (w *Writer) asksSame(a, b rules.Position) bool {
 	})
 }
 
-// Rewritten returns a line in a form that does not depend on the open question. For example, "lodz 2" becomes
-// "PLACE Lodz 2".
+// Rewritten writes a line in a form that does not depend on the open question. For example, "lodz 2" becomes "PLACE Lodz 2".
 func Rewritten(l letter.Line) (row string) {
 	switch row = l.Text; l.Kind {
 	case letter.GameOrder:
@@ -204,7 +201,7 @@ func Rewritten(l letter.Line) (row string) {
 	return row
 }
 
-// withSurely adds to the sentence that says what an order loses how to give that order all the same.
+// withSurely adds to the sentence about a loss how to give the order nevertheless.
 func withSurely(why string, l letter.Line) string {
 	l.Surely = true
 	return why + " If you mean it, write " + Rewritten(l) + "."

@@ -1,5 +1,5 @@
-// Package board lets a reader click an order together out of the link of a letter. It knows a game by
-// its contract alone, and nothing of browsers.
+// Package board lets a reader of a letter build an order by clicks, from the link in the letter. The package knows
+// games only by the contract in package rules, and does not depend on a browser.
 package board
 
 import (
@@ -18,13 +18,13 @@ import (
 	"samizdat/templates/mailto"
 )
 
-// Board is the position of a letter, with orders under way.
+// Board is the position of a letter together with the order lines that the reader has begun.
 type Board struct {
 	*language
 	link   desklink.Link
 	view   rules.View
 	worlds []rules.Position
-	// steps are the lines of the last State.
+	// steps are the lines of the last call of State, each with its resulting positions.
 	steps []step
 }
 
@@ -32,14 +32,14 @@ type Board struct {
 type language struct {
 	game   *rules.Game
 	orders *order.Parser
-	// conditional reads conditional orders; nil where the game takes none.
+	// conditional reads conditional orders; nil if the game takes none.
 	conditional *ahead.Reader
 	names       map[place]string
-	// shown are options by their atoms: they are asked for again with every click.
+	// shown caches options by atom, because every click asks for them again.
 	shown map[rules.Atom]Option
 }
 
-// Opener opens links. It keeps what it has found out of the games, and serves one goroutine at a time.
+// Opener opens links. It caches a language for each game and must not be used by several goroutines at once.
 type Opener struct {
 	games     rules.Games
 	languages map[*rules.Game]*language
@@ -54,11 +54,11 @@ func NewOpener(games rules.Games) *Opener {
 type Choice struct {
 	Name, Title string
 	Least, Most int
-	// Robots are those of the game, the strongest that does not think first.
+	// Robots are the names of the game's robots. The quick robot comes first.
 	Robots []string
 }
 
-// Games are those that can be practised.
+// Games lists the games that can be practised.
 func (o *Opener) Games() (out []Choice) {
 	for _, g := range o.games {
 		least, most := g.Seats()
@@ -81,7 +81,8 @@ func (o *Opener) language(g *rules.Game) *language {
 	return l
 }
 
-// place is what can be clicked on a map.
+// place is a space or another named part of the map that can be clicked. Its id is, for example, "city:12": kind
+// and code.
 type place struct {
 	kind rules.NameKind
 	code int
@@ -89,7 +90,8 @@ type place struct {
 
 func (p place) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
-// Open opens what stands behind the # of a link.
+// Open decodes the fragment of a link (the text after "#"). It fails if the fragment is damaged, or if the letter
+// has no position to click in.
 func (o *Opener) Open(fragment string) (*Board, error) {
 	l, g, v, err := desklink.Read(o.games, fragment)
 	if err != nil {
@@ -102,19 +104,18 @@ func (o *Opener) Open(fragment string) (*Board, error) {
 	return b, nil
 }
 
-// Facts are what the page shows of a letter, whatever is clicked.
+// Facts are the parts of the page that do not change with the clicks.
 type Facts struct {
 	Title, Credit, Match, You, Status string
 	Letter                            int64
-	// To is where the answer goes.
+	// To is the mail address that receives the answer.
 	To       string
 	Parts    []rules.Part
 	Sections []rules.Section
-	// Sources are what a conditional order can be for; none where the game takes none.
+	// Sources are the labels of the sources for conditional orders; empty if the game takes none.
 	Sources []string
 }
 
-// Facts are those of the letter.
 func (b *Board) Facts() Facts {
 	f := Facts{Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
 		To: b.link.To, You: "You are " + b.called(b.link.Seat) + "."}
@@ -129,7 +130,7 @@ func (b *Board) Facts() Facts {
 	return f
 }
 
-// called is how letters call a seat: "Ada (Democrat)".
+// called returns the name of a seat as letters write it. For example: "Ada (Democrat)".
 func (b *Board) called(seat rules.Seat) string {
 	role := b.game.SeatNames(b.link.Setup)[seat]
 	if b.game.Role != nil {
@@ -156,20 +157,19 @@ func (b *Board) namesOf(owed []rules.Decision) string {
 	return strings.Join(names, "")
 }
 
-// Map is the map as a seat would see it behind some lines, with places to click.
+// Map is the map as the reader's seat would see it after some lines, with places to click.
 type Map struct {
 	SVG           string
 	Width, Height int
 	Places        []Place
 }
 
-// Place is a button on the map.
 type Place struct {
 	ID, Name   string
 	X, Y, W, H float64
 }
 
-// Map draws the map behind the first lines of the last State. It returns false for a game without one.
+// Map draws the map after the first lines of the last State. It returns false if the game has no map.
 func (b *Board) Map(lines int) (Map, bool) {
 	if b.game.Map == nil {
 		return Map{}, false
@@ -191,21 +191,21 @@ func (b *Board) Map(lines int) (Map, bool) {
 	return m, true
 }
 
-// Mail is a link that begins the answer with some lines.
+// Mail returns a mailto link whose body starts with the lines.
 func (b *Board) Mail(lines []string) string {
 	return mailto.Link(b.link.To, b.link.Subject, lines...)
 }
 
-// writer says what orders would do.
+// writer returns the writer of notes: texts that foretell the effect of an order.
 func (b *Board) writer(text string) foresight.Writer {
 	return foresight.Writer{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
 		Sure: func(loss string) string { return loss + " If you mean it, write " + text + " " + surely + "." }}
 }
 
-// surely stands behind an order whose writer knows what it loses.
+// surely at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X SURELY".
 const surely = "SURELY"
 
-// sentence writes an error as a sentence.
+// sentence turns an error into a sentence. For example: "no such card" becomes "No such card."
 func sentence(err error) string {
 	r, n := utf8.DecodeRuneInString(err.Error())
 	return string(unicode.ToUpper(r)) + strings.TrimRight(err.Error()[n:], ".") + "."

@@ -10,59 +10,58 @@ import (
 	"samizdat/rules"
 )
 
-// State is where orders under way have led to.
+// State is the reader's answer so far and the questions that follow.
 type State struct {
 	Lines []Line
-	// Ends says why nothing can be clicked behind the lines; empty while something can.
+	// Ends is the reason why no option can be clicked after the lines; empty if there are options.
 	Ends string
-	// Asked are the questions that an answer can be begun to, or the one whose answer is begun.
+	// Asked are the open questions, or only the question that the reader has begun to answer.
 	Asked []Asked
-	// Begun is the answer under way in canonical form; empty where none is. Meaning says what it means.
+	// Begun is the unfinished answer in canonical form; empty if no answer has been begun.
 	Begun string
-	// Whole means that the answer is complete: Begun is the next line.
+	// Whole reports whether the answer is complete, so that Begun can be added as a line.
 	Whole bool
-	// May means that the answer may end here, although more may be added.
+	// May reports whether the answer may end here, although the reader may add more.
 	May bool
-	// Mail begins the answer to the letter with the lines.
+	// Mail is a mailto link that starts the answer with the lines.
 	Mail string
 }
 
-// Line is a line of an answer.
 type Line struct {
 	Text string
-	// Read is the line as it was understood, in canonical form; empty where it was not. Note says
-	// what it would do, or what is wrong with it.
+	// Read is the line in canonical form; empty if it was not understood. Note describes the effect of the line or
+	// the mistake in it.
 	Read, Note string
-	// Wrong lines would be refused, or are not read here; Rash ones only until they are confirmed with SURELY.
+	// Wrong lines would be refused or cannot be read here. Rash lines would be refused until SURELY confirms them.
 	Wrong, Rash bool
 }
 
-// Asked is a question with its options.
 type Asked struct {
 	Question string
 	Notes    []string
-	// More says how many more parts are wanted; empty for one.
+	// Left and Most are the smallest and the largest number of parts that are still wanted.
 	Left, Most int
 	Options    []Option
 }
 
-// Option is something to click.
+// Option is a clickable beginning or continuation of an order.
 type Option struct {
 	Atom rules.Atom
-	// Text is the order that it begins, Group what other options have in common with it, Names spell out
-	// what the order gives by number.
+	// Text is the order that the option begins. Group is the first clause that it shares with other options. Names
+	// spell out the numbers in Text, for example the title of a card.
 	Text, Group, Names string
-	// Places are those of the map that it concerns.
+	// Places are the IDs of the places on the map that the option names.
 	Places []string
 }
 
-// Bounds of what a page may ask for.
+// Limits on the input of a page.
 const (
 	mostLines = 40
 	mostLine  = 1000
 )
 
-// State is where lines, and the atoms of an answer behind them, lead to.
+// State plays the lines from the position of the letter, then the atoms of an unfinished answer. It returns an
+// error if there are too many lines or the atoms are illegal; mistakes in lines are reported in their notes.
 func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	if len(lines) > mostLines {
 		return State{}, errors.New("an answer with so many lines is not read here")
@@ -84,14 +83,15 @@ func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	return s, nil
 }
 
-// step is a line, with the positions behind it; end says why nothing can be foreseen there.
+// step is a line with the positions after it. A non-empty end is the reason why no later position can be foreseen.
 type step struct {
 	line  Line
 	after []rules.Position
 	end   string
 }
 
-// read plays lines as far as can be foreseen. Most begin as those that were read last.
+// read plays the lines as far as their result can be foreseen. It keeps the steps of the lines that are unchanged
+// since the last call.
 func (b *Board) read(lines []string) {
 	same := 0
 	for same < min(len(lines), len(b.steps)) && b.steps[same].line.Text == lines[same] {
@@ -118,7 +118,7 @@ func (b *Board) read(lines []string) {
 	}
 }
 
-// line reads a line as a letter's lines are read.
+// line reads a line in the way the referee reads a line of a letter, and plays it.
 func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rules.Position, end string) {
 	l = Line{Text: text}
 	said, sure := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
@@ -154,12 +154,12 @@ func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rule
 	return l, f.After, f.End
 }
 
-// isConditional reports whether a line says that it is an order for later.
+// isConditional reports whether a line is a conditional order, which is kept for a later turn.
 func (b *Board) isConditional(text string) bool {
 	return b.conditional != nil && ahead.IsAhead(text)
 }
 
-// ask lists what can be clicked now.
+// ask adds to s the questions and options after the atoms.
 func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 	seat := b.link.Seat
 	mine := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
@@ -188,7 +188,7 @@ func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 	}
 	s.Begun, s.Whole = b.game.FormatOrder(r.Atoms), true
 	if n := len(atoms); len(r.Atoms) > n {
-		// The gate has ended it.
+		// The gate added an atom that ends the answer.
 		s.Begun, s.Whole, s.May = b.game.FormatOrder(atoms), false, true
 		before, d, err := b.midway(pos, r.Decision, atoms)
 		if err != nil {
@@ -199,7 +199,7 @@ func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 	return nil
 }
 
-// midway is the position in the middle of an answer, and its decision.
+// midway returns the position and the open decision after the first atoms of an unfinished answer.
 func (b *Board) midway(pos rules.Position, d rules.Decision, atoms []rules.Atom) (rules.Position, rules.Decision, error) {
 	pos = pos.Clone()
 	for _, a := range atoms {
@@ -216,7 +216,6 @@ func (b *Board) midway(pos rules.Position, d rules.Decision, atoms []rules.Atom)
 	return pos, d, nil
 }
 
-// asked is a question with its options.
 func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)
@@ -229,7 +228,7 @@ func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
 	return out
 }
 
-// option is what is clicked for an atom.
+// option returns the option that begins with an atom, from the cache if possible.
 func (b *Board) option(a rules.Atom) Option {
 	if o, ok := b.shown[a]; ok {
 		return o

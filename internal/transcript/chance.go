@@ -12,25 +12,26 @@ import (
 	"samizdat/rules"
 )
 
-// marked is a rules.Chance that gives the outcomes of one line's marks, each to the first
-// that asks for it: dice and draws apart, and of each those that fit what is written of
-// them. Their order counts only among marks that say nothing more than what came out.
+// marked is a rules.Chance that returns the outcomes of one line's marks. Each request takes the first unused mark
+// that fits it: a mark "!roll 4 for coup" fits only a die for a coup, "!draw to democrat 36" only a draw by that
+// seat.
 type marked struct {
 	*reader
 	marks []*mark
-	// line is the place of the line in the text; what follows tells what is unknown.
+	// line is the index of the line in reader.lines; fill searches the lines from here on.
 	line  int
 	taken []record.Outcome
-	// filled are the places in taken of draws that nobody wrote down.
+	// filled are the indexes in taken of draws whose element the text does not give ("!draw ?").
 	filled []int
-	// given counts what each seat has drawn here.
+	// given counts the elements that each seat has drawn in this line.
 	given map[drawn]int
-	// wants says what was asked for and is not there, wrong what does not fit.
+	// wants describes a requested outcome that has no mark; wrong is the complaint about a mark with an impossible
+	// outcome.
 	wants string
 	wrong *Complaint
 }
 
-// drawn is an element, folded, and who has drawn it.
+// drawn is an element, folded, and the seat that has drawn it.
 type drawn struct {
 	seat    rules.Seat
 	element string
@@ -104,8 +105,9 @@ func (c *marked) wantsDraw(o record.Outcome) string {
 		o.For, example)
 }
 
-// find is where an element of some name is in a pile; -1 where it is not. A number is the
-// element's own, words are its own or those of a name with its number.
+// find returns the index in the pile of the named element, or -1. The name is the number of the element, its own
+// text, or a name or alias of its number in the game. For example, "36" and the title of card 36 find the same
+// card.
 func (c *marked) find(d rules.Draw, named string) int {
 	want := folded(named)
 	also := map[string]bool{want: true}
@@ -127,10 +129,10 @@ func (c *marked) find(d rules.Draw, named string) int {
 	return -1
 }
 
-// fill chooses for a draw that nobody wrote down: what its seat is the first to name later,
-// and otherwise what nobody names any more.
+// fill chooses an element for "!draw ?": the first element that the drawing seat names later in the text, or else
+// an element that no later line names.
 func (c *marked) fill(d rules.Draw) int {
-	// free counts what is not spoken for of each element of the pile.
+	// free counts the elements of the pile without those that later marks draw.
 	free := map[string]int{}
 	for _, code := range d.Pile {
 		free[c.elementOf(d, code)]++
@@ -164,13 +166,13 @@ func (c *marked) fill(d rules.Draw) int {
 	return max(0, slices.IndexFunc(d.Pile, func(code int16) bool { return !named[c.elementOf(d, code)] }))
 }
 
-// elementOf is an element of a pile, folded.
+// elementOf returns the folded name of a pile element.
 func (c *marked) elementOf(d rules.Draw, code int16) string {
 	return folded(fmt.Sprint(c.game.Element(d.Kind, code)))
 }
 
-// elements are what an order names, as piles have it: by number where there is one, and
-// folded.
+// elements lists the elements that an order names, as piles spell them: the number if there is one, otherwise the
+// folded text.
 func elements(o rules.Order) []string {
 	var out []string
 	for _, clause := range o.Clauses {
@@ -185,7 +187,7 @@ func elements(o rules.Order) []string {
 	return out
 }
 
-// left is the first outcome that nobody asked for; nil where there is none.
+// left returns the first unused outcome, or nil.
 func (c *marked) left() *mark {
 	for _, m := range c.marks {
 		if !m.used && !m.unknown() {
@@ -195,10 +197,10 @@ func (c *marked) left() *mark {
 	return nil
 }
 
-// mentions reports whether words stand in a reason.
 func mentions(reason, words string) bool { return strings.Contains(folded(reason), folded(words)) }
 
-// folded is a text without case, and with its letters and digits only.
+// folded returns the letters and digits of a text in lower case. For example: "Early Years: 5" becomes
+// "earlyyears5".
 func folded(text string) string {
 	return strings.Map(func(c rune) rune {
 		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {

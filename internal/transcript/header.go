@@ -14,16 +14,17 @@ import (
 	"samizdat/rules"
 )
 
-// headRow is a line of the header: what is played, and by whom.
+// headRow is a line of the header. For example, "seat democrat Ada" has the word "seat", the name "democrat" and
+// the value "Ada".
 type headRow struct {
 	number            int
 	word, name, value string
 }
 
-// headWords are the words that lines of the header begin with.
 var headWords = []string{"game", "rules", "match", "option", "seat"}
 
-// asHeadRow reads a line of the header, if it is one.
+// asHeadRow parses a header line. It returns false if the line starts with no header word; then the header has
+// ended.
 func asHeadRow(l order.Line) (headRow, bool) {
 	word, rest, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
 	name, value, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -31,13 +32,14 @@ func asHeadRow(l order.Line) (headRow, bool) {
 	return h, slices.Contains(headWords, h.word)
 }
 
-// begin takes in the header, and reports whether the rest can be read with it.
+// begin checks the header and sets up the match. It returns false after complaints about the header; the orders
+// cannot be read then.
 func (r *reader) begin(head []headRow) bool {
 	r.game = r.games[0]
 	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{},
 		Chance: record.ChanceRecorded}
 	var seats []headRow
-	revision, about := 0, 1 // about is the line that is to blame if the game refuses.
+	revision, about := 0, 1 // about is the number of the line that a complaint names if the game refuses the set-up.
 	for _, row := range head {
 		var err error
 		switch row.word {
@@ -89,7 +91,7 @@ func (r *reader) begin(head []headRow) bool {
 	return r.seat(seats)
 }
 
-// seat takes in who sits where.
+// seat records the player of each seat and complains about unknown and repeated seats.
 func (r *reader) seat(rows []headRow) bool {
 	for _, name := range r.words.Seats {
 		r.rec.Header.Seats[name] = ""
@@ -107,7 +109,8 @@ func (r *reader) seat(rows []headRow) bool {
 	return len(r.bad) == 0
 }
 
-// find is the seat of a name: the seat's, a beginning of it, or its player's.
+// find returns the seat with a name: the name of the seat or of its player, or an unambiguous prefix of the seat's
+// name. For example, "dem" finds "democrat".
 func (r *reader) find(name string) (rules.Seat, bool) {
 	name = strings.TrimSpace(name)
 	found := rules.NoSeat
@@ -126,7 +129,8 @@ func (r *reader) find(name string) (rules.Seat, bool) {
 	return found, found != rules.NoSeat
 }
 
-// who cuts the seat off an order: "democrat: PLAY 26 EVENT". A keyword with a colon is none.
+// who splits the seat from an order. For example, "democrat: PLAY 26 EVENT" yields the seat democrat and "PLAY 26
+// EVENT". A game keyword with a colon is part of the order, not a seat.
 func (r *reader) who(said string) (seat rules.Seat, rest string, err error) {
 	name, rest, colon := strings.Cut(said, ":")
 	if !colon {

@@ -12,22 +12,22 @@ import (
 	"samizdat/rules"
 )
 
-// mark is one outcome as it was written down.
+// mark is one written outcome. For example, "!roll 4, 2" is two marks, and "!draw to democrat 36" is one.
 type mark struct {
 	number int
-	// roll is a die; 0 in a draw.
+	// roll is the number on a die; 0 in a draw.
 	roll int
-	// element is what was drawn; empty where nobody wrote it down.
+	// element is the drawn element; empty for "!draw ?".
 	element string
-	// to is who drew it, and from the pile; each counts where it is written.
+	// to is the drawing seat and from the pile; NoSeat and "" if the mark does not say.
 	to   rules.Seat
 	from string
-	// why is what a die was for, where that is written.
+	// why is the reason for a die roll, the text after "for"; empty if the mark does not say.
 	why  string
 	used bool
 }
 
-// unknown draws stand for all that were made there and that nobody wrote down.
+// unknown reports whether the mark is "!draw ?". It stands for every unwritten draw of its line.
 func (m *mark) unknown() bool { return m.roll == 0 && m.element == "" }
 
 func (m *mark) String() string {
@@ -40,7 +40,7 @@ func (m *mark) String() string {
 	return "!draw " + m.element
 }
 
-// cutMarks cuts the marks off a line.
+// cutMarks splits the marks from a line. For example, "PLAY 26 !roll 4" yields "PLAY 26" and the mark "roll 4".
 func cutMarks(text string) (said string, marks []string) {
 	parts := markBegins.Split(" "+text, -1)
 	return strings.TrimSpace(parts[0]), parts[1:]
@@ -54,10 +54,11 @@ var (
 	separators = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
-// mostMarks bounds how much one line may hold.
+// mostMarks limits the outcomes of one mark.
 const mostMarks = 1000
 
-// marks reads what stands behind "!".
+// marks parses a mark without its "!". For example, "roll 4, 2" yields two marks. An error tells the writer which
+// form is expected.
 func (r *reader) marks(number int, text string) ([]*mark, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	m := mark{number: number, to: rules.NoSeat}
@@ -90,7 +91,7 @@ func (r *reader) marks(number int, text string) ([]*mark, error) {
 	return nil, fmt.Errorf("there is no mark %q; there are !roll and !draw", "!"+word)
 }
 
-// rolls are the dice of a mark.
+// rolls parses the dice of a mark, for example "4, 2".
 func (m mark) rolls(text string) ([]*mark, error) {
 	var out []*mark
 	for _, f := range strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' }) {
@@ -108,7 +109,8 @@ func (m mark) rolls(text string) ([]*mark, error) {
 	return out, nil
 }
 
-// draws are the elements of a mark: numbers, or names with commas between them.
+// draws parses the elements of a mark: numbers, or names with commas between them. For example, "1 14 36" and "1,
+// 14, 36" both yield three draws.
 func (m mark) draws(text string) ([]*mark, error) {
 	var out []*mark
 	for _, part := range separators.Split(strings.TrimSpace(text), -1) {

@@ -15,18 +15,18 @@ import (
 // player plays the lines of a text.
 type player struct {
 	*reader
-	// at is the line that is played.
+	// at is the index of the line that is being played.
 	at int
-	// sealed are the answers that wait for the others of their group.
+	// sealed are the sealed answers that wait until every seat of their group has answered.
 	sealed   []gate.SealedAnswer
 	resigned rules.Seats
-	// ended is how somebody's resignation has ended the match.
+	// ended is set once a resignation has ended the match.
 	ended *record.End
-	// stops is what the match waits for where the text ends.
+	// stops describes the outcome that the match needs if the text ends before it.
 	stops string
 }
 
-// play plays every line; nil is well.
+// play plays the lines up to the first mistake and returns the complaint about it, or nil.
 func (p *player) play() *Complaint {
 	for i, l := range p.lines {
 		p.at = i
@@ -42,7 +42,7 @@ func (p *player) play() *Complaint {
 	return nil
 }
 
-// surplus complains about outcomes that were written down and not asked for.
+// surplus complains about outcomes that no order used.
 func (p *player) surplus(l *line, c *marked) *Complaint {
 	m := c.left()
 	if m == nil {
@@ -55,7 +55,7 @@ func (p *player) surplus(l *line, c *marked) *Complaint {
 	return &Complaint{Line: m.number, Text: p.shown(m.number), Wrong: wrong}
 }
 
-// line plays one line.
+// line plays one line. The line at index 0 has no order, only the outcomes of the deal.
 func (p *player) line(l *line, c *marked) *Complaint {
 	_, over := p.pos.Result()
 	switch {
@@ -90,7 +90,7 @@ func (p *player) line(l *line, c *marked) *Complaint {
 	return nil
 }
 
-// whose finds out who gives an order that names no seat.
+// whose sets the seat of an order that names none. It complains unless exactly one seat is asked.
 func (p *player) whose(l *line) *Complaint {
 	if l.seat != rules.NoSeat {
 		return nil
@@ -103,7 +103,7 @@ func (p *player) whose(l *line) *Complaint {
 	return nil
 }
 
-// askedSeats are the seats that are asked something and have not answered it.
+// askedSeats lists the seats with an open decision and no sealed answer.
 func (p *player) askedSeats() (out []rules.Seat) {
 	for _, d := range p.pos.OpenDecisions(nil) {
 		waits := slices.ContainsFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == d.Seat })
@@ -125,7 +125,7 @@ func (p *player) owed(seat rules.Seat) []rules.Decision {
 	return slices.DeleteFunc(p.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
-// answer gives the i-th answer of a line.
+// answer executes the i-th answer of a line.
 func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 	if owed := p.owed(l.seat); len(owed) > 0 && owed[0].Sealed {
 		return p.seal(l, a, c)
@@ -156,7 +156,7 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 	return nil
 }
 
-// seal keeps a sealed answer until the last of its group is there.
+// seal keeps a sealed answer and executes the group once every seat has answered.
 func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	res, err := gate.Check(p.pos, l.seat, a)
 	if err != nil {
@@ -188,14 +188,14 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	return nil
 }
 
-// resign takes a seat's player out of the match.
+// resign records the resignation of a seat's player.
 func (p *player) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
 	p.ended = record.EndByResignation(p.game, p.pos, p.resigned, p.words.Seats)
 	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &marked{})
 }
 
-// note writes an entry.
+// note adds an entry with the outcomes that were used to the record.
 func (p *player) note(e record.Entry, c *marked) {
 	e.Seq, e.Chance = len(p.rec.Steps), c.taken
 	if len(c.filled) > 0 {
@@ -208,7 +208,8 @@ func (p *player) note(e record.Entry, c *marked) {
 	p.rec.Add(e)
 }
 
-// missing complains that a position waits for an outcome that is not written down.
+// missing complains if a position waits for an outcome without a mark. At the last line this is no mistake: the
+// text ends there.
 func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
 	switch {
 	case c.wrong != nil:
@@ -217,7 +218,7 @@ func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
 		return nil
 	}
 	if p.at == len(p.lines)-1 && p.at > 0 {
-		p.stops = c.wants // The text ends there.
+		p.stops = c.wants
 		return nil
 	}
 	what := "it needs " + c.wants
@@ -230,10 +231,10 @@ func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
 	return &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: what}
 }
 
-// mostLegal is how many legal orders a complaint shows.
+// mostLegal limits the legal orders in a complaint.
 const mostLegal = 12
 
-// complaint is one about a line, with what is asked there.
+// complaint adds the question at this point and some legal orders to a mistake.
 func (p *player) complaint(l *line, wrong string) *Complaint {
 	c := &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: wrong}
 	seats := p.askedSeats()
@@ -247,7 +248,7 @@ func (p *player) complaint(l *line, wrong string) *Complaint {
 	return c
 }
 
-// question is what a seat is asked, and orders that answer it.
+// question returns a seat's question and orders that would answer it.
 func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 	d := p.owed(seat)[0]
 	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))
@@ -262,7 +263,8 @@ func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 	return p.words.Seats[seat] + ": " + prompt.Question, legal
 }
 
-// refused complains about an answer that the gate refused.
+// refused explains an answer that the gate refused. For example, a gate.TooShort error becomes "it says too
+// little. Still wanted: ...".
 func (p *player) refused(l *line, err error) *Complaint {
 	var illegal *gate.Illegal
 	var short *gate.TooShort
@@ -284,7 +286,8 @@ func (p *player) refused(l *line, err error) *Complaint {
 	return p.complaint(l, wrong)
 }
 
-// standing says how the match stands at the end.
+// standing describes the end of the text: over is the result, for example "won by democrat"; next is the open
+// question of an unfinished match.
 func (p *player) standing() (over, next string) {
 	if r, is := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); is || p.ended != nil {
 		if !is {

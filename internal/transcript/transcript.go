@@ -1,10 +1,7 @@
-// Package transcript makes a record of a match that was played elsewhere, at a table, and
-// written down in the order language: a line for each order, and below it what was rolled
-// and drawn (!roll 4, !draw 36). docs/import.md is its manual.
-//
-// It knows no game. What a line means, whether it is legal and what it causes says the game
-// through the contract in package rules; this package knows lines, seats and marks. Whatever
-// the text is, it ends with a record or with complaints that name a line.
+// Package transcript makes a record of a match that was played at a table and written down in the order language:
+// one line for each order, followed by its dice and draws (!roll 4, !draw 36). docs/import.md is the manual.  The
+// package knows lines, seats and marks. The game decides by the contract in package rules whether a line is legal
+// and what follows from it. Every text yields either a record or complaints with line numbers.
 package transcript
 
 import (
@@ -18,14 +15,14 @@ import (
 	"samizdat/rules"
 )
 
-// Made is a record, and how the match stands at its end.
+// Made is a record with a description of its end.
 type Made struct {
 	Record *record.Record
-	// Over is how the match has ended; empty where it goes on, and then Next says with what.
+	// Over is the result; empty if the match goes on. Then Next describes the next step.
 	Over, Next string
 }
 
-// Standing says how the match stands, in a sentence or two.
+// Standing describes the end of the match in a sentence or two.
 func (m *Made) Standing() string {
 	if m.Over != "" {
 		return "The match is over: " + m.Over + "."
@@ -33,18 +30,17 @@ func (m *Made) Standing() string {
 	return m.Next
 }
 
-// Complaint is what is wrong with a line, for whoever typed it.
+// Complaint describes a mistake in a line for the writer of the text.
 type Complaint struct {
-	// Line counts from 1; Text is what stands there.
+	// Line counts from 1. Text is the text of the line.
 	Line int
 	Text string
-	// Asked is what was asked there, Wrong what is wrong, and Legal are orders that would
-	// have been legal. Asked and Legal may be empty.
+	// Asked is the question at this point, Wrong the mistake, and Legal are legal orders. Asked and Legal may be
+	// empty.
 	Asked, Wrong string
 	Legal        []string
 }
 
-// String says it in a few lines.
 func (c Complaint) String() string {
 	s := fmt.Sprintf("line %d: %s\n  wrong: %s", c.Line, c.Text, c.Wrong)
 	if c.Asked != "" {
@@ -56,7 +52,7 @@ func (c Complaint) String() string {
 	return s
 }
 
-// Complaints is the error of a text that is no match.
+// Complaints is the error of a text that is not a legal match.
 type Complaints []Complaint
 
 func (cs Complaints) Error() string {
@@ -67,11 +63,11 @@ func (cs Complaints) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// Longest is the most bytes of a text that is read; a whole match has some ten thousand.
+// Longest limits the bytes of a text; a whole match has about ten thousand.
 const Longest = 1 << 20
 
-// Read makes a record of a text. Its error is [Complaints]: all lines that cannot be
-// read, or else the first that is not legal.
+// Read makes a record from a text. Its error is [Complaints]: either all lines that cannot be parsed, or the first
+// illegal line.
 func Read(games rules.Games, text string) (*Made, error) {
 	if len(text) > Longest {
 		return nil, Complaints{{Line: 1, Text: "...", Wrong: fmt.Sprintf("the file is longer than any match: more than %d bytes", Longest)}}
@@ -91,18 +87,19 @@ func Read(games rules.Games, text string) (*Made, error) {
 	return made, nil
 }
 
-// line is an order with the marks behind it.
+// line is an order with its marks. For example, "democrat: PLAY 26 EVENT !roll 4" has a seat, an order and one
+// mark.
 type line struct {
 	number int
 	text   string
-	// seat is who gives it; Nobody where that is not said.
+	// seat gives the order; NoSeat if the text does not name the seat.
 	seat  rules.Seat
 	order rules.Order
 	err   error
 	marks []*mark
 }
 
-// reader takes a text apart.
+// reader parses a text into lines.
 type reader struct {
 	games rules.Games
 	row   []string
@@ -111,10 +108,10 @@ type reader struct {
 	game   *rules.Game
 	words  record.OutcomeNames
 	parser *order.Parser
-	// pos and rec are the match before anything has happened.
+	// pos and rec are the match before the first line.
 	pos rules.Position
 	rec record.Record
-	// lines are the orders; the first has none and holds what is dealt before.
+	// lines are the orders. The first element has no order and holds the outcomes of the deal.
 	lines []*line
 }
 
@@ -122,10 +119,9 @@ func (r *reader) complain(number int, format string, args ...any) {
 	r.bad = append(r.bad, Complaint{Line: number, Text: r.shown(number), Wrong: fmt.Sprintf(format, args...)})
 }
 
-// mostShown is how much of a line a complaint repeats.
+// mostShown limits the characters of a line that a complaint repeats.
 const mostShown = 200
 
-// shown is a line as it stands in the text.
 func (r *reader) shown(number int) string {
 	if number < 1 || number > len(r.row) {
 		return "(the end)"
@@ -137,7 +133,7 @@ func (r *reader) shown(number int) string {
 	return string(text)
 }
 
-// read takes in every line.
+// read parses the header, the orders and the marks, and complains about each line that cannot be parsed.
 func (r *reader) read(text string) {
 	all := order.Split(uncommented(text))
 	var head []headRow
@@ -176,7 +172,7 @@ func (r *reader) read(text string) {
 	}
 }
 
-// firstRow is the line that a complaint about what is dealt before the first order names.
+// firstRow is the number of the line to which complaints about the deal refer.
 func (r *reader) firstRow(rest []order.Line) int {
 	if len(rest) > 0 {
 		return rest[0].Number
@@ -184,7 +180,7 @@ func (r *reader) firstRow(rest []order.Line) int {
 	return len(r.row)
 }
 
-// orderLine takes in an order: a new one, or what goes on with the one above.
+// orderLine adds an order, or joins a continuation line to the order above.
 func (r *reader) orderLine(l order.Line, said string) {
 	last := r.lines[len(r.lines)-1]
 	if l.Continues && len(r.lines) > 1 && len(last.marks) == 0 {
@@ -201,7 +197,7 @@ func (r *reader) orderLine(l order.Line, said string) {
 	r.lines = append(r.lines, &line{number: l.Number, text: rest, seat: seat, err: err})
 }
 
-// uncommented leaves out the lines that begin with "#", which no order does.
+// uncommented empties the lines that begin with "#" and keeps the line numbers.
 func uncommented(text string) string {
 	var b strings.Builder
 	for row := range strings.Lines(text) {
@@ -213,5 +209,5 @@ func uncommented(text string) string {
 	return b.String()
 }
 
-// resigns reports whether a line says that its seat gives up.
+// resigns reports whether a line is a resignation, for example "RESIGN." or "resign!".
 func resigns(text string) bool { return strings.EqualFold(strings.Trim(text, " .!"), "RESIGN") }

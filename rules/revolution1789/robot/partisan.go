@@ -9,15 +9,14 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// partisanRobot votes for the reforms that its card wants, sits where they are voted on, and
-// takes whoever votes with it for a friend. What it thinks of others it learns from the
-// counts of votes that it took part in, and from whom people point at.
+// partisanRobot votes for the reforms that its card wants and sits at the unit where they are voted on. It learns
+// which seats share its aims from the counts of the votes in which it took part; see learn.
 type partisanRobot struct {
 	lot *rand.Rand
-	// mine is the ballot of the vote under way, at the space voted.
+	// mine is the robot's ballot of the vote under way, at the space voted.
 	mine  engine.Colour
 	voted engine.Space
-	// trust is how often somebody seemed to want what we want.
+	// trust is a score for each seat: high for seats that seemed to vote as the robot did.
 	trust [engine.MaxSeats]int
 }
 
@@ -45,15 +44,16 @@ func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options
 	return r.give(v, o, options)
 }
 
-// best is one of the options with the highest score; a lot decides among equals.
+// best returns an option with the highest score and draws lots among equal options.
 func best(lot *rand.Rand, options []rules.Atom, score func(rules.Atom) int) rules.Atom {
 	start := lot.IntN(len(options))
 	order := slices.Concat(options[start:], options[:start])
 	return slices.MaxFunc(order, func(a, b rules.Atom) int { return cmp.Compare(score(a), score(b)) })
 }
 
-// value is what a crisis is worth to a card if it is voted so: 2 for a minister that it wants,
-// 1 for one of its leader's colour, less for the other way round.
+// value scores the result of a crisis for a card: 3 for a minister that the card wants, 1 for a minister of its
+// leader's colour, -3 for the opposite of its wish. For example, a wish for a Republican minister who is in office
+// already scores 3/2 = 1.
 func value(v *engine.View, o engine.Objective, s engine.Space, as engine.Colour) int {
 	r := v.Cards[s].Reform(as)
 	n := 0
@@ -68,13 +68,13 @@ func value(v *engine.View, o engine.Objective, s engine.Space, as engine.Colour)
 		}
 	}
 	if v.Ministers[r] == as {
-		// The minister is there already; to vote so again changes nothing.
+		// A vote for the minister in office changes no minister.
 		n /= 2
 	}
 	return n
 }
 
-// seat scores a unit: what its open crises may still bring.
+// seat scores a unit by the best results of its open crises.
 func (r *partisanRobot) seat(v *engine.View, o engine.Objective, a rules.Atom) int {
 	if engine.AtomVerb(a) != engine.VerbSeat {
 		return 0
@@ -89,8 +89,8 @@ func (r *partisanRobot) seat(v *engine.View, o engine.Objective, a rules.Atom) i
 	return n
 }
 
-// learn takes from the counts of a split vote who may have voted against us: alone against
-// two we trust neither, with one other we trust both a little less.
+// learn updates trust from the counts of a split vote. For example, if the robot's ballot was the only one of its
+// colour, each other voter loses a point; with two of three ballots, each gains a point.
 func (r *partisanRobot) learn(v *engine.View) {
 	if r.voted != v.VotedOn {
 		return
@@ -104,7 +104,8 @@ func (r *partisanRobot) learn(v *engine.View) {
 	r.voted = 0
 }
 
-// call calls when the ministers do not make the card win already and it can tell its friends.
+// call starts a revolution only late in the match (after turn 14), and while the present ministers do not meet the
+// robot's objective.
 func (r *partisanRobot) call(v *engine.View, o engine.Objective, options []rules.Atom) rules.Atom {
 	revolution := engine.NewAtom(engine.VerbRevolution, 0)
 	if !slices.Contains(options, revolution) {
@@ -116,7 +117,7 @@ func (r *partisanRobot) call(v *engine.View, o engine.Objective, options []rules
 	return options[0]
 }
 
-// give gives tokens to those whom the robot trusts, about as many as its faction may have.
+// give hands tokens to the seats with the highest positive trust, and stops if no seat is left that has it.
 func (r *partisanRobot) give(v *engine.View, o engine.Objective, options []rules.Atom) rules.Atom {
 	if engine.AtomVerb(options[0]) == engine.VerbDecline {
 		return options[0]

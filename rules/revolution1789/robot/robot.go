@@ -1,5 +1,4 @@
-// Package robot plays 1789. A robot is given views and nothing else, and remembers what it
-// has seen of one match.
+// Package robot holds the robots for 1789. A robot receives only the views of its seat and remembers one match.
 package robot
 
 import (
@@ -9,7 +8,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Makers are the robots besides the random one, the simplest first.
+// Makers lists the robots of 1789 apart from the random robot, for example "partisan"; the simplest comes first.
 func Makers() []rules.RobotMaker {
 	return []rules.RobotMaker{
 		{Name: "quiet", New: func(seed uint64) rules.Robot { return quietRobot{rules.NewRandomRobot(seed)} }},
@@ -19,7 +18,7 @@ func Makers() []rules.RobotMaker {
 	}
 }
 
-// quietRobot plays at random and leaves revolutions to others.
+// quietRobot plays at random and never starts a revolution.
 type quietRobot struct{ rules.RandomRobot }
 
 // Choose implements rules.Robot.

@@ -12,9 +12,9 @@ import (
 	"samizdat/rules"
 )
 
-// marked is a rules.Chance that returns the outcomes of one line's marks. Each request takes the first unused mark
-// that fits it: a mark "!roll 4 for coup" fits only a die for a coup, "!draw to democrat 36" only a draw by that
-// seat.
+// marked is a rules.Chance that returns the outcomes of one line's marks. Each request takes the first
+// unused mark that fits it: "!roll 3 for Gdansk" fits only a die for Gdansk, "!draw to democrat 36"
+// only a draw by that seat.
 type marked struct {
 	*reader
 	marks []*mark

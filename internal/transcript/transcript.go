@@ -1,7 +1,10 @@
-// Package transcript makes a record of a match that was played at a table and written down in the order language:
-// one line for each order, followed by its dice and draws (!roll 4, !draw 36). docs/import.md is the manual.  The
-// package knows lines, seats and marks. The game decides by the contract in package rules whether a line is legal
-// and what follows from it. Every text yields either a record or complaints with line numbers.
+// Package transcript makes a record of a match that was played at a table and written down in the
+// order language: one line for each order, followed by its dice and draws (!roll 4, !draw 36).
+// docs/import.md is the manual.
+//
+// The package knows lines, seats and marks. The game decides by the contract in package rules whether
+// a line is legal and what follows from it. Every text yields either a record or complaints with line
+// numbers.
 package transcript
 
 import (

@@ -45,7 +45,7 @@ type Opener struct {
 	languages map[*rules.Game]*language
 }
 
-// NewOpener opens links of some games.
+// NewOpener returns an Opener for links of these games.
 func NewOpener(games rules.Games) *Opener {
 	return &Opener{games, map[*rules.Game]*language{}}
 }
@@ -81,7 +81,7 @@ func (o *Opener) language(g *rules.Game) *language {
 	return l
 }
 
-// place is a space or another named part of the map that can be clicked. Its id is, for example, "city:12": kind
+// place is a space or another named part of the map that can be clicked. Its id is, for example, "space:12": kind
 // and code.
 type place struct {
 	kind rules.NameKind

@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// Answer lets a robot answer an open decision, see [gate.Choose].
+// Answer lets a robot answer an open decision; see [gate.ChooseAnswer].
 func Answer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
 	atoms, err := gate.ChooseAnswer(pos, d, r)
 	if errors.Is(err, gate.ErrNoAnswer) {
@@ -20,7 +20,7 @@ func Answer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, 
 	return atoms, err
 }
 
-// Bytes is a source of bytes that a seed determines.
+// Bytes returns a ChaCha8 stream of pseudo-random bytes that the seed determines.
 func Bytes(seed uint64) io.Reader {
 	var key [32]byte
 	binary.BigEndian.PutUint64(key[:], seed)

@@ -1,6 +1,5 @@
-// Package playout plays matches between robots in memory, many and fast, and
-// sums up how they went. It knows no game: everything comes from the contract in
-// package rules.
+// Package playout plays many matches between robots in memory and summarises their results. The
+// package knows games only by the contract in package rules.
 package playout
 
 import (
@@ -18,37 +17,37 @@ import (
 	"samizdat/rules"
 )
 
-// Plan is what to play.
+// Plan describes the matches to play. For example, {Robots: ["partisan"], Seats: 5, Games: 100} plays
+// 100 matches of five partisan robots.
 type Plan struct {
 	Game *rules.Game
-	// Revision is that of the rules; 0 is the newest.
+	// Revision is the revision of the rules; 0 means the newest.
 	Revision int
-	// Options are those of the matches' set-up.
+	// Options are the options of each match's set-up.
 	Options map[string]string
-	// Robots names the robot of each seat. One name is for every seat.
+	// Robots names the robot of each seat. A single name applies to all seats.
 	Robots []string
-	// Seats is how many sit down; 0 is as many as there are robots named, or the least that
-	// the game has.
+	// Seats is the number of seats; 0 means the number of robot names, or the game's minimum if that
+	// is larger.
 	Seats int
 	// Games is how many matches are played.
 	Games int
-	// Seed determines every match, see GameSeed.
+	// Seed determines every match; see GameSeed.
 	Seed uint64
 }
 
-// MostDecisions is how many decisions a match may take before it counts as
-// stuck.
+// MostDecisions limits the decisions of a match. A longer match counts as stuck.
 const MostDecisions = 50_000
 
-// MostGames is how many matches a plan may have: each is remembered.
+// MostGames limits the matches of a plan, because Run keeps the result of each in memory.
 const MostGames = 10_000_000
 
-// errStuck ends a match that cannot go on.
+// errStuck ends a match that cannot continue.
 var errStuck = errors.New("stuck")
 
-// Run plays the matches of a plan, as many at a time as there are processors. They
-// do not depend on each other and are summed up in their order. When ctx ends, those that
-// were played are summed up, and its cause is the error.
+// Run plays the matches of a plan on all processors. The summary does not depend on the number of
+// processors. If ctx ends early, Run returns the summary of the finished matches and the cause of ctx
+// as the error.
 func Run(ctx context.Context, plan Plan) (Summary, error) {
 	least, _ := plan.Game.Seats()
 	seats := cmp.Or(plan.Seats, max(least, len(plan.Robots)))
@@ -104,7 +103,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 	return sum, nil
 }
 
-// player plays matches of one plan, one after the other.
+// player plays matches of a plan one after the other.
 type player struct {
 	plan   Plan
 	table  rules.Table
@@ -122,22 +121,21 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 		look: t.View}, nil
 }
 
-// played is a match that has been played.
+// played is the outcome of a match.
 type played struct {
 	match
 	seed   uint64
 	turn   int
 	result rules.Result
 	over   bool
-	// figures are what the game has counted.
+	// figures are the game's own counts.
 	figures []rules.Figure
-	// ended: it was played, and not left out.
+	// ended is false for a match that was left out because ctx ended.
 	ended bool
-	// err is what was wrong with the match, fault what is wrong with the plan.
+	// err is a failure of this match. fault is an error in the plan, which stops the run.
 	err, fault error
 }
 
-// game plays one match.
 func (p *player) game(n int) (g played) {
 	g.seed, g.ended = GameSeed(p.plan.Seed, n), true
 	if g.fault = p.seat(g.seed); g.fault != nil {
@@ -150,7 +148,7 @@ func (p *player) game(n int) (g played) {
 	return g
 }
 
-// seat makes the robots of a match.
+// seat creates the robots of a match.
 func (p *player) seat(seed uint64) (err error) {
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
@@ -161,16 +159,16 @@ func (p *player) seat(seed uint64) (err error) {
 	return nil
 }
 
-// match is what is counted in one match.
+// match counts the events of a match.
 type match struct {
 	decisions, orders int
 	illegal           bool
-	// handovers counts how often another seat has to write than the one before.
+	// handovers counts how often the turn to write passes to another seat.
 	handovers int
 }
 
-// play plays one match to its end. A panic is an error: the other matches still
-// count, and its seed is told.
+// play plays a match to its end. It turns a panic into an error, so that the other matches continue
+// and the summary reports the seed of this match.
 func (p *player) play(m *match, seed uint64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -217,9 +215,9 @@ func (p *player) play(m *match, seed uint64) (err error) {
 	return fmt.Errorf("%w: nothing is asked and the match is not over", errStuck)
 }
 
-// GameSeed is the seed of match n of a plan. The first match has the plan's own
-// seed, so that any match can be played again alone. Seeds stay below 2^53, which
-// every reader of JSON can hold.
+// GameSeed returns the seed of match n of a plan. Match 0 has the seed of the plan, so a plan with one
+// match and a reported seed plays that match again. Other seeds are below 2^53 because JSON readers
+// may hold numbers as float64.
 func GameSeed(seed uint64, n int) uint64 {
 	if n == 0 {
 		return seed
@@ -227,7 +225,8 @@ func GameSeed(seed uint64, n int) uint64 {
 	return mix(seed+uint64(n)*golden) >> 11
 }
 
-// golden is the step of the SplitMix64 generator, whose output function mix is.
+// golden is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c); mix is
+// its output function.
 const golden = 0x9e3779b97f4a7c15
 
 func mix(z uint64) uint64 {
@@ -237,7 +236,7 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// dice is the chance of one match.
+// dice is the source of chance for a match.
 type dice struct{ rnd *rand.Rand }
 
 func newDice(seed uint64) dice { return dice{rand.New(rand.NewPCG(seed, golden))} }

@@ -8,42 +8,40 @@ import (
 	"time"
 )
 
-// Summary is how the matches of a plan went. All of it but the times depends only
-// on the plan.
+// Summary summarises the matches of a plan. All fields apart from the times depend only on the plan.
 type Summary struct {
 	Game   string   `json:"game"`
 	Robots []string `json:"robots"`
 	Seed   uint64   `json:"seed"`
 	Games  int      `json:"games"`
-	// Decisions counts atoms, Orders whole answers.
+	// Decisions counts atoms; Orders counts complete answers.
 	Decisions int `json:"decisions"`
 	Orders    int `json:"orders"`
-	// HandOvers counts how often another seat had to write than the one before.
+	// HandOvers counts how often the turn to write passed to another seat.
 	HandOvers int `json:"hand_overs"`
-	// HandOversPerGame is the same for one match, with one decimal.
+	// HandOversPerGame is the mean of HandOvers, rounded to one decimal.
 	HandOversPerGame float64 `json:"hand_overs_per_game"`
 	Seconds          float64 `json:"seconds"`
 	PerSecond        float64 `json:"games_per_second"`
-	// Results counts matches by the kind of their ending and by who won, or, where more
-	// than two sit down, by how many did.
+	// Results counts matches by reason and winners. For example, the key is "resignation democrat"
+	// with two seats and "resignation 2 of 5" (the number of winners) with more.
 	Results map[string]int `json:"results"`
-	// Wins counts matches by the names of the winners, each of them where more than two
-	// sit down; "draw" or "nobody" for none.
+	// Wins counts matches by winner, and with more than two seats once for each winner. The key is
+	// "draw" if no seat won, or "nobody" if every seat lost.
 	Wins map[string]int `json:"wins"`
-	// Turns counts matches by the turn that they reached.
+	// Turns counts matches by their last turn.
 	Turns map[int]int `json:"turns"`
-	// Figures are what the game counts, as means of a match, with three decimals.
+	// Figures are the game's own counts as means for each match, rounded to three decimals.
 	Figures map[string]float64 `json:"figures,omitempty"`
-	// Illegal counts matches in which an answer was refused, or no option was
-	// chosen, or the engine failed. Stuck counts those that could not go on.
+	// Illegal counts matches with a refused answer, an answer outside the options, or a failure of the
+	// engine. Stuck counts matches that could not continue.
 	Illegal int `json:"illegal"`
 	Stuck   int `json:"stuck"`
-	// Bad tells the first of both.
+	// Bad describes the first illegal or stuck matches.
 	Bad []Bad `json:"bad,omitempty"`
 }
 
-// Bad is a match that did not end as matches do. It can be played again alone
-// with its own seed.
+// Bad is a match that was illegal or stuck. A plan with its Seed plays it again.
 type Bad struct {
 	Game      int    `json:"game"`
 	Seed      uint64 `json:"seed"`
@@ -51,7 +49,7 @@ type Bad struct {
 	What      string `json:"what"`
 }
 
-// mostBad is how many bad matches are told in words.
+// mostBad limits the length of Summary.Bad.
 const mostBad = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {
@@ -72,7 +70,7 @@ func (s *Summary) bad(n int, seed uint64, m *match, err error) {
 	}
 }
 
-// book adds match n, which has been played.
+// book adds the result of match n.
 func (s *Summary) book(n int, g *played, names []string) {
 	if g.err != nil {
 		s.bad(n, g.seed, &g.match, g.err)

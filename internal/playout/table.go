@@ -7,8 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// tableFor is the game's own table, or one that plays through the contract of
-// positions.
+// tableFor returns the game's own fast table, or a plainTable if the game has none.
 func tableFor(g *rules.Game, s rules.Setup) (rules.Table, error) {
 	if g.Table != nil {
 		return g.Table(s)
@@ -20,15 +19,15 @@ func tableFor(g *rules.Game, s rules.Setup) (rules.Table, error) {
 	return &plainTable{game: g, start: start}, nil
 }
 
-// plainTable plays any game through its positions. Every answer passes the
-// position's own test of what is legal. Everybody who owes an answer is asked, one
-// after the other; sealed answers take effect when all of a group have given theirs.
+// plainTable plays any game by the contract of positions, which check that each answer is legal. Seats
+// with open decisions are asked in turn. Sealed answers take effect once all seats of the group have
+// answered; for example, simultaneous card choices.
 type plainTable struct {
 	game       *rules.Game
 	start, pos rules.Position
 	chance     rules.Chance
 	owed       []rules.Decision
-	// asked is the place of the decision that is asked.
+	// asked is the index in owed of the decision that is being asked.
 	asked   int
 	options []rules.Atom
 	events  []rules.Event
@@ -78,7 +77,7 @@ func (t *plainTable) Answer(a rules.Atom) (err error) {
 	return t.open(group)
 }
 
-// open lets a whole group of sealed answers take effect.
+// open executes all sealed answers of a group.
 func (t *plainTable) open(group []rules.Ballot) (err error) {
 	clear(t.sealed)
 	t.events = t.events[:0]
@@ -97,10 +96,10 @@ func (t *plainTable) open(group []rules.Ballot) (err error) {
 	return nil
 }
 
-// Turn is 0: the contract of positions does not count.
+// Turn returns 0, because positions do not count turns.
 func (t *plainTable) Turn() int { return 0 }
 
-// Figures has none.
+// Figures adds no figures, because positions have none.
 func (t *plainTable) Figures(dst []rules.Figure) []rules.Figure { return dst }
 
 func (t *plainTable) Result() (rules.Result, bool) { return t.pos.Result() }

@@ -8,31 +8,30 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// Purpose is what an outcome of chance is for.
+// Purpose describes the reason for a die or a draw.
 type Purpose struct {
-	// From is the pile of a draw, To the seat that receives what is drawn, Hand the one that
-	// loses it; all are empty for a die. For is the purpose in words.
+	// From is the pile of a draw, To the seat that receives the drawn element, and Hand the seat that
+	// loses it; all three are empty for a die. For is the purpose in words.
 	From, To, Hand, For string
 }
 
-// Die is a die that was rolled.
 type Die struct {
 	Roll int
 	Purpose
 }
 
-// Draw is what was drawn for one purpose, in its order, as a reader may know it.
+// Draw lists the elements drawn for one purpose, in their order, as far as the reader may see them.
 type Draw struct {
 	Purpose
-	// Drawn are the elements that the reader may know, Hidden is how many he may not.
+	// Drawn are the elements that the reader may see. Hidden counts the other elements.
 	Drawn  []any
 	Hidden int
 }
 
-// String says it in a line.
+// String returns the die with its purpose. For example: "4 (support check)".
 func (d Die) String() string { return d.Purpose.with(fmt.Sprint(d.Roll)) }
 
-// String says it in a line.
+// String returns the draw with its purpose. For example: "36, 2 hidden (from deck, to democrat)".
 func (d Draw) String() string {
 	var parts []string
 	for _, x := range d.Drawn {
@@ -44,7 +43,7 @@ func (d Draw) String() string {
 	return d.with(strings.Join(parts, ", "))
 }
 
-// with writes what came, and what it was for.
+// with appends the purpose in parentheses to a description of the outcome.
 func (p Purpose) with(what string) string {
 	var about []string
 	for _, part := range [...][2]string{{"", p.For}, {"from ", p.From}, {"out of the hand of ", p.Hand}, {"to ", p.To}} {
@@ -58,7 +57,7 @@ func (p Purpose) with(what string) string {
 	return what + " (" + strings.Join(about, ", ") + ")"
 }
 
-// chance lists the dice of an entry, and its draws, together where they are for one purpose.
+// chance adds the dice and draws of an entry to a move. Draws with the same purpose become one Draw.
 func (t *teller) chance(m *Move, e *record.Entry) {
 	for _, o := range e.Chance {
 		p := Purpose{From: o.From, To: o.To, Hand: o.Hand, For: o.For}

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The size of the drawing of curves, in its own units.
+// The size and the margins of the curve drawing, in units of its SVG viewBox.
 const (
 	curveWidth, curveHeight = 600.0, 200.0
 	curveLeft, curveRight   = 34.0, 8.0
 	curveTop, curveBottom   = 22.0, 42.0
 )
 
-// scale places numbers and moves in the drawing.
+// scale converts values and move numbers to coordinates.
 type scale struct {
 	least, most, moves int
 }
@@ -26,17 +26,17 @@ func (s scale) y(value int) float64 {
 	return curveTop + (curveHeight-curveTop-curveBottom)*float64(s.most-value)/float64(max(1, s.most-s.least))
 }
 
-// curveColours is how many curves look different.
+// curveColours is the number of colours that page.css defines for curves.
 const curveColours = 6
 
-// course is a curve of a game in words, and the number of its colour.
+// course is the description of a curve and the number of its colour.
 type course struct {
 	Colour int
 	Words  string
 }
 
-// curves draws the game's numbers over the moves, and says what it shows; both are empty
-// where there are none.
+// curves draws the game's curves over the moves and describes them. Both results are empty if the game
+// has no curves.
 func (s *Story) curves() (drawing template.HTML, courses []course) {
 	n := len(s.Moves[0].Curves)
 	if n == 0 {
@@ -66,7 +66,8 @@ func (s *Story) curves() (drawing template.HTML, courses []course) {
 	return template.HTML(b.String()), courses
 }
 
-// course says in words how a number went.
+// course describes a curve in words. For example: "VP: 0 at first, 7 at the end; highest 9 (entry 80),
+// lowest -3 (entry 12)."
 func (s *Story) course(k int) string {
 	first, last := s.Moves[0].Curves[k], s.Moves[len(s.Moves)-1].Curves[k]
 	high, low := s.Moves[0], s.Moves[0]
@@ -82,7 +83,8 @@ func (s *Story) course(k int) string {
 		first.Name, first.Value, last.Value, high.Curves[k].Value, high.Seq, low.Curves[k].Value, low.Seq)
 }
 
-// path is the line of a number: a step where it changes.
+// path returns the SVG path of a curve, with a step at each change. For example: "M34.0
+// 100.0H120.0V80.0H592.0".
 func (s *Story) path(k int, sc scale) string {
 	var b strings.Builder
 	value := s.Moves[0].Curves[k].Value
@@ -97,7 +99,8 @@ func (s *Story) path(k int, sc scale) string {
 	return b.String()
 }
 
-// axes draws what the curves are read by: the extremes, zero, whose way is which, turns.
+// axes draws the extremes, zero, the turns and, for a single curve, the sides that high and low values
+// favour.
 func (s *Story) axes(b *strings.Builder, sc scale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
@@ -121,7 +124,7 @@ func (s *Story) axes(b *strings.Builder, sc scale) {
 		turn = m.Turn
 		x := sc.x(float64(i))
 		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, curveTop, curveHeight-curveBottom)
-		if x-written > 18 { // numbers that would lie on one another are left out
+		if x-written > 18 { // omit numbers that would overlap
 			text(x, curveHeight-26, "middle", fmt.Sprint(turn))
 			written = x
 		}

@@ -1,7 +1,7 @@
-// Package history tells a match as a whole, out of its record: as a page that stands alone,
-// with the drawn map move by move, and as lines for programs.
+// Package history turns the record of a match into a history: either an HTML page that needs no other
+// file, with a map for each move, or a log for programs.
 //
-// It knows no game. What is told comes from views and from events whose audience the reader
-// is among, as in letters; so a page of a match that goes on shows whoever it is made for
-// nothing that he could not know.
+// The package knows games only by the contract in package rules. A history contains only views and
+// events that its reader may see, as letters do. A page of an unfinished match therefore reveals no
+// hidden information.
 package history

@@ -10,43 +10,44 @@ import (
 	"time"
 )
 
-// Log is what of a story is written for programs.
+// Log selects the part of a story that is written as lines for programs.
 type Log struct {
-	// Turn is the turn that is written, 0 for all. A move that leads from one into the next
+	// Turn is the turn to write; 0 means all turns. A move that leads from one turn into the next
 	// belongs to both.
 	Turn int
 	// JSON writes objects in place of tab-separated fields.
 	JSON bool
 }
 
-// Line is a line of a log: an entry has several. Fields are added, and none is ever renamed.
+// Line is a line of a log; an entry has several lines. New fields may be added, but existing fields
+// are never renamed.
 type Line struct {
 	Seq  int       `json:"seq"`
 	At   time.Time `json:"at,omitzero"`
 	Turn int       `json:"turn"`
-	// Seat is who moved; empty for several and for nobody.
+	// Seat is the seat that moved; empty for a move of several seats or of none.
 	Seat string `json:"seat"`
-	// Kind is order, die, draw, told, alone (told to the seat To and no other), remark, or
-	// curve.
+	// Kind is "order", "die", "draw", "told" (to all seats), "alone" (only to the seat To), "remark"
+	// or "curve".
 	Kind string `json:"kind"`
-	// To is the seat that was told, or that receives what is drawn.
+	// To is the seat that reads the sentence or receives the drawn elements.
 	To string `json:"to,omitempty"`
 	// Text is the line in words.
 	Text string `json:"text"`
-	// Roll is a die. Drawn are the elements of a draw that the reader may know, Hidden is
-	// how many he may not. From is their pile, Hand the seat that loses them, For the purpose.
+	// Roll is the number on a die. Drawn are the visible elements of a draw, and Hidden counts the
+	// others. From is their pile, Hand the seat that loses them, For the purpose.
 	Roll   int    `json:"roll,omitempty"`
 	Drawn  []any  `json:"drawn,omitempty"`
 	Hidden int    `json:"hidden,omitempty"`
 	From   string `json:"from,omitempty"`
 	Hand   string `json:"hand,omitempty"`
 	For    string `json:"for,omitempty"`
-	// Name and Value are those of a curve.
+	// Name and Value are the name and the value of a curve.
 	Name  string `json:"name,omitempty"`
 	Value *int   `json:"value,omitempty"`
 }
 
-// lines are those of a move.
+// lines returns the log lines of a move.
 func (m *Move) lines() (out []Line) {
 	add := func(l Line) {
 		l.Seq, l.At, l.Turn = m.Seq, m.At, m.Turn
@@ -87,7 +88,7 @@ func (m *Move) lines() (out []Line) {
 	return out
 }
 
-// Write writes the lines of a story.
+// Write writes the lines of a story, as JSON objects or as text; see Line.String.
 func (l Log) Write(w io.Writer, s *Story) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)
@@ -109,7 +110,9 @@ func (l Log) Write(w io.Writer, s *Story) error {
 	return b.Flush()
 }
 
-// String is the line as fields between tabs: entry, time, turn, seat, kind and text.
+// String returns the fields with tabs between them: entry, time, turn, seat, kind and text. For
+// example: "17<TAB>1989-11-09T18:00:00Z<TAB>3<TAB>democrat<TAB>die<TAB>4 (support check)". An empty
+// field is "-".
 func (l Line) String() string {
 	at, seat, text := "-", cmp.Or(l.Seat, "-"), strings.Join(strings.Fields(l.Text), " ")
 	if !l.At.IsZero() {

@@ -27,36 +27,36 @@ var pageTemplate = template.Must(template.New("page").Option("missingkey=error")
 	"join": func(lines []string) string { return strings.Join(lines, "\n") },
 }).Parse(pageText))
 
-// page is a story as the page's template wants it.
+// page is the input of the page template.
 type page struct {
 	*Story
 	Stamp  template.HTML
 	Style  template.CSS
 	Script template.JS
-	// Map is the drawn map of all moves, Curve their numbers.
+	// Map is the map with a frame for each move. Curve is the drawing of the game's curves.
 	Map, Curve template.HTML
-	// Courses say what the curve shows.
+	// Courses describe the curves in words.
 	Courses  []course
 	Chapters []chapter
 	Data     pageData
-	// Whose says for whom the page is.
+	// Whose is a sentence that names the reader of the page.
 	Whose string
 }
 
-// pageData is what the page's script steps with.
+// pageData is the input of page.js, which steps through the moves.
 type pageData struct {
-	// Changes and Words are those of the map's frames. Words are left out where they are
-	// those of the frame before.
+	// Changes and Words belong to the frames of the map. Words is empty for a frame with the same
+	// words as the frame before.
 	Changes [][]int  `json:"changes"`
 	Words   []string `json:"words"`
-	// Left and Width say where the curve begins, and how wide it is, in its own units.
+	// Left and Width are the start and the width of the curve in SVG units.
 	Left  float64 `json:"left"`
 	Width float64 `json:"width"`
-	// Start is the move that is shown first.
+	// Start is the index of the move that is shown first.
 	Start int `json:"start"`
 }
 
-// chapter is a run of moves of one turn, scene one of moves that belong together.
+// chapter holds the moves of a turn. A scene holds consecutive moves of the same episode.
 type chapter struct {
 	ID     string
 	Title  string
@@ -68,14 +68,14 @@ type scene struct {
 	Moves []Move
 }
 
-// ScriptHash names the script of the pages as a Content-Security-Policy does, which then lets
-// no other run.
+// ScriptHash returns the hash of the page script for a Content-Security-Policy header, in the form
+// "sha256-...". The policy then blocks all other scripts.
 func ScriptHash() string {
 	sum := sha256.Sum256([]byte(pageScript))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// HTML writes the page. It needs nothing beside itself, and can be read without its script.
+// HTML writes the page. The page needs no other file and can be read without JavaScript.
 func (s *Story) HTML(w io.Writer) error {
 	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, s.Head)), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Chapters: s.chapters(), Whose: s.whose()}
@@ -104,13 +104,13 @@ func (s *Story) HTML(w io.Writer) error {
 	return nil
 }
 
-// JSON is the data for the script; it stands in an element of its own.
+// JSON returns Data for the page's JSON script element.
 func (p page) JSON() (template.JS, error) {
 	data, err := json.Marshal(p.Data)
 	return template.JS(data), err
 }
 
-// whose says for whom a page is.
+// whose returns a sentence that names the reader of the page.
 func (s *Story) whose() string {
 	switch {
 	case s.Reader.All:
@@ -121,7 +121,7 @@ func (s *Story) whose() string {
 	return "It is shown as everybody may see it: what is hidden is left out."
 }
 
-// chapters are the moves by turns, and in these by episodes.
+// chapters groups the moves by turn, and within a turn by episode.
 func (s *Story) chapters() (out []chapter) {
 	for i, m := range s.Moves {
 		if i == 0 || m.Turn != s.Moves[i-1].Turn {

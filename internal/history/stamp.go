@@ -9,19 +9,20 @@ import (
 	"os"
 )
 
-// stampStart begins the line of a page that says what it was made of.
+// stampStart begins the line of a page that names the program build and the newest hash.
 const stampStart = `<meta name="generator" content="samizdat `
 
-// stamp is that line: the program that made the page, and the newest hash of what it tells.
+// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2
+// 9f86d081...">. Current compares it to skip pages that have not changed.
 func stamp(build, head string) string {
 	return stampStart + html.EscapeString(build+" "+head) + `">`
 }
 
-// reach is how many bytes of a page have its stamp.
+// reach is the number of bytes at the start of a page that contain its stamp.
 const reach = 512
 
-// Current reports whether the page at path was made by a build of a history with the newest
-// hash. Ours is whether it is a page of a history at all.
+// Current reports whether this build made the page at path from the history with hash head. ours
+// reports whether the file is a history page at all; do not overwrite other files.
 func Current(path, build, head string) (current, ours bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {

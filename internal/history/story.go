@@ -16,32 +16,33 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Reader is whose eyes a match is told for.
+// Reader is the reader of a story: an observer, a seat, or a reader who may see everything.
 type Reader struct {
-	// Seat is the seat whose part of what is hidden is told; Nobody for none.
+	// Seat is the seat whose hidden information is shown; NoSeat for an observer.
 	Seat rules.Seat
-	// All means that everything is told. It is for matches that are over.
+	// All shows the hidden information of every seat. Use it only for finished matches.
 	All bool
 }
 
-// hears reports whether a reader may know what a seat knows.
+// hears reports whether the reader may see the hidden information of a seat.
 func (r Reader) hears(seat rules.Seat) bool {
 	return seat != rules.NoSeat && (r.All || r.Seat == seat)
 }
 
-// Story is a match as it is told to a reader.
+// Story is a match as one reader may see it.
 type Story struct {
 	Match, Title, Credit string
 	Reader               Reader
-	// Roles are the seats in the game's words, at the end; Names are those of records.
+	// Roles are the game's titles of the seats at the end, for example "Democrat". Names are the seat
+	// names of the record.
 	Roles, Names []string
-	// Status says in a line where the match stands, Over that it is over, and Result how it
-	// ended.
+	// Status is a line about the state of the match, Over reports whether it has ended, and Result is
+	// the result in words.
 	Status string
 	Over   bool
 	Result string
 	Moves  []Move
-	// Checked is what was verified, in sentences; empty when nothing was.
+	// Checked lists in sentences the checks that were made; empty if there were none.
 	Checked []string
 	// Build names the program that tells it, Head is the newest hash.
 	Build, Head string
@@ -49,80 +50,78 @@ type Story struct {
 	frames picture.Frames
 }
 
-// Move is an entry of the history, as it is told.
+// Move is an entry of the history as the reader may see it.
 type Move struct {
 	Seq int
 	At  time.Time
-	// Turn is the number of the turn that it was made in, 0 where the game counts none, and
-	// Next that of the turn that it leads to. Headline says in a few words what time of the
-	// match it was.
+	// Turn is the turn in which the move was made and Next the turn after it; both are 0 if the game
+	// counts no turns. Headline names the phase of the match in a few words.
 	Turn, Next int
 	Headline   string
-	// Episode is the episode that it belongs to, if any.
+	// Episode is the episode of the move; empty if there is none.
 	Episode string
-	// Seat is who moved, as records name seats; empty for several and for nobody.
+	// Seat is the record's name of the seat that moved; empty for a move of several seats or of none.
 	Seat   string
 	Orders []Orders
-	// Told are the sentences that everybody is told, Alone what only some seats are.
+	// Told are the sentences that every reader may see. Alone are sentences for single seats.
 	Told, Remarks []string
 	Alone         []Alone
 	Dice          []Die
 	Draws         []Draw
-	// Hands and Table are standing parts of letters, as far as they are not as at the move
-	// before: what seats hold, and, of a game without a map, how the match stands.
+	// Hands and Table are the parts of a letter that changed with this move: the hands of the seats
+	// and, for a game without a map, the state of the match.
 	Hands  []Hand
 	Table  []Part
 	Curves []rules.Curve
 	Hash   string
 }
 
-// Orders are what a seat ordered.
+// Orders are the orders of a seat in a move.
 type Orders struct {
 	Seat, Role string
 	Lines      []string
-	// Hidden means that they are there, and not for the reader.
+	// Hidden means that there are orders which the reader may not see.
 	Hidden bool
 }
 
-// Alone is what one seat alone was told.
+// Alone holds sentences that only one seat may see.
 type Alone struct {
 	Seat, Role string
 	Lines      []string
 }
 
-// Hand is what a seat holds.
 type Hand struct {
 	Role  string
 	Parts []Part
 }
 
-// Part is a titled standing part: blocks, or else lines that are laid out already.
+// Part is a titled part of a letter, as blocks or as lines of text.
 type Part struct {
 	Title  string
 	Blocks []rules.Block
 	Lines  []string
 }
 
-// teller makes a story of a record.
+// teller makes a story from a record.
 type teller struct {
 	game *rules.Game
 	rec  *record.Record
 	*Story
-	// turn, headline and episode are those before a move, shown what of the standing parts
-	// was told last.
+	// turn, headline and episode are the values before the move. shown holds the parts that were last
+	// shown for each seat.
 	turn              int
 	headline, episode string
 	shown             map[rules.Seat]string
 }
 
-// Tell plays a record and tells it. It needs the whole record, hidden fields included,
-// whoever reads.
+// Tell replays a record and makes the story for a reader. The record must include its hidden fields,
+// even for an observer. Outline handles records without them.
 func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	t := &teller{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, t.visit)
 	if diffs := (record.Differences)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
-		err = nil // The replay command tells them.
+		err = nil // The replay command reports differences.
 	}
 	if err != nil {
 		return nil, fmt.Errorf("playing the record: %w", err)
@@ -142,8 +141,8 @@ func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	return t.Story, nil
 }
 
-// Outline tells what can be told of a record that cannot be played again, since it has its
-// public fields only: orders, dice and draws, and what was done beside play.
+// Outline makes a story from a record that has only public fields and cannot be replayed. The story
+// has orders, dice, draws and remarks, but no map and no hands.
 func Outline(g *rules.Game, rec *record.Record) *Story {
 	t := &teller{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
@@ -156,7 +155,7 @@ func Outline(g *rules.Game, rec *record.Record) *Story {
 	return t.Story
 }
 
-// viewer is whose view the public part of a telling is made from.
+// viewer returns the seat whose view shows the public part of the story.
 func (r Reader) viewer() rules.Seat {
 	if r.All {
 		return rules.NoSeat
@@ -164,7 +163,7 @@ func (r Reader) viewer() rules.Seat {
 	return r.Seat
 }
 
-// ending says how the match has ended.
+// ending describes the result. For example: "The democrat has won (resignation)."
 func (t *teller) ending(p rules.Position, r rules.Result) string {
 	var winners []string
 	for i := range t.Names {
@@ -187,7 +186,8 @@ func (t *teller) ending(p rules.Position, r rules.Result) string {
 	return strings.TrimSpace(said + ". " + r.Words)
 }
 
-// called is who a seat is, in the game's words where it has some for a position.
+// called returns the game's title of a seat if there is one, or else its name. For example: "the
+// democrat".
 func (t *teller) called(p rules.Position, seat rules.Seat) string {
 	if t.game.Role != nil && p != nil {
 		return t.game.Role(p.View(seat))
@@ -195,7 +195,7 @@ func (t *teller) called(p rules.Position, seat rules.Seat) string {
 	return "the " + t.Names[seat]
 }
 
-// role is the same as a title.
+// role returns the title without an article. For example: "Democrat".
 func (t *teller) role(p rules.Position, seat rules.Seat) string {
 	return capital(strings.TrimPrefix(t.called(p, seat), "the "))
 }
@@ -205,10 +205,10 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// seat is the seat of a name; Nobody where there is none.
+// seat returns the seat with a name, or NoSeat.
 func (t *teller) seat(name string) rules.Seat { return rules.Seat(slices.Index(t.Names, name)) }
 
-// visit tells an entry.
+// visit adds the move of an entry.
 func (t *teller) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(t.Reader.viewer())
@@ -227,8 +227,8 @@ func (t *teller) visit(v record.Visit) error {
 	return nil
 }
 
-// moment says when in the match a move was made: what leads from a turn, or an episode, into
-// the next belongs to the one before.
+// moment sets the turn, headline and episode of a move. A move that leads into the next turn or
+// episode belongs to the turn or episode before it.
 func (t *teller) moment(m *Move, after rules.View) {
 	if t.game.Turn != nil {
 		m.Next = t.game.Turn(after)
@@ -245,7 +245,7 @@ func (t *teller) moment(m *Move, after rules.View) {
 	}
 }
 
-// orders lists what was ordered.
+// orders adds the orders of an entry and hides the private orders of other seats.
 func (t *teller) orders(m *Move, e *record.Entry, pos rules.Position) {
 	add := func(name record.SeatName, private bool, lines []string) {
 		seat := t.seat(string(name))
@@ -263,14 +263,14 @@ func (t *teller) orders(m *Move, e *record.Entry, pos rules.Position) {
 	}
 }
 
-// heard are the events that a seat is an audience of.
+// heard returns the events whose audience includes a seat.
 func heard(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
-// sentences tell the events: those that everybody was told, and of a seat what it was
-// told and others were not. Where a seat heard nothing more than others, only the words can
-// differ, such as "you".
+// sentences adds the sentences about events: those for all readers, and for each seat that the reader
+// may see the additional sentences. A seat without additional events is skipped, because its sentences
+// differ only in words, for example "you" for "the democrat".
 func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 	said := func(seat rules.Seat) []string { return t.game.Sentences(pos.View(seat), heard(events, seat)) }
 	m.Told = said(rules.NoSeat)
@@ -287,7 +287,7 @@ func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 	}
 }
 
-// hands are what the seats hold that the reader may look at, where that has changed.
+// hands adds the changed hands that the reader may see.
 func (t *teller) hands(m *Move, pos rules.Position) {
 	if t.game.AnswerQuery == nil {
 		return
@@ -305,12 +305,12 @@ func (t *teller) hands(m *Move, pos rules.Position) {
 	}
 }
 
-// table is how a match of a game without a map stands.
+// table adds the state of a match without a map.
 func (t *teller) table(m *Move, view rules.View) {
 	m.Table = t.changed(rules.NoSeat, t.unlaid(view, t.game.Sections(view)))
 }
 
-// changed are parts that were not told last; nil where they are the same.
+// changed returns the parts if they differ from the parts last shown for a seat, or else nil.
 func (t *teller) changed(of rules.Seat, parts []Part) []Part {
 	key := fmt.Sprint(parts)
 	if t.shown[of] == key {
@@ -320,7 +320,7 @@ func (t *teller) changed(of rules.Seat, parts []Part) []Part {
 	return parts
 }
 
-// unlaid are the parts of a letter in the form for pages, where the game has one.
+// unlaid converts the sections of a letter to parts, with blocks where the game provides them.
 func (t *teller) unlaid(view rules.View, sections []rules.Section) (out []Part) {
 	var pages []rules.Part
 	if t.game.MarkedSections != nil {

@@ -14,51 +14,49 @@ import (
 	"samizdat/rules"
 )
 
-// Analysis is what an analyst has found in a match that is over.
+// Analysis is an analyst's judgement of a finished match.
 type Analysis struct {
-	// Seats are the names of the seats.
 	Seats []string
-	// Curve has the chance of the first seat after each entry, in percent.
+	// Curve holds the first seat's chance to win after each entry, in percent.
 	Curve []CurvePoint
-	// Mistakes are the decisions of each seat that cost it something, the dearest first.
+	// Mistakes are the decisions of each seat that lowered its chance, the most expensive first.
 	Mistakes [][]Mistake
-	// Luck are the entries whose dice and draws changed the chances, the luckiest first.
+	// Luck lists the entries whose dice and draws changed the chances, the luckiest first.
 	Luck []Luck
 }
 
-// CurvePoint is a point of the curve of chances.
+// CurvePoint is the first seat's chance after an entry.
 type CurvePoint struct {
 	Seq    int
 	Turn   string
 	Chance float64
 }
 
-// Mistake is a decision that cost chances.
+// Mistake is a decision that lowered the chance of its seat.
 type Mistake struct {
 	Seq    int
 	Turn   string
 	Orders string
-	// Better is the order that the robot would have given.
+	// Better is the order that the robot prefers.
 	Better string
-	// Cost is how much chance was lost, in percent.
+	// Cost is the lost chance, in percent.
 	Cost float64
 }
 
-// Luck is an entry whose dice and draws changed the chances.
 type Luck struct {
 	Seq    int
 	Turn   string
 	Orders string
-	// Outcomes says what was rolled and drawn, such as "dice 3 and 5, 16 cards drawn".
+	// Outcomes lists the dice and the number of draws, for example "dice 3 and 5, 16 cards drawn".
 	Outcomes string
-	// Gain is what the first seat won by it, in percent.
+	// Gain is the change of the first seat's chance, in percent.
 	Gain float64
 }
 
-// most is how many mistakes of a seat and how many lucky entries are told.
+// most limits the mistakes of each seat and the lucky entries in the text.
 const most = 3
 
-// Analyse judges the decisions of a finished match. progress is called after each entry.
+// Analyse judges the decisions of a finished match. It calls progress after each entry.
 func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int, progress func(done, all int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -90,19 +88,17 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 	return a.result(), nil
 }
 
-// analysing is an analysis under way.
+// analysing is the state of Analyse during the replay.
 type analysing struct {
 	game    *rules.Game
 	analyst rules.Analyst
-	// before is the position before the entry, expected the chance of the first seat before
-	// the dice of the entry.
+	// before is the position before the entry. expected is the first seat's chance before the dice of
+	// the entry.
 	before rules.Position
-	// turn is the headline before the entry.
-	turn string
-	out  Analysis
+	turn   string
+	out    Analysis
 }
 
-// entry judges one entry.
 func (a *analysing) entry(v *record.Visit) error {
 	turn := a.turn
 	if a.game.Headline != nil {
@@ -134,7 +130,7 @@ func (a *analysing) entry(v *record.Visit) error {
 	return nil
 }
 
-// chance is the first seat's chance, which is certain once the match is over.
+// chance returns the first seat's chance, which is certain once the match has ended.
 func (a *analysing) chance(p rules.Position) int {
 	if r, over := p.Result(); over {
 		switch {
@@ -150,8 +146,8 @@ func (a *analysing) chance(p rules.Position) int {
 
 func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystCertain }
 
-// answer compares each choice of an answer with the best, and returns the position in which the
-// answer waits for dice or cards.
+// answer compares each choice of an answer with the best option. It returns the position in which the
+// answer waits for dice or cards, and the worst mistake.
 func (a *analysing) answer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
 	p, worst := a.before.Clone(), 0.0
 	var m Mistake
@@ -179,7 +175,7 @@ func (a *analysing) answer(executed gate.ExecutedAnswer) (rules.Position, Mistak
 	return p, m, nil
 }
 
-// result sorts what was found.
+// result sorts the mistakes and the lucky entries.
 func (a *analysing) result() *Analysis {
 	for seat := range a.out.Mistakes {
 		slices.SortStableFunc(a.out.Mistakes[seat], func(x, y Mistake) int { return cmp.Compare(y.Cost, x.Cost) })
@@ -191,7 +187,7 @@ func (a *analysing) result() *Analysis {
 	return &a.out
 }
 
-// outcomes says what was rolled and how many cards were drawn.
+// outcomes describes dice and draws. For example: "dice 3 and 5, 16 cards drawn".
 func outcomes(chance []record.Outcome) string {
 	var dice, parts []string
 	drawn := 0
@@ -221,7 +217,6 @@ func outcomes(chance []record.Outcome) string {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// Write prints the analysis as text.
 func (a *Analysis) Write(out io.Writer) error {
 	if len(a.Seats) == 0 {
 		_, err := fmt.Fprintln(out, "Nothing was decided in this match.")

@@ -20,10 +20,11 @@ import (
 	"samizdat/rules"
 )
 
-// ErrPublic is what a history says of a record without its hidden fields.
+// ErrPublic is the error for a history of a record without hidden fields.
 var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: whoever runs the referee can tell the match")
 
-// seatNamed is the seat of a record that a command names; Nobody where it names none.
+// seatNamed returns the seat with a name, or NoSeat for an empty name. It fails if the game has no
+// such seat.
 func seatNamed(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {
 	if name == "" {
 		return rules.NoSeat, nil
@@ -36,9 +37,9 @@ func seatNamed(g *rules.Game, rec *record.Record, name string) (rules.Seat, erro
 	return rules.Seat(i), nil
 }
 
-// History tells the match of a record: to a seat that is named what that seat may know, and
-// otherwise everything if nothing of the match is hidden any more at a time, else what
-// everybody may know. Checked says what was verified.
+// History makes the story of a record for a seat. Without a seat, the story shows everything if no
+// part of the match is hidden any more at the time now, and only public information otherwise.
+// Story.Checked reports the verification.
 func History(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -67,7 +68,7 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 	return s, nil
 }
 
-// Outline tells what a record with public fields only has to tell.
+// Outline makes a story from a record that has public fields only.
 func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -76,8 +77,8 @@ func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	return history.Outline(g, rec), nil
 }
 
-// open reports whether nothing of a match is hidden any more: it is over, and its end cannot
-// be undone, or its dice and cards were given by whoever made it.
+// open reports whether the whole match may be shown: either the match has ended and its end cannot be
+// undone, or its chance was recorded from a table.
 func open(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if rec.Header.Chance == record.ChanceRecorded {
 		return true, nil
@@ -102,7 +103,7 @@ func open(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	return true, nil
 }
 
-// checked says what verify finds in a record.
+// checked returns the sentences that Verify prints for a record.
 func checked(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
 	same, err := Verify(&out, games, rec, Evidence{}, true)
@@ -116,23 +117,22 @@ func checked(games rules.Games, rec *record.Record) []string {
 	return lines
 }
 
-// Map is what map to draw, and where it goes.
+// Map selects the map of a record to draw, and the output file.
 type Map struct {
-	// Path is the file, whose ending says what kind of map it gets; "-" is the output.
+	// Path is the output file. Its extension selects the format; "-" means standard output.
 	Path string
-	// Seat is whose eyes to draw for; empty for those of observers.
+	// Seat is the name of the seat whose view is drawn; empty for the view of observers.
 	Seat string
-	// Entry is the last entry to play, Since the last that changes are not marked
-	// of; negative numbers are not given.
+	// Entry is the last entry to play. The map marks the changes after the entry Since. A negative
+	// number means that the option is not set.
 	Entry, Since int
-	// Scale is the size of a PNG.
+	// Scale is the scale factor of a PNG.
 	Scale float64
 }
 
-// errFarEnough ends a replay at the entry that was asked for.
+// errFarEnough ends a replay at the requested entry.
 var errFarEnough = errors.New("far enough")
 
-// Write plays the record and writes the map.
 func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -163,8 +163,8 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
 }
 
-// play plays the record as far as asked, and gathers the events whose changes
-// are to be marked, as far as the seat was an audience of them.
+// play replays the record up to the requested entry. It collects the events after Since that the seat
+// may see; the map marks their changes.
 func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
 	var since []rules.Event
 	final, err := record.Replay(rec, g, func(v record.Visit) error {
@@ -188,8 +188,7 @@ func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Pos
 	case errors.Is(err, errFarEnough):
 		return final.Position, since, nil
 	case errors.As(err, &diffs):
-		// The replay command tells them; the map can be drawn all the same, unless
-		// something failed beside them.
+		// The replay command reports differences. They do not prevent a map, but a replay error does.
 		var failure *record.ReplayError
 		if !errors.As(err, &failure) {
 			err = nil
@@ -209,7 +208,7 @@ func writeLines(w io.Writer, lines []string) error {
 	return err
 }
 
-// WriteFile creates a file and writes it.
+// WriteFile creates a file and calls write for its content.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -220,7 +219,7 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	return errors.Join(write(b), b.Flush())
 }
 
-// Ladder writes a ladder as a table. Names are what its players are called.
+// Ladder writes a ladder as a table. names are the names of the players by ID.
 func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PLACE\tPLAYER\tRATING\tDEVIATION\tWON\tDRAWN\tLOST\tLAST")
@@ -235,12 +234,12 @@ func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
 	return t.Flush()
 }
 
-// LadderJSON writes a ladder as one line of JSON.
 func LadderJSON(w io.Writer, l club.Ladder) error {
 	return json.NewEncoder(w).Encode(l.Ladder)
 }
 
-// LaddersSame says whether a ladder that is kept is, to the byte, the one that its results give.
+// LaddersSame reports whether the stored ladder is byte for byte the ladder that was computed again
+// from the results.
 func LaddersSame(w io.Writer, kept, again club.Ladder) (same bool, err error) {
 	a, err := json.Marshal(kept.Ladder)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// place is where a record has a hash.
+// place is the position of a hash in the history: an entry and its epoch.
 type place struct{ seq, epoch int }
 
 func (p place) String() string {
@@ -23,8 +23,8 @@ func (p place) String() string {
 	return fmt.Sprintf("entry %d", p.seq)
 }
 
-// check holds a record against the letters of its match: each must show a hash of the record,
-// in the order of the letters to its reader, with its epoch.
+// check compares a record with the letters of its match. Each letter must show a hash of the record
+// with the right epoch, and the hashes that a reader receives must follow the order of the history.
 func (l Letters) check(out io.Writer, names []string, rec *record.Record) (letterCount, error) {
 	match := rec.Header.Match
 	switch {
@@ -43,11 +43,10 @@ func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	for _, e := range c.entries {
 		c.places[e.Hash] = place{e.Seq, e.Epoch}
 	}
-	delete(c.places, "") // A record without a chain has no hash to show.
+	delete(c.places, "") // A record without a chain has empty hashes.
 	return c
 }
 
-// summary says what was found.
 func (l Letters) summary(out io.Writer, match string) {
 	senders, others := map[string]bool{}, 0
 	for m, list := range l.of {
@@ -70,14 +69,13 @@ func (l Letters) summary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
-// letterCount is what a check has counted.
+// letterCount holds the counts of a check.
 type letterCount struct {
-	// excused are letters whose history a restore put aside, unshown the entries behind the newest
-	// that a letter shows.
+	// excused counts letters whose history was discarded by a restore. unshown counts the entries
+	// after the newest entry that a letter shows.
 	excused, unshown int
 }
 
-// letterCheck is a check under way.
 type letterCheck struct {
 	names   []string
 	rec     *record.Record
@@ -86,7 +84,6 @@ type letterCheck struct {
 	list    []shown
 }
 
-// all checks the letters to each reader.
 func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 	at, newest := place{seq: -1}, place{seq: -1}
 	var before message.LetterName
@@ -139,7 +136,7 @@ func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 	return n, nil
 }
 
-// notes says what is not wrong in itself.
+// notes prints remarks that are no failures, for example the number of letters without a hash.
 func (c letterCheck) notes(out io.Writer, n letterCount, silent int) {
 	if silent > 0 {
 		fmt.Fprintf(out, "  Without a hash: %d.\n", silent)
@@ -151,8 +148,9 @@ func (c letterCheck) notes(out io.Writer, n letterCount, silent int) {
 	c.missing(out)
 }
 
-// problem says how a letter fits ill into the history, behind a letter to the same reader that
-// shows a place. What a restore has put aside is excused.
+// problem describes how a letter contradicts the history or an earlier letter to the same reader.
+// excused reports that a restore discarded the history of the letter. For example: "no entry has its
+// hash 9f86d081...".
 func (c letterCheck) problem(s shown, at place, later []shown) (said string, excused bool) {
 	p, known := c.places[s.head]
 	switch {
@@ -177,7 +175,7 @@ func (c letterCheck) problem(s shown, at place, later []shown) (said string, exc
 	return c.late(s, p), false
 }
 
-// unknown says why no entry has the hash of a letter.
+// unknown explains why no entry has the hash of a letter.
 func (c letterCheck) unknown(s shown, later []shown) (said string, excused bool) {
 	restore := c.lostBy(s)
 	said = fmt.Sprintf("no entry has its hash %s", s.head)
@@ -195,9 +193,10 @@ func (c letterCheck) unknown(s shown, later []shown) (said string, excused bool)
 	return said + ": the record stops before it, or is of another history", false
 }
 
-// late says that an entry was there when a letter was written, and the letter does not show it.
-// Of observers, who are told late and without a hash until the end, it says nothing. Daemons may
-// differ by a second. An entry behind a later one, since the clock was set back, counts as late as that.
+// late reports an entry that existed when a letter was written but that the letter does not show. It
+// allows a second for clock differences between daemons. Letters to observers are not checked, because
+// they show no hash before the end of the match. If the clock was set back, an entry counts as being
+// as late as the latest entry before it.
 func (c letterCheck) late(s shown, p place) string {
 	if s.name.Kind != message.Seat || s.commits || s.date.IsZero() {
 		return ""
@@ -218,24 +217,22 @@ func (c letterCheck) late(s shown, p place) string {
 	return ""
 }
 
-// publishes reports whether a letter publishes the secret of the match.
 func (c letterCheck) publishes(s shown) bool {
 	return slices.Contains(strings.Fields(s.reveals), c.rec.Header.Commitment)
 }
 
 const otherSeals = "the seals that it shows are not those of the record"
 
-// otherSeals reports whether a letter is the last to its reader that shows seals before the
-// match began, and they are not those of the record.
+// otherSeals reports whether a reader's last letter with seals before the match shows seals that
+// differ from the record.
 func (c letterCheck) otherSeals(s shown, later []shown) bool {
 	again := slices.ContainsFunc(later, func(o shown) bool { return sameReader(o.name, s.name) && c.early(o) && o.seals != "" })
 	return s.seals != "" && c.early(s) && !again && s.seals != strings.Join(c.rec.Header.Seals, " ")
 }
 
-// sameReader reports whether two letters went to the same reader.
 func sameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
 
-// belongs reports whether one of the later letters to the same reader belongs to the history.
+// belongs reports whether a later letter to the same reader shows a hash of the history.
 func (c letterCheck) belongs(s shown, later []shown) bool {
 	return slices.ContainsFunc(later, func(o shown) bool {
 		_, known := c.places[o.head]
@@ -243,7 +240,7 @@ func (c letterCheck) belongs(s shown, later []shown) bool {
 	})
 }
 
-// lostBy is the entry that tells of a restore by which the history of a letter was lost.
+// lostBy returns the entry of the restore that discarded the history of a letter, or nil.
 func (c letterCheck) lostBy(s shown) *record.Entry {
 	for _, e := range c.entries {
 		a := e.Act
@@ -258,8 +255,9 @@ func (c letterCheck) lostBy(s shown) *record.Entry {
 	return nil
 }
 
-// excuses reports whether a restore excuses a letter that was lost by it: its reader was told, for
-// a later letter to him is of the restore's epoch. Nothing goes on behind a published secret.
+// excuses reports whether a restore excuses a letter: its reader also received a later letter of the
+// restored epoch. A letter with the published secret is never excused, because the match cannot
+// continue after it.
 func (c letterCheck) excuses(restore *record.Entry, s shown, later []shown) bool {
 	return !c.publishes(s) && slices.ContainsFunc(later, func(o shown) bool {
 		p, known := c.places[o.head]
@@ -267,7 +265,7 @@ func (c letterCheck) excuses(restore *record.Entry, s shown, later []shown) bool
 	})
 }
 
-// called names a letter.
+// called describes a letter by its number, reader, date and subject.
 func (c letterCheck) called(s shown) string {
 	on := "an unknown date"
 	if !s.date.IsZero() {
@@ -276,7 +274,7 @@ func (c letterCheck) called(s shown) string {
 	return fmt.Sprintf("letter %d to %s of %s, %q", s.name.Number, c.reader(s.name), on, s.subject)
 }
 
-// reader names who a letter went to.
+// reader describes the reader of a letter.
 func (c letterCheck) reader(n message.LetterName) string {
 	switch {
 	case n.Kind == message.Observer:

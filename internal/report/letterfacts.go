@@ -15,23 +15,24 @@ import (
 	"samizdat/rules"
 )
 
-// factCheck holds what letters state of a match against the record as it is played again: of
-// each letter the view of its reader after the entry that it shows.
+// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record.
+// Each letter is compared with the view of its reader after the entry that the letter shows.
 type factCheck struct {
 	letterCheck
 	out    io.Writer
 	game   *rules.Game
 	stater rules.FactReader
-	// at are the letters by the entry that they show.
+	// at holds the letters by the entry that they show.
 	at map[int][]shown
-	// told are the facts of all events so far, by readers.
+	// told holds the facts of all events so far, by reader.
 	told map[rules.Seat][]rules.Fact
-	// facts counts what was compared; first is the first that differs.
+	// facts counts the compared facts. first describes the first difference.
 	facts, letters, bad int
 	first               string
 }
 
-// newFactCheck is the check of the letters to a record; nil where there is nothing to read.
+// newFactCheck returns the check of the letters to a record, or nil if the game has no facts or there
+// are no mailboxes.
 func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Letters) *factCheck {
 	if g.Facts == nil || !letters.given {
 		return nil
@@ -48,7 +49,7 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 	return f
 }
 
-// reader is the seat that a letter went to; Nobody for those who observe.
+// reader returns the seat that received a letter, or NoSeat for an observer.
 func reader(s shown) rules.Seat {
 	if s.name.Kind == message.Seat {
 		return rules.Seat(s.name.Holder)
@@ -56,7 +57,7 @@ func reader(s shown) rules.Seat {
 	return rules.NoSeat
 }
 
-// visit holds the letters that show an entry against it.
+// visit checks the letters that show an entry.
 func (f *factCheck) visit(v record.Visit) error {
 	for seat := range f.told {
 		view := v.Position.View(seat)
@@ -77,7 +78,7 @@ func (f *factCheck) visit(v record.Visit) error {
 	return nil
 }
 
-// result says what was compared.
+// result prints the number of compared facts and fails if one differs.
 func (f *factCheck) result() error {
 	if f == nil {
 		return nil
@@ -89,7 +90,7 @@ func (f *factCheck) result() error {
 	return nil
 }
 
-// compare says how a letter differs from a position; empty where it does not.
+// compare describes the first difference between a letter and a position; empty if they agree.
 func (f *factCheck) compare(s shown, pos rules.Position) string {
 	seat := reader(s)
 	view := pos.View(seat)
@@ -98,7 +99,7 @@ func (f *factCheck) compare(s shown, pos rules.Position) string {
 		want[order.ASCII(x.Name)] = order.ASCII(x.Value)
 	}
 	parts := textParts(order.ASCII(s.text))
-	if len(parts) == 1 { // The page alone was kept.
+	if len(parts) == 1 { // Only the HTML page was kept.
 		parts = pageParts(order.ASCII(s.text), f.titles(view))
 	}
 	if problem := f.compareParts(s, parts, want, pos); problem != "" {
@@ -117,7 +118,7 @@ func (f *factCheck) compare(s shown, pos rules.Position) string {
 	return ""
 }
 
-// titles are those of the parts of a letter, as the text beside a page would have them.
+// titles lists the titles of the letter's parts, as the text version of the letter spells them.
 func (f *factCheck) titles(view rules.View) []string {
 	out := []string{happened, "your orders", "your decision", "the dice"}
 	for _, s := range f.game.Sections(view) {
@@ -172,7 +173,8 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// What the head of a letter says of who has won, and who is to move.
+// Sentences in the head of a letter about the winner and the seats to move, for example "You have
+// won".
 var (
 	youWon    = lazyregexp.New(`(?i)\byou have (not )?won\b`)
 	theyWon   = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
@@ -182,7 +184,7 @@ var (
 	notYours  = lazyregexp.New(`(?i)\bnothing is asked of you\b`)
 )
 
-// compareHead holds the head of a letter against who has won and who is to move.
+// compareHead compares the head of a letter with the winner and the seats to move.
 func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string {
 	r, over := pos.Result()
 	seat := reader(s)
@@ -218,7 +220,7 @@ func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string
 	return ""
 }
 
-// roles are what the game calls the seats: "Communist", or "Lamp".
+// roles returns the game's titles of the seats, for example "Communist" or "Lamp".
 func (f *factCheck) roles(pos rules.Position) (out []string) {
 	for i, name := range f.names {
 		if f.game.Role != nil {
@@ -236,23 +238,22 @@ func outcomeOf(r rules.Result, over bool, names []string) string {
 	return outcome(r, names)
 }
 
-// Evidence is what a player holds of a match beside its record, out of his letters.
+// Evidence is a player's evidence about a match from his letters. Verify compares the record with it.
 type Evidence struct {
-	// Hashes of the history, from the feet of letters.
+	// Hashes are history hashes from the feet of letters.
 	Hashes []string
-	// Commitments are those of invitations.
+	// Commitments are the commitments in invitations.
 	Commitments []string
-	// Words are those that players have mixed in.
+	// Words are the words that players contributed to the randomness.
 	Words []string
-	// Letters are those of mailboxes.
+	// Letters are the letters in the player's mailboxes.
 	Letters Letters
-	// Seals are those of words, out of the letter that showed them all.
+	// Seals are the seals of the words, from the letter that shows all seals.
 	Seals []string
-	// Rounds are those of a beacon, out of the letter that named one.
+	// Rounds are beacon rounds, from the letter that names the round.
 	Rounds []int64
 }
 
-// check holds a record against the evidence.
 func (v Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (letterCount, error) {
 	names := g.SeatNames(rec.Header.Setup(g))
 	if err := v.quoted(out, names, rec); err != nil {
@@ -261,7 +262,7 @@ func (v Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (lette
 	return v.Letters.check(out, names, rec)
 }
 
-// quoted holds a record against what a player has copied out of his letters.
+// quoted compares a record with the values that a player has copied from letters.
 func (v Evidence) quoted(out io.Writer, names []string, rec *record.Record) error {
 	for _, c := range v.Commitments {
 		if c = strings.ToLower(strings.TrimSpace(c)); c == "" || c != rec.Header.Commitment {
@@ -297,7 +298,8 @@ func (v Evidence) quoted(out io.Writer, names []string, rec *record.Record) erro
 	return nil
 }
 
-// witnessed says at which entry a record had a hash.
+// witnessed prints the entry that has a hash. For example: "Hash 9f86...: entry 17." It fails if no
+// entry has the hash.
 func witnessed(out io.Writer, rec *record.Record, head string) error {
 	switch head {
 	case "":

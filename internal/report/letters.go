@@ -20,51 +20,51 @@ import (
 	"samizdat/mail/message"
 )
 
-// Letters are those of a referee that were found in mailboxes.
+// Letters are the letters of a referee that were found in mailboxes.
 type Letters struct {
-	// given means that mailboxes were read, mails is how many mails they hold, each once.
+	// given reports whether mailboxes were read. mails counts their distinct mails.
 	given bool
 	mails int
-	// of are the letters of each match, by their readers and in their order.
+	// of holds the letters of each match, sorted by reader and number.
 	of map[string][]shown
 }
 
-// shown is what a letter of the referee shows of a history.
+// shown is the evidence about a history in one letter.
 type shown struct {
 	name          message.LetterName
 	from, subject string
-	// date is the Date field, which the referee wrote; arrived is when the reader's own
-	// mail server or mailbox took the letter in.
+	// date is the Date field, which the referee wrote. arrived is the time at which the reader's mail
+	// server or mailbox received the letter.
 	date, arrived time.Time
-	// head is the hash in its foot; empty where there is none. Epoch is negative where the
-	// foot does not say it.
+	// head is the hash in the foot of the letter; empty if there is none. epoch is negative if the
+	// foot has no epoch.
 	head  string
 	epoch int
-	// other is the letter that the foot names, where that is not this one.
+	// other describes the letter in the foot if the foot belongs to another letter.
 	other string
-	// commits means that the letter is an invitation: head is the commitment that it names.
+	// commits marks an invitation. Then head is the commitment.
 	commits bool
-	// seals are those of all words, where the letter shows them.
+	// seals are the seals of all words, if the letter shows them.
 	seals string
 	round shownRound
-	// reveals are the SHA-256 digests of the numbers of 64 hexadecimal digits in the letter. Where
-	// one of them is the commitment of the match, the letter publishes the secret.
+	// reveals are the SHA-256 digests of the numbers with 64 hexadecimal digits in the letter. If a
+	// digest equals the commitment of the match, the letter publishes the secret.
 	reveals string
-	// words are those that the letter confirms, without white space.
+	// words are the words that the letter confirms, without white space.
 	words string
-	// text is the letter's, and page that of the page beside it.
+	// text is the text of the letter; page is the text of its HTML page.
 	text, page string
 }
 
-// Before a match begins letters name what it will be made from: the invitation the commitment,
-// and the letter to all who have joined the seals of their words.
+// Before a match begins, its invitation names the commitment, and the letter to all players shows the
+// seals of their words.
 var (
 	commitment = lazyregexp.New(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
 	sealsShown = lazyregexp.New(`(?ms)^(?:THE SEALS|The seals)$.*?^Each\s+is\s+the\s+SHA-256`)
 	sealShown  = lazyregexp.New(`\b[0-9a-f]{64}\b`)
 )
 
-// revealed are the digests of the secrets that a text may hold.
+// revealed returns the SHA-256 digests of all 64-digit hexadecimal numbers in a text.
 func revealed(text string) string {
 	var out []string
 	for _, n := range sealShown.FindAllString(text, -1) {
@@ -76,8 +76,7 @@ func revealed(text string) string {
 	return strings.Join(out, " ")
 }
 
-// ReadLetters finds the letters of a referee among the mails of mailboxes. Answers to them,
-// which quote them, are none.
+// ReadLetters finds the letters of a referee in mailbox files. It skips answers that quote letters.
 func ReadLetters(paths []string) (l Letters, err error) {
 	var boxes []iter.Seq2[mailbox.Message, error]
 	for _, p := range paths {
@@ -86,7 +85,7 @@ func ReadLetters(paths []string) (l Letters, err error) {
 	return FindLetters(boxes...)
 }
 
-// FindLetters finds the letters of a referee among the mails of mailboxes that are open.
+// FindLetters finds the letters of a referee in open mailboxes.
 func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err error) {
 	l = Letters{given: len(boxes) > 0, of: map[string][]shown{}}
 	for _, box := range boxes {
@@ -110,7 +109,7 @@ func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err err
 	return l, err
 }
 
-// add adds a letter, unless a copy of it is there: of copies the first to arrive counts.
+// add adds a letter. If a copy is already there, the copy that arrived first is kept.
 func (l Letters) add(s shown) {
 	list := l.of[s.name.Match]
 	for i, o := range list {
@@ -124,8 +123,8 @@ func (l Letters) add(s shown) {
 	l.of[s.name.Match] = append(list, s)
 }
 
-// readShown reads a letter of the referee. The last foot in it is its own: a player's message
-// in it may hold another.
+// readShown parses a letter of the referee. It reads the last foot in the letter, because a player's
+// message in the letter may contain another foot.
 func readShown(m mailbox.Message) (s shown, ok bool) {
 	n, ok := message.ReadHeader(m.Raw).OwnName()
 	if !ok {
@@ -147,18 +146,18 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 	case f.Match == n.Match && (f.Number == 0 || f.Number == n.Number):
 		s.head, s.epoch = f.Head, f.Epoch
 	case n.Kind == message.Seat:
-		// Letters to observers have none of their own before the end, and may bring another.
+		// Letters to observers have no foot before the end and may quote the foot of another letter.
 		s.other = fmt.Sprintf("letter %d of match %s", f.Number, f.Match)
 	}
 	return s, true
 }
 
-// lateDate is how far the Date of a letter and its arrival may lie apart without a word.
+// lateDate is the accepted distance between the Date of a letter and its arrival.
 const lateDate = 5 * time.Minute
 
-// dates are the Date field of a letter, and when it arrived: the time in its topmost Received
-// field, which no server before the reader's own can write. Where there is none it is the time
-// that the mailbox kept.
+// dates returns the Date field of a letter and its arrival: the time in the topmost Received field,
+// which only the reader's own server can write (RFC 5321, section 4.4). Without a Received field, the
+// arrival is the time stored by the mailbox.
 func dates(l message.Letter, kept time.Time) (date, arrived time.Time) {
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		date = at.UTC()
@@ -170,8 +169,8 @@ func dates(l message.Letter, kept time.Time) (date, arrived time.Time) {
 	return date, kept.UTC()
 }
 
-// strayDates lists the letters whose Date and arrival lie far apart. Mail can be late; a Date
-// that somebody chose lies apart as well.
+// strayDates lists the letters whose Date and arrival lie far apart. Either the mail was late or the
+// Date was forged.
 func (c letterCheck) strayDates(out io.Writer) {
 	far, most := 0, shown{}
 	distance := func(s shown) time.Duration { return s.arrived.Sub(s.date).Abs() }
@@ -189,13 +188,13 @@ func (c letterCheck) strayDates(out io.Writer) {
 	}
 }
 
-// part is a part of a letter: its title in small letters, and its lines. The head has no title.
+// part is a part of a letter: its title in lower case, and its lines. The head of a letter has no
+// title.
 type part struct {
 	title string
 	lines []string
 }
 
-// happened is the title of the part that tells what happened.
 const happened = "what happened"
 
 // textParts takes the text of a letter apart. A title is underlined:
@@ -215,12 +214,12 @@ func textParts(text string) []part {
 	return out
 }
 
-// underlines reports whether a line is nothing but hyphens, under a title.
+// underlines reports whether a line of hyphens underlines a title.
 func underlines(line, title string) bool {
 	return len(line) >= 3 && len(line) <= len(title)+1 && strings.Trim(line, "-") == ""
 }
 
-// pageParts takes the page of a letter apart, where titles are lines of their own.
+// pageParts splits the page of a letter into parts. A title is a line of its own.
 func pageParts(page string, titles []string) []part {
 	out := []part{{}}
 	for l := range strings.SplitSeq(page, "\n") {
@@ -234,7 +233,7 @@ func pageParts(page string, titles []string) []part {
 	return out
 }
 
-// sentences are the lines of a part, with those put together that a text has broken.
+// sentences returns the lines of a part and joins lines that the text version has wrapped.
 func (p part) sentences() (out []string) {
 	for _, l := range p.lines {
 		switch more, broken := strings.CutPrefix(l, "  "); {
@@ -247,10 +246,11 @@ func (p part) sentences() (out []string) {
 	return out
 }
 
-// restored is less than the gap that a restore leaves in the numbers of letters.
+// restored is smaller than the gap that a restore leaves in letter numbers. A larger gap is not
+// reported as missing letters.
 const restored = 50_000
 
-// missing tells of letters whose numbers lie between those that are there.
+// missing reports gaps in the numbers of the letters.
 func (c letterCheck) missing(out io.Writer) {
 	gaps := map[string][]string{}
 	last := message.LetterName{Holder: -1}

@@ -1,5 +1,5 @@
-// Package report prints what the commands tell of matches and records: lists, checks,
-// replays and maps.
+// Package report prints the output of commands about matches and records: lists, checks, replays and
+// maps.
 package report
 
 import (
@@ -18,16 +18,15 @@ import (
 	"samizdat/rules"
 )
 
-// matchLine is a line of the list.
 type matchLine struct {
 	match.Listed
-	// move names who has to move, asked is since when.
+	// move names the seats to move. asked is the time since which they have to move.
 	move   string
 	asked  time.Time
 	result string
 }
 
-// stateWords is how the list names states, in its order.
+// stateWords are the words for states in the list, in the order of the list.
 var stateWords = []struct {
 	state match.State
 	word  string
@@ -49,7 +48,6 @@ func stateWord(s match.State) string {
 	return string(s)
 }
 
-// linesOf are the lines of a list in their order.
 func linesOf(list []match.Listed) (lines []*matchLine) {
 	for _, l := range list {
 		lines = append(lines, lineOf(l))
@@ -58,7 +56,6 @@ func linesOf(list []match.Listed) (lines []*matchLine) {
 	return lines
 }
 
-// Matches writes the list of matches.
 func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
@@ -97,8 +94,8 @@ func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
 	return errors.Join(w.Flush(), b.Flush())
 }
 
-// byWaiting puts first what runs, and of that what waits longest; of what is over, the
-// newest.
+// byWaiting sorts running matches first, the longest wait at the top, and then finished matches, the
+// newest at the top.
 func byWaiting(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c
@@ -109,7 +106,6 @@ func byWaiting(a, b *matchLine) int {
 	return a.asked.Compare(b.asked)
 }
 
-// lineOf says how a match stands.
 func lineOf(l match.Listed) *matchLine {
 	line := &matchLine{Listed: l}
 	if l.State == match.Inviting {
@@ -140,8 +136,9 @@ func lineOf(l match.Listed) *matchLine {
 	return line
 }
 
-// toMove names the seats that are asked, as letters do, and since when the first of them
-// is. Who has given a sealed answer already is told to nobody: he is among them.
+// toMove returns the names of the seats to move, as letters name them, and the time at which the first
+// of them was asked. The names include seats with a sealed answer, because the list must not reveal
+// who has already answered.
 func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since time.Time) {
 	if s.Stalled {
 		return "chance", since
@@ -159,7 +156,7 @@ func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since tim
 	return strings.Join(list, ", "), since
 }
 
-// resultWords says how a match ended.
+// resultWords describes the result of a match.
 func resultWords(r rules.Result, seats []match.ListedSeat) string {
 	var names []string
 	for _, s := range seats {
@@ -179,8 +176,7 @@ func resultWords(r rules.Result, seats []match.ListedSeat) string {
 	return text
 }
 
-// addressList lists the addresses of the seats; of each, the one where letters go comes
-// first.
+// addressList lists the addresses of the seats. The address that receives letters comes first.
 func addressList(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
@@ -189,7 +185,7 @@ func addressList(seats []match.ListedSeat) string {
 	return strings.Join(out, " ")
 }
 
-// clockList says how much time each seat has left, and until when its clock runs.
+// clockList lists the remaining time of each seat and the time at which a running clock expires.
 func clockList(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
@@ -212,8 +208,7 @@ func listTime(at time.Time) string {
 	return at.UTC().Format("2006-01-02 15:04")
 }
 
-// matchObject is what a line of JSON says of a match. Score, turn and phase are as the game
-// tells them.
+// matchObject is the JSON form of a match. The game defines score, turn and phase.
 type matchObject struct {
 	Match   string         `json:"match"`
 	Game    string         `json:"game"`
@@ -229,7 +224,7 @@ type matchObject struct {
 	Seats   []seatObject   `json:"seats"`
 }
 
-// seatObject is a seat of it. Left is in seconds.
+// seatObject is the JSON form of a seat. Left is in seconds.
 type seatObject struct {
 	Seat    string     `json:"seat"`
 	Address string     `json:"address,omitempty"`
@@ -241,7 +236,7 @@ type seatObject struct {
 	Bounces int        `json:"bounces,omitempty"`
 }
 
-// MatchesJSON writes the list of matches as lines of JSON, in the order of Matches.
+// MatchesJSON writes each match as a line of JSON, in the order of Matches.
 func MatchesJSON(out io.Writer, list []match.Listed, addresses bool) error {
 	lines := linesOf(list)
 	b := bufio.NewWriter(out)

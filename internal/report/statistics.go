@@ -17,7 +17,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Statistics writes what was counted as tables, with what fair chance would do.
+// Statistics writes tables of the counted dice and compares them with fair dice.
 func Statistics(out io.Writer, sum *statistics.Totals) error {
 	all := sum.Dice()
 	matches := "one match"
@@ -51,7 +51,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
-// diceTable writes how often each face came, and how often fair dice do so.
+// diceTable writes how often each face came up, beside the frequency of fair dice.
 func diceTable(out io.Writer, sum *statistics.Totals, all statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
@@ -78,7 +78,8 @@ func diceRow(w io.Writer, name string, d statistics.Dice) {
 	fmt.Fprintf(w, "%d\t%.2f\t\n", d.N(), d.Mean())
 }
 
-// judged says how often fair dice do as some do; nothing where there are too few.
+// judged describes how likely fair dice are to deviate as much. For example: "all: chi-square 4.20
+// with 5 degrees of freedom; ...".
 func judged(name string, d statistics.Dice) string {
 	fair, ok := d.Fair()
 	if !ok {
@@ -94,13 +95,14 @@ func uneven(f statistics.Fair) string {
 
 var errNoDice = errors.New("there are no dice to draw")
 
-// The plot: a row of bars a seat.
+// The size of the plot: each seat has a row of bars.
 const (
 	plotWidth, plotRow, plotLeft, plotTop = 640, 170, 150, 40
 	barWidth, barHeight                   = 56, 100
 )
 
-// Plot draws how often each face came, a row for each seat, with a line where fair dice are.
+// Plot draws the frequency of each face as bars, with a row for each seat and a line at the frequency
+// of fair dice.
 func Plot(out io.Writer, sum *statistics.Totals) error {
 	ink, line := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
@@ -138,21 +140,21 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 	return p.SVG(out)
 }
 
-// verdict is what is said of one record among many.
+// verdict is the result for one record of many.
 type verdict struct {
 	said string
-	// good means that all was checked and is right. What was recorded elsewhere is neither good
-	// nor wrong: nothing shows whose dice those are.
+	// good means that the record was checked completely and is right. elsewhere marks a record of a
+	// match played at a table: its dice cannot be verified, so the record is neither good nor wrong.
 	good, elsewhere bool
 }
 
-// VerifyFiles checks the records in files, on all processors, and prints a line about each in
-// their order. Only so many records are in memory as are being checked. It returns false
-// if one of them is wrong, or was not checked.
+// VerifyFiles checks the records in files on all processors and prints a line about each, in the order
+// of the files. It holds only the records being checked in memory. It returns false if a record is
+// wrong or was not checked.
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters,
 	partial bool) (good bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
-	// More at a time than there are processors would take turns, and take them from each other.
+	// More goroutines than processors would only slow each other down.
 	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(results)
@@ -194,7 +196,7 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	return right == n, err
 }
 
-// verifyFile checks the record in a file, in one line.
+// verifyFile checks the record in a file and describes the result in a line.
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
 	rec, err := record.ReadFile(path)
 	if err != nil {
@@ -234,20 +236,21 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	return v
 }
 
-// shownRound is what a letter shows, before a match begins, of the round of a beacon.
+// shownRound is the beacon round that a letter shows before the match begins.
 type shownRound struct {
-	// number is the round that it names; without says that the match begins without one.
+	// number is the round. without means that the match begins without a beacon round.
 	number  int64
 	without bool
 }
 
-// How letters say it. What other players write never begins a row.
+// The sentences of letters about the round. Text by other players never starts a row.
 var (
 	roundNamed = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+waits\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
 	noRound    = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
 )
 
-// readRound reads it out of the text of a letter.
+// readRound finds the beacon round in the text of a letter. For example, "Its round 4711 is published
+// ..." yields 4711.
 func readRound(text string) (r shownRound) {
 	if named := roundNamed.FindStringSubmatch(text); named != nil {
 		r.number, _ = strconv.ParseInt(named[1], 10, 64)
@@ -256,9 +259,9 @@ func readRound(text string) (r shownRound) {
 	return r
 }
 
-// rounds holds the round of the record against the newest letter to each reader that names
-// one: if a player was replaced meanwhile, another was named. It returns how many letters name
-// something else.
+// rounds compares the round of the record with the newest letter to each reader that names a round; a
+// replaced player may have caused a new round. It returns the number of letters that name another
+// round.
 func (c letterCheck) rounds(out io.Writer) (bad int) {
 	without := false
 	for _, s := range c.list {

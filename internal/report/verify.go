@@ -14,22 +14,22 @@ import (
 	"samizdat/rules"
 )
 
-// Verify checks what can be checked of a record, and says what that was. It returns false
-// if the record differs from what it expects. A record that stops before the end of its
-// match fails, unless it may be partial, or is that of a match whose secret is not published.
+// Verify checks a record and prints the checks that were made. It returns false if the record differs
+// from the expected outcomes. A record that stops before the end of its match fails, unless partial is
+// set or the secret of the match is not yet published.
 func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence, partial bool) (same bool, err error) {
 	f, err := verify(out, games, rec, held, partial)
 	return f.same, err
 }
 
-// findings are what Verify has found.
+// findings are the results of Verify.
 type findings struct {
 	letterCount
-	// same is false if the record differs from what it expects.
+	// same is false if the record differs from the expected outcomes.
 	same bool
-	// epochs is how many new ones there are.
+	// epochs counts the increases of the epoch.
 	epochs int
-	// end says in a line how the record ends.
+	// end describes the end of the record in a line.
 	end string
 }
 
@@ -77,10 +77,11 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	return f, err
 }
 
-// replay plays a record, and verifies its chain or does not.
+// replay replays a record, with or without verification of the hash chain.
 type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.Final, error)
 
-// played computes every outcome again, plays every order, and looks whether the match is over.
+// played computes every outcome of chance again, replays every order, and checks whether the match has
+// ended.
 func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, facts *factCheck,
 	partial bool) (same bool, end string, err error) {
 	var chance error
@@ -125,7 +126,7 @@ func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, fac
 	return true, end, nil
 }
 
-// outcome says who has won, and by what: "democrat has won (resignation)".
+// outcome describes a result. For example: "democrat has won (resignation)".
 func outcome(r rules.Result, names []string) string {
 	said := "nobody has won"
 	switch winners := r.WinnersOf(names); {

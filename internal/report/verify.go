@@ -143,15 +143,15 @@ func outcome(r rules.Result, names []string) string {
 	return said
 }
 
-// before reports whether an entry that cannot be played stands before one whose outcomes are
-// not those of the stream: that one is to blame, and what follows from it is not.
+// before reports whether the first entry that cannot be played precedes the first entry with wrong
+// dice or draws. Then the former is the cause and the latter only a consequence.
 func before(played, chance error) bool {
 	var failure *record.ReplayError
 	var broken *record.ChainError
 	return errors.As(played, &failure) && errors.As(chance, &broken) && failure.Seq < broken.Seq
 }
 
-// seals checks that the words of each seat have the seal that it has sent before.
+// seals checks that the words of each seat match the seal which the seat sent earlier.
 func seals(out io.Writer, rec *record.Record) error {
 	if err := record.VerifySeals(rec); err != nil {
 		return fmt.Errorf("seals: %w", err)
@@ -162,8 +162,8 @@ func seals(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// chain checks what entries have, and that each follows on the one before. It returns false
-// if they have no chain.
+// chain checks the hash chain of the entries. It returns false for a record without a chain, for
+// example the record of a match that was played at a table.
 func chain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
 	if recorded && rec.Header.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
@@ -179,7 +179,7 @@ func chain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (lin
 	return true, nil
 }
 
-// form checks what entries and header have. A record from elsewhere has less, and more.
+// form checks the fields of entries and header. A record from a table has other fields.
 func form(g *rules.Game, rec *record.Record, recorded bool) error {
 	if recorded {
 		return nil
@@ -193,7 +193,7 @@ func form(g *rules.Game, rec *record.Record, recorded bool) error {
 	return record.VerifyForm(rec)
 }
 
-// round checks the round of a public beacon, without asking anybody.
+// round checks the signature of the beacon round, without network access.
 func round(out io.Writer, rec *record.Record) error {
 	if err := record.VerifyBeacon(rec); err != nil {
 		return fmt.Errorf("beacon: %w", err)
@@ -204,8 +204,8 @@ func round(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// epochs lists and counts every rise of the epoch that an entry explains. The error names every
-// other.
+// epochs lists and counts the increases of the epoch that an entry explains, for example a restore.
+// The error names the increases without an explanation.
 func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	explained, err := record.VerifyEpochs(rec)
 	switch n := len(explained); {
@@ -225,7 +225,7 @@ func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	return len(explained), err
 }
 
-// because says why an entry raises the epoch.
+// because returns the reason why an entry increases the epoch.
 func because(e *record.Entry) string {
 	var said string
 	switch a := e.Act; {
@@ -242,9 +242,9 @@ func because(e *record.Entry) string {
 	return said
 }
 
-// Replay plays a record again, and returns false if it differs from what it expects.
-// The last position is written if state is wanted, that after each entry if every is, as
-// one line of JSON each.
+// Replay replays a record and returns false if the record differs from the expected outcomes.
+// With state it writes the last position, and with every the position after each entry, each as
+// one line of JSON.
 func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every bool) (same bool, err error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -291,7 +291,7 @@ func writePosition(out io.Writer, p rules.Position) error {
 	return err
 }
 
-// witnesses checks what players have signed off, and counts it.
+// witnesses checks and counts the hashes that players have signed.
 func witnesses(out io.Writer, rec *record.Record) error {
 	signed, err := record.VerifyWitnesses(rec)
 	if err != nil {

@@ -16,7 +16,8 @@ func NewAnalyst(simulations int) rules.Analyst {
 	return &analyst{searcher{skill: s}}
 }
 
-// Chance implements rules.Analyst. The first seat may play either side.
+// Chance returns the chance of the first seat, which may play either side. It implements
+// rules.Analyst.
 func (a *analyst) Chance(p rules.Position) int {
 	q := p.(*engine.Position)
 	r, sum := &a.searcher, 0
@@ -35,9 +36,9 @@ func (a *analyst) Chance(p rules.Position) int {
 	return sum / r.skill.Simulations
 }
 
-// Compare implements rules.Analyst. A search finds the best option; then it and the option
-// that was taken get new simulations, the same for both, so that the search's luck does not
-// count for the best.
+// Compare implements rules.Analyst. After a search for the best option, the best option and the taken
+// option both play the same new simulations, so that luck in the search does not favour the best
+// option.
 func (a *analyst) Compare(v rules.View, options []rules.Atom, taken rules.Atom) rules.Comparison {
 	r := &a.searcher
 	best := r.Choose(func() rules.View { return v }, rules.Decision{}, options)
@@ -58,5 +59,5 @@ func (a *analyst) Compare(v rules.View, options []rules.Atom, taken rules.Atom) 
 	return c
 }
 
-// fresh is the number of the first simulation that no search uses.
+// fresh is the number of the first simulation that is never used by a search.
 const fresh = 1 << 20

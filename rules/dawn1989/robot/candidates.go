@@ -9,8 +9,7 @@ import (
 	"samizdat/rules/search"
 )
 
-// rate returns the options that are worth trying, with their priors. choice is the option
-// that the sensible robot would take.
+// rate returns the options to try with their priors. choice is the option of the sensible robot.
 func (r *searcher) rate(p *engine.Position, choice rules.Atom, options []rules.Atom) []search.Arm {
 	arms := r.arms[:0]
 	side := p.Question.Side
@@ -53,20 +52,20 @@ func inStruggle(a engine.QuestionKind) bool {
 	return a == engine.AskStakes || a == engine.AskAttack || a == engine.AskDefend
 }
 
-// worthScale and worthBias make a chance out of the sensible robot's worth of a position, by
-// turn: Logistic of worth/scale + bias, the bias in the Democrat's direction and in parts of
-// search.Unit. They were fitted to matches of the sensible robot.
+// worthScale and worthBias convert the sensible robot's worth of a position to a chance, by turn:
+// Logistic(worth/scale + bias). The bias favours the Democrat and is in parts of search.Unit. Both
+// were fitted to matches of the sensible robot.
 var (
 	worthScale = [engine.Turns + 1]int64{0, 2500, 1800, 1600, 1500, 1350, 1200, 1050, 1000, 850, 550}
 	worthBias  = [engine.Turns + 1]int64{0, 410, 922, 1229, 1331, 1229, 1126, 1024, 870, 717, 102}
 )
 
-// mostPlayWorth bounds the worth of a play, so that a scoring card which must be played does
-// not make all other plays look alike.
+// mostPlayWorth limits the worth of a play. Otherwise the huge worth of a scoring card that must be
+// played would make all other plays look equal.
 const mostPlayWorth = 20 * vpWorth
 
-// worth rates an option for the side that is asked, by the sensible robot's measure. now is
-// what the position is worth to the side.
+// worth rates an option for the side to move with the sensible robot's evaluation. now is the worth of
+// the present position for that side.
 func (r *searcher) worth(p *engine.Position, a rules.Atom, now int) int {
 	m, f, q := &r.root, p.TopFrame(), &p.Question
 	switch v := engine.AtomVerb(a); v {

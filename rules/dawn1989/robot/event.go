@@ -5,15 +5,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The sensible robot imagines events: it lets the engine carry them out on a
-// copy of what its view shows, with dice of its own, and answers for both sides.
+// The sensible robot simulates events: the engine executes them on a copy of the visible position with
+// evenly spread dice, and the robot answers for both sides.
 
-// imagined is how deep events may lie inside each other before a robot stops to
-// look.
+// imagined limits the nesting of simulated events.
 const imagined = 3
 
-// luck is the chance of imagined events: dice that spread evenly, and cards out
-// of the middle.
+// luck is the chance of simulated events: dice that take all six values in turn (2, 5, 3, 6, 1, 4),
+// and cards from the middle of the pile.
 type luck struct{ n int }
 
 var evenDice = [...]int{2, 5, 3, 6, 1, 4}
@@ -25,14 +24,14 @@ func (l *luck) Roll(rules.Reason) (int, error) {
 
 func (l *luck) Draw(d rules.Draw) (int, error) {
 	if len(d.Pile) == 0 {
-		// The view does not show what would be drawn.
+		// The view does not show the cards in the pile.
 		return 0, rules.ErrNoOutcome
 	}
 	l.n++
 	return len(d.Pile) / 2, nil
 }
 
-// enter begins to imagine, and leave ends it.
+// enter starts a simulation one level deeper; leave ends it.
 func (m *mind) enter() *engine.Run {
 	m.depth++
 	x := &m.runs[m.depth]
@@ -42,11 +41,11 @@ func (m *mind) enter() *engine.Run {
 
 func (m *mind) leave() { m.depth-- }
 
-// mostSteps bounds what is imagined of one event.
+// mostSteps limits the steps of a simulated event.
 const mostSteps = 200
 
-// goOn plays an imagined position on until a number of procedures are left, or a
-// power struggle begins. It returns what the power struggle is expected to bring.
+// goOn plays a simulated position until only left procedures remain or a power struggle begins. It
+// returns the expected worth of the power struggle.
 func (m *mind) goOn(w *engine.Position, left int8) int {
 	x := &m.runs[m.depth]
 	for n := 0; n < mostSteps && w.Depth() > left && w.Ending == engine.NotOver; n++ {
@@ -68,8 +67,7 @@ func (m *mind) goOn(w *engine.Position, left int8) int {
 	return 0
 }
 
-// eventBonus is the worth of what an event does with hidden cards, in the
-// Democrat's direction.
+// eventBonus is the worth of an event's effects on hidden cards. Positive values favour the Democrat.
 var eventBonus [engine.Cards]int
 
 func init() {
@@ -79,11 +77,11 @@ func init() {
 	}
 }
 
-// samples is how often an event is imagined.
+// samples is the number of simulations of an event.
 const samples = 2
 
-// event is the worth of a card's event now, in the Democrat's direction, when a
-// side plays or triggers it.
+// event returns the worth of a card's event now, if player plays or triggers it. Positive values
+// favour the Democrat.
 func (m *mind) event(p *engine.Position, c engine.Card, player engine.Side) int {
 	by := engine.EventSide(c, player)
 	switch {
@@ -110,8 +108,7 @@ func (m *mind) event(p *engine.Position, c engine.Card, player engine.Side) int 
 	return total
 }
 
-// happen lets an event take place in an imagined position, and returns how much
-// that changes.
+// happen executes an event in a simulated position and returns the change in worth.
 func (m *mind) happen(w *engine.Position, c engine.Card, by engine.Side, sample int) int {
 	w.Question = engine.Question{}
 	for pile := range engine.Piles {

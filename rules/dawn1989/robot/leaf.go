@@ -5,29 +5,30 @@ import (
 	"samizdat/rules/search"
 )
 
-// Leaf is a fitted judge of positions: the weights of features, for the logarithm of the
-// Democrat's odds. tools/train fits it.
+// Leaf is a linear evaluation of positions: a weight for each feature. The weighted sum is the
+// logarithm of the Democrat's odds (logistic regression). tools/train fits the weights.
 type Leaf [features]Weight
 
-// Weight is the weight of a feature, in parts of weightUnit: Even on average over the turns 1
-// to 9, Slope more in each turn after the fifth and less before it, Last in turn 10.
+// Weight is the weight of a feature in parts of weightUnit. Even is the mean over turns 1 to 9, Slope
+// is the increase for each turn after turn 5 (and the decrease before it), and Last applies in turn
+// 10. For example, {1172, 117, 1839} counts 1172 + 2*117 in turn 7.
 type Weight struct{ Even, Slope, Last int32 }
 
-// weightUnit is a weight of 1. A feature counts in parts of search.Unit.
+// weightUnit represents the weight 1.
 const weightUnit = 1 << 12
 
-// The number of features of a country, of the rest, and of all.
+// The numbers of features: of each country, of the rest of the position, and in total.
 const (
 	countryFeatures = 10
 	otherFeatures   = 33
 	features        = otherFeatures + countryFeatures*(int(engine.Countries)-1)
 )
 
-// Features are what a leaf sees of a position, in parts of search.Unit and in the Democrat's
-// direction.
+// Features are the feature values of a position in parts of search.Unit. Positive values favour the
+// Democrat.
 type Features [features]int32
 
-// chance is the Democrat's chance to win.
+// chance returns the Democrat's chance to win.
 func (l *Leaf) chance(p *engine.Position) int {
 	if p.Ending != engine.NotOver {
 		switch {
@@ -45,12 +46,12 @@ func (l *Leaf) chance(p *engine.Position) int {
 	return l.ChanceOf(p.Turn, &values)
 }
 
-// ChanceOf is the Democrat's chance in a position with these features.
+// ChanceOf returns the Democrat's chance in a position with these features.
 func (l *Leaf) ChanceOf(turn int8, values *Features) int {
 	return search.Logistic(l.odds(turn, values))
 }
 
-// odds is the logarithm of the Democrat's odds, in parts of search.Unit.
+// odds returns the logarithm of the Democrat's odds, in parts of search.Unit.
 func (l *Leaf) odds(turn int8, values *Features) int64 {
 	z := int64(0)
 	for i, v := range values {
@@ -64,8 +65,8 @@ func (l *Leaf) odds(turn int8, values *Features) int64 {
 	return z / weightUnit
 }
 
-// lateScorer is the side that loses the match because it holds more scoring cards than it has
-// action rounds left; Neutral if neither side does.
+// lateScorer returns the side that will lose the match because it holds more scoring cards than it has
+// action rounds left, or Neutral.
 func lateScorer(p *engine.Position) engine.Side {
 	if p.Phase != engine.PhaseRounds {
 		return engine.Neutral
@@ -84,7 +85,7 @@ func lateScorer(p *engine.Position) engine.Side {
 	return engine.Neutral
 }
 
-// meter fills in features one after the other.
+// meter collects features in the order of their names.
 type meter struct {
 	values Features
 	n      int
@@ -96,7 +97,7 @@ func (m *meter) add(value, unit int) {
 	m.n++
 }
 
-// Measure works out the features of a position.
+// Measure computes the features of a position.
 func Measure(p *engine.Position) Features {
 	m := new(meter)
 	m.add(1, 1)
@@ -141,8 +142,8 @@ func Measure(p *engine.Position) Features {
 	return m.values
 }
 
-// due is the expectation, in tenths, that the scoring card of a country will be played this
-// turn or the next.
+// due returns the probability, in tenths, that the scoring card of a country will be played this turn
+// or the next.
 func due(p *engine.Position, c engine.Country) int {
 	card := engine.ScoringCard[c]
 	switch {
@@ -158,8 +159,7 @@ func due(p *engine.Position, c engine.Country) int {
 	return 0
 }
 
-// country adds the features of a country, and counts the kinds of the spaces that are
-// controlled in it.
+// country adds the features of a country and counts the controlled spaces of each kind.
 func (m *meter) country(p *engine.Position, c engine.Country, kinds *[engine.SpaceTypes]int) {
 	here := engine.InCountry[c].And(p.ExistingSpaces())
 	battles := here.And(engine.Battlegrounds)
@@ -230,8 +230,7 @@ func (m *meter) hands(p *engine.Position) {
 	m.add(scoring[engine.Communist], 1)
 }
 
-// bothWorth is what the sensible robot holds a position to be worth, both sides' opinions
-// together.
+// bothWorth returns the sum of the worth of a position for both sides by the sensible robot's evaluation.
 func bothWorth(p *engine.Position) int {
 	worth := 0
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -243,7 +242,7 @@ func bothWorth(p *engine.Position) int {
 	return worth
 }
 
-// FeatureName names a feature of a leaf, such as "Poland level".
+// FeatureName returns the name of a feature. For example: "Poland spaces".
 func FeatureName(i int) string {
 	first := len(firstNames)
 	if n := i - first; n >= 0 && n < countryFeatures*(int(engine.Countries)-1) {

@@ -6,9 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// Makers are the robots besides the random one, the weakest first. The sensible robot needs
-// no seed: it gives the same answer to the same question. Level 1 is the sensible robot by
-// another name.
+// Makers lists the robots of 1989 apart from the random robot, the weakest first. The sensible robot
+// is deterministic and needs no seed. Level 1 is another name for the sensible robot.
 func Makers() []rules.RobotMaker {
 	makers := []rules.RobotMaker{
 		{Name: "sensible", New: func(uint64) rules.Robot { return &sensible{} }},
@@ -21,8 +20,8 @@ func Makers() []rules.RobotMaker {
 	return makers
 }
 
-// levels are the skills of the levels from 2 on. docs/robots.md has a table of how often each
-// beats the one below it.
+// levels are the skills of levels 2 to 5. docs/robots.md shows how often each level beats the level
+// below it.
 var levels = [...]Skill{
 	{Simulations: 16, Horizon: 0, Options: 6, Leaf: &fittedLeaf},
 	{Simulations: 100, Horizon: 2, Options: 8, Leaf: &fittedLeaf},
@@ -30,5 +29,5 @@ var levels = [...]Skill{
 	{Simulations: 1200, Horizon: 2, Options: 12, Leaf: &fittedLeaf},
 }
 
-// Level is the skill of a level from 2 to 5.
+// Level returns the skill of a level from 2 to 5.
 func Level(n int) Skill { return levels[n-2] }

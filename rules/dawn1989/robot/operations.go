@@ -7,42 +7,40 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// What the sensible robot does with support points and support checks.
+// How the sensible robot uses support points and support checks.
 
-// mind is a robot at work on one answer: what it expects, and scratch space. The
-// positions that it works on are copies of what its view shows.
+// mind is the state of the robot during one answer. All positions in it are copies of the visible
+// position.
 type mind struct {
 	outlook
 	me engine.Side
-	// told are the enemy's cards that are known, enemyCards how many power
-	// struggle cards he holds.
+	// told are the known cards of the enemy. enemyCards is the number of his power struggle cards.
 	told       engine.CardSet
 	enemyCards int
-	// worth of Operations by value, and of events by card, found once for each
-	// answer. A card's bit is set when its worth is known.
+	// Caches for one answer: the worth of Operations by value and of events by card. The bit of a card
+	// is set if its worth is in the cache.
 	opsKnown   [mostOps + 1]bool
 	opsWorth   [mostOps + 1]int
 	eventKnown engine.CardSet
 	eventWorth [engine.Cards]int
-	// depth is how many imagined events lie inside each other; each has its own
-	// scratch space.
+	// depth is the nesting level of simulated events. Each level has its own scratch space.
 	depth  int
 	runs   [imagined + 1]engine.Run
 	buf    [imagined + 1][engine.MaxOptions]rules.Atom
 	tries  [imagined + 1]engine.Position
 	events [imagined + 1]engine.Position
 	luck   luck
-	// light saves work in simulations: the worth of an event and the order of event and
-	// Operations are found once for a whole search, and events are not played on.
+	// light saves time in searches: the worth of events and the order of event and Operations are
+	// computed once for a whole search, and events are not played on.
 	light      bool
 	orderKnown [engine.Cards]order
-	// plan are the spaces, in order, where a light mind puts the points of Operations, and
-	// planned is the number of the play that they belong to; 0 without a plan.
+	// plan lists the spaces for the points of an Operations play in order, for a light mind. planned
+	// is the number of that play; 0 means no plan.
 	plan    []engine.Space
 	planned uint32
 }
 
-// order says whether the enemy's event comes before the Operations.
+// order states whether the enemy's event comes before or after the Operations.
 type order uint8
 
 const (
@@ -51,11 +49,11 @@ const (
 	eventAfter
 )
 
-// mostOps is the greatest value of Operations that the robot tells apart.
+// mostOps is the largest Operations value that has its own cache entry.
 const mostOps = 12
 
-// added is what n more support points of a side in a space change for it. The
-// position is as before when it returns.
+// added returns the change in worth for a side if it places n more support points in a space. The
+// position is unchanged afterwards.
 func (m *mind) added(p *engine.Position, side engine.Side, s engine.Space, n int) int {
 	was, t := int(p.Support[side][s]), m.beginTrial(p, s)
 	p.SetSupport(side, s, max(0, was+n))
@@ -64,9 +62,9 @@ func (m *mind) added(p *engine.Position, side engine.Side, s engine.Space, n int
 	return side.Sign() * change
 }
 
-// best finds the space of a set where points count most for their cost, when left
-// can be spent and no more than most go into one space. It looks as far ahead as
-// the points last, so that a control which takes several points is seen.
+// best returns the space of a set with the highest gain per point, and the gain. At most left points
+// may be spent, and at most most in one space. All affordable numbers of points are tried, because
+// control may need several.
 func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, left, most int, free bool) (at engine.Space, gain int) {
 	bestRate, last := 0, trial{}
 	for s := set.Next(); s != 0; s = set.Next() {
@@ -85,7 +83,7 @@ func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, l
 			}
 			p.SetSupport(side, s, was+n)
 			worth := side.Sign() * m.change(p, &t)
-			// The rate is compared in units that every cost divides.
+			// All costs divide 60, so the rates are exact.
 			if rate := worth * 60 / spent; at == 0 || rate > bestRate {
 				at, bestRate, gain = s, rate, worth
 			}
@@ -96,8 +94,8 @@ func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, l
 	return at, gain
 }
 
-// spend places points of Operations in the best way where they may go, in the
-// position itself. It appends the spaces to the plan, one for each point.
+// spend places Operations points in the best spaces of the position. It appends a space to the plan
+// for each point.
 func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engine.SpaceSet) {
 	m.plan, m.planned = m.plan[:0], 0
 	for left > 0 {
@@ -115,7 +113,7 @@ func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engin
 	}
 }
 
-// checkGain is what a support check is expected to bring a side.
+// checkGain returns the expected gain of a support check.
 func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, printed, extra int, all bool) int {
 	enemy := side.Enemy()
 	base, need := p.CheckBonus(side, s, printed, extra, all).Total(), 2*s.Info().Stability
@@ -143,7 +141,7 @@ func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, p
 	return gain
 }
 
-// checksGain is what the two support checks of Operations are expected to bring.
+// checksGain returns the expected gain of the two support checks of an Operations play.
 func (m *mind) checksGain(p *engine.Position, side engine.Side, printed int, set engine.SpaceSet) int {
 	first, second := 0, 0
 	for s := set.Next(); s != 0; s = set.Next() {
@@ -154,18 +152,19 @@ func (m *mind) checksGain(p *engine.Position, side engine.Side, printed int, set
 			second = g
 		}
 	}
-	// The same space can be checked twice, but what the first check got is gone.
+	// The second check may target the same space, but finds less support there.
 	return first + max(second, first/2)
 }
 
-// opsGain is what Operations of a printed value are worth to a side.
+// opsGain returns the worth of Operations with a printed value for a side. For example, 4 Ops are
+// estimated as 4/3 of the worth of 3 Ops.
 func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
 	v := max(0, min(mostOps, p.OpsValue(side, printed, false)))
 	if m.depth > 0 || side != m.me {
 		return m.opsGainOf(p, side, printed, v)
 	}
 	if m.light {
-		// One value is worked out; the others are in proportion to it.
+		// Compute the worth of one value; the others are proportional to it.
 		const typical = 3
 		if !m.opsKnown[typical] {
 			m.opsKnown[typical], m.opsWorth[typical] = true, m.opsGainOf(p, side, printed+typical-v, typical)
@@ -178,7 +177,7 @@ func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
 	return m.opsWorth[v]
 }
 
-// opsGainOf works out what v Operations points of a printed value are worth to a side.
+// opsGainOf computes the worth of v Operations points with a printed value.
 func (m *mind) opsGainOf(p *engine.Position, side engine.Side, printed, v int) int {
 	q := *p
 	before := m.ground(&q)
@@ -186,7 +185,7 @@ func (m *mind) opsGainOf(p *engine.Position, side engine.Side, printed, v int) i
 	return max(side.Sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.CheckTargets(side)))
 }
 
-// ground is what all countries are worth.
+// ground returns the total worth of all countries.
 func (m *mind) ground(p *engine.Position) int {
 	worth := 0
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -195,7 +194,7 @@ func (m *mind) ground(p *engine.Position) int {
 	return worth
 }
 
-// attemptGain is what a Tiananmen attempt with a card is expected to bring.
+// attemptGain returns the expected gain of a Tiananmen attempt with a card.
 func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 	t := p.Tiananmen[side]
 	if !p.CanAttempt(side) {
@@ -206,14 +205,14 @@ func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
 	good := max(0, min(6, 7-need))
 	worth := boxWorth[box] - boxWorth[t.Box]
 	if p.Tiananmen[side.Enemy()].Box >= box {
-		// The first side in a box gets its award; the second only takes it away again.
+		// The first side in a box receives its award. The second side only cancels the award.
 		worth /= 2
 	}
 	// A failure makes the next attempt easier.
 	return (good*worth + (6-good)*15) / 6
 }
 
-// operations answers what Operations are used for.
+// operations chooses the use of Operations.
 func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side, q := p.Question.Side, &p.Question
 	var places engine.SpaceSet
@@ -226,7 +225,7 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 			places.Add(s)
 			continue
 		case engine.VerbOpsCheck:
-			// Two checks, the second as good as the best of all.
+			// Assume that both checks are as good as the best check.
 			g = 2 * m.checkGain(p, side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1)
 		case engine.VerbOpsTiananmen:
 			g = attemptGain(p, side, f.Card)
@@ -262,7 +261,8 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 	return atSpace(engine.VerbOpsPlace, at, options)
 }
 
-// followPlan takes the next space of a light mind's plan, if it is of this play.
+// followPlan returns the option for the next space of a light mind's plan, if the plan belongs to this
+// play.
 func (m *mind) followPlan(p *engine.Position, options []rules.Atom) (rules.Atom, bool) {
 	if !m.light || m.planned != p.PlayNumber() || len(m.plan) == 0 {
 		return 0, false
@@ -272,7 +272,7 @@ func (m *mind) followPlan(p *engine.Position, options []rules.Atom) (rules.Atom,
 	return a, slices.Contains(options, a)
 }
 
-// atSpace is the option with a verb and a space.
+// atSpace returns the option with a verb and a space.
 func atSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.Atom {
 	if s == 0 {
 		return options[0]
@@ -280,7 +280,7 @@ func atSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.Atom {
 	return engine.SpaceAtom(v, s)
 }
 
-// placement answers where support points of an event or of set-up go.
+// placement chooses a space for a support point of an event or of the set-up.
 func (m *mind) placement(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, q := p.Question.Side, &p.Question
 	var set engine.SpaceSet
@@ -297,14 +297,14 @@ func (m *mind) placement(p *engine.Position, options []rules.Atom) rules.Atom {
 	at, gain := m.best(&w, side, set, int(q.Remaining), max(1, most), true)
 	last := options[len(options)-1]
 	if v := engine.AtomVerb(last); (v == engine.VerbStop || v == engine.VerbPass) && gain < 30 {
-		// Points that are moved leave another space behind.
+		// Moved points leave another space.
 		return last
 	}
 	return atSpace(engine.VerbPlace, at, options)
 }
 
-// removal answers where support is removed: the enemy's where that counts most
-// for the points that it takes, the own where it counts least.
+// removal chooses the space that loses support: the most valuable space of the enemy for the points
+// removed, or the least valuable own space.
 func (m *mind) removal(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side, q := p.Question.Side, &p.Question
 	of := side.Enemy()
@@ -338,7 +338,7 @@ func (m *mind) removal(p *engine.Position, f *engine.Frame, options []rules.Atom
 	return choice
 }
 
-// check answers which space is checked.
+// check chooses the space of a support check.
 func (m *mind) check(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side := p.Question.Side
 	printed, extra := f.PrintedOps(), 0

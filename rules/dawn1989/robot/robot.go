@@ -1,8 +1,8 @@
-// Package robot plays 1989. A robot sees the view of its seat and nothing else.
+// Package robot holds the robots for 1989. A robot sees only the view of its seat.
 //
-// The sensible robot compares its options by rules of thumb. The searcher plays its options
-// out, on positions in which the hidden cards are dealt at random; the sensible robot proposes
-// the options and answers in these simulations. docs/robots.md tells more.
+// The sensible robot compares its options by rules of thumb. The searcher plays its options out in
+// simulations with randomly dealt hidden cards; the sensible robot proposes the options and answers in
+// the simulations. docs/robots.md describes both.
 package robot
 
 import (
@@ -10,9 +10,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// sensible is a robot of common sense. It imagines what its options lead to, on
-// copies of what its view shows, one step deep: the worth of a position is what
-// value.go says. It knows nothing of hidden cards, and does not guess them.
+// sensible evaluates each option one step deep on copies of the visible position; value.go defines the
+// evaluation. It ignores hidden cards.
 type sensible struct {
 	mind mind
 	p    engine.Position
@@ -30,7 +29,7 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 	return m.choose(&r.p, options)
 }
 
-// begin prepares for one answer.
+// begin prepares the mind for an answer.
 func (m *mind) begin(v *engine.View) {
 	m.me, m.told, m.depth, m.luck = v.Visible.Question.Side, v.EnemyHolds, 0, luck{}
 	m.opsKnown, m.eventKnown = [mostOps + 1]bool{}, engine.CardSet{}
@@ -38,8 +37,7 @@ func (m *mind) begin(v *engine.View) {
 	m.expect(&v.Visible, m.me, v.EnemyHolds)
 }
 
-// beginLight prepares for one answer in a simulation. What the mind has found out of events
-// before, it keeps.
+// beginLight prepares the mind for an answer in a simulation and keeps the cached worth of events.
 func (m *mind) beginLight(p *engine.Position) {
 	m.me = p.Question.Side
 	enemy := m.me.Enemy()
@@ -48,12 +46,12 @@ func (m *mind) beginLight(p *engine.Position) {
 	m.expect(p, m.me, m.told)
 }
 
-// forget makes a light mind ready for another search.
+// forget clears the caches of a light mind before another search.
 func (m *mind) forget() {
 	m.light, m.eventKnown, m.orderKnown = true, engine.CardSet{}, [engine.Cards]order{}
 }
 
-// choose answers the open question of a position, for the side that is asked.
+// choose answers the open question of a position for the side to move.
 func (m *mind) choose(p *engine.Position, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
@@ -95,8 +93,8 @@ func (m *mind) choose(p *engine.Position, options []rules.Atom) rules.Atom {
 	return m.tryOut(p, options)
 }
 
-// tryOut imagines every option to the end of what asks, and takes the best. In
-// an imagined event it looks no further than the answer itself.
+// tryOut simulates each option until its procedure ends, and chooses the best. Inside a simulated
+// event it evaluates the position directly after the answer.
 func (m *mind) tryOut(p *engine.Position, options []rules.Atom) rules.Atom {
 	side := p.Question.Side
 	w := &m.tries[m.depth]
@@ -111,7 +109,7 @@ func (m *mind) tryOut(p *engine.Position, options []rules.Atom) rules.Atom {
 	return choice
 }
 
-// after answers an imagined position and says what it is worth then.
+// after executes an answer in a simulated position and returns the worth of the result.
 func (m *mind) after(w *engine.Position, a rules.Atom) int {
 	base := w.Depth()
 	x := m.enter()

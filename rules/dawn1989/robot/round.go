@@ -7,23 +7,23 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// What the sensible robot plays, and what it does with single cards.
+// How the sensible robot chooses plays and single cards.
 
-// Prices of what a play uses up besides its card.
+// Costs of a play besides its card.
 const (
 	priceSeventh = 40
 	priceEighth  = 60
 	priceHome    = 110
-	// patience is how much better than other plays a scoring card must be, as long
-	// as there is time to prepare for it.
+	// patience is the minimum advantage of a scoring card over other plays while there is still time
+	// to prepare for it.
 	patience = 150
 )
 
-// mustScore is worth more than any play: a scoring card that is held at the end
-// of the turn loses the match.
+// mustScore exceeds the worth of every other play, because a scoring card that is held at the end of
+// the turn loses the match.
 const mustScore = 10 * matchOver
 
-// round answers an action round.
+// round chooses the play of an action round.
 func (m *mind) round(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	side := f.Side
 	choice, best := options[0], 0
@@ -43,7 +43,7 @@ func (m *mind) round(p *engine.Position, f *engine.Frame, options []rules.Atom) 
 	return choice
 }
 
-// playWorth is what a play is worth to a side.
+// playWorth returns the worth of a play for a side.
 func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mode engine.Mode) int {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
@@ -77,14 +77,13 @@ func (m *mind) playWorth(p *engine.Position, side engine.Side, c engine.Card, mo
 	}
 	if drawsLate := c == engine.ExitVisas || c == engine.Samizdat; drawsLate && mode != engine.PlayTiananmen &&
 		side == engine.Democrat && m.rounds <= 1 {
-		// What is drawn now might be a scoring card, too late to play.
+		// A card drawn now might be a scoring card that can no longer be played.
 		worth -= 4 * vpWorth
 	}
 	return worth
 }
 
-// order says whether the enemy's event is better before the Operations or after
-// them.
+// order chooses whether the enemy's event comes before or after the Operations.
 func (m *mind) order(p *engine.Position, side engine.Side, choice rules.Atom, options []rules.Atom) rules.Atom {
 	c := engine.Card(engine.AtomValue(choice))
 	first, after := engine.PlayAtom(c, engine.PlayEventFirst), engine.PlayAtom(c, engine.PlayEventAfter)
@@ -100,7 +99,7 @@ func (m *mind) order(p *engine.Position, side engine.Side, choice rules.Atom, op
 	return first
 }
 
-// betterOrder imagines both orders of the enemy's event and the Operations.
+// betterOrder simulates the enemy's event before and after the Operations and compares the results.
 func (m *mind) betterOrder(p *engine.Position, side engine.Side, c engine.Card) order {
 	by, v := engine.EventSide(c, side), p.OpsValue(side, c.Info().Ops, false)
 	w := &m.events[imagined]
@@ -117,15 +116,15 @@ func (m *mind) betterOrder(p *engine.Position, side engine.Side, c engine.Card) 
 	return eventFirst
 }
 
-// opsGainAt is opsGain in an imagined position.
+// opsGainAt returns opsGain in a simulated position.
 func (m *mind) opsGainAt(w *engine.Position, side engine.Side, printed int) int {
 	m.depth++
 	defer m.leave()
 	return m.opsGain(w, side, printed)
 }
 
-// strike answers an action round under General Strike: the least useful card goes,
-// but a high one ends the strike sooner.
+// strike chooses a card in an action round under General Strike: a low worth costs little, but a high
+// value ends the strike sooner.
 func (m *mind) strike(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	choice, best := options[0], 0
 	for i, a := range options {
@@ -145,7 +144,7 @@ func (m *mind) strike(p *engine.Position, f *engine.Frame, options []rules.Atom)
 	return choice
 }
 
-// keep is what holding a card is worth to a side.
+// keep returns the worth of a held card for a side.
 func (m *mind) keep(p *engine.Position, side engine.Side, c engine.Card) int {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
@@ -174,7 +173,7 @@ func (m *mind) time(p *engine.Position, side engine.Side) bool {
 	return p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len() < left
 }
 
-// card answers questions that choose a card.
+// card answers questions about the choice of a card.
 func (m *mind) card(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
 	q := &p.Question
 	side := q.Side
@@ -191,11 +190,10 @@ func (m *mind) card(p *engine.Position, f *engine.Frame, options []rules.Atom) r
 	return choice
 }
 
-// replaced is what a card that is drawn for another is worth on average.
+// replaced is the mean worth of a newly drawn card.
 const replaced = 150
 
-// cardWorth is what choosing a card is worth to whoever is asked; declining is
-// worth 0.
+// cardWorth returns the worth of the choice of a card for the side to move; to decline is worth 0.
 func (m *mind) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, c engine.Card) int {
 	q := &p.Question
 	switch q.Kind {
@@ -215,7 +213,7 @@ func (m *mind) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, 
 		return side.Sign() * m.event(p, c, side)
 	case engine.AskDiscard:
 		if q.Source == engine.Source(engine.InflationaryCurrency) {
-			// The card buys off the rest of the event.
+			// The card cancels the rest of the event.
 			return 170 - m.keep(p, side, c)
 		}
 		if c.Info().Scoring != engine.NoCountry && m.time(p, side) && side.Sign()*scoringWorth(p, c.Info().Scoring) > 0 {
@@ -224,11 +222,11 @@ func (m *mind) cardWorth(p *engine.Position, f *engine.Frame, side engine.Side, 
 		return replaced - 30 - m.keep(p, side, c)
 	case engine.AskCard:
 		if q.Source == engine.Source(engine.Samizdat) {
-			// It comes back next turn, and another is drawn for it.
+			// The card returns next turn, and another card is drawn for it.
 			return 60 - m.keep(p, side, c)
 		}
 		if f.Side != side {
-			// The enemy gets the use of it.
+			// The enemy will use the card.
 			if c.Info().Side != f.Side {
 				return 0
 			}

@@ -6,18 +6,18 @@ import (
 	"samizdat/rules/search"
 )
 
-// searcher is a robot that plays its options out. For each simulation it deals the hidden
-// cards at random, carries an option out, plays on with light minds for both sides until
-// some action rounds have passed, and takes the chance to win from the leaf (leaf.go).
+// searcher is a robot that simulates its options. Each simulation deals the hidden cards at random,
+// executes an option, plays some action rounds with light minds for both sides, and evaluates the
+// position with the leaf (leaf.go).
 type searcher struct {
 	skill Skill
 	seed  uint64
-	// root rates the options, light plays the simulations, one mind for each side.
+	// root rates the options. light holds a mind for each side that answers in simulations.
 	root  mind
 	light [2]mind
 	me    engine.Side
 	view  *engine.View
-	// dealt is the position of simulation dealtFor, before an option is carried out.
+	// dealt is the position of simulation dealtFor before an option is executed.
 	dealt    engine.Position
 	dealtFor int
 	dealSeed uint64
@@ -28,14 +28,14 @@ type searcher struct {
 	options  [engine.MaxOptions]rules.Atom
 }
 
-// Skill is how well a searcher plays.
+// Skill is the strength of a searcher.
 type Skill struct {
-	// Simulations is how many a decision takes.
+	// Simulations is the number of simulations for each decision.
 	Simulations int
-	// Horizon is how many action rounds of either side a simulation goes on for, after the
-	// play that is decided.
+	// Horizon is the number of action rounds of either side that a simulation plays after the play to
+	// decide.
 	Horizon int
-	// Options is how many options are tried.
+	// Options is the maximum number of options to try.
 	Options int
 	Leaf    *Leaf
 }
@@ -43,15 +43,15 @@ type Skill struct {
 // NewSearcher returns a searching robot.
 func NewSearcher(s Skill, seed uint64) rules.Robot { return &searcher{skill: s, seed: seed} }
 
-// priorWeight is how many simulations the rating of an option is worth, choicePrior what it
-// is worth that the sensible robot would choose it.
+// priorWeight is the number of simulations that the prior of an option counts for. choicePrior is the
+// bonus for the choice of the sensible robot.
 const (
 	priorWeight = 4
 	choicePrior = search.Certain / 100
 	worstPrior  = -3 * search.Certain / 10
 )
 
-// Choose implements rules.Robot. It depends on the view, the options and the seed alone.
+// Choose implements rules.Robot. The result depends only on the view, the options and the seed.
 func (r *searcher) Choose(look func() rules.View, _ rules.Decision, options []rules.Atom) rules.Atom {
 	if len(options) == 1 {
 		return options[0]
@@ -73,7 +73,7 @@ func (r *searcher) Choose(look func() rules.View, _ rules.Decision, options []ru
 	return r.arms[0].Atom
 }
 
-// simulate plays an option out, and returns the chance that the robot wins then.
+// simulate plays an option out and returns the robot's chance to win.
 func (r *searcher) simulate(a *search.Arm, n int) int {
 	if n != r.dealtFor {
 		r.lot.Seed(r.dealSeed, uint64(2*n))
@@ -93,11 +93,11 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 	return chance
 }
 
-// mostAnswers bounds a simulation.
+// mostAnswers limits the answers in a simulation.
 const mostAnswers = 20_000
 
-// playOn answers for both sides until this number of action rounds has begun after the current
-// play, or the turn or the match ends. With wholeMatch it stops at the end of the match only.
+// playOn answers for both sides until the given number of action rounds has begun after the current
+// play, or until the turn or the match ends. With wholeMatch it stops only at the end of the match.
 func (r *searcher) playOn(w *engine.Position, rounds int) {
 	turn, play := w.Turn, w.PlayNumber()
 	for side := range r.light {
@@ -137,7 +137,7 @@ func (r *searcher) playOn(w *engine.Position, rounds int) {
 	}
 }
 
-// wholeMatch is the horizon of a simulation that ends with the match.
+// wholeMatch is the horizon of a simulation of the whole match.
 const wholeMatch = -1
 
 // beginsRound reports whether a question opens an action round.
@@ -155,8 +155,9 @@ func (r *searcher) policy(w *engine.Position, options []rules.Atom) rules.Atom {
 	return m.choose(w, options)
 }
 
-// Playouts plays a position to the end n times with light minds that see all cards, and
-// returns how often the Democrat wins on average: from 0 to search.Certain.
+// Playouts plays a position to its end n times with light minds that see all cards. It returns the
+// Democrat's mean result, from 0 to search.Certain. For example, 3 wins in 4 playouts yield 3/4 of
+// search.Certain.
 func Playouts(p *engine.Position, n int, seed uint64) int {
 	r := new(searcher)
 	r.run.Chance = &r.lot
@@ -171,7 +172,7 @@ func Playouts(p *engine.Position, n int, seed uint64) int {
 	return sum / n
 }
 
-// forget makes the light minds ready for other positions.
+// forget clears the caches of the light minds.
 func (r *searcher) forget() {
 	for side := range r.light {
 		r.light[side].forget()

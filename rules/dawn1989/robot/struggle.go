@@ -5,15 +5,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// How the sensible robot fights power struggles. It counts what it does not see;
-// which cards the enemy holds it does not know.
+// How the sensible robot fights power struggles. It counts the unseen cards but does not know which of
+// them the enemy holds.
 
-// Raising the stakes takes this many cards more than the enemy holds, so that
-// the hand is still the longer one.
+// stakesLead is the minimum lead in cards for raising the stakes, so that the hand remains the longer
+// one.
 const stakesLead = 5
 
-// stakes answers whether the stakes are raised, with the cards least worth
-// keeping.
+// stakes chooses whether to raise the stakes, and discards the least useful cards.
 func (m *mind) stakes(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, st := p.Question.Side, &p.Struggle
 	last := options[len(options)-1]
@@ -32,7 +31,7 @@ func (m *mind) stakes(p *engine.Position, options []rules.Atom) rules.Atom {
 	return choice
 }
 
-// use is how useful a card is in the struggle.
+// use returns the usefulness of a card in the struggle.
 func use(p *engine.Position, side engine.Side, k engine.StruggleCard) int {
 	info, h := k.Info(), &p.Struggle.Hands[side]
 	switch {
@@ -54,11 +53,10 @@ func use(p *engine.Position, side engine.Side, k engine.StruggleCard) int {
 	return 10*info.Rank + 6*same
 }
 
-// suitWorth is what it is worth to win with a suit: petitions win little, rallies
-// much (rule 8.4.1).
+// suitWorth is the worth of a win with a suit: petitions win little, rallies much (rule 8.4.1).
 var suitWorth = [engine.Suits]int{engine.RallySuit: 340, engine.StrikeSuit: 240, engine.MarchSuit: 240, engine.PetitionSuit: 170}
 
-// attack answers what is led.
+// attack chooses the card to lead.
 func (m *mind) attack(p *engine.Position, options []rules.Atom) rules.Atom {
 	side, st := p.Question.Side, &p.Struggle
 	choice, best := options[0], 0
@@ -82,7 +80,7 @@ func (m *mind) attack(p *engine.Position, options []rules.Atom) rules.Atom {
 				suit = engine.Suit(engine.AtomFlag(a))
 			}
 			none := m.unmatched(p, side, suit)
-			// A matched attack goes on when the counterattack fails.
+			// After a matched attack the attacker continues if the counterattack fails.
 			goesOn := max(0, info.Rank-1) * 1000 / 6
 			worth = (none*suitWorth[suit] + (1000-none)*goesOn/1000*130) / 1000
 			worth += 5 * sameSuit(&st.Hands[side], suit)
@@ -108,8 +106,7 @@ func sameSuit(h *engine.StruggleCards, suit engine.Suit) int {
 	return n
 }
 
-// unmatched is the chance, in thousandths, that the enemy cannot match a suit: that
-// none of the cards which he may hold matches.
+// unmatched returns the probability, in thousandths, that the enemy holds no card that matches a suit.
 func (m *mind) unmatched(p *engine.Position, side engine.Side, suit engine.Suit) int {
 	mine := &p.Struggle.Hands[side]
 	unseen, matching := 0, 0
@@ -130,8 +127,7 @@ func (m *mind) unmatched(p *engine.Position, side engine.Side, suit engine.Suit)
 	return none
 }
 
-// defend answers an attack with the card that is missed least. It does not
-// concede while it can match.
+// defend matches an attack with the least useful card. It concedes only without a matching card.
 func (m *mind) defend(p *engine.Position, options []rules.Atom) rules.Atom {
 	choice, least := options[0], 0
 	for i, a := range options {
@@ -145,14 +141,14 @@ func (m *mind) defend(p *engine.Position, options []rules.Atom) rules.Atom {
 	return choice
 }
 
-// power answers whether the Communist keeps Power: for what it pays now and may
-// pay at the end, against the power struggles that are still to come.
+// power chooses whether the Communist keeps Power. It compares the cost now and a possible award at
+// the end with the power struggles still to come.
 func (m *mind) power(p *engine.Position) rules.Atom {
 	c := p.Struggle.Country
 	pw := &p.Power[c]
 	now := vpWorth * engine.CountryValues[c].Power * int(pw.Times)
 	end := 4 * vpWorth * (30 + 7*int(p.Turn)) / 100
-	// The next struggle in the country, if the turns last for one.
+	// Estimate the next struggle in the country if enough turns are left.
 	left := max(0, engine.Turns-int(p.Turn))
 	next := struggleWorth(p, c, p.CountControlled(engine.Democrat, c), p.CountControlled(engine.Communist, c)) * min(100, 20*left) / 100
 	if now+end-next >= 0 {
@@ -161,8 +157,8 @@ func (m *mind) power(p *engine.Position) rules.Atom {
 	return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)
 }
 
-// declare answers whether the Communist ends the match with this turn (card 104):
-// only when he is well ahead, and would not be further ahead after the last turn.
+// declare chooses whether the Communist ends the match with this turn (card 104): only with a clear
+// lead that the last turn would not increase.
 func (m *mind) declare(p *engine.Position, options []rules.Atom) rules.Atom {
 	vp, final := vpWorth*int(p.VP), vpWorth*int(p.VP)
 	if p.CountPowers(engine.Communist) >= engine.PartyPowers {
@@ -185,9 +181,8 @@ func (m *mind) declare(p *engine.Position, options []rules.Atom) rules.Atom {
 	return options[len(options)-1]
 }
 
-// lastStruggle answers whether and where the Democrat fights the last power
-// struggle of the New Year's Eve Party: nowhere when he is ahead, and else where
-// his chances are best.
+// lastStruggle chooses the country of the last power struggle of the New Year's Eve Party: none if the
+// Democrat leads, otherwise the country with his best chance.
 func (m *mind) lastStruggle(p *engine.Position, options []rules.Atom) rules.Atom {
 	last := options[len(options)-1]
 	if p.VP > 0 && engine.AtomVerb(last) == engine.VerbPass {

@@ -2,27 +2,25 @@ package robot
 
 import "samizdat/rules/dawn1989/engine"
 
-// What a position is worth to the sensible robot. Everything is counted in
-// hundredths of a victory point in the Democrat's direction, in whole numbers, so
-// that a robot answers alike on every machine.
+// The evaluation of positions by the sensible robot. The unit is a hundredth of a victory point, and
+// positive values favour the Democrat. Whole numbers give the same result on every machine.
 
-// vpWorth is one victory point.
 const vpWorth = 100
 
-// outlook is what a robot expects of the rest of the match: how much each country
-// and each space will still count. It is made once for each answer.
+// outlook holds the expected importance of each country and space for the rest of the match. It is
+// computed once for each answer.
 type outlook struct {
-	// levels and struggles say, in hundredths, how often a country will be scored
-	// and fought over.
+	// levels and struggles are the expected numbers, in hundredths, of scorings and of power struggles
+	// in a country.
 	levels, struggles [engine.Countries]int
-	// spaces is the worth of controlling a space for its own sake.
+	// spaces is the worth of control of a space apart from scoring.
 	spaces [engine.Spaces]int
-	// rounds is how many action rounds are left in the turn.
+	// rounds is the number of action rounds left in the turn.
 	rounds int
 }
 
-// Expectations, in hundredths, that a scoring card will be played, by where it is
-// as far as a side knows.
+// Probabilities, in hundredths, that a scoring card will be played, by its location as far as the side
+// knows it.
 const (
 	expectedMine    = 130
 	expectedKnown   = 120
@@ -31,7 +29,7 @@ const (
 	expectedDiscard = 35
 )
 
-// scale is how much a country counts, in hundredths, by its values.
+// scale is the importance of a country, in hundredths, by its values.
 var scale [engine.Countries]int
 
 // battlesIn are the battlegrounds of each country.
@@ -44,8 +42,7 @@ func init() {
 	}
 }
 
-// expect fills in the outlook of a side that sees a position. told are the
-// enemy's cards that it knows.
+// expect computes the outlook of a side. told are the enemy's cards that the side knows.
 func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardSet) {
 	final := 20 + 8*int(p.Turn)
 	if p.Turn == engine.Turns {
@@ -80,18 +77,18 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 		}
 		switch info.Type {
 		case engine.Worker, engine.Elite, engine.Intellectual:
-			// Their leaders are the most common.
+			// Leaders of these types are the most common.
 			worth += 8
 		}
 		o.spaces[s] = worth * scale[info.Country] / 100 * (40 + o.levels[info.Country]) / 150
 	}
 }
 
-// chances are the chances, in hundredths, to win a power struggle with a number
-// of cards more than the enemy, in steps of two.
+// chances are the chances, in hundredths, to win a power struggle by the lead in cards, in steps of
+// two. For example, a lead of four cards wins 66 of 100 struggles.
 var chances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
 
-// chance is the Democrat's chance to win a power struggle.
+// chance returns the Democrat's chance to win a power struggle, in hundredths.
 func chance(democrat, communist int) int {
 	d := (engine.StruggleHandSize(democrat) - engine.StruggleHandSize(communist)) / 2
 	if d < 0 {
@@ -100,7 +97,7 @@ func chance(democrat, communist int) int {
 	return chances[min(d, len(chances)-1)]
 }
 
-// struggleWorth is what a power struggle in a country is worth.
+// struggleWorth returns the worth of a power struggle in a country.
 func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int) int {
 	pw := &p.Power[c]
 	if pw.Held == engine.Democrat {
@@ -115,7 +112,7 @@ func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int
 	return (win*won - (100-win)*lost) / 100
 }
 
-// levelWorth is what scoring a country now is worth.
+// levelWorth returns the worth of scoring a country now.
 func levelWorth(c engine.Country, mine, theirs, myBattles, theirBattles, battles int) int {
 	one := func(mine, theirs, myBattles, theirBattles int) int {
 		switch {
@@ -131,7 +128,7 @@ func levelWorth(c engine.Country, mine, theirs, myBattles, theirBattles, battles
 	return vpWorth * (one(mine, theirs, myBattles, theirBattles) - one(theirs, mine, theirBattles, myBattles))
 }
 
-// scoringWorth is what a scoring card played now is expected to bring.
+// scoringWorth returns the expected worth of a scoring card played now.
 func scoringWorth(p *engine.Position, c engine.Country) int {
 	here := engine.InCountry[c].And(p.ExistingSpaces())
 	battle := here.And(engine.Battlegrounds)
@@ -140,8 +137,7 @@ func scoringWorth(p *engine.Position, c engine.Country) int {
 		struggleWorth(p, c, d.Len(), m.Len())
 }
 
-// hold is how far a side holds a space, from 0 to 100 for control and a little
-// more for a reserve.
+// hold measures the control of a space from 0 to 100, and slightly more with a reserve.
 func hold(lead, stability int) int {
 	switch {
 	case lead <= 0:
@@ -152,8 +148,8 @@ func hold(lead, stability int) int {
 	return 15 + 45*lead/stability
 }
 
-// holdWorth is the difference of both sides' hold, by stability and by the Democrat's
-// lead. A lead of more than mostLead counts as mostLead.
+// holdWorth is the difference between both sides' hold, by stability and by the Democrat's lead. A
+// lead above mostLead counts as mostLead.
 var holdWorth [mostStability + 1][2*mostLead + 1]int
 
 const mostStability, mostLead = 8, 12
@@ -166,16 +162,16 @@ func init() {
 	}
 }
 
-// spaceWorth is the part of a country's worth that the support in one space makes.
+// spaceWorth returns the part of a country's worth that comes from the support in a space.
 func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 	democrat, communist := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
 	lead := max(-mostLead, min(mostLead, democrat-communist))
 	worth := holdWorth[s.Info().Stability][lead+mostLead] * o.spaces[s] / 100
-	// Support that does not lead is still somewhere to go on from.
+	// Support without a lead still helps to expand.
 	return worth + 3*(min(1, democrat)-min(1, communist))
 }
 
-// controlWorth is the part of a country's worth that control makes: scoring and power
+// controlWorth returns the part of a country's worth that comes from control, in scoring and power
 // struggles, if the sides controlled these spaces.
 func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[2]engine.SpaceSet) int {
 	democrat, communist, battles := controls[engine.Democrat].And(engine.InCountry[c]), controls[engine.Communist].And(engine.InCountry[c]), battlesIn[c]
@@ -191,7 +187,7 @@ func (o *outlook) controlWorth(p *engine.Position, c engine.Country, controls *[
 	return worth
 }
 
-// country is what a country is worth.
+// country returns the worth of a country.
 func (o *outlook) country(p *engine.Position, c engine.Country) int {
 	worth := o.controlWorth(p, c, &p.Controlled)
 	held := engine.InCountry[c].And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
@@ -204,24 +200,23 @@ func (o *outlook) country(p *engine.Position, c engine.Country) int {
 	return worth
 }
 
-// trial is a space whose support the robot changes to see what that is worth. Only this
-// space and, if its control changes, the control of its country are worked out again.
+// trial is a temporary change of the support in a space. Only the worth of this space and, if its
+// control changes, the control of its country are computed again.
 type trial struct {
 	space      engine.Space
 	spaceWorth int
 	controls   [2]engine.SpaceSet
-	// controlWorth is that of the country before the change, where it is known.
+	// controlWorth is the worth of the country's control before the change, valid if known.
 	controlWorth int
 	known        bool
 }
 
-// beginTrial notes the worth of a space before its support is changed.
+// beginTrial records the worth of a space before its support changes.
 func (o *outlook) beginTrial(p *engine.Position, s engine.Space) trial {
 	return trial{space: s, spaceWorth: o.spaceWorth(p, s), controls: p.Controlled}
 }
 
-// change is how much the worth of the country differs from that at the beginning of the
-// trial.
+// change returns the change in the country's worth since the beginning of the trial.
 func (o *outlook) change(p *engine.Position, t *trial) int {
 	change := o.spaceWorth(p, t.space) - t.spaceWorth
 	if p.Controlled != t.controls {
@@ -234,8 +229,8 @@ func (o *outlook) change(p *engine.Position, t *trial) int {
 	return change
 }
 
-// inForceWorth is what the lasting effects are worth that the map does not show,
-// and for those of one turn, what they are worth in each round that is left.
+// inForceWorth is the worth of lasting effects that the map does not show. For effects of one turn,
+// inForceRounds is the worth for each round left.
 var inForceWorth, inForceRounds [engine.Cards]int
 
 func init() {
@@ -255,10 +250,10 @@ func init() {
 	}
 }
 
-// boxWorth is what standing in a box of the Tiananmen track is worth.
+// boxWorth is the worth of a box on the Tiananmen track.
 var boxWorth = [...]int{0, 60, 160, 300, 430, 520, 650, 780, 900}
 
-// Worth of other things that a position shows.
+// Worth of other parts of a position.
 const (
 	cardInHand      = 60
 	prudenceRound   = 55
@@ -266,11 +261,11 @@ const (
 	matchOver       = 10_000
 )
 
-// nearWin is from where on victory points count more than themselves, since 20 of
-// them win the match.
+// nearWin is the number of victory points above which further points count more, because 20 victory
+// points win the match.
 const nearWin = 10
 
-// pointsWorth is what victory points, counted in hundredths, are worth.
+// pointsWorth returns the worth of victory points, given in hundredths.
 func pointsWorth(vp int) int {
 	if vp < 0 {
 		return -pointsWorth(-vp)
@@ -285,13 +280,13 @@ func pointsWorth(vp int) int {
 	return worth
 }
 
-// scored is what a change of the victory points is worth.
+// scored returns the worth of a change in victory points.
 func scored(p *engine.Position, change int) int {
 	vp := vpWorth * int(p.VP)
 	return pointsWorth(vp+change) - pointsWorth(vp)
 }
 
-// position is what a whole position is worth.
+// position returns the worth of a whole position.
 func (o *outlook) position(p *engine.Position, side engine.Side) int {
 	if p.Ending != engine.NotOver {
 		switch {
@@ -306,14 +301,14 @@ func (o *outlook) position(p *engine.Position, side engine.Side) int {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		worth += o.country(p, c)
 		if p.Power[c].Held == engine.Communist {
-			// 4 VP at the end, if the match gets there.
+			// Power is worth 4 VP at the end of the match.
 			worth -= 150 + 20*int(p.Turn)
 		}
 	}
 	return worth + o.others(p) + side.Sign()*cardInHand*p.Piles[engine.HandPile(side)].Minus(engine.ScoringCards).Len()
 }
 
-// others is the worth of effects in force, Tiananmen boxes and extra rounds.
+// others returns the worth of effects in force, Tiananmen boxes and extra rounds.
 func (o *outlook) others(p *engine.Position) int {
 	worth := 0
 	for in := p.Effects.Cards; !in.Empty(); {

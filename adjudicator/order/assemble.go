@@ -288,8 +288,8 @@ func (f *features) number(tokens []token, i int) {
 	f.numbers++
 }
 
-// housing removes the numbers that can name nothing in this manner, since no keyword takes them. It reports whether a keyword takes
-// each of the remaining numbers.
+// housing removes the numbers that can name nothing in this manner, since no keyword takes them. It reports whether each of
+// the names has a keyword that takes it.
 func (m manner) housing(tokens []token, f features) (features, bool) {
 	homeless := func(t token) bool {
 		home := func(o token) bool { return o.part == partWord && takes(o.key, t) }

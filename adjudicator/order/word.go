@@ -56,8 +56,8 @@ func words(line string) []word {
 	return out
 }
 
-// isMinus reports whether a character between two texts makes the number behind it negative. Nothing counts below 0, so "Lodz -1" is
-// refused; "March-3" and "- 2 in Lodz" have no minus.
+// isMinus reports whether a character between two texts makes the number behind it negative. For example,
+// "Lodz -1" has a minus, "March-3" and "- 2 in Lodz" have none.
 func isMinus(r rune, before, behind string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return strings.ContainsRune("-−–", r) && behind != "" && digit(behind[0]) && (before == "" || unicode.IsSpace(last) || last == '(')

@@ -44,7 +44,7 @@ type Story struct {
 	Moves  []Move
 	// Checked lists in sentences the checks that were made; empty if there were none.
 	Checked []string
-	// Build names the program that tells it, Head is the newest hash.
+	// Build is the version of this program. Head is the newest hash of the history.
 	Build, Head string
 
 	frames picture.Frames

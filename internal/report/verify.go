@@ -291,7 +291,7 @@ func writePosition(out io.Writer, p rules.Position) error {
 	return err
 }
 
-// witnesses checks and counts the hashes that players have signed.
+// witnesses checks and counts the entries in which players confirmed the history.
 func witnesses(out io.Writer, rec *record.Record) error {
 	signed, err := record.VerifyWitnesses(rec)
 	if err != nil {

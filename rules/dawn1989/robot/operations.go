@@ -156,8 +156,8 @@ func (m *mind) checksGain(p *engine.Position, side engine.Side, printed int, set
 	return first + max(second, first/2)
 }
 
-// opsGain returns the worth of Operations with a printed value for a side. For example, 4 Ops are
-// estimated as 4/3 of the worth of 3 Ops.
+// opsGain returns the worth of Operations with a printed value for a side. A light mind computes
+// the worth of 3 Ops only; for example, it estimates 4 Ops as 4/3 of that worth.
 func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
 	v := max(0, min(mostOps, p.OpsValue(side, printed, false)))
 	if m.depth > 0 || side != m.me {

@@ -48,7 +48,7 @@ const (
 	byMember   = "member"
 )
 
-// who lists the members, or tells of one.
+// who lists the members, or describes a member.
 func (s *accounts) who(ctx context.Context, a *answer, l letter.Line) error {
 	if l.Command.As != "" {
 		m, err := findMember(ctx, s.store, a, l)

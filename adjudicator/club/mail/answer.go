@@ -458,7 +458,7 @@ func (s *orders) askBack(ctx context.Context, a *answer, lines []letter.Line, as
 	var rows []string
 	alone := false
 	for _, l := range lines {
-		// What cannot be undone, and an address, counts only in a letter that says nothing else.
+		// Irreversible orders and ADDRESS count only in a letter without other orders.
 		alone = alone || l.Is(letter.ForgetMe) || l.Is(letter.Leave) || l.Is(letter.Address) && l.Command.Text != ""
 		switch {
 		case l.Kind == letter.Talk:

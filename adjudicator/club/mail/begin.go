@@ -32,7 +32,7 @@ type starter struct {
 	store       Store
 	adjudicator *adjudicator.Adjudicator
 	games       rules.Games
-	// terms are the terms of a match whose players agree on nothing else.
+	// terms are the default terms of a match.
 	terms adjudicator.Invitation
 }
 

@@ -24,8 +24,7 @@ import (
 type Results interface {
 	// Fault reports whether the database has caused an error.
 	Fault(err error) (reason string, is bool)
-	// Uncounted lists matches whose end has to be examined: they have ended, or continue, since the last
-	// examination.
+	// Uncounted lists matches that have ended, or continue, since the last examination.
 	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Result reads the result of a match; nil where there is none. Results lists the results of a game, ResultsOf the newest
 	// of a player, NewestResults the newest of all.
@@ -177,7 +176,7 @@ func (s *ladders) unrated(ctx context.Context, m *match.Match) (string, error) {
 	return "", nil
 }
 
-// compute computes the ladders whose results have changed, or for which a new period has begun.
+// compute computes the ladders with changed results, or with a new period.
 func (s *ladders) compute(ctx context.Context, now time.Time) error {
 	return s.computeOlder(ctx, now, ladderEvery)
 }

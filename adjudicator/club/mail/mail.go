@@ -8,14 +8,14 @@
 //
 //   - A letter whose token a member's key made, from the member's own address, is carried out
 //     line by line and gets one answer.
-//   - REGISTER from anybody gets a letter to his address, once a day, that says nothing of who
-//     is a member. Nobody is a member before that address has answered it with YES.
+//   - REGISTER is answered to the sender's address, once a day. The letter does not reveal
+//     members. The sender becomes a member when that address has answered the letter with YES.
 //   - A club order from a member's address without his token does nothing. He gets a letter
 //     with a token, once a day. From other addresses only HELP is answered, with how to join.
-//   - Anything else is not the club's.
+//   - All other letters are not for the club.
 //
-// So whoever forges a sender can make us write one letter a day to an address, and a bounded
-// number to all, and never learns who is a member: the answers go elsewhere.
+// So a forger of a sender can cause a letter a day to an address, and a bounded number to all
+// addresses. The forger never learns the members: the answers go to the forged address.
 package clubmail
 
 import (
@@ -37,7 +37,7 @@ import (
 	"samizdat/rules"
 )
 
-// Store is what the club needs of the store beside what the adjudicator needs.
+// Store is the part of the store that only the club needs.
 type Store interface {
 	Results
 	Tournaments
@@ -96,7 +96,7 @@ type Config struct {
 	Adjudicator *adjudicator.Adjudicator
 	Store       Store
 	Club        club.Config
-	// Terms are the terms of a match whose players agree on nothing else.
+	// Terms are the default terms of a match.
 	Terms adjudicator.Invitation
 }
 
@@ -225,7 +225,7 @@ func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tourn
 }
 
 // DirectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
-// The log says what was done, by whom and why.
+// The log names the change, its author and the reason.
 func (m *Mail) DirectTournament(ctx context.Context, name, by, act, why string,
 	change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
 	c, off, err := m.tournaments.correct(ctx, name, by, act, why, change)

@@ -17,7 +17,7 @@ import (
 
 // registrar takes the letters of addresses that are no member's: it asks each whether its reader wants to join.
 //
-// An address can be forged, so nobody joins before a letter to the address was answered with YES. That letter is the same
+// An address can be forged, so a sender joins only after the address answers a letter with YES. That letter is the same
 // whether a member has the wanted name or not, and whether a member has the address: a forger learns nothing, not even by
 // the time of an answer, for the answer goes elsewhere. His letter reserves no name: if two letters want two names, YES
 // alone takes neither, and its writer is asked for his name. Where letters prove who wrote them, a proven letter is
@@ -174,7 +174,7 @@ func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchan
 	return s.replies.SomeADay(ctx, l, 1, "club "+sort, exchange.Done, d, exchange.Change{Club: &club.Change{Asked: a}})
 }
 
-// join makes a member of an address whose reader has said that he wants to be one.
+// join makes a member of an address that has answered with YES or REGISTER.
 func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From))
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *registrar) admit(ctx context.Context, l exchange.Letter, name, skeleton
 	return a.store(ctx, "", exchange.Done)
 }
 
-// refuse answers an address whose reader has not joined, with another token.
+// refuse answers an address that has not joined, with another token.
 func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
 	if !s.replies.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
 		return exchange.Ignored, nil

@@ -357,7 +357,7 @@ func (s *tournaments) report(ctx context.Context, t *club.Tournament) error {
 }
 
 // pointsOf are the half points of a match's seats; nil while it goes on. A match that was called off is lost by the player
-// who did not want it; a match that counts for nobody is a draw.
+// who did not want it; an annulled match, or a match called off without a player at fault, is a draw.
 func (s *tournaments) pointsOf(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package attack cheats. Its tests try what a player, whoever runs the referee, both of
-// them together, or the thief of a backup could try, and hold `samizdat verify` to finding
-// it. docs/fairness.md lists them.
+// Package attack tests the proof of fairness. Its tests cheat as a player, as the operator, as both
+// together and as the thief of a backup, and check that `samizdat verify` finds the fraud.
+// docs/fairness.md lists the attacks.
 //
-// The records are made by a writer of its own (writer_test.go), from docs/record.md and the
-// standard library alone, so that no fault of the verifier is a fault of its adversary too.
-// Moves are legal ones, from the games themselves. Only tests are in this package.
+// The package has its own writer of records (writer_test.go), based on docs/record.md and the
+// standard library alone, so that writer and verifier share no bugs. Moves are legal and come from
+// the games. The package has only tests.
 package attack

@@ -1,4 +1,4 @@
-// Package beacontest makes beacons for tests, whose rounds can be signed.
+// Package beacontest makes beacons with a known key, for tests.
 package beacontest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"samizdat/adjudicator/beacon"
 )
 
-// Chain is a beacon with a round every 3 seconds since the beginning of 1989, and what signs
-// its rounds.
+// Chain returns a beacon with a round every 3 seconds since the beginning of 1989, and a function
+// that signs its rounds.
 func Chain(t testing.TB) (c beacon.Chain, sign func(round int64) []byte) {
 	t.Helper()
 	key, err := bls.KeyGen[bls.KeyG2SigG1]([]byte("a key for tests, which everybody knows"), nil, nil)

@@ -16,11 +16,11 @@ import (
 //go:embed axe.min.js.gz
 var axe []byte
 
-// faults runs axe-core over the page, and lists what it finds.
+// faults runs axe-core on the page and lists its violations.
 const faults = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations
 	.map((v) => v.impact + " " + v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200)).join(" ")))`
 
-// Faults lists what keeps a page from those who cannot see or use a mouse.
+// Faults returns the accessibility violations of a page.
 func Faults(t *testing.T, ctx context.Context) []string {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(axe))
@@ -35,7 +35,7 @@ func Faults(t *testing.T, ctx context.Context) []string {
 	return Ask[[]string](t, ctx, faults)
 }
 
-// Check fails where axe-core finds something in a page, or the page is wider than its tab.
+// Check fails the test if axe-core finds a violation or the page is wider than its tab.
 func Check(t *testing.T, ctx context.Context, width int) {
 	t.Helper()
 	for _, found := range Faults(t, ctx) {

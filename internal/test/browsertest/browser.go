@@ -19,13 +19,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Start starts Debian's chromium, for a test that takes three minutes at most.
+// Start starts Debian's chromium with a time limit of three minutes.
 func Start(t *testing.T) context.Context {
 	t.Helper()
 	return StartFor(t, 3*time.Minute)
 }
 
-// StartFor starts Debian's chromium for a test that takes longer.
+// StartFor starts Debian's chromium with a time limit.
 func StartFor(t *testing.T, most time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), most, errors.New("the browser took too long"))
@@ -40,9 +40,9 @@ func StartFor(t *testing.T, most time.Duration) context.Context {
 	return ctx
 }
 
-// Tab opens a tab of a width and a colour scheme, "light" or "dark", in which nothing may be
-// complained of, and nothing asked for but what begins with one of the origins: without any,
-// files.
+// Tab opens a tab of a width and a colour scheme, "light" or "dark". The test fails if the page
+// writes to the console, throws, or requests a URL outside the origins (prefixes; by default
+// file://).
 func Tab(t *testing.T, ctx context.Context, width int, scheme string, origins ...string) context.Context {
 	t.Helper()
 	if len(origins) == 0 {
@@ -79,7 +79,7 @@ func Tab(t *testing.T, ctx context.Context, width int, scheme string, origins ..
 	return ctx
 }
 
-// complaint is what an event of a tab has that may not be; empty for nothing.
+// complaint describes a forbidden event of a tab; it is empty for an allowed event.
 func complaint(e any, origins []string) string {
 	switch e := e.(type) {
 	case *runtime.EventConsoleAPICalled:
@@ -99,7 +99,7 @@ func complaint(e any, origins []string) string {
 	return ""
 }
 
-// Do does something in a tab.
+// Do runs actions in a tab.
 func Do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	if err := chromedp.Do(ctx, actions...); err != nil {

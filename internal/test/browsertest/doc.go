@@ -1,3 +1,3 @@
-// Package browsertest is support for integration tests of pages: tabs of Debian's chromium in
-// which a page must be silent, what axe-core finds in it, and pictures of it.
+// Package browsertest helps to test pages in Debian's chromium: tabs that fail the test on console
+// output, accessibility checks by axe-core, and screenshots.
 package browsertest

@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Picture writes what of the page is in sight into a small file.
+// Picture writes a small screenshot of the visible part of the page.
 func Picture(t *testing.T, ctx context.Context, path string) {
 	t.Helper()
 	data, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
@@ -37,7 +37,7 @@ func Picture(t *testing.T, ctx context.Context, path string) {
 	}
 }
 
-// small is a picture in those of its colours that are seen most, which makes a small file.
+// small reduces a picture to its 64 most frequent colours, for a small file.
 func small(img image.Image) image.Image {
 	seen := map[color.Color]int{}
 	b := img.Bounds()

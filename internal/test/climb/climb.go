@@ -1,4 +1,5 @@
-// Package climb looks for texts that take long to read. Only tests import it.
+// Package climb searches for inputs that a parser reads slowly, by hill climbing: it mutates the
+// slowest text. Only tests import it.
 package climb
 
 import (
@@ -23,29 +24,29 @@ var (
 	seed  = flag.Uint64("climb-seed", 1, "where the looking for texts that take long begins")
 )
 
-// Climber is where to look.
+// Climber is the description of a search.
 type Climber struct {
-	// Heads begin texts, Pieces are repeated behind them, up to Length bytes, Lines lines and, where
-	// lines differ, about Words words; 0 is any number of lines or words.
+	// A text is a head of Heads followed by repeated Pieces, up to Length bytes, Lines lines and, if
+	// words vary, about Words words; 0 means no limit of lines or words.
 	Heads, Pieces        []string
 	Length, Lines, Words int
-	// Shorter looks for shorter texts too, of which more may be made than of long ones.
+	// Shorter also tries shorter texts with more pieces.
 	Shorter bool
-	// Read is what is done with a text.
+	// Read is the function under test.
 	Read func(text string)
-	// Ordinary is an ordinary text, Most is what any text may take; on a slow machine, Times
-	// what the ordinary one takes.
+	// Ordinary is a text of ordinary speed. No text may take longer than Most or, on a slow machine,
+	// Times as long as Ordinary.
 	Ordinary string
 	Most     time.Duration
 	Times    int
-	// spent is the processor time that was spent on looking, words how many texts had new words.
+	// spent is the processor time used so far, words the number of texts with generated words.
 	spent time.Duration
 	words uint64
 }
 
-// recipe is a text: its head, and pieces that are repeated. After every so many
-// repetitions a line ends; 0 is never. Its length was halved so many times. Mixed pieces
-// stand in any order, so that no stretch of the text is like another.
+// recipe describes a text: a head and repeated pieces, with a line break after every lines
+// repetitions (0: never). halved is how often the length was halved. Mixed pieces are repeated in
+// random order.
 type recipe struct {
 	head   int
 	pieces []int
@@ -54,7 +55,7 @@ type recipe struct {
 	mixed  bool
 }
 
-// text is the text of a recipe.
+// text returns the text of a recipe.
 func (c *Climber) text(r recipe) string {
 	var b strings.Builder
 	b.WriteString(c.Heads[r.head])
@@ -80,7 +81,7 @@ func (c *Climber) text(r recipe) string {
 	return b.String()
 }
 
-// wordsIn is about how many words a piece has.
+// wordsIn returns the approximate number of words in a piece.
 func wordsIn(piece string) int {
 	return len(strings.FieldsFunc(piece, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && string(r) != Fresh && string(r) != Slip
@@ -95,7 +96,7 @@ func (c *Climber) show(r recipe) string {
 	return fmt.Sprintf("%q, then %q, a line of %d, %d bytes, mixed %v", c.Heads[r.head], out, r.lines, c.Length>>r.halved, r.mixed)
 }
 
-// mutated is a recipe that differs in one thing.
+// mutated returns a copy of a recipe with one random change.
 func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 	next := recipe{r.head, slices.Clone(r.pieces), r.lines, r.halved, r.mixed}
 	at := rnd.IntN(len(next.pieces))
@@ -118,7 +119,7 @@ func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 	return next
 }
 
-// most is how many pieces a recipe has.
+// most returns the largest number of pieces in a recipe.
 func most(shorter bool) int {
 	if shorter {
 		return 40
@@ -126,17 +127,17 @@ func most(shorter bool) int {
 	return 12
 }
 
-// mostHalved is how many times a text is halved.
+// mostHalved limits how often a text is halved.
 const mostHalved = 10
 
-// Fresh stands in a piece for a word that no text before had, and Slip for a letter: a reader
-// may remember what it found out of words, and those of strangers are all new.
+// Fresh stands for a new random word in a piece, Slip for a random letter. They defeat caches of
+// words in the parser.
 const (
 	Fresh = "\x01"
 	Slip  = "\x02"
 )
 
-// fresh is a text with new words.
+// fresh replaces Fresh and Slip in a text.
 func (c *Climber) fresh(text string) string {
 	if !strings.ContainsAny(text, Fresh+Slip) {
 		return text
@@ -172,8 +173,8 @@ func (c *Climber) measure(text string, tries int) time.Duration {
 	return took
 }
 
-// Spent is the least processor time that something takes in so many tries: what else the
-// machine does meanwhile does not count.
+// Spent returns the shortest processor time that do takes in several tries. The load of the machine
+// does not count.
 func Spent(tries int, do func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -199,8 +200,7 @@ func NotRaced(t *testing.T) {
 	}
 }
 
-// Run looks for a text that takes longer than any may: what took longest is changed a
-// little, again and again.
+// Run searches for a text that takes longer than allowed, and fails the test if it finds such texts.
 func (c *Climber) Run(t *testing.T) {
 	t.Helper()
 	NotRaced(t)
@@ -231,8 +231,8 @@ func (c *Climber) Run(t *testing.T) {
 	}
 }
 
-// found is a text that took long; of so many it is looked whether each takes too long, since what
-// else a machine does makes one look slow at times.
+// found is a slow text. Run measures the slowest of them again, since the load of the machine may
+// have slowed a single measurement.
 type found struct {
 	recipe
 	took time.Duration
@@ -240,7 +240,7 @@ type found struct {
 
 const mostWorst = 5
 
-// check measures a text again, and once more where it seems to take too long.
+// check measures a text up to four times and fails the test if it is too slow each time.
 func (c *Climber) check(t *testing.T, r recipe) {
 	t.Helper()
 	var took, ordinary time.Duration
@@ -254,7 +254,7 @@ func (c *Climber) check(t *testing.T, r recipe) {
 	t.Errorf("%v beside an ordinary one of %v for %s", took, ordinary, c.show(r))
 }
 
-// Orders are pieces of letters with orders, and the words of the game that these are for.
+// Orders returns pieces of letters with orders, and the given words of a game.
 func Orders(words ...string) []string {
 	out := []string{Fresh + " ", Fresh + ", ", "Brat" + Slip + "sl" + Slip + "va ", "K" + Slip + "akow ", " ", "\n", ",", ", ", ";", ":", "(", ")", "\"", "'", "-", "- ", "//", "?", "!", ".", "1", "2 ", "36 ", "x", "é", "\u00df", "👍", "E36", "x2", "3x",
 		"one ", "twenty ", "hundred ", "and ", "or ", "then ", "not ", "if ", "else ", "but ", "only ", "with ", "for ", "in ", "the ", "card ", "number ", "ops ", "event ",

@@ -3,14 +3,14 @@ package clocktest
 import "slices"
 
 const (
-	// apart is how long after a letter a reminder may come.
+	// apart is the shortest time between a question or a reminder and the next reminder, in minutes.
 	apart = 60
-	// soon is how long before a stop none comes.
+	// soon is the shortest time between a reminder and a stop of the clock, in minutes.
 	soon = 5
 )
 
-// Next is what happens next by itself, if nothing else does: it is done at the first look
-// through the inbox that begins then or later.
+// Next returns the next event that the clock itself causes, and its minute. The first inbox scan
+// that begins in that minute or later carries the event out.
 func (s *Seat) Next() (minute int, what Happening) {
 	at, what := s.over()
 	if r := s.reminder(); r != never && what != AskAgain && (at == never || r < at) {
@@ -19,7 +19,8 @@ func (s *Seat) Next() (minute int, what Happening) {
 	return at, what
 }
 
-// Due is what a look does in a minute: where nothing is left nobody is reminded any more.
+// Due returns the event that an inbox scan in minute now carries out. A time-out comes before a
+// reminder.
 func (s *Seat) Due(now int) (minute int, what Happening) {
 	if at, what := s.over(); what != Nothing && at <= now {
 		return at, what
@@ -30,7 +31,7 @@ func (s *Seat) Due(now int) (minute int, what Happening) {
 	return never, Nothing
 }
 
-// over is when its time is over, and what comes of that.
+// over returns the minute of the time-out and the event that follows from it.
 func (s *Seat) over() (at int, what Happening) {
 	if !s.Owes || s.HasSealed() {
 		return never, Nothing
@@ -56,7 +57,7 @@ func (s *Seat) over() (at int, what Happening) {
 	return at, what
 }
 
-// again is when a seat is asked again of which all letters came back.
+// again returns the minute when the seat is asked again, if every letter with the question bounced.
 func (s *Seat) again() (int, Happening) {
 	last := never
 	for _, l := range s.letters {
@@ -71,9 +72,9 @@ func (s *Seat) again() (int, Happening) {
 	return last + askLater, AskAgain
 }
 
-// reminder is when the seat is reminded next, or -1. There is one when half is left, when a
-// day is and when six hours are. None comes within an hour of another letter, and one for which
-// nobody looked in time comes together with the next.
+// reminder returns the minute of the next reminder, or never. Reminders are sent when half the time,
+// one day and six hours are left. None is sent within an hour of the question or of the last
+// reminder. A reminder that was missed for lack of inbox scans is merged with the next.
 func (s *Seat) reminder() int {
 	if s.told || !s.Owes || s.HasSealed() {
 		return never
@@ -85,8 +86,8 @@ func (s *Seat) reminder() int {
 		used := 2*s.Has - left
 		at, half := s.runsOut((used+1)/2, true), used%2
 		switch {
-		case used < 2*apart: // as soon as it is asked
-		case s.unspent > 0 && left >= 2*s.unspent: // it was reminded of that
+		case used < 2*apart: // too soon after the question
+		case s.unspent > 0 && left >= 2*s.unspent: // covered by the last reminder
 		case at == never:
 			return never
 		case s.reminded != never && 2*at-half < 2*(s.reminded+apart):
@@ -97,7 +98,8 @@ func (s *Seat) reminder() int {
 	return never
 }
 
-// quiet is the first minute from one on in which time is counted, and for so long after as well.
+// quiet returns the first minute, at or after the given one, when the clock runs and keeps running
+// for the next after minutes.
 func (s *Seat) quiet(minute, after int) int {
 	for ; minute < s.Times.Len(); minute++ {
 		stopped := false
@@ -112,7 +114,7 @@ func (s *Seat) quiet(minute, after int) int {
 	return never
 }
 
-// Happens notes that what was due next is done in a minute.
+// Happens records that the event that was due in minute due was carried out in minute now.
 func (s *Seat) Happens(what Happening, due, now int) {
 	switch what {
 	case Reminder:

@@ -5,29 +5,30 @@ import (
 	"slices"
 )
 
-// Terms are those of a match, in minutes. Zero is the word for what happens when nothing is
-// left.
+// Terms are the time controls of a match, in minutes. Zero names the rule for a time-out: "forfeit",
+// "silence" or "claim".
 type Terms struct {
 	Bank, Increment, Cap, Phase int
 	Zero                        string
 }
 
 const (
-	// Grace is what a seat has beyond zero until the match is forfeited.
+	// Grace is the number of minutes after the time-out before the match is forfeited.
 	Grace = 12 * 60
-	// askLater is how long after the last report a seat is asked again.
+	// askLater is the number of minutes after the last bounce before a seat is asked again.
 	askLater = 24 * 60
-	// mostRestarts and mostVoided bound what reports of letters that did not arrive do.
+	// mostRestarts limits how often bounces restart the clock for one question, mostVoided how many
+	// minutes bounces may cost.
 	mostRestarts = 2
 	mostVoided   = 7 * 24 * 60
-	// never is a minute that does not come.
+	// never stands for a missing minute.
 	never = -1
 )
 
-// Happening is what is due for a seat.
+// Happening is an event that the clock of a seat causes.
 type Happening string
 
-// What happens by itself.
+// The events.
 const (
 	Nothing  Happening = ""
 	Reminder Happening = "reminder"
@@ -37,41 +38,43 @@ const (
 	AskAgain Happening = "asked again"
 )
 
-// letter is one of ours that asks, with the minutes in which things happened to it.
+// letter is an outgoing letter with a question, with the minutes of its acceptance by the mail
+// server and of its bounce.
 type letter struct{ number, accepted, bounced int }
 
-// Seat is the log of what a seat is asked.
+// Seat is the log of the questions to a seat. It counts the seat's time minute by minute.
 type Seat struct {
 	Terms Terms
 	Times *Timeline
-	// Has is what it had when it was asked; what it has where it owes nothing.
+	// Has is the time, in minutes, that the seat had when the question was asked; without an open
+	// question, the time that it has now. Owes means that a question is open.
 	Has  int
 	Owes bool
 
 	asked    int
 	letters  []letter
 	wrote    []int
-	turns    []int // of its sealed answer: given, taken back, given ...
+	turns    []int // minutes when the sealed answer was given, taken back, given ...
 	told     bool
-	restarts int // the reports that have let its time for this question begin anew
-	voided   int // the minutes that reports had cost before this question
+	restarts int // clock restarts after bounces of this question
+	voided   int // minutes that bounces cost before this question
 	reminded int // the minute of the last reminder
-	unspent  int // what was left then
+	unspent  int // time left at the last reminder
 }
 
-// NewSeat is that of a seat that was asked nothing.
+// NewSeat returns a seat with a full bank and without a question.
 func NewSeat(terms Terms, times *Timeline) *Seat {
 	return &Seat{Terms: terms, Times: times, Has: terms.Bank, reminded: never}
 }
 
-// Clone is a copy, of the time as well.
+// Clone returns a deep copy, with its own Timeline.
 func (s *Seat) Clone() *Seat {
 	own := *s
 	own.Times, own.letters, own.wrote, own.turns = s.Times.Clone(), slices.Clone(s.letters), slices.Clone(s.wrote), slices.Clone(s.turns)
 	return &own
 }
 
-// Asked notes that the seat comes to owe.
+// Asked records a new question to the seat.
 func (s *Seat) Asked(now int) {
 	*s = Seat{Terms: s.Terms, Times: s.Times, Has: s.Has, Owes: true, asked: now, reminded: never, voided: s.lost()}
 	if s.Terms.Phase > 0 {
@@ -79,13 +82,13 @@ func (s *Seat) Asked(now int) {
 	}
 }
 
-// AskedOther notes that what the seat owes became something else.
+// AskedOther records that a letter of minute came replaced the open question by another.
 func (s *Seat) AskedOther(came, now int) {
 	s.Has = s.Left(came)
 	s.Asked(now)
 }
 
-// Answered notes that the seat owes nothing any more since a letter came.
+// Answered records that a letter of minute came answered the question.
 func (s *Seat) Answered(came int) {
 	s.Has, s.voided = s.Left(came), s.lost()
 	s.Owes, s.letters = false, nil
@@ -94,20 +97,20 @@ func (s *Seat) Answered(came int) {
 	}
 }
 
-// Sealed notes that the seat gave a sealed answer, or took it back.
+// Sealed records that the seat gave a sealed answer, or took it back.
 func (s *Seat) Sealed(came int) { s.turns = append(s.turns, came) }
 
-// HasSealed reports whether its answer waits for those of others.
+// HasSealed reports whether a sealed answer of the seat is pending.
 func (s *Seat) HasSealed() bool { return len(s.turns)%2 == 1 }
 
-// Letter notes a letter that asks; it waits to be sent.
+// Letter records that a letter with the question was queued.
 func (s *Seat) Letter(number int) {
 	if s.Owes && !s.HasSealed() {
 		s.letters = append(s.letters, letter{number, never, never})
 	}
 }
 
-// Accepted notes that the mail server has taken a letter.
+// Accepted records that the mail server accepted a letter.
 func (s *Seat) Accepted(number, now int) {
 	for i := range s.letters {
 		if l := &s.letters[i]; l.number == number && l.accepted == never {
@@ -116,7 +119,7 @@ func (s *Seat) Accepted(number, now int) {
 	}
 }
 
-// Bounced notes a report that a letter did not arrive, if it counts.
+// Bounced records the bounce of a letter. It ignores a bounce that may not restart the clock.
 func (s *Seat) Bounced(number, now int) {
 	i := slices.IndexFunc(s.letters, func(l letter) bool { return l.number == number && l.bounced == never })
 	if i < 0 || s.letters[i].accepted != never && s.reportsInVain(now) {
@@ -133,15 +136,15 @@ func (s *Seat) Bounced(number, now int) {
 	}
 }
 
-// reportsInVain reports whether the player has shown that he was asked, or his time is over, or
-// reports have cost all that they may.
+// reportsInVain reports whether a bounce of an accepted letter no longer counts: the player has
+// written since, gave a sealed answer or timed out, or bounces have cost mostVoided minutes already.
 func (s *Seat) reportsInVain(now int) bool {
 	over := s.runsOut(s.Has, true)
 	return s.told || s.HasSealed() || s.voided >= mostVoided || over != never && over <= now ||
 		len(s.wrote) > 0
 }
 
-// first is the minute in which the first letter was taken, or -1.
+// first returns the minute when the mail server accepted the first letter, or never.
 func (s *Seat) first() int {
 	first := never
 	for _, l := range s.letters {
@@ -152,7 +155,7 @@ func (s *Seat) first() int {
 	return first
 }
 
-// lost is how many minutes reports have cost in all.
+// lost returns the number of minutes that bounces have cost in all.
 func (s *Seat) lost() int {
 	if began, ok := s.Began(); ok && s.Owes {
 		return s.voided + began - s.first()
@@ -160,20 +163,20 @@ func (s *Seat) lost() int {
 	return s.voided
 }
 
-// Wrote notes a letter of the player, if one of ours was taken before.
+// Wrote records a letter of the player, if the mail server had accepted a question before it.
 func (s *Seat) Wrote(came int) {
 	if first := s.first(); first != never && first <= came {
 		s.wrote = append(s.wrote, came)
 	}
 }
 
-// Extended notes that the seat gets more time than it has.
+// Extended records that the seat gets by more minutes.
 func (s *Seat) Extended(by, now int) {
 	s.Has, s.told = s.Used(now, true)+s.Left(now)+by, false
 	s.unspent = s.Left(now)
 }
 
-// SetBack lets what began later than now begin now.
+// SetBack records that the clock was set back to now: later minutes in the log become now.
 func (s *Seat) SetBack(now int) {
 	s.Times.SetBack(now)
 	back := func(minute *int) { *minute = min(*minute, now) }
@@ -191,8 +194,8 @@ func (s *Seat) SetBack(now int) {
 	}
 }
 
-// begun reports whether by a minute the seat had got what it is asked, or reports had cost all
-// that they may. Where nothing shows that it ever gets it, its time does not begin.
+// begun reports whether the clock runs in a minute: the question was delivered, or bounces have cost
+// mostVoided minutes. Without any sign of a delivery the clock never starts.
 func (s *Seat) begun(minute int) bool {
 	if s.got(minute) {
 		return true
@@ -200,7 +203,8 @@ func (s *Seat) begun(minute int) bool {
 	return slices.ContainsFunc(s.letters, func(l letter) bool { return l.bounced != never }) && s.got(math.MaxInt) && minute >= s.first()+mostVoided-s.voided
 }
 
-// got reports whether by a minute the seat had got what it is asked.
+// got reports whether the question was delivered by a minute: a letter was accepted and did not
+// bounce, or the player wrote after a bounce.
 func (s *Seat) got(minute int) bool {
 	returned := false
 	for _, l := range s.letters {
@@ -212,7 +216,7 @@ func (s *Seat) got(minute int) bool {
 	return returned && slices.ContainsFunc(s.wrote, func(w int) bool { return w <= minute })
 }
 
-// answeredBy reports whether its sealed answer lay there in a minute.
+// answeredBy reports whether a sealed answer was pending in a minute.
 func (s *Seat) answeredBy(minute int) bool {
 	in := false
 	for _, turn := range s.turns {
@@ -223,15 +227,15 @@ func (s *Seat) answeredBy(minute int) bool {
 	return in
 }
 
-// Used counts minutes until a minute; own is what the seat itself knows, which is more than
-// others do.
+// Used returns the minutes used until a minute. With own, the time since a sealed answer does not
+// count; without own, it counts, because opponents may not learn of the sealed answer.
 func (s *Seat) Used(until int, own bool) (n int) {
 	s.walk(until, own, func(_, used int) bool { n = used; return true })
 	return n
 }
 
-// walk goes through the minutes from the question until one, which is the last, with
-// what was used before each. It stops when do returns false.
+// walk calls do for each minute since the start of the clock, up to and including until, with the
+// minutes used before it. It stops when do returns false.
 func (s *Seat) walk(until int, own bool, do func(minute, used int) bool) {
 	used, begun := 0, false
 	if !s.begun(math.MaxInt) {
@@ -247,17 +251,17 @@ func (s *Seat) walk(until int, own bool, do func(minute, used int) bool) {
 	}
 }
 
-// Left is what the seat has left in a minute, Shown what others are told of that.
+// Left returns the minutes left; Shown returns the minutes left as opponents see them.
 func (s *Seat) Left(minute int) int  { return max(0, s.Has-s.Used(minute, true)) }
 func (s *Seat) Shown(minute int) int { return max(0, s.Has-s.Used(minute, false)) }
 
-// Began is the minute since which its time runs; false where it does not.
+// Began returns the minute when the clock started; ok is false if it has not.
 func (s *Seat) Began() (minute int, ok bool) {
 	s.walk(s.Times.Len(), false, func(m, _ int) bool { minute, ok = m, true; return false })
 	return minute, ok
 }
 
-// runsOut is the first minute in which so much was used, as far as is known, or -1.
+// runsOut returns the first minute with used minutes used up, or never.
 func (s *Seat) runsOut(used int, own bool) int {
 	at := never
 	s.walk(s.Times.Len(), own, func(m, n int) bool {
@@ -269,10 +273,10 @@ func (s *Seat) runsOut(used int, own bool) int {
 	return at
 }
 
-// ShownZero is the minute in which nothing is left as others know it, or -1.
+// ShownZero returns the minute of the time-out as opponents see it, or never.
 func (s *Seat) ShownZero() int { return s.runsOut(s.Has, false) }
 
-// Late reports whether a letter comes too late.
+// Late reports whether a letter of minute came arrives after the deadline.
 func (s *Seat) Late(came int) bool {
 	beyond := 0
 	switch {

@@ -1,11 +1,12 @@
-// Package clocktest says what has to happen at each deadline, slowly: it walks through a
-// log of what happened, minute by minute, and shares nothing with the package that it is
-// compared with. A time is a number of minutes since the log begins.
+// Package clocktest is a slow model of the match clock for comparison tests. It walks through a log
+// minute by minute and shares no code with package clock. A time is a number of minutes since the
+// log begins.
 package clocktest
 
 import "time"
 
-// Timeline says of each minute of a log whether it is stopped for a seat.
+// Timeline marks the minutes without a running clock for a seat, because of a vacation, a pause or
+// an inbox outage.
 type Timeline struct {
 	// Begin is the time of minute 0.
 	Begin time.Time
@@ -13,31 +14,31 @@ type Timeline struct {
 	away, paused, deaf []bool
 }
 
-// NewTimeline is one of so many minutes, of which none is stopped.
+// NewTimeline returns a timeline without stopped minutes.
 func NewTimeline(begin time.Time, minutes int) *Timeline {
 	return &Timeline{begin, make([]bool, minutes), make([]bool, minutes), make([]bool, minutes)}
 }
 
-// Time is the time of a minute.
+// Time returns the time of a minute.
 func (t *Timeline) Time(minute int) time.Time {
 	return t.Begin.Add(time.Duration(minute) * time.Minute)
 }
 
-// Len is how many minutes it has.
+// Len returns the number of minutes.
 func (t *Timeline) Len() int { return len(t.away) }
 
-// Stopped reports whether a minute is not counted.
+// Stopped reports whether the clock is stopped in a minute.
 func (t *Timeline) Stopped(minute int) bool {
 	return minute < t.Len() && (t.away[minute] || t.paused[minute] || t.deaf[minute])
 }
 
-// Clone is a copy.
+// Clone returns a deep copy.
 func (t *Timeline) Clone() *Timeline {
 	return &Timeline{t.Begin, append([]bool(nil), t.away...), append([]bool(nil), t.paused...), append([]bool(nil), t.deaf...)}
 }
 
-// Absent plans a vacation, from now on: all minutes whose day, where the player is, is
-// not before the first and not after the last.
+// Absent plans a vacation of whole days in the player's time zone, from first to last, both
+// included. Minutes before now do not change.
 func (t *Timeline) Absent(now int, first, last string, in *time.Location) {
 	for m := now; m < t.Len(); m++ {
 		if day := t.Time(m).In(in).Format(time.DateOnly); day > last {
@@ -48,7 +49,7 @@ func (t *Timeline) Absent(now int, first, last string, in *time.Location) {
 	}
 }
 
-// Returns ends the vacation of this minute, or without one the next that is planned.
+// Returns ends the vacation of minute now, or else the next planned vacation.
 func (t *Timeline) Returns(now int) {
 	for ; now < t.Len() && !t.away[now]; now++ {
 	}
@@ -57,16 +58,16 @@ func (t *Timeline) Returns(now int) {
 	}
 }
 
-// Paused notes a pause of the match.
+// Paused records a pause of the match from minute from until before minute to.
 func (t *Timeline) Paused(from, to int) { set(t.paused, from, to, true) }
 
-// Resumed notes that there is no pause from a minute on.
+// Resumed removes all pauses from a minute on.
 func (t *Timeline) Resumed(from int) { set(t.paused, from, t.Len(), false) }
 
-// Deaf notes that nobody looked for letters.
+// Deaf records an inbox outage: a time without inbox scans.
 func (t *Timeline) Deaf(from, to int) { set(t.deaf, from, to, true) }
 
-// SetBack cuts off what reaches beyond now of the times in which nobody looked.
+// SetBack removes the inbox outages after now.
 func (t *Timeline) SetBack(now int) { set(t.deaf, now, t.Len(), false) }
 
 func set(minutes []bool, from, to int, value bool) {

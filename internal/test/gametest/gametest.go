@@ -1,5 +1,5 @@
-// Package gametest holds any game to the contract of package rules. A game's own test calls
-// Check; docs/games.md tells how to add a game.
+// Package gametest checks that a game keeps the contract of package rules. The test of a game calls
+// Check; docs/games.md explains how to add a game.
 package gametest
 
 import (
@@ -20,10 +20,10 @@ import (
 	"samizdat/rules"
 )
 
-// widest is how many columns the lines of a letter's parts may have.
+// widest is the limit of columns in a letter.
 const widest = 78
 
-// mostAnswers is how many answers to one question are written as orders and read back.
+// mostAnswers is the limit of answers to a question that are formatted and parsed again.
 const mostAnswers = 6
 
 // Check plays random matches at tables of every size and checks at every position that
@@ -32,7 +32,7 @@ const mostAnswers = 6
 //   - options ascend, other atoms are refused, and answers are written as orders that are read as
 //     the same answers;
 //   - all texts are there, and fit a letter;
-//   - a hidden outcome changes nothing of what another seat sees or is told;
+//   - a hidden outcome does not change the views and events of other seats;
 //   - chance may fail anywhere, and Resume goes on from there as if it had not;
 //
 // that matches end, and that every robot answers legally.
@@ -180,7 +180,7 @@ func (c *checker) json(m json.Marshaler) string {
 	return string(data)
 }
 
-// letter checks what a seat is shown and told.
+// letter checks the texts that a seat reads.
 func (c *checker) letter(v rules.View, events []rules.Event) {
 	c.Helper()
 	if c.game.DecodeView != nil {
@@ -212,7 +212,7 @@ func (c *checker) letter(v rules.View, events []rules.Event) {
 	}
 }
 
-// question checks what is asked, and how it is answered.
+// question checks the text of a decision and its answers.
 func (c *checker) question(d rules.Decision) {
 	c.Helper()
 	options := c.pos.Options(nil, d.ID)
@@ -252,7 +252,7 @@ func (c *checker) question(d rules.Decision) {
 	}
 }
 
-// read reads an order as a letter's lines are read.
+// read parses an order as a line of a letter.
 func (c *checker) read(d rules.Decision, line string) rules.Answer {
 	c.Helper()
 	o, err := c.parser.Order(line)
@@ -262,10 +262,10 @@ func (c *checker) read(d rules.Decision, line string) rules.Answer {
 	return answers[0]
 }
 
-// move is what plays a position on.
+// move is a step of the game: an answer or a resumption.
 type move func(p rules.Position, c rules.Chance, dst []rules.Event) ([]rules.Event, error)
 
-// step makes a move, and checks its outcomes.
+// step makes a move and checks each of its chance outcomes.
 func (c *checker) step(do move) []rules.Event {
 	c.Helper()
 	before, dice := c.pos.Clone(), &outcomes{rnd: c.rnd}
@@ -282,7 +282,8 @@ func (c *checker) step(do move) []rules.Event {
 	return events
 }
 
-// stalls checks that a move which has no outcome at one place goes on as if it had.
+// stalls checks that a move without outcome number at stalls, and that Resume completes it with the
+// same result.
 func (c *checker) stalls(p rules.Position, do move, dice []made, at int, all []rules.Event) {
 	c.Helper()
 	events, err := do(p, &outcomes{made: dice[:at], given: true}, nil)
@@ -298,7 +299,7 @@ func (c *checker) stalls(p rules.Position, do move, dice []made, at int, all []r
 	}
 }
 
-// hides checks that the last of these outcomes, if it is hidden, shows nobody else which it is.
+// hides checks that the last outcome, if hidden, changes no view and no event of another seat.
 func (c *checker) hides(before rules.Position, do move, dice []made) {
 	c.Helper()
 	last := dice[len(dice)-1]
@@ -331,25 +332,25 @@ func (c *checker) hides(before rules.Position, do move, dice []made) {
 	}
 }
 
-// made is an outcome of chance.
+// made is a chance outcome.
 type made struct {
 	roll int
-	// index is what was drawn; the rest are as in rules.Draw.
+	// index is the index drawn from pile; the other fields are those of rules.Draw.
 	index    int
 	pile     []int16
 	to, hand rules.Seat
 	hidden   bool
 }
 
-// outcomes are a source of chance: those that are given, one after the other and then none, or
-// new ones, which it notes.
+// outcomes is a source of chance. With given it returns the outcomes in made and then
+// rules.ErrNoOutcome; otherwise it records random outcomes in made.
 type outcomes struct {
 	rnd   *rand.Rand
 	made  []made
 	given bool
 }
 
-// next is an outcome: one that is given, or a new one.
+// next returns the next outcome.
 func (o *outcomes) next(make func() made) (made, error) {
 	if !o.given {
 		o.made = append(o.made, make())

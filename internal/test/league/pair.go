@@ -39,14 +39,14 @@ type Pair struct {
 	// more than two that of robot B is beside it.
 	Won  [2]float64 `json:"won"`
 	WonB float64    `json:"won_b,omitempty"`
-	// Decisions and Processor are the number of A's answers, and the processor time of them.
+	// Decisions is the number of A's answers, Processor their processor time.
 	Decisions int           `json:"decisions"`
 	Processor time.Duration `json:"processor"`
-	// Slowest is the longest processor time of one answer.
+	// Slowest is the longest processor time of an answer.
 	Slowest time.Duration `json:"slowest"`
 }
 
-// Play plays the pairs that the state file does not have yet, and returns all of them.
+// Play plays the pairs missing in the state file, and returns all pairs.
 func (l *League) Play(ctx context.Context, pairs, processors int, path string) ([]Pair, error) {
 	file, played, err := l.openState(path)
 	if err != nil {

@@ -9,8 +9,7 @@ package long
 
 import "testing"
 
-// N is how often a test does something: short in an ordinary run, long with the
-// build tag.
+// N returns the number of repetitions: short in an ordinary run, long with the build tag.
 func N(short, long int) int {
 	if Run {
 		return long
@@ -18,8 +17,8 @@ func N(short, long int) int {
 	return short
 }
 
-// Only skips a test, or a part of one, that has nothing to do in an ordinary run
-// because shorter ones catch the same. It says which command runs it.
+// Only skips a test, or a part of a test, in ordinary runs, where shorter tests find the same
+// faults.
 func Only(t testing.TB) {
 	t.Helper()
 	if !Run {

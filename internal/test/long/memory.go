@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// Tests come to an end soon, and memory is there: to collect garbage as often as the program
-// does takes them a tenth of their time, and the programs that they start a fifth. What is
-// measured is measured as the program runs.
+// Tests collect garbage less often (GOGC=400), which saves a tenth of their time, and a fifth of the
+// time of programs that they start. Benchmarks keep the default.
 func init() {
 	measures := slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(a, "-test.bench") || a == "-slow" })
 	if os.Getenv("GOGC") == "" && !measures {
 		debug.SetGCPercent(400)
-		_ = os.Setenv("GOGC", "400") // It fails for odd names only.
+		_ = os.Setenv("GOGC", "400") // It fails for invalid names only.
 	}
 }

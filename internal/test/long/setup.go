@@ -6,17 +6,16 @@ import (
 	"strconv"
 )
 
-// Waiting lets so many tests of a package run at once: those that wait for mail servers and
-// for processes take no core meanwhile. It is called before the flags are read, which
-// may name another number.
+// Waiting sets the number of parallel tests in a package whose tests mostly wait for mail servers
+// and processes. Call it before flag.Parse, so that the flag -parallel still applies.
 func Waiting(n int) {
 	if err := flag.Set("test.parallel", strconv.Itoa(n)); err != nil {
 		panic(err)
 	}
 }
 
-// Checks lets a property hold for so many examples in an ordinary run, for rapid's hundred in a
-// long one. It is called before the flags are read, which may name another number.
+// Checks sets the number of examples that rapid tries in an ordinary run. Long runs use rapid's
+// default of 100. Call it before flag.Parse.
 func Checks(n int) {
 	if Run {
 		return
@@ -26,9 +25,9 @@ func Checks(n int) {
 	}
 }
 
-// InMemory puts the temporary files of a package's tests into memory, where the machine
-// has a place for that, and returns what takes them away. A killed process leaves the
-// same there as on a disk. Long runs use the disk.
+// InMemory moves the temporary files of a package's tests to /dev/shm, if possible, and returns a
+// function that deletes them. A killed process leaves the same files there as on a disk. Long runs
+// use the disk.
 func InMemory() (remove func()) {
 	if Run {
 		return func() {}

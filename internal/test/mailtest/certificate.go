@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// NewCertificate makes a certificate that signs itself, for some host names or
-// addresses, until a time, and gives it also in the form of a CA file.
+// NewCertificate returns a self-signed certificate for host names or IP addresses, valid until a
+// time, and its PEM form as a CA file.
 func NewCertificate(until time.Time, hosts ...string) (cert tls.Certificate, ca []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

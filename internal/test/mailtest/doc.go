@@ -1,5 +1,4 @@
-// Package mailtest is support for tests of mail: a [Proxy] that makes trouble on
-// purpose, a [Mailbox] to look into and to change by hand, [Pipes] for a network
-// without sockets, and certificates. It shows what a mail program does when
-// connections stall, break or lie.
+// Package mailtest helps to test mail programs against stalled, broken and lying connections. It has
+// a [Proxy] that causes failures, a [Mailbox] client, in-memory connections ([Pipes]) and
+// certificates.
 package mailtest

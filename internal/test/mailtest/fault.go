@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Action is what a Proxy does when a Fault comes to pass.
+// Action is the behaviour of a Proxy when a Fault fires.
 type Action string
 
-// The actions. "The command" is what the fault names; "answer" is all the server
-// says to it, up to and with the line that ends it.
+// The actions. "The command" is the command that Fault.On names. "The answer" is the server's whole
+// response to it, including the final line.
 const (
-	// Stall keeps the command back and says nothing more, for ever.
+	// Stall withholds the command and never answers.
 	Stall Action = "stall"
 	// StallAfter lets the server carry out the command and keeps the answer back.
 	StallAfter Action = "stall after"
@@ -20,43 +20,43 @@ const (
 	Drop Action = "drop"
 	// DropAfter lets the server carry out the command and closes without an answer.
 	DropAfter Action = "drop after"
-	// Half closes after Bytes of the answer.
+	// Half closes the connection after Bytes of the answer.
 	Half Action = "half"
-	// CutAt closes after Bytes of all that the server says on a connection. It
-	// goes with AtConnect only.
+	// CutAt closes the connection after the server has sent Bytes in all. It requires AtConnect.
 	CutAt Action = "cut at"
-	// Answer says Text in place of the server, which sees nothing.
+	// Answer sends Text instead of passing the command to the server.
 	Answer Action = "answer"
-	// Say says Text, as it is, before the server's answer.
+	// Say sends Text, unchanged, before the server's answer.
 	Say Action = "say"
-	// Slow gives the answer after Delay.
+	// Slow delays the answer by Delay.
 	Slow Action = "slow"
 	// Rewrite replaces Old by Text in the answer.
 	Rewrite Action = "rewrite"
 )
 
-// Places that are no commands.
+// Values of Fault.On other than commands.
 const (
 	// AtConnect is the moment a client connects; its answer is the greeting.
 	AtConnect = "CONNECT"
-	// AtContent is the letter between DATA and the final dot (SMTP).
+	// AtContent is the letter between DATA and the final dot (RFC 5321, section 4.1.1.4).
 	AtContent = "CONTENT"
 	// AtDot is the final dot of a letter (SMTP).
 	AtDot = "."
-	// Anywhere is every command, and the greeting.
+	// Anywhere matches every command and the greeting.
 	Anywhere = "*"
 )
 
-// Fault is one kind of trouble.
+// Fault is a failure that a Proxy causes. For example {On: AtDot, Do: DropAfter, Times: 1} loses the
+// server's first confirmation of a letter.
 type Fault struct {
-	// On names the command: LOGIN, SELECT, FETCH (which is also UID FETCH), MAIL,
-	// RCPT, DATA and so on, or one of the places above.
+	// On names the command: LOGIN, SELECT, FETCH (also UID FETCH), MAIL, RCPT, DATA and so on, or a
+	// place such as AtConnect.
 	On string
-	// With is a text that the command's line must hold; it may be empty.
+	// With is a text that the command line must contain; it may be empty.
 	With string
 	Do   Action
-	// Skip lets the first ones pass. After them every Every-th is hit, and no
-	// more than Times of them; 0 means each, and without end.
+	// Skip is the number of matching commands that pass unharmed. After them every Every-th command
+	// is hit, at most Times commands; 0 means each command and no limit.
 	Skip, Every, Times int
 
 	Bytes     int
@@ -64,13 +64,13 @@ type Fault struct {
 	Delay     time.Duration
 }
 
-// armed is a fault with its counters. The Proxy's lock guards it.
+// armed is a fault with its counters, which Proxy.mu guards.
 type armed struct {
 	Fault
 	seen, hit int
 }
 
-// fires counts one occasion and tells whether it is hit.
+// fires counts a matching command and reports whether the fault hits it.
 func (a *armed) fires() bool {
 	a.seen++
 	n := a.seen - a.Skip
@@ -81,7 +81,7 @@ func (a *armed) fires() bool {
 	return true
 }
 
-// fault finds what is to happen at a command, or nil.
+// fault returns the fault that hits a command, or nil.
 func (p *Proxy) fault(verb, line string) *Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +98,8 @@ func (p *Proxy) fault(verb, line string) *Fault {
 	return nil
 }
 
-// waits tells whether the server must be kept from a letter: its final dot is
-// going to be answered in its place.
+// waits reports whether the proxy must keep the next letter from the server, because an Answer fault
+// will answer its final dot.
 func (p *Proxy) waits() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

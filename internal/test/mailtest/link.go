@@ -11,33 +11,33 @@ import (
 	"time"
 )
 
-// link is one connection through a Proxy. One goroutine passes on commands, the
-// other answers.
+// link is a client's connection through a Proxy. A goroutine forwards commands and another forwards
+// answers.
 type link struct {
 	proxy          *Proxy
 	client, server net.Conn
 	fromClient     *bufio.Reader
 	fromServer     *bufio.Reader
-	// write keeps the two from writing into each other's lines.
+	// write serializes the writes of both goroutines to the client.
 	write sync.Mutex
 
 	mu sync.Mutex
-	// fault is what happens to the answer that comes next; tag is how it ends
-	// with IMAP.
+	// fault applies to the next answer; tag marks its final line (IMAP).
 	fault *Fault
 	tag   string
-	// sent is how much of that answer went to the client.
+	// sent is the number of bytes of that answer received so far.
 	sent int
-	// cutAt ends the connection after so many bytes; only answers touches left.
+	// cutAt closes the connection after so many bytes from the server, left counts them. Only answer
+	// changes left.
 	cutAt, left int
-	// content is set while SMTP carries a letter; own is set when the letter is
-	// kept from the server.
+	// content means that a letter is being transferred (SMTP), own that the proxy keeps the letter
+	// from the server.
 	content, own bool
 	data, tls    bool
-	// blind is set when the two speak TLS with each other.
+	// blind means that client and server use TLS, so that the proxy only copies bytes.
 	blind bool
-	// answered gets a value when an answer of SMTP came, or that to STARTTLS; gone is closed
-	// when no more answers come.
+	// answered receives a value for each SMTP answer and for the answer to STARTTLS. gone is closed
+	// when the server's side has ended.
 	answered, gone chan struct{}
 }
 
@@ -51,17 +51,17 @@ func (l *link) cut() {
 	_ = l.server.Close()
 }
 
-// expect says what happens to the next answer.
+// expect sets the fault for the next answer.
 func (l *link) expect(tag string, f *Fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tag, l.fault, l.sent = tag, f, 0
 }
 
-// commands passes on what the client says, until it goes away.
+// commands forwards the client's lines until it disconnects.
 func (l *link) commands() {
 	if l.proxy.cfg.SMTP && !l.await() {
-		return // There was no greeting.
+		return // no greeting
 	}
 	bytesOfContent := 0
 	var cutAt *Fault
@@ -115,8 +115,8 @@ func (l *link) commands() {
 	}
 }
 
-// imapVerb takes a command line apart. A line that is no command, such as a
-// step of a login, has no verb.
+// imapVerb returns the verb in upper case and the tag of a command line, e.g. "FETCH" and "a7" for
+// "a7 UID FETCH 1:* FLAGS". A continuation line, such as a step of a login, has no verb.
 func imapVerb(line string) (verb, tag string) {
 	words := strings.Fields(strings.ToUpper(line))
 	switch {
@@ -133,7 +133,7 @@ func imapVerb(line string) (verb, tag string) {
 	return verb, tag
 }
 
-// command passes one command on, or does what the fault says.
+// command forwards a command or applies its fault. It reports whether the connection continues.
 func (l *link) command(verb, tag string, line []byte, own bool) bool {
 	f := l.proxy.fault(verb, string(line))
 	if f == nil {
@@ -157,7 +157,7 @@ func (l *link) command(verb, tag string, line []byte, own bool) bool {
 		}
 	}
 	if own {
-		// The server knows nothing of this letter.
+		// The server never saw this letter.
 		return l.say([]byte("451 4.3.0 the proxy kept this letter\r\n"))
 	}
 	l.mu.Lock()
@@ -176,12 +176,12 @@ func (l *link) command(verb, tag string, line []byte, own bool) bool {
 	if !l.tell(line) {
 		return false
 	}
-	// After STARTTLS it is lines or not what the client says next, and after DATA it is commands
-	// or a letter. With SMTP it may have said it already.
+	// The next bytes depend on the answer: TLS or lines after STARTTLS, a letter or commands after
+	// DATA. An SMTP client may already have sent them.
 	return !l.proxy.cfg.SMTP && verb != "STARTTLS" || l.await()
 }
 
-// await waits for an answer.
+// await waits for an answer; it returns false if the server has disconnected.
 func (l *link) await() bool {
 	select {
 	case <-l.answered:
@@ -203,8 +203,8 @@ func (l *link) say(b []byte) bool {
 	return err == nil
 }
 
-// answers passes on what the server says. What follows a number in braces at
-// the end of an IMAP line is not lines.
+// answers forwards the server's lines, and the literals of IMAP (RFC 9051, section 4.3), until it
+// disconnects.
 func (l *link) answers() {
 	defer l.cut()
 	defer close(l.gone)
@@ -225,7 +225,7 @@ func (l *link) answers() {
 	}
 }
 
-// literal passes on n bytes in small pieces.
+// literal forwards n bytes in pieces.
 func (l *link) literal(n int64) bool {
 	buf := make([]byte, 16<<10)
 	for n > 0 {
@@ -250,28 +250,30 @@ func literal(line []byte) int64 {
 	return n
 }
 
-// ends tells whether a line is the last of an answer.
+// ends reports whether a line is the last of an answer.
 func (l *link) ends(line []byte) bool {
 	if l.proxy.cfg.SMTP {
 		return len(line) > 3 && line[3] != '-'
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// The greeting has no tag, and a request to go on ends what can be said now.
+	// The greeting has no tag. A continuation request (+) ends the part that the server can send
+	// now.
 	return l.tag == "" && line[0] == '*' || l.tag != "" && bytes.HasPrefix(line, []byte(l.tag+" ")) || line[0] == '+'
 }
 
-// heard is what a piece of an answer is to the connection.
+// heard describes a piece of an answer.
 type heard struct {
 	fault Fault
-	// first: no piece of the answer came before. sent is how much of it came by now.
+	// first means that this is the first piece of the answer. sent is the number of bytes received
+	// so far, with this piece.
 	first bool
 	sent  int
-	// goesOn: the server asks for more, and the answer is still to come.
+	// goesOn means that the server asks for more input before its final answer.
 	goesOn bool
 }
 
-// hears notes a piece of an answer, and tells whether somebody awaits its end.
+// hears records a piece of an answer and reports whether commands waits for its end.
 func (l *link) hears(b []byte, last bool) (h heard, awaited bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -299,8 +301,8 @@ func (l *link) hears(b []byte, last bool) (h heard, awaited bool) {
 	return h, awaited
 }
 
-// answer passes on a piece of an answer, or does what the fault says. It tells
-// whether the connection goes on.
+// answer forwards a piece of an answer or applies the fault. It reports whether the connection
+// continues.
 func (l *link) answer(b []byte, last bool) bool {
 	h, awaited := l.hears(b, last)
 	if awaited {
@@ -345,7 +347,7 @@ func (l *link) rest(d time.Duration) bool {
 	}
 }
 
-// isBlind reports whether the two speak TLS with each other.
+// isBlind reports whether the proxy only copies bytes, after STARTTLS.
 func (l *link) isBlind() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,17 +12,15 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// inbox is where letters come in.
+// inbox is the folder of new letters.
 const inbox = "INBOX"
 
-// Mailbox is the hand of an account's owner, or of somebody who does something to
-// the server behind a program's back. Each call has a connection of its own.
+// Mailbox reads and changes an account over IMAP, as its owner or another mail client may do while
+// the program under test runs. Each call opens its own connection.
 type Mailbox struct {
-	// Server is where IMAP listens, without encryption. Dial connects to it; the
-	// default is TCP.
-	Server string
-	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
-	// User and Password are the account's.
+	// Server is the IMAP address, without encryption. Dial connects to it; the default is TCP.
+	Server         string
+	Dial           func(ctx context.Context, network, address string) (net.Conn, error)
 	User, Password string
 }
 
@@ -41,8 +39,7 @@ func (m Mailbox) DeliverTo(folder string, raws ...[]byte) error {
 	})
 }
 
-// Folder gives the messages in a folder, oldest first; a folder that is not there
-// holds none.
+// Folder returns the messages in a folder, oldest first; none if the folder does not exist.
 func (m Mailbox) Folder(folder string) (out [][]byte, err error) {
 	err = m.do(func(c *imapclient.Client) error {
 		out, err = read(c, folder)
@@ -66,8 +63,8 @@ func (m Mailbox) Rename(folder, to string) error {
 	return m.do(func(c *imapclient.Client) error { return c.Rename(folder, to, nil).Wait() })
 }
 
-// Renumber gives a folder a new UIDVALIDITY and its messages new numbers, as a
-// server does that was restored from a backup. The folder cannot be the inbox.
+// Renumber gives a folder a new UIDVALIDITY and its messages new UIDs, as after a restore from a
+// backup. It fails for the inbox.
 func (m Mailbox) Renumber(folder string) error {
 	return m.do(func(c *imapclient.Client) error {
 		raws, err := read(c, folder)
@@ -89,8 +86,8 @@ func (m Mailbox) Renumber(folder string) error {
 	})
 }
 
-// Fill puts n copies of a message into the inbox, with flags. Most of them are copied
-// by the server, some hundred at once: one by one, a large mailbox takes minutes.
+// Fill puts n copies of a message with flags into the inbox. The server makes most copies: separate
+// uploads of a large mailbox would take minutes.
 func (m Mailbox) Fill(n int, raw []byte, flags ...imap.Flag) error {
 	const seed = "Seed"
 	return m.do(func(c *imapclient.Client) error {
@@ -120,7 +117,7 @@ func (m Mailbox) Fill(n int, raw []byte, flags ...imap.Flag) error {
 	})
 }
 
-// do logs in and does something.
+// do runs a function on a new connection that is logged in.
 func (m Mailbox) do(what func(*imapclient.Client) error) error {
 	dial := m.Dial
 	if dial == nil {
@@ -141,7 +138,7 @@ func (m Mailbox) do(what func(*imapclient.Client) error) error {
 	return c.Logout().Wait()
 }
 
-// put appends a message; bare line feeds are mended, as IMAP counts on CRLF.
+// put appends a message with CRLF line ends, which IMAP requires.
 func put(c *imapclient.Client, folder string, raw []byte, flags ...imap.Flag) error {
 	text := strings.ReplaceAll(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n", "\r\n")
 	a := c.Append(folder, int64(len(text)), &imap.AppendOptions{Flags: flags})
@@ -155,7 +152,7 @@ func put(c *imapclient.Client, folder string, raw []byte, flags ...imap.Flag) er
 	return err
 }
 
-// read gives the messages in a folder and changes no flag.
+// read returns the messages in a folder without setting flags.
 func read(c *imapclient.Client, folder string) ([][]byte, error) {
 	there, err := c.List("", folder, nil).Collect()
 	if err != nil || len(there) == 0 {

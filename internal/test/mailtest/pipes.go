@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// Pipes is a network without sockets, for a clock that is not real: what is dialled
-// with Dial is accepted by the listener that it is.
+// Pipes is an in-memory network for tests with a simulated clock. Dial connects to its own Accept.
 type Pipes struct {
 	conns chan net.Conn
 	ended chan struct{}
@@ -21,7 +20,7 @@ type Pipes struct {
 
 var _ net.Listener = (*Pipes)(nil)
 
-// NewPipes makes a network with one server.
+// NewPipes returns a network with a single server.
 func NewPipes() *Pipes { return &Pipes{conns: make(chan net.Conn), ended: make(chan struct{})} }
 
 // Accept implements net.Listener.
@@ -40,14 +39,14 @@ func (p *Pipes) Close() error { p.once.Do(func() { close(p.ended) }); return nil
 // Addr implements net.Listener.
 func (p *Pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// Refuse makes every dial fail at once, or not.
+// Refuse makes every later Dial fail at once, or ends that.
 func (p *Pipes) Refuse(is bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refuse = is
 }
 
-// Dial connects to whoever accepts, whatever the address.
+// Dial connects to Accept and ignores the address.
 func (p *Pipes) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	p.mu.Lock()
 	p.dials++
@@ -67,7 +66,7 @@ func (p *Pipes) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// Dials gives the number of dials so far.
+// Dials returns the number of calls of Dial so far.
 func (p *Pipes) Dials() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

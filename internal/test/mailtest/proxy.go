@@ -8,26 +8,25 @@ import (
 	"sync"
 )
 
-// ProxyConfig says where trouble is made, and which.
+// ProxyConfig holds the addresses and the faults of a Proxy.
 type ProxyConfig struct {
-	// Addr is where to listen; the default is a free loopback port. Listener is
-	// used instead when it is set; the Proxy closes it.
+	// Addr is the address to listen on; the default is a free loopback port. Listener, if set, is
+	// used instead, and the Proxy closes it.
 	Addr     string
 	Listener net.Listener
-	// Target is the server behind. Dial connects to it; the default is TCP.
+	// Target is the address of the server. Dial connects to it; the default is TCP.
 	Target string
 	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
-	// SMTP says that the server speaks SMTP; otherwise it is IMAP.
+	// SMTP selects SMTP; the default is IMAP.
 	SMTP bool
-	// TLS, when it is set, makes the Proxy speak TLS with the client, and nothing
-	// but plain text with the server.
+	// TLS, if set, makes the Proxy speak TLS with the client. The connection to the server stays in
+	// plain text.
 	TLS    *tls.Config
 	Faults []Fault
 }
 
-// Proxy stands between a mail program and a mail server and makes trouble on
-// purpose. It reads the commands that pass, so that a fault hits where it is
-// meant to. After STARTTLS it sees nothing any more and only passes on.
+// Proxy forwards between a mail program and a mail server and causes failures. It parses the
+// commands, so that a fault hits the right one. After STARTTLS it only copies bytes.
 type Proxy struct {
 	cfg  ProxyConfig
 	ln   net.Listener
@@ -43,7 +42,7 @@ type Proxy struct {
 	closed bool
 }
 
-// StartProxy serves until Close. ctx bounds the start only.
+// StartProxy starts a proxy that runs until Close. ctx limits the start only.
 func StartProxy(ctx context.Context, cfg ProxyConfig) (*Proxy, error) {
 	if cfg.Addr == "" {
 		cfg.Addr = "127.0.0.1:0"
@@ -68,7 +67,7 @@ func StartProxy(ctx context.Context, cfg ProxyConfig) (*Proxy, error) {
 // Addr is the address the Proxy listens on.
 func (p *Proxy) Addr() string { return p.ln.Addr().String() }
 
-// Set replaces the faults. Those under way end as they began.
+// Set replaces the faults. Answers under way keep theirs.
 func (p *Proxy) Set(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,14 +77,14 @@ func (p *Proxy) Set(faults ...Fault) {
 	}
 }
 
-// Fired tells how many faults came to pass.
+// Fired returns how often faults have fired.
 func (p *Proxy) Fired() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.fired
 }
 
-// Conns tells how many connections were made.
+// Conns returns the number of connections made so far.
 func (p *Proxy) Conns() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +100,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Close ends all connections.
+// Close stops listening and closes all connections.
 func (p *Proxy) Close() error {
 	p.stop()
 	_ = p.ln.Close()
@@ -134,7 +133,7 @@ func (p *Proxy) serve() {
 	}
 }
 
-// begins notes a connection; false when the Proxy is closed.
+// begins registers a connection; it returns false if the Proxy is closed.
 func (p *Proxy) begins(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +149,7 @@ func (p *Proxy) ends(c net.Conn) {
 	delete(p.open, c)
 }
 
-// pass serves one client.
+// pass serves a client's connection.
 func (p *Proxy) pass(client net.Conn) {
 	f := p.fault(AtConnect, "")
 	if f != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/emersion/go-sasl"
 )
 
-// xoauth2 is the token login that the SASL library does not have.
+// xoauth2 is the SASL mechanism that go-sasl lacks.
 const xoauth2 = "XOAUTH2"
 
-// Tokens are ways to log in at the embedded server with an access token, for
-// [samizdat/mail/embedded.Config]. An address and its token are good when check says so.
+// Tokens returns the SASL mechanisms with access tokens for [samizdat/mail/embedded.Config]. A login
+// succeeds if check accepts the address and the token.
 func Tokens(check func(address, token string) bool) map[string]func(func(string) error) sasl.Server {
 	proved := func(enter func(string) error, user, token string) error {
 		if !check(user, token) {
@@ -35,7 +35,7 @@ func Tokens(check func(address, token string) bool) map[string]func(func(string)
 	}
 }
 
-// saslFunc gives the protocol's own error for a refused token.
+// saslFunc returns the error of the server for a refused token, instead of the error of go-sasl.
 type saslFunc struct {
 	sasl.Server
 	refused *error
@@ -49,8 +49,8 @@ func (f saslFunc) Next(response []byte) ([]byte, bool, error) {
 	return challenge, done, err
 }
 
-// xoauth2Server is the server side of XOAUTH2: one message, and after a refusal
-// a complaint that the client answers with nothing.
+// xoauth2Server is the server side of XOAUTH2: a single message with the token. A refusal is sent as
+// JSON, and the client acknowledges it with an empty line.
 type xoauth2Server struct {
 	enter   func(user, token string) error
 	refused error

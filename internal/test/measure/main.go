@@ -1,5 +1,5 @@
-// Command measure counts what a source tree is made of, and prints a table. Test support, which
-// is the packages below internal/test, counts with the tests:
+// Command measure prints a table of counts of a source tree. The packages below internal/test
+// count as tests:
 //
 //	go run ./internal/test/measure DIRECTORY
 //
@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	// longLine is how many characters a line may have outside tables.
+	// longLine is the limit of characters in a line outside tables.
 	longLine = 140
-	// top is how many of the largest packages and types are listed.
+	// top is the number of largest packages and types that are listed.
 	top = 8
 )
 
-// tree is what is counted in a source tree. Files of a package and methods of a type are
-// counted by their names, as in "storage" and "storage.DB".
+// tree holds the counts of a source tree. The files of a package and the methods of a type are
+// counted by name, e.g. "storage" and "storage.DB".
 type tree struct {
 	lines, files, testLines, testFiles int
 	functions, exported                int

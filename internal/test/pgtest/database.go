@@ -21,17 +21,17 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of databases for tests
 )
 
-// Variable names the environment variable with the URL of a server on which tests make their databases. Without it
-// they use files.
+// Variable is the environment variable with the URL of a PostgreSQL server for the tests. Without it
+// the tests use SQLite files.
 const Variable = "SAMIZDAT_TEST_POSTGRES"
 
-// Used tells whether tests make their databases on a server.
+// Used reports whether tests use a PostgreSQL server.
 func Used() bool { return os.Getenv(Variable) != "" }
 
-// Where is where a test has the database that is named by a path: in that file, or in a database of its own on
-// the server that Variable names, whose URL it is then. That one is a copy of one that open has brought to
-// the schema, and goes with the test; a key for it is made at keyPath, if none is there. Another process finds it
-// by the same path.
+// Where returns the location of a test's database: path itself, or with Variable the URL of a
+// database on the server, which is named by a hash of path. Other processes find it by the same
+// path. The database is a copy of a template with the schema that open has made, and is dropped
+// after the test. Where writes a key to keyPath if there is none.
 func Where[DB io.Closer](t testing.TB, path, keyPath string, open func(ctx context.Context, where, keyPath string) (DB, error)) string {
 	t.Helper()
 	if !Used() {
@@ -56,7 +56,7 @@ func Where[DB io.Closer](t testing.TB, path, keyPath string, open func(ctx conte
 	}
 	if _, err := os.Stat(keyPath); errors.Is(err, fs.ErrNotExist) {
 		key := make([]byte, 32)
-		_, _ = rand.Read(key) // It never fails.
+		_, _ = rand.Read(key) // never fails
 		err = os.WriteFile(keyPath, []byte(hex.EncodeToString(key)), 0o600)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,8 @@ func Where[DB io.Closer](t testing.TB, path, keyPath string, open func(ctx conte
 	return where
 }
 
-// Empty makes the database that is named by a path, without a schema, and returns where it is. It goes with the test.
+// Empty creates the database of a path without a schema and returns its URL. It is dropped after the
+// test.
 func Empty(t testing.TB, path string) (where string, err error) {
 	where = At(path)
 	dropAfter(t, where)
@@ -80,8 +81,8 @@ func dropAfter(t testing.TB, where string) {
 	})
 }
 
-// Copy makes the database that is named by one path a copy of that of another. Connections to both end. It
-// goes with the test, if keep is false.
+// Copy replaces the database of the path to by a copy of the database of the path from. Connections
+// to both are closed. The copy is dropped after the test unless keep is true.
 func Copy(t testing.TB, from, to string, keep bool) {
 	t.Helper()
 	from, to = At(from), At(to)
@@ -98,8 +99,8 @@ func Copy(t testing.TB, from, to string, keep bool) {
 	}
 }
 
-// Look opens the database that is named by a path, to look at it or to spoil it. The file is SQLite's, whose driver
-// comes with what is tested.
+// Look opens the database of a path, to inspect or damage it. The package under test provides the
+// SQLite driver.
 func Look(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	driver, at := "sqlite3", "file:"+path+"?_busy_timeout=10000"
@@ -114,7 +115,8 @@ func Look(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-// OnFile skips a test that is about SQLite's file, and says why it is. docs/reliability.md counts them.
+// OnFile skips a test that works with SQLite files only, and prints why. docs/reliability.md counts
+// these tests.
 func OnFile(t testing.TB, why string) {
 	t.Helper()
 	if Used() {
@@ -122,11 +124,11 @@ func OnFile(t testing.TB, why string) {
 	}
 }
 
-// Called names the connections of a process that is started with it in its environment, for Ended.
+// Called returns an environment variable that names the connections of a child process, for Ended.
 func Called(name string) string { return "PGAPPNAME=" + name }
 
-// Ended waits until the server has ended the connections of a process that was killed, to the database that is named
-// by a path. Until then it may still carry out what that has asked for.
+// Ended waits until the server has closed the connections of a killed process to the database of a
+// path. Until then the server may still execute its statements.
 func Ended(t testing.TB, path, name string) {
 	t.Helper()
 	if !Used() {
@@ -141,7 +143,7 @@ func Ended(t testing.TB, path, name string) {
 	}
 }
 
-// server is the connection to the server for tests that all tests of a process share.
+// server returns the connection pool that all tests of a process share.
 var server = sync.OnceValues(func() (*sql.DB, error) {
 	db, err := sql.Open("pgx", os.Getenv(Variable))
 	if err != nil {
@@ -151,7 +153,7 @@ var server = sync.OnceValues(func() (*sql.DB, error) {
 	return db, nil
 })
 
-// onServer runs statements on the server for tests, one after the other.
+// onServer executes statements on the server, in order.
 func onServer(ctx context.Context, statements ...string) error {
 	db, err := server()
 	if err != nil {
@@ -165,7 +167,8 @@ func onServer(ctx context.Context, statements ...string) error {
 	return nil
 }
 
-// At is where the database is that is named by a path, on the server or in the file. It does not make it.
+// At returns the location of the database of a path: a URL or the file. It does not create the
+// database.
 func At(path string) string {
 	if !Used() {
 		return path
@@ -190,17 +193,17 @@ func name(where string) string {
 	return pgx.Identifier{strings.TrimPrefix(u.Path, "/")}.Sanitize()
 }
 
-// literal is the name of a database as a text of SQL; names have no quotation marks.
+// literal returns the name of a database as an SQL string. Names have no quotation marks.
 func literal(where string) string { return strings.ReplaceAll(name(where), `"`, `'`) }
 
-// template is the database that others are copied from, when it is known to be there. It is called by its schema,
-// and stays on the server for all processes whose tests want the same.
+// template is the database that Where copies, once it exists. Its name contains a hash of the
+// schema; it stays on the server for other test processes.
 var template struct {
 	sync.Mutex
 	name string
 }
 
-// database makes the database that is named by a path, if it is not there.
+// database creates the database of a path if it does not exist.
 func database(ctx context.Context, path string, prepare func(url string) error) (where string, made bool, err error) {
 	where = At(path)
 	there, err := exists(ctx, name(where))
@@ -226,7 +229,8 @@ func exists(ctx context.Context, name string) (there bool, err error) {
 	return there, err
 }
 
-// makeTemplate makes the template, if no other process has. Until it is ready it has another name.
+// makeTemplate creates the template unless another process has. Until the template is complete its
+// name ends in _raw.
 func makeTemplate(ctx context.Context, prepare func(url string) error) (name string, err error) {
 	digest, err := schema()
 	if err != nil {
@@ -258,7 +262,7 @@ func makeTemplate(ctx context.Context, prepare func(url string) error) (name str
 	return name, onServer(ctx, `ALTER DATABASE `+raw+` RENAME TO `+name)
 }
 
-// schema is a digest of what makes the schema, which lies in the module whose tests run.
+// schema returns a hash of the files that define the schema, in the module of the running test.
 func schema() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

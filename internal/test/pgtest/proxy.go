@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Proxy stands between a program and the server.
+// Proxy forwards connections to the server and simulates network failures.
 type Proxy struct {
 	server *Server
 	ln     net.Listener
@@ -18,13 +18,13 @@ type Proxy struct {
 	done   sync.WaitGroup
 
 	mu sync.Mutex
-	// whole is closed while the network is.
+	// whole is closed while the network works.
 	whole chan struct{}
 	delay time.Duration
 	open  map[net.Conn]struct{}
 }
 
-// Proxy opens another way to the server, until the test ends.
+// Proxy starts a proxy that runs until the test ends.
 func (s *Server) Proxy(t testing.TB) *Proxy {
 	t.Helper()
 	p, err := s.NewProxy(t.Context())
@@ -35,7 +35,7 @@ func (s *Server) Proxy(t testing.TB) *Proxy {
 	return p
 }
 
-// NewProxy opens another way to the server, until Close.
+// NewProxy starts a proxy that runs until Close.
 func (s *Server) NewProxy(ctx context.Context) (*Proxy, error) {
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,10 +47,10 @@ func (s *Server) NewProxy(ctx context.Context) (*Proxy, error) {
 	return p, nil
 }
 
-// URL leads to a database through the proxy.
+// URL returns the URL of a database through the proxy.
 func (p *Proxy) URL(database string) string { return p.server.url(p.ln.Addr().String(), database) }
 
-// Cut ends all connections, on both sides.
+// Cut closes all connections, on both sides.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,8 +59,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Split lets nothing pass any more, not even that a side has hung up, until Heal. What is said
-// meanwhile waits, and arrives then.
+// Split holds back all data until Heal, even the end of a connection. The data arrives after Heal.
 func (p *Proxy) Split() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,14 +77,14 @@ func (p *Proxy) Heal() {
 	}
 }
 
-// Delay lets everything arrive so much later.
+// Delay delays all data.
 func (p *Proxy) Delay(by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.delay = by
 }
 
-// Close ends all connections, and lets no more be made.
+// Close closes all connections and refuses new ones.
 func (p *Proxy) Close() {
 	if !isClosed(p.ended) {
 		close(p.ended)
@@ -148,7 +147,8 @@ func (p *Proxy) connect(client net.Conn) {
 	answers.Wait()
 }
 
-// passes waits until the network is whole; false when the proxy is closed before.
+// passes waits for the delay and until the network works; it returns false if the proxy is closed
+// first.
 func (p *Proxy) passes() bool {
 	p.mu.Lock()
 	whole, delay := p.whole, p.delay
@@ -166,7 +166,7 @@ func (p *Proxy) passes() bool {
 	}
 }
 
-// pipe passes on what one side says, and that it has hung up.
+// pipe forwards the data and the end of a connection in one direction.
 func (p *Proxy) pipe(to, from net.Conn) {
 	b := make([]byte, 32<<10)
 	for {

@@ -1,9 +1,9 @@
-// Package pgtest runs a PostgreSQL server for tests, with Debian's programs: a cluster of its
-// own in a temporary directory, on a free port of this machine, that ends with the test. A
-// Proxy before it makes the trouble that a network makes.
+// Package pgtest runs a PostgreSQL server for tests, with Debian's programs: a cluster in a
+// temporary directory, on a free local port, that ends with the test. A Proxy before it simulates
+// network failures.
 //
-// Its databases sort by the rules of a language, so that a statement which forgets to ask for
-// the order of bytes is found out.
+// Its databases use the collation en-US, so that tests find statements that need byte order but do
+// not ask for it.
 package pgtest
 
 import (
@@ -26,14 +26,14 @@ import (
 	"time"
 )
 
-// Server is a cluster, which runs or is stopped.
+// Server is a PostgreSQL cluster, running or stopped.
 type Server struct {
-	// dir has the cluster in data, and what the server said in log.
+	// dir contains the cluster in data and the server's log in log.
 	dir, bin string
 	address  string
 	password string
 	settings []string
-	// as is who runs it; nil for who runs the test.
+	// as is the user that runs the server; nil for the user of the test.
 	as     *syscall.Credential
 	server *exec.Cmd
 }
@@ -41,8 +41,8 @@ type Server struct {
 // owner is the superuser of the cluster.
 const owner = "samizdat"
 
-// Start runs a new cluster until the test ends. The settings are of postgresql.conf, such as
-// fsync=on; what a killed server has committed is kept without.
+// Start runs a new cluster until the test ends. Settings are lines of postgresql.conf, e.g.
+// fsync=on. The default fsync=off still keeps commits when the server is killed.
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	s, err := New(t.Context(), settings...)
@@ -86,7 +86,8 @@ func New(ctx context.Context, settings ...string) (_ *Server, err error) {
 	return s, s.Run(ctx)
 }
 
-// programs finds where PostgreSQL's programs are: Debian keeps them apart, by version.
+// programs returns the directory of PostgreSQL's programs. Debian installs them by version, e.g. in
+// /usr/lib/postgresql/*/bin.
 func programs() (dir string, err error) {
 	if found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); err == nil && len(found) > 0 {
 		slices.Sort(found)
@@ -99,8 +100,8 @@ func programs() (dir string, err error) {
 	return filepath.Dir(found), nil
 }
 
-// unprivileged is the user that Debian's package makes, where root runs the tests: PostgreSQL
-// refuses to be run by root.
+// unprivileged returns the user postgres of Debian's package if the tests run as root, because
+// PostgreSQL refuses to run as root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -120,8 +121,8 @@ func unprivileged() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// place is a directory that every user may enter, which a test's own is not: memory where
-// there is plenty.
+// place returns a directory that every user may enter, unlike t.TempDir: /dev/shm if it has 4 GB
+// free, else /tmp.
 func place() string {
 	const memory, plenty = "/dev/shm", 4 << 30
 	var s syscall.Statfs_t
@@ -131,7 +132,7 @@ func place() string {
 	return "/tmp"
 }
 
-// freeAddress is where nobody listens. It stays the server's when that is restarted.
+// freeAddress returns a free local address. The server keeps it over restarts.
 func freeAddress(ctx context.Context) (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *Server) initialize(ctx context.Context) error {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// program is one of PostgreSQL's, run by who may run it.
+// program returns a command of PostgreSQL, run by the user s.as.
 func (s *Server) program(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
@@ -185,7 +186,7 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("opening PostgreSQL's log: %w", err)
 	}
 	defer log.Close()
-	// It outlives ctx, which bounds the start only, but not the test, however that ends.
+	// The server outlives ctx, which limits the start only, but dies with the test process.
 	s.server = s.program(context.WithoutCancel(ctx), "postgres", args...)
 	s.server.SysProcAttr.Pdeathsig = syscall.SIGQUIT
 	s.server.Stdout, s.server.Stderr = log, log
@@ -196,10 +197,10 @@ func (s *Server) Run(ctx context.Context) error {
 	return s.ready(ctx)
 }
 
-// startTakes is how long a server may take to start, and to bring a crashed cluster to order.
+// startTakes is the time limit of a start, including crash recovery.
 const startTakes = time.Minute
 
-// ready waits until the server says in its file that it serves.
+// ready waits until postmaster.pid says that the server is ready.
 func (s *Server) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTakes)
 	defer cancel()
@@ -219,8 +220,8 @@ func (s *Server) ready(ctx context.Context) error {
 	}
 }
 
-// Restart ends the server at once and starts it anew: with crash it has no chance to tidy up,
-// as when its machine fails; otherwise it ends transactions and connections first.
+// Restart stops the server and starts it again. With crash it stops like a failed machine; otherwise
+// it rolls back transactions and closes connections first.
 func (s *Server) Restart(ctx context.Context, crash bool) error {
 	how := syscall.SIGINT
 	if crash {
@@ -244,23 +245,22 @@ func (s *Server) stop(how syscall.Signal) error {
 	}
 	err := s.server.Wait()
 	s.server = nil
-	// It tells in its own way that it was not given the time to tidy up.
+	// A server that was killed exits with an error.
 	if exit := (*exec.ExitError)(nil); err != nil && (how != syscall.SIGQUIT || !errors.As(err, &exit)) {
 		return fmt.Errorf("stopping PostgreSQL: %w", err)
 	}
 	return nil
 }
 
-// Close ends the server and takes the cluster away.
+// Close stops the server and deletes the cluster.
 func (s *Server) Close() error {
 	return errors.Join(s.stop(syscall.SIGQUIT), os.RemoveAll(s.dir))
 }
 
-// Address is where the server listens.
+// Address returns the server's host and port.
 func (s *Server) Address() string { return s.address }
 
-// URL leads to a database of the server, as one who may do everything there. The database
-// postgres is there from the start.
+// URL returns the URL of a database for the superuser. The database postgres always exists.
 func (s *Server) URL(database string) string { return s.url(s.address, database) }
 
 func (s *Server) url(address, database string) string {
@@ -270,7 +270,7 @@ func (s *Server) url(address, database string) string {
 
 func (s *Server) log() string { return filepath.Join(s.dir, "log") }
 
-// lastWords is the end of what the server has said.
+// lastWords returns the end of the server's log.
 func (s *Server) lastWords() string {
 	said, err := os.ReadFile(s.log())
 	if err != nil {

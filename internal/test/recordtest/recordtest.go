@@ -1,5 +1,5 @@
-// Package recordtest plays matches between robots in memory and writes their records: what it
-// gives is as if the robots had played by mail.
+// Package recordtest plays matches between robots in memory and writes their records. The records
+// look as if the robots had played by mail.
 package recordtest
 
 import (
@@ -17,16 +17,16 @@ import (
 	"samizdat/rules"
 )
 
-// Plan is what match is played. The same plan gives the same record.
+// Plan describes a match. The same plan gives the same record.
 type Plan struct {
 	Game *rules.Game
 	// ID is the match's name.
 	ID string
-	// Seats is how many sit down, Revision that of the rules.
+	// Seats is the number of seats, Revision the revision of the rules.
 	Seats, Revision int
 	// Robot names the robot of every seat.
 	Robot string
-	// Seed determines the secret and what the robots do.
+	// Seed determines the secret and the choices of the robots.
 	Seed uint64
 	// Began is the time of the first entry. The others follow by the second.
 	Began time.Time
@@ -38,7 +38,7 @@ type Match struct {
 	Secret   record.Secret
 	Position rules.Position
 	Robots   []rules.Robot
-	// Record is that of the match so far.
+	// Record is the record of the match so far.
 	Record *record.Record
 	// Head is the hash of its last entry.
 	Head string
@@ -85,11 +85,11 @@ func Begin(p Plan) (*Match, error) {
 	return m, m.add(record.Entry{Setup: agreed, Chance: stream.Outcomes()})
 }
 
-// Over reports whether nothing more is asked.
+// Over reports whether no decision is open.
 func (m *Match) Over() bool { return len(m.Position.OpenDecisions(nil)) == 0 }
 
-// letterOf stands in the place of the digest of a letter. A question that comes again and again
-// has none in a record.
+// letterOf returns a substitute for the digest of a letter. In a record, repeated questions have no
+// digest.
 func letterOf(d rules.Decision) string {
 	if d.Repeats {
 		return ""
@@ -97,7 +97,8 @@ func letterOf(d rules.Decision) string {
 	return strings.Repeat("0", 64)
 }
 
-// Step lets a robot answer what is asked first, or robots all that is asked sealed with it, which is one entry.
+// Step lets robots answer the first open decision, or its whole group if the decision is sealed, and
+// adds an entry.
 func (m *Match) Step() error {
 	owed := m.Position.OpenDecisions(nil)
 	d := owed[0]
@@ -119,13 +120,13 @@ func (m *Match) Step() error {
 	return m.add(e)
 }
 
-// choose lets a robot choose.
+// choose returns a robot's answer to a decision.
 func (m *Match) choose(d rules.Decision) (rules.Answer, error) {
 	atoms, err := playout.Answer(m.Position, d, m.Robots[d.Seat])
 	return rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Ballot: d.Ballot}, err
 }
 
-// answer carries out what a robot answers.
+// answer executes a robot's answer.
 func (m *Match) answer(d rules.Decision, stream *record.Stream) (e record.Entry, err error) {
 	a, err := m.choose(d)
 	if err != nil {
@@ -140,7 +141,7 @@ func (m *Match) answer(d rules.Decision, stream *record.Stream) (e record.Entry,
 		Letter: letterOf(d)}, nil
 }
 
-// open carries out all sealed answers of a group.
+// open executes all sealed answers of a group.
 func (m *Match) open(owed []rules.Decision, stream *record.Stream) (e record.Entry, err error) {
 	var sealed []gate.SealedAnswer
 	for _, d := range owed {
@@ -197,7 +198,7 @@ func (m *Match) add(e record.Entry) (err error) {
 	return nil
 }
 
-// Unpacked are the bytes of a file that is packed by gzip.
+// Unpacked returns the contents of a gzip file.
 func Unpacked(t testing.TB, file string) []byte {
 	t.Helper()
 	f, err := os.Open(file)

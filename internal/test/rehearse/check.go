@@ -21,46 +21,47 @@ import (
 	"samizdat/mail"
 )
 
-// Summary is what a rehearsal came to.
+// Summary is the result of a rehearsal, printed as JSON.
 type Summary struct {
 	Members int    `json:"members"`
 	Days    int    `json:"days"`
 	Seed    uint64 `json:"seed"`
-	// Filled is how many matches were begun before the month; Matches are all at the end, and
-	// Over those that have ended.
+	// Filled is the number of matches begun before the month, Matches the number at the end, Over
+	// the number of ended matches.
 	Filled  int `json:"filled"`
 	Matches int `json:"matches"`
 	Over    int `json:"over"`
 	Results int `json:"results"`
 	Entries int `json:"entries"`
-	// FromMembers and ToMembers are letters as the mail server has them.
+	// FromMembers and ToMembers count the letters in the folders of the mail server.
 	FromMembers int `json:"letters_from_members"`
 	ToMembers   int `json:"letters_to_members"`
-	// Refused are those of members' letters that did nothing.
+	// Refused counts the letters from members in the folder of refused letters.
 	Refused int `json:"refused"`
-	// Due is how often something became due, LatestSeconds how late it was done at most.
+	// Due counts the times at which work became due, LatestSeconds is the longest delay until it was
+	// done.
 	Due           int     `json:"due"`
 	LatestSeconds float64 `json:"latest_seconds"`
-	// Silent is how many matches ended when the time was over that was shown a day before.
+	// Silent counts the forfeited matches whose deadline a daily check had seen.
 	Silent   int  `json:"lost_by_silence"`
 	Verified int  `json:"records_verified"`
 	WithFew  Rate `json:"with_few_matches"`
 	WithAll  Rate `json:"with_all_matches"`
-	// Ratio is what a letter takes of the processor with few matches, to what it takes with all:
-	// the median of many times, and what that is at most, as far as chance lets one see.
+	// Ratio is the processor time of a letter with few matches, divided by the time with all
+	// matches: a median. RatioMost is its upper bound.
 	Ratio     float64 `json:"ratio"`
 	RatioMost float64 `json:"ratio_at_most"`
-	// LookMS is what it takes to look for what is due, MinuteMS what it takes once a minute, in
-	// milliseconds by the clock on the wall.
+	// LookMS is the real time of the daemon's short check for due work, MinuteMS the time of the
+	// full check once a minute, both in milliseconds.
 	LookMS   float64 `json:"look_ms"`
 	MinuteMS float64 `json:"look_ms_once_a_minute"`
-	// MemoryMB is the most that the process has held, mail server and members with it;
-	// MatchKB the database by all matches.
+	// MemoryMB is the peak memory of the process, mail server and members included. MatchKB is the
+	// size of the database divided by the number of matches.
 	MemoryMB   float64 `json:"memory_mb"`
 	DatabaseMB float64 `json:"database_mb"`
 	MatchKB    float64 `json:"database_kb_a_match"`
 	Seconds    float64 `json:"seconds"`
-	// Wrong is what is wrong.
+	// Wrong lists the failed checks.
 	Wrong []string `json:"wrong"`
 }
 
@@ -71,8 +72,8 @@ const (
 	leastMeasured = 200
 	mostWrong     = 20
 	fetchAtATime  = 500
-	// verifiedAtOnce is how many records are verified at the same time, verifiedOpen how many of
-	// matches that go on.
+	// verifiedAtOnce is the number of records verified in parallel, verifiedOpen the number of
+	// running matches whose records are verified.
 	verifiedAtOnce, verifiedOpen = 2, 100
 )
 
@@ -84,14 +85,15 @@ func (r *rehearsal) wrong(format string, args ...any) {
 	}
 }
 
-// daily tells how it goes, and holds the clocks of all matches that run against the time.
+// daily prints progress and checks the clocks of all running matches.
 func (r *rehearsal) daily(day int) {
 	ids := r.ask(`SELECT id FROM matches WHERE state = 'playing'`)
 	r.say("day %d: %d matches run, %d letters of members, %d MB", day, len(ids), r.sent.Load(), usage().Maxrss>>10)
 	r.each(ids, r.clocks)
 }
 
-// clocks finds a match that waits for nobody, or for somebody without time.
+// clocks reports a running match without an open question, or with a deadline that has passed. It
+// stores the deadlines for the check of the match's end.
 func (r *rehearsal) clocks(m *match.Match) {
 	pos, err := m.CurrentPosition(r.Game)
 	r.check(err)
@@ -110,7 +112,7 @@ func (r *rehearsal) clocks(m *match.Match) {
 	}
 }
 
-// each reads matches, one after the other.
+// each calls do for each match.
 func (r *rehearsal) each(ids []string, do func(*match.Match)) {
 	for _, id := range ids {
 		m, err := r.d.DB.Match(r.serving, id)
@@ -119,7 +121,7 @@ func (r *rehearsal) each(ids []string, do func(*match.Match)) {
 	}
 }
 
-// checks finds what is wrong at the end.
+// checks runs all checks at the end.
 func (r *rehearsal) checks() {
 	ids, err := r.d.DB.Begun(r.serving)
 	r.check(err)
@@ -131,13 +133,13 @@ func (r *rehearsal) checks() {
 	if r.sum.LatestSeconds > mostLate {
 		r.wrong("something was done %.0f s after it was due", r.sum.LatestSeconds)
 	}
-	// Of few letters chance says how long they take.
+	// A few letters vary too much for a comparison.
 	if r.Measured >= leastMeasured && r.sum.RatioMost < leastRatio {
 		r.wrong("a letter takes %.1f ms with few matches and %.1f ms with all", r.sum.WithFew.CPU, r.sum.WithAll.CPU)
 	}
 }
 
-// match counts one, and finds whether it has stood still.
+// match counts a match and reports it if it never moved.
 func (r *rehearsal) match(m *match.Match) {
 	r.sum.Matches++
 	r.sum.Entries += m.Entries
@@ -155,21 +157,21 @@ func (r *rehearsal) match(m *match.Match) {
 	r.clocks(m)
 }
 
-// told is what was shown of the clock of a match: until when somebody has time, after how many
-// orders, and how many are asked.
+// told is the clock of a match as it was shown: the deadline, the number of orders at that time and
+// the number of open questions.
 type told struct {
 	until           time.Time
 	ordered, asking int
 }
 
-// ended holds the time at which a match was lost by silence against what was shown before.
+// ended compares the end of a match lost on time with the deadline shown before.
 func (r *rehearsal) ended(m *match.Match) {
 	was, ok := r.told[m.ID]
 	if !ok || m.Summary == nil || m.OrderEntries != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return
 	}
 	late := m.Summary.Ended.Sub(was.until.Add(clock.ForfeitGrace))
-	// Until then somebody who is late can resign, and his opponent too.
+	// Before the forfeit, both players may resign.
 	silent := m.Acts.Ended != nil && m.Acts.Ended.Act.Kind == record.Forfeit
 	if silent {
 		r.sum.Silent++
@@ -179,7 +181,7 @@ func (r *rehearsal) ended(m *match.Match) {
 	}
 }
 
-// ladder computes the ladder again.
+// ladder recomputes the ladder from the results and compares it with the stored ladder.
 func (r *rehearsal) ladder() {
 	r.check(r.d.Club.CountAll(r.serving, r.clock.now()))
 	results, err := r.d.DB.Club.Results(r.serving, r.Game.Name())
@@ -199,7 +201,7 @@ func (r *rehearsal) ladder() {
 	}
 }
 
-// mail counts the letters at the mail server.
+// mail counts the letters in all folders of the mail server and compares them with the letters sent.
 func (r *rehearsal) mail() {
 	seen := &seenLetters{seed: maphash.MakeSeed(), times: map[uint64]int32{}}
 	for _, m := range r.members {
@@ -216,7 +218,7 @@ func (r *rehearsal) mail() {
 		switch {
 		case n == 0 || b.Mailbox == string(mail.Done):
 		case b.Mailbox == string(mail.Refused):
-			r.sum.Refused = n // Members want what cannot be.
+			r.sum.Refused = n // Some requests of members are impossible.
 		default:
 			r.wrong("%d letters lie in %s", n, b.Mailbox)
 		}
@@ -235,14 +237,14 @@ func (r *rehearsal) mail() {
 	}
 }
 
-// number asks the database for a number, past the program.
+// number returns the number that a query of the database yields.
 func (r *rehearsal) number(query string) int {
 	n, err := strconv.Atoi(r.ask(query)[0])
 	r.check(err)
 	return n
 }
 
-// ask asks it for a column.
+// ask returns a column from the database, read directly and not through the daemon.
 func (r *rehearsal) ask(query string) (column []string) {
 	db, err := sql.Open("sqlite3", "file:"+r.cfg.Database()+"?mode=ro")
 	r.check(err)
@@ -257,11 +259,11 @@ func (r *rehearsal) ask(query string) (column []string) {
 	return column
 }
 
-// seenLetters are the Message-IDs of letters, by their sums: there may be a million.
+// seenLetters counts Message-IDs by their hashes: there may be a million letters.
 type seenLetters struct {
 	seed  maphash.Seed
 	times map[uint64]int32
-	// again are those that were seen more than once.
+	// again lists the Message-IDs seen more than once.
 	again []string
 }
 
@@ -291,7 +293,7 @@ func (r *rehearsal) countIn(c *imapclient.Client, folder string, seen *seenLette
 	return n
 }
 
-// records verifies the records of all matches that are over, and of some that go on.
+// records verifies the records of all ended matches and of some running matches.
 func (r *rehearsal) records() {
 	ids := slices.Concat(r.ask(`SELECT id FROM matches WHERE state = 'over'`),
 		r.ask(fmt.Sprintf(`SELECT id FROM matches WHERE state = 'playing' ORDER BY id LIMIT %d`, verifiedOpen)))
@@ -314,7 +316,7 @@ func (r *rehearsal) records() {
 	r.sum.Verified = len(ids)
 }
 
-// sizes weighs memory and database.
+// sizes checks the memory of the process and the size of the database.
 func (r *rehearsal) sizes() {
 	bytes := r.number(`SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
 	r.sum.MemoryMB = float64(usage().Maxrss) / 1024

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Rate is what letters take: those of members, with all that is sent in answer.
+// Rate is the cost of letters from members, with all letters sent in answer.
 type Rate struct {
 	Letters int `json:"letters"`
-	// Second is letters a second by the clock on the wall, CPU milliseconds of the processor for
-	// each: medians.
+	// Second is the number of letters a second in real time, CPU the processor milliseconds for each
+	// letter. Both are medians.
 	Second float64 `json:"letters_a_second"`
 	CPU    float64 `json:"processor_ms_a_letter"`
 }
 
-// measure measures letters with few matches and with all. Machines have quick and slow minutes:
-// so a second club, which has few matches, lives beside the first, and letters of the one are
-// measured in turn with letters of the other, in matches that are as old.
+// measure compares the cost of a letter with few matches and with all. The speed of a machine
+// varies: a second club with few matches therefore runs beside the first. Letters of the two clubs
+// are measured in turn, in matches of the same age.
 func (r *rehearsal) measure() {
 	if r.Measured == 0 {
 		return
@@ -41,7 +41,7 @@ func (r *rehearsal) measure() {
 	r.sum.Ratio, r.sum.RatioMost = median(ratios)
 }
 
-// together are rates as one.
+// together combines rates into their medians.
 func together(all []Rate) (out Rate) {
 	var second, cpu []float64
 	for _, x := range all {
@@ -53,21 +53,21 @@ func together(all []Rate) (out Rate) {
 	return out
 }
 
-// median is that of some numbers, and what it is at most but for one case in forty.
+// median returns the median of x and an upper bound of it that fails in one case of forty.
 func median(x []float64) (is, most float64) {
 	slices.Sort(x)
 	n := len(x)
 	return x[n/2], x[min(n-1, n/2+int(math.Ceil(math.Sqrt(float64(n)))))]
 }
 
-// round lets members answer what the first matches ask, one letter each.
+// round lets members answer each open question of the first matches with a letter.
 func (r *rehearsal) round() (rate Rate) {
 	turns := map[*member][]string{}
 	var who, play []*member
 	for _, id := range r.first {
 		i := slices.IndexFunc(r.members, func(m *member) bool { _, asked := m.asks[id]; return asked })
 		if i < 0 {
-			continue // It is over.
+			continue // the match is over
 		}
 		m := r.members[i]
 		if turns[m] == nil {
@@ -99,13 +99,13 @@ func (r *rehearsal) round() (rate Rate) {
 	return rate
 }
 
-// processor is how much of the processor's time was used.
+// processor returns the processor time that the process has used.
 func processor() time.Duration {
 	u := usage()
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func usage() (u syscall.Rusage) {
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // Nothing is measured where it fails.
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // on an error the usage stays zero
 	return u
 }

@@ -25,42 +25,44 @@ import (
 	"samizdat/rules"
 )
 
-// letter is what is kept of one that may be answered.
+// letter holds the header fields that an answer to a letter needs.
 type letter struct{ to, subject, id string }
 
-// member is somebody with a mailbox, who looks into it every now and then.
+// member is a simulated member with a mailbox.
 type member struct {
 	r                 *rehearsal
 	name              string
 	address, password string
 	imapAt, smtpAt    string
 	random            *rand.Rand
-	// seen is the UID of the last letter that he has read, written how many he has written.
+	// seen is the UID of the last letter read, written the number of letters written.
 	seen    imap.UID
 	written int
-	// inbox and outgoing are his mail program while he uses it.
+	// inbox and outgoing are the connections of the mail client while it is online.
 	inbox    *imapclient.Client
 	outgoing *smtp.Client
-	// asked and joined are how far his registration is.
+	// asked means that the member has asked to register, joined that the registration is complete.
 	asked, joined bool
-	// club is the newest letter of the club; asks are the newest of matches that ask for a move.
+	// club is the newest letter of the club. asks holds, by match ID, the newest letter that asks
+	// for a move.
 	club letter
 	asks map[string]letter
-	// resigns are the matches that he gives up, offers the numbers of offers that he was told of.
+	// resigns holds the matches that the member is resigning, offers the numbers of open offers.
 	resigns, offers map[string]bool
-	// entered and pairs mean that he has entered the tournament, and waits to be paired.
+	// entered means that the member has entered the tournament, pairs that the member has asked for
+	// pairings.
 	entered, pairs bool
-	// next is when he looks into his mailbox again; from silent on he answers nothing.
+	// next is the time of the next visit to the mailbox. After silent the member answers no letter.
 	next, silent time.Time
 }
 
-// syllables make the names of members, of which no two look alike.
+// consonants and vowels form the names of members, which are easy to tell apart.
 const consonants, vowels = "bdfghjkmnprstvz", "aeiou"
 
-// mostNames is how many members can be told apart by their names.
+// mostNames is the number of different names.
 const mostNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
 
-// nameOf is the name of a member. No two are called alike.
+// nameOf returns a unique name for member i, e.g. "Kababa" for 0.
 func nameOf(i int) string {
 	syllable := func(i int) string {
 		return consonants[i/len(vowels)%len(consonants):][:1] + vowels[i%len(vowels):][:1]
@@ -69,7 +71,8 @@ func nameOf(i int) string {
 	return "Ka" + syllable(i/n) + syllable(i%n)
 }
 
-// begins says when he looks first, and whether he falls silent some day.
+// begins chooses the first visit to the mailbox and, for one member in twelve, the time of falling
+// silent.
 func (m *member) begins(now, end time.Time) {
 	m.next = m.sometime(now, m.r.Looks)
 	m.silent = end.AddDate(1, 0, 0)
@@ -78,10 +81,10 @@ func (m *member) begins(now, end time.Time) {
 	}
 }
 
-// sharing is what the times at which members look are multiples of: many look at the same time.
+// sharing is the grid of the visits, so that many members are online at the same time.
 const sharing = 20 * time.Minute
 
-// sometime is a time within a while.
+// sometime returns a random time on the grid, at most within+sharing after now.
 func (m *member) sometime(now time.Time, within time.Duration) time.Time {
 	return now.Add(time.Duration(m.random.Int64N(int64(within))) + sharing).Truncate(sharing)
 }
@@ -95,7 +98,7 @@ func login(address, user, password string) (*imapclient.Client, error) {
 	return c, c.Login(user, password).Wait()
 }
 
-// online connects his mail program, and closes it when something was done.
+// online connects the mail client, calls act and disconnects.
 func (m *member) online(act func(*member) error) (err error) {
 	if m.inbox, err = login(m.imapAt, m.address, m.password); err != nil {
 		return err
@@ -111,7 +114,7 @@ func (m *member) online(act func(*member) error) (err error) {
 	return act(m)
 }
 
-// writes answers a letter.
+// writes sends an answer to a letter.
 func (m *member) writes(l letter, text string) error {
 	m.written++
 	d := message.Draft{From: m.address, To: l.to, Subject: "Re: " + strings.TrimPrefix(l.subject, "Re: "),
@@ -125,7 +128,7 @@ func (m *member) writes(l letter, text string) error {
 	return m.outgoing.SendMail(m.address, []string{l.to}, bytes.NewReader(raw))
 }
 
-// joins registers, confirms, and notes that he is a member, one after the other.
+// joins asks to register when called first, and then reads letters, which confirms the registration.
 func (m *member) joins() error {
 	if m.asked {
 		return m.reads()
@@ -139,7 +142,7 @@ var (
 	offered = regexp.MustCompile(`(?m)^\s*ACCEPT (\d+)$`)
 )
 
-// reads takes in the new letters. What needs an answer at once gets it.
+// reads handles the new letters and answers those that need an answer at once.
 func (m *member) reads() error {
 	if _, err := m.inbox.Select("INBOX", nil).Wait(); err != nil {
 		return err
@@ -153,7 +156,7 @@ func (m *member) reads() error {
 	}
 	for _, f := range got {
 		if f.UID <= m.seen {
-			continue // Where there is nothing new the server gives the newest again.
+			continue // Without new letters the server returns the newest letter again (RFC 9051, 6.4.9: "n:*").
 		}
 		m.seen = f.UID
 		l, err := read(f.FindBodySection(body))
@@ -167,7 +170,7 @@ func (m *member) reads() error {
 	return nil
 }
 
-// takes takes in a letter.
+// takes handles a letter.
 func (m *member) takes(l message.Letter) error {
 	short := letter{subject: l.Subject, id: l.MessageID}
 	if len(l.ReplyTo) > 0 {
@@ -193,7 +196,8 @@ func (m *member) takes(l message.Letter) error {
 	return nil
 }
 
-// read reads the header of a letter, and its plain text, which costs a fraction of reading all.
+// read parses the header and the plain text of a letter, which is much faster than parsing all of
+// it.
 func read(raw []byte) (message.Letter, error) {
 	l := message.ReadHeader(raw)
 	e, err := gomessage.Read(bytes.NewReader(raw))
@@ -217,11 +221,11 @@ func read(raw []byte) (message.Letter, error) {
 	return l, err
 }
 
-// errRead ends a walk through a letter when its text was found.
+// errRead ends the walk through a letter when its text was found.
 var errRead = errors.New("the text was read")
 
-// acts is what he does when he wakes: he reads, answers most of his matches, and sometimes
-// writes to the club.
+// acts runs when the member wakes: reads letters, answers most matches, and sometimes writes to the
+// club.
 func (m *member) acts() error {
 	now := m.r.clock.now()
 	m.next = m.sometime(now.Add(m.r.Looks/2), m.r.Looks)
@@ -233,7 +237,7 @@ func (m *member) acts() error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.asks)) {
 		if m.random.IntN(20) == 0 {
-			continue // He thinks about it.
+			continue // still thinking
 		}
 		if m.random.IntN(60) == 0 {
 			m.resigns[id] = true
@@ -252,14 +256,14 @@ func (m *member) acts() error {
 	return m.writes(m.club, m.wishes())
 }
 
-// answers answers what a match asks.
+// answers sends an answer to the question of a match.
 func (m *member) answers(id, text string) error {
 	l := m.asks[id]
 	delete(m.asks, id)
 	return m.writes(l, text)
 }
 
-// plays lets a robot find the answer to what a match asks him.
+// plays answers the question of a match with a move of a robot.
 func (m *member) plays(id string) error {
 	stored, err := m.r.d.DB.Match(m.r.serving, id)
 	if err != nil {
@@ -288,12 +292,12 @@ func (m *member) plays(id string) error {
 		}
 		return m.answers(id, g.FormatOrder(atoms)+" SURELY")
 	}
-	// The letter asks, and the match does not: somebody was quicker.
+	// The question of the letter was answered by another letter.
 	delete(m.asks, id)
 	return nil
 }
 
-// wishes is what he writes to the club, a line or more.
+// wishes returns a random request to the club, a line or more.
 func (m *member) wishes() string {
 	g := m.r.Game.Name()
 	other := m.r.members[m.random.IntN(len(m.r.members))].name
@@ -303,7 +307,7 @@ func (m *member) wishes() string {
 		return "ACCEPT " + n
 	}
 	if !m.pairs {
-		// His matches that end are replaced by others.
+		// Matches that end are replaced by new pairings.
 		m.pairs = true
 		n := 2 * m.r.Matches / len(m.r.members)
 		return fmt.Sprintf("PAIR ME %s UP TO %d", g, min(max(1, n), mostMatches))

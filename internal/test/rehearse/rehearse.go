@@ -1,9 +1,9 @@
-// Package rehearse lets a club of simulated members live for a month in fast time: its letters
-// go through the embedded mail server over sockets and through the daemon as it serves, and only
-// the clock is another. At the end it is checked that nothing was lost, doubled or late.
+// Package rehearse simulates a month of a club with a fast clock. Letters pass over sockets through
+// the embedded mail server and the real daemon; only the clock is replaced. Checks at the end find
+// letters that were lost, doubled or late.
 //
-// Members read their letters and answer them as people would who have a mail program. What
-// a robot answers it finds in the view of its seat, for a letter's position is for people.
+// Members read and answer letters with a mail client. They choose moves with a robot, from the
+// stored position: the position in a letter is written for people.
 package rehearse
 
 import (
@@ -34,46 +34,45 @@ import (
 	"samizdat/rules"
 )
 
-// Plan is what club lives for how long.
+// Plan holds the size and the length of a rehearsal.
 type Plan struct {
-	// Game is what they play: a game for two that has robots.
+	// Game is the game of all matches. It has two seats and robots.
 	Game *rules.Game
-	// Dir is a new directory for database and mailboxes.
+	// Dir is an empty directory for the database and the mailboxes.
 	Dir string
-	// Members is how many there are, Matches how many run when the month begins, Days how long
-	// it is; 0 for letters that are measured, and no life.
+	// Members is the number of members, Matches the number of matches when the month begins, Days
+	// its length. With 0 days only letters are measured.
 	Members, Matches, Days int
 	Seed                   uint64
-	// Measured is how many letters are measured with few matches and with all; 0 for none.
+	// Measured is the number of letters measured with few matches and with all; 0 measures none.
 	Measured int
-	// Tempo is how much time the players have; empty for one with which only those lose on time who
-	// fall silent. Looks is how long it is from one look into a member's mailbox to the next, on
-	// average; 0 for twice a week or so.
+	// Tempo is the time control; by default only members who fall silent lose on time. Looks is the
+	// average time between two visits of a member to the mailbox; by default 72 hours.
 	Tempo string
 	Looks time.Duration
-	// MemoryMB is how much memory the process may hold; 0 where it does other work as well.
+	// MemoryMB is the memory limit of the process; 0 if the process does other work as well.
 	MemoryMB float64
-	// Progress is told what is under way; nil for nobody.
+	// Progress receives progress messages; it may be nil.
 	Progress io.Writer
 }
 
 const (
-	// cupName is the tournament that is held, cupSize how many enter it at most.
+	// cupName is the tournament of the rehearsal, cupSize the most members that enter it.
 	cupName, cupSize = "rehearsal-cup", 16
-	// few is how many matches run when letters are measured with few.
+	// few is the number of matches in the smaller measurement.
 	few = 10
-	// atOnce is how many members use their mail programs at the same time.
+	// atOnce is the number of members online at the same time.
 	atOnce = 8
-	// mostMatches is how many matches a member plays at once.
+	// mostMatches is the limit of matches that a member plays at once.
 	mostMatches = 30
-	// fillAtOnce is how many matches are begun before their letters go out.
+	// fillAtOnce is the number of matches begun before the rehearsal waits for their letters.
 	fillAtOnce = 100
 )
 
-// begins is when the clock of every rehearsal begins: a Monday.
+// begins is the start of every rehearsal: a Monday.
 var begins = time.Date(2027, 1, 4, 8, 0, 0, 0, time.UTC)
 
-// rehearsal is a club under way.
+// rehearsal is the state of a running rehearsal.
 type rehearsal struct {
 	Plan
 	t       testing.TB
@@ -84,22 +83,22 @@ type rehearsal struct {
 	inbox   *imapclient.Client
 	members []*member
 	byName  map[string]*member
-	// serving ends when the daemon does, which close stops.
+	// serving is cancelled when the daemon ends. close stops the daemon.
 	serving context.Context
 	close   func()
-	// mu guards what is wrong in the summary.
+	// mu guards sum.Wrong.
 	mu  sync.Mutex
 	sum Summary
-	// told is when the time of matches was to be over, as it was shown on some day.
+	// told holds the deadlines that each match showed at its last check, by match ID.
 	told map[string]told
-	// first are the matches in which letters are measured.
+	// first holds the IDs of the matches for the measurement of letters.
 	first []string
-	// sent counts the letters of members, entered those who are in the tournament.
+	// sent counts the letters from members, entered the members that enter the tournament.
 	sent, entered atomic.Int64
 }
 
-// Run lets a club live, and sums it up. What is wrong with it fails the test, and stands in the
-// summary.
+// Run runs a rehearsal and returns its summary. Failed checks fail the test and are listed in
+// Summary.Wrong.
 func Run(t testing.TB, p Plan) Summary {
 	t.Helper()
 	if p.Members < 4 || p.Members > mostNames || p.Matches < few || p.Matches > p.Members/2*mostMatches {
@@ -129,7 +128,7 @@ func Run(t testing.TB, p Plan) Summary {
 	return r.sum
 }
 
-// open starts mail server and daemon of a club, whose members have mailboxes.
+// open starts the mail server and the daemon.
 func open(t testing.TB, p Plan) *rehearsal {
 	t.Helper()
 	r := &rehearsal{Plan: p, t: t, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}}
@@ -153,7 +152,7 @@ func open(t testing.TB, p Plan) *rehearsal {
 	served := make(chan error, 1)
 	go func() {
 		err := r.d.Serve(serving, in, out)
-		stop(err) // Who waits for it need not wait for ever.
+		stop(err) // so that waits on serving end
 		served <- err
 	}()
 	r.close = sync.OnceFunc(func() {
@@ -166,7 +165,7 @@ func open(t testing.TB, p Plan) *rehearsal {
 	return r
 }
 
-// configure makes the club and its members, who have mailboxes already.
+// configure writes the configuration, with a mailbox for each member.
 func (r *rehearsal) configure() {
 	var names, mailboxes []string
 	for i := range r.Members {
@@ -176,7 +175,7 @@ func (r *rehearsal) configure() {
 	c.Letters.Pictures = false
 	c.Tempo, c.Zero = r.Tempo, string(clock.Forfeit)
 	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
-	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // What was sent in the month is counted when it is over.
+	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // The mail check counts the whole month's letters at the end.
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {
 		a := c.Embedded.Accounts[i]
@@ -187,7 +186,7 @@ func (r *rehearsal) configure() {
 	r.cfg = c
 }
 
-// check ends a rehearsal that cannot go on.
+// check ends the test on an error that the rehearsal cannot survive.
 func (r *rehearsal) check(err error) {
 	r.t.Helper()
 	if err != nil {
@@ -201,8 +200,8 @@ func (r *rehearsal) say(format string, args ...any) {
 	}
 }
 
-// wake lets members use their mail programs, some at the same time, and waits until all is
-// answered.
+// wake calls act for members who are online, several at the same time, and waits until all letters
+// are answered.
 func (r *rehearsal) wake(who []*member, act func(*member) error) {
 	r.t.Helper()
 	var g errgroup.Group
@@ -219,7 +218,7 @@ func (r *rehearsal) wake(who []*member, act func(*member) error) {
 	r.settle()
 }
 
-// register lets all join the club: they ask, confirm, and read that they are members.
+// register registers all members: they ask, confirm, and read that they are members.
 func (r *rehearsal) register() {
 	for range 3 {
 		r.wake(r.members, (*member).joins)
@@ -234,9 +233,9 @@ func (r *rehearsal) register() {
 	r.check(r.d.Club.NewTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
 }
 
-// fill begins matches between members until as many run as the plan says. The first few are
-// measured, and nobody plays two of them, if there are enough. Then everybody plays as many, and
-// each time with another.
+// fill begins the matches of the plan. The first matches are for the measurement and pair different
+// members, if the club is large enough. The others give each member equally many matches against
+// changing opponents.
 func (r *rehearsal) fill() {
 	n := len(r.members)
 	for i := range r.Matches {
@@ -254,7 +253,7 @@ func (r *rehearsal) fill() {
 	r.wake(r.members, (*member).reads)
 }
 
-// begin begins a match of two members as the club does when an offer is accepted.
+// begin begins a match of two members as the club does after an offer is accepted.
 func (r *rehearsal) begin(pair ...*member) {
 	id, err := r.d.DB.Club.NextOffer(r.serving)
 	r.check(err)

@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// stride is how far the clock goes at once at most: whoever does not look into the inbox for
-	// five minutes was deaf, and no clock of a match runs.
+	// stride is the longest step of the clock. Five minutes without an inbox scan are an inbox
+	// outage, which would stop the clocks of the matches.
 	stride = 5 * time.Minute
-	// heard is how old the newest look into the inbox may be.
+	// heard is the age of the inbox watermark at which the daemon must scan again.
 	heard = 2 * time.Minute
-	// answerTimeout is for how long, by the clock on the wall, all has to be answered.
+	// answerTimeout is the daemon's limit of real time for its work.
 	answerTimeout = 2 * time.Minute
-	// grace is how much longer than shown a seat has, for letters on their way.
+	// grace is the time after a shown deadline by which a match must have been forfeited.
 	grace = clock.ForfeitGrace + time.Minute
-	// measuredMinutes is for how many minutes looks for what is due are measured.
+	// measuredMinutes is the length of the measurement of scans.
 	measuredMinutes = 10
 )
 
-// simulated is the one clock of the club.
+// simulated is the clock of the rehearsal.
 type simulated struct{ at atomic.Int64 }
 
 func (c *simulated) now() time.Time  { return time.Unix(0, c.at.Load()).UTC() }
 func (c *simulated) set(t time.Time) { c.at.Store(t.UnixNano()) }
 
-// month lets the time pass: members act when they wake.
+// month advances the clock through the month. Members act when they wake.
 func (r *rehearsal) month() {
 	if r.Days == 0 {
 		return
@@ -39,7 +39,7 @@ func (r *rehearsal) month() {
 	for _, m := range r.members {
 		m.begins(began, end)
 	}
-	r.members[0].silent = began // In every club there is one.
+	r.members[0].silent = began // Every club has a silent member.
 	for day := 1; r.clock.now().Before(end); {
 		next := end
 		for _, m := range r.members {
@@ -62,8 +62,8 @@ func (r *rehearsal) month() {
 	r.wake(r.members, (*member).reads)
 }
 
-// pass lets time pass until something is done, in whole minutes: what becomes due in between
-// is done in its minute.
+// pass advances the clock to a time. It stops at each minute when a match or a queued letter becomes
+// due.
 func (r *rehearsal) pass(until time.Time) {
 	for now := r.clock.now(); now.Before(until); now = r.clock.now() {
 		next := now.Add(min(stride, until.Sub(now)))
@@ -85,10 +85,10 @@ func (r *rehearsal) pass(until time.Time) {
 	}
 }
 
-// minute is the whole minute that a time falls into, or the next.
+// minute rounds a time up to a whole minute.
 func minute(t time.Time) time.Time { return t.Add(time.Minute - 1).Truncate(time.Minute) }
 
-// nextDue is the second in which something becomes due in a match, if that is until a time.
+// nextDue returns the second when a match becomes due, if one does by until.
 func (r *rehearsal) nextDue(after, until time.Time) (due time.Time, is bool) {
 	if !r.isDue(until) {
 		return until, false
@@ -100,22 +100,22 @@ func (r *rehearsal) nextDue(after, until time.Time) (due time.Time, is bool) {
 			after = middle
 		}
 	}
-	return until.Truncate(time.Second), true // Times are whole seconds.
+	return until.Truncate(time.Second), true // deadlines are whole seconds
 }
 
-// isDue reports whether something is due in a match at a time.
+// isDue reports whether a match has work due at a time.
 func (r *rehearsal) isDue(at time.Time) bool {
 	ids, err := r.d.DB.DueMatches(r.serving, at, 1)
 	r.check(err)
 	return len(ids) > 0
 }
 
-// settle waits until the inbox is empty, nothing waits that could be sent, and what is due was
-// done. Whoever waits asks; the clock of the club stands meanwhile.
+// settle waits until the inbox is empty, all due letters are sent and all due work is done. It
+// polls; the simulated clock stands still.
 func (r *rehearsal) settle() {
 	r.t.Helper()
 	began := time.Now()
-	r.tick() // Nobody else tells the daemon that a letter was queued, or that time has passed.
+	r.tick() // The daemon learns of queued letters and of the new time only by a tick.
 	for quiet := 0; quiet < 2; {
 		waits := r.waits()
 		switch waits {
@@ -138,8 +138,8 @@ func (r *rehearsal) settle() {
 	}
 }
 
-// tick lets the daemon look for what no letter brings. It takes a tick when it has done with the
-// one before.
+// tick makes the daemon check for due work. The daemon accepts a tick after it has finished the last
+// one.
 func (r *rehearsal) tick() {
 	select {
 	case r.ticks <- r.clock.now():
@@ -148,10 +148,11 @@ func (r *rehearsal) tick() {
 	}
 }
 
-// aLook is waited for while the daemon has to look for what is due.
+// aLook is the result of waits while the daemon must check for due work.
 const aLook = "a look"
 
-// waits says what is waited for; nothing when nothing is under way.
+// waits names the work that settle waits for, e.g. "letters in the inbox"; empty if the daemon is
+// idle.
 func (r *rehearsal) waits() string {
 	now := r.clock.now()
 	box, err := r.inbox.Status("INBOX", &imap.StatusOptions{NumMessages: true}).Wait()
@@ -172,8 +173,8 @@ func (r *rehearsal) waits() string {
 	return ""
 }
 
-// looks measures what it takes the daemon to look for what is due, when nothing is: as it does
-// every two seconds, and as it does once a minute. The mailbox is left alone.
+// looks measures how long the daemon takes to check for due work when there is none: the short check
+// of every two seconds and the full check of every minute. Members send no letters during it.
 func (r *rehearsal) looks() {
 	if r.Measured == 0 {
 		return
@@ -188,10 +189,10 @@ func (r *rehearsal) looks() {
 	r.sum.MinuteMS, _ = median(whole)
 }
 
-// look is what a look takes, in milliseconds by the clock on the wall.
+// look returns the real time of a check, in milliseconds.
 func (r *rehearsal) look() float64 {
 	began := time.Now()
-	r.tick() // It is taken at once,
-	r.tick() // and this one when it is done.
+	r.tick() // accepted at once
+	r.tick() // accepted when the first is finished
 	return float64(time.Since(began).Microseconds()) / 1000
 }

@@ -7,19 +7,19 @@ import (
 	"samizdat/rules"
 )
 
-// Labels are sources that are not cards; there are none.
+// Labels returns no labels: all sources of decisions are cards.
 func (game) Labels() []string { return nil }
 
-// PlanLabel says where an order belongs that can belong nowhere else; none does.
+// PlanLabel returns no label: orders are never tied to a source.
 func (game) PlanLabel(rules.Order) string { return "" }
 
 // IsAction reports whether a decision begins a turn.
 func (game) IsAction(d rules.Decision) bool { return d.Kind == kindPlay }
 
-// Period is the match: conditional orders last as long.
+// Period is constant: conditional orders last for the whole match.
 func (game) Period(rules.View) int { return 1 }
 
-// ParseCondition knows "HOLD <card>".
+// ParseCondition parses "HOLD <card>", which is true while the writer's hand has the card.
 func (game) ParseCondition(text string, find rules.Finder) (func(rules.View) bool, error) {
 	word, rest, _ := strings.Cut(text, " ")
 	if !strings.EqualFold(word, "HOLD") {
@@ -35,10 +35,10 @@ func (game) ParseCondition(text string, find rules.Finder) (func(rules.View) boo
 	}, nil
 }
 
-// Baseline notes nothing.
+// Baseline is empty, because DescribeSurprise needs only the events.
 func (game) Baseline(rules.View) []byte { return nil }
 
-// DescribeSurprise is a card taken out of the writer's hand.
+// DescribeSurprise reports a card taken out of the writer's hand.
 func (game) DescribeSurprise(_ string, _ []byte, v rules.View, events []rules.Event) string {
 	for _, e := range events {
 		if e.Kind == EventTaken && rules.Seat(e.Args[0]) == v.Seat() {
@@ -48,5 +48,5 @@ func (game) DescribeSurprise(_ string, _ []byte, v rules.View, events []rules.Ev
 	return ""
 }
 
-// Rash finds nothing: in Three Orchards no answer loses the match at once.
+// Rash returns no warning: in Three Orchards no answer loses the match at once.
 func (game) Rash(rules.View, rules.Decision, []rules.Atom) string { return "" }

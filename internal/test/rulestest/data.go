@@ -7,14 +7,15 @@ const (
 	seats  = 3
 	fields = 6
 	cards  = 14
-	// most is how many tokens a seat may have in one field.
+	// most is the limit of tokens of a seat in a field.
 	most = 3
 )
 
 var seatNames = [seats]string{"north", "east", "west"}
 
-// The names are chosen to be awkward: one is the beginning of another, some
-// hold keywords, a list separator, an accent or a stroke.
+// The names are hard to parse: "Millpond" and "Mill Lane" begin alike, "Clear Sky" is a prefix of
+// "Clear Sky at Noon", "Hill and Dale" contains a list separator, "Hedge/Ditch" a slash, and "Play
+// of Light" a keyword.
 var fieldNames = [fields + 1]string{"", "Mill Lane", "Millpond", "Long Acre", "Hill and Dale",
 	"Hedge/Ditch", "Swit Meadow"}
 
@@ -22,7 +23,7 @@ var cardNames = [cards + 1]string{"", "First Frost", "Water Wheel", "Sun and Rai
 	"Clear Sky at Noon", "Late Bees", "New Year's Fair", "Mill Race", "The Scarecrow", "Barn Owl",
 	"Long Drought", "Play of Light", "Rain", "Rainbow"}
 
-// The weathers that are voted for.
+// The weathers of a vote.
 const (
 	sun = iota + 1
 	rain
@@ -30,10 +31,10 @@ const (
 
 var weatherNames = [...]string{"", "SUN", "RAIN"}
 
-// worth is how many tokens a card sows, and its points when it is kept.
+// worth returns the number of tokens that a card sows, which is also its points when kept.
 func worth(card int) int { return card%3 + 1 }
 
-// weather is the weather whose card it is.
+// weather returns the weather in which a kept card scores.
 func weather(card int) int {
 	if card%2 == 1 {
 		return sun
@@ -41,10 +42,10 @@ func weather(card int) int {
 	return rain
 }
 
-// kindDraw is the kind of the deck's outcomes, also of those out of a hand.
+// kindDraw is the kind of all card draws, from the deck and from hands.
 const kindDraw = "draw weather"
 
-// What outcomes are for.
+// The reasons of chance outcomes.
 const (
 	reasonDeal rules.Reason = iota + 1
 	reasonFirst
@@ -59,8 +60,7 @@ var reasons = map[rules.Reason]string{
 	reasonTake:  "a card out of the next seat's hand",
 }
 
-// verb is what an atom does. An atom is a verb and a value: a field, a card or
-// a weather.
+// verb is the action of an atom. An atom is a verb and a value: a field, a card or a weather.
 type verb uint8
 
 const (

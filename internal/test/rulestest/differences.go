@@ -11,9 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// Differences compares a position with part of one. Objects are compared by the
-// members that the part has, everything else as a whole; the member "kind" of
-// the part says what it is for and is not compared.
+// Differences compares a position with a part of a position. Only members of objects that the part
+// has are compared; other values are compared whole. The member "kind" of the part is ignored.
 func (game) Differences(p rules.Position, part []byte) ([]string, error) {
 	data, err := p.MarshalJSON()
 	if err != nil {

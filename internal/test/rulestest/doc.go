@@ -1,18 +1,17 @@
-// Package rulestest is Three Orchards, a complete game that is as small as a
-// game can be while it still asks the adjudicator everything that a game may
-// ask. It is what the adjudicator's own tests play, and the shortest example of
-// how the contract of package rules is met.
+// Package rulestest implements Three Orchards, a small but complete game that
+// uses every feature of package rules. The tests of the adjudicator play it, and
+// it is the shortest example of an implementation of package rules.
 //
 // # The rules of Three Orchards
 //
 // Three seats, north, east and west, have six fields in common and a deck of
 // fourteen cards. Each is dealt as many cards as there are rounds (option
-// "rounds", 1 or 2, normally 2) and two more. A lot says who begins.
+// "rounds", 1 or 2, normally 2) and two more. A lot chooses the first seat.
 //
 // In a turn the seat plays a card and sows as many tokens as the card is worth
 // (1 to 3), never more than three of its own in one field. Then a die is rolled,
-// and the seat gets that many points. A 1 is blight: the next seat clears one of
-// its own tokens, if it has any. With a 5 or a 6 the seat may water: sow one or
+// and the seat gets that many points. A 1 is blight: the next seat clears a
+// token of its own, if it has any. With a 5 or a 6 the seat may water: sow one or
 // two more. With a 6 it first takes a card at random out of the next seat's
 // hand, if that seat has two or more.
 //
@@ -22,7 +21,7 @@
 // sun). Each field gives two points to the seat that alone has most tokens
 // there. Most points win; three equal seats draw.
 //
-// # What it exercises
+// # Features in use
 //
 //	first deal             hidden draws, stalled before every one of them
 //	who begins             a lot

@@ -8,29 +8,29 @@ import (
 
 // The kinds of events.
 const (
-	// EventDealt tells a seat its new card.
+	// EventDealt announces a new card to its seat.
 	EventDealt rules.EventKind = iota + 1
-	// EventFirst tells who begins.
+	// EventFirst announces the first seat.
 	EventFirst
-	// EventPlayed tells which card was played.
+	// EventPlayed announces the card played.
 	EventPlayed
-	// EventSown tells where a token was sown.
+	// EventSown announces the field of a sown token.
 	EventSown
-	// EventRolled tells the ripening's die.
+	// EventRolled announces the die of the ripening.
 	EventRolled
-	// EventCleared tells where blight cleared a token.
+	// EventCleared announces the field of a cleared token.
 	EventCleared
-	// EventTaken tells who took a card out of whose hand, and the two which.
+	// EventTaken announces a card taken from a hand. Only the two seats learn the card.
 	EventTaken
-	// EventWatered tells where a watered token was sown.
+	// EventWatered announces the field of a watered token.
 	EventWatered
-	// EventKept tells a seat which card it kept.
+	// EventKept confirms a kept card to its seat.
 	EventKept
-	// EventVoted opens a ballot.
+	// EventVoted announces a seat's vote when the ballots are opened.
 	EventVoted
-	// EventShown shows a kept card.
+	// EventShown announces a kept card at the end.
 	EventShown
-	// EventPoints tells a seat's points at the end.
+	// EventPoints announces a seat's points at the end.
 	EventPoints
 )
 
@@ -45,7 +45,7 @@ func public(k rules.EventKind, s int, xs ...int) rules.Event {
 	return rules.Event{Kind: k, Seat: rules.Seat(s), Audience: rules.Everyone, Args: args(xs...)}
 }
 
-// sentence tells one event.
+// sentence returns the text of an event.
 func sentence(e rules.Event) string {
 	who, x := seatNames[e.Seat], int(e.Args[0])
 	switch e.Kind {

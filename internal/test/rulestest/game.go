@@ -6,7 +6,7 @@ import (
 	"samizdat/rules"
 )
 
-// Game is Three Orchards.
+// Game returns the game Three Orchards.
 func Game() *rules.Game {
 	var g game
 	return &rules.Game{
@@ -25,7 +25,7 @@ func (game) Name() string { return "orchards" }
 // Title is the game's full name.
 func (game) Title() string { return "Three Orchards" }
 
-// Credit says whose game it is.
+// Credit returns the credit line.
 func (game) Credit() string { return "Three Orchards, made for tests of the adjudicator." }
 
 // Revision is the rules revision of new matches.
@@ -34,7 +34,7 @@ func (game) Revision() int { return 1 }
 // Seats returns the number of seats, which is always three.
 func (game) Seats() (least, most int) { return seats, seats }
 
-// SeatNames names the chairs.
+// SeatNames returns north, east and west.
 func (game) SeatNames(rules.Setup) []string { return append([]string(nil), seatNames[:]...) }
 
 // Begin returns a new position, stalled before the first deal.
@@ -62,10 +62,10 @@ func (game) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// Reason says in words what an outcome is for.
+// Reason returns the reason of an outcome in words.
 func (game) Reason(r rules.Reason) string { return reasons[r] }
 
-// Element is a card's number, or the name of the seat that a lot fell on.
+// Element returns a card's number, or the seat chosen by lot.
 func (game) Element(kind string, code int16) any {
 	if kind == rules.KindLot {
 		return seatNames[code]

@@ -13,13 +13,13 @@ func (g game) Inform(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// Turn is the round.
+// Turn returns the round.
 func (game) Turn(rv rules.View) int {
 	p := &rv.(*view).p
 	return max(1, min(p.round, p.rounds))
 }
 
-// Topics are two short texts.
+// Topics returns two short help texts.
 func (game) Topics() []rules.Topic {
 	return []rules.Topic{
 		{Name: "fields", Aliases: []string{"orchards"}, Text: "A field holds tokens of every seat."},

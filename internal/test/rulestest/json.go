@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// wire is the JSON of a position and, with members left out, of a view.
+// wire is the JSON of a position. In a view hidden members are missing.
 type wire struct {
 	Revision int                       `json:"revision"`
 	Rounds   int                       `json:"rounds"`
@@ -45,7 +45,8 @@ type result struct {
 	Reason  string   `json:"reason"`
 }
 
-// wire lays out the position; see is whose hands, kept cards and ballots it has.
+// wire converts the position. It includes the hands, kept cards and votes of the seats for which see
+// returns true.
 func (p *position) wire(see func(seat int) bool) wire {
 	w := wire{Revision: p.revision, Rounds: p.rounds, Round: p.round, Phase: phaseNames[p.phase], Turns: p.turns,
 		Card: p.card, Wanted: p.wanted, Given: p.given, Tokens: map[string]map[string]int{},

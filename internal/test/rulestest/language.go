@@ -13,11 +13,11 @@ const (
 	nameField   rules.NameKind = "field"
 	nameCard    rules.NameKind = "card"
 	nameWeather rules.NameKind = "weather"
-	// nameEnd is PASS as the end of a list.
+	// nameEnd is the word PASS at the end of a list.
 	nameEnd rules.NameKind = "end"
 )
 
-// Keywords are the words that give an order its form.
+// Keywords are the keywords of orders.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
 		{Word: "PLAY", Verb: true, Takes: []rules.NameKind{nameCard}},
@@ -49,7 +49,7 @@ func (game) Names() []rules.Name {
 	return append(out, rules.Name{Kind: nameEnd, Text: "PASS", NoAbbreviation: true})
 }
 
-// Answers says which answer an order stands for; here it is always one.
+// Answers returns the answer that an order stands for: always exactly one.
 func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with PLAY, WATER, CLEAR, KEEP, VOTE or PASS")
@@ -80,8 +80,8 @@ func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// appendFields writes a clause's fields as atoms, a token each. PASS behind
-// fields ends the list, PASS alone declines.
+// appendFields appends an atom for each token of a clause. PASS after fields ends the list; PASS
+// alone declines.
 func appendFields(atoms []rules.Atom, v verb, c rules.Clause) []rules.Atom {
 	for i, it := range c.Items {
 		if it.Name.Kind == nameEnd {
@@ -97,7 +97,7 @@ func appendFields(atoms []rules.Atom, v verb, c rules.Clause) []rules.Atom {
 	return atoms
 }
 
-// FormatOrder writes the answer to one question as an order.
+// FormatOrder returns the order for an answer, e.g. "PLAY 4 SOW Millpond 2".
 func (game) FormatOrder(atoms []rules.Atom) string {
 	var b strings.Builder
 	for i := 0; i < len(atoms); {
@@ -130,7 +130,7 @@ func (game) FormatOrder(atoms []rules.Atom) string {
 	return b.String()
 }
 
-// fieldList writes tokens as fields with counts, in the order given.
+// fieldList lists fields with token counts, in the order given, e.g. "Millpond 2, Long Acre".
 func fieldList(atoms []rules.Atom) string {
 	var parts []string
 	for i := 0; i < len(atoms); {

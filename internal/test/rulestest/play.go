@@ -6,27 +6,23 @@ import (
 	"samizdat/rules"
 )
 
-// Dice is a source of chance that a seed determines: the same seed gives the
-// same game. It is for tests; a match has its sealed stream.
+// Dice is a pseudo-random source of chance. The same seed gives the same game.
 type Dice struct{ rnd *rand.Rand }
 
 // NewDice returns the dice of a seed.
 func NewDice(seed uint64) *Dice { return &Dice{rnd: rand.New(rand.NewPCG(seed, 0))} }
 
-// Roll returns 1 to 6.
 func (d *Dice) Roll(rules.Reason) (int, error) { return 1 + d.rnd.IntN(6), nil }
 
-// Draw returns an index into the pile.
 func (d *Dice) Draw(w rules.Draw) (int, error) { return d.rnd.IntN(len(w.Pile)), nil }
 
-// Intn returns a number below n, for a test's own choices.
+// Intn returns a random number below n for choices of a test.
 func (d *Dice) Intn(n int) int { return d.rnd.IntN(n) }
 
-// Rolls is a source of chance for stories: it rolls what it is told, draws the
-// first of every pile, and has no further outcome when the rolls are used up.
+// Rolls is a scripted source of chance: it returns the rolls in Left and draws the first element of
+// every pile. Without rolls left it returns rules.ErrNoOutcome.
 type Rolls struct{ Left []int }
 
-// Roll returns the next roll.
 func (r *Rolls) Roll(rules.Reason) (int, error) {
 	if len(r.Left) == 0 {
 		return 0, rules.ErrNoOutcome
@@ -36,12 +32,10 @@ func (r *Rolls) Roll(rules.Reason) (int, error) {
 	return n, nil
 }
 
-// Draw returns the first element of the pile.
 func (r *Rolls) Draw(rules.Draw) (int, error) { return 0, nil }
 
-// Pick makes a whole legal answer to an open decision, of any game, by calls of
-// pick, which returns a number below n. The position stays as it is. An answer
-// that gets into chance before it is complete ends there.
+// Pick builds a random legal answer to an open decision of any game. pick returns a number below n.
+// The position does not change. The answer ends early where it needs a chance outcome.
 func Pick(pos rules.Position, d rules.Decision, pick func(n int) int) []rules.Atom {
 	var atoms []rules.Atom
 	work := pos.Clone()
@@ -64,7 +58,7 @@ func Pick(pos rules.Position, d rules.Decision, pick func(n int) int) []rules.At
 	}
 }
 
-// none is the source of chance that has no outcome.
+// none is a source of chance without outcomes.
 type none struct{}
 
 func (none) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }

@@ -7,8 +7,8 @@ import (
 	"samizdat/rules"
 )
 
-// phase is where in the game a position is. In the phases of chance it waits
-// for an outcome, in the others for answers.
+// phase is the phase of a position. Phases marked "chance" wait for an outcome, the others for
+// answers.
 type phase uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 
 var phaseNames = [phases]string{"deal", "lot", "play", "sow", "ripen", "clear", "take", "water", "end", "over"}
 
-// set is a set of cards, card n being bit n.
+// set is a set of cards as bits: bit n is card n.
 type set uint16
 
 func (s set) has(card int) bool { return s&(1<<card) != 0 }
@@ -44,16 +44,16 @@ func (s set) list() []int {
 	return out
 }
 
-// position is flat: to clone it is to copy it.
+// position has no pointers, so that an assignment clones it.
 type position struct {
 	revision int
 	rounds   int
 	round    int
-	// turns counts the turns taken in this round; first took the first.
+	// turns is the number of finished turns in this round; first is the seat of the first turn.
 	turns, first int
 	phase        phase
-	// card is the card under way, wanted and given count the atoms of the
-	// present answer.
+	// card is the card being played. wanted is the number of tokens still to place, given the number
+	// already placed by watering.
 	card          int
 	wanted, given int
 	tokens        [fields + 1][seats]int
@@ -61,7 +61,7 @@ type position struct {
 	deck, discard set
 	kept, votes   [seats]int
 	points        [seats]int
-	// next is the next question's identifier; asked and ballots are those open.
+	// next is the last decision ID given out; asked and ballots are the open decisions by seat.
 	next           rules.DecisionID
 	asked, ballots [seats]rules.DecisionID
 	group          uint32
@@ -73,7 +73,6 @@ var _ rules.Position = (*position)(nil)
 func (p *position) active() int { return (p.first + p.turns) % seats }
 func (p *position) after() int  { return (p.active() + 1) % seats }
 
-// Clone returns an independent copy.
 func (p *position) Clone() rules.Position {
 	q := *p
 	return &q
@@ -120,7 +119,7 @@ func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// question describes the open question that is not a ballot.
+// question returns an open decision other than a ballot.
 func (p *position) question(id rules.DecisionID, s int) rules.Decision {
 	d := rules.Decision{ID: id, Seat: rules.Seat(s), Min: 1, Max: 1, Play: p.play}
 	switch p.phase {

@@ -8,10 +8,10 @@ import (
 	"samizdat/rules"
 )
 
-// errNoOption refuses an answer that is not one of the options.
+// errNoOption is returned for an answer that is not among the options.
 var errNoOption = errors.New("not an option of an open decision")
 
-// Apply answers an open decision and plays on.
+// Apply answers an open decision and continues the game.
 func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !slices.Contains(p.Options(nil, id), a) {
 		return dst, fmt.Errorf("decision %d, atom %#x: %w", id, uint32(a), errNoOption)
@@ -59,7 +59,7 @@ func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 	return p.Resume(c, dst)
 }
 
-// Resume plays on from a stall.
+// Resume continues the game after a stall.
 func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	for p.Stalled() {
 		var err error
@@ -80,7 +80,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	return dst, nil
 }
 
-// deal gives out one card: round the table, first to north.
+// deal deals a card, in turn to north, east and west.
 func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	n := cards - len(p.deck.list())
 	s := n % seats
@@ -146,7 +146,7 @@ func (p *position) take(c rules.Chance, dst []rules.Event) ([]rules.Event, error
 		rules.Event{Kind: EventTaken, Seat: rules.Seat(s), Audience: rules.Everyone &^ both, Args: args(from)}), nil
 }
 
-// draw draws one card of a pile, listed by number.
+// draw draws a card of a pile, which is listed by card number.
 func draw(c rules.Chance, pile set, d rules.Draw) (int, error) {
 	for _, card := range pile.list() {
 		d.Pile = append(d.Pile, int16(card))
@@ -161,7 +161,7 @@ func draw(c rules.Chance, pile set, d rules.Draw) (int, error) {
 	return int(d.Pile[i]), nil
 }
 
-// standing counts a seat's tokens.
+// standing returns the number of a seat's tokens.
 func (p *position) standing(s int) int {
 	n := 0
 	for f := range p.tokens {
@@ -170,7 +170,7 @@ func (p *position) standing(s int) int {
 	return n
 }
 
-// ask opens a question to one seat.
+// ask opens a decision of a seat.
 func (p *position) ask(ph phase, s, wanted int) {
 	if ph == phasePlay {
 		p.play++
@@ -184,7 +184,7 @@ func (p *position) id() rules.DecisionID {
 	return p.next
 }
 
-// turnOver goes on to the next seat that has a card, the next round or the end.
+// turnOver moves to the next seat with a card, the next round or the end.
 func (p *position) turnOver() {
 	p.card = 0
 	for {
@@ -203,7 +203,8 @@ func (p *position) turnOver() {
 	}
 }
 
-// askAll opens the questions of the last phase to everybody.
+// askAll opens the decisions of the last phase: a ballot for each seat, and a card to keep for each
+// seat with a hand.
 func (p *position) askAll() {
 	p.phase = phaseEnd
 	p.play++
@@ -216,7 +217,7 @@ func (p *position) askAll() {
 	}
 }
 
-// end counts the points when the last answer is in.
+// end counts the points after the last answer.
 func (p *position) end(dst []rules.Event) []rules.Event {
 	if p.asked != [seats]rules.DecisionID{} || p.ballots != [seats]rules.DecisionID{} {
 		return dst
@@ -253,7 +254,7 @@ func (p *position) end(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// holder is the seat that alone has most tokens in a field.
+// holder returns the seat that alone has most tokens in a field.
 func (p *position) holder(f int) (int, bool) {
 	best, n := 0, 0
 	for s, t := range p.tokens[f] {

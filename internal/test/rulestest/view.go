@@ -9,26 +9,24 @@ import (
 	"samizdat/rules"
 )
 
-// view is what one seat sees: a copy of the position and whose eyes look at it.
-// Nothing below reads a hand, a kept card or a ballot without asking sees.
+// view is a copy of the position for a seat. Its methods must call sees before they read a hand, a
+// kept card or a ballot.
 type view struct {
 	p    position
 	seat rules.Seat
 }
 
-// View returns what a seat may see.
 func (p *position) View(s rules.Seat) rules.View { return &view{p: *p, seat: s} }
 
-// Seat is whose view it is.
 func (v *view) Seat() rules.Seat { return v.seat }
 
-// sees reports whether the view shows what a seat holds; at the end all do.
+// sees reports whether the view shows a seat's hidden cards; at the end it shows all.
 func (v *view) sees(s int) bool { return rules.Seat(s) == v.seat || v.p.phase == phaseOver }
 
 // MarshalJSON returns the view in the layout of the position.
 func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.p.wire(v.sees)) }
 
-// Status says in one line where the match stands.
+// Status returns the round and the phase, or the result.
 func (game) Status(rv rules.View) string {
 	p := &rv.(*view).p
 	if r, over := p.Result(); over {
@@ -37,7 +35,7 @@ func (game) Status(rv rules.View) string {
 	return fmt.Sprintf("Round %d of %d, %s.", min(p.round, p.rounds), p.rounds, phaseNames[p.phase])
 }
 
-// Sentences tells events, one a sentence.
+// Sentences returns a sentence for each event that the seat may see.
 func (game) Sentences(rv rules.View, events []rules.Event) []string {
 	var out []string
 	for _, e := range events {
@@ -57,7 +55,7 @@ var questions = map[string]string{
 	kindVote:  "Which weather do you vote for? The ballots are opened together.",
 }
 
-// Prompt asks for a decision.
+// Prompt returns the question of a decision.
 func (g game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	pr := rules.Prompt{Question: questions[d.Kind]}
 	for _, a := range options {
@@ -83,7 +81,7 @@ func (g game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rule
 	return pr
 }
 
-// Refusal says why an atom is not an option.
+// Refusal explains why an atom is not an option.
 func (g game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v, x := rv.(*view), valueOf(a)
 	legal := ""
@@ -107,7 +105,7 @@ func (g game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []r
 	return "That does not answer the question." + legal
 }
 
-// Sections are the hand and the fields.
+// Sections returns the hand and the fields.
 func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var hand []string
@@ -126,7 +124,7 @@ func (game) Sections(rv rules.View) []rules.Section {
 		func(s rules.Section) bool { return len(s.Lines) == 0 })
 }
 
-// About tells what a card is worth and where it counts.
+// About describes a card: its worth and its weather.
 func (game) About(_ rules.View, n rules.Name) []string {
 	return []string{fmt.Sprintf("%s: sows %d, %s.", cardText(n.Code), worth(n.Code), strings.ToLower(weatherNames[weather(n.Code)]))}
 }

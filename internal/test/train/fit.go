@@ -55,7 +55,7 @@ const slopeScale = 4
 
 func whole(w float64) int32 { return int32(math.Round(w * unit)) }
 
-// regression is a logistic regression whose weights are drawn towards a centre.
+// regression is a logistic regression with weights drawn towards a centre.
 type regression struct {
 	xs     [][]float64
 	ys     []float64
@@ -118,7 +118,7 @@ func (r *regression) newton(w []float64, ridge float64) []float64 {
 	return eliminate(h)
 }
 
-// eliminate solves linear equations, whose matrix has the right side as its last column.
+// eliminate solves linear equations. The last column of the matrix is their right side.
 func eliminate(a [][]float64) []float64 {
 	n := len(a)
 	for i := range n {

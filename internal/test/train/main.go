@@ -25,7 +25,7 @@ import (
 	"samizdat/rules/dawn1989/robot"
 )
 
-// training is what the flags say.
+// training holds the values of the flags.
 type training struct {
 	dir                  string
 	games, labels, every int

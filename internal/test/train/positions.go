@@ -23,7 +23,7 @@ type position struct {
 	Result float64 `json:"result"`
 }
 
-// positions plays the matches of a generation, or reads what has been kept of them.
+// positions plays the matches of a generation, or reads the positions from an earlier run.
 func (t *training) positions(ctx context.Context, l *robot.Leaf, seed uint64) ([]position, error) {
 	path := t.path("positions", int(seed))
 	var out []position

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// Account is how an account may differ from others.
+// Account describes an unusual account.
 type Account struct {
-	// Password is another than Password.
+	// Password replaces the constant Password.
 	Password string
-	// Suspended: nobody may log in.
+	// Suspended refuses all logins.
 	Suspended bool
-	// Quota is how many kilobytes the mailbox takes; 0 for no limit.
+	// Quota is the limit of the mailbox in kilobytes; 0 for no limit.
 	Quota int
 }
 
-// users writes the accounts of Dovecot, of which some are not as others.
+// users writes Dovecot's file of accounts.
 func users(t *testing.T, dir string, accounts []string, odd map[string]Account) {
 	t.Helper()
 	var text strings.Builder
@@ -40,15 +40,15 @@ func users(t *testing.T, dir string, accounts []string, odd map[string]Account) 
 	write(t, dir+"/users", text.String())
 }
 
-// SetAccounts makes some of all accounts differ from the others. Logins that were good stay so.
+// SetAccounts rewrites the accounts with the exceptions in odd. Earlier logins stay valid.
 func (s Servers) SetAccounts(t *testing.T, accounts []string, odd map[string]Account) {
 	t.Helper()
 	users(t, s.dovecot, accounts, odd)
-	time.Sleep(time.Second) // Dovecot looks at the file once a second.
+	time.Sleep(time.Second) // Dovecot checks the file once a second.
 }
 
-// Expire lets the certificate of Dovecot or Postfix be one that has expired, or the good one again, for connections
-// from now on.
+// Expire gives Dovecot or Postfix an expired certificate, or the valid certificate again, for new
+// connections.
 func (s Servers) Expire(t *testing.T, dovecot, expired bool) {
 	t.Helper()
 	cert, key := s.CA, strings.Replace(s.CA, "cert.pem", "key.pem", 1)
@@ -83,7 +83,7 @@ func (s Servers) Expire(t *testing.T, dovecot, expired bool) {
 	s.command(t, "doveadm", "-c", s.dovecot+"/conf", "reload")
 }
 
-// PostfixSet changes settings of Postfix, for connections from now on.
+// PostfixSet changes settings of Postfix for new connections.
 func (s Servers) PostfixSet(t *testing.T, settings ...string) {
 	t.Helper()
 	s.command(t, "postconf", append([]string{"-c", s.postfix + "/etc", "-e"}, settings...)...)

@@ -44,17 +44,17 @@ func AccessToken(user string, until time.Time) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Servers says where they listen. Accounts log in with their address and Password;
+// Servers holds the addresses of the servers. Accounts log in with their address and Password;
 // address+anything is delivered to them too.
 type Servers struct {
 	// IMAP has STARTTLS, and IMAPS has TLS from the first byte.
 	IMAP, IMAPS string
 	// LMTP delivers to Dovecot without Postfix.
 	LMTP string
-	// SMTP takes letters from anybody; Submission has STARTTLS and a login, and
-	// Submissions TLS from the first byte.
+	// SMTP accepts letters without a login. Submission has STARTTLS and a login, and Submissions TLS
+	// from the first byte.
 	SMTP, Submission, Submissions string
-	// CA is the file of the certificate that both have.
+	// CA is the path of the certificate of both servers.
 	CA string
 
 	dovecot, postfix string
@@ -84,7 +84,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// certificate makes one that is good until a time, for a new key.
+// certificate writes a new key and a certificate that is valid until a time.
 func certificate(t *testing.T, dir string, until time.Time) (cert, key string) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -107,9 +107,8 @@ func certificate(t *testing.T, dir string, until time.Time) (cert, key string) {
 	return cert, key
 }
 
-// Start starts both with some accounts, and stops them at the end of the test.
-// Postfix also takes letters to the addresses in gone, which Dovecot does not know:
-// such a letter comes back.
+// Start starts both servers with the accounts, and stops them after the test. Postfix also accepts
+// letters to the addresses in gone, which Dovecot does not know: these letters bounce.
 func Start(t *testing.T, accounts, gone []string) Servers {
 	t.Helper()
 	need(t, "dovecot")
@@ -333,7 +332,7 @@ postlog unix-dgram n - n - 1 postlogd
 	awaitPort(t, sub)
 }
 
-// logFiles shows the servers' own words when a test fails.
+// logFiles prints the logs of the servers when a test fails.
 func logFiles(t *testing.T, paths ...string) {
 	if !t.Failed() {
 		return
@@ -344,7 +343,7 @@ func logFiles(t *testing.T, paths ...string) {
 	}
 }
 
-// awaitPort dials until somebody listens; there is nothing else to wait on.
+// awaitPort dials a port until a server listens.
 func awaitPort(t *testing.T, port int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -5,8 +5,8 @@
 //
 // # The rules of The Council
 //
-// Two to twelve seats decide about the village well. Each is dealt an aim that
-// nobody else sees: WET or DRY. The pile has one aim more than there are seats,
+// Two to twelve seats decide about the village well. Each is dealt a hidden
+// aim: WET or DRY. The pile has one aim more than there are seats,
 // wet and dry in turn.
 //
 // First all name a seat, at the same time; who is named most often takes the
@@ -23,7 +23,7 @@
 //
 // At the end all aims are shown. If the water is above its mark, all with a wet
 // aim who were never fined win together; if it is below, all with a dry one. At
-// the mark, and when there is no such seat, nobody wins.
+// the mark, and without such seats, the match has no winner.
 //
 // # Missed deadlines
 //

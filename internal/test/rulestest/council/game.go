@@ -24,7 +24,7 @@ const (
 
 var aimNames = [...]string{"", "WET", "DRY"}
 
-// verb is what an atom does. An atom is a verb and a value: a seat or a choice.
+// verb is the action of an atom. An atom is a verb and a value: a seat or a choice.
 type verb uint8
 
 const (
@@ -55,7 +55,7 @@ const (
 
 const kindAim = "draw aim"
 
-// What outcomes are for.
+// The reasons of chance outcomes.
 const (
 	reasonAim rules.Reason = iota + 1
 	reasonChair
@@ -78,7 +78,7 @@ func (game) Name() string { return "council" }
 // Title is the game's full name.
 func (game) Title() string { return "The Council" }
 
-// Credit says whose game it is.
+// Credit returns the credit line.
 func (game) Credit() string { return "The Council, made for tests of the adjudicator." }
 
 // Revision is the rules revision of new matches.
@@ -106,16 +106,16 @@ func (game) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// resigned lets the council go on, and silence answers for who has left.
+// resigned lets the match continue after resignations. A resigned seat cannot win.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	return r.WithoutSeats(seats), over
 }
 
-// Reason says in words what an outcome is for.
+// Reason returns the reason of an outcome in words.
 func (game) Reason(r rules.Reason) string { return reasons[r] }
 
-// Element is an aim, or the name of the seat that a lot fell on.
+// Element returns an aim, or the seat chosen by lot.
 func (game) Element(kind string, code int16) any {
 	if kind == rules.KindLot {
 		return seatNames[code]

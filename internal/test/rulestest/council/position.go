@@ -9,8 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// The phases. In a deal, a lot and a tie the position waits for an outcome, in the
-// others for answers.
+// The phases. Deal, lot and tie wait for a chance outcome, the others for answers.
 const (
 	phaseDeal = "deal"
 	phaseName = "name"
@@ -22,27 +21,27 @@ const (
 	phaseOver = "over"
 )
 
-// state is what a position is, as its JSON.
+// state is the JSON of a position.
 type state struct {
 	Revision int    `json:"revision"`
 	Seats    int    `json:"seats"`
 	Rounds   int    `json:"rounds"`
 	Round    int    `json:"round"`
 	Phase    string `json:"phase"`
-	// Aims are hidden; the pile is what was not dealt.
+	// Aims are hidden; Pile holds the aims left over.
 	Aims []int `json:"aims,omitempty"`
 	Pile []int `json:"pile,omitempty"`
-	// Chair is -1 before there is one; Tied are those among whom a lot decides.
+	// Chair is the seat in the chair, at first -1. Tied holds the seats between which a lot decides.
 	Chair int   `json:"chair"`
 	Tied  []int `json:"tied,omitempty"`
-	// Named are opened answers of the group under way.
+	// Named holds the seats named so far in the open group.
 	Named []int `json:"named,omitempty"`
 	Calls []int `json:"calls,omitempty"`
 	Water int   `json:"water"`
-	// Turns counts how often the water has reached its mark or left it.
+	// Turns counts how often the water reached or left its mark.
 	Turns int   `json:"turns"`
 	Fines []int `json:"fines,omitempty"`
-	// Next is the next question's identifier, Asked those that are open by seat.
+	// Next is the last decision ID given out; Asked holds the open decisions by seat.
 	Next  rules.DecisionID   `json:"next"`
 	Asked []rules.DecisionID `json:"asked,omitempty"`
 	Group uint32             `json:"group,omitempty"`
@@ -50,7 +49,6 @@ type state struct {
 
 type position struct{ state }
 
-// Clone returns an independent copy.
 func (p *position) Clone() rules.Position {
 	q := *p
 	for _, list := range []*[]int{&q.Aims, &q.Pile, &q.Tied, &q.Named, &q.Calls, &q.Fines} {

@@ -32,10 +32,10 @@ func event(k rules.EventKind, seat int, args ...int) rules.Event {
 	return e
 }
 
-// errNoOption refuses an answer that is not one of the options.
+// errNoOption is returned for an answer that is not among the options.
 var errNoOption = errors.New("not an option of an open decision")
 
-// Apply answers an open decision and plays on.
+// Apply answers an open decision and continues the game.
 func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if p.Phase == phaseVote || !slices.Contains(p.Options(nil, id), a) {
 		return dst, fmt.Errorf("decision %d, atom %#x: %w", id, uint32(a), errNoOption)
@@ -112,7 +112,7 @@ func (game) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, c rule
 	return p.move(-1, dst), nil
 }
 
-// Resume plays on from a stall.
+// Resume continues the game after a stall.
 func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	for p.Stalled() {
 		var err error
@@ -131,7 +131,7 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	return dst, nil
 }
 
-// deal gives out one aim.
+// deal deals an aim.
 func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if p.Pile == nil {
 		for i := range p.Seats + 1 {
@@ -157,7 +157,7 @@ func (p *position) deal(c rules.Chance, dst []rules.Event) ([]rules.Event, error
 	return append(dst, e), nil
 }
 
-// named looks who was named most often.
+// named finds the seats that were named most often.
 func (p *position) named() {
 	votes := make([]int, p.Seats)
 	for _, s := range p.Named {
@@ -171,7 +171,7 @@ func (p *position) named() {
 	p.Named, p.Phase = nil, phaseLot
 }
 
-// lot gives the chair to one of those who were named most often.
+// lot gives the chair to a seat of Tied.
 func (p *position) lot(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	i := 0
 	if len(p.Tied) > 1 {
@@ -210,7 +210,7 @@ func (p *position) move(by int, dst []rules.Event) []rules.Event {
 	return append(dst, event(eventWater, 0, p.Water))
 }
 
-// closed goes on when all have held or called.
+// closed continues after all seats have answered HOLD or CALL.
 func (p *position) closed(dst []rules.Event) []rules.Event {
 	if len(p.Calls) > 0 {
 		for _, s := range p.Calls {
@@ -224,7 +224,7 @@ func (p *position) closed(dst []rules.Event) []rules.Event {
 	return append(dst, event(eventQuiet, 0))
 }
 
-// next goes on to the next round, or to the end.
+// next moves to the next round or to the end.
 func (p *position) next(dst []rules.Event) []rules.Event {
 	if p.Round == p.Rounds {
 		return p.end(dst)
@@ -243,7 +243,7 @@ func (p *position) end(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// askAll asks everybody.
+// askAll opens a decision for each seat.
 func (p *position) askAll(phase string) {
 	p.Phase, p.Asked = phase, make([]rules.DecisionID, p.Seats)
 	p.Group = uint32(p.Next) + 1

@@ -14,7 +14,7 @@ const (
 	nameChoice rules.NameKind = "choice"
 )
 
-// Keywords are the words that give an order its form.
+// Keywords are the keywords of orders.
 func (game) Keywords() []rules.Keyword {
 	return []rules.Keyword{
 		{Word: "NAME", Verb: true, Takes: []rules.NameKind{nameSeat}},
@@ -43,7 +43,7 @@ var verbs = map[string]verb{"NAME": verbName, "VOTE": verbVote, "HOLD": verbHold
 
 var kinds = map[string]string{"NAME": kindName, "VOTE": kindVote, "HOLD": kindHold, "CALL": kindHold, "FINE": kindFine}
 
-// Answers says which answer an order stands for.
+// Answers returns the answers that an order may stand for.
 func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with NAME, VOTE, HOLD, CALL or FINE")
@@ -68,7 +68,7 @@ func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// FormatOrder writes the answer to one question as an order.
+// FormatOrder returns the order for an answer, e.g. "CALL".
 func (game) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
@@ -87,13 +87,12 @@ func (game) FormatOrder(atoms []rules.Atom) string {
 	return "FINE " + title(seatNames[x])
 }
 
-// view is what one seat sees: a copy of the position without what is hidden.
+// view is a seat's copy of the position, without hidden aims.
 type view struct {
 	state
 	seat rules.Seat
 }
 
-// View returns what a seat may see.
 func (p *position) View(s rules.Seat) rules.View {
 	v := &view{state: p.Clone().(*position).state, seat: s}
 	if p.Phase == phaseOver {
@@ -108,16 +107,15 @@ func (p *position) View(s rules.Seat) rules.View {
 	return v
 }
 
-// Seat is whose view it is.
 func (v *view) Seat() rules.Seat { return v.seat }
 
 // MarshalJSON returns the view.
 func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.state) }
 
-// Changes counts how often the water has reached its mark or left it.
+// Changes returns how often the water reached or left its mark.
 func (game) Changes(rv rules.View) int { return rv.(*view).Turns }
 
-// Status says where the match stands.
+// Status returns the state of the match in a sentence.
 func (game) Status(rv rules.View) string {
 	v := rv.(*view)
 	switch {
@@ -129,10 +127,10 @@ func (game) Status(rv rules.View) string {
 	return fmt.Sprintf("Round %d of %d; the %s has the chair.", v.Round, v.Rounds, seatNames[v.Chair])
 }
 
-// Headline says the same in a few words.
+// Headline returns the round, e.g. "round 2".
 func (game) Headline(rv rules.View) string { return fmt.Sprintf("round %d", rv.(*view).Round) }
 
-// Role is who a seat is.
+// Role returns the name of the seat.
 func (game) Role(rv rules.View) string {
 	if rv.Seat() == rules.NoSeat {
 		return "nobody"
@@ -140,7 +138,7 @@ func (game) Role(rv rules.View) string {
 	return "the " + title(seatNames[rv.Seat()])
 }
 
-// Sentences tells events.
+// Sentences returns the texts of events.
 func (game) Sentences(rv rules.View, events []rules.Event) []string {
 	var out []string
 	for _, e := range events {
@@ -183,7 +181,7 @@ var questions = map[string]string{
 	kindFine: "Whom do you fine?",
 }
 
-// Prompt asks for a decision.
+// Prompt returns the question of a decision.
 func (g game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	pr := rules.Prompt{Question: questions[d.Kind]}
 	for _, a := range options {
@@ -192,12 +190,12 @@ func (g game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules
 	return pr
 }
 
-// Refusal says why an atom is not an option.
+// Refusal explains why an atom is not an option.
 func (g game) Refusal(_ rules.View, _ rules.Decision, _ rules.Atom, options []rules.Atom) string {
 	return "That does not answer the question. " + g.FormatOrder(options[:1]) + " would be legal."
 }
 
-// Sections are the seat's aim and the fines.
+// Sections returns the seat's aim and the fines.
 func (game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*view)
 	var out []rules.Section

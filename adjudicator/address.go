@@ -56,8 +56,8 @@ func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Tim
 	return since, err
 }
 
-// stepContact applies an event to the contact of the writer, and writes the notices. On an error nothing has
-// changed.
+// stepContact applies an event to the contact of the writer, and writes the notices. On an error the contact is
+// unchanged.
 func stepContact(ctx context.Context, j *letterRun, e contact.Event, now time.Time) error {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	was := p.Contact

@@ -44,7 +44,7 @@ func (a *Adjudicator) aboutAddress(ctx context.Context, l exchange.Letter) (d ex
 	return d, true, err
 }
 
-// readAddressAnswer reads such an answer; nil if the letter is none.
+// readAddressAnswer reads an answer to a notice about an address; nil if the letter has no token of an open request.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (*addressAnswer, error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
@@ -256,7 +256,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 	return out, nil
 }
 
-// addressLetter writes a notice through the match in which the change was asked for: its reader may know no other.
+// addressLetter writes a notice through the match where the change was requested, because its reader may know no other match.
 func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.Dispatch,
 	err error) {
 	r, who := &n.Request, &m.Seats[seat]

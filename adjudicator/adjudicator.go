@@ -96,7 +96,7 @@ func (a *Adjudicator) game(name string) (*rules.Game, error) {
 }
 
 // Receive carries out one letter. When it returns without an error, the effect and the answers are stored. A
-// letter that is received twice changes nothing the second time.
+// letter that is received twice has no effect the second time.
 func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	d, of, err := a.take(ctx, l)
 	if err != nil {

@@ -94,7 +94,7 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 	return rec
 }
 
-// publishSecret publishes the secret of a match whose end has become final, and tells all readers.
+// publishSecret publishes the secret of a match after its end has become final, and tells all readers.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

@@ -97,7 +97,7 @@ func chainOf(a *Adjudicator) beacon.Chain {
 	return a.Chain
 }
 
-// beginWithRound begins a match whose round is published, or without the round after a long wait.
+// beginWithRound begins a match when its beacon round is published, or without the round after a long wait.
 func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	chain, err := beacon.Find(m.Beacon.Chain, a.Chain)
 	if err != nil {

@@ -73,7 +73,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 	return r, err
 }
 
-// resentText is the introduction of such a letter. An invitation is not sent again, because it names addresses
+// resentText is the introduction of a letter that the operator sends again. An invitation is not sent again, because it names addresses
 // that may have changed.
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "

@@ -21,7 +21,7 @@ import (
 // A letter of the director counts only if it answers the newest letter to the director about the match, whose
 // token is in no other letter. An act is done only after YES to a letter that names the act, its reason and its
 // effect. YES counts for this act only, while the match has not changed since. A letter without such a token is
-// answered to the director's address, once a day for each match, and changes nothing. The director sees public
+// answered to the director's address, once a day for each match, and has no effect. The director sees public
 // information only, and may not direct a match as its player.
 
 // fromDirector handles letters of the director. Done is false if a letter neither has a token of the director nor
@@ -81,7 +81,7 @@ func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 }
 
 // introduceDirector sends the director a letter that can be answered, with the last open question, once for each
-// digest. It changes nothing.
+// digest. It does not change the match.
 func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest,
 	why string) (exchange.Disposition, error) {
 	x, err := newDirectorRun(ctx, a, m, l)

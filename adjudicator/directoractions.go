@@ -31,7 +31,7 @@ type stage int
 const (
 	anyStage stage = iota
 	underWay
-	// endOpen is a match under way, or one whose end is not final.
+	// endOpen is a match that is under way or has a provisional end.
 	endOpen
 )
 
@@ -67,7 +67,7 @@ func refuseAct(format string, more ...any) (directorAction, error) {
 	return directorAction{}, &Undirected{fmt.Sprintf(format, more...)}
 }
 
-// checkDirectable refuses acts in a match that has not begun, or whose end is final. Ended allows acts that change a
+// checkDirectable refuses acts in a match that has not begun or has a final end. Ended allows acts that change a
 // provisional end.
 func checkDirectable(j *letterRun, ended bool) error {
 	switch m := j.turn.Match; {

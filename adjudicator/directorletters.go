@@ -44,7 +44,7 @@ func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error)
 	if x.whole {
 		own.Extent = compose.Whole
 	}
-	// What has happened stands in the history.
+	// The history lists the events.
 	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After}
 	switch l = compose.Letter(&c, rules.NoSeat, own); x.j.turn.Match.State {
 	case match.Inviting:

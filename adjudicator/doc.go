@@ -1,21 +1,21 @@
-// Package adjudicator takes one letter to one transaction: it receives a letter, identifies its match and seat, carries out
-// its orders, composes the letters that follow and stores all of it, or nothing. When the match has moved meanwhile, the letter is
-// adjudicated again. docs/architecture.md walks the way of a letter, function by function.
+// Package adjudicator handles each letter in one transaction: it receives a letter, identifies its match and seat, carries out
+// its orders, composes the resulting letters, and stores all changes or none. If the match has changed since it was loaded, the
+// letter is adjudicated again. docs/architecture.md describes the path of a letter, function by function.
 //
 // # Which letters are answered
 //
 //   - A letter with a token that was made with a seat's key, from an address of that seat's player, goes to the match. It gets one
-//     answer, or none where the answer would only confirm and tell nothing new.
-//   - A registered address without such a token gets a fixed text that says nothing of any match, three times a day. Other people,
+//     answer, or none if the answer would be a confirmation without news.
+//   - A registered address without such a token gets a fixed text that does not mention any match, three times a day. Other people,
 //     and all machines, get silence.
 //   - The orders of a letter that went to another address as well count, but the key of the seat's tokens changes with the next
 //     letter to the seat.
 //   - A letter without the proof that the operator demands beside the token is answered by a fixed text.
-//   - A [conversation.Limiter] bounds the answers to letters that did nothing, so that a robot comes to an end. A letter that
+//   - A [conversation.Limiter] bounds the answers to letters without any effect, so that a robot comes to an end. A letter that
 //     carried out an order is always answered.
 //   - Letters of the club go to [Club], reports of mail servers to takeBounce; a request to watch a match is answered by a question
 //     to its sender, once a day, which does not depend on the match.
-//   - A letter that is delivered twice (same sender, Message-ID and text) changes nothing the second time.
+//   - A letter that is delivered twice (same sender, Message-ID and text) has no effect the second time.
 //
 // # What a letter does
 //
@@ -28,8 +28,8 @@
 //     seen that.
 //   - Sealed answers are kept outside the history until the last of their group has come; then one entry opens all, in the order
 //     of seats. Ballots are counted and never opened, and no letter repeats one.
-//   - GRACE delays the orders of a letter, DELAY the pending answers; Due carries both out later. TAKEBACK goes back, if all agree, to
-//     where nothing was revealed since; the epoch of chance rises, and letters from before ask nothing any more.
+//   - GRACE delays the orders of a letter, DELAY the pending answers; Due carries both out later. TAKEBACK goes back, if all agree and
+//     no new information was revealed since; the epoch of chance rises, and the questions of earlier letters are closed.
 //   - ADDRESS, VACATION and TIMEZONE change the player, in all his matches. Where a match has a tempo, each seat has a clock.
 //   - A robot answers in the transaction that asks it, out of the view of its seat.
 //   - The director's letters are read by package letter, and carried out when he has said YES.
@@ -38,7 +38,8 @@
 //
 // A letter that asks something tells all that happened since the last letter that asked. Another seat gets a letter when something
 // happened that it may know. Everything in a letter comes from its reader's view and from events that he is an audience of, so that
-// neither the text nor the coming of a letter tells what is hidden. Observers are told from the public view, later where that is agreed.
+// neither the text nor the arrival of a letter reveals hidden information. Letters to observers use the public view,
+// with a delay if agreed.
 //
 // # When something fails
 //
@@ -55,6 +56,6 @@
 //
 // Letters of no seat: address.go, observer.go, director.go, directoractions.go, elsewhere.go and bounced.go.
 //
-// Without a letter: due.go does what is due, invite.go and begin.go make matches, replace.go gives a seat to another player,
+// Without a letter: due.go carries out due steps, invite.go and begin.go make matches, replace.go gives a seat to another player,
 // rebuild.go plays a match again that another build has stored.
 package adjudicator

@@ -204,7 +204,7 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 	return note, err == nil, change.letters, change.others, err
 }
 
-// changeVacation changes the vacations of a player. Says is the announcement to others; empty if nothing changes.
+// changeVacation changes the vacations of a player. Says is the announcement to others; empty without a change.
 func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, told := zone.Load(p.Zone), p.Away.NoticesSent
 	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {

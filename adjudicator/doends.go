@@ -75,7 +75,7 @@ func offerDraw(ctx context.Context, j *letterRun, c letter.Command) (Outcome, er
 	return seekConsent(ctx, j, match.Request{Kind: record.Draw, Seat: j.play.Seat}, c.Choice)
 }
 
-// seekConsent carries out an order that asks the others to agree, e.g. DRAW, or answers such a request with YES, NO or OFF.
+// seekConsent carries out an order that asks the others to agree, e.g. DRAW, or answers an open request with YES, NO or OFF.
 func seekConsent(ctx context.Context, j *letterRun, want match.Request, answer string) (Outcome, error) {
 	r, open := j.turn.Match.OpenRequest(want.Kind)
 	mine := open && r.Seat == j.play.Seat
@@ -133,7 +133,7 @@ func askOthers(j *letterRun, r match.Request) (Outcome, error) {
 		"%s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
 }
 
-// takeBack asks for a take-back of the writer's last order, or answers such a request.
+// takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.
 func takeBack(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	t := j.turn.Match.Takeback
 	switch {

@@ -214,7 +214,7 @@ func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outco
 		j.reply.filed = true
 		return declined(said + " Your letter is put where the operator finds it.")
 	}
-	// The letter contains nothing hidden: the operator may play.
+	// The letter contains no hidden information, because the operator may be a player.
 	var d exchange.Dispatch
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",

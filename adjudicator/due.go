@@ -22,8 +22,8 @@ const dueAtOnce, dueTogether = 100, 8
 
 // Due carries out what was due by until: delayed letters, delayed answers, changes of address, time-outs. All
 // letters that arrived by then must have been handled before, because one may be an objection. Due returns the
-// number of steps done. A match whose step fails stays due, and failed is called for it. Matches for which notYet
-// returns true are skipped; notYet is called once for each candidate, and may be nil.
+// number of steps done. If a step fails, its match stays due, and failed holds the error by match ID. Matches
+// for which notYet returns true are skipped; notYet is called once for each candidate, and may be nil.
 func (a *Adjudicator) Due(ctx context.Context, until time.Time,
 	notYet func(match string) bool) (n int, failed map[string]error, err error) {
 	a.clockWatch.observe(a.Now())

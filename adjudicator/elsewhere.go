@@ -20,7 +20,7 @@ type holder struct {
 	moves bool
 }
 
-// holderOf finds the reader by the token of a letter, whatever its sender. The address is empty if the token is
+// holderOf finds the reader by the token of a letter, and ignores the sender. The address is empty if the token is
 // not genuine.
 func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder, err error) {
 	t := l.Token
@@ -59,7 +59,7 @@ func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder,
 	return h, nil
 }
 
-// fromElsewhere handles an answer to a letter of ours that comes from another address: nothing is carried out.
+// fromElsewhere handles an answer to a letter of ours that comes from another address: no order is carried out.
 // Mail programs often answer from an unexpected address, so the reader of our letter is told, once a day for each
 // token.
 func (a *Adjudicator) fromElsewhere(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {

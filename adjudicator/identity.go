@@ -105,7 +105,7 @@ func (j *letterRun) tooMany(ctx context.Context, sort string) bool {
 	return j.answer.Dropped
 }
 
-// sort returns the kind of a letter by what it changed: pending orders, other settings, or nothing.
+// sort returns the kind of a letter by what it changed: pending orders, other settings, or none.
 func (l lasting) sort(is lasting, seat rules.Seat) string {
 	switch {
 	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts),

@@ -113,7 +113,7 @@ func (j *letterRun) change(ctx context.Context, answered rules.Seat) (exchange.C
 	return c, nil
 }
 
-// isWrittenTo reports whether a seat gets a letter now. Answered is the seat whose letter is answered.
+// isWrittenTo reports whether a seat gets a letter now. Answered is the seat that sent the answered letter.
 func isWrittenTo(j *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case j.turn.Match.Seats[seat].Robot != "", j.answer.IsSpared(j.turn, seat, j.a.Letters.Confirmations > 0):
@@ -145,7 +145,7 @@ func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt 
 	return r
 }
 
-// draftLetter composes the letter to a seat. Answered is the seat whose letter is answered.
+// draftLetter composes the letter to a seat. Answered is the seat that sent the answered letter.
 func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 	who := &j.turn.Match.Seats[seat]
 	renewed, err := renewKeyLate(j.a, who)
@@ -229,7 +229,7 @@ type draft struct {
 	seat  rules.Seat
 }
 
-// letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
+// letterTo drafts and renders the letter to a seat. Answered is the seat that sent the answered letter.
 func letterTo(j *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error) {
 	d, err := draftLetter(j, seat, answered)
 	if err == nil {
@@ -238,7 +238,7 @@ func letterTo(j *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error
 	return d.Dispatch, err
 }
 
-// layOutDraft lays out and renders a draft, and changes nothing else.
+// layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
 func layOutDraft(j *letterRun, d *draft) error {
 	d.stand(&d.says)
 	if err := renderLetter(j.a, &d.Dispatch, inScript(j, d.says, d.seat), sendsPages(j.a, &j.turn.Match.Seats[d.seat])); err != nil {
@@ -303,7 +303,7 @@ func boardLink(j *letterRun, d exchange.Dispatch, l templates.Letter) (string, e
 }
 
 // illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent,
-// because drawing is slow. The list is made from the seat's view, so it contains nothing hidden.
+// because drawing is slow. The list is made from the seat's view, so it has no hidden information.
 //
 // A map that equals the last picture, without anything to mark, is not sent again: the page names the letter that
 // has it.

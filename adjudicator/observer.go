@@ -20,11 +20,11 @@ import (
 )
 
 // An observer watches a match. Letters to observers are made from the public view and public events, at times that
-// reveal nothing hidden: an observer gets a letter when something public has happened, and never for a sealed or
+// reveal no hidden information: an observer gets a letter when something public has happened, and never for a sealed or
 // private answer, a conditional order, a message or a question. Numbers and Message-IDs count letters to this
 // observer only.
 //
-// Addresses can be forged, so an address observes nothing before a letter to it was answered with YES. That letter
+// Addresses can be forged, so an address is an observer only after a letter to it was answered with YES. That letter
 // is the same whether the match exists or not.
 
 const (
@@ -268,7 +268,7 @@ func (j *letterRun) ended() bool {
 }
 
 // knownEntries returns the number of entries that an observer may know now. All entries before a known one count,
-// whatever their time stamps.
+// even with later time stamps.
 func knownEntries(j *letterRun, entries []record.Entry) int {
 	if j.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
@@ -282,8 +282,8 @@ func knownEntries(j *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// observerBounced handles a bounce of a letter to an observer. An observer whose address does not work is removed.
-// A report without the token of such a letter removes none.
+// observerBounced handles a bounce of a letter to an observer. After a permanent failure the observer is removed.
+// A report without a genuine token of a letter to the observer removes no observer.
 func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	if !l.Bounce.Hard {
 		return exchange.Ignored, nil

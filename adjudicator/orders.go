@@ -363,7 +363,7 @@ func (j *letterRun) reportOutcome(line string, o Outcome) {
 func (j *letterRun) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
 
 // previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another
-// seat. It changes nothing.
+// seat. It does not change the match.
 func previewOrders(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	preview := j.trial.NewPreview()

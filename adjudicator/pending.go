@@ -74,7 +74,7 @@ func keepConditional(ctx context.Context, j *letterRun, text string, l ahead.Lin
 	return j.settleBehind(ctx, lineAside)
 }
 
-// planFor makes a plan of the rest of a list whose first entry has just answered a decision; nil if the game has
+// planFor makes a plan of the rest of a list after its first entry has answered a decision; nil if the game has
 // no such plans.
 func planFor(j *letterRun, text string, d rules.Decision) *ahead.Line {
 	if j.play.Conditional == nil {

@@ -23,7 +23,7 @@ type consentQuestion struct {
 }
 
 // consentQuestions returns the questions that YES or NO in reply to letter number answers. Open reports whether
-// there are other questions. A letter that asks for a confirmation asks nothing else, so that YES means the order.
+// there are other questions. A letter that asks for a confirmation has no other question, so that YES means the order.
 func consentQuestions(j *letterRun, number int64) (asked []consentQuestion, open bool) {
 	p := j.turn.Proposed(j.play.Seat)
 	if p != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // Differs is the error of a match for which this build computes another position than the build that stored it.
-// The history counts, the position is a cache: this build would play another game. The text contains nothing
-// hidden.
+// The history counts, the position is a cache: this build would play another game. The text contains no
+// hidden information.
 type Differs struct {
 	// Match is the match, Was the build that stored it, Is this build.
 	Match, Was, Is string
@@ -37,7 +37,7 @@ func (d *Differs) Error() string {
 // Unwrap returns the cause.
 func (d *Differs) Unwrap() error { return d.Cause }
 
-// rebuildMatch replays a match whose position another build has stored. A match with another result is stopped,
+// rebuildMatch replays a match if another build has stored its position. A match with another result is stopped,
 // for the operator.
 func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) error {
 	if a.Build == "" || m.Build == a.Build {

@@ -85,7 +85,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// SetAside tells the reader of our letter that the program failed over the answer, and that nothing was carried
+// SetAside tells the reader of our letter that the program failed over the answer, and that no order was carried
 // out. It does so at most three times a day.
 func (a *Adjudicator) SetAside(ctx context.Context, l exchange.Letter) error {
 	h, err := holderOf(ctx, a, l)

@@ -53,7 +53,7 @@ func (a *Adjudicator) Again(ctx context.Context, m *match.Match, seat rules.Seat
 	return letterTo(j, seat, rules.NoSeat)
 }
 
-// Club handles the letters of a club whose members play here. It uses the methods of this file.
+// Club handles the letters of a club. It uses the methods of this file.
 type Club interface {
 	// Receive handles a letter without a valid token of a seat, and reports whether it belongs to the club. It
 	// stores the effect in one transaction, and may be called again with the same letter.

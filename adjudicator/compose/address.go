@@ -59,9 +59,9 @@ func Addresses(p *match.Player, r *contact.Request) string {
 		r.To, p.Address)
 }
 
-// AddressNotice is the title and the text of a notice to a player, or about him. It says nothing of how a match stands: an
-// address may be mistyped, or belong to a stranger by now. A notice to another address than the player's does not tell his
-// time zone.
+// AddressNotice returns the title and the text of a notice about a player's address. The text does not describe the match,
+// because the address may be mistyped or belong to a stranger by now. A notice to an address that is not the player's does
+// not reveal the player's time zone.
 func AddressNotice(mark string, n contact.Notice, p *match.Player) (title, text string) {
 	r, due, all := &n.Request, zone.FormatTime(n.Request.Due, zone.UTC), ""
 	here := "letters of match " + r.Match + " come to this address"

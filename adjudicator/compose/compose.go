@@ -1,5 +1,5 @@
-// Package compose writes what one letter says to its reader, out of a turn of a match: its subject, what
-// happened, where the clocks stand and what is asked. It knows templates, and no store.
+// Package compose writes the content of a letter to a reader from a turn of a match: the subject, the events, the
+// clocks and the questions. It uses package templates, and does not access the store.
 package compose
 
 import (
@@ -11,56 +11,55 @@ import (
 	"samizdat/templates"
 )
 
-// Options is what a letter says to its reader alone, beside what there is to tell of
-// the match.
+// Options holds the parts of a letter that concern its reader alone, e.g. the answer to the reader's own letter.
 type Options struct {
-	// Lines and problems say what became of his own letter.
+	// Lines and Problems report the outcome of the reader's own letter.
 	Lines    []templates.Line
 	Problems []string
-	// Ask is the question whether he means the orders that it spells out; nil for none.
+	// Ask is the question whether the reader means the orders in it; nil for none.
 	Ask *templates.Ask
-	// Misread means that nothing of his letter was carried out, since something in it was not understood.
+	// Misread means that no order of the reader's letter was carried out, because a part was not understood.
 	Misread bool
-	// Whose stands behind the line that says whose move it is.
+	// Whose is appended to the line that names the player to move. For example, "Ben (Communist) has written
+	// to you; the message stands below."
 	Whose string
-	// Writer is who has written the message that stands in the letter; empty for none.
+	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
-	// Parts stand above the standing parts of a letter; extent is how much of those there is.
+	// Parts are printed above the standing parts of the letter. Extent selects the standing parts.
 	Parts  []rules.Section
 	Extent Extent
-	// Repeated means that the next letter that asks something tells all of this one again.
+	// Repeated means that the next letter with a question repeats the content of this letter.
 	Repeated bool
 	// Record means that the record is attached.
 	Record bool
 }
 
-// Extent is how much of a match a letter shows.
+// Extent selects the parts of a match that a letter shows.
 type Extent int
 
 const (
-	// Whole letters have all standing parts: the hand, what is known, the map.
+	// Whole letters have all standing parts, e.g. the hand and the map.
 	Whole Extent = iota
-	// Answers have the parts alone that were asked for.
+	// Answers letters have only the parts that the player asked for.
 	Answers
-	// Reminder letters have none, and ask again.
+	// Reminder letters have no standing parts, and repeat the question.
 	Reminder
-	// Confirmation letters have none.
+	// Confirmation letters have no standing parts and no question about the game.
 	Confirmation
-	// Slip letters have none: they answer a letter of which nothing was carried out.
+	// Slip letters have no standing parts. They answer a letter without any order that was carried out.
 	Slip
 )
 
-// Letter writes what a letter says to a reader: the player of a seat, or whoever
-// observes (Nobody). Everything in it comes from the reader's view and from events that
-// he may know. Every letter stands alone: mail gets lost.
+// Letter composes a letter to a reader: the player of a seat, or the observers (rules.NoSeat). It uses only the
+// reader's view and the events that the reader may know. Each letter can be read alone, because mail gets lost.
 func Letter(t *match.Turn, reader rules.Seat, own Options) templates.Letter {
 	l, stand := Outline(t, reader, own)
 	stand(&l)
 	return l
 }
 
-// Outline is what a letter says but for its standing parts. Stand puts these in; it reads only what
-// stays as it is while letters are written, so that those of several can be put in at the same time.
+// Outline composes a letter without its standing parts, and returns a function that adds them. The function reads only
+// data that does not change while letters are composed, so it can run for several letters at the same time.
 func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter, stand func(*templates.Letter)) {
 	l = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
@@ -109,8 +108,8 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, own.Extent == Whole) }
 }
 
-// prompt asks a reader what he is to decide. An answer to a letter of which nothing was carried out asks
-// without notes, and one that asks about an order asks nothing else.
+// prompt adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
+// about an order has no other question.
 func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, own Options) {
 	if own.Extent == Slip && len(own.Ask.Taps) > 0 {
 		return
@@ -135,8 +134,8 @@ func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.Vi
 	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, own))
 }
 
-// addStanding puts the standing parts into a letter that has all of them. Another may hold some,
-// as answers.
+// addStanding adds all standing parts to a letter if all is set. Otherwise it only sets the blocks of standing parts
+// that the letter already has as answers.
 func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, all bool) {
 	if !all && len(l.Sections) == 0 {
 		return
@@ -148,7 +147,7 @@ func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rul
 	setBlocks(l, standing, parts)
 }
 
-// put adds parts to a letter, each once.
+// put adds parts to a letter, except those with a title that the letter has already.
 func put(l *templates.Letter, parts []rules.Section) {
 	for _, p := range parts {
 		if !slices.ContainsFunc(l.Sections, func(o rules.Section) bool { return o.Title == p.Title }) {
@@ -157,8 +156,8 @@ func put(l *templates.Letter, parts []rules.Section) {
 	}
 }
 
-// setBlocks finds the standing parts among the sections of a letter. A section of
-// that name which says something else stays as it is laid out.
+// setBlocks sets the blocks of the standing parts among the sections of a letter. A section with the same title but
+// other lines is not changed.
 func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 	for _, s := range standing {
 		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
@@ -169,15 +168,16 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 	}
 }
 
-// Standing is what a letter to a seat says of a position, whatever happened.
+// Standing returns the status, the standing sections and the open decisions of a position for a seat. HasNews compares
+// the result before and after a turn.
 func Standing(t *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
 	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))),
 		match.OpenDecisionsOf(pos, seat))
 }
 
-// Marked are the standing parts of a seat's letter, as the text has them and as the
-// page does, with a mark at what the letter's events have changed.
+// Marked returns the standing parts of a letter to a seat: sections for the text, parts for the HTML page. They mark the
+// changes by the letter's events. The parts are nil if the game marks no changes.
 func Marked(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
 	if t.Game.MarkedSections != nil {
 		return t.Game.MarkedSections(view, t.EventsFor(seat))
@@ -185,7 +185,7 @@ func Marked(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, [
 	return t.Game.Sections(view), nil
 }
 
-// dice says where chance comes from, when the match begins and when it is over.
+// dice adds the commitment and the words to the first letter to a seat, and the secret to the last letters of a match.
 func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
 	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
@@ -207,10 +207,11 @@ func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
 	}
 }
 
-// RecordFile is what the record of a match is called.
+// RecordFile returns the file name of a match's record.
 func RecordFile(match string) string { return match + ".jsonl" }
 
-// Shorten takes from a confirmation what it has no room for, and says where it stands.
+// Shorten removes an event or an order line from a confirmation that is too long, and adds a sentence about the omission.
+// The result is false if there was no event or line to remove.
 func Shorten(l *templates.Letter) bool {
 	const more = "More has happened: your next letter that asks something tells all of it, and so does HISTORY."
 	const unlisted = "There is no room for what became of the other lines."
@@ -229,8 +230,7 @@ func Shorten(l *templates.Letter) bool {
 	return true
 }
 
-// What is said of a ballot is the same whichever it is, and never quotes it: a
-// letter of ours must not be a proof of what somebody has voted.
+// The texts about a ballot never quote it: a letter from Samizdat must not prove how a player has voted.
 const (
 	BallotKept = "Your ballot is in. It is never opened: only the count is published when all are in. Until then another takes its " +
 		"place. " +

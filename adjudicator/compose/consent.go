@@ -15,7 +15,7 @@ import (
 // Sought holds the words for each kind of request.
 var Sought = map[record.ActKind]struct {
 	Word letter.Word
-	// What is asked for, and the Note below the question.
+	// What names the request, e.g. "a draw". Note is printed below the question.
 	What, Note string
 }{
 	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},

@@ -32,8 +32,8 @@ func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 	return Confirmation
 }
 
-// isSlip reports whether the letter to a seat answers a letter of which nothing was carried out, while its question is still open:
-// what its player needs to try again is short.
+// isSlip reports whether the letter to a seat answers a letter without any order that was carried out, while its question is
+// still open. The answer can be short, because the player only needs to try again.
 func (r *Reply) isSlip(t *match.Turn, seat rules.Seat) bool {
 	if seat != r.Writer || t.After == nil || t.Match.State != match.Playing || r.AtTable || r.Overtaken || len(t.Entries) > 0 ||
 		len(t.Lines[seat]) == 0 || len(r.Queries) > 0 || r.Help {
@@ -45,9 +45,9 @@ func (r *Reply) isSlip(t *match.Turn, seat rules.Seat) bool {
 	})
 }
 
-// IsIllustrated reports whether the letter to a seat may have a picture: where its reader is asked something that his own order
-// alone has not led to, where he wants to see the map, and when the match ends. A player who goes on with his move has the picture of
-// its beginning. Answered is the seat whose letter is answered.
+// IsIllustrated reports whether the letter to a seat may have a picture: if the reader wants to see the map, if the match ends, or
+// if the letter is whole and not only a result of the reader's own orders. A player who continues a move has the picture from its
+// beginning. The argument answered is the seat that sent the answered letter.
 func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(t.Match.Seats[seat].Name)
 	switch {
@@ -65,8 +65,9 @@ func (r *Reply) WantsPicture(t *match.Turn, seat rules.Seat) bool {
 		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap) || r.Restyled && r.ExtentFor(t, seat) == Whole
 }
 
-// IsSpared reports whether a seat wants no letter now: FORMAT QUIET spares it each confirmation whose news the next letter tells
-// again, and without FORMAT LOUD those that tell nothing new. Delays means that confirmations wait a moment before they are sent.
+// IsSpared reports whether a seat wants no letter now. The next letter must repeat the confirmation. FORMAT QUIET leaves out all of
+// these confirmations, FORMAT LOUD none; the default leaves out those without news if delays is set. The argument delays means that
+// confirmations wait a moment before they are sent.
 func (r *Reply) IsSpared(t *match.Turn, seat rules.Seat, delays bool) bool {
 	if !r.IsRepeated(t, seat) {
 		return false
@@ -80,15 +81,15 @@ func (r *Reply) IsSpared(t *match.Turn, seat rules.Seat, delays bool) bool {
 	return delays && !r.tellsNews(t, seat)
 }
 
-// allConfirmed is how many letters a seat gets before only those letters of orders are confirmed that led to something new. All 128
-// letters of orders of a long match would bring its letters from 175 to 266.
+// allConfirmed is the number of letters to a seat after which confirmations without news are left out. In a long match with 128
+// letters of orders, a confirmation of each would raise the number of letters from 175 to 266.
 const allConfirmed = 60
 
-// tellsNews reports whether a confirmation tells its reader news. A writer of orders learns at the beginning of a match, and while
-// another player is away or the match is paused, that his letter was carried out; later he learns what chance has made of the orders,
-// and how words other than the referee's own were understood. For example, "CHECK Krakow" has a die. In a play that goes on, such as a
-// struggle, the next question tells him. The other players learn when the turn goes to another seat; a player who goes on with his
-// turn is told of when it is over. Sealed and pending answers are news to all when they are opened.
+// tellsNews reports whether a confirmation has news for its reader. At the beginning of a match, and while another player is away or
+// the match is paused, the writer of orders is told that they were carried out. Later only outcomes of chance are news to the writer,
+// and the interpretation of words other than the referee's own. For example, "CHECK Krakow" has a die. In a play that goes on, e.g. a
+// struggle, the next question tells the outcome. The turn's change to another seat is news to the other players. Sealed and pending
+// answers are news to all readers when they are opened.
 func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
 	name := func(s rules.Seat) record.SeatName {
 		if s == rules.NoSeat {
@@ -119,7 +120,7 @@ func anotherIsAway(t *match.Turn, reader rules.Seat) bool {
 	return false
 }
 
-// playGoesOn reports whether the play whose question was answered asks another question.
+// playGoesOn reports whether the play asks another question after the answer.
 func playGoesOn(t *match.Turn) bool {
 	inPlay := func(pos rules.Position) bool {
 		owed := pos.OpenDecisions(nil)
@@ -128,7 +129,7 @@ func playGoesOn(t *match.Turn) bool {
 	return inPlay(t.Before) && inPlay(t.After)
 }
 
-// IsRepeated reports whether the next letter that asks a seat something tells all that the letter now tells.
+// IsRepeated reports whether the next letter with a question to a seat repeats the content of the letter now.
 func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
 	who := &t.Match.Seats[seat]
 	switch {
@@ -149,8 +150,8 @@ func reworded(l match.LineReport) bool {
 	return l.Text != "" && !strings.EqualFold(plain(l.Line), plain(l.Text))
 }
 
-// HasNews reports whether a reader has something to learn. It depends only on what he may know: the private answer of another seat
-// is no news, nor is its time. Observers are told what has moved the match, and nothing that is only asked or said.
+// HasNews reports whether there is news for a reader. It depends only on facts that the reader may know: neither the private answer
+// of another seat nor its time is news. Requests and remarks are not news to observers.
 func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 	switch {
 	case r.Reminded.Has(reader), len(r.Mail[reader]) > 0, len(r.Notices[reader]) > 0, t.Published,

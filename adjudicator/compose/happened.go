@@ -136,8 +136,8 @@ func witnessed(a *record.Act, seat string, reader rules.Seat) string {
 	return fmt.Sprintf("%s has signed off the history up to entry %d, whose hash is %s.", seat, *a.Entry, a.Hash)
 }
 
-// Restores describes restores since the reader's last letter, unless the letter's other text does. Observers learn
-// of them with the next public event, and not in an answer.
+// Restores describes restores since the reader's last letter, unless the letter's other text does. Observers are told
+// about restores with the next public event, and not in an answer.
 func Restores(t *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !t.Changed() {
 		return nil
@@ -241,7 +241,7 @@ func outcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
 	return said + howEnded(t, reader)
 }
 
-// howEnded says in a subject whose resignation or time-out has ended the match. For example, " (you resigned)".
+// howEnded names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
 func howEnded(t *match.Turn, reader rules.Seat) string {
 	e := t.Match.Acts.Ended
 	if e == nil {

@@ -10,7 +10,7 @@ import (
 	"samizdat/templates"
 )
 
-// callsText says what a player will be called, and how to be called otherwise.
+// callsText tells a player the name that the others see, and the orders to change it.
 func callsText(name string) string {
 	said := "The others are told the name that your mail program writes beside your address"
 	if name != "" {
@@ -19,12 +19,12 @@ func callsText(name string) string {
 	return said + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
 }
 
-// NewcomerText is what newcomerLines are below an invitation.
+// NewcomerText formats NewcomerLines as a section below an invitation.
 func NewcomerText(g *rules.Game, m *match.Match) string {
 	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(NewcomerLines(g, m), "\n") + "\n"
 }
 
-// NewcomerLines tell whoever has played no match here how one goes.
+// NewcomerLines explain to a new player how a match is played by mail.
 func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
 	n := 0
@@ -54,7 +54,7 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	return out
 }
 
-// declineText says how an invitation is declined, and when it lapses.
+// declineText explains how to decline an invitation, and when the invitation lapses.
 func declineText(m *match.Match, seat rules.Seat) string {
 	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
@@ -66,7 +66,7 @@ func declineText(m *match.Match, seat rules.Seat) string {
 	return text
 }
 
-// wordsText says how an invitation is accepted, and what the words for the dice prove.
+// wordsText explains how to accept an invitation, and why players add words to the dice.
 func wordsText(m *match.Match) string {
 	if m.SealedWords {
 		return `
@@ -108,7 +108,7 @@ your words, and keep them until a letter asks you to OPEN them.
 `
 }
 
-// facing names those whom the player of a seat is to play, as far as their names are known.
+// facing lists the opponents of a seat. For an opponent without a name it gives the seat.
 func facing(t *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
@@ -173,7 +173,7 @@ die and every card.
 	return b.String()
 }
 
-// beaconText says in an invitation what a public beacon adds.
+// beaconText explains the public beacon in an invitation.
 func beaconText(m *match.Match) string {
 	if m.Beacon == nil {
 		return ""
@@ -188,7 +188,7 @@ func beaconText(m *match.Match) string {
 		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
 }
 
-// roundNamed says when the round is published that a reader's match waits for.
+// roundNamed tells when the beacon's round is published, and the limit of the wait for it.
 func roundNamed(t *match.Turn, reader rules.Seat) string {
 	b := t.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
@@ -214,7 +214,7 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 			"before the round was published.")...)}}
 }
 
-// asksToOpen is what a reader is asked who has sealed his words, if all have joined.
+// asksToOpen returns the request to OPEN a reader's sealed words after all players have joined; false for none.
 func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat || !t.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
@@ -245,11 +245,11 @@ func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 			"the dice. Keep this letter: when the match begins, you are shown the words.")...)}}
 }
 
-// HowToSeal says how a seal is made.
+// HowToSeal explains how to make a seal, a SHA-256 in hexadecimal.
 const HowToSeal = `On your own machine, "samizdat seal your words" makes the seal, and so does: printf %s "your words" | sha256sum`
 
 // ObserversText tells an invited player that the match may be observed; JOIN accepts
-// it. It says nothing where nobody may.
+// this. The text is empty if observers are not allowed.
 func ObserversText(referee string, m *match.Match) string {
 	if !m.ObserverPolicy.Allowed {
 		return ""
@@ -265,7 +265,7 @@ func ObserversText(referee string, m *match.Match) string {
 		m.ID, referee, when)) + "\n"
 }
 
-// WelcomeObserver is the part of a first letter that says what the reader has asked for.
+// WelcomeObserver returns the introduction in the first letter to an observer.
 func WelcomeObserver(t *match.Turn) rules.Section {
 	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this "+
 		"one. ", t.Match.ID, t.Game.Title())
@@ -285,7 +285,7 @@ func WelcomeObserver(t *match.Turn) rules.Section {
 	return rules.Section{Title: "You watch", Lines: lines}
 }
 
-// ObserversHelp is what an observer may write.
+// ObserversHelp lists the commands of observers.
 const ObserversHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, ` +
 	`MAP, MAP BIG, ` +
 	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`

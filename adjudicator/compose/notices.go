@@ -7,8 +7,8 @@ import (
 	"samizdat/templates"
 )
 
-// StrangerText answers a registered sender whose letter has no good token. It
-// says nothing of any match.
+// StrangerText answers a registered sender's letter without a valid token. It
+// does not mention any match.
 func StrangerText(mark string) string {
 	return mark + `
 
@@ -21,8 +21,8 @@ button, from the address that you play with.
 `
 }
 
-// UnprovenText answers a letter that came with a token, but without the proof that
-// is demanded beside it. It says nothing of any match.
+// UnprovenText answers a letter with a token but without the sender authentication
+// that is required as well. It does not mention any match.
 func UnprovenText(mark string) string {
 	return mark + `
 
@@ -37,7 +37,7 @@ whoever runs Samizdat.
 `
 }
 
-// TooManyText answers a letter that is not answered, as there were too many. It says nothing of any match.
+// TooManyText tells a sender that there were too many letters to answer, and when to ask again. It does not mention any match.
 func TooManyText(mark string, again time.Time) string {
 	return mark + "\n\n" + templates.Wrap("Your letter was read, but it is not answered. It carried out no order, and there were "+
 		"many such "+
@@ -46,8 +46,8 @@ func TooManyText(mark string, again time.Time) string {
 		templates.Wrap("Orders that are carried out are always answered. You are told this once a day.") + "\n"
 }
 
-// TooLongText answers a letter that was too long to see whether it has the proof
-// that is demanded. It says nothing of any match.
+// TooLongText answers a letter that was too long to check the required sender
+// authentication. It does not mention any match.
 func TooLongText(mark string) string {
 	return mark + `
 
@@ -59,8 +59,8 @@ Please send it again as a short letter without attachments.
 `
 }
 
-// OfferText asks an address whether it wants to observe. It is the same whether there
-// is such a match or not.
+// OfferText asks the owner of an address to confirm OBSERVE with YES. The text does not
+// reveal whether the match exists.
 func OfferText(mark, match string) string {
 	return Note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators "+
 		"of the match",
@@ -68,14 +68,14 @@ func OfferText(mark, match string) string {
 		"    YES", "If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
 }
 
-// ConfirmText reminds somebody who has answered offerText with something else.
+// ConfirmText answers a reply to OfferText that is neither YES nor OBSERVE.
 func ConfirmText(mark string) string {
 	return Note(mark, "To watch the match, reply with YES on a line by itself; to watch another one, with OBSERVE and its name. Nothing "+
 		"else is understood here. If you do not want to watch, do nothing.")
 }
 
-// UnwatchableText answers YES for a match that cannot be observed, whatever the
-// reason.
+// UnwatchableText answers YES for a match that cannot be observed. The text is the
+// same for all reasons.
 func UnwatchableText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for "+
 		"themselves, "+
@@ -93,13 +93,13 @@ func PlaysText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("You play in match %s. Your own letters tell you what spectators are told, and more.", match))
 }
 
-// FarewellText tells an observer that nothing more comes.
+// FarewellText confirms UNOBSERVE.
 func FarewellText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("You do not watch match %s any more. Nothing more of it will come, not even what waited to be sent.",
 		match))
 }
 
-// NotProvedText answers an observer who wants to leave and has not proved who he is.
+// NotProvedText answers UNOBSERVE in a letter that is not a reply to a letter to observers.
 func NotProvedText(mark string) string {
 	return Note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to "+
 		"the newest "+

@@ -13,7 +13,7 @@ import (
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// Entries counts its entries, Size its bytes. Whole: nothing in it is hidden.
+	// Entries counts its entries, Size its bytes. Whole: it has no hidden parts.
 	Entries, Size int
 	Whole         bool
 	// Packed is the record compressed with gzip; nil if it is too large.
@@ -36,7 +36,7 @@ func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
 	return r.Record
 }
 
-// checking explains how to check the record in a file, and what the check proves.
+// checking explains how to check the record in a file, and the meaning of the checks.
 func (f *AttachedRecord) checking(file string) []string {
 	lines := templates.Checking(file)
 	if !f.Whole {

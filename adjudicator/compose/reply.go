@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Reply is what the letter of a player is answered with, beside how its match stands.
+// Reply holds the answer to a player's letter, without the state of the match.
 type Reply struct {
 	// Writer is the seat of the player; NoSeat where no letter of a player is answered.
 	Writer rules.Seat
@@ -19,30 +19,30 @@ type Reply struct {
 	// Problems are sentences about the letter itself; Shared means that it went to another address as well.
 	Problems []string
 	Shared   bool
-	// Whole are the seats that get a whole letter in any case, Reminded those that are reminded of what they are asked.
+	// Whole are the seats that always get a whole letter. Reminded are the seats that are reminded of their questions.
 	Whole, Reminded rules.Seats
 	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	Unlisted map[match.Outcome]int
-	// Queries are the questions of the letter; OnlyAsks means that there is nothing else in it. Dropped means that it gets no
-	// answer.
+	// Queries are the questions of the letter; OnlyAsks means that the letter has only questions. Dropped means that the
+	// letter gets no answer.
 	Queries           []Query
 	OnlyAsks, Dropped bool
-	// Record is the record that letters bring; nil where none does.
+	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
-	// Restyled means that the writer has said how his letters are to look, Help that he wants the page on orders.
+	// Restyled means that the writer changed the format of letters, Help that the writer wants the page on orders.
 	Restyled, Help bool
 	// Misread means that something in the letter was not understood, Overtaken that it answers a question which is closed.
 	Misread, Overtaken bool
-	// Ask asks whether the writer means the orders that it spells out; nil where he is not asked.
+	// Ask is the question whether the writer means the orders in it; nil for none.
 	Ask *templates.Ask
 	// Mail are the messages of players to each seat, Notices the sentences that only that seat is told.
 	Mail    map[rules.Seat][]rules.Section
 	Notices map[rules.Seat][]string
-	// Newcomers are the seats whose players have played no match here, and are told how one goes.
+	// Newcomers are the seats of new players; their letters explain how a match is played.
 	Newcomers rules.Seats
 }
 
-// Query is a question of a letter. Its parts are there at once where they do not depend on what the letter leads to.
+// Query is a question of a letter. Parts that do not depend on the outcome of the letter are set at once.
 type Query struct {
 	Query rules.Query
 	Parts []rules.Section
@@ -51,7 +51,8 @@ type Query struct {
 // isMap reports whether a query asks for the map.
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
-// AddPart puts a part into the answer, once. Blocks say the same to a page; with nil the page shows the lines as they stand.
+// AddPart puts a part into the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
+// the lines as they are.
 func (r *Reply) AddPart(q rules.Query, title string, lines []string, blocks []rules.Block) {
 	if slices.ContainsFunc(r.Queries, func(q Query) bool {
 		return slices.ContainsFunc(q.Parts, func(p rules.Section) bool { return p.Title == title })
@@ -66,7 +67,7 @@ func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 	r.Notices[seat] = append(r.Notices[seat], sentence)
 }
 
-// orderLines lays out what became of the orders of a seat, and what is kept for it since earlier letters. Digest is that of the
+// orderLines reports the outcome of a seat's orders, and pending answers from earlier letters. The argument digest identifies the
 // letter that is answered.
 func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
@@ -123,7 +124,7 @@ func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}
 }
 
-// OptionsFor is what a letter says to its reader alone.
+// OptionsFor returns the options of the letter to a reader.
 func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
 	own := Options{Lines: r.orderLines(t, reader, digest), Parts: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
 		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
@@ -156,8 +157,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 	return own
 }
 
-// slipQuestion says what became of a letter of which nothing was carried out and that is asked nothing but what
-// was asked before.
+// slipQuestion reports why no order of a letter was carried out. The answer to the letter has no new question.
 func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
 	switch {
 	case r.Misread:

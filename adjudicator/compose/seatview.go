@@ -11,7 +11,7 @@ import (
 )
 
 // SeatView is the view of a seat, as a letter carries it, for trying out orders without the referee. It contains
-// nothing hidden.
+// no hidden information.
 type SeatView struct {
 	Format   string            `json:"format"`
 	Game     string            `json:"game"`

@@ -95,7 +95,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	return rows
 }
 
-// diceLine describes the dice of one name.
+// diceLine formats the dice under a name: their number, mean and distribution.
 func diceLine(name string, d statistics.Dice) string {
 	if d.N() == 0 {
 		return name + ": none yet."

@@ -9,9 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// Subject writes the subject of a letter: what matters, what it is about, and the tag that
-// names the match. It stands in lists of letters and on locked telephones, which show its
-// beginning.
+// Subject formats the subject of a letter: its purpose, its topic, and the match ID in brackets. The purpose is first,
+// because lists of letters and locked telephones show only the beginning. A purpose that ends with a question mark gets no colon.
 func Subject(m *match.Match, first, about string) string {
 	if !strings.HasSuffix(first, "?") {
 		first += ":"
@@ -19,7 +18,7 @@ func Subject(m *match.Match, first, about string) string {
 	return fmt.Sprintf("%s %s [%s]", first, about, m.ID)
 }
 
-// SubjectFor is the subject of a letter to a reader, with what it encloses for him alone.
+// SubjectFor returns the subject of the letter to a reader. Options are the reader's own parts of the letter.
 func SubjectFor(t *match.Turn, reader rules.Seat, own Options) string {
 	about := match.Capital(t.Match.Game)
 	if len(t.Match.Seats) == 2 && reader != rules.NoSeat {
@@ -35,7 +34,7 @@ func SubjectFor(t *match.Turn, reader rules.Seat, own Options) string {
 	return Subject(t.Match, subjectStart(t, reader, own), about)
 }
 
-// subjectStart is the beginning of a subject: what a letter wants of its reader, or why it comes.
+// subjectStart returns the beginning of a subject: the request to the reader, or the reason for the letter.
 func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 	asked := ""
 	if t.After != nil && t.After.Stalled() {
@@ -75,8 +74,8 @@ func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 // mostNamed is how many seats a subject names.
 const mostNamed = 3
 
-// wanted says in a few words what a letter wants of the player of a seat. What wants
-// nothing begins with Waiting.
+// wanted returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
+// begins with "Waiting", e.g. "Waiting for the beacon".
 func wanted(t *match.Turn, seat rules.Seat) string {
 	if t.After == nil {
 		if t.Match.State == match.CalledOff {
@@ -114,7 +113,7 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 	}
 }
 
-// whoseMove says in a line whose move it is.
+// whoseMove returns the line about the players to move, e.g. "It is your move.", or the result of the match.
 func whoseMove(t *match.Turn, reader rules.Seat) string {
 	if t.After == nil {
 		return notBegun(t, reader)
@@ -141,8 +140,8 @@ func whoseMove(t *match.Turn, reader rules.Seat) string {
 	return "Nothing is asked of you now. " + waits
 }
 
-// notBegun says for whom a match that has not begun waits. With a delay, observers are
-// not told whether it has.
+// notBegun describes a match without a position: it was called off, or it waits for players or for the beacon. Observers
+// with a delay are not told whether the match has begun.
 func notBegun(t *match.Turn, reader rules.Seat) string {
 	switch {
 	case t.Match.State == match.CalledOff && t.Remarks == nil:
@@ -159,7 +158,7 @@ func notBegun(t *match.Turn, reader rules.Seat) string {
 	return Joining(t, reader)
 }
 
-// Joining says what is missing before the match can begin.
+// Joining names the players who have not joined or not opened their words, or the beacon's round that the match waits for.
 func Joining(t *match.Turn, reader rules.Seat) string {
 	unopened := t.Match.Unopened()
 	if t.Match.AwaitsBeacon() {
@@ -183,8 +182,8 @@ func Versus(t *match.Turn) string {
 	return ", " + s[0].PlayerName + " v. " + s[1].PlayerName
 }
 
-// company tells a player who sits where, if anybody has a name, or who sat there in a match
-// that is over: he may have several, and read of its end much later.
+// company lists the players and their seats for a reader. It gives only the reader's seat if no player has a name. If over is
+// set, the text is in the past tense.
 func company(t *match.Turn, reader rules.Seat, over bool) string {
 	are, play := "are", "play"
 	if over {

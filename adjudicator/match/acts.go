@@ -16,7 +16,7 @@ import (
 type Acts struct {
 	// Ended is the act that has ended the match; nil while the match goes on, or if the rules have ended it.
 	Ended *Ended `json:"ended,omitempty"`
-	// Resigned are the seats whose players have resigned while the match goes on. Their questions are answered as
+	// Resigned are the seats of players who resigned while the match goes on. Their questions are answered as
 	// if they stayed silent.
 	Resigned rules.Seats `json:"resigned,omitempty"`
 	// Absent are the seats that cannot win, because their players resigned or never sent an order. It is set when
@@ -34,7 +34,7 @@ type Acts struct {
 	// Tournament: the match belongs to a tournament. Its players cannot pause it, no player can break it off
 	// alone, and its invitations expire.
 	Tournament bool `json:"tournament,omitempty"`
-	// UntoldRestores are the restores from a backup of which some reader has not been told.
+	// UntoldRestores are the restores from a backup that some readers have not been told about.
 	UntoldRestores []UntoldRestore `json:"restores,omitempty"`
 }
 
@@ -69,7 +69,7 @@ type Request struct {
 	Span time.Duration `json:"span,omitempty"`
 }
 
-// ApplyPause applies an act of the kinds Pause and Resume. Other kinds change nothing.
+// ApplyPause applies an act of the kinds Pause and Resume. It ignores other kinds.
 func (m *Match) ApplyPause(a *record.Act, now time.Time) {
 	h := m.Acts.Pause
 	if a.Kind == record.Pause {
@@ -130,7 +130,7 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	}
 }
 
-// UntoldRestore is a restore from a backup of which not every reader has been told. The letters that were sent
+// UntoldRestore is a restore from a backup that some readers have not been told about. The letters that were sent
 // after the backup are lost to the history, so the next letter to each reader explains the restore.
 type UntoldRestore struct {
 	Act record.Act `json:"act"`
@@ -171,7 +171,7 @@ func readersOf(m *Match) (out rules.Seats) {
 	return out
 }
 
-// RecordRestoresTold records that a reader has had a letter, and drops restores of which all readers know. The
+// RecordRestoresTold records that a reader has had a letter, and drops restores that all readers know about. The
 // reader rules.NoSeat stands for the observers.
 func (m *Match) RecordRestoresTold(reader rules.Seat) {
 	told := rules.Only(reader)
@@ -207,7 +207,7 @@ const (
 // DRAW". Each verb uses some of the fields. Seats are named as the director wrote them.
 type DirectorAct struct {
 	Verb DirectorVerb `json:"verb"`
-	// Seat is the seat whose clock is extended or whose player is replaced. Address is the new player's, e.g. "Ben
+	// Seat is the seat for EXTEND and REPLACE. Address is the new player's, e.g. "Ben
 	// <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`

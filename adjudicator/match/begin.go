@@ -73,7 +73,8 @@ const roundNotice = 15 * time.Minute
 type InvitationState struct {
 	// ExpiresAt is the time at which the match is called off unless all have joined; zero for never.
 	ExpiresAt time.Time `json:"lapses,omitzero"`
-	// Bounced are the seats whose invitations bounced. BouncesTold are those of which the other players know.
+	// Bounced are the seats with bounced invitations. BouncesTold are the seats among them that the other players were told
+	// about.
 	Bounced     rules.Seats `json:"returned,omitempty"`
 	BouncesTold rules.Seats `json:"told,omitempty"`
 	// OpeningAsked is the time when players with sealed words were asked to open them; zero before.
@@ -101,12 +102,12 @@ func (i *InvitationState) Extend(now time.Time, span time.Duration) {
 // CallOff is the reason why a match was called off before it began.
 type CallOff struct {
 	How CalledOffBy `json:"how"`
-	// Seat is the seat whose player declined. Why is the reason that the player or the director gave.
+	// Seat is the seat of the player who declined. Why is the reason that the player or the director gave.
 	Seat rules.Seat `json:"seat"`
 	Why  string     `json:"why,omitempty"`
 }
 
-// CalledOffBy is the way in which a match was called off.
+// CalledOffBy tells why a match was called off, e.g. "declined".
 type CalledOffBy string
 
 // The ways: a player declined, the invitations expired, or the director took them back.
@@ -155,7 +156,7 @@ func (m *Match) InvitationsDue() time.Time {
 	return in.ExpiresAt
 }
 
-// Unjoined returns the seats whose players have not joined.
+// Unjoined returns the seats of players who have not joined.
 func (m *Match) Unjoined() (seats rules.Seats) {
 	for i := range m.Seats {
 		if !m.Seats[i].Joined {
@@ -165,7 +166,7 @@ func (m *Match) Unjoined() (seats rules.Seats) {
 	return seats
 }
 
-// Unopened returns the seats whose words are still sealed.
+// Unopened returns the seats with words that are still sealed.
 func (m *Match) Unopened() (seats rules.Seats) {
 	for i := range m.Seats {
 		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.Words == "" {

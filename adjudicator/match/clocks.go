@@ -44,7 +44,7 @@ func (m *Match) PublicTime(seat rules.Seat, now time.Time) (left time.Duration, 
 	return c.PublicTimeLeft(now, pauses), until
 }
 
-// FirstOutOfTime returns the seat whose deadline came first, and the deadline. It returns rules.NoSeat if no
+// FirstOutOfTime returns the seat with the earliest deadline, and the deadline. It returns rules.NoSeat if no
 // deadline has come by then.
 func (m *Match) FirstOutOfTime(until time.Time) (seat rules.Seat, at time.Time) {
 	seat = rules.NoSeat
@@ -79,8 +79,8 @@ func (m *Match) IsOverdue(seat rules.Seat, at time.Time) bool {
 	return comes && !end.After(at) && s.Timing.DelayedLetter == nil && s.Timing.AnswerDue.IsZero()
 }
 
-// UnannouncedRestart returns a seat whose clock was restarted after a bounce, of which the others have not been
-// told; rules.NoSeat for none.
+// UnannouncedRestart returns a seat with a clock that was restarted after a bounce, if the other players have not
+// been told about the restart; rules.NoSeat for none.
 func (m *Match) UnannouncedRestart() rules.Seat {
 	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.RestartUnannounced })
 	if i < 0 || m.State != Playing {
@@ -133,7 +133,7 @@ func reminderOf(m *Match, seat rules.Seat) time.Time {
 	return at
 }
 
-// SeatToRemind returns a seat whose reminder is due; rules.NoSeat for none.
+// SeatToRemind returns a seat with a reminder that is due; rules.NoSeat for none.
 func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 	for i := range m.Seats {
 		if at := reminderOf(m, rules.Seat(i)); !at.IsZero() && !at.After(until) {
@@ -207,7 +207,7 @@ func (m *Match) NewestStart() time.Time {
 	return at
 }
 
-// RestartWaits restarts waits and clocks whose start lies in the future. It reports whether there were any.
+// RestartWaits restarts waits and clocks that start in the future. It reports whether there were any.
 func (m *Match) RestartWaits(now time.Time) bool {
 	if !m.NewestStart().After(now) {
 		return false

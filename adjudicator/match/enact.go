@@ -95,7 +95,7 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 		if p.Turn.Match.State != Playing {
 			break // A request on which all others had agreed has ended the match.
 		}
-		// The player may have been the last whose consent was missing.
+		// Perhaps only the consent of this player was missing.
 		if _, err := p.EnactIfAgreed(ctx, r); err != nil {
 			return err
 		}

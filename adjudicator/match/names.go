@@ -203,5 +203,5 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (why string, ours bool
 	return Sentence(err), false
 }
 
-// ErrAnswersClosed refuses an order whose decision is closed.
+// ErrAnswersClosed refuses an order that answers a closed decision.
 var ErrAnswersClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)

@@ -192,7 +192,7 @@ func (t *Turn) PendingLine(pending PendingAnswer) string {
 	return line
 }
 
-// dropPendingOf drops the pending answers and delays of a seat whose player has left.
+// dropPendingOf drops the pending answers and delays of a seat after its player has left.
 func dropPendingOf(t *Turn, seat rules.Seat) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
 	timing := &t.Match.Seats[seat].Timing

@@ -53,7 +53,7 @@ type Correspondence struct {
 	EntriesWhenAsked int
 	// LastPicture is the last picture of the map that the player was sent.
 	LastPicture SentPicture
-	// ClosedThrough is the number of the last letter whose questions were closed by a take-back. Older numbers may
+	// ClosedThrough is the number of the last letter with questions that a take-back has closed. Older numbers may
 	// not be answered.
 	ClosedThrough int64
 	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of these
@@ -115,7 +115,7 @@ type Timing struct {
 
 func (t *Timing) EndAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Time{}, time.Time{} }
 
-// DelayedLetter is a letter whose orders wait for the end of GRACE.
+// DelayedLetter is a letter with orders that wait for the end of GRACE.
 type DelayedLetter struct {
 	// Orders are the lines of the letter.
 	Orders string `json:"orders"`
@@ -174,8 +174,8 @@ func (s *DailyCount) Add(during string, n, most int) bool {
 	return true
 }
 
-// Confirm says which confirmations a player wants: letters without a question whose content the next letter
-// repeats.
+// Confirm says which confirmations a player wants: letters without a question, if the next letter
+// repeats their content.
 type Confirm string
 
 // ConfirmNews sends those that tell news, and all at the beginning of a match; ConfirmAll all; ConfirmNone none.

@@ -89,7 +89,7 @@ func (t *Turn) EventsFor(reader rules.Seat) []rules.Event {
 	return slices.Concat(t.Untold[reader].Events, EventsVisibleTo(t.Events, reader))
 }
 
-// EventsVisibleTo returns the events whose audience includes a reader.
+// EventsVisibleTo returns the events that a reader is allowed to see.
 func EventsVisibleTo(events []rules.Event, reader rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(reader) })
 }

@@ -20,8 +20,8 @@ import (
 //
 // A letter of the director counts only if it answers the newest letter to the director about the match, whose
 // token is in no other letter. An act is done only after YES to a letter that names the act, its reason and its
-// effect. YES counts for this act only, while the match has not changed since. A letter without such a token is
-// answered to the director's address, once a day for each match, and has no effect. The director sees public
+// effect. YES counts for this act only, while the match has not changed since. A letter without the newest
+// token has no effect, and is answered to the director's address once a day for each match. The director sees public
 // information only, and may not direct a match as its player.
 
 // fromDirector handles letters of the director. Done is false if a letter neither has a token of the director nor

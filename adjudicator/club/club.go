@@ -114,7 +114,7 @@ type Settings struct {
 	Format string `json:"format,omitempty"`
 	// Digest is the period of the digest of news.
 	Digest Digest `json:"digest,omitempty"`
-	// Blocked are the members with whom the member does not want to play.
+	// Blocked lists the numbers of the members that the order BLOCK named: the club pairs none of them with this member.
 	Blocked []int64 `json:"blocked,omitempty"`
 }
 

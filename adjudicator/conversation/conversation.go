@@ -55,8 +55,8 @@ type Letters struct {
 
 // Limiter bounds how often an action is done for a person.
 type Limiter interface {
-	// Allow takes one permission of who, such as a seat, and one of the permissions that all have together, of which each
-	// person has a share. If none is left, Allow takes none and returns the time until there is one.
+	// Allow takes one permission of who, for example a seat, and one of the common permissions, in which each person has a
+	// share. If no permission is left, Allow takes none and returns the time until the next.
 	Allow(ctx context.Context, who, person string) (wait time.Duration)
 }
 
@@ -111,7 +111,7 @@ func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d 
 func (r Replies) Receipt(owner string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
 	out := r.receipt(l, l.ReceiptDigest(), d)
 	if out.Match = owner; owner == "" {
-		out.MessageID = "" // Such a receipt has no owner who could have it deleted.
+		out.MessageID = "" // Receipts are deleted with their match or member, and this one has neither.
 	}
 	return out
 }

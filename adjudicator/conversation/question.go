@@ -24,7 +24,8 @@ func IsOpen(asked, now time.Time) bool {
 // Question is a question that a letter asks one reader. A letter answers the question if it brings the token of the asking
 // letter back. The key of the token is that of the reader, or of the question alone: a person who has seen another letter to
 // the reader cannot answer then. For example the letter that asks ada@example.org whether she wants to observe struggle-400
-// has the key of her address and the token {Match: "struggle-400", Seat: Nobody, Number: 20783}, the day of the question.
+// has the key of her address and the token {Match: "struggle-400", Seat: Nobody, Number: 20783}, the day of the question
+// counted from 1970.
 type Question struct {
 	Key   []byte
 	Token exchange.Token

@@ -43,6 +43,7 @@ type Mistake struct {
 	Cost float64
 }
 
+// Luck is an entry, and the change of the chances that its dice and draws made.
 type Luck struct {
 	Seq    int
 	Turn   string

@@ -39,8 +39,8 @@ const (
 	mostADay, mostToOne = 30, 2
 	// mostListed is how many rows a list has: letters stay short.
 	mostListed = 100
-	// mostRobots is how many matches against robots a member may begin in a day: a letter of such a match costs as much as
-	// many others.
+	// mostRobots is how many matches against robots a member may begin in a day: a robot that thinks takes the processor for
+	// as long as some ten letters between people.
 	mostRobots = 5
 )
 

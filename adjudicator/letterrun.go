@@ -109,7 +109,7 @@ func readOrders(ctx context.Context, j *letterRun) error {
 	if j.before != nil && !j.letter.Shared && changesNothing(lines) && j.tooMany(ctx, "") {
 		return nil
 	}
-	j.hasBallot = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && j.trial.CastsBallot(l.Order) })
+	j.hasBallot = slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && trial.CastsBallot(j.turn.Game, l.Order) })
 	if j.mayHoldBallot() {
 		j.letter.Digest = ballotReceipt(j.a, j.letter.Digest)
 	}

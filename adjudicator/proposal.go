@@ -190,7 +190,7 @@ func askBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 		case refused != "":
 			j.report(l.Text, match.OutcomeNotReached, "Not carried out, since another line was refused.")
 		case l.Class() == letter.Telling, l.Kind == letter.GameOrder &&
-			j.trial.CastsBallot(l.Order), answersConsent(l), l.Is(letter.Preview):
+			trial.CastsBallot(j.turn.Game, l.Order), answersConsent(l), l.Is(letter.Preview):
 			j.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)

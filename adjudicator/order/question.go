@@ -160,7 +160,7 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 		return nil, false
 	case quality == matchWords && len(own) == 1:
 		return own, true
-	case single && v.everyday(ws[0].text):
+	case single && isEveryday(ws[0].text):
 		return nil, false
 	case quality == matchNone && single:
 		if names := v.declined(kinds, ws[0]); len(names) == 1 {
@@ -247,8 +247,8 @@ func fullOnly(ws []word) bool {
 // idle reports whether a word begins and ends no name that is not written in full.
 func idle(w word) bool { return lexical().function.has(w.text) || lexical().denial.has(w.text) }
 
-// everyday reports whether a word of daily life is neither a shortened nor a misspelt name.
-func (v *vocabulary) everyday(w string) bool { return lexical().everyday.has(w) }
+// isEveryday reports whether a word of daily life is neither a shortened nor a misspelt name.
+func isEveryday(w string) bool { return lexical().everyday.has(w) }
 
 // own are the names that the question's answers contain.
 func (q *Question) own(names []rules.Name) []rules.Name {

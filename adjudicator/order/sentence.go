@@ -173,7 +173,7 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 		}
 	}
 	s.text, s.closes = piecesText(cut), closed
-	s.farewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= mostFarewell && p.vocabulary.farewell(p.wordsOf(cut[0].text))
+	s.farewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= mostFarewell && isFarewell(p.wordsOf(cut[0].text))
 	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
 		s.tokens = append(s.tokens, token{part: partBreak})
 	}
@@ -211,9 +211,9 @@ const longestInterjection = 3
 // mostFarewell bounds the other words in a farewell beside its closing.
 const mostFarewell = 2
 
-// farewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is no
+// isFarewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is no
 // farewell.
-func (v *vocabulary) farewell(ws []word) bool {
+func isFarewell(ws []word) bool {
 	return lexical().closing.begins(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposes[w.text] })
 }
 
@@ -282,7 +282,7 @@ func (v *vocabulary) mayAddress(w word) bool {
 	if l.addressee.has(w.text) {
 		return true
 	}
-	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || v.everyday(w.text) || len(v.names.kindsOf[w.text]) > 0 {
+	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || isEveryday(w.text) || len(v.names.kindsOf[w.text]) > 0 {
 		return false
 	}
 	_, keyword := v.keywords.at([]word{w})
@@ -299,7 +299,7 @@ func (v *vocabulary) mayName(text string, ws []word) bool {
 		return false
 	}
 	for i, w := range ws {
-		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || v.everyday(w.text) || numeral(w) >= 0 {
+		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || isEveryday(w.text) || numeral(w) >= 0 {
 			return false
 		}
 		if _, ok := v.keywords.at(ws[i:]); ok && !lexical().function.has(w.text) {

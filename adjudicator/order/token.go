@@ -171,7 +171,7 @@ func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.N
 // sure.
 func (v *vocabulary) nearKeyword(q *Question, a *account, ws []word) (*token, int) {
 	near := func(w word, t string) bool {
-		return w.text == t || len(w.text) > 3 && !w.digits && !v.everyday(w.text) && (begins(t, w.text) || wrong(w, t) == 1)
+		return w.text == t || len(w.text) > 3 && !w.digits && !isEveryday(w.text) && (begins(t, w.text) || wrong(w, t) == 1)
 	}
 	for _, k := range v.grasp(q).short {
 		if n := len(k.words); n <= len(ws) && slices.EqualFunc(ws[:n], k.words, near) {

@@ -59,15 +59,15 @@ func (w *Writer) Loss(a rules.Answer) string {
 }
 
 // CastsBallot reports whether an order is a ballot, for an open decision or a later one.
-func (w *Writer) CastsBallot(o rules.Order) bool {
-	answers, err := w.game().Answers(o, nil)
+func CastsBallot(g *rules.Game, o rules.Order) bool {
+	answers, err := g.Answers(o, nil)
 	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
 // CanWait reports whether GRACE may delay a line: an order of the game, or a conditional order. Ballots are not delayed: a ballot can
 // be replaced anyway, and a delayed order is repeated to its writer.
 func (w *Writer) CanWait(l letter.Line) bool {
-	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !w.CastsBallot(l.Order)
+	return l.Kind == letter.ConditionalOrder || l.Kind == letter.GameOrder && !CastsBallot(w.game(), l.Order)
 }
 
 // AnswersNow reports whether an order answers an open decision, and not a later one.
@@ -163,7 +163,7 @@ func (w *Writer) RefuseRivals(lines []letter.Line) {
 		switch _, legal := w.positionAfter(w.position(), mine, l); {
 		case !legal && first < 0:
 			return // Carrying it out refuses it.
-		case !legal && w.fits(l, mine) && !behind(l):
+		case !legal && fits(w.game(), l, mine) && !behind(l):
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be "+
 				"carried out as it stands."
 			return
@@ -193,15 +193,15 @@ func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 			continue
 		}
 		given, err := w.game().Answers(l.Order, mine)
-		if err == nil && len(given) > 1 && w.hasStroke(l.Text) {
+		if err == nil && len(given) > 1 && hasStroke(w.game(), l.Text) {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }
 
 // fits reports whether an order answers a decision that is open now.
-func (w *Writer) fits(l letter.Line, mine []rules.Decision) bool {
-	given, err := w.game().Answers(l.Order, mine)
+func fits(g *rules.Game, l letter.Line, mine []rules.Decision) bool {
+	given, err := g.Answers(l.Order, mine)
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
 
@@ -210,12 +210,12 @@ var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
 // hasStroke reports whether a stroke stands between two names of a line. The stroke of a name itself, such as Harghita/Covasna,
 // does not.
-func (w *Writer) hasStroke(text string) bool {
+func hasStroke(g *rules.Game, text string) bool {
 	if !stroke.MatchString(text) {
 		return false
 	}
 	text = strings.ToLower(text)
-	for _, n := range w.game().Names() {
+	for _, n := range g.Names() {
 		for _, name := range append([]string{n.Text}, n.Aliases...) {
 			if strings.Contains(name, "/") {
 				text = strings.ReplaceAll(text, strings.ToLower(name), "")

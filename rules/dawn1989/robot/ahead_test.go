@@ -155,7 +155,7 @@ func (r *sensible) answersToStruggles(v *engine.View, side engine.Side, source e
 	case source == engine.SourcePower && c != engine.NoCountry && side == engine.Communist:
 		r.mind.begin(asked(v, side))
 		w := v.Visible
-		return []string{"ANSWER POWER " + words.Words{}.FormatOrder([]rules.Atom{r.mind.power(&w)}) + " ANYWAY"}
+		return []string{"ANSWER POWER " + words.Words{}.FormatOrder([]rules.Atom{power(&w)}) + " ANYWAY"}
 	case source == engine.SourceLoss:
 		return r.answerToLoss(v, side)
 	}

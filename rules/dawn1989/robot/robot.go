@@ -77,14 +77,14 @@ func (m *mind) choose(p *engine.Position, options []rules.Atom) rules.Atom {
 	case engine.AskAttack:
 		return m.attack(p, options)
 	case engine.AskDefend:
-		return m.defend(p, options)
+		return defend(p, options)
 	case engine.AskPower:
-		return m.power(p)
+		return power(p)
 	case engine.AskDeclare:
-		return m.declare(p, options)
+		return declare(p, options)
 	case engine.AskCountry:
 		if q.Source == engine.Source(engine.NewYearsEveParty) {
-			return m.lastStruggle(p, options)
+			return lastStruggle(p, options)
 		}
 	case engine.AskBid, engine.AskSide:
 		// It is content with either side, and gives nothing for one.

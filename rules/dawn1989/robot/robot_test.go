@@ -70,13 +70,12 @@ func TestRobotSeesItsView(t *testing.T) {
 // concedes who can match.
 func TestDefendsCheaply(t *testing.T) {
 	t.Parallel()
-	var m mind
 	p := new(engine.Position)
 	p.Struggle = engine.Struggle{Country: engine.Poland, Attacker: engine.Communist, Suit: engine.StrikeSuit, Attack: 2, Winner: engine.Neutral}
 	p.Struggle.Hands[engine.Democrat] = engine.StruggleCards{1: 1, 4: 1, engine.TacticFails: 1}
 	p.Question = engine.Question{Kind: engine.AskDefend, Side: engine.Democrat, Remaining: 1}
 	options := []rules.Atom{engine.NewAtom(engine.VerbDefend, 0, 1), engine.NewAtom(engine.VerbDefend, 0, 4), engine.NewAtom(engine.VerbDefend, 0, int(engine.TacticFails)), engine.AtomConcede}
-	if a := m.defend(p, options); a != engine.NewAtom(engine.VerbDefend, 0, 1) {
+	if a := defend(p, options); a != engine.NewAtom(engine.VerbDefend, 0, 1) {
 		t.Errorf("defends with %v, want Strike-3", engine.StruggleCard(engine.AtomValue(a)))
 	}
 }

@@ -128,7 +128,7 @@ func (m *mind) unmatched(p *engine.Position, side engine.Side, suit engine.Suit)
 }
 
 // defend matches an attack with the least useful card. It concedes only without a matching card.
-func (m *mind) defend(p *engine.Position, options []rules.Atom) rules.Atom {
+func defend(p *engine.Position, options []rules.Atom) rules.Atom {
 	choice, least := options[0], 0
 	for i, a := range options {
 		if engine.AtomVerb(a) != engine.VerbDefend {
@@ -143,7 +143,7 @@ func (m *mind) defend(p *engine.Position, options []rules.Atom) rules.Atom {
 
 // power chooses whether the Communist keeps Power. It compares the cost now and a possible award at
 // the end with the power struggles still to come.
-func (m *mind) power(p *engine.Position) rules.Atom {
+func power(p *engine.Position) rules.Atom {
 	c := p.Struggle.Country
 	pw := &p.Power[c]
 	now := vpWorth * engine.CountryValues[c].Power * int(pw.Times)
@@ -159,7 +159,7 @@ func (m *mind) power(p *engine.Position) rules.Atom {
 
 // declare chooses whether the Communist ends the match with this turn (card 104): only with a clear
 // lead that the last turn would not increase.
-func (m *mind) declare(p *engine.Position, options []rules.Atom) rules.Atom {
+func declare(p *engine.Position, options []rules.Atom) rules.Atom {
 	vp, final := vpWorth*int(p.VP), vpWorth*int(p.VP)
 	if p.CountPowers(engine.Communist) >= engine.PartyPowers {
 		vp -= engine.PartyVP * vpWorth
@@ -183,7 +183,7 @@ func (m *mind) declare(p *engine.Position, options []rules.Atom) rules.Atom {
 
 // lastStruggle chooses the country of the last power struggle of the New Year's Eve Party: none if the
 // Democrat leads, otherwise the country with his best chance.
-func (m *mind) lastStruggle(p *engine.Position, options []rules.Atom) rules.Atom {
+func lastStruggle(p *engine.Position, options []rules.Atom) rules.Atom {
 	last := options[len(options)-1]
 	if p.VP > 0 && engine.AtomVerb(last) == engine.VerbPass {
 		return last

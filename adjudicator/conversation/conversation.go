@@ -111,7 +111,7 @@ func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d 
 func (r Replies) Receipt(owner string, l exchange.Letter, d exchange.Disposition) *exchange.Receipt {
 	out := r.receipt(l, l.ReceiptDigest(), d)
 	if out.Match = owner; owner == "" {
-		out.MessageID = "" // Receipts are deleted with their match or member, and this one has neither.
+		out.MessageID = "" // A receipt without an owner cannot be deleted on demand, so it holds no Message-ID.
 	}
 	return out
 }

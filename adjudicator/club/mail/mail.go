@@ -275,7 +275,7 @@ func memberLike(ctx context.Context, store Store, name string) (*club.Member, er
 	return store.MemberLike(ctx, skeleton)
 }
 
-// namesOf returns the names of members by their numbers, and "somebody" for a number whose member has left the club.
+// namesOf returns the names of members by their numbers, and "somebody" for a number without a member.
 func namesOf(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {

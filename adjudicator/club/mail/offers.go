@@ -40,7 +40,7 @@ const (
 	// mostListed is how many rows a list has: letters stay short.
 	mostListed = 100
 	// mostRobots is how many matches against robots a member may begin in a day: a robot that thinks takes the processor for
-	// as long as some ten letters between people.
+	// longer than letters between people do.
 	mostRobots = 5
 )
 

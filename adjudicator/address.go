@@ -253,7 +253,6 @@ func doAddress(ctx context.Context, j *letterRun, c letter.Command, more string)
 	return askAddress(ctx, j, c.Text, c.Choice != "", more)
 }
 
-// addressStands describes the player's addresses.
 func addressStands(j *letterRun) string {
 	p := j.turn.Match.Seats[j.play.Seat].Player
 	return compose.Addresses(p, p.OpenRequest(j.a.Now()))

@@ -84,16 +84,14 @@ func (x *addressAnswer) answer(ctx context.Context) (exchange.Disposition, error
 		return x.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), x.a.Replies.RequestQuestion(x.request),
 			x.a.Replies.Daily("new address"))
 	case no:
-		return x.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you "+
-			"answer to has changed: older letters can "+
-			"no longer be answered.")
+		return x.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to "+
+			"has changed: older letters can no longer be answered.")
 	case yes:
 		return x.grant(ctx)
 	case x.shared:
 		// Anyone who has seen the token could say YES in the player's name.
-		return x.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your "+
-			"name. If it was you who "+
-			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
+		return x.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If "+
+			"it was you who asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
 	if !x.a.Replies.MayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
 		return exchange.Ignored, nil
@@ -111,7 +109,6 @@ func (x *addressAnswer) remind(ctx context.Context, title, text string, q conver
 		exchange.Refused, d)
 }
 
-// confirm handles the YES of the new address.
 func (x *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, error) {
 	known, err := noticeKnown(ctx, x.a, x.player)
 	if err != nil {
@@ -164,7 +161,6 @@ func (x *addressAnswer) schedule(ctx context.Context, next contact.Contact, noti
 
 const nothingElse = " Nothing else in that letter was read."
 
-// grant handles the YES of the old address.
 func (x *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error) {
 	j, err := x.newRun(ctx)
 	if err == nil {

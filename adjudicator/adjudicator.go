@@ -74,7 +74,6 @@ func New(c Config) *Adjudicator {
 // readers caches the readers of games. They are immutable, and one takes as long to create as several letters.
 var readers sync.Map
 
-// readerOf returns the cached reader of a game, or creates it.
 func readerOf(g *rules.Game) *letter.Reader {
 	if !reflect.ValueOf(g).Comparable() {
 		return letter.New(g)
@@ -161,7 +160,6 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 	return d, match.SeatRef{Match: m.ID, Seat: seat}, err
 }
 
-// fromSeat handles a letter of the player of a seat.
 func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
 	seat rules.Seat) (exchange.Disposition, error) {
 	if d, unproven, err := a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {

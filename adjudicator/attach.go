@@ -49,7 +49,6 @@ func attachRecord(ctx context.Context, j *letterRun) error {
 	return nil
 }
 
-// counter counts the bytes written to it.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -57,7 +56,6 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// enclose adds the record to a letter.
 func enclose(d *exchange.Dispatch, r *compose.AttachedRecord) {
 	if r != nil {
 		d.FileName, d.File = compose.RecordFile(d.Match), r.Packed

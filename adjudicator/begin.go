@@ -58,7 +58,6 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 	return b, err
 }
 
-// admitEntrants seats the players.
 func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	for i, e := range entrants {
 		s := &m.Seats[i]
@@ -89,7 +88,6 @@ type Rounds interface {
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
-// chainOf returns the beacon of new matches.
 func chainOf(a *Adjudicator) beacon.Chain {
 	if a.Chain.Name == "" {
 		return beacon.Quicknet

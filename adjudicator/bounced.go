@@ -78,8 +78,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {
-		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them "+
-			"when the "+
+		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the "+
 			"match begins.", why, g.Title(), invitation.HowToJoin(m))
 	}
 	if m.State == match.CalledOff {

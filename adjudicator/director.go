@@ -68,8 +68,7 @@ func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match 
 		return introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
 	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
 		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(),
-			"Your letter answered an older letter, or one that you have answered already, "+
-				"and nothing in it was done. Reply to this one.")
+			"Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
 	}
 	return direct(ctx, a, l, m)
 }
@@ -171,9 +170,8 @@ func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
 	case l.Shared:
 		// The other reader has seen the token, and could say YES in the director's name.
 		x.next(nil)
-		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
-			"Nothing in it was done. "+
-			"Reply to this letter, to the referee alone.")
+		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in "+
+			"it was done. Reply to this letter, to the referee alone.")
 		return c, nil
 	case l.TooLong():
 		x.refuse("", "Your letter was too long, and nothing in it was done.")
@@ -247,7 +245,6 @@ func (x *directorRun) next(p *match.Directive) {
 	x.j.turn.Match.Director = match.DirectorState{LastLetter: x.j.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-// propose asks the director to confirm an act, and names its effect.
 func (x *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
 	d, err := findDirectorAction(ctx, x.j, act)
 	if why := (*Undirected)(nil); errors.As(err, &why) {
@@ -262,7 +259,6 @@ func (x *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt 
 	return nil
 }
 
-// asks adds the question to the letter.
 func (x *directorRun) asks(act match.DirectorAct, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:

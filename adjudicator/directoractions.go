@@ -18,7 +18,6 @@ import (
 	"samizdat/rules"
 )
 
-// directorAction is an act of the director that can be carried out.
 type directorAction struct {
 	// effect describes the effect for the director, e.g. "The communist gets 2 days more."
 	effect   string
@@ -111,12 +110,10 @@ func enterDirectorAct(ctx context.Context, j *letterRun, e record.Entry) (exchan
 	return j.change(ctx, rules.NoSeat)
 }
 
-// planEntry returns an action that only adds the entry of an act.
 func planEntry(j *letterRun, effect string, e record.Entry) (directorAction, error) {
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, j, e) }}, nil
 }
 
-// planPause pauses all clocks.
 func planPause(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	if j.turn.Match.Tempo.IsUntimed() {
 		return refuseAct("The match has no time limit, so there is nothing to pause.")
@@ -129,7 +126,6 @@ func planPause(_ context.Context, j *letterRun, act match.DirectorAct) (director
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 }
 
-// planResume ends a pause.
 func planResume(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	if j.turn.Match.Acts.Pause == nil {
 		return refuseAct("The match is not paused.")
@@ -138,7 +134,6 @@ func planResume(_ context.Context, j *letterRun, act match.DirectorAct) (directo
 		record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
 }
 
-// planExtension gives a seat more time.
 func planExtension(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	seat, err := seatNamed(j.turn.Match, act.Seat)
 	switch {
@@ -157,7 +152,6 @@ func planExtension(_ context.Context, j *letterRun, act match.DirectorAct) (dire
 		}}, nil
 }
 
-// planUndo rewinds the match to the position before an entry.
 func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	entries, err := j.play.LoadHistory(ctx)
 	if err != nil {
@@ -177,11 +171,9 @@ func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directo
 	if _, over := final.Position.Result(); over {
 		return refuseAct("Before entry %d the match was over. Name an entry at which it was not.", n)
 	}
-	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked "+
-		"for is "+
-		"over, letters from before "+
-		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and "+
-		"what players have seen they know.", n, undoneText(j, entries, n))
+	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for "+
+		"is over, letters from before cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was "+
+		"given stay as they are, and what players have seen they know.", n, undoneText(j, entries, n))
 	ended := j.turn.Match.State == match.Over
 	if ended && !j.turn.Match.Tempo.IsUntimed() {
 		effect += " All clocks begin anew."
@@ -216,13 +208,11 @@ func undoneText(j *letterRun, entries []record.Entry, n int) string {
 
 const provisional = "For a week you can undo this, or rule otherwise; then it is final, and what is hidden is published."
 
-// planAnnulment ends the match without a result.
 func planAnnulment(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	return planEntry(j, "The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
 }
 
-// planRuling ends the match with a result.
 func planRuling(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	end := &record.End{Draw: act.Draw}
 	var winners rules.Seats
@@ -252,7 +242,6 @@ func planRuling(_ context.Context, j *letterRun, act match.DirectorAct) (directo
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
 }
 
-// planCancellation takes back the invitation to a match that has not begun.
 func planCancellation(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	switch j.turn.Match.State {
 	case match.Inviting:
@@ -268,13 +257,11 @@ func planCancellation(_ context.Context, j *letterRun, act match.DirectorAct) (d
 	}}, nil
 }
 
-// planTelling sends a message to all players.
 func planTelling(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	return planEntry(j, "All players are told this, and those who watch, and "+
 		"the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
 }
 
-// planReplacement replaces the player of a seat.
 func planReplacement(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
 	seat, err := seatNamed(j.turn.Match, act.Seat)
 	if err != nil {
@@ -290,9 +277,8 @@ func planReplacement(_ context.Context, j *letterRun, act match.DirectorAct) (di
 		return refuseAct("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
 	}
 	return directorAction{
-		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. "+
-			"The letters of the player before do nothing "+
-			"any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
+		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of "+
+			"the player before do nothing any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
 		carryOut: func(ctx context.Context) (exchange.Change, error) {
 			return seatAnother(ctx, j, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},

@@ -16,7 +16,6 @@ import (
 	"samizdat/templates"
 )
 
-// dispatch writes and addresses the letter to the director.
 func (x *directorRun) dispatch(ctx context.Context) (d exchange.Dispatch, err error) {
 	l, err := x.write(ctx)
 	if err != nil {
@@ -82,7 +81,6 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 	return text, nil
 }
 
-// title returns the subject.
 func (x *directorRun) title() string {
 	of := func(came match.Outcome) bool {
 		return slices.ContainsFunc(x.lines, func(l templates.Line) bool { return l.Outcome == string(came) })
@@ -98,7 +96,6 @@ func (x *directorRun) title() string {
 	return "You direct"
 }
 
-// parts returns the sections that only the director gets.
 func (x *directorRun) parts(ctx context.Context) (out []rules.Section, err error) {
 	if !x.whole && !x.help && x.last < 0 {
 		return nil, nil
@@ -123,7 +120,6 @@ func (x *directorRun) parts(ctx context.Context) (out []rules.Section, err error
 	return out, nil
 }
 
-// seatLines lists the seats with their players, and whether letters arrive.
 func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
 	if book, ok := x.j.a.Store.(exchange.ReturnBook); ok {
@@ -209,7 +205,6 @@ func entryLine(j *letterRun, entries []record.Entry, e record.Entry) string {
 	return zone.FormatTime(e.At, zone.UTC) + ", " + said
 }
 
-// ordersOf formats orders for the director.
 func ordersOf(orders []string) string {
 	if len(orders) == 0 {
 		return "an order that not everybody may know"
@@ -220,9 +215,8 @@ func ordersOf(orders []string) string {
 // directorHelp lists the possible orders, for letters or for the command line.
 func directorHelp(typed bool) (out []string) {
 	if !typed {
-		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and "+
-			"the reason, which the players are told and the "+
-			"record keeps. You are asked whether you mean it; YES does it."), "")
+		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the "+
+			"reason, which the players are told and the record keeps. You are asked whether you mean it; YES does it."), "")
 	}
 	for _, f := range letter.Forms(letter.Director) {
 		out = append(out, compose.Wrapped(f.Order+": "+f.Does+".", "  ", "    ")...)

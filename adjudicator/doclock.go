@@ -16,7 +16,6 @@ import (
 	"samizdat/rules"
 )
 
-// claimable returns the other seats that are out of time, and why no match can be claimed if there are none.
 func claimable(j *letterRun) (seats rules.Seats, why string) {
 	switch {
 	case j.turn.Match.State != match.Playing:
@@ -66,7 +65,6 @@ func claimMatch(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, e
 	return enterAct(ctx, j, record.Act{Kind: record.Claim, End: end}, "You claim the match from "+match.List(j.turn.Roles(over))+".")
 }
 
-// giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.Time == 0 || c.Time > mostGiven {
 		return refuse("From an hour to 30 days can be given at once, such as GIVE 3 days.")
@@ -89,7 +87,6 @@ func giveTime(ctx context.Context, j *letterRun, c letter.Command) (Outcome, err
 		"You give "+match.List(j.turn.Roles(over))+" "+compose.SpanWords(c.Time)+" more.")
 }
 
-// pauseMatch asks the others for a pause, answers their request, or ends a pause.
 func pauseMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.State == match.Playing && !j.turn.Match.Acts.Resigned.Has(j.play.Seat) {
 		switch {
@@ -108,7 +105,6 @@ func pauseMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, e
 	return seekConsent(ctx, j, match.Request{Kind: record.Pause, Seat: j.play.Seat, Span: c.Time}, c.Choice)
 }
 
-// whyNoPause returns the reason why a pause cannot be asked for.
 func whyNoPause(j *letterRun, c letter.Command) string {
 	_, open := j.turn.Match.OpenRequest(record.Pause)
 	switch {
@@ -124,7 +120,6 @@ func whyNoPause(j *letterRun, c letter.Command) string {
 	return ""
 }
 
-// answerPaused handles PAUSE while the match is paused: OFF ends the pause.
 func answerPaused(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	h := j.turn.Match.Acts.Pause
 	switch {
@@ -139,7 +134,6 @@ func answerPaused(ctx context.Context, j *letterRun, c letter.Command) (Outcome,
 		"PAUSE OFF ends that.", compose.ClockTimeFor(j.turn, j.play.Seat, h.Until)))
 }
 
-// endPause gives notice of the end of a pause.
 func endPause(ctx context.Context, j *letterRun) (Outcome, error) {
 	at := j.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
 	if until := j.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
@@ -148,7 +142,6 @@ func endPause(ctx context.Context, j *letterRun) (Outcome, error) {
 	return enterAct(ctx, j, record.Act{Kind: record.Resume, Until: at}, "The pause ends.")
 }
 
-// planVacation plans, ends or shows vacations of the writer.
 func planVacation(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	p, now := j.writer().Player, j.arrival()
 	switch {
@@ -267,7 +260,6 @@ func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, 
 	}
 }
 
-// mostGiven is the most time that can be given at once.
 const mostGiven = 30 * 24 * time.Hour
 
 // mostVacations is the number of changes of vacations in a day. Each change is a letter to the others.
@@ -296,7 +288,6 @@ const (
 	mostPause  = 90 * 24 * time.Hour
 )
 
-// resumeMatch announces the end of a pause.
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
@@ -307,7 +298,6 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	return j.apply(ctx, rules.NoSeat)
 }
 
-// arrival returns the time at which the letter counts as arrived.
 func (j *letterRun) arrival() time.Time {
 	var none clock.Clock
 	c := &none

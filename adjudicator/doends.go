@@ -67,7 +67,6 @@ func abortMatch(ctx context.Context, j *letterRun, c letter.Command) (Outcome, e
 	return enterAct(ctx, j, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
 
-// offerDraw offers a draw, or answers an offer.
 func offerDraw(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if !j.turn.Game.Draws {
 		return refuse("In this game nobody can agree on a draw.")
@@ -117,7 +116,6 @@ func seekConsent(ctx context.Context, j *letterRun, want match.Request, answer s
 	return did("You agree.")
 }
 
-// askOthers opens a request.
 func askOthers(j *letterRun, r match.Request) (Outcome, error) {
 	t := &j.writer().Timing
 	day := j.a.Now().UTC().Format(time.DateOnly)
@@ -168,7 +166,6 @@ func takeBack(ctx context.Context, j *letterRun, c letter.Command) (Outcome, err
 // others.
 const mostBacks = 3
 
-// askTakeback asks the others whether the writer may take back the last order.
 func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
@@ -203,8 +200,7 @@ func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	t := &match.Takeback{Seat: j.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	j.turn.Match.Takeback, j.writer().Timing.Takebacks = t, times
 	return did("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out " +
-		"meanwhile ends that; " +
-		"TAKEBACK OFF withdraws it.")
+		"meanwhile ends that; TAKEBACK OFF withdraws it.")
 }
 
 // agreeTakeback adds the writer's consent, and takes back when all have agreed.

@@ -18,7 +18,6 @@ import (
 	"samizdat/templates"
 )
 
-// renameWriter changes the writer's name in the match.
 func renameWriter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != match.Inviting {
 		return declined("This match is played without talk, so nobody changes his name until it is over.")
@@ -31,7 +30,6 @@ func renameWriter(_ context.Context, j *letterRun, c letter.Command) (Outcome, e
 	return did("You are called " + called + " from now on. The others read it in their next letters.")
 }
 
-// sendMessage adds a message to the letters of other seats.
 func sendMessage(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if j.turn.Match.Acts.TalkOff {
 		return declined(talkOff)
@@ -63,7 +61,6 @@ func mayTell(j *letterRun, others int) bool {
 	return j.writer().MessagesSent.Add(during, others, mostMessages*(len(j.turn.Match.Seats)-1))
 }
 
-// mayAsk counts a question to the operator.
 func mayAsk(j *letterRun) bool {
 	return j.writer().Timing.QuestionsAsked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
 }
@@ -122,8 +119,7 @@ func signHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, 
 	case j.turn.After == nil:
 		return declined("The match has not begun, and there is nothing to sign off.")
 	case j.turn.Match.State == match.Over:
-		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your " +
-			"letters.")
+		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
 	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
 		return declined(playsNoMore)
 	}
@@ -151,9 +147,8 @@ func signHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, 
 		return declined(why)
 	}
 	return enterAct(ctx, j, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
-		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next "+
-			"letter that "+
-			"asks them something.", seq))
+		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter "+
+			"that asks them something.", seq))
 }
 
 // shownHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
@@ -196,8 +191,7 @@ func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
 // operator is told.
 func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outcome, error) {
 	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
-		"another history than the one that is " +
-		"kept here. Ask the other players for the hashes at the feet of their letters, and compare."
+		"another history than the one that is kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
 			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and "+

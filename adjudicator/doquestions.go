@@ -119,7 +119,6 @@ func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string
 // mostResent is the number of older letters that one letter can ask for.
 const mostResent = 5
 
-// showHistory describes the events of a turn of the game, or of the last one.
 func showHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	h, err := j.loadHistory(ctx)
 	if err != nil {
@@ -196,7 +195,6 @@ func explainUnsent(ctx context.Context, j *letterRun, n int64) (Outcome, error) 
 		n, letters[i].Number, letters[i].Number))
 }
 
-// showStats adds statistics of dice and draws.
 func showStats(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	h, err := j.loadHistory(ctx)
 	if err != nil {
@@ -223,7 +221,6 @@ func dropKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error
 	return did("Nothing is kept for you any more.")
 }
 
-// sendLetter sends the full letter as it stands now.
 func sendLetter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	j.answer.Whole |= rules.Only(j.play.Seat)
 	return did("Here is the letter as it stands now.")
@@ -240,7 +237,6 @@ func showPart(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did(below)
 }
 
-// showCard shows the text of a card.
 func showCard(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	if c.More {
 		return refuse("CARD wants the number or the title of a card, and nothing else.")
@@ -248,7 +244,6 @@ func showCard(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did(strings.Join(j.turn.Game.Cards(j.turn.After.View(j.play.Seat), c.Name), "\n"))
 }
 
-// showTopic shows a topic of the rules, or lists the topics.
 func showTopic(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	var names []string
 	for _, t := range j.turn.Game.Topics() {

@@ -12,7 +12,6 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// setFormat sets the format of the writer's letters.
 func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	j.answer.Restyled = true
 	seat, letters := j.writer(), j.a.Letters
@@ -54,8 +53,7 @@ func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, erro
 			"over. FORMAT LOUD sends one for every order.")
 	case "CALENDAR":
 		setPlayer(j, seat.Player.Zone, true)
-		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end " +
-			"of your " +
+		return did("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your " +
 			"time. FORMAT CALENDAR OFF ends this.")
 	}
 	setPlayer(j, seat.Player.Zone, false)
@@ -69,13 +67,11 @@ func setPlayer(j *letterRun, zone string, calendar bool) {
 	}
 }
 
-// setPlain restricts the writer's letters to ASCII.
 func setPlain(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	j.writer().Format, j.writer().Script = match.FormatText, match.ScriptPlain
 	return did("Your letters are text in plain ASCII from now on.")
 }
 
-// setLanguage answers a request for another language: there is only one.
 func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, error) {
 	if c.Choice == "ENGLISH" || c.Choice == "EN" {
 		return did("Letters are written in English.")
@@ -83,7 +79,6 @@ func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, er
 	return declined("Letters are written in English only.")
 }
 
-// setZone shows or sets the time zone of the writer's letters.
 func setZone(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	who := j.writer().Player
 	if c.Text != "" {
@@ -93,7 +88,6 @@ func setZone(_ context.Context, j *letterRun, c letter.Command) (Outcome, error)
 		"players are not told.", compose.ZoneName(who.Zone), zone.FormatTime(j.a.Now(), who.Zone)))
 }
 
-// renewToken changes the reply address of the writer.
 func renewToken(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
 	if err := renewKey(j.a, j.writer()); err != nil {
 		j.a.Log.ErrorContext(ctx, "no new token could be made", "match", j.turn.Match.ID, "error", err)
@@ -127,7 +121,6 @@ func setDelay(_ context.Context, j *letterRun, c letter.Command) (Outcome, error
 	return did("What is kept for you answers another's letter within " + compose.Hours(*d) + ", at a time that nobody can tell beforehand.")
 }
 
-// setSpan sets a duration from a command, or returns the reason why it cannot.
 func setSpan(d *time.Duration, atTable bool, most time.Duration, c letter.Command) (why string) {
 	switch {
 	case c.Choice == letter.Set && atTable:

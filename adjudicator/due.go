@@ -67,7 +67,6 @@ type looked struct {
 	err  error
 }
 
-// carryOutDueOfEach carries out the first due step of each match.
 func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []looked {
 	out := make([]looked, len(ids))
 	var g errgroup.Group
@@ -82,7 +81,6 @@ func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until 
 	return out
 }
 
-// step is the result of carryOutDue.
 type step int
 
 const (
@@ -91,7 +89,6 @@ const (
 	restarted             // a step was postponed
 )
 
-// carryOutDue carries out the first step that was due in a match by a time.
 func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time) (step, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
@@ -198,7 +195,6 @@ func (j *letterRun) apply(ctx context.Context, answered rules.Seat) error {
 	return j.a.Store.Apply(ctx, c)
 }
 
-// endSeatTime applies the end of a seat's time.
 func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
@@ -226,9 +222,8 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 		err = j.play.Forfeit(ctx, seat, at)
 	case m.OnTimeout == clock.Forfeit:
 		c.Flagged = true
-		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.FullName(seat)+" is over. Without an answer the match is "+
-			"forfeited after "+
-			"12 hours more.")
+		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.FullName(seat)+" is over. Without an answer the match is forfeited "+
+			"after 12 hours more.")
 	default:
 		j.play.Flag(seat)
 	}
@@ -260,9 +255,8 @@ func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 // askSeatAgain sends a seat its open question again.
 func askSeatAgain(ctx context.Context, j *letterRun, seat rules.Seat) error {
 	j.answer.Whole = rules.Only(seat)
-	j.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time "+
-		"runs from this "+
-		"letter on."+lastRestart(j, seat))
+	j.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs "+
+		"from this letter on."+lastRestart(j, seat))
 	d, err := letterTo(j, seat, rules.NoSeat)
 	if err != nil {
 		return err

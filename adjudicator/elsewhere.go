@@ -79,8 +79,7 @@ func elsewhereText(mark, from string, h holder) string {
 	what := "A letter came in answer to one of ours " + h.about + ". "
 	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."
 	if from == "" {
-		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with " +
-			"a sign " +
+		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign " +
 			"such as @ in it belongs in quotes."
 	} else {
 		what += "It was not from " + h.address + ", but from another address: " + contact.MaskAddress(from, h.address) +

@@ -12,7 +12,6 @@ import (
 	"samizdat/rules"
 )
 
-// entriesToTell returns the entries before the letter that its writer may know.
 func entriesToTell(ctx context.Context, j *letterRun) ([]record.Entry, error) {
 	entries, err := j.play.LoadHistory(ctx)
 	if j.play.Seat == rules.NoSeat && err == nil {
@@ -70,9 +69,8 @@ func dropCopied(ctx context.Context, j *letterRun) error {
 	}
 	text, orders := copies.Remove(sent)
 	if j.letter.Orders = text; len(orders) > 0 {
-		j.answer.Problems = append(j.answer.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: "+
-			"%s. If one of "+
-			"them is your order, please send it again in a new letter without the copy.", strings.Join(orders, " | ")))
+		j.answer.Problems = append(j.answer.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: %s. If "+
+			"one of them is your order, please send it again in a new letter without the copy.", strings.Join(orders, " | ")))
 	}
 	return nil
 }

@@ -65,7 +65,6 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, er
 	return m, nil
 }
 
-// newMatch creates a match with seats and secret, and invites no player yet.
 func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
 	g, err := a.game(inv.Game)
 	if err != nil {
@@ -134,7 +133,6 @@ func invitationsLast(a *Adjudicator, m *match.Match) time.Duration {
 	return a.Invitations
 }
 
-// seatPlayers seats the players of a new match.
 func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error {
 	for _, n := range names {
 		m.Seats = append(m.Seats, match.Seat{Name: n, SeatTime: match.SeatTime{Clock: clock.New(m.Tempo)}})
@@ -159,7 +157,6 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 	return nil
 }
 
-// writeInvitations writes the invitations to a new match.
 func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []exchange.Dispatch, err error) {
 	for i := range m.Seats {
 		d, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
@@ -171,7 +168,6 @@ func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *mat
 	return out, nil
 }
 
-// writeInvitation writes the invitation for a seat.
 func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.Dispatch, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
@@ -195,7 +191,6 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	return d, err
 }
 
-// newKey returns a new key for the tokens of a seat.
 func newKey(a *Adjudicator) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := io.ReadFull(a.Random, key); err != nil {

@@ -11,7 +11,6 @@ import (
 	"samizdat/rules"
 )
 
-// invitedLetter is the letter of an invited player.
 type invitedLetter struct {
 	join     invitation.Join
 	opens    []letter.Line
@@ -50,7 +49,6 @@ func readInvited(ctx context.Context, j *letterRun, lines []letter.Line) (a invi
 	return a, nil
 }
 
-// joinMatch carries out the letter of an invited player.
 func joinMatch(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	a, err := readInvited(ctx, j, lines)
 	if err != nil {
@@ -80,8 +78,7 @@ func joinMatch(ctx context.Context, j *letterRun, lines []letter.Line) error {
 		name, err := invitation.NameFor(m, seat, a.as)
 		if err != nil {
 			j.report(string(letter.Join)+" AS "+a.as, match.OutcomeRefused,
-				match.Capital(err.Error())+". Please join with another name, or with "+
-					"JOIN alone.")
+				match.Capital(err.Error())+". Please join with another name, or with JOIN alone.")
 			return nil
 		}
 		j.writer().PlayerName = name
@@ -133,7 +130,6 @@ func answerBeforeStart(ctx context.Context, j *letterRun, l letter.Line) (err er
 	return err
 }
 
-// remindToOpen reminds players once to open their words.
 func remindToOpen(j *letterRun) {
 	j.turn.Match.Acts.Invitations.OpeningReminded = true
 	for i := range j.turn.Match.Seats {

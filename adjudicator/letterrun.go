@@ -80,7 +80,6 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 	return j, nil
 }
 
-// loadAnswered loads the letter of ours that is answered.
 func (j *letterRun) loadAnswered(ctx context.Context) (err error) {
 	if j.letter.Token == nil || j.play.Seat == rules.NoSeat {
 		return nil
@@ -129,7 +128,6 @@ func readOrders(ctx context.Context, j *letterRun) error {
 	return doOrders(ctx, j, rest, led)
 }
 
-// whyUnread returns the reason why the letter is not read; empty if it is.
 func whyUnread(j *letterRun) string {
 	other := otherMatch(j)
 	end, timed := j.turn.LetterDeadline(j.play.Seat)
@@ -150,7 +148,6 @@ func whyUnread(j *letterRun) string {
 	return ""
 }
 
-// readLetter reads the lines without carrying them out.
 func readLetter(j *letterRun) ([]letter.Line, error) {
 	consents := false
 	if j.turn.Match.State == match.Playing {

@@ -124,7 +124,6 @@ func isWrittenTo(j *letterRun, seat, answered rules.Seat) bool {
 	return j.answer.HasNews(j.turn, seat) && !j.turn.HasLeft(seat)
 }
 
-// logFaults logs the faults of the play.
 func (j *letterRun) logFaults(ctx context.Context) {
 	for _, f := range j.play.Faults {
 		level := slog.LevelWarn
@@ -135,7 +134,6 @@ func (j *letterRun) logFaults(ctx context.Context) {
 	}
 }
 
-// receipt returns the receipt of the letter.
 func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
 	r := l.Receipt(digest, j.disposition(), j.a.Now())
 	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
@@ -163,9 +161,8 @@ func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID
 		own.Problems = slices.Clone(j.answer.Problems)
 		if j.letter.Shared {
-			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have "+
-				"answered in your "+
-				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
+			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have answered in "+
+				"your name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
 	}
 	own.Problems = append(own.Problems, renewed...)
@@ -213,7 +210,6 @@ func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, page
 	}
 }
 
-// lay lays a letter out as text, and as a page where pages are sent.
 func lay(l templates.Letter, pages bool) (text, page string) {
 	if text = l.Text(); pages {
 		page = l.HTML()
@@ -273,7 +269,6 @@ func writeDrafts(j *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 // subjectTag finds the name of the match in a subject: at the end, or in older letters as "[samizdat ...]".
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
-// otherMatch returns the match that a subject names, if it is not this one.
 func otherMatch(j *letterRun) string {
 	other := ""
 	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
@@ -345,7 +340,6 @@ func pictureSum(p *picture.Picture, status string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// sendsPages reports whether a seat's letters have an HTML page.
 func sendsPages(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.HTML && s.Format != match.FormatText
 }

@@ -82,7 +82,6 @@ func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 	return a.Replies.Once(ctx, l, today+conversation.DigestOf("offer", contact.MailboxOf(l.From)), exchange.Done, d)
 }
 
-// confirmObserving handles YES to an offer, which proves the address.
 func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	mark, token := a.Post.Mark(), a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)
 	c, _ := conversation.Asks(l, letter.Observe)
@@ -193,7 +192,6 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
-// answerObserver answers a letter of an observer with the match as the observer may know it now.
 func answerObserver(ctx context.Context, j *letterRun) (exchange.Dispatch, error) {
 	text := j.letter.Orders
 	if j.letter.TooLong() || len(order.Split(text)) > mostLines {
@@ -325,7 +323,6 @@ func toObservers(ctx context.Context, j *letterRun) (letters []exchange.Dispatch
 	return letters, told
 }
 
-// publicLetter composes the letter to all observers.
 func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.Dispatch {
 	l := compose.Letter(t, rules.NoSeat, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact

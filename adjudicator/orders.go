@@ -157,7 +157,6 @@ func doLine(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (l
 	return doOrder(ctx, j, l, led)
 }
 
-// doOrder carries out one order of the game.
 func doOrder(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
 	if j.turn.Match.State == match.Over {
@@ -253,7 +252,6 @@ type Outcome struct {
 	Note  string
 }
 
-// did returns the outcome of an order that was carried out.
 func did(note string) (Outcome, error) { return Outcome{match.OutcomeDone, false, note}, nil }
 
 // refuse returns the outcome of a refused order; the lines below are not carried out.
@@ -265,7 +263,6 @@ func declined(note string) (Outcome, error) { return Outcome{match.OutcomeRefuse
 // commandFunc carries out an order to the host.
 type commandFunc func(context.Context, *letterRun, letter.Command) (Outcome, error)
 
-// always returns a commandFunc with a fixed answer.
 func always(o Outcome, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
 }
@@ -322,7 +319,6 @@ func (j *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, err
 	return lineAside, nil
 }
 
-// enterAct adds the entry of an act of the writer.
 func enterAct(ctx context.Context, j *letterRun, act record.Act, note string) (Outcome, error) {
 	if err := j.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &act}); err != nil {
 		return Outcome{}, err
@@ -359,7 +355,6 @@ func (j *letterRun) reportOutcome(line string, o Outcome) {
 	j.report(line, o.came, o.Note)
 }
 
-// writer returns the seat of the letter's writer.
 func (j *letterRun) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
 
 // previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another

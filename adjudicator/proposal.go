@@ -86,7 +86,6 @@ func confirmLines(ctx context.Context, j *letterRun, lines []letter.Line) ([]let
 	return slices.Concat(lines[:first], given, rest), err
 }
 
-// consentedLines returns the lines that YES or NO stands for.
 func consentedLines(ctx context.Context, j *letterRun, answer letter.Line, asked []consentQuestion,
 	previews bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
@@ -206,7 +205,6 @@ func askBack(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	return nil
 }
 
-// propose stores the orders that YES carries out.
 func propose(j *letterRun, rows []string) {
 	seat := &j.turn.Match.Seats[j.play.Seat]
 	seat.Timing.Proposal = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1,

@@ -53,7 +53,6 @@ func replacePlayer(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	return a.Store.Apply(ctx, c)
 }
 
-// replacement reads the name and address of the new player, and checks them.
 func replacement(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address, err = newcomerOf(m, seat, text, referee)
 	switch {
@@ -121,7 +120,6 @@ func seatAnother(ctx context.Context, j *letterRun, seat rules.Seat, address, na
 	return c, nil
 }
 
-// newcomerOf reads the address of the new player, and the name if there is one.
 func newcomerOf(m *match.Match, seat rules.Seat, text, referee string) (name, address string, err error) {
 	name, address = contact.ParseNamed(text)
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
@@ -193,7 +191,6 @@ func seatPlayer(j *letterRun, seat rules.Seat, address, name string) error {
 	return nil
 }
 
-// replacements counts the entries that replaced a player.
 func replacements(entries []record.Entry) (n int) {
 	for _, e := range entries {
 		if e.Player != "" {

@@ -23,7 +23,6 @@ const (
 	mostListed = 20
 )
 
-// report adds the outcome of a line to the answer.
 func (j *letterRun) report(line string, came match.Outcome, text string) {
 	if came == match.OutcomeRefused {
 		j.reply.disposition = exchange.Refused
@@ -83,7 +82,6 @@ func changesNothing(lines []letter.Line) bool {
 	})
 }
 
-// reply holds the effects of a letter beside its answer.
 type reply struct {
 	// disposition is the result of the letter: refused if a line was refused.
 	disposition exchange.Disposition
@@ -106,7 +104,6 @@ func (j *letterRun) disposition() exchange.Disposition {
 	return j.reply.disposition
 }
 
-// reportBallot confirms a ballot.
 func reportBallot(j *letterRun, kept bool) {
 	if kept {
 		j.report("", match.OutcomeKept, compose.BallotKept)

@@ -57,7 +57,6 @@ func retry(f func() error) error {
 	return &gaveUp{}
 }
 
-// gaveUp is an ErrConflict after all tries.
 type gaveUp struct{}
 
 func (*gaveUp) Error() string { return fmt.Sprintf("%v %d times", match.ErrConflict, tries) }
@@ -102,9 +101,8 @@ func (a *Adjudicator) SetAside(ctx context.Context, l exchange.Letter) error {
 
 func setAsideText(mark string, h holder) string {
 	return compose.Note(mark,
-		"A letter came in answer to one of ours "+h.about+". The program failed over it, which is no fault of yours. Nothing in the "+
-			"letter was "+
-			"done.",
+		"A letter came in answer to one of ours "+h.about+". The program failed over it, which is no fault of yours. Nothing in the letter "+
+			"was done.",
 		"The letter is kept. When the program is mended it may be put back and carried out, if what it answers is still asked then.",
 		"You need not wait for that: write your orders again in a new reply, if you can in other words.")
 }

@@ -65,7 +65,6 @@ type Club interface {
 	Key(ctx context.Context, member int64) (key []byte, address string, err error)
 }
 
-// toClub passes letters to the club, if there is one.
 func (a *Adjudicator) toClub(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
 	if a.Club == nil {
 		return "", false, nil
@@ -73,7 +72,6 @@ func (a *Adjudicator) toClub(ctx context.Context, l exchange.Letter) (exchange.D
 	return a.Club.Receive(ctx, l)
 }
 
-// knowsMember reports whether a token is genuine and belongs to a member with an address.
 func (a *Adjudicator) knowsMember(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
 	if a.Club == nil || t.Member == 0 {
 		return false, nil

@@ -33,7 +33,6 @@ const (
 	AuthOAuthBearer = "oauthbearer"
 )
 
-// credentials is the data for a login.
 type credentials struct {
 	mechanism, user, password string
 	tokens                    TokenSource
@@ -61,7 +60,6 @@ func (e errMechanism) Error() string {
 	return "the server does not offer " + strings.Join(e.wanted, " or ") + " for the login"
 }
 
-// errNoToken: there is no access token.
 type errNoToken struct{ err error }
 
 func (e errNoToken) Error() string { return "getting an access token: " + e.err.Error() }

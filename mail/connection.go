@@ -27,7 +27,6 @@ const (
 // readingTrust begins errors about the configured certificates.
 const readingTrust = "reading trusted certificates"
 
-// tlsConfig trusts the system's certificates and those in caFile.
 func tlsConfig(address, caFile string) (*tls.Config, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -260,7 +259,6 @@ func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)
 	}
 }
 
-// hasNewSecret reports whether the password or token differs from the refused one.
 func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	who := p.credentials()
 	if !who.wantsToken() {

@@ -33,7 +33,6 @@ func Hint(err error) string {
 	return loginHint(err)
 }
 
-// mailboxHint returns the hint for a reply about the mailbox or the account.
 func mailboxHint(e *imap.Error) string {
 	text := strings.ToLower(e.Text)
 	switch {
@@ -54,7 +53,6 @@ func mailboxHint(e *imap.Error) string {
 // missingWords matches replies about a missing mailbox from servers without response codes.
 var missingWords = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
 
-// loginHint returns the hint for a failed connection or login.
 func loginHint(err error) string {
 	var mech errMechanism
 	var none errNoToken
@@ -84,7 +82,6 @@ func isLoginError(err error) bool {
 	return errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
 }
 
-// certificateHint returns the hint for an untrusted certificate.
 func certificateHint(err error) string {
 	var cert *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
@@ -161,13 +158,11 @@ type Trouble struct {
 	Known bool
 }
 
-// troubleState is a Trouble for concurrent use.
 type troubleState struct {
 	mu      sync.Mutex
 	trouble Trouble
 }
 
-// record records a failure.
 func (n *troubleState) record(now time.Time, err error, hint string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -178,7 +173,6 @@ func (n *troubleState) record(now time.Time, err error, hint string) {
 	n.trouble.LoginRefused = errors.As(err, new(*errRefusedLogin))
 }
 
-// clear records a success.
 func (n *troubleState) clear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -48,7 +48,6 @@ type faultDelay struct {
 
 func (s *letterState) isDelayedByFault() bool { return !s.faultDelay.at.IsZero() }
 
-// databaseFault reports whether an error is a database fault, and its reason.
 func (p *Poller) databaseFault(err error) (reason string, is bool) {
 	if p.cfg.Fault == nil {
 		return "", false
@@ -56,7 +55,6 @@ func (p *Poller) databaseFault(err error) (reason string, is bool) {
 	return p.cfg.Fault(err)
 }
 
-// delayForFault keeps a letter in the inbox after a database fault.
 func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err error) {
 	f, s, now := &p.faults, p.letters.state(uid), p.now()
 	lone := time.Duration(0)
@@ -71,7 +69,6 @@ func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err err
 	f.isOngoing, f.next = true, now.Add(f.delay.NextBackOff())
 }
 
-// recordSuccess ends a fault after a letter was handled.
 func (f *faultState) recordSuccess(now time.Time, log *slog.Logger) {
 	f.lastSuccess = now
 	if f.isOngoing {
@@ -205,7 +202,6 @@ func (n errDied) Error() string {
 	return fmt.Sprintf("the process died %d times with this letter in hand", int(n))
 }
 
-// recordFailure records an error of the Handler.
 func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, toMove map[Folder][]imap.UID) {
 	s := p.letters.state(r.UID)
 	s.faultDelay = faultDelay{}

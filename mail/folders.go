@@ -69,7 +69,6 @@ func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 
 const imapInbox = "INBOX"
 
-// tryCreate reports whether the folder exists now.
 func (c *imapConn) tryCreate(ctx context.Context, f Folder) (there bool, err error) {
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
@@ -213,7 +212,6 @@ func isMissingMailbox(err error) bool {
 	return errors.As(err, &e) && e.Code == imap.ResponseCodeNonExistent
 }
 
-// moveOrCreateFolder moves letters and creates a missing folder.
 func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	err := p.moveOnce(ctx, c, uids, f)
 	var e *imap.Error
@@ -319,7 +317,6 @@ func withConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) erro
 	return do(c)
 }
 
-// retryUntilDone calls try until it succeeds or ctx is done.
 func retryUntilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration), try func() error) error {
 	waits := cfg.backoffs()
 	for {
@@ -339,7 +336,6 @@ func retryUntilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, tim
 // moveBatch is the number of letters moved by one command.
 const moveBatch = 200
 
-// moveToInbox moves letters of a folder to the inbox.
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
 		if isCommandRefusal(err) {

@@ -203,7 +203,6 @@ func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLett
 	return slices.DeleteFunc(out, func(r Received) bool { return r.UID != uint32(e.uid) }), err
 }
 
-// fetchSet sends a FETCH for messages with total bytes together.
 func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSet, total, limit int64) ([]Received, error) {
 	// One more byte shows whether the message is longer: sizes from servers may be wrong.
 	section := &imap.FetchItemBodySection{Peek: true, Partial: &imap.SectionPartial{Size: limit + 1}}
@@ -232,7 +231,6 @@ func (c *imapConn) fetchSet(ctx context.Context, validity uint32, set imap.NumSe
 	return out, err
 }
 
-// parseFetched converts a FETCH response.
 func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err error) {
 	for item := m.Next(); item != nil; item = m.Next() {
 		switch item := item.(type) {
@@ -267,7 +265,6 @@ func parseFetched(m *imapclient.FetchMessageData, limit int64) (r Received, err 
 	return r, nil
 }
 
-// listedLetter is a message in the inbox.
 type listedLetter struct {
 	uid  imap.UID
 	size int64

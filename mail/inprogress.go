@@ -51,7 +51,6 @@ type progressEntry struct {
 	arrivedAfter time.Time
 }
 
-// handleResult is the result of handling a letter.
 type handleResult struct {
 	letter  Received
 	keys    []string
@@ -107,7 +106,6 @@ func (h *inProgress) arrivedAfter() time.Time {
 	return first
 }
 
-// waitForHandlers waits for all letters in progress.
 func (p *Poller) waitForHandlers() {
 	p.queue.Wait()
 	for !p.inProgress.isEmpty() {
@@ -118,7 +116,6 @@ func (p *Poller) waitForHandlers() {
 // noTimeout is for waits without a limit.
 const noTimeout time.Duration = math.MaxInt64
 
-// collectResults records results until enough returns true or the time-out ends.
 func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {
 	if enough() {
 		return
@@ -141,7 +138,6 @@ func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout
 	}
 }
 
-// recordResult records the result of a letter.
 func (p *Poller) recordResult(ctx context.Context, o handleResult, toMove map[Folder][]imap.UID) {
 	r := o.letter
 	p.inProgress.remove(r)
@@ -219,7 +215,6 @@ func (p *Poller) letterKeys(r Received) (keys []string) {
 	return p.cfg.Keys(r)
 }
 
-// runHandler handles a letter and records it as in flight until the end.
 func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	p.inFlight.begin(id)
@@ -261,7 +256,6 @@ func HandleSafely(ctx context.Context, h Handler, r Received, most time.Duration
 // If several letters were in flight, each is handled alone from then on, and only deaths with a single letter in
 // flight are counted.
 
-// inboxUID identifies a letter in the inbox.
 type inboxUID struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`

@@ -81,7 +81,6 @@ func (r Rate) timeFor(missing float64) time.Duration {
 	return max(time.Duration(missing*float64(r.Every)), 1)
 }
 
-// bucket returns the bucket of a key, filled up to now.
 func (r *RateLimiter) bucket(key string, rate Rate, now time.Time) *bucket {
 	b := r.findBucket(key, rate, now)
 	rate.fill(b, now)

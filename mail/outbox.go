@@ -166,7 +166,6 @@ func (q sendQueue) startable(busy addressees, unclear *ambiguity, limit int) []i
 	return first
 }
 
-// withoutIDs removes letters from a list.
 func withoutIDs(list []Outgoing, ids []int64) []Outgoing {
 	return slices.DeleteFunc(list, func(o Outgoing) bool { return slices.Contains(ids, o.ID) })
 }
@@ -248,7 +247,6 @@ func (a *ambiguity) recordSent(id int64, now time.Time) {
 	delete(a.since, id)
 }
 
-// forget forgets a letter that is given up.
 func (a *ambiguity) forget(id int64) { delete(a.since, id) }
 
 // concernsAccount records an unclear reply and reports whether it now counts as about our account.

@@ -108,7 +108,6 @@ type Poller struct {
 	failing   int
 }
 
-// letterState is the state of a letter in the inbox.
 type letterState struct {
 	// handled: the Handler has committed and only the move is left. copied: on a server without MOVE the letter
 	// was copied and only its deletion is left.
@@ -130,7 +129,6 @@ type letterState struct {
 // letterStates holds the states of letters in the inbox by UID.
 type letterStates map[uint32]*letterState
 
-// state returns the state of a letter and creates it if missing.
 func (k letterStates) state(uid uint32) *letterState {
 	s := k[uid]
 	if s == nil {
@@ -311,7 +309,6 @@ func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
 // maxFalseNews is the number of announcements without new mail after which announcements are checked less often.
 const maxFalseNews = 5
 
-// waitForWork waits for new mail or for the next retry.
 func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	limit := p.cfg.PollInterval
 	if c.idle {

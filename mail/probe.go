@@ -189,7 +189,6 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 // smallestSize is the message size that a server must accept. A letter with HTML and picture is smaller.
 const smallestSize = 512 << 10
 
-// checkSubmission logs in to the SMTP server.
 func (p *Probe) checkSubmission(ctx context.Context) transport {
 	t, err := dialSMTP(ctx, p.Out)
 	if err != nil {
@@ -222,7 +221,6 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	return t
 }
 
-// protection describes the encryption of a connection.
 func protection(mode string) string {
 	switch mode {
 	case NoTLS:
@@ -281,7 +279,6 @@ func (s *secrets) hide(text string) string {
 	return text
 }
 
-// watchedTokens adds the tokens of a source to secrets.
 type watchedTokens struct {
 	TokenSource
 	secrets *secrets

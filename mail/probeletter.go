@@ -16,7 +16,6 @@ import (
 	"samizdat/mail/message"
 )
 
-// openFolder selects a folder and returns its next UID and the number of its letters.
 func (c *imapConn) openFolder(ctx context.Context, name string) (b probeFolder, letters uint32, err error) {
 	d, err := c.selectMailbox(ctx, name)
 	if err != nil {
@@ -38,7 +37,6 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (b probeFolder, 
 // maxProbed is the number of new letters of a folder that are searched.
 const maxProbed = 50
 
-// foundLetter is the probe letter and its folder.
 type foundLetter struct {
 	box     probeFolder
 	uid     imap.UID
@@ -216,7 +214,6 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolde
 	return waiting, nil
 }
 
-// fileLetter moves the letter out of the inbox.
 func (p *Probe) fileLetter(ctx context.Context, c *imapConn, f foundLetter, inInbox bool) {
 	if !inInbox {
 		p.report(Fine, "the letter was already moved to "+f.box.name, "")
@@ -233,7 +230,6 @@ func (p *Probe) fileLetter(ctx context.Context, c *imapConn, f foundLetter, inIn
 // maxClockOffset is the tolerated difference of clocks.
 const maxClockOffset = 2 * time.Minute
 
-// checkClock compares the arrival time of the letter with our clock.
 func (p *Probe) checkClock(arrived, sent time.Time) {
 	var off time.Duration
 	now := p.now()
@@ -282,7 +278,6 @@ func (p *Probe) checkQuota(ctx context.Context, c *imapConn) {
 	}
 }
 
-// quotas requests the quota of a mailbox (RFC 9208).
 func (c *imapConn) quotas(ctx context.Context, mailbox string) (roots []imapclient.QuotaData, err error) {
 	err = c.run(ctx, "getquotaroot", c.timeout, func() (err error) {
 		roots, err = c.client.GetQuotaRoot(mailbox).Wait()

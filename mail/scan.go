@@ -79,7 +79,6 @@ func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (wo
 	return worked || moved, err
 }
 
-// handleBatches handles letters in batches of limited size.
 func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (worked bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
@@ -104,7 +103,6 @@ func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID,
 	return worked, nil
 }
 
-// forgetMissing forgets letters that are no longer in the inbox.
 func (p *Poller) forgetMissing(inbox []imap.UID) {
 	if len(p.letters) == 0 && p.inFlight.isEmpty() {
 		return
@@ -120,7 +118,6 @@ func (p *Poller) forgetMissing(inbox []imap.UID) {
 // maxBlocking is the time for which deadlines wait for a failing letter.
 const maxBlocking = time.Hour
 
-// nothingBlocks reports whether no letter blocks deadlines.
 func (p *Poller) nothingBlocks() bool {
 	now, waited, overtaken := p.now(), 0, 0
 	for _, s := range p.letters {

@@ -35,8 +35,7 @@ const (
 	// maxRefusalPause limits the pause after the server refused our account, because players may be waiting for
 	// letters.
 	maxRefusalPause = time.Hour
-	// outboxTimeout limits a call of the outbox.
-	outboxTimeout = 30 * time.Second
+	outboxTimeout   = 30 * time.Second
 )
 
 // Sender sends the letters of a Queue. See the package comment for its guarantees.
@@ -73,7 +72,6 @@ type Sender struct {
 	outboxPause   *backoff.ExponentialBackOff
 }
 
-// transport is a connection after the login.
 type transport interface {
 	// deliver sends a letter and returns the step that failed.
 	deliver(Outgoing) (stage, error)

@@ -23,7 +23,6 @@ func (r *accountRefusal) Error() string { return "the server refuses our account
 // reportAddress returns the envelope sender that names the letter in delivery reports.
 func reportAddress(o Outgoing) string { return message.ReportAddress(o.EnvelopeFrom, o.LetterID) }
 
-// handleDelivery records the result of a delivery.
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	l, o := r.slot, r.letter
 	l.letter = nil
@@ -58,7 +57,6 @@ func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	return s.handleRefusal(ctx, l, o, r.at, v, r.err)
 }
 
-// recordSent records an accepted letter.
 func (s *Sender) recordSent(o Outgoing) {
 	now := s.now()
 	s.limiter.record(now)
@@ -70,7 +68,6 @@ func (s *Sender) recordSent(o Outgoing) {
 	s.refusalBackoff.Reset()
 }
 
-// handleRefusal records a letter that was not accepted.
 func (s *Sender) handleRefusal(ctx context.Context, l *sendSlot, o Outgoing, at stage, v replyClass, err error) error {
 	if v.cause == causeAccount || v.cause == causeUnclear && s.ambiguity.concernsAccount(v.code, o.To) {
 		return s.deferRefused(ctx, o, v)
@@ -183,7 +180,6 @@ type sendSlot struct {
 	backoffs   *backoffs
 }
 
-// delivery is the result of sending a letter.
 type delivery struct {
 	slot   *sendSlot
 	letter Outgoing
@@ -292,7 +288,6 @@ func (s *Sender) findSlot(waiting int) *sendSlot {
 	return nil
 }
 
-// hasOtherConnection reports whether another slot has a connection.
 func (s *Sender) hasOtherConnection(than *sendSlot) bool {
 	for _, l := range s.slots {
 		if l != than && (l.isBusy() || l.conn != nil) {

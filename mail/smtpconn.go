@@ -186,7 +186,6 @@ const (
 	atDot stage = "final dot"
 )
 
-// refusalCause is what a refusal is about.
 type refusalCause int
 
 const (
@@ -198,7 +197,6 @@ const (
 	causeUnclear
 )
 
-// replyClass is the meaning of an error for a letter.
 type replyClass struct {
 	cause refusalCause
 	// permanent: the letter will never be accepted.

@@ -88,7 +88,6 @@ func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change,
 	return err
 }
 
-// insertEntries inserts entries of a match's history.
 func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) error {
 	for _, e := range entries {
 		if e.Seq > 0 {
@@ -116,7 +115,6 @@ func queueForCounting(ctx context.Context, tx *transaction, match string) error 
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
-// insertBegun inserts a match that begins, and updates its players.
 func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) error {
 	for _, p := range sortedPlayers(b.Match) {
 		if p.ID == 0 {
@@ -195,7 +193,6 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
-// requireVersion is checkVersion for a queued statement.
 func requireVersion(doing string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)
@@ -219,14 +216,12 @@ type seatMail struct {
 	Robot string `json:"robot,omitempty"`
 }
 
-// newSeatMail returns the value of the column for a seat.
 func newSeatMail(s *match.Seat) asJSON {
 	return asJSON{seatMail{s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm == match.ConfirmNone,
 		s.Confirm == match.ConfirmAll, s.EntriesWhenAsked, s.LastPicture,
 		s.Robot}}
 }
 
-// confirm returns which confirmations the seat receives.
 func (m seatMail) confirm() match.Confirm {
 	switch {
 	case m.Quiet:

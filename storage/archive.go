@@ -96,7 +96,6 @@ func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	return err == nil, err
 }
 
-// readSnapshot reads a match and its archive content in one snapshot.
 func (db *connection) readSnapshot(ctx context.Context, id string,
 	read func(context.Context, querier, *match.Match) (*archive, error)) (*match.Match, *archive, error) {
 	tx, err := db.reader.beginSnapshot(ctx)
@@ -137,7 +136,6 @@ func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archi
 	return p, nil
 }
 
-// readWholeHistory reads entries and sent letters of a match from archive and rows.
 func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	was, err := k.readArchive(ctx, tx, m, true)
 	if err != nil {
@@ -271,7 +269,6 @@ type archive struct {
 	entries  []record.Entry
 }
 
-// headLines is the number of lines before the entries.
 const headLines = 2
 
 // errInexact: the packed data would not be restored exactly.
@@ -367,7 +364,6 @@ type packedLetters struct {
 	Decisions [][]int64 `json:"d,omitempty"`
 }
 
-// packLetters packs the letters to a seat.
 func packLetters(letters []exchange.Sent) (p packedLetters) {
 	var number, decision int64
 	entries := 0
@@ -384,7 +380,6 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 	return p
 }
 
-// letters returns the packed letters to a seat.
 func (p *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	if int(seat) >= len(p.Sent) {
 		return nil

@@ -51,7 +51,6 @@ func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at 
 	return nil
 }
 
-// updateClocks changes the clocks of a match.
 func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, change func(*match.Match) bool) error {
 	is, err := lockMatch(ctx, tx, match, `tempo <> ''`)
 	if err != nil || !is {
@@ -69,7 +68,6 @@ func lockMatch(ctx context.Context, tx *transaction, match, condition string) (i
 	return queryValue[bool](ctx, tx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match)
 }
 
-// readOutages reads the inbox outages since the first clock of a match started.
 func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	var from time.Time
 	for i := range m.Seats {
@@ -124,7 +122,6 @@ type newestInboxTime struct {
 	at    time.Time
 }
 
-// note adds a time before it is stored.
 func (l *newestInboxTime) note(at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -28,7 +28,6 @@ func memberInto(m *club.Member) []any {
 		&m.Address, &m.Zone}
 }
 
-// readMember reads a member, or returns nil.
 func (db ClubMembers) readMember(ctx context.Context, query string, args ...any) (m *club.Member, err error) {
 	defer wrapError(&err, "read a member of the club")
 	return queryFirst(ctx, db.reader, memberInto, query, args...)
@@ -193,7 +192,6 @@ func orConflict(err error, doing string, args ...any) error {
 	return err
 }
 
-// newMember checks that a new member is the player with the address.
 func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	if err := tx.pool.engine.acquireLock(ctx, tx, playersLock); err != nil {
 		return err
@@ -238,7 +236,6 @@ var personalData = []personalDataQuery{
 		row: []string{"match", "seat", "digest"}, without: []string{"seat", "digest"}},
 }
 
-// personalDataQuery is the query for a table.
 type personalDataQuery struct {
 	table, query string
 	// row are the columns that identify a row, for sealed columns.
@@ -269,7 +266,6 @@ func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]ma
 	return out, nil
 }
 
-// readPersonalData reads the rows of a table.
 func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery, player int64) (out []map[string]any, err error) {
 	var args []any
 	if c.only == nil {
@@ -315,7 +311,6 @@ func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery,
 	return out, rows.Err()
 }
 
-// unsealRow unseals the columns that hold bytes.
 func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 	for column, v := range row {
 		if _, ok := v.([]byte); !ok {

@@ -109,7 +109,6 @@ func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, 
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
 
-// applyOffers writes offers and the queue.
 func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, o := range c.Offers {
 		if err := writeOffer(ctx, tx, o); err != nil {

@@ -68,7 +68,6 @@ func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
-// applyResults writes results and ladders.
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
 		// Results that changed while the ladder was computed may be missing in it.
@@ -145,7 +144,6 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 	return markLadderStale(ctx, tx, n.Match)
 }
 
-// markLadderStale marks the ladder of a result's game to be computed.
 func markLadderStale(ctx context.Context, tx *transaction, match string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = $1
 		ON CONFLICT (game) DO UPDATE SET stale = ladders.stale + 1`, match)
@@ -212,7 +210,6 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 	return nil
 }
 
-// wakeTournament makes the tournament of a match due.
 func wakeTournament(ctx context.Context, tx *transaction, match string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE tournaments SET due = 0, version = version + 1
 		WHERE name = (SELECT tournament FROM tournamentmatches WHERE match = $1)`, match)

@@ -27,13 +27,11 @@ import (
 // asJSON stores a value as JSON, e.g. {"bidding":"yes"}. Scanning NULL or an empty text leaves the value unchanged.
 type asJSON struct{ v any }
 
-// Value implements driver.Valuer.
 func (j asJSON) Value() (driver.Value, error) {
 	b, err := json.Marshal(j.v)
 	return string(b), err
 }
 
-// Scan implements sql.Scanner.
 func (j asJSON) Scan(src any) error {
 	text, ok := src.([]byte)
 	if !ok {
@@ -52,7 +50,6 @@ func (j asJSON) Scan(src any) error {
 // wordsList scans a list of words separated by spaces: "a1 b2" gives [a1 b2].
 type wordsList struct{ v *[]string }
 
-// Scan implements sql.Scanner.
 func (w wordsList) Scan(src any) error {
 	text, ok := src.(string)
 	if !ok {
@@ -65,7 +62,6 @@ func (w wordsList) Scan(src any) error {
 // deltaColumn stores a list of numbers as varint differences: 7, 8, 10 is stored as 7, 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
-// Value implements driver.Valuer.
 func (n deltaColumn) Value() (driver.Value, error) {
 	out, before := []byte{firstMark}, rules.DecisionID(0)
 	for _, d := range *n.v {
@@ -74,7 +70,6 @@ func (n deltaColumn) Value() (driver.Value, error) {
 	return out, nil
 }
 
-// Scan implements sql.Scanner.
 func (n deltaColumn) Scan(src any) error {
 	text, _ := src.([]byte)
 	if !hasMark(text) {
@@ -93,14 +88,12 @@ func (n deltaColumn) Scan(src any) error {
 	return nil
 }
 
-// sealed is a value for a sealed column.
 type sealed struct {
 	key   *key
 	value any
 	what  []any
 }
 
-// Value implements driver.Valuer.
 func (s sealed) Value() (driver.Value, error) {
 	v, err := driver.DefaultParameterConverter.ConvertValue(s.value)
 	if err != nil || v == nil {
@@ -141,7 +134,6 @@ func (k *key) unsealed(to any, column string, row ...any) unsealed {
 	}}
 }
 
-// Scan implements sql.Scanner.
 func (s unsealed) Scan(stored any) error {
 	if stored == nil {
 		return nil // NULL leaves the value unchanged.
@@ -168,7 +160,6 @@ func (s unsealed) Scan(stored any) error {
 // micros scans a time in microseconds. NULL and 0 leave it unchanged.
 type micros struct{ at *time.Time }
 
-// Scan implements sql.Scanner.
 func (m micros) Scan(src any) error {
 	var n sql.NullInt64
 	if err := n.Scan(src); err != nil || n.Int64 == 0 {
@@ -199,7 +190,6 @@ var errMark = errors.New("the value was stored by another program")
 // hasMark reports whether a value is compressed with a known dictionary.
 func hasMark(v []byte) bool { return len(v) > 0 && v[0] == firstMark }
 
-// dictionaryCodec compresses the values of a column.
 type dictionaryCodec struct {
 	dictionary []byte
 	readers    sync.Pool
@@ -224,7 +214,6 @@ func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// unpack undoes pack.
 func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	if !hasMark(data) {
 		return nil, errMark
@@ -266,7 +255,6 @@ func compressArchive(z *zstd.Encoder, text []byte) []byte {
 
 var errNotCompressed = errors.New("the value was not compressed by this program")
 
-// decompressArchive reverses compressArchive.
 func decompressArchive(data []byte) ([]byte, error) {
 	z, err := decoder()
 	if err != nil {
@@ -303,7 +291,6 @@ func extractHashes(text []byte) (rest, hashes []byte) {
 	return rest, hashes
 }
 
-// insertHashes reverses extractHashes.
 func insertHashes(rest, hashes []byte) ([]byte, error) {
 	if bytes.Count(rest, []byte{hashPlaceholder})*hashSize != len(hashes) {
 		return nil, errNotCompressed
@@ -338,7 +325,6 @@ var (
 // bodyColumn stores an outgoing letter: firstMark, then s2 with the dictionary.
 type bodyColumn struct{ raw *[]byte }
 
-// Value implements driver.Valuer.
 func (b bodyColumn) Value() (driver.Value, error) {
 	if *b.raw == nil {
 		return nil, nil
@@ -348,7 +334,6 @@ func (b bodyColumn) Value() (driver.Value, error) {
 	return out[:1+len(bodyRows.Encode(out[1:cap(out)], *b.raw))], nil
 }
 
-// Scan implements sql.Scanner.
 func (b bodyColumn) Scan(src any) (err error) {
 	stored, _ := src.([]byte)
 	if !hasMark(stored) {

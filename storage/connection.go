@@ -47,12 +47,10 @@ type engine interface {
 	bulkEngine
 }
 
-// isURL reports whether where is a PostgreSQL URL.
 func isURL(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }
 
-// pool is a pool of connections.
 type pool struct {
 	*sql.DB
 	engine engine
@@ -87,7 +85,6 @@ func (p *pool) adapt(statement string, args []any) (string, []any) {
 	return p.engine.adaptStatement(statement), out
 }
 
-// ExecContext runs a statement.
 func (p *pool) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {
 	statement, args = p.adapt(statement, args)
 	return p.DB.ExecContext(ctx, statement, args...)
@@ -103,7 +100,6 @@ func (p *pool) QueryContext(ctx context.Context, query string, args ...any) (*sq
 	return rows, err
 }
 
-// QueryRowContext runs a query for one row, as QueryContext does.
 func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	query, args = p.adapt(query, args)
 	row := p.DB.QueryRowContext(ctx, query, args...)
@@ -113,7 +109,6 @@ func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *
 	return row
 }
 
-// beginSnapshot begins a read-only transaction with a consistent view.
 func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	if p.server == nil {
 		tx, err := p.begin(p.uncancelled(ctx), "BEGIN")
@@ -199,7 +194,6 @@ func forceRollback(c any) error {
 // the database must be reverted by functions in tx.undo.
 type changeFunc = func(ctx context.Context, tx *transaction) error
 
-// transaction is a writing transaction or a snapshot.
 type transaction struct {
 	in interface {
 		runner
@@ -214,7 +208,6 @@ type transaction struct {
 	failed error
 }
 
-// queued is a statement to be run later, with the handler of its result.
 type queued struct {
 	statement string
 	args      []any
@@ -233,7 +226,6 @@ func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)
 }
 
-// ExecContext runs a statement.
 func (tx *transaction) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {
 	if err := tx.flush(ctx); err != nil {
 		return nil, err
@@ -242,7 +234,6 @@ func (tx *transaction) ExecContext(ctx context.Context, statement string, args .
 	return tx.in.ExecContext(ctx, statement, args...)
 }
 
-// QueryContext runs a query.
 func (tx *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if err := tx.flush(ctx); err != nil {
 		return nil, err
@@ -251,7 +242,6 @@ func (tx *transaction) QueryContext(ctx context.Context, query string, args ...a
 	return tx.in.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext runs a query for one row.
 func (tx *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if tx.flush(ctx) != nil {
 		// The query must not run; run returns the error.
@@ -312,10 +302,8 @@ func (tx *transaction) flush(ctx context.Context) error {
 	return tx.failed
 }
 
-// Rollback rolls back.
 func (tx *transaction) Rollback() error { return tx.in.Rollback() }
 
-// key returns the key for sealed columns.
 func (tx *transaction) key() *key { return tx.pool.key }
 
 // seal returns a value for a sealed column: value, column name, and the columns that identify the row.

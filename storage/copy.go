@@ -66,7 +66,6 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	})
 }
 
-// exclusiveURL sets the application_name of a URL to exclusiveName.
 func exclusiveURL(where string) string {
 	u, err := url.Parse(where)
 	if !isURL(where) || err != nil {
@@ -78,7 +77,6 @@ func exclusiveURL(where string) string {
 	return u.String()
 }
 
-// copier is a copy in progress.
 type copier struct {
 	from, to *DB
 	check    func(ctx context.Context, from, to *DB) error
@@ -177,7 +175,6 @@ func (c *copier) begin(ctx context.Context) error {
 // idleTables are written by a daemon without any matches.
 var idleTables = []string{"looked", "deaf"}
 
-// rows copies the rows of all tables and compares the result.
 func (c *copier) rows(ctx context.Context, source, target *bulk) error {
 	for _, t := range slices.Backward(c.tables) {
 		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoted(t.name)); err != nil {

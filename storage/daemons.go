@@ -36,7 +36,6 @@ const (
 	pollerLock  = 1989_02
 )
 
-// liveSessions are the numbers of live sessions.
 const liveSessions = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
@@ -154,7 +153,6 @@ func (s *Session) heartbeat(ctx context.Context) error {
 	return nil
 }
 
-// listen waits for notifications until a time.
 func (s *Session) listen(ctx context.Context, until time.Time, news func(Notification)) error {
 	for {
 		wait, cancel := context.WithDeadline(ctx, until)
@@ -171,7 +169,6 @@ func (s *Session) listen(ctx context.Context, until time.Time, news func(Notific
 	}
 }
 
-// close ends the session.
 func (s *Session) close() {
 	s.lease.Store(0)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -197,7 +194,6 @@ var ErrNotPoller = errors.New("another daemon is the poller")
 const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
-// writeAsPoller runs a change that only the poller may make.
 func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var is bool
@@ -211,7 +207,6 @@ func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) 
 	})
 }
 
-// notify sends a notification when the transaction is committed.
 func notify(ctx context.Context, tx *transaction, n Notification) error {
 	return tx.enqueue(ctx, wrapResult("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
 }
@@ -264,7 +259,6 @@ func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, 
 	return out, err
 }
 
-// pendingArrival is an arrival without an outcome.
 type pendingArrival struct {
 	validity, uid int64
 	keys          string
@@ -310,7 +304,6 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, 
 	return out, rest, err
 }
 
-// selectClaimable returns the arrivals that a session may claim.
 func selectClaimable(all []pendingArrival, session int64, limit int, again bool, maxTries int) (validities, uids []int64, rest bool) {
 	// others are the keys of letters of other sessions.
 	others := map[string]bool{}

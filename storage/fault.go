@@ -130,7 +130,6 @@ func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
 	return nil
 }
 
-// markDamage adds ErrDamaged to an error caused by damage.
 func markDamage(err error) error {
 	var e sqlite3.Error
 	var said *pgconn.PgError
@@ -142,14 +141,12 @@ func markDamage(err error) error {
 	return err
 }
 
-// recordDamage records whether an error was caused by damage.
 func (db *connection) recordDamage(err error) {
 	if errors.Is(markDamage(err), ErrDamaged) {
 		db.corrupt.Store(true)
 	}
 }
 
-// check checks for damage, and for a known schema.
 func check(ctx context.Context, p *pool) error {
 	if err := p.engine.checkIntegrity(ctx, p); err != nil {
 		return err
@@ -158,7 +155,6 @@ func check(ctx context.Context, p *pool) error {
 	return err
 }
 
-// checkIntegrity runs all checks of SQLite.
 func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
 		found, err := runCheck(ctx, db, pragma)
@@ -172,7 +168,6 @@ func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	return nil
 }
 
-// maxDamageLines is the number of reported lines.
 const maxDamageLines = 5
 
 func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) {
@@ -202,7 +197,6 @@ func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) 
 	return out, rows.Err()
 }
 
-// checkKey checks that the key opens a secret of the database.
 func (k *key) checkKey(ctx context.Context, db querier) error {
 	var id string
 	var secret []byte

@@ -171,7 +171,6 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	return nil
 }
 
-// flush syncs a file to disk.
 func flush(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -48,7 +48,6 @@ func mergeLetters(packed, later []exchange.Sent) []exchange.Sent {
 	return packed
 }
 
-// readPackedSent reads the packed letters to a seat.
 func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
 	p, err := db.readArchive(ctx, match, false)
 	if p == nil {
@@ -63,7 +62,6 @@ const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
 
-// readSent reads the letters to a seat with the decisions that they asked for.
 func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.Seat, query string, args ...any) (out []exchange.Sent,
 	err error) {
 	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
@@ -86,7 +84,6 @@ func (db Matches) Returned(ctx context.Context, match string) (out map[rules.Sea
 	return out, err
 }
 
-// undelivered selects letters that were not delivered.
 const undelivered = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
 // eachUndelivered calls tell for each undelivered letter, except letters before one that was delivered.

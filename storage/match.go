@@ -31,7 +31,6 @@ func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange
 	})
 }
 
-// insertMatch inserts a new match with its seats.
 func insertMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 	m.Version = 1
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
@@ -83,7 +82,6 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 	return m, nil
 }
 
-// readMatch reads a match with its seats.
 func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Match, error) {
 	m := &match.Match{ID: id}
 	if err := k.readMatchRow(ctx, tx, m); err != nil {
@@ -101,7 +99,6 @@ func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Matc
 	return m, readOutages(ctx, tx, m)
 }
 
-// readMatchRow reads the row of a match.
 func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
@@ -203,7 +200,6 @@ func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entr
 	return out, err
 }
 
-// readEntries reads the entries of a match from rows.
 func (k *key) readEntries(ctx context.Context, a querier, match string) ([]record.Entry, error) {
 	var seq int64
 	out, err := queryAll(ctx, a, func(e *record.Entry) []any {
@@ -278,7 +274,6 @@ const (
 	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )
 
-// duePlayer is a player with due work.
 type duePlayer struct {
 	id, due int64
 	contact contact.Contact

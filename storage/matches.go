@@ -151,7 +151,6 @@ func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed
 	}, undelivered)
 }
 
-// listedClocks reads the public part of the clocks of a running match.
 func (k *key) listedClocks(ctx context.Context, tx querier, l *match.Listed, now time.Time) error {
 	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {

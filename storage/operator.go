@@ -27,7 +27,6 @@ type Trouble struct {
 	Reason string
 }
 
-// undeliveredLetter is a letter that was not delivered.
 type undeliveredLetter struct {
 	// id is the outbox ID or, for a bounce, the letter number.
 	id     int64
@@ -109,14 +108,12 @@ func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]u
 	return slices.DeleteFunc(all, func(t undeliveredLetter) bool { return t.id <= t.mail.Good }), err
 }
 
-// failedLetters returns permanently failed letters to players.
 func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
 	return queryAll(ctx, tx, (*undeliveredLetter).columns, `SELECT o.id, o.match, o.seat, o.reason, s.name
 		FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= $1 ORDER BY o.match, o.seat, o.id`, since)
 }
 
-// groupBySeat counts the letters by seat.
 func groupBySeat(returned, failed []undeliveredLetter) []Trouble {
 	var out []Trouble
 	of := func(t undeliveredLetter) *Trouble {

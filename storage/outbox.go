@@ -29,7 +29,6 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
-// queueLetters queues letters, and records the decisions that each letter asked for.
 func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispatch) error {
 	if len(letters) == 0 {
 		return nil
@@ -87,13 +86,11 @@ func dropReplaceable(ctx context.Context, tx *transaction, match string, seat ru
 	return dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
-// noticeLetter returns a letter that concerns no match.
 func noticeLetter(to string, raw []byte, at time.Time) []exchange.Dispatch {
 	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
 		Raw: exchange.Rendered{Bytes: raw}}}
 }
 
-// nullable returns a value, or NULL if it is not valid.
 func nullable[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 
 // Due implements mail.Queue. Drawings and files are returned unrendered.
@@ -189,7 +186,6 @@ const turnBehind = `(SELECT 1 + max(t) FROM (
 		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
 		AND urgent = o.urgent) - 1, 0)) AS ends)`
 
-// assignTurn gives a letter a turn.
 const assignTurn = `UPDATE outbox AS o SET turn = ` + turnBehind + ` WHERE id = $1`
 
 // ripeLetters are letters without a turn that are due.
@@ -305,7 +301,6 @@ type lineLetter struct {
 	urgent, older bool
 }
 
-// readLine reads the letters with a turn.
 func (o *Outbox) readLine(ctx context.Context, now time.Time, limit int) ([]lineLetter, error) {
 	query, args := turns, []any{now.UnixMicro(), limit}
 	if session := o.currentSession(); session != 0 {
@@ -358,7 +353,6 @@ var _ mail.Claims = (*Outbox)(nil)
 
 func newClaims(db *connection) claims { return claims{db, new(sync.Mutex), map[int64]int64{}} }
 
-// currentSession returns the number of the current session, or 0.
 func (c claims) currentSession() int64 {
 	if s := c.db.session.Load(); s != nil {
 		return s.number
@@ -366,7 +360,6 @@ func (c claims) currentSession() int64 {
 	return 0
 }
 
-// sessionOf returns the session in which a letter was claimed.
 func (c claims) sessionOf(id int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -376,7 +369,6 @@ func (c claims) sessionOf(id int64) int64 {
 	return c.currentSession()
 }
 
-// groupBySession groups letters by the session in which they were claimed.
 func (c claims) groupBySession(ids []int64) map[int64][]int64 {
 	out := map[int64][]int64{}
 	for _, id := range ids {
@@ -386,13 +378,11 @@ func (c claims) groupBySession(ids []int64) map[int64][]int64 {
 	return out
 }
 
-// Holds implements mail.Claims.
 func (c claims) Holds(id int64) bool {
 	s := c.db.session.Load()
 	return s == nil || s.IsAlive() && c.sessionOf(id) == s.number
 }
 
-// Release implements mail.Claims.
 func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 	defer wrapError(&err, "give up claims to letters")
 	s := c.db.session.Load()
@@ -472,7 +462,6 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 	return got, err
 }
 
-// rowChanged reports whether a statement has changed a row.
 func rowChanged(r sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err

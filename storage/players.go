@@ -15,11 +15,9 @@ import (
 
 var _ exchange.AddressBook = (*DB)(nil)
 
-// playerColumns are the columns of player p at seat s.
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
 	AND match <> s.match)`
 
-// playerInto returns their destinations.
 func (k *key) playerInto(p *match.Player) []any {
 	return []any{&p.ID, &p.Address, k.unsealed(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
 		&p.Calendar, &p.Several}
@@ -104,7 +102,6 @@ func (db Players) Registered(ctx context.Context, address string) (is bool, err 
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address)
 }
 
-// readObservers reads the observers of a match.
 func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 	var err error
 	m.Observers, err = queryAll(ctx, tx, func(o *match.Observer) []any {
@@ -134,7 +131,6 @@ func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) err
 	return nil
 }
 
-// removeObserver removes an observer and drops waiting letters to it.
 func removeObserver(ctx context.Context, tx *transaction, match string, number int) (err error) {
 	defer wrapError(&err, "let observer %d of match %s go", number, match)
 	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
@@ -215,7 +211,6 @@ func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to ad
 	return to, err
 }
 
-// newerLetters returns the letters to an address after the last known one.
 func newerLetters(ctx context.Context, a querier, to addressLetters) ([]int64, error) {
 	return queryColumn[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
 }

@@ -89,7 +89,6 @@ func (postgres) adaptValue(v driver.Value) driver.Value {
 
 func (postgres) hasRecipientIndex() bool { return true }
 
-// prepareLock is the advisory lock for preparing a database.
 const prepareLock = 0x73616d69
 
 // runExclusively holds a lock: of several daemons that find a new database, one creates the schema and the key.
@@ -172,7 +171,6 @@ func permanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-// tryOnce runs a change once. gone reports whether the connection was lost.
 func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err error) {
 	// The transaction does not end with the caller's context.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
@@ -220,7 +218,6 @@ func closeConn(c *sql.Conn) error {
 	return nil
 }
 
-// isLost reports whether a connection is lost.
 func isLost(c *sql.Conn) bool {
 	gone := true
 	_ = c.Raw(func(d any) error { // The error means the same.
@@ -298,7 +295,6 @@ func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	return d * 6 / 5, nil
 }
 
-// setNetworkTimeout sets the time limit for connections of a configuration.
 func setNetworkTimeout(config *pgx.ConnConfig, limit time.Duration) {
 	dial := (&net.Dialer{}).DialContext
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {

@@ -87,7 +87,6 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	return r, nil
 }
 
-// checkBackup returns an error for a damaged backup, or a backup of an unfinished copy.
 func checkBackup(ctx context.Context, backup string) error {
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
@@ -349,7 +348,6 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	return dropWaitingLetters(ctx, tx, `$2 IN (match, watched)`, id)
 }
 
-// columnsOf returns the columns of a table, except some.
 func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
@@ -392,7 +390,6 @@ func exists(path string) (bool, error) {
 	return err == nil, err
 }
 
-// removeDatabase removes an unused database.
 func removeDatabase(path string) (err error) {
 	for _, suffix := range databaseSuffixes {
 		if e := os.Remove(path + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {

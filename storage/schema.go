@@ -36,7 +36,6 @@ var laterMigrations = []string{
 	ALTER TABLE sent DROP COLUMN message_id;`,
 }
 
-// newestVersion is the schema version of this program.
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }
 
 var (

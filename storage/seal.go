@@ -115,7 +115,6 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 	return k.aead.Seal(out[:n], out[:n], out[n:], sealLabel(what)), nil
 }
 
-// open reverses seal.
 func (k *key) open(value any, what ...any) ([]byte, error) {
 	n := k.aead.NonceSize()
 	stored, ok := value.([]byte)

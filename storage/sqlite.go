@@ -28,7 +28,6 @@ type sqlite struct{}
 // is a bare parameter is part of SQLite's plan and causes a new parse, so each limit is the sum of a parameter and 0.
 const stmtCache = "_stmt_cache_size=64"
 
-// openSQLite opens a file for writing.
 func openSQLite(path string, k *key) *pool {
 	p := openFile(fileURI(path)+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&"+
 		"_foreign_keys=on&_secure_delete=fast&"+stmtCache, k)
@@ -36,7 +35,6 @@ func openSQLite(path string, k *key) *pool {
 	return p
 }
 
-// readSQLite opens a file for reading.
 func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
 	p := openFile(fileURI(path)+"?mode=ro&_query_only=true&_busy_timeout=5000&"+stmtCache, k)
 	p.SetMaxOpenConns(readers)
@@ -58,7 +56,6 @@ func openFile(dsn string, k *key) *pool {
 	return &pool{DB: db, engine: sqlite{}, key: k}
 }
 
-// openExisting opens an existing file or URL for reading.
 func openExisting(ctx context.Context, where string, k *key) (*pool, error) {
 	if isURL(where) {
 		return openReaders(ctx, where, k)
@@ -66,7 +63,6 @@ func openExisting(ctx context.Context, where string, k *key) (*pool, error) {
 	return openReadOnly(ctx, where, k)
 }
 
-// openReadOnly opens an existing file for reading.
 func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 	if err := Restorable(path); err != nil {
 		return nil, err
@@ -98,7 +94,6 @@ func (sqlite) adaptStatement(statement string) string {
 	return statement
 }
 
-// adaptValue converts a list to JSON.
 func (sqlite) adaptValue(v driver.Value) driver.Value {
 	switch v.(type) {
 	case []int64, []string:
@@ -133,7 +128,6 @@ func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
 	return err
 }
 
-// pragmas checks the pragmas.
 func pragmas(ctx context.Context, p *pool) error {
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "2",
 		"busy_timeout": "5000"} {
@@ -221,7 +215,6 @@ func (sqlite) write(ctx context.Context, db *connection, do changeFunc, canWait 
 	}
 }
 
-// waitForBatch waits for another goroutine to write the change.
 func (c *change) waitForBatch(limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()

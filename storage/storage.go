@@ -117,7 +117,6 @@ type connection struct {
 	corrupt atomic.Bool
 }
 
-// readers is the number of read-only connections.
 const readers = 4
 
 // Open opens a database and migrates it to the newest schema. where is an SQLite file or a PostgreSQL URL. A
@@ -171,7 +170,6 @@ func (db *connection) connect(ctx context.Context, where, keyPath string) (err e
 	return err
 }
 
-// openReaders opens read-only connections.
 func openReaders(ctx context.Context, where string, k *key) (*pool, error) {
 	if isURL(where) {
 		return openPostgres(ctx, where, k, readers, map[string]string{"default_transaction_read_only": "on"})
@@ -224,7 +222,6 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 // Close closes the connections.
 func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
 
-// querier is a connection or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -238,7 +235,6 @@ func wrapError(err *error, doing string, args ...any) {
 	}
 }
 
-// eachRow calls row for each row of a query.
 func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := a.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -265,12 +261,10 @@ func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, que
 	return out, err
 }
 
-// queryColumn returns the values of a query for one column.
 func queryColumn[T any](ctx context.Context, a querier, query string, args ...any) ([]T, error) {
 	return queryAll(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
 }
 
-// queryFirst returns the first row of a query, or nil.
 func queryFirst[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) (*T, error) {
 	all, err := queryAll(ctx, a, columns, query, args...)
 	if err != nil || len(all) == 0 {

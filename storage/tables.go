@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// bulkEngine is the part of an engine that Copy needs.
 type bulkEngine interface {
 	// catalog returns queries for the columns of all tables with their types, and for foreign keys.
 	catalog() (columns, references string)
@@ -43,7 +42,6 @@ type column struct {
 	kind kind
 }
 
-// table is a table with the tables that it refers to.
 type table struct {
 	name    string
 	columns []column
@@ -52,7 +50,6 @@ type table struct {
 
 func quoted(name string) string { return `"` + name + `"` }
 
-// list returns the column list for a statement.
 func (t table) list() string {
 	return quoted(strings.Join(t.names(), `", "`))
 }
@@ -78,7 +75,6 @@ var (
 	claimColumns    = []string{"claim"}
 )
 
-// readTables returns the tables of a database by name.
 func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	columns, references := p.engine.catalog()
 	out := map[string]table{}

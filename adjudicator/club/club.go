@@ -184,7 +184,6 @@ const (
 	Weekly Digest = "weekly"
 )
 
-// digestHour is the hour (UTC) at which digests are sent.
 const digestHour = 6
 
 // Days returns the number of days in a digest.

@@ -257,7 +257,6 @@ func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	return out, out.settle(g)
 }
 
-// clause reads one clause of an order, or an option of the game.
 func (t *Wanted) clause(w *words) error {
 	word := strings.ToUpper(w.next())
 	if read := clauses[word]; read != nil {
@@ -353,7 +352,6 @@ func (t *Wanted) level(w *words) (err error) {
 	return nil
 }
 
-// settle checks the terms against the game.
 func (t *Wanted) settle(g *rules.Game) error {
 	least, most := g.Seats()
 	if least == most {

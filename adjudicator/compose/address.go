@@ -92,8 +92,7 @@ func AddressNotice(mark string, n contact.Notice, p *match.Player) (title, text 
 		return "Nothing changes", Note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", r.Match))
 	}
 	return "Letters go elsewhere now", Note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one "+
-		"that comes here, "+
-		"and nothing that is written from here counts any more.", r.Match, r.To, all),
+		"that comes here, and nothing that is written from here counts any more.", r.Match, r.To, all),
 		"If that is not what you want, ask whoever runs Samizdat.")
 }
 

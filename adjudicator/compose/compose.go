@@ -233,8 +233,7 @@ func Shorten(l *templates.Letter) bool {
 // The texts about a ballot never quote it: a letter from Samizdat must not prove how a player has voted.
 const (
 	BallotKept = "Your ballot is in. It is never opened: only the count is published when all are in. Until then another takes its " +
-		"place. " +
-		"Nobody is told how you voted, and letters do not repeat it."
+		"place. Nobody is told how you voted, and letters do not repeat it."
 	ballotIn   = "Your ballot is in. Another takes its place until all are in."
 	BallotLast = "Your ballot was the last that was missing, and all are counted."
 )

@@ -31,7 +31,6 @@ func Requested(r match.Request) string {
 	return Sought[r.Kind].What
 }
 
-// asksConsent reports whether a seat is asked for its consent.
 func asksConsent(t *match.Turn, seat rules.Seat) bool {
 	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests,
 		func(r match.Request) bool { return t.MayAgree(r, seat) })

@@ -53,7 +53,6 @@ func Acts(t *match.Turn, reader rules.Seat) (out []string) {
 	return out
 }
 
-// act describes an entry with an act.
 func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	a, seat := e.Act, t.RoleOf(e.Seat)
 	who, more := seat, "more time"
@@ -74,8 +73,7 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
 		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
 		record.Undo: "the director has undone what has happened since " + until +
-			". The match stands again as it did then; dice and cards " +
-			"to come are new.",
+			". The match stands again as it did then; dice and cards to come are new.",
 		record.Annul:   "the director has annulled the match.",
 		record.Rule:    "the director has ruled" + ruled(t, a) + ".",
 		record.Replace: "the director has put another player into the seat of " + seat + ".",
@@ -119,7 +117,6 @@ func lateToo(t *match.Turn, e *record.Entry) string {
 	return " " + match.Capital(match.List(names)) + " have run out of time as well, and do not win."
 }
 
-// ruled describes the result of an act in a few words.
 func ruled(t *match.Turn, a *record.Act) string {
 	if a.End == nil {
 		return ""
@@ -161,9 +158,8 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 	out := []string{
 		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
 			"Whoever asked you to can tell you more.",
-		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player " +
-			"before you " +
-			"that were not carried out yet are dropped.",
+		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player before " +
+			"you that were not carried out yet are dropped.",
 	}
 	if m.Recorded == nil {
 		out = append(out, "The secret that the dice come from is published at the end. It is bound by its SHA-256, "+m.Secret.Commitment()+".")

@@ -28,13 +28,11 @@ func PageList(pages []rules.Topic) string {
 	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these."
 }
 
-// orderWidth is the width of the column of orders.
 const orderWidth = 17
 
 // ListCommands adds the list of orders to the host.
 func (r *Reply) ListCommands(g *rules.Game) {
-	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
-		"players, and never read as orders."
+	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other players, and never read as orders."
 	var lines []string
 	var blocks []rules.Block
 	for _, f := range letter.Help(g) {
@@ -131,8 +129,7 @@ func ResignMeans(t *match.Turn, seat rules.Seat, seats []string) string {
 	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)
 	switch {
 	case end == nil:
-		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot " +
-			"win any " +
+		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +
 			"more. That cannot be undone."
 	case end.Draw:
 		return means + ", and it ends as a draw. That cannot be undone."

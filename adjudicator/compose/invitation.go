@@ -41,9 +41,8 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		{true, "HELP explains how orders are written, with examples of your own."},
 		{explains, "RULES explains the game, in short texts."},
 		{cards, "CARD and a number, or a title, tells what a card does."},
-		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never " +
-			"see your " +
-			"address."},
+		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see " +
+			"your address."},
 	} {
 		if l.known {
 			n++
@@ -54,7 +53,6 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	return out
 }
 
-// declineText explains how to decline an invitation, and when the invitation lapses.
 func declineText(m *match.Match, seat rules.Seat) string {
 	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
@@ -173,7 +171,6 @@ die and every card.
 	return b.String()
 }
 
-// beaconText explains the public beacon in an invitation.
 func beaconText(m *match.Match) string {
 	if m.Beacon == nil {
 		return ""
@@ -188,7 +185,6 @@ func beaconText(m *match.Match) string {
 		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
 }
 
-// roundNamed tells when the beacon's round is published, and the limit of the wait for it.
 func roundNamed(t *match.Turn, reader rules.Seat) string {
 	b := t.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
@@ -210,8 +206,7 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 		lines = append(lines, Wrapped(match.Capital(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
-		Paragraphs("Keep this letter: it shows that words and round were named "+
-			"before the round was published.")...)}}
+		Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
 }
 
 // asksToOpen returns the request to OPEN a reader's sealed words after all players have joined; false for none.
@@ -270,8 +265,7 @@ func WelcomeObserver(t *match.Turn) rules.Section {
 	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this "+
 		"one. ", t.Match.ID, t.Game.Title())
 	if t.Match.ObserverPolicy.Delay > 0 {
-		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands "+
-			"now too. ",
+		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
 			t.Match.ObserverPolicy.DelayWords())
 	} else if t.After == nil {
 		text += "The match has not begun. "
@@ -290,6 +284,5 @@ const ObserversHelp = `An observer may write, a line each: STATUS for how the ma
 	`MAP, MAP BIG, ` +
 	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
 
-// lastWords end the last letter to observers.
 const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card " +
 	"from the beginning: everybody can play it again and check it."

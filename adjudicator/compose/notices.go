@@ -78,8 +78,7 @@ func ConfirmText(mark string) string {
 // same for all reasons.
 func UnwatchableText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for "+
-		"themselves, "+
-		"or the match is over, or too many watch already.", match),
+		"themselves, or the match is over, or too many watch already.", match),
 		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it at their end, in brackets.")
 }
 
@@ -101,7 +100,6 @@ func FarewellText(mark, match string) string {
 
 // NotProvedText answers UNOBSERVE in a letter that is not a reply to a letter to observers.
 func NotProvedText(mark string) string {
-	return Note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to "+
-		"the newest "+
-		"with UNOBSERVE, from the address that it came to.")
+	return Note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to the "+
+		"newest with UNOBSERVE, from the address that it came to.")
 }

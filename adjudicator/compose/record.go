@@ -36,7 +36,6 @@ func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
 	return r.Record
 }
 
-// checking explains how to check the record in a file, and the meaning of the checks.
 func (f *AttachedRecord) checking(file string) []string {
 	lines := templates.Checking(file)
 	if !f.Whole {
@@ -46,15 +45,13 @@ func (f *AttachedRecord) checking(file string) []string {
 	return lines
 }
 
-// recordSection answers RECORD.
 func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	f := r.Record
 	var said string
 	switch {
 	case IsBare(t):
-		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the " +
-			"match is over, " +
-			"with the last letter."
+		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is " +
+			"over, with the last letter."
 	case f == nil:
 		said = "It comes by mail only."
 	case f.Packed == nil:
@@ -62,10 +59,9 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	case f.Whole:
 		said = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
 	default:
-		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for "+
-			"the rest. So "+
-			"the chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all of "+
-			"it.", f.Entries)
+		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the "+
+			"rest. So the chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all "+
+			"of it.", f.Entries)
 	}
 	lines := Paragraphs(said)
 	if f != nil && f.Packed != nil {

@@ -48,7 +48,6 @@ type Query struct {
 	Parts []rules.Section
 }
 
-// isMap reports whether a query asks for the map.
 func (q Query) isMap() bool { return q.Query == rules.QueryMap || q.Query == rules.QueryBigMap }
 
 // AddPart puts a part into the answer, once. Blocks are the same content for the HTML page; if they are nil, the page shows
@@ -106,7 +105,6 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 	return out
 }
 
-// inform answers a query of the writer out of his view.
 func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
 	view := t.After.View(r.Writer)
 	if q == rules.Query(letter.Position) {

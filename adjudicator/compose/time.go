@@ -161,7 +161,6 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	return over
 }
 
-// meansZero describes the effect of a time-out.
 func meansZero(t *match.Turn, seat rules.Seat) string {
 	k := &t.Match.Seats[seat].Clock
 	switch {
@@ -192,9 +191,8 @@ func tempoText(m *match.Match) string {
 		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
 		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
 	}[m.OnTimeout]
-	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive " +
-		"it do " +
-		"not count. "
+	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it " +
+		"do not count. "
 	if t.Phase > 0 {
 		return "There is " + SpanWords(t.Phase) + " for each question. " + runs + zero
 	}

@@ -84,7 +84,6 @@ func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome 
 	return out
 }
 
-// refusal is the sentence for a refused answer.
 func (w Writer) refusal(err error) string {
 	if why, ok := gate.Refusal(w.Game, w.Seat, err); ok {
 		return why
@@ -95,7 +94,6 @@ func (w Writer) refusal(err error) string {
 	return "That is not what is asked."
 }
 
-// told describes the result of an answer.
 func (w Writer) told(r gate.Result) (out Outcome) {
 	view := r.Position.View(w.Seat)
 	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(w.Seat) })

@@ -68,7 +68,6 @@ type carrying struct {
 	result   Result
 }
 
-// begin finds the decision for an answer.
 func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*carrying, error) {
 	work := pos.Clone()
 	owed := work.OpenDecisions(nil)
@@ -96,7 +95,6 @@ func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 		result: Result{Position: work, Decision: chosen, Private: chosen.Private}}, nil
 }
 
-// give applies the atoms one by one, then a Stop if needed.
 func (x *carrying) give(atoms []rules.Atom) error {
 	for i, a := range atoms {
 		midway, err := x.apply(i, a)
@@ -170,7 +168,6 @@ func isOption(options []rules.Atom, a rules.Atom) bool {
 	return ok
 }
 
-// counted counts the requests for chance.
 type counted struct {
 	rules.Chance
 	asked int
@@ -182,7 +179,6 @@ func (c *counted) Roll(why rules.Reason) (int, error) {
 	return c.Chance.Roll(why)
 }
 
-// Draw draws and counts.
 func (c *counted) Draw(d rules.Draw) (int, error) {
 	c.asked++
 	return c.Chance.Draw(d)

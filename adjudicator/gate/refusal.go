@@ -33,7 +33,6 @@ func (e *NoOpenDecision) Unwrap() error { return ErrNoOpenDecision }
 // refused is part of every refusal.
 type refused struct{}
 
-// Unwrap makes errors.Is find ErrRefused.
 func (refused) Unwrap() error { return ErrRefused }
 
 // NotAsked refuses an answer for which no decision is open, although others are.

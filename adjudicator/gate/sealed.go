@@ -80,7 +80,6 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	return out, nil
 }
 
-// complete checks that every open decision of the group has an answer.
 func complete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	var missing []rules.Decision
 	for _, d := range pos.OpenDecisions(nil) {

@@ -29,16 +29,14 @@ type Report struct {
 	Text    string
 }
 
-// refused and done return reports.
 func refused(order, text string) Report { return Report{order, match.OutcomeRefused, text} }
 func done(order, text string) Report    { return Report{order, match.OutcomeDone, text} }
 
 // HowToJoin explains how to accept the invitation.
 func HowToJoin(m *match.Match) string {
 	if m.SealedWords {
-		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to " +
-			"yourself: their " +
-			"SHA-256. " + compose.HowToSeal + "."
+		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: " +
+			"their SHA-256. " + compose.HowToSeal + "."
 	}
 	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
 }
@@ -50,9 +48,8 @@ func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	case len(a.Seals) > 0:
 		return a.acceptSealed(m, seat)
 	case who.Joined && who.Seal != "":
-		return done(order, "You have joined already"+asName(who)+", and your seal stays as it was. The match begins when all have "+
-			"joined and "+
-			"opened their words."), false
+		return done(order, "You have joined already"+asName(who)+", and your seal stays as it was. The match begins when all have joined "+
+			"and opened their words."), false
 	case who.Joined:
 		return done(order, "You have joined already"+asName(who)+", and your words stay as they were. The match begins when all have "+
 			"joined."), false
@@ -83,8 +80,7 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	case len(a.Seals) > 1 || len(a.Words) > 0:
 		return refused(order, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal."), false
 	case err != nil:
-		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and "+
-			"letters "+
+		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters "+
 			"from a to f. If your words stood in this letter, whoever runs the referee can have read them: take others. "+
 			compose.HowToSeal+"."), false
 	case record.MatchesSeal(seal, ""):
@@ -104,8 +100,7 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	who.Joined, who.Seal = true, seal
 	a.name(m, seat)
 	return done(order, "You have joined"+asName(who)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
-		"joined, a "+
-		"letter shows everybody all seals and asks you to OPEN your words."), true
+		"joined, a letter shows everybody all seals and asks you to OPEN your words."), true
 }
 
 // name sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
@@ -135,21 +130,17 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	case open, who.Joined && who.Words != "":
 		return done(order, "Your words are open already. They are shown to all when everybody has opened his."), false
 	case m.Unjoined() != 0:
-		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words "+
-			"by yours, "+
-			"if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal "+
-			"others: write JOIN "+
-			"SEALED and their seal, and wait for the letter that asks you to open them."), false
+		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by "+
+			"yours, if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal others: "+
+			"write JOIN SEALED and their seal, and wait for the letter that asks you to open them."), false
 	}
 	words, found := findSealed(who.Seal, text)
 	if !found {
 		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+
 			record.SealWords(CleanWords(text))+
-			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do "+
-			"quotation marks and "+
-			"dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. "+
-			"A line break "+
-			"behind them, which echo makes, does no harm."), false
+			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks "+
+			"and dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A "+
+			"line break behind them, which echo makes, does no harm."), false
 	}
 	who.Timing.Opened = append(who.Timing.Opened, words)
 	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all "+
@@ -173,9 +164,8 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 			continue
 		}
 		if round {
-			notices[to] = append(notices[to], "The round of the beacon that was named does not count any more. Another is named "+
-				"when all words "+
-				"are known.")
+			notices[to] = append(notices[to], "The round of the beacon that was named does not count any more. Another is named when all "+
+				"words are known.")
 		}
 		if other.Seal == "" {
 			continue
@@ -183,14 +173,12 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		if other.Words != "" {
 			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
 		}
-		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that " +
-			"shows you all " +
-			"seals anew."
+		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you " +
+			"all seals anew."
 		if _, open := other.OpenedWords(); open {
 			other.Joined, other.Seal = false, ""
-			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own " +
-				"by them, if " +
-				"the referee tells him. So please join again: seal other words, and write JOIN SEALED and their seal."
+			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, " +
+				"if the referee tells him. So please join again: seal other words, and write JOIN SEALED and their seal."
 		}
 		notices[to] = append(notices[to], said)
 	}

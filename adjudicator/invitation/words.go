@@ -96,7 +96,6 @@ const (
 	BeaconTry  = "try"
 )
 
-// defaultWait is the default of BeaconTry.
 const defaultWait = 24 * time.Hour
 
 // ParseBeacon reads "none", "wait", "try", or "try 6h".

@@ -23,7 +23,6 @@ type said struct {
 	words, asked []string
 }
 
-// say splits a line.
 func (r *Reader) say(text string) said {
 	words := r.Orders.Texts(text)
 	return said{text, words, asked(words)}
@@ -55,7 +54,6 @@ func row(pattern string, of func(m []string) (c Command, why string)) lineReader
 func choice(m []string) (Command, string)  { return Command{Choice: strings.ToUpper(m[1])}, "" }
 func lowText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
-// matchName matches the name of a match after an order that ends it.
 const matchName = `(m[a-z2-7]{7})`
 
 // abortTaken stores a choice or the name of a match.
@@ -63,7 +61,6 @@ func abortTaken(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 }
 
-// pauseTaken stores a choice or the length of a pause.
 func pauseTaken(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Time: timeOf(m[2], m[3])}, ""
 }
@@ -119,7 +116,6 @@ func numbered(word, unit string) lineReader {
 	}
 }
 
-// readHistory reads HISTORY, with or without a turn.
 func readHistory(r *Reader, l said) (Command, string, bool) {
 	if len(l.asked) == 1 && l.asked[0] == "history" {
 		return Command{}, "", true
@@ -188,7 +184,6 @@ func firstOf(ways ...lineReader) lineReader {
 	}
 }
 
-// vacationForm is the syntax of VACATION.
 const vacationForm = "VACATION 2026-12-20 TO 2027-01-04"
 
 const dayForm = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3,9}\.?\s+\d{1,2},?\s+\d{4})`
@@ -231,7 +226,6 @@ func readDay(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// zoneRow matches a line with a time zone.
 var zoneRow = row(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?))?`, func(m []string) (Command, string) {
 	return Command{Choice: strings.TrimSpace(m[1]), Text: order.ASCII(m[2])}, ""
 })

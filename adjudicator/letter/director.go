@@ -167,7 +167,6 @@ type directorLetter struct {
 	why   []string
 }
 
-// foundAct is an order with its row.
 type foundAct struct {
 	row string
 	act match.DirectorAct
@@ -232,7 +231,6 @@ func paragraph(rows []string) int {
 	return len(rows)
 }
 
-// joined returns a text with its continuation rows.
 func joined(text string, rows []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, rows...), " "))
 }
@@ -266,7 +264,6 @@ func acts(pattern string, take func(a *match.DirectorAct, m []string) error) act
 	}
 }
 
-// spanOf parses a duration.
 func spanOf(n, unit string) (time.Duration, error) {
 	d := timeOf(n, unit)
 	if d < time.Minute || d > mostSpan {
@@ -275,7 +272,6 @@ func spanOf(n, unit string) (time.Duration, error) {
 	return d, nil
 }
 
-// telling reads the text of TELL ALL.
 func telling(a *match.DirectorAct, m []string) error {
 	a.Text = strings.TrimSpace(m[1])
 	switch {
@@ -287,7 +283,6 @@ func telling(a *match.DirectorAct, m []string) error {
 	return nil
 }
 
-// ruling reads the winners of RULE.
 func ruling(a *match.DirectorAct, m []string) error {
 	said := strings.TrimSpace(m[1])
 	switch strings.ToUpper(said) {
@@ -313,7 +308,6 @@ var (
 	winning    = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
-// errNoAct: the row is no order.
 var errNoAct = errors.New("it is none of the director's words")
 
 // parseAct reads an order without its reason. For a row that only starts like an order, the error explains the
@@ -385,7 +379,6 @@ func shown(text string) string {
 	}, text))
 }
 
-// asksToDirect matches a row that asks to direct a match.
 var asksToDirect = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
 
 // DirectedMatch returns the match that a letter without a token asks to direct, in a row of its own or the

@@ -68,7 +68,6 @@ func Mentions(word string) string {
 	return formatBlocks(mentions(strings.ToUpper(word), docs.Orders()))
 }
 
-// mentions returns the blocks that contain a word.
 func mentions(word string, sections []docs.Section) (out []docs.Block) {
 	for _, s := range sections {
 		for _, b := range s.Blocks {
@@ -165,12 +164,10 @@ func topicParser(g *rules.Game) *order.Parser {
 	return nil
 }
 
-// Keywords implements rules.Language.
 func (s topicLanguage) Keywords() []rules.Keyword {
 	return []rules.Keyword{{Word: string(s.word), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
 }
 
-// Names implements rules.Language.
 func (s topicLanguage) Names() []rules.Name {
 	var out []rules.Name
 	for i, t := range s.topics {

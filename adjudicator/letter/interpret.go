@@ -95,7 +95,6 @@ func (l *Line) readable() bool {
 	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.Later
 }
 
-// toldBy reports whether lines that are no orders were used.
 func toldBy(lines []Line, used []bool) bool {
 	for i, l := range lines {
 		if used[i] && l.open() {
@@ -282,7 +281,6 @@ func Doubts(lines []Line) []string {
 	return out
 }
 
-// mostQuoted is the length of quoted doubts.
 const mostQuoted = 60
 
 // AlsoSays quotes the lines that speak against the orders.
@@ -376,7 +374,6 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	return true
 }
 
-// cutPreview removes PREVIEW from a line. The rest of the line is an order of its own.
 func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 	var out []order.Line
 	for _, l := range lines {
@@ -402,7 +399,6 @@ func later(text string) bool {
 	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")
 }
 
-// surely removes SURELY from an order.
 func surely(text string) (string, bool) {
 	words := strings.Fields(text)
 	is := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,!"), Surely) }

@@ -153,7 +153,6 @@ func slip(a, b string) bool {
 	return false
 }
 
-// readName reads a required name.
 func readName(_ Members, rest string, c *Command) error {
 	if c.As = naming.Clean(rest); c.As == "" {
 		return fmt.Errorf("write a name behind %s, such as %s Ada", c.Word, c.Word)
@@ -161,13 +160,11 @@ func readName(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-// readWho reads an optional name.
 func readWho(_ Members, rest string, c *Command) error {
 	c.As = naming.Clean(strings.TrimRight(rest, "?"))
 	return nil
 }
 
-// readMost reads a number of matches.
 func readMost(_ Members, rest string, c *Command) (err error) {
 	if c.Number, err = strconv.Atoi(strings.Trim(rest, ".!")); err != nil || c.Number < 1 {
 		return errors.New("write behind MOST how many matches you want to play at once, such as MOST 5")
@@ -175,7 +172,6 @@ func readMost(_ Members, rest string, c *Command) (err error) {
 	return nil
 }
 
-// memberZone reads a time zone.
 func memberZone(_ Members, rest string, c *Command) (err error) {
 	if rest == "" {
 		return errors.New("write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC")
@@ -195,7 +191,6 @@ func oneOf(otherwise string, texts map[string]string) behindReader {
 	}
 }
 
-// readNumber reads the number of an offer.
 func readNumber(_ Members, rest string, c *Command) error {
 	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
 	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
@@ -206,7 +201,6 @@ func readNumber(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-// readTournament reads the name of a tournament.
 func readTournament(_ Members, rest string, c *Command) error {
 	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
 		return fmt.Errorf("write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them", c.Word, c.Word)
@@ -214,7 +208,6 @@ func readTournament(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-// readWithdraw reads the number of an offer, or the name of a tournament.
 func readWithdraw(m Members, rest string, c *Command) error {
 	if club.CheckTournamentName(strings.ToLower(strings.Trim(rest, ".,!?"))) == nil {
 		return readTournament(m, rest, c)
@@ -236,7 +229,6 @@ func likePlayers(word Word, read lineReader, otherwise string) behindReader {
 	}
 }
 
-// readDecline reads the number of an offer, or ALL.
 func readDecline(m Members, rest string, c *Command) error {
 	if strings.EqualFold(strings.Trim(rest, ".,!"), "all") {
 		c.Text = "all"
@@ -245,7 +237,6 @@ func readDecline(m Members, rest string, c *Command) error {
 	return readNumber(m, rest, c)
 }
 
-// readAccept reads the number of an offer, and the wanted side.
 func readAccept(m Members, rest string, c *Command) error {
 	if err := readNumber(m, rest, c); err != nil || c.Text == "" {
 		return err
@@ -257,7 +248,6 @@ func readAccept(m Members, rest string, c *Command) error {
 	return nil
 }
 
-// readOffer reads the terms of a match.
 func readOffer(m Members, rest string, c *Command) (err error) {
 	c.Wanted, err = club.ReadTerms(m.Games, rest)
 	switch {
@@ -289,7 +279,6 @@ func readChallenge(m Members, rest string, c *Command) error {
 	return readOffer(m, strings.Join(fields[at:], " "), c)
 }
 
-// readPairMe reads the terms of PAIR ME.
 func readPairMe(m Members, rest string, c *Command) (err error) {
 	c.Wanted, err = club.ReadTerms(m.Games, rest)
 	switch t := c.Wanted; {
@@ -327,7 +316,6 @@ func readPlayRobot(m Members, rest string, c *Command) (err error) {
 	return nil
 }
 
-// readUnpair reads the game of UNPAIR; empty for all games.
 func readUnpair(m Members, rest string, c *Command) (err error) {
 	c.Wanted.Terms.Game, err = m.game(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
 	return err
@@ -339,13 +327,11 @@ func readRematch(_ Members, rest string, c *Command) error {
 	return nil
 }
 
-// readGame reads an optional game.
 func readGame(m Members, rest string, c *Command) (err error) {
 	c.Text, err = m.game(strings.TrimRight(rest, "?."))
 	return err
 }
 
-// game returns the short name of a game; empty for no word.
 func (m Members) game(word string) (string, error) {
 	if word == "" {
 		return "", nil
@@ -357,10 +343,8 @@ func (m Members) game(word string) (string, error) {
 	return g.Name(), nil
 }
 
-// ignoreRest ignores the rest of the line.
 func ignoreRest(Members, string, *Command) error { return nil }
 
-// weekly is the default of DIGEST.
 const weekly = string(club.Weekly)
 
 // members lists the orders of members of a club, in the order of HELP.

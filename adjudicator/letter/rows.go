@@ -21,7 +21,6 @@ const (
 // work.
 const mostWords = 800
 
-// tooMany returns the line for a letter with too many words, which is not read.
 func tooMany(text string) (l Line, ok bool) {
 	n := order.WordsRead(text)
 	if n <= mostWords {
@@ -95,9 +94,8 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	switch {
 	case !ended:
 		m.Kind = Unreadable
-		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the " +
-			"orders begin, " +
-			"so nothing of your letter was carried out, and the message was sent to nobody."
+		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders " +
+			"begin, so nothing of your letter was carried out, and the message was sent to nobody."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
 	case toAll && l.greeted(c.Text):
@@ -112,13 +110,11 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	return n, m
 }
 
-// tooLong reports whether a message is too long.
 func tooLong(text string) bool {
 	breaks := strings.Count(text, "\n")
 	return breaks >= mostRows || utf8.RuneCountInString(text)-breaks > mostBody
 }
 
-// longest describes the limit.
 func longest() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", mostBody, mostRows)
 }

@@ -342,7 +342,6 @@ func Help(g *rules.Game) (out []Form) {
 // hostLanguage is the language of a game, with the host's orders that are read like the game's own.
 type hostLanguage struct{ *rules.Game }
 
-// Keywords implements rules.Language.
 func (l hostLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
 	for _, e := range players {

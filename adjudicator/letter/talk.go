@@ -27,7 +27,6 @@ func (r *Reader) knows(w Word) bool {
 	return e.In == nil || e.In(r.game)
 }
 
-// notTaken is the reason why a line is no order.
 func (r *Reader) notTaken(line string) string {
 	words := r.Orders.Texts(line)
 	for _, k := range r.keywords {
@@ -105,7 +104,6 @@ const givesUp = "RESIGN, which gives the match up"
 
 var ofMatch = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
-// fewer matches wishes for fewer letters.
 const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
 // questioned is the reason why a question is answered with a question.
@@ -164,7 +162,6 @@ func (s *short) read(l *Line, o order.Line) (done bool, err error) {
 	return l.Kind != Talk, err
 }
 
-// numbered reads a number as the answer with this number.
 func (s *short) numbered(l *Line, n int) error {
 	forms := s.question.Forms
 	if n < 1 || n > len(forms) {
@@ -181,10 +178,9 @@ func (s *short) numbered(l *Line, n int) error {
 
 // asking words may stand in any question, explained words in a question about a card.
 const (
-	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way " +
-		"hey wait oh anyway well then " +
-		"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your " +
-		"for it that once more just "
+	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey " +
+		"wait oh anyway well then want need like to get have has got see show send tell remind give look at of in on is are what whats do " +
+		"does how my your for it that once more just "
 	explained = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
@@ -247,7 +243,6 @@ func (r *Reader) inquire(sentence string) []Line {
 	return r.aboutCards(sentence, words)
 }
 
-// aboutCards reads a question about cards.
 func (r *Reader) aboutCards(sentence string, words []string) (out []Line) {
 	if !hasCards(r.game) || len(beside(words, " what whats explain remind tell describe ")) == len(words) {
 		return nil
@@ -353,7 +348,6 @@ func (r *Reader) listed(text string) (out []string) {
 	return out
 }
 
-// isPage reports whether a page of HELP, or a topic of the rules, has this name.
 func (r *Reader) isPage(word Word, name string) bool {
 	pages := r.Manual()
 	if word == Rules {

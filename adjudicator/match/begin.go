@@ -30,7 +30,6 @@ func (p *Play) Proceed(ctx context.Context) error {
 	return p.Begin(ctx)
 }
 
-// openSeals replaces seals by the words that were opened.
 func openSeals(t *Turn) {
 	for i := range t.Match.Seats {
 		s := &t.Match.Seats[i]

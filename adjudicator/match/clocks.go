@@ -155,7 +155,6 @@ func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 // when.
 type wait struct{ since, due *time.Time }
 
-// listWaits lists the waits of a match: a provisional end, a pause, delayed letters and delayed answers.
 func listWaits(m *Match) []wait {
 	var out []wait
 	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
@@ -292,7 +291,6 @@ func hasAnswerFor(p *Play, seat rules.Seat) bool {
 	return f != nil
 }
 
-// randomDuration returns a random time up to most, in whole seconds.
 func randomDuration(random io.Reader, most time.Duration) (time.Duration, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -301,7 +299,6 @@ func randomDuration(random io.Reader, most time.Duration) (time.Duration, error)
 	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(most/time.Second)) * time.Second, nil
 }
 
-// hasPendingFor reports whether a pending answer fits an open decision of a seat.
 func hasPendingFor(t *Turn, seat rules.Seat) bool {
 	return slices.ContainsFunc(t.OpenDecisions(seat), func(d rules.Decision) bool {
 		return !d.Sealed && slices.ContainsFunc(t.Match.Pending, func(pending PendingAnswer) bool { return fitsDecision(pending, d) })

@@ -81,7 +81,6 @@ func (p *Play) Settle(ctx context.Context) (others bool, err error) {
 	}
 }
 
-// settleStep is the result of one step of Settle.
 type settleStep int
 
 const (
@@ -90,7 +89,6 @@ const (
 	settledOther                   // an order of another seat was carried out
 )
 
-// settleStepOf returns the step in which an order of a seat was carried out.
 func (p *Play) settleStepOf(seat rules.Seat) settleStep {
 	if seat != p.Seat {
 		return settledOther
@@ -157,7 +155,6 @@ func AddPending(t *Turn, seat rules.Seat, answers []rules.Answer, play uint32, l
 	}
 }
 
-// reportPending reports to the owner of a pending answer what happened to it.
 func reportPending(t *Turn, pending PendingAnswer, outcome Outcome, text string) {
 	if pending.Silent {
 		return // A silent answer has no text yet.
@@ -165,7 +162,6 @@ func reportPending(t *Turn, pending PendingAnswer, outcome Outcome, text string)
 	t.ReportLine(pending.Seat, t.PendingLine(pending), outcome, text)
 }
 
-// fitsDecision reports whether a pending answer is meant for a decision.
 func fitsDecision(pending PendingAnswer, d rules.Decision) bool {
 	return pending.IsForPlay() && pending.Seat == d.Seat && (pending.Answer.Ahead || pending.Play == d.Play) && pending.Answer.Fits(d)
 }
@@ -192,7 +188,6 @@ func (t *Turn) PendingLine(pending PendingAnswer) string {
 	return line
 }
 
-// dropPendingOf drops the pending answers and delays of a seat after its player has left.
 func dropPendingOf(t *Turn, seat rules.Seat) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
 	timing := &t.Match.Seats[seat].Timing
@@ -287,7 +282,6 @@ func conditionalsOf(t *Turn, of func(rules.Seat) bool) (those, others []ahead.Li
 	return those, others
 }
 
-// setConditional replaces all conditional orders.
 func setConditional(t *Turn, lines []ahead.Line) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending),
 		func(pending PendingAnswer) bool { return pending.Conditional != nil })
@@ -334,7 +328,6 @@ func reportDropped(t *Turn, dropped []ahead.Dropped) {
 	}
 }
 
-// fireConditional carries out one conditional order for an open decision.
 func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	if p.Conditional == nil || p.Turn.After == nil || p.Turn.After.Stalled() {
 		return unsettled, nil
@@ -369,8 +362,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 		}
 		setConditional(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
 		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
-			"It was kept for you and could not be carried out. Nothing is kept for you any "+
-				"more. "+why)
+			"It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}
 	p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))

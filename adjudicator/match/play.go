@@ -68,7 +68,6 @@ func NewPlay(t *Turn, seat rules.Seat, with Environment) *Play {
 	return &Play{Turn: t, Seat: seat, Environment: with, epoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
 }
 
-// recordFault adds an error to Faults.
 func (p *Play) recordFault(seat rules.Seat, grave bool, err error, text string) {
 	p.Faults = append(p.Faults, Fault{Text: text, Seat: seat, Err: err, Grave: grave})
 }
@@ -189,7 +188,6 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 	return nil
 }
 
-// recordReplayed records the events that a replay of the entry finds.
 func (p *Play) recordReplayed(e record.Entry) {
 	if len(p.Replayed) < len(p.Turn.Entries) {
 		return
@@ -219,7 +217,6 @@ func (p *Play) settleResult(ctx context.Context) error {
 	return nil
 }
 
-// recordIdle records the seats without an open decision in a position.
 func (p *Play) recordIdle(pos rules.Position) {
 	for i := range p.Turn.Match.Seats {
 		if len(OpenDecisionsOf(pos, rules.Seat(i))) == 0 {

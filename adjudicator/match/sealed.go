@@ -186,7 +186,6 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 // unrecorded draws lots that are not recorded and cannot be reproduced.
 type unrecorded struct{ random io.Reader }
 
-// Lot implements gate.LotDrawer.
 func (u unrecorded) Lot(l gate.Lot) (int, error) {
 	n, err := rand.Int(u.random, big.NewInt(int64(len(l.Options))))
 	if err != nil {
@@ -231,7 +230,6 @@ func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 	return nil
 }
 
-// sealPending seals a pending answer whose sealed decision is open.
 func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 	for _, d := range p.Turn.After.OpenDecisions(nil) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {

@@ -19,10 +19,8 @@ type Cache struct {
 	happened  byMatch[Happened]
 }
 
-// mostMatches is the number of matches in the cache.
 const mostMatches = 256
 
-// byMatch maps some matches to a value each.
 type byMatch[T any] struct {
 	mu sync.Mutex
 	of map[string]T

@@ -31,10 +31,8 @@ type Writer struct {
 
 func (w *Writer) game() *rules.Game { return w.Play.Turn.Game }
 
-// position is the position of the match as it stands.
 func (w *Writer) position() rules.Position { return w.Play.Turn.After }
 
-// toMove are the open decisions of the writer.
 func (w *Writer) toMove() []rules.Decision { return w.Play.Turn.OpenDecisions(w.Play.Seat) }
 
 // Asked are the decisions of the answered letter; none if a take-back has closed all.

@@ -26,7 +26,6 @@ var places = func() (out []place) {
 	return out
 }()
 
-// place is a zone with its names for comparison.
 type place struct{ name, key, area, city string }
 
 // UTC is the default zone.

@@ -175,7 +175,6 @@ func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byt
 	return true, nil
 }
 
-// recordFreeSpace records the free space of the data directory.
 func (a *alarms) recordFreeSpace(now time.Time) error {
 	disk, err := MeasureDisk(a.cfg.Data, now)
 	if err != nil {
@@ -220,7 +219,6 @@ func newAlarmLog(db *storage.DB, dir string) alarmLog {
 	return b
 }
 
-// read returns the recorded alarms by cause.
 func (b *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 	list, err := b.db.Operator.Alarms(ctx)
 	if err == nil {

@@ -94,7 +94,6 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 // progressMatches is the number of matches between two lines of progress.
 const progressMatches = 1000
 
-// compareMatches compares all matches, in parallel.
 func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB,
 	say func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)
@@ -160,7 +159,6 @@ func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id str
 	return true, nil
 }
 
-// exportMatch returns the whole record of a match.
 func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]byte, error) {
 	rec, err := a.Export(ctx, id, true)
 	if err != nil {

@@ -203,7 +203,6 @@ func readBuildID(path string) (id []byte, err error) {
 	return bytes.TrimRight(data[head:], "\x00"), nil
 }
 
-// hashFile returns the SHA-256 of a file.
 func hashFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -257,7 +257,6 @@ func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	return in, out
 }
 
-// text returns the line of /healthz.
 func (c condition) text() string {
 	if c.hint == "" {
 		return c.what
@@ -265,7 +264,6 @@ func (c condition) text() string {
 	return c.what + ". What to do: " + c.hint
 }
 
-// advice returns what to do.
 func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint) }
 
 // refusals detects that the mail server refuses letters to all recipients: a row of letters to several recipients was
@@ -283,7 +281,6 @@ type refusals struct {
 	tried bool
 }
 
-// recordSending records the recipients of letters that are about to be sent.
 func (r *refusals) recordSending(letters []mail.Outgoing) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -53,7 +53,6 @@ func folderLabel(f mail.Folder) string {
 	return strings.ToLower(strings.TrimPrefix(string(f), "Samizdat/"))
 }
 
-// countHandled counts the letters that a handler handles, by folder.
 func (h *health) countHandled(to mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		f, err := to.Handle(ctx, r)
@@ -66,7 +65,6 @@ func (h *health) countHandled(to mail.Handler) mail.Handler {
 	})
 }
 
-// countQuarantined counts the letters that are put in quarantine.
 func (h *health) countQuarantined(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		err := tell(ctx, b)
@@ -77,7 +75,6 @@ func (h *health) countQuarantined(tell func(context.Context, mail.BadLetter) err
 	}
 }
 
-// countSent counts the letters of an outbox that are sent or fail.
 func (h *health) countSent(o mail.Queue) mail.Queue {
 	return countedOutbox{o, h.counters, &h.refusals, h.log}
 }
@@ -89,14 +86,12 @@ type countedOutbox struct {
 	log      *slog.Logger
 }
 
-// Due implements mail.Queue.
 func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
 	due, err := o.Queue.Due(ctx, now, limit, except...)
 	o.refusals.recordSending(due)
 	return due, err
 }
 
-// Sent implements mail.Queue.
 func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	err := o.Queue.Sent(ctx, ids, now)
 	if err == nil {
@@ -107,7 +102,6 @@ func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) err
 	return err
 }
 
-// Failed implements mail.Queue.
 func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
 	err := o.Queue.Failed(ctx, id, now, next, permanent, reason)
 	if err == nil {
@@ -183,7 +177,6 @@ func (h *health) lastScan(ctx context.Context) time.Time {
 // Describe and Collect make health a prometheus.Collector. Describe sends no descriptions: the gauges are unchecked.
 func (h *health) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements prometheus.Collector.
 func (h *health) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
@@ -264,7 +257,6 @@ func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	return c.Handler.Handle(ctx, hinted)
 }
 
-// errorHint returns what to do about an error, by its kind.
 func errorHint(err error) string {
 	var panicked *adjudicator.Panic
 	var file *fs.PathError
@@ -283,12 +275,10 @@ func errorHint(err error) string {
 	return "if it comes again, ask \"samizdat doctor\", and report this line to those who wrote the program"
 }
 
-// WithAttrs implements slog.Handler.
 func (c recordCounter) WithAttrs(a []slog.Attr) slog.Handler {
 	return recordCounter{c.Handler.WithAttrs(a), c.records}
 }
 
-// WithGroup implements slog.Handler.
 func (c recordCounter) WithGroup(name string) slog.Handler {
 	return recordCounter{c.Handler.WithGroup(name), c.records}
 }

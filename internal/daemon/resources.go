@@ -17,7 +17,6 @@ import (
 	"time"
 )
 
-// idleCheckInterval is the time between two checks whether the daemon is idle.
 const idleCheckInterval = time.Second
 
 // freeIdleMemory returns memory to the system whenever the daemon is idle, until the context ends.

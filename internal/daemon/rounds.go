@@ -41,7 +41,6 @@ type rounds struct {
 	signatures map[wantedRound][]byte
 }
 
-// wantedRound identifies a round of a chain.
 type wantedRound struct {
 	chain string
 	round int64
@@ -54,7 +53,6 @@ func newRounds(urls []string, log *slog.Logger) *rounds {
 		wanted: map[wantedRound]beacon.Chain{}, signatures: map[wantedRound][]byte{}}
 }
 
-// Signature implements adjudicator.Rounds.
 func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 	w := wantedRound{chain.Name, round}
 	r.mu.Lock()

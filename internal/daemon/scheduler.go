@@ -94,7 +94,6 @@ func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
 	return false, maxPause
 }
 
-// recordFailures logs the failures of matches and sets their pauses.
 func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
@@ -225,7 +224,6 @@ func (h *outageTracker) recordOutage(ctx context.Context, until time.Time) error
 	return h.store.AddOutage(ctx, h.lastScan, until)
 }
 
-// hasRecentScan reports whether the last scan is younger than maxScanAge.
 func (h *outageTracker) hasRecentScan(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -243,7 +241,6 @@ func (h *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) 
 	})
 }
 
-// recordLetter records an outage up to now, before letters are handled.
 func (h *outageTracker) recordLetter(ctx context.Context, now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -265,7 +262,6 @@ type backoffs struct {
 	byName map[string]backoff
 }
 
-// backoff is the last pause, and its end.
 type backoff struct {
 	pause time.Duration
 	until time.Time

@@ -128,7 +128,6 @@ const defaultTickInterval = 2 * time.Second
 // directorInterval is the time between two checks for a letter to the director.
 const directorInterval = time.Minute
 
-// tick carries out due work and wakes the sender on each tick, until the context ends.
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
 	runDue := func() {
@@ -160,7 +159,6 @@ func every(ctx context.Context, pause time.Duration, do func()) error {
 	return onEach(ctx, t.C, do)
 }
 
-// onEach calls do on each tick until the context ends.
 func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 	for {
 		select {
@@ -197,7 +195,6 @@ func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 // rejoinPause is the pause before a new session replaces a lost one.
 const rejoinPause = 500 * time.Millisecond
 
-// serveShared serves beside other daemons, until the context ends.
 func (s *service) serveShared(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return every(ctx, s.tickInterval, s.sender.Wake) })
@@ -266,7 +263,6 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	return lost, failed
 }
 
-// pollShared does the work of the poller beside other daemons.
 func (s *service) pollShared(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	outages := &outageTracker{store: s.DB.Inbox}

@@ -98,7 +98,6 @@ func (s *site) prepare() error {
 // siteHint is the hint of a log line about pages that cannot be written.
 const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
 
-// run writes pages until the context ends.
 func (s *site) run(ctx context.Context) error {
 	if s == nil {
 		return nil
@@ -212,7 +211,6 @@ func (s *site) writeDesk() error {
 	return nil
 }
 
-// writeClubPages writes the pages of the club, if there is one.
 func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Written, error) {
 	if s.club == nil {
 		return clubsite.Written{}, nil
@@ -316,7 +314,6 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 	return nil
 }
 
-// removePage removes a page of ours and the record beside it, if there is one.
 func removePage(path string) error {
 	_, ours, err := history.Current(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {

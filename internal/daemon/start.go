@@ -147,7 +147,6 @@ func refereePassword(dir string) (string, error) {
 // file away foreign letters of the mailbox. Databases from before this check have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
-// markUnchecked creates uncheckedFile, if there is no database yet.
 func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -204,7 +203,6 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 // errForeignLetters means that the mailbox has foreign letters.
 var errForeignLetters = errors.New("is not touched")
 
-// findForeignLetters returns an error if the mailbox has foreign letters or cannot be searched.
 func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	found, err := mail.FindForeignLetters(ctx, in, func(err error, pause time.Duration) {
 		reportUnreachable(err)

@@ -34,7 +34,6 @@ type archiver struct {
 	failing backoffs
 }
 
-// run archives until the context ends.
 func (a *archiver) run(ctx context.Context) error {
 	runPass := func() {
 		if now := a.now(); !a.failing.isWaiting("", now) {
@@ -59,7 +58,6 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 	return repeatWithRest(ctx, func() (bool, error) { return a.db.Upkeep.ForgetSent(ctx, before, archiveBatch) })
 }
 
-// packAll archives finished matches, and packs the histories of running ones.
 func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	all, err := a.db.Upkeep.CountUnarchived(ctx)
 	if err != nil {
@@ -91,7 +89,6 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// packing is one pass over matches.
 type packing struct {
 	*archiver
 	now time.Time
@@ -136,7 +133,6 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 	}
 }
 
-// recoverPanic returns a panic of do as an error.
 func recoverPanic(do func() (bool, error)) (done bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -189,7 +185,6 @@ type rebuilder struct {
 	queued func()
 }
 
-// run replays until all matches are done, or the context ends.
 func (r *rebuilder) run(ctx context.Context) {
 	var tries backoffs
 	for {
@@ -251,7 +246,6 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	return errors.Join(failed, r.notifyOperator(ctx, time.Now()))
 }
 
-// rebuildMatches replays some matches, and returns how many of them are stopped.
 func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped int, failed error) {
 	var same []*match.Match
 	for _, id := range ids {
@@ -281,7 +275,6 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 	return stopped, failed
 }
 
-// notifyOperator queues one letter to the operator about the stopped matches.
 func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 	told, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
 		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })

@@ -225,7 +225,6 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 // of the letter and later letters with the same key wait for that.
 const outcomeBatchDelay = 20 * time.Millisecond
 
-// waitOrDone waits for d, until over is closed or until the context ends.
 func waitOrDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -236,10 +235,8 @@ func waitOrDone(ctx context.Context, d time.Duration, over <-chan struct{}) {
 	}
 }
 
-// recordRetryPause is the pause after outcomes could not be recorded.
 const recordRetryPause = 200 * time.Millisecond
 
-// runRecorder records outcomes in batches until over is closed and no letter is left.
 func (w *workers) runRecorder(ctx context.Context, s *storage.Session, over <-chan struct{}) {
 	// A letter that was committed before a stop need not be adjudicated again.
 	recordCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -142,7 +142,6 @@ func refusal(code imap.ResponseCode, text string) *imap.Error {
 
 const maxMailboxes, maxNameLength = 1000, 200
 
-// createMailbox creates a mailbox and missing mailboxes above it.
 func (a *account) createMailbox(name string) error {
 	name = normalizeName(name)
 	if name == "" || len(name) > maxNameLength {
@@ -189,7 +188,6 @@ func (a *account) deliver(name string, raw []byte, at time.Time, flags []imap.Fl
 	return validity, rec.UID, err
 }
 
-// readBody reads up to n bytes of a message from offset off.
 func (a *account) readBody(m message, off, n int64) ([]byte, error) {
 	off = min(off, m.size)
 	return a.journal.read(m.offset+off, max(min(n, m.size-off), 0))

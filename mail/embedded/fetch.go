@@ -53,7 +53,6 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 	return nil
 }
 
-// closeWriter closes a writer and returns the first error.
 func closeWriter(w io.Closer, err error) error {
 	if cerr := w.Close(); err == nil {
 		err = cerr
@@ -61,7 +60,6 @@ func closeWriter(w io.Closer, err error) error {
 	return err
 }
 
-// writeMessage writes the requested items of a message.
 func (s *session) writeMessage(w *imapserver.FetchResponseWriter, m message, opts *imap.FetchOptions) error {
 	w.WriteUID(m.uid)
 	if opts.Flags {
@@ -180,8 +178,7 @@ func dropManyParts(raw []byte) []byte {
 const (
 	// maxSearchKeys limits the criteria of a SEARCH; each costs a check of every message.
 	maxSearchKeys = 100
-	// maxPartDepth is the depth to which nested parts are searched.
-	maxPartDepth = 20
+	maxPartDepth  = 20
 )
 
 func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria, opts *imap.SearchOptions) (*imap.SearchData, error) {
@@ -220,7 +217,6 @@ func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria,
 	return data, nil
 }
 
-// walkCriteria calls f for criteria and all nested criteria.
 func walkCriteria(k *imap.SearchCriteria, f func(*imap.SearchCriteria)) {
 	f(k)
 	for i := range k.Not {
@@ -232,7 +228,6 @@ func walkCriteria(k *imap.SearchCriteria, f func(*imap.SearchCriteria)) {
 	}
 }
 
-// countSearchKeys counts the checks for each message.
 func countSearchKeys(k *imap.SearchCriteria) (n int) {
 	walkCriteria(k, func(k *imap.SearchCriteria) {
 		n += 1 + len(k.SeqNum) + len(k.UID) + len(k.Flag) + len(k.NotFlag) + len(k.Header) + len(k.Text) + len(k.Body)
@@ -240,7 +235,6 @@ func countSearchKeys(k *imap.SearchCriteria) (n int) {
 	return n
 }
 
-// resolveCriteria replaces "*" and "$" in sets and lower-cases patterns.
 func (s *session) resolveCriteria(k *imap.SearchCriteria, hits []foundMessage) {
 	var top imap.UID
 	if len(hits) > 0 {

@@ -143,7 +143,6 @@ func encodeFrame(rec record, body []byte) ([]byte, error) {
 	return b, nil
 }
 
-// append writes and syncs a record. It returns the offset of the body.
 func (j *journal) append(rec record, body []byte) (int64, error) {
 	if j.broken {
 		return 0, errBroken
@@ -261,7 +260,6 @@ func (a *account) apply(r record, off int64, src *session) error {
 	return nil
 }
 
-// rename renames a mailbox and all mailboxes below it.
 func (a *account) rename(from, to string) {
 	moved := map[string]*mailbox{}
 	for name, b := range a.mailboxes {
@@ -299,7 +297,6 @@ func (b *mailbox) indexesOf(uids []imap.UID) []int {
 	return slices.Compact(out)
 }
 
-// remove removes messages and returns their total size.
 func (b *mailbox) remove(uids []imap.UID) (size int64) {
 	gone := b.indexesOf(uids)
 	if len(gone) == 0 {
@@ -342,7 +339,6 @@ func (b *mailbox) setFlags(r record, src *session) {
 	}
 }
 
-// notifySessions wakes sessions in IDLE.
 func (b *mailbox) notifySessions() {
 	for s := range b.sessions {
 		select {

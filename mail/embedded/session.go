@@ -153,7 +153,6 @@ func (s *session) serverError(op string, err error) error {
 	return refusal(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
 }
 
-// foundMessage is a message selected by a command.
 type foundMessage struct {
 	seq uint32
 	message
@@ -188,7 +187,6 @@ func (s *session) findMessages(set imap.NumSet) []foundMessage {
 	return out
 }
 
-// inUIDSet returns the indexes of the messages in a set.
 func (b *mailbox) inUIDSet(set imap.UIDSet) []int {
 	var out []int
 	if len(b.messages) == 0 {
@@ -241,7 +239,6 @@ func (s *Server) mechanismNames() []string {
 	return append([]string{sasl.Plain, sasl.Login}, slices.Sorted(maps.Keys(s.cfg.Mechanisms))...)
 }
 
-// authenticate returns the account for a password login, or nil.
 func (s *Server) authenticate(user, password string) *account {
 	a := s.accounts[strings.ToLower(user)]
 	if a == nil || subtle.ConstantTimeCompare([]byte(a.password), []byte(password)) != 1 {

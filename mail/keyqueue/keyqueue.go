@@ -63,7 +63,6 @@ func (q *Queue) waitFor(before []chan struct{}) {
 	q.ready++
 }
 
-// remove removes an ended job and wakes the jobs that wait for it.
 func (q *Queue) remove(keys []string, end chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -64,7 +64,6 @@ func isIndex(name string) bool {
 // year.
 var separator = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
 
-// separatorTimes are the formats of the time in a separator line.
 var separatorTimes = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
 	"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
 
@@ -155,7 +154,6 @@ func quoteMark(mbox bool, line []byte) []byte {
 	return nil
 }
 
-// readLine reads a line with its line end.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

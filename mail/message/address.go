@@ -35,7 +35,6 @@ func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	return list, ok
 }
 
-// mailbox is an address with its display name.
 type mailbox struct{ address, name string }
 
 func bareAddresses(list []mailbox) (out []string) {
@@ -156,7 +155,6 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// addressInText matches an address in free text.
 var addressInText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
 
 // WithoutAddresses replaces addresses in the text of a mail server, for logs: players' addresses and tokens are

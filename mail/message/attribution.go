@@ -40,7 +40,6 @@ func (r Referee) hasAddressIn(line string) bool {
 	return slices.ContainsFunc(r.Addresses, func(a string) bool { return addressAt(line, a) >= 0 })
 }
 
-// addressAt returns the offset of an address in a line, or -1.
 func addressAt(line, address string) int {
 	name, domain, _ := strings.Cut(address, "@")
 	for from := 0; ; {

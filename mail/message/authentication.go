@@ -151,7 +151,6 @@ func authWords(v string) (segments [][]authWord, ok bool) {
 	return append(a.segments, a.words), !a.quoted && a.comment == 0
 }
 
-// authScanner is the state of authWords.
 type authScanner struct {
 	segments [][]authWord
 	words    []authWord
@@ -193,7 +192,6 @@ func (a *authScanner) scanByte(c byte) bool {
 	return true
 }
 
-// endWord ends the current word, if any.
 func (a *authScanner) endWord() {
 	if a.inWord {
 		a.words = append(a.words, authWord{a.word.String(), a.firstQuote})

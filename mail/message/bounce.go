@@ -165,7 +165,6 @@ func shorten(s string) string {
 	return s
 }
 
-// readReturnedHeader parses the header of a returned letter.
 func (w *partReader) readReturnedHeader(text string) {
 	if r := &w.letter.Returned; r.MessageID == "" && r.ReplyTo == nil {
 		h, _, _ := splitHeader([]byte(text))
@@ -306,7 +305,6 @@ func failedRecipient(line string) string {
 
 var headerLine = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
-// findReturnedHeader finds the header of a returned letter in the text of a report.
 func findReturnedHeader(lines []string) Returned {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]

@@ -269,7 +269,6 @@ func multipart(kind, params, boundary string, parts ...draftPart) draftPart {
 	}
 }
 
-// write writes the content of a part.
 func (p *draftPart) write(b *bytes.Buffer) {
 	if p.offset != nil {
 		*p.offset = b.Len()
@@ -353,10 +352,8 @@ const (
 	encodedPerLine = dataPerLine/3*4 + len("\r\n")
 )
 
-// encodedLen returns the maximum length of encoded data.
 func encodedLen(data []byte) int { return (len(data) + dataPerLine - 1) / dataPerLine * encodedPerLine }
 
-// appendData appends base64 lines.
 func appendData(out, data []byte) []byte {
 	for line := range slices.Chunk(data, dataPerLine) {
 		out = append(base64.StdEncoding.AppendEncode(out, line), "\r\n"...)

@@ -35,7 +35,6 @@ func htmlText(src string) string {
 	}
 }
 
-// openElement is an open HTML element.
 type openElement struct {
 	tag             atom.Atom
 	quoted, skipped bool

@@ -184,12 +184,10 @@ const (
 	maxFields = 2000
 )
 
-// field is an unfolded header field.
 type field struct{ key, value string }
 
 type header []field
 
-// all returns the values of all fields with a name.
 func (h header) all(key string) []string {
 	var out []string
 	for _, f := range h {

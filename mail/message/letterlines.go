@@ -72,7 +72,6 @@ func (p *letterLines) isTooLong() bool {
 	return p.costlyChecks > maxCostlyChecks || p.ownLines > maxOwnLines
 }
 
-// factsOf returns the facts about line i.
 func (p *letterLines) factsOf(i int) *lineFacts {
 	f := &p.facts[i]
 	if !f.known {

@@ -36,7 +36,6 @@ const (
 	maxJoinedLength = 2000
 )
 
-// mayHaveBrokenLines reports whether a line may have been wrapped.
 func mayHaveBrokenLines(text string) bool {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines[:min(len(lines), maxComparedLines)] {
@@ -156,7 +155,6 @@ func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
 	return nil
 }
 
-// splitAtEnds splits a line at line ends.
 func splitAtEnds(line string, at []lineEnd) (out []string) {
 	n, from := 0, 0
 	for i, r := range line {

@@ -65,7 +65,6 @@ func hasOwnText(text string, us Referee) bool {
 	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
 
-// orderReader reads a letter line by line.
 type orderReader struct {
 	*letterLines
 	at    int
@@ -92,7 +91,6 @@ func newOrderReader(text string, us Referee) orderReader {
 
 func (r *orderReader) hasMore() bool { return r.at < len(r.lines) && !r.copyReached && !r.isTooLong() }
 
-// takeNext handles the next line, and the lines that belong to it.
 func (r *orderReader) takeNext() {
 	line := r.lines[r.at]
 	switch {
@@ -148,7 +146,6 @@ func (r *orderReader) takeQuotedLine(line string) {
 	r.out = append(r.out, "")
 }
 
-// takeOwnLine handles a line that is not marked as a quote.
 func (r *orderReader) takeOwnLine(line string) {
 	r.at++
 	words, added := strings.TrimSpace(line), false
@@ -174,7 +171,6 @@ func (r *orderReader) takeOwnLine(line string) {
 	}
 }
 
-// addDoubtful records up to maxDoubtful lines.
 func (r *orderReader) addDoubtful(lines ...string) {
 	r.doubtful = append(r.doubtful, lines[:min(len(lines), maxDoubtful-len(r.doubtful))]...)
 }
@@ -313,7 +309,6 @@ func (m *quoteMarks) learnInitials(lines []string, i int) {
 	m.initials = m.initials || initialsMark.MatchString(firstNonBlank(lines, i))
 }
 
-// firstNonBlank returns the first non-blank line from i on, or an empty string.
 func firstNonBlank(lines []string, i int) string {
 	for ; i < len(lines); i++ {
 		if strings.TrimSpace(lines[i]) != "" {
@@ -364,7 +359,6 @@ func mayBeBrokenTail(lines []string, i int) bool {
 // minBreakColumn is the smallest column at which mail programs wrap lines.
 const minBreakColumn = 56
 
-// joinLines joins lines and reduces runs of blank lines to one.
 func joinLines(lines []string) string {
 	var b strings.Builder
 	blank := true

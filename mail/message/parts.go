@@ -17,7 +17,6 @@ const (
 	maxTextBytes = 4 << 20
 )
 
-// partReader collects the readable text of a letter.
 type partReader struct {
 	letter *Letter
 	parts  int
@@ -50,7 +49,6 @@ func mediaType(v string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// readPart returns the text of a MIME part and of all parts below it.
 func (w *partReader) readPart(h header, body []byte, depth int) string {
 	if w.parts++; w.parts > maxParts || depth > maxDepth {
 		w.letter.addProblem("The letter has too many parts; some were not read.")
@@ -179,7 +177,6 @@ func (w *partReader) reportCharset(known bool) {
 	}
 }
 
-// decodeBody decodes the transfer encoding of a part, and reports damage.
 func (w *partReader) decodeBody(h header, body []byte) string {
 	if len(body) > maxTextBytes {
 		body = body[:maxTextBytes]
@@ -198,7 +195,6 @@ func (w *partReader) decodeBody(h header, body []byte) string {
 	return text
 }
 
-// readMultipart returns the text of a multipart.
 func (w *partReader) readMultipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
 		w.isReport = true
@@ -268,7 +264,6 @@ func rootPart(parts [][]byte, start string) []byte {
 	return parts[0]
 }
 
-// readRawPart parses and reads a child part.
 func (w *partReader) readRawPart(raw []byte, depth int) string {
 	h, content, _ := splitHeader(raw)
 	return w.readPart(h, content, depth+1)
@@ -348,12 +343,10 @@ func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 	return page
 }
 
-// referee returns the addresses of the referee, i.e. the recipients of the letter.
 func (w *partReader) referee() Referee {
 	return Referee{Addresses: slices.Concat(w.letter.To, w.letter.Cc)}
 }
 
-// hasStruckText reports whether a part is HTML with struck-out text.
 func (w *partReader) hasStruckText(raw []byte) bool {
 	h, content, _ := splitHeader(raw)
 	kind, _ := mediaType(h.get("Content-Type"))
@@ -385,7 +378,6 @@ func (w *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
 	return page
 }
 
-// readableTypes are the text types that readAlternatives reads.
 var readableTypes = map[string]bool{
 	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
 }

@@ -208,7 +208,6 @@ func (c *climb) line(player Player, p Period) *climber {
 	return l
 }
 
-// count counts a result.
 func (l *climber) count(r Result, s Seat) {
 	l.Last = r.Ended
 	switch {
@@ -221,14 +220,12 @@ func (l *climber) count(r Result, s Seat) {
 	}
 }
 
-// idle updates a rating for the periods without results before until.
 func (l *climber) idle(until Period) {
 	for ; l.next < until; l.next++ {
 		l.Rating = l.Rating.Update(nil)
 	}
 }
 
-// ladder is the ladder at the start of a period.
 func (c *climb) ladder(current Period) (out Ladder) {
 	for _, l := range c.lines {
 		l.idle(current)

@@ -32,7 +32,6 @@ const (
 	outermost = 4
 )
 
-// side counts a result, with the ratings before its period.
 func (c *climb) side(r Result) {
 	if len(r.Seats) != 2 {
 		return

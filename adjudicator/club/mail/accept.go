@@ -43,7 +43,6 @@ func (s *offers) accept(ctx context.Context, a *answer, l letter.Line) error {
 	return s.acceptOffer(ctx, a, l, o)
 }
 
-// acceptOffer lets the writer play an offered match, which begins if it has all its players.
 func (s *offers) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
 	if o.Has(a.member.ID) {
 		return a.refuse(l, "You are among the players of that offer already.")
@@ -137,7 +136,6 @@ func (a *answer) dropOffer(o *club.Offer) {
 	a.change.Offers = slices.DeleteFunc(a.change.Offers, func(c *club.Offer) bool { return c == o })
 }
 
-// decline declines a challenge, or all.
 func (s *offers) decline(ctx context.Context, a *answer, l letter.Line) error {
 	if l.Command.Text != "" {
 		return s.declineAll(ctx, a, l)
@@ -179,7 +177,6 @@ func (s *offers) declineAll(ctx context.Context, a *answer, l letter.Line) error
 	return a.confirm(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
 }
 
-// declineOffer declines a challenge, and tells the member who has made it.
 func (s *offers) declineOffer(ctx context.Context, a *answer, o *club.Offer) (by *club.Member, err error) {
 	if by, err = s.store.Member(ctx, o.By()); err != nil {
 		return nil, err

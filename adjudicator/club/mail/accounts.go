@@ -48,7 +48,6 @@ const (
 	byMember   = "member"
 )
 
-// who lists the members, or describes a member.
 func (s *accounts) who(ctx context.Context, a *answer, l letter.Line) error {
 	if l.Command.As != "" {
 		m, err := findMember(ctx, s.store, a, l)
@@ -126,7 +125,6 @@ func (s *accounts) matches(ctx context.Context, a *answer, _ letter.Line) error 
 	return nil
 }
 
-// resendAll sends the writer the standing of each of his matches, in letters of their own.
 func (s *accounts) resendAll(ctx context.Context, a *answer, l letter.Line) error {
 	seats, err := runningSeats(ctx, s.store, a.member.ID)
 	switch {
@@ -160,7 +158,6 @@ func (s *accounts) resendAll(ctx context.Context, a *answer, l letter.Line) erro
 	return a.confirm(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.others)))
 }
 
-// settings shows the settings of the writer.
 func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error {
 	m := a.member
 	player, err := s.store.Player(ctx, m.ID)
@@ -202,7 +199,6 @@ func (s *accounts) most(_ context.Context, a *answer, l letter.Line) error {
 	return a.confirm(l, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", matchesText(n)))
 }
 
-// matchesText is a number of matches, such as 3 matches.
 func matchesText(n int) string {
 	if n == 1 {
 		return "1 match"
@@ -210,7 +206,6 @@ func matchesText(n int) string {
 	return fmt.Sprintf("%d matches", n)
 }
 
-// rename changes the writer's name.
 func (s *accounts) rename(ctx context.Context, a *answer, l letter.Line) error {
 	name, skeleton, err := club.Called(l.Command.As, seatNames(s.games))
 	if err != nil {
@@ -230,7 +225,6 @@ func (s *accounts) rename(ctx context.Context, a *answer, l letter.Line) error {
 
 const sharedNotCounted = "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone."
 
-// address shows or changes the address of the writer's letters, in the club and in his matches.
 func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error {
 	c := l.Command
 	switch {
@@ -295,7 +289,6 @@ func (a *answer) reportPlayer(l letter.Line, p *match.Player, changed, asks bool
 	return a.inform(l, note)
 }
 
-// timeZone changes the zone in which times are written.
 func (s *accounts) timeZone(ctx context.Context, a *answer, l letter.Line) error {
 	p, err := s.player(ctx, a)
 	if err != nil {
@@ -332,7 +325,6 @@ func (s *accounts) format(_ context.Context, a *answer, l letter.Line) error {
 	return a.confirm(l, "The letters of the club, and of matches that begin from now on, are "+said+".")
 }
 
-// digest changes how often the writer gets news.
 func (s *accounts) digest(_ context.Context, a *answer, l letter.Line) error {
 	m := a.member
 	m.Settings.Digest, m.NewsDue = club.Digest(l.Command.Text), time.Time{}
@@ -376,7 +368,6 @@ func (s *accounts) unblock(ctx context.Context, a *answer, l letter.Line) error 
 	return a.confirm(l, m.Name+" can challenge you again.")
 }
 
-// myData attaches everything that is stored about the writer.
 func (s *accounts) myData(ctx context.Context, a *answer, l letter.Line) error {
 	if a.file != nil {
 		a.line(l.Text, ignored, "Once is enough.")
@@ -413,9 +404,8 @@ func (s *accounts) leave(ctx context.Context, a *answer, l letter.Line) error {
 	}
 	a.member.State = club.Left
 	a.log(a.member.ID, byMember, "has left", "")
-	return a.confirm(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. "+
-		"Your name stays yours, and REGISTER in answer to this letter brings you back. FORGET ME is another thing: "+
-		"write to us again if you want it.")
+	return a.confirm(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and "+
+		"REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
 }
 
 // comeBack makes a former member a member again.
@@ -432,7 +422,6 @@ func (s *accounts) comeBack(a *answer, l letter.Line) error {
 	return a.refuse(l, "The club takes nobody at present.")
 }
 
-// forgetMe asks the writer whether he means it.
 func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
 	seats, err := runningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
@@ -447,11 +436,10 @@ func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error
 			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
 	}
 	a.propose(club.Proposed{Word: string(letter.ForgetMe)})
-	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: "+
-		"your name, your address, your letters and what you have set. Matches that are over stay, "+
-		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be "+
-		"undone. "+
-		"MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
+	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what "+
+		"you have set. Matches that are over stay, with the words that you gave for their dice, without which nobody could check them; "+
+		"there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with "+
+		"YES.", a.member.Pseudonym()))
 	return nil
 }
 
@@ -493,7 +481,6 @@ func (s *accounts) no(_ context.Context, a *answer, l letter.Line) error {
 	return a.confirm(l, "Nothing is done.")
 }
 
-// showLog shows the newest entries of the log.
 func (s *accounts) showLog(ctx context.Context, a *answer, _ letter.Line) error {
 	entries, err := s.store.ClubLog(ctx, mostLogged)
 	if err != nil {

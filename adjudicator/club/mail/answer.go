@@ -17,7 +17,6 @@ import (
 	"samizdat/templates"
 )
 
-// writer writes letters to members.
 type writer struct {
 	replies conversation.Replies
 	// club is the name of the club.
@@ -58,26 +57,21 @@ type answer struct {
 	orders int
 }
 
-// answer begins the answer to a letter of a member, or a letter to him that answers none.
 func (w writer) answer(m *club.Member, l exchange.Letter) *answer {
 	return &answer{w: w, players: players{}, member: m, letter: l, note: templates.Note{Mark: w.replies.Post.Mark()},
 		change: club.Change{Members: []*club.Member{m}}}
 }
 
-// receiptOwner owns the receipts of a member's letters.
 func receiptOwner(m *club.Member) string { return fmt.Sprintf("%s-%d", exchange.ClubName, m.ID) }
 
-// memberKey is the key of the tokens in letters to a member.
 func memberKey(replies conversation.Replies, m *club.Member) []byte {
 	return replies.MemberKey(m.ID, m.Address, m.Serial)
 }
 
-// says adds paragraphs to the beginning.
 func (a *answer) says(paragraphs ...string) { a.note.Says = append(a.note.Says, paragraphs...) }
 
 func (a *answer) part(p templates.Part) { a.note.Parts = append(a.note.Parts, p) }
 
-// line reports the outcome of a line of the letter.
 func (a *answer) line(text string, came match.Outcome, note string) {
 	a.refused = a.refused || came == refused
 	a.note.Lines = append(a.note.Lines, conversation.Line(text, came, note))
@@ -107,7 +101,6 @@ func (a *answer) firstSteps() {
 	}
 }
 
-// help adds the list of orders.
 func (a *answer) help() {
 	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: formRows(letter.MemberForms(a.w.games))})
 }
@@ -151,7 +144,6 @@ func (a *answer) result() exchange.Change {
 	return exchange.Change{Club: &a.change, Begun: a.begun, Letters: a.letters, Player: a.player, Others: a.others}
 }
 
-// send stores everything that the letter changes, with the answer.
 func (a *answer) send(ctx context.Context) error {
 	d, err := a.dispatch()
 	if err != nil {
@@ -161,7 +153,6 @@ func (a *answer) send(ctx context.Context) error {
 	return a.w.replies.Store.Apply(ctx, a.result())
 }
 
-// store is send with a receipt, which owner owns.
 func (a *answer) store(ctx context.Context, owner string, as exchange.Disposition) (exchange.Disposition, error) {
 	receipt := a.w.replies.Receipt(owner, a.letter, as)
 	d, err := a.dispatch()
@@ -212,7 +203,6 @@ func (a *answer) mayAnswer(ctx context.Context) bool {
 	return !a.dropped
 }
 
-// propose notes the question that the answer asks.
 func (a *answer) propose(p club.Proposed) {
 	p.Number, p.Asked = a.member.Letters+1, a.w.replies.Now().UTC()
 	a.member.Proposed = &p
@@ -225,12 +215,10 @@ func (a *answer) answersQuestion() bool {
 	return p != nil && p.Number == a.letter.Token.Number && conversation.IsOpen(p.Asked, a.w.replies.Now())
 }
 
-// log adds an entry to the log that members can read.
 func (a *answer) log(member int64, by, act, why string) {
 	a.change.Log = append(a.change.Log, club.LogEntry{At: a.w.replies.Now(), Member: member, By: by, Act: act, Why: why})
 }
 
-// day writes a day, such as 4 June 1989.
 func day(at time.Time) string { return at.UTC().Format("2 January 2006") }
 
 // moment is a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
@@ -244,7 +232,6 @@ func moment(at time.Time) string {
 // handler carries out one order of a member.
 type handler func(ctx context.Context, a *answer, l letter.Line) error
 
-// orders carries out the orders of members.
 type orders struct {
 	replies     conversation.Replies
 	post        writer
@@ -257,7 +244,6 @@ type orders struct {
 	handlers    map[letter.Word]handler
 }
 
-// table names the handler of each order.
 func (s *orders) table() map[letter.Word]handler {
 	return map[letter.Word]handler{
 		letter.Register: func(_ context.Context, a *answer, l letter.Line) error {
@@ -315,7 +301,6 @@ func (s *orders) receive(ctx context.Context, l exchange.Letter, m *club.Member)
 	return a.store(ctx, receiptOwner(m), as)
 }
 
-// read reads a letter, and carries it out line by line.
 func (s *orders) read(ctx context.Context, a *answer) error {
 	lines := s.reader.Read(a.letter.Orders)
 	for _, l := range lines {
@@ -357,7 +342,6 @@ func (s *orders) read(ctx context.Context, a *answer) error {
 	return s.carryOut(ctx, a, lines, asks)
 }
 
-// isChange reports whether a line is an order that changes something.
 func isChange(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.Asks() }
 
 // isAnsweredAfterLeaving reports whether an order is carried out for a former member.
@@ -440,7 +424,6 @@ func (s *orders) carryOut(ctx context.Context, a *answer, lines []letter.Line, a
 	return nil
 }
 
-// do carries out an order.
 func (s *orders) do(ctx context.Context, a *answer, l letter.Line) error {
 	if a.subject == "" {
 		a.subject = strings.ToLower(string(l.Command.Word))

@@ -27,7 +27,6 @@ import (
 	"samizdat/templates"
 )
 
-// starter begins the matches of offers.
 type starter struct {
 	store       Store
 	adjudicator *adjudicator.Adjudicator
@@ -53,7 +52,6 @@ func (s *starter) newOffer(ctx context.Context, now time.Time, terms club.Terms,
 	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
 }
 
-// begin makes the match of an offer that has all its players.
 func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.Beginning, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
@@ -97,7 +95,6 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 	return b, nil
 }
 
-// entrant is a party as the adjudicator takes it.
 func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
 	if p.Robot != "" {
 		return adjudicator.Entrant{Player: match.NewPlayer(""), Called: "Robot", Words: p.Words, Robot: p.Robot}, nil
@@ -119,7 +116,6 @@ func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e a
 	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
-// seatParties returns the party of each seat.
 func (s *starter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
 	had := make([]map[string]int, len(o.Parties))
 	parties := slices.Clone(o.Parties)
@@ -158,7 +154,6 @@ func lot(o *club.Offer) []int {
 	return out
 }
 
-// pairer pairs the members who wait for an opponent.
 type pairer struct {
 	store     Store
 	replies   conversation.Replies
@@ -183,7 +178,6 @@ const (
 	never = 1 << 30
 )
 
-// join puts the writer into the queue.
 func (s *pairer) join(_ context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
 	q := club.Queued{Member: a.member.ID, Terms: w.Terms, Most: max(1, w.Most), Since: s.replies.Now(), Words: a.party("").Words}
@@ -199,7 +193,6 @@ func (s *pairer) join(_ context.Context, a *answer, l letter.Line) error {
 		"A match begins with its own letter.", many))
 }
 
-// leave takes the writer out of the queue.
 func (s *pairer) leave(ctx context.Context, a *answer, l letter.Line) error {
 	game := l.Command.Wanted.Terms.Game
 	all, err := s.store.QueuedOf(ctx, a.member.ID)
@@ -219,7 +212,6 @@ func (a *answer) unqueue(member int64, game string) {
 	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: member, Terms: club.Terms{Game: game}})
 }
 
-// isQueued finds a member in the queue for a game, or for any.
 func isQueued(member int64, game string) func(club.Queued) bool {
 	return func(q club.Queued) bool { return q.Member == member && (game == "" || q.Terms.Game == game) }
 }
@@ -233,7 +225,6 @@ type waiting struct {
 	opponents []int64
 }
 
-// pair pairs the members in the queue.
 func (s *pairer) pair(ctx context.Context, now time.Time) error {
 	if may, err := s.isTimeToPair(ctx, now); err != nil || !may {
 		return err
@@ -278,7 +269,6 @@ func (s *pairer) pair(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-// isTimeToPair reports whether the queue is to be paired now.
 func (s *pairer) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
 	if is, _ := s.looked.isOver(now, pairEvery); !is {
 		return false, nil
@@ -324,7 +314,6 @@ func cost(a, b *waiting, now time.Time) int64 {
 	return int64(far)
 }
 
-// beginPair begins a match of two members in the queue.
 func (s *pairer) beginPair(ctx context.Context, a, b *waiting, now time.Time) error {
 	o, err := s.starter.newOffer(ctx, now, a.queued.Terms, club.Party{Member: a.queued.Member, Words: a.queued.Words},
 		club.Party{Member: b.queued.Member, Words: b.queued.Words})

@@ -54,7 +54,6 @@ func (s *director) isDirected(l exchange.Letter) (is, proves bool) {
 	}), false
 }
 
-// directorAnswer is a letter to the director that is being written.
 type directorAnswer struct {
 	s         *director
 	directing club.Directing
@@ -70,7 +69,6 @@ func (s *director) answer(ctx context.Context, says ...string) (*directorAnswer,
 	return &directorAnswer{s: s, directing: state, note: templates.Note{Mark: s.replies.Post.Mark(), Says: says}}, err
 }
 
-// receive takes a letter of the director.
 func (s *director) receive(ctx context.Context, l exchange.Letter, proves bool) (exchange.Disposition, error) {
 	if d, handled, err := s.replies.Handled(ctx, directorReceipts, l, s.replies.Director); handled || err != nil {
 		return d, err
@@ -120,7 +118,6 @@ func (x *directorAnswer) next(p *club.Directive) {
 	x.directing.Proposed, x.directing.Asked = p, x.s.replies.Now().UTC()
 }
 
-// read takes the lines of a letter.
 func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Directive]) error {
 	for _, r := range said.Refused {
 		x.line(r.Text, refused, r.Why)
@@ -142,7 +139,6 @@ func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Dir
 	return nil
 }
 
-// propose asks the director whether he means an act.
 func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
 	if no := (*adjudicator.Undirected)(nil); errors.As(err, &no) {
@@ -168,7 +164,6 @@ func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	return nil
 }
 
-// confirm takes a YES: it does the act that the director was asked about.
 func (x *directorAnswer) confirm(ctx context.Context) error {
 	p := x.directing.Proposed
 	if p == nil || !conversation.IsOpen(x.directing.Asked, x.s.replies.Now()) {
@@ -224,14 +219,12 @@ func (x *directorAnswer) status(ctx context.Context) error {
 	return nil
 }
 
-// dispatch is the letter, not rendered yet.
 func (x *directorAnswer) dispatch() exchange.Dispatch {
 	d := exchange.TextLetter("Directing "+x.s.club.Name, strings.TrimRight(x.note.Text(), "\n")+"\n")
 	d.To, d.Token = x.s.replies.Director, x.s.replies.TokenOf(x.s.replies.DirectorQuestion(exchange.ClubName, x.directing.Letters))
 	return d
 }
 
-// tellApplied tells the director that a person wants to join, with a letter that he can answer.
 func (s *director) tellApplied(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
@@ -327,13 +320,11 @@ func (s *director) reach(ctx context.Context) (string, error) {
 		readers, len(members)), nil
 }
 
-// standing is the state of a member in words.
 var standing = map[club.State]string{
 	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out",
 	club.Forgotten: "is forgotten",
 }
 
-// find finds a member by name, in any state.
 func (s *director) find(ctx context.Context, name string) (*club.Member, error) {
 	m, err := memberLike(ctx, s.store, name)
 	if err == nil && m == nil {
@@ -348,7 +339,6 @@ var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 // and divides two names, such as "Ada AND Ben".
 var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
-// actOnTournament is act for an act about a tournament.
 func (s *director) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	if d.Verb == club.Hold && startsNow.MatchString(d.Text) {
 		c.Club, err = s.tournaments.startNow(ctx, d.Name, by, d.Why)
@@ -407,7 +397,6 @@ func (s *director) tell(c *exchange.Change, m *club.Member, text string, d club.
 	return err
 }
 
-// correction is the change of a tournament by an act, with the entry of the log.
 func correction(d club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
 	switch d.Verb {
 	case club.LetIn:

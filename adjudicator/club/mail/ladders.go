@@ -112,7 +112,6 @@ func (s *ladders) count(ctx context.Context, id string) (m *match.Match, n club.
 	return m, n, err
 }
 
-// resultOf is the result of a match that is over.
 func (s *ladders) resultOf(m *match.Match, how rules.Result) (*club.Result, error) {
 	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: how.Reason, Drawn: how.Winners == 0 && !how.Lost}
 	g, err := s.games.Find(m.Game)
@@ -207,7 +206,6 @@ func (s *ladders) computeOlder(ctx context.Context, now time.Time, age time.Dura
 	return errors.Join(append(all, err)...)
 }
 
-// countAll counts all matches, and computes all ladders that have changed.
 func (s *ladders) countAll(ctx context.Context, now time.Time) error {
 	for {
 		ids, err := s.store.Uncounted(ctx, now, 1)
@@ -220,7 +218,6 @@ func (s *ladders) countAll(ctx context.Context, now time.Time) error {
 	}
 }
 
-// recompute computes the ladder of a game from its results.
 func (s *ladders) recompute(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
 	results, err := s.store.Results(ctx, game)
 	if err != nil {
@@ -286,7 +283,6 @@ func (s *ladders) resultRow(r *club.Result, names map[int64]string) []string {
 	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + players + ": " + how}})
 }
 
-// resultsPart lists results; none stands there where there are none.
 func (s *ladders) resultsPart(title string, list []club.Result, names map[int64]string, none string) templates.Part {
 	p := templates.Part{Title: title}
 	for i := range list {
@@ -298,7 +294,6 @@ func (s *ladders) resultsPart(title string, list []club.Result, names map[int64]
 	return p
 }
 
-// gamesPlayed are the ladders of all games that have one, in the order of the games.
 func (s *ladders) gamesPlayed(ctx context.Context) (out []*club.Ladder, err error) {
 	for _, g := range s.games {
 		l, err := s.store.Ladder(ctx, g.Name())
@@ -312,7 +307,6 @@ func (s *ladders) gamesPlayed(ctx context.Context) (out []*club.Ladder, err erro
 	return out, nil
 }
 
-// ladder shows the ladder of a game, or of all.
 func (s *ladders) ladder(ctx context.Context, a *answer, l letter.Line) error {
 	all, err := s.gamesPlayed(ctx)
 	if err != nil {
@@ -396,7 +390,6 @@ func sideRows(sides []ladder.Side) (rows [][]string) {
 	return rows
 }
 
-// named returns the member that a line names; its writer if it names none.
 func (s *ladders) named(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
 	if l.Command.As == "" {
 		return a.member, nil
@@ -404,7 +397,6 @@ func (s *ladders) named(ctx context.Context, a *answer, l letter.Line) (*club.Me
 	return findMember(ctx, s.store, a, l)
 }
 
-// rating tells the rating of a member in each game.
 func (s *ladders) rating(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := s.named(ctx, a, l)
 	if err != nil || m == nil {
@@ -438,7 +430,6 @@ func (s *ladders) rating(ctx context.Context, a *answer, l letter.Line) error {
 	return nil
 }
 
-// results lists the newest results: of all, or of a member.
 func (s *ladders) results(ctx context.Context, a *answer, l letter.Line) error {
 	title := "The newest results"
 	var list []club.Result
@@ -463,7 +454,6 @@ func (s *ladders) results(ctx context.Context, a *answer, l letter.Line) error {
 	return nil
 }
 
-// resultNames are the names of the players of results.
 func resultNames(ctx context.Context, store Store, results []club.Result) (map[int64]string, error) {
 	var players []int64
 	for _, r := range results {

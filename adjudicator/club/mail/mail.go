@@ -293,7 +293,6 @@ func namesOf(ctx context.Context, store Store, players []int64) (map[int64]strin
 	return names, nil
 }
 
-// runningSeats are the seats of a member in matches that are not over.
 func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatRef, error) {
 	seats, err := store.SeatsOf(ctx, member)
 	return slices.DeleteFunc(seats, func(s match.SeatRef) bool { return s.State != match.Playing && s.State != match.Inviting }), err

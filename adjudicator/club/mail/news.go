@@ -29,7 +29,6 @@ type News interface {
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
 
-// digests writes the digests of members.
 type digests struct {
 	store       Store
 	replies     conversation.Replies
@@ -87,7 +86,6 @@ func (s *digests) postpone(ctx context.Context, id int64, until time.Time) error
 	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{m}}})
 }
 
-// sendDigest writes the digest of a member.
 func (s *digests) sendDigest(ctx context.Context, id int64, now time.Time) error {
 	m, err := s.store.Member(ctx, id)
 	if err != nil || m == nil {
@@ -132,7 +130,6 @@ func (s *digests) newsSince(ctx context.Context, since, now time.Time) (*news, e
 	return n, nil
 }
 
-// news are the events of the club in a span of time.
 type news struct {
 	since, now    time.Time
 	announcements []club.Announcement
@@ -149,7 +146,6 @@ type moved struct {
 	first    [][]string
 }
 
-// gather reads the news from the store.
 func (s *digests) gather(ctx context.Context, since, now time.Time) (*news, error) {
 	n := &news{since: since, now: now}
 	var err error
@@ -182,7 +178,6 @@ func (s *digests) gather(ctx context.Context, since, now time.Time) (*news, erro
 	return n, err
 }
 
-// firstPlaces are the rows of the first places of a ladder, with the moves of their ratings.
 func (s *digests) firstPlaces(ctx context.Context, l moved, now time.Time) (rows [][]string, err error) {
 	for _, x := range l.now.Lines {
 		if len(rows) == mostPlaces {
@@ -240,7 +235,6 @@ func before(results []ladder.Result, until time.Time, since []club.Result) (out 
 	return out
 }
 
-// write writes a digest.
 func (s *digests) write(ctx context.Context, a *answer, n *news) error {
 	a.subject, a.unsubscribe = "news since "+day(n.since), "DIGEST OFF"
 	a.says(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, day(n.since)))

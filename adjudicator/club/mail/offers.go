@@ -130,7 +130,6 @@ func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun
 		"matches as you may.", o.ID))
 }
 
-// tellParties writes to players of an offer.
 func (s *offers) tellParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
 	for _, p := range parties {
 		m, err := s.store.Member(ctx, p.Member)
@@ -173,7 +172,6 @@ func (s *offers) retire(ctx context.Context, a *answer, m *club.Member) error {
 	return nil
 }
 
-// leaveOffer takes a member out of an offer of another member.
 func (a *answer) leaveOffer(o *club.Offer, m *club.Member) {
 	o.Parties = slices.DeleteFunc(o.Parties, func(p club.Party) bool { return p.Member == m.ID })
 	a.keepOffer(o)
@@ -208,7 +206,6 @@ func (s *offers) openOffers(ctx context.Context, a *answer) (out []*club.Offer, 
 	return out, err
 }
 
-// offer makes an offer to all.
 func (s *offers) offer(ctx context.Context, a *answer, l letter.Line) error {
 	o, err := s.newOffer(ctx, a, l, l.Command.Wanted)
 	if err != nil || o == nil {
@@ -218,7 +215,6 @@ func (s *offers) offer(ctx context.Context, a *answer, l letter.Line) error {
 	return s.confirmOffer(a, l, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
 }
 
-// confirmOffer says that an offer stands, and which number binds its dice.
 func (s *offers) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
 	if secret, err := record.SecretFromBytes(o.Secret); err == nil {
 		note += " Its dice will come from a secret that this number binds:\n" + secret.Commitment()
@@ -277,7 +273,6 @@ func (s *offers) countToday(ctx context.Context, a *answer, isKind func(*club.Of
 	return n, err
 }
 
-// refuseFull refuses a line if a member plays as many matches as he may.
 func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
 	n, err := s.store.Running(ctx, m.ID)
 	if err != nil {
@@ -308,7 +303,6 @@ func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	return true
 }
 
-// challenge offers a match to the named member.
 func (s *offers) challenge(ctx context.Context, a *answer, l letter.Line) error {
 	to, err := findMember(ctx, s.store, a, l)
 	if err != nil || to == nil {
@@ -394,7 +388,6 @@ func (s *offers) describe(o *club.Offer, by string) string {
 	return out
 }
 
-// list lists the offers that the writer may know of.
 func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {

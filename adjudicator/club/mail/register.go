@@ -90,7 +90,6 @@ func (s *registrar) receiveAnswer(ctx context.Context, l exchange.Letter) (d exc
 	return d, true, err
 }
 
-// mayAsk reports whether another address may be written to today.
 func (s *registrar) mayAsk(ctx context.Context) (bool, error) {
 	n, err := s.store.AskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
 	if n >= s.club.MostAsked {
@@ -99,7 +98,6 @@ func (s *registrar) mayAsk(ctx context.Context) (bool, error) {
 	return n < s.club.MostAsked, err
 }
 
-// ask asks an address whether its reader wants to join.
 func (s *registrar) ask(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
 	if s.club.Registration == club.Closed {
 		return s.explain(ctx, l)
@@ -148,7 +146,6 @@ func (s *registrar) doubt(ctx context.Context, a *club.Applicant) error {
 		Asked: asked.Asked}}})
 }
 
-// explain tells an address how to join.
 func (s *registrar) explain(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if may, err := s.mayAsk(ctx); err != nil || !may {
 		return exchange.Ignored, err
@@ -174,7 +171,6 @@ func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchan
 	return s.replies.SomeADay(ctx, l, 1, "club "+sort, exchange.Done, d, exchange.Change{Club: &club.Change{Asked: a}})
 }
 
-// join makes a member of an address that has answered with YES or REGISTER.
 func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From))
 	if err != nil {
@@ -227,7 +223,6 @@ func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 	return s.admit(ctx, l, clean, skeleton)
 }
 
-// admit stores a new member, and welcomes him.
 func (s *registrar) admit(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
 	id, err := s.store.PlayerAt(ctx, contact.LowerASCII(l.From))
 	if err != nil {
@@ -254,7 +249,6 @@ func (s *registrar) admit(ctx context.Context, l exchange.Letter, name, skeleton
 	return a.store(ctx, "", exchange.Done)
 }
 
-// refuse answers an address that has not joined, with another token.
 func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
 	if !s.replies.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
 		return exchange.Ignored, nil
@@ -273,9 +267,8 @@ func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) 
 // giveToken answers a member whose letter had no token of his, a few times a day: the owner of his mailbox can go on with
 // the answer.
 func (s *registrar) giveToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	d := exchange.TextLetter(s.club.Name, s.replies.Note("Your letter came to the club, but not as an answer to one of its letters "+
-		"to you. "+
-		"Anybody could have written it in your name, so nothing in it was done.",
+	d := exchange.TextLetter(s.club.Name, s.replies.Note("Your letter came to the club, but not as an answer to one of its letters to "+
+		"you. Anybody could have written it in your name, so nothing in it was done.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
 	d.Token = s.replies.Post.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
 	d.HTML = s.replies.Page(d)

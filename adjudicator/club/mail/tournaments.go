@@ -102,7 +102,6 @@ func (s *tournaments) endsByClock(t club.Terms) (club.Terms, error) {
 var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
 	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
-// startNow closes the entries of an open tournament, which then starts at once.
 func (s *tournaments) startNow(ctx context.Context, name, by, why string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
@@ -145,7 +144,6 @@ func (s *tournaments) correct(ctx context.Context, name, by, act, why string,
 	return s.logged(t, by, act, why), off, nil
 }
 
-// logged is a changed tournament, with the entry of the log.
 func (s *tournaments) logged(t *club.Tournament, by, act, why string) *club.Change {
 	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: why}}}
 }
@@ -254,7 +252,6 @@ func (s *tournaments) save(ctx context.Context, t *club.Tournament) error {
 	return err
 }
 
-// withdrawFormer takes former members out.
 func (s *tournaments) withdrawFormer(ctx context.Context, t *club.Tournament) error {
 	if t.Life.State != tournament.Entering && t.Life.State != tournament.Running {
 		return nil
@@ -271,7 +268,6 @@ func (s *tournaments) withdrawFormer(ctx context.Context, t *club.Tournament) er
 	return nil
 }
 
-// seeds are the entrants, the strongest first.
 func (s *tournaments) seeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
 	seeds, rating := t.Life.Active(), map[int64]float64{}
 	for _, p := range seeds {
@@ -285,7 +281,6 @@ func (s *tournaments) seeds(ctx context.Context, t *club.Tournament) ([]int64, e
 	return seeds, nil
 }
 
-// beginMeeting begins the match of a meeting.
 func (s *tournaments) beginMeeting(ctx context.Context, t *club.Tournament, at tournament.Place) error {
 	pair := t.Life.Rounds[at.Round].Meetings[at.Meeting].Pair
 	g, err := s.games.Find(t.Match.Game)
@@ -427,7 +422,6 @@ func (s *tournaments) find(ctx context.Context, a *answer, l letter.Line, change
 	return t, nil
 }
 
-// enter enters the writer in a tournament.
 func (s *tournaments) enter(ctx context.Context, a *answer, l letter.Line) error {
 	t, err := s.find(ctx, a, l, true)
 	if err != nil || t == nil {
@@ -445,7 +439,6 @@ func (s *tournaments) enter(ctx context.Context, a *answer, l letter.Line) error
 		"WITHDRAW %s takes you out again.", t.Title, moment(t.Starts), t.Name))
 }
 
-// leave takes the writer out of a tournament.
 func (s *tournaments) leave(ctx context.Context, a *answer, l letter.Line) error {
 	t, err := s.find(ctx, a, l, true)
 	if err != nil || t == nil {
@@ -465,7 +458,6 @@ func (s *tournaments) leave(ctx context.Context, a *answer, l letter.Line) error
 	return a.confirm(l, note+" Your matches that run go on until they end; RESIGN in one of their letters ends it.")
 }
 
-// list lists the tournaments.
 func (s *tournaments) list(ctx context.Context, a *answer, _ letter.Line) error {
 	all, err := s.store.Tournaments(ctx)
 	if err != nil {
@@ -490,7 +482,6 @@ func (s *tournaments) list(ctx context.Context, a *answer, _ letter.Line) error 
 	return nil
 }
 
-// table shows the table of a tournament.
 func (s *tournaments) table(ctx context.Context, a *answer, l letter.Line) error {
 	t, err := s.find(ctx, a, l, false)
 	if err != nil || t == nil {

@@ -123,10 +123,8 @@ func newField(players []Player) *field {
 	return f
 }
 
-// size is an even number.
 func (f *field) size() int { return (len(f.players) + 1) &^ 1 }
 
-// cost is the cost of a pair.
 func (f *field) cost(i, j int) int64 {
 	if i > j {
 		i, j = j, i

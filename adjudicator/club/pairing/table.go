@@ -94,7 +94,6 @@ func split(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	return out
 }
 
-// played is a game from the view of a player.
 type played struct {
 	opponent ID
 	points   int
@@ -151,7 +150,6 @@ func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
 	return sum
 }
 
-// allMet reports whether all players of a group have met.
 func (t *table) allMet(group []ID) bool {
 	for i, p := range group {
 		for _, q := range group[:i] {

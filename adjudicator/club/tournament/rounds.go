@@ -38,7 +38,6 @@ func (t *Tournament) Start(seeds []pairing.ID) error {
 	return nil
 }
 
-// round is a round of unstarted meetings.
 func round(r pairing.Round) (out Round) {
 	for _, p := range r.Pairs {
 		out.Meetings = append(out.Meetings, Meeting{Pair: p})
@@ -155,12 +154,10 @@ func (t *Tournament) finish(played func(pairing.ID) bool) {
 	}
 }
 
-// mayWin reports whether a player is eligible to win.
 func (t *Tournament) mayWin(p pairing.ID, played func(pairing.ID) bool) bool {
 	return !t.entrant(p).Withdrawn && played(p)
 }
 
-// swissRounds is the number of rounds of a Swiss tournament.
 func (t *Tournament) swissRounds() int {
 	if t.Terms.Rounds > 0 {
 		return t.Terms.Rounds
@@ -168,7 +165,6 @@ func (t *Tournament) swissRounds() int {
 	return bits.Len(uint(max(len(t.Entrants)-1, 1))) + 1
 }
 
-// swissRound pairs the next round.
 func (t *Tournament) swissRound() {
 	scores := map[pairing.ID]int{}
 	for _, s := range t.Table() {
@@ -185,7 +181,6 @@ func (t *Tournament) swissRound() {
 	t.Rounds = append(t.Rounds, round(pairing.Swiss(players)))
 }
 
-// past collects the earlier meetings of a player.
 func (t *Tournament) past(p *pairing.Player) {
 	for _, r := range t.Rounds {
 		if slices.Contains(r.Byes, p.ID) {
@@ -253,7 +248,6 @@ func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
 	return out
 }
 
-// bySeed are all entrants, strongest first.
 func (t *Tournament) bySeed() []pairing.ID {
 	out := make([]pairing.ID, len(t.Entrants))
 	for _, e := range t.Entrants {
@@ -262,7 +256,6 @@ func (t *Tournament) bySeed() []pairing.ID {
 	return out
 }
 
-// tiesOf are the meetings grouped by pair.
 func tiesOf(meetings []Meeting) (out [][]Meeting) {
 	for _, m := range meetings {
 		i := slices.IndexFunc(out, func(tie []Meeting) bool {

@@ -42,7 +42,6 @@ func (t *Tournament) Table() []pairing.Standing {
 	return pairing.Table(players, games, by)
 }
 
-// bracketTable counts the reached rounds and the points of each entrant.
 func (t *Tournament) bracketTable() (out []pairing.Standing) {
 	rounds := map[pairing.ID]int{}
 	points, played := map[pairing.ID]int{}, map[pairing.ID]int{}
@@ -126,7 +125,6 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	return matches, nil
 }
 
-// places are the players of a round.
 func (t *Tournament) places(r *Round) map[pairing.ID]bool {
 	in := map[pairing.ID]bool{}
 	for _, p := range r.Byes {

@@ -11,7 +11,6 @@ import (
 // mostTests is the maximum of tests in a condition; it bounds the work of parsing.
 const mostTests = 16
 
-// condition is a parsed condition: its test and its canonical text.
 type condition struct {
 	test func(rules.View) bool
 	text string
@@ -64,7 +63,6 @@ func (r *Reader) all(words []string) (condition, error) {
 	return c, err
 }
 
-// one parses one test.
 func (r *Reader) one(words []string) (condition, error) {
 	if len(words) == 0 {
 		return condition{}, errors.New("a condition is missing")

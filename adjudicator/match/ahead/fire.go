@@ -69,7 +69,6 @@ func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []L
 	return f, lines, dropped
 }
 
-// fire finds a line that answers one decision.
 func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []Dropped) {
 	var v rules.View
 	for i := range lines {
@@ -216,7 +215,6 @@ func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line
 	return nil, kept, dropped
 }
 
-// disarm drops all lines of a seat.
 func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*FiredOrder, []Line, []Dropped) {
 	kept := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
 	dropped := []Dropped{{lines[i], why + " You are asked."}}

@@ -54,7 +54,6 @@ func (l *Line) String() string {
 	return fmt.Sprintf("%s (%d used)", l.Text, len(l.Used))
 }
 
-// fits reports whether a line may be for a decision.
 func (r *Reader) fits(l *Line, d rules.Decision) bool {
 	switch {
 	case l.Seat != d.Seat || d.Sealed || d.Midway:
@@ -151,7 +150,6 @@ func (r *Reader) understood(text string, o rules.Order, answers []rules.Answer) 
 	return text, o
 }
 
-// write writes an order clause by clause.
 func (r *Reader) write(o rules.Order) string {
 	var out []string
 	for _, c := range o.Clauses {

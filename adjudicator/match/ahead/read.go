@@ -65,7 +65,6 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 // byKind is a language with a verb for each kind of name, followed by one name.
 type byKind struct{ rules.Language }
 
-// Keywords implements rules.Language.
 func (l byKind) Keywords() []rules.Keyword {
 	var out []rules.Keyword
 	seen := map[rules.NameKind]bool{}
@@ -81,7 +80,6 @@ func (l byKind) Keywords() []rules.Keyword {
 // kindVerb is a phrase that is part of no name.
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
-// find implements rules.Finder.
 func (r *Reader) find(kind rules.NameKind, text string) (rules.Name, error) {
 	o, err := r.names().Plain(kindVerb(kind) + " " + text)
 	if err != nil {
@@ -240,7 +238,6 @@ func (l *Line) modifier(word string) bool {
 	return true
 }
 
-// condition removes IF and the text before its colon.
 func (l *Line) condition(words []string) ([]string, error) {
 	if len(words) == 0 || head(words[0]) != WordIf {
 		return words, nil
@@ -265,7 +262,6 @@ func (l *Line) condition(words []string) ([]string, error) {
 	return words, nil
 }
 
-// branches splits the words at ELSE.
 func (l *Line) branches(words []string) error {
 	isElse := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,:"), wordElse) }
 	then, other := words, []string(nil)

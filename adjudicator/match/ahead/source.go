@@ -11,7 +11,6 @@ import (
 	"samizdat/rules"
 )
 
-// mostSource is the maximum of words in a source.
 const mostSource = 12
 
 // source parses the source of an ANSWER: the longest label, or the words of a card before a verb.

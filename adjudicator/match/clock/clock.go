@@ -49,7 +49,6 @@ type QuestionLetter struct {
 	Bounced time.Time `json:"bounced,omitzero"`
 }
 
-// maxQuestionLetters bounds the stored letters of a question.
 const maxQuestionLetters = 16
 
 // New returns the clock of a seat at the start of a match.
@@ -166,7 +165,6 @@ func (c *Clock) CountedArrival(came, now time.Time) time.Time {
 	return roundTime(came)
 }
 
-// ownPauses are all pauses of the seat, with AnsweredSpans.
 func (c *Clock) ownPauses(pauses Pauses) Pauses {
 	if len(c.AnsweredSpans) == 0 {
 		return pauses

@@ -11,7 +11,6 @@ type Span struct {
 	To   time.Time `json:"to,omitzero"`
 }
 
-// hasEnded reports whether the span is over.
 func (s Span) hasEnded(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
 
 // isEmpty reports whether the span contains no time.

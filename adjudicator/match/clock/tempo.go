@@ -21,7 +21,6 @@ const (
 	maxTime = 366 * 24 * time.Hour
 )
 
-// presets are the named tempos.
 var presets = []struct{ name, tempo string }{
 	{"fast", "24h+4h<=72h"}, {"standard", "72h+12h<=120h"}, {"slow", "72h+36h<=240h"},
 }
@@ -52,8 +51,7 @@ func ParseTempo(text string) (t Tempo, err error) {
 			}
 		}
 	} else {
-		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a "+
-			"time a "+
+		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a "+
 			"phase, such as phase 48h", text)
 	}
 	switch {

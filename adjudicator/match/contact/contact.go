@@ -34,9 +34,8 @@ const (
 	ObjectionTime = 3 * 24 * time.Hour
 	// maxRequests is the maximum of requests of a player in requestSpan. Each request sends a
 	// letter to an address that may belong to another person.
-	maxRequests = 3
-	requestSpan = 7 * 24 * time.Hour
-	// maxOtherAddresses is the maximum of additional addresses.
+	maxRequests       = 3
+	requestSpan       = 7 * 24 * time.Hour
 	maxOtherAddresses = 3
 	// minNewsDelay is the least delay of a change that is announced by another letter.
 	minNewsDelay = time.Hour

@@ -188,7 +188,6 @@ func (r *Request) dueAfter(known time.Time) time.Time {
 	return known.UTC().Add(ObjectionTime)
 }
 
-// carryOut executes a request.
 func (c Contact) carryOut(r Request) (Contact, []Notice, error) {
 	c.Request = nil
 	if r.Additional {

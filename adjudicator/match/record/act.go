@@ -69,7 +69,6 @@ const (
 	sometimes
 )
 
-// actKind has the rules for a kind of act.
 type actKind struct {
 	ends ends
 	// provisional ends can be undone by the director for CorrectionPeriod.
@@ -106,7 +105,6 @@ var actKinds = map[ActKind]actKind{
 	Witness: {seat: true, players: true, witness: true},
 }
 
-// allowedFor reports whether a value of Act.By may do acts of the kind.
 func (k actKind) allowedFor(who string) bool {
 	switch who {
 	case ByOperator:
@@ -240,7 +238,6 @@ func (r *replay) act(e *Entry) error {
 	return nil
 }
 
-// checkForm checks the members of an entry with an act, and the right to do it.
 func checkForm(e *Entry) error {
 	kind, known := actKinds[e.Act.Kind]
 	switch {
@@ -258,7 +255,6 @@ func checkForm(e *Entry) error {
 	return e.Act.checkSaid(kind)
 }
 
-// checkSaid checks the time, reason and witnessed entry of an act.
 func (a *Act) checkSaid(kind actKind) error {
 	switch {
 	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
@@ -332,7 +328,6 @@ func (e *End) winsLess(than *End) bool {
 		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(than.Winners, s) })
 }
 
-// sameEnd reports whether two ends are the same.
 func sameEnd(a, b *End) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -129,7 +129,6 @@ func (e *Entry) public() Entry {
 	return p
 }
 
-// hidden are the hidden fields of an entry.
 type hidden struct {
 	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for
 	// each hidden lot.
@@ -204,7 +203,6 @@ func decodeEntry(data []byte) (*Entry, error) {
 	return e, strict(data, e)
 }
 
-// decoder decodes several JSON texts.
 type decoder struct {
 	in bytes.Reader
 	*json.Decoder

@@ -31,10 +31,8 @@ func (r EpochChange) Explained() bool {
 	}
 }
 
-// raises reports whether entries of this kind raise the epoch.
 func (e *Entry) raises() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
 
-// broken describes the error of an unexplained change.
 func (r EpochChange) broken() error {
 	if r.Entry.Epoch == r.From {
 		return &ChainError{Line: r.Line, Seq: r.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", r.From)}

@@ -122,7 +122,6 @@ func ReadFile(path string) (*Record, error) {
 	return r, nil
 }
 
-// mostLine is the maximum length of a line.
 const mostLine = 16 << 20
 
 // Read parses a record, optionally compressed by gzip. Errors have the line number.

@@ -104,7 +104,6 @@ func (e *Entry) checkMembers() error {
 	return nil
 }
 
-// checkAsked checks the seats, answers and letters of an entry.
 func (e *Entry) checkAsked() error {
 	ordered := len(e.Orders) > 0 || e.Private
 	switch several := len(e.Answers) > 0 || e.Tally != nil; {
@@ -121,7 +120,6 @@ func (e *Entry) checkAsked() error {
 	return e.checkAnswers()
 }
 
-// checkAnswers checks sealed answers.
 func (e *Entry) checkAnswers() error {
 	for _, a := range e.Answers {
 		if a.Seat == "" || len(a.Orders) > 1 || len(a.Orders) == 0 && !a.Private {

@@ -27,7 +27,6 @@ type canonicalizer struct {
 	*scratch
 }
 
-// scratch has the buffers of a canonicalizer.
 type scratch struct {
 	// members are the members of all open objects.
 	members []member

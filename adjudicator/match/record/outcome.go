@@ -51,7 +51,6 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 	return o.check()
 }
 
-// check refuses invalid rolls and draws.
 func (o *Outcome) check() error {
 	switch o.Draw.(type) {
 	case nil, int, string:
@@ -74,7 +73,6 @@ func (o *Outcome) check() error {
 	return nil
 }
 
-// drawPrefix is the prefix of the kinds of draws.
 const drawPrefix = "draw "
 
 // private reports whether the outcome's index is hidden: in draws, but not in lots, whose options
@@ -86,7 +84,6 @@ func (o Outcome) private() bool {
 // hiddenLot reports whether only one seat may know the lot; the number of options is hidden too.
 func (o Outcome) hiddenLot() bool { return o.Hidden && o.From == rules.KindLot }
 
-// kind is the kind of the outcome in the sealed stream.
 func (o Outcome) kind() string {
 	switch o.From {
 	case "":
@@ -135,7 +132,6 @@ func (w OutcomeNames) Drawn(d rules.Draw, i int) (Outcome, error) {
 		To: w.seat(d.To), Hand: w.seat(d.Hand), Hidden: d.Hidden, For: w.Game.Reason(d.For)}, err
 }
 
-// seat is the name of a seat, or "" for none.
 func (w OutcomeNames) seat(s rules.Seat) string {
 	if s < 0 || int(s) >= len(w.Seats) {
 		return ""

@@ -78,7 +78,6 @@ func (r *Recorded) take(kind, why string) (Outcome, error) {
 	return o, nil
 }
 
-// find is the index of a recorded element in the pile.
 func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 	same := func(code int16) bool { return r.words.element(d.Kind, code) == o.Draw }
 	i := slices.IndexFunc(d.Pile, same)

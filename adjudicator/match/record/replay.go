@@ -98,7 +98,6 @@ func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (Final,
 	return r.all(rec, visit)
 }
 
-// all executes every step of a record.
 func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 	var diffs Differences
 	fail := func(err error) (Final, error) {
@@ -142,7 +141,6 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 	return r.final(), nil
 }
 
-// replay is the state of a replay.
 type replay struct {
 	game   *rules.Game
 	words  OutcomeNames
@@ -180,14 +178,12 @@ type standing struct {
 	until time.Time
 }
 
-// stood is an entry that was not taken back.
 type stood struct {
 	entry *Entry
 	// revealed describes hidden facts that the entry revealed, or is "".
 	revealed string
 }
 
-// clone is an independent copy.
 func (s standing) clone() *standing {
 	s.pos = s.pos.Clone()
 	return &s
@@ -241,7 +237,6 @@ func (r *replay) final() Final {
 	return Final{Position: r.pos, Stalled: r.pos.Stalled(), Entries: r.played}
 }
 
-// step executes an entry.
 func (r *replay) step(s Step, v *Visit) error {
 	e := s.Entry
 	if r.chain != nil {
@@ -273,7 +268,6 @@ func (r *replay) step(s Step, v *Visit) error {
 	return nil
 }
 
-// checkState compares the position with the entry's State.
 func (r *replay) checkState(e *Entry) error {
 	if e.State == "" {
 		return nil
@@ -288,7 +282,6 @@ func (r *replay) checkState(e *Entry) error {
 	return nil
 }
 
-// play executes the entry's orders, or resumes with its outcomes.
 func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	switch {
 	case e.Act != nil:

@@ -10,7 +10,6 @@ import (
 	"samizdat/rules"
 )
 
-// carry executes the orders of one seat.
 func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 	seat, err := r.seat(e.Seat)
 	if err != nil {
@@ -43,7 +42,6 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// open executes sealed answers.
 func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 	var sealed []gate.SealedAnswer
 	for _, a := range e.Answers {
@@ -78,7 +76,6 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// declare applies the published result of ballots.
 func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
 		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
@@ -119,7 +116,6 @@ func (r *replay) seat(name SeatName) (rules.Seat, error) {
 	return rules.Seat(i), nil
 }
 
-// answers parses an order of a seat.
 func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
 	o, err := r.parser.Plain(text)
 	if err != nil {
@@ -150,7 +146,6 @@ func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Ans
 	return a
 }
 
-// refusal adds the game's explanation to a refusal.
 func (r *replay) refusal(seat rules.Seat, err error) error {
 	var illegal *gate.Illegal
 	if !errors.As(err, &illegal) {

@@ -8,7 +8,6 @@ import (
 	"samizdat/rules"
 )
 
-// takeBack restores the position before an entry.
 func (r *replay) takeBack(e *Entry) error {
 	_, over := r.pos.Result()
 	switch {

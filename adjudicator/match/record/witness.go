@@ -15,8 +15,7 @@ func VerifyWitnesses(rec *Record) (signed []*Entry, err error) {
 		if a := e.Act; a != nil && a.Kind == Witness {
 			if a.Entry == nil || a.Hash == "" || hashes[*a.Entry] != a.Hash {
 				return signed, &ChainError{Line: s.Line, Seq: e.Seq,
-					Problem: fmt.Sprintf("what %s has seen is not in this history: no entry before "+
-						"it has the hash %s", e.Seat, a.Hash)}
+					Problem: fmt.Sprintf("what %s has seen is not in this history: no entry before it has the hash %s", e.Seat, a.Hash)}
 			}
 			signed = append(signed, e)
 		}

@@ -22,7 +22,6 @@ func (o *object) name(n string) {
 	o.out = append(append(append(o.out, '"'), n...), '"', ':')
 }
 
-// value writes a member with appendCanonical.
 func (o *object) value(n string, v any) {
 	o.name(n)
 	var err error
@@ -81,7 +80,6 @@ func (o *object) texts(n string, list []string) {
 	o.out = append(o.out, ']')
 }
 
-// seat writes a name, or null.
 func (o *object) seat(s SeatName) {
 	if s == "" {
 		o.name("seat")
@@ -91,7 +89,6 @@ func (o *object) seat(s SeatName) {
 	o.text("seat", string(s))
 }
 
-// each writes a list of objects.
 func each[T any](o *object, n string, list []T, member func(*object, *T)) {
 	if len(list) == 0 {
 		return

@@ -20,7 +20,7 @@ import (
 // Changes of a player's address follow the state machine of package contact. This file feeds it with events
 // (orders, due times, acts of the operator; answers are in addressanswer.go) and sends its notices as letters.
 
-// noLetter is the number in the tokens of notices. A bounce of a notice changes nothing for the letters of the match.
+// noLetter is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
 const noLetter = 0
 
 // addressChange is the effect of a letter on its writer's contact.

@@ -237,5 +237,5 @@ func endingMeans(ctx context.Context, j *letterRun, l letter.Line) (means string
 	return means, nil
 }
 
-// mostRequests is the number of requests of one kind that a player may make in a day (UTC).
+// mostRequests is the number of requests of a kind that a player may make in a day (UTC).
 const mostRequests = 3

@@ -71,7 +71,7 @@ func topicOf(j *letterRun, name string) string {
 }
 
 // showExamples adds examples of complete answers with their meaning. A help page gets only examples of its own
-// orders, or general ones if none of them is possible now.
+// orders, or general ones if none is possible now.
 func showExamples(j *letterRun, title string, page *rules.Topic) {
 	if j.turn.After == nil {
 		return

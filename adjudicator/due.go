@@ -132,7 +132,7 @@ func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time
 	return nothing, nil
 }
 
-// carryOutDueOfMatch carries out a due step of the whole match, such as the end of a pause, and reports whether there was one.
+// carryOutDueOfMatch carries out a due step of the whole match, e.g. the end of a pause, and reports whether there was one.
 func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):

@@ -132,7 +132,7 @@ func consentedLines(ctx context.Context, j *letterRun, answer letter.Line, asked
 	return read, err
 }
 
-// declinesPlay returns the order of the game for NO, such as PASS, if the answered letter asks for one beside a
+// declinesPlay returns the order of the game for NO, e.g. PASS, if the answered letter asks for one beside a
 // consent; empty for none.
 func declinesPlay(ctx context.Context, j *letterRun, answer letter.Line, asked []consentQuestion) (string, error) {
 	if !answer.Is(letter.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {

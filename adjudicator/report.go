@@ -19,7 +19,7 @@ const (
 	// mostLines is the number of lines that a player may write. Orders need far fewer; the limit bounds the work
 	// for a letter.
 	mostLines = 400
-	// mostListed is the number of lines of one outcome in an answer: a long letter must not get a longer answer.
+	// mostListed is the number of lines of an outcome in an answer: a long letter must not get a longer answer.
 	mostListed = 20
 )
 

@@ -58,7 +58,7 @@ type Club interface {
 	// Receive handles a letter without a valid token of a seat, and reports whether it belongs to the club. It
 	// stores the effect in one transaction, and may be called again with the same letter.
 	Receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error)
-	// Newcomer handles a letter of an unknown sender that contains no order, such as "Hello, I would like to
+	// Newcomer handles a letter of an unknown sender that contains no order, e.g. "Hello, I would like to
 	// join".
 	Newcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error)
 	// Key returns the key of a member's tokens, and the address; nil for an unknown number.

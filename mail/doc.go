@@ -1,5 +1,5 @@
 // Package mail transports letters between players and the referee: IMAP in, SMTP out, and tests of both (Probe).
-// Package [samizdat/mail/message] reads and writes the letters. Package mail knows nothing of games, matches or
+// Package [samizdat/mail/message] reads and writes the letters. Package mail knows no games, matches or
 // storage.
 //
 // # Incoming letters
@@ -15,7 +15,7 @@
 //   - After an error of the Handler the letter stays in the inbox and is tried again, after pauses of one second to ten
 //     minutes. Other letters do not wait.
 //   - A letter that the server does not deliver, while it delivers others for an hour, is quarantined unread and the
-//     operator is told. If the connection is lost while letters are fetched, each of them is fetched alone from then
+//     operator is told. If the connection is lost while letters are fetched, each is fetched alone from then
 //     on, after the others; if it is lost again, the letter counts as not delivered.
 //   - A failing letter in the inbox blocks deadlines for at most an hour: [Poller.InboxWatermark].
 //   - A letter is moved to Samizdat/Quarantine and the operator is told if the Handler panicked or the process died three

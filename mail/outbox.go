@@ -36,7 +36,7 @@ type Outgoing struct {
 }
 
 // Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash
-// loses nothing.
+// has no loss.
 type Queue interface {
 	// Due returns due letters, urgent ones first, without those in except. A letter never comes before an older
 	// one to the same reader.

@@ -400,7 +400,7 @@ func (p *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	return out
 }
 
-// ClearReceived deletes the received letters of one match that was archived before a time and has not changed
+// ClearReceived deletes the received letters of a match that was archived before a time and has not changed
 // since. It reports whether there was one.
 func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool, err error) {
 	defer wrapError(&err, "delete the letters of a match that is over")

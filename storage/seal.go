@@ -206,7 +206,7 @@ func makeKey(path string) ([]byte, error) {
 	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
-// MakePrivate restricts existing files and directories to their owner. It returns an error for a directory such as
+// MakePrivate restricts existing files and directories to their owner. It returns an error for a directory like
 // /tmp.
 func MakePrivate(paths ...string) error {
 	for _, path := range paths {

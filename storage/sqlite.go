@@ -277,7 +277,7 @@ func (db *connection) commitBatch() {
 
 // commit writes changes in one transaction and sets their errors. After an error none is stored.
 func (db *connection) commit(batch []*change) (err error) {
-	// The transaction does not end with the context of one change.
+	// The transaction does not end with the context of a change.
 	ctx := context.WithoutCancel(batch[0].ctx)
 	begun, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")
 	if err != nil {

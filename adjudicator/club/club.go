@@ -136,7 +136,7 @@ func (m *Member) Most(c Config) int {
 	return c.MostMatches
 }
 
-// Blocks reports whether one of two members has blocked the other.
+// Blocks reports whether either of two members has blocked the other.
 func (m *Member) Blocks(other *Member) bool {
 	return slices.Contains(m.Settings.Blocked, other.ID) || slices.Contains(other.Settings.Blocked, m.ID)
 }

@@ -154,7 +154,7 @@ func (t *Tournament) Told(member int64) {
 	t.Untold = slices.DeleteFunc(t.Untold, func(m int64) bool { return m == member })
 }
 
-// ResultOfMatch begins an entry of the log about a result, such as "the result of match struggle-400 is annulled".
+// ResultOfMatch begins an entry of the log about a result, e.g. "the result of match struggle-400 is annulled".
 const ResultOfMatch = "the result of match "
 
 // Result is the result of a match.

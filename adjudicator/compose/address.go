@@ -32,7 +32,7 @@ func AddressDone(r *contact.Request) string {
 	return AddressMoved
 }
 
-// AddressEffect is the effect of a request, such as "your letters go to ada@example.org".
+// AddressEffect is the effect of a request, e.g. "your letters go to ada@example.org".
 func AddressEffect(r *contact.Request) string {
 	if r.Additional {
 		return "your orders count from " + r.To + " too"

@@ -85,7 +85,7 @@ func (h *History) LastTurn() (turn int, ok bool) {
 	return h.chapters[len(h.chapters)-1].to, true
 }
 
-// OfTurn returns the part of one turn of the game. The entry between two turns belongs to both.
+// OfTurn returns the part of a turn of the game. The entry between two turns belongs to both.
 func (h *History) OfTurn(turn int) *History {
 	of := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
 	return &History{h.turn, h.reader, of}

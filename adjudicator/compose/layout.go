@@ -69,7 +69,7 @@ func WrappedTo(width int, text, first, rest string) []string {
 	return out
 }
 
-// Note formats a short text below the mark. A paragraph that begins with a space, such as "    YES", is not
+// Note formats a short text below the mark. A paragraph that begins with a space, e.g. "    YES", is not
 // wrapped.
 func Note(mark string, paragraphs ...string) string {
 	out := mark + "\n"

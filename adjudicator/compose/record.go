@@ -88,7 +88,7 @@ func (r *Reply) seatViewLines(t *match.Turn, view rules.View) []string {
 	return append(append(lines, ""), Broken(data, templates.Width)...)
 }
 
-// AsksFor reports whether the letter asks a query, such as RECORD.
+// AsksFor reports whether the letter asks a query, e.g. RECORD.
 func (r *Reply) AsksFor(w letter.Word) bool {
 	return !r.Dropped && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
 }

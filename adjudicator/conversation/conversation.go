@@ -4,7 +4,7 @@
 //
 // For example: OBSERVE struggle-400 from ada@example.org makes a letter to that address with the token of an
 // ObservingQuestion. YES in reply to it, within a week, makes her an observer. The same letter a second time is found by
-// its receipt and changes nothing. OBSERVE from the same address is answered again on the next day.
+// its receipt and has no effect. OBSERVE from the same address is answered again on the next day.
 package conversation
 
 import (
@@ -38,7 +38,7 @@ type ReplyConfig struct {
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string
-	// Answers bounds the answers to letters that changed nothing; nil is no bound.
+	// Answers bounds the answers to letters that had no effect; nil is no bound.
 	Answers Limiter
 }
 

@@ -100,7 +100,7 @@ func (r Replies) NoticeID(q *contact.Request, old string) string {
 }
 
 // ID returns the Message-ID of a short letter, derived from parts and from our key. Without the key its reader
-// could guess hidden parts, such as the number of letters to a seat.
+// could guess hidden parts, e.g. the number of letters to a seat.
 func (r Replies) ID(sort string, parts ...string) string {
 	return sort + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", sort, parts)[:12]) + "@" + r.Post.Domain()
 }

@@ -264,7 +264,7 @@ func (l Letter) Receipt(digest string, d Disposition, at time.Time) *Receipt {
 		Disposition: d, At: at}
 }
 
-// ReceiptDigest returns the digest that two deliveries of one letter have in common, made of sender, Message-ID
+// ReceiptDigest returns the digest that two deliveries of a letter have in common, made of sender, Message-ID
 // and text. Without a Message-ID it uses the date.
 func (l Letter) ReceiptDigest() string {
 	h := sha256.New()

@@ -93,7 +93,7 @@ type Beginning struct {
 
 // BounceBook is a Store that records bounces.
 type BounceBook interface {
-	// Bounced records that a letter to a seat bounced. Of several reports of one letter the worst counts.
+	// Bounced records that a letter to a seat bounced. Of several reports of a letter the worst counts.
 	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 

@@ -2,10 +2,10 @@
 // robots, replay and verification use it, so a game never gets an answer from a seat without an
 // open decision, or an illegal atom.
 //
-// # What the gate guarantees
+// # Guarantees of the gate
 //
 //   - An answer takes effect as a whole or not at all, on a copy of the position.
-//   - The answer goes to an open decision of its own seat with one of the answer's kinds and, if
+//   - The answer goes to an open decision of its own seat of a kind of the answer and, if
 //     given, its source. Of several such decisions it goes to the first for which the first atom is
 //     legal.
 //   - Each atom is legal at its moment.
@@ -16,7 +16,7 @@
 //   - If chance runs out after the last atom, the answer stands and the position is stalled
 //     (Result.Stalled).
 //   - The engine may not ask for chance in the middle of an answer: the rest could still be refused,
-//     and the player would know the outcome. The gate reports such an engine with ErrMidwayChance.
+//     and the player would know the outcome. The gate reports this engine with ErrMidwayChance.
 //
 // For example, "PLACE Gdansk 2" with three points to place is refused as *TooShort.
 //

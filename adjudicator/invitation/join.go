@@ -41,7 +41,7 @@ func HowToJoin(m *match.Match) string {
 	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
 }
 
-// Accept joins the player of a seat; joined is false if nothing has changed.
+// Accept joins the player of a seat; joined is false without a change.
 func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	who, order := &m.Seats[seat], string(letter.Join)
 	switch {
@@ -119,7 +119,7 @@ func asName(s *match.Seat) string {
 	return " as " + s.PlayerName
 }
 
-// Open handles the words after OPEN; opened is false if nothing has changed. The report does not repeat the words:
+// Open handles the words after OPEN; opened is false without a change. The report does not repeat the words:
 // the others see them when all are opened.
 func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) {
 	who, order := &m.Seats[seat], string(letter.Open)

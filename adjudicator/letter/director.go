@@ -248,7 +248,7 @@ const (
 	mostSpan = 366 * 24 * time.Hour
 )
 
-// actReader reads an order of one verb; ok is false for other rows.
+// actReader reads an order of a verb; ok is false for other rows.
 type actReader func(text string, a *match.DirectorAct) (ok bool, err error)
 
 // acts returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. Take

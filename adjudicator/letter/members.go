@@ -41,7 +41,7 @@ func (m Members) Read(text string) (out []Line) {
 }
 
 // asked reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". Irrevocable orders
-// such as LEAVE do not count.
+// like LEAVE do not count.
 func (m Members) asked(text string) (Line, bool) {
 	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
 		fields := strings.Fields(rest)

@@ -30,7 +30,7 @@ type Reader struct {
 	entries []*Entry
 	// consents: a yes-or-no question is open.
 	consents bool
-	// found caches results for the lines of one letter; nil caches nothing.
+	// found caches results for the lines of a letter; nil caches nothing.
 	found map[lookedUp]finding
 }
 
@@ -250,7 +250,7 @@ func unadorned(line string) string {
 func (r *Reader) order(l *Line, o order.Line) {
 	switch {
 	case Begins(o.Text, Message):
-		// The rest is the message, whatever it contains.
+		// The rest is the message, with any content.
 		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
 		l.Command = Command{Word: Message}
 		return

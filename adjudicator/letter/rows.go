@@ -205,7 +205,7 @@ func (l Letter) seatNamed(word string) rules.Seat {
 	return rules.NoSeat
 }
 
-// cutEnd returns the text before END and a word, such as MESSAGE, at the end of a row.
+// cutEnd returns the text before END and a word, e.g. MESSAGE, at the end of a row.
 func cutEnd(row string, word Word) (before string, ok bool) {
 	last := strings.TrimRightFunc(row, unicode.IsSpace)
 	if at := strings.LastIndexFunc(last, unicode.IsSpace); at >= 0 {

@@ -7,7 +7,7 @@
 //
 // A Reader turns the text of a letter into a list of Lines, in one pass over its rows:
 //
-//   - text between MESSAGE and END MESSAGE is a message, whatever it contains;
+//   - text between MESSAGE and END MESSAGE is a message, with any content;
 //   - a row with an order of the class Setting is a Line;
 //   - all other rows are split into lines and joined to lists by package order. Each line is an order to the host, an
 //     order of the game, a conditional order, talk, or unreadable with a reason.
@@ -55,7 +55,7 @@ type Command struct {
 	member, lone bool
 }
 
-// Question identifies a question that always has the same answer in one letter, such as "CARD 36"; empty for other
+// Question identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other
 // orders.
 func (c Command) Question() string {
 	if e := entryOf(c.Word); e == nil || e.Fresh || e.Class != Question && e.Class != Asking {
@@ -312,7 +312,7 @@ func (c Command) entry() *Entry {
 	return members[slices.IndexFunc(members, func(e *Entry) bool { return e.Word == c.Word })]
 }
 
-// Asks reports whether an order changes nothing.
+// Asks reports whether an order has no effect.
 func (c Command) Asks() bool {
 	e := c.entry()
 	return e == nil || e.Class == Question || e.Class == Asking

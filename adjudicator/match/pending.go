@@ -28,7 +28,7 @@ type PendingAnswer struct {
 	Changes  int  `json:"changes,omitempty"`
 	// Letter is the digest of the letter with the answer.
 	Letter string `json:"letter"`
-	// List numbers the line of the letter. Several answers of one line form a list, in which illegal parts are
+	// List numbers the line of the letter. Several answers of a line form a list, in which illegal parts are
 	// skipped. For example "1 Warsaw, 1 Gdansk".
 	List int `json:"list,omitempty"`
 	// Conditional is set for a conditional order. Only Seat and Letter are set beside it.

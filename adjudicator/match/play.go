@@ -78,7 +78,7 @@ func (p *Play) ReadKey() (err error) {
 	return err
 }
 
-// entryChance is the chance of one entry. It remembers the outcomes that were drawn.
+// entryChance is the chance of an entry. It remembers the outcomes that were drawn.
 type entryChance interface {
 	rules.Chance
 	gate.LotDrawer

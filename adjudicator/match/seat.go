@@ -27,7 +27,7 @@ type Seat struct {
 
 // Occupant is the player or robot in a seat.
 type Occupant struct {
-	// Player is shared by all seats of one player in a match. PlayerName is the player's name in this match; empty
+	// Player is shared by all seats of a player in a match. PlayerName is the player's name in this match; empty
 	// if unknown.
 	Player     *Player
 	PlayerName string
@@ -262,7 +262,7 @@ type ObserverPolicy struct {
 	Delay time.Duration
 }
 
-// ParseObserverPolicy reads "no", "open", or a delay such as "36h" or "3d".
+// ParseObserverPolicy reads "no", "open", or a delay like "36h" or "3d".
 func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 	switch text {
 	case "no":

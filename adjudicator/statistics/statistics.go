@@ -31,7 +31,7 @@ type PileDraws struct {
 	Pile string
 	N    int
 	// Valued is the number of draws with a known value, Worth the sum of the values, and Of their
-	// unit, such as Ops.
+	// unit, e.g. Ops.
 	Valued, Worth int
 	Of            string
 }

@@ -208,7 +208,7 @@ func fits(g *rules.Game, l letter.Line, mine []rules.Decision) bool {
 // stroke stands between two names, e.g. "Lodz/Krakow". The stroke of "w/" does not.
 var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
-// hasStroke reports whether a stroke stands between two names of a line. The stroke of a name itself, such as Harghita/Covasna,
+// hasStroke reports whether a stroke stands between two names of a line. The stroke of a name itself, e.g. Harghita/Covasna,
 // does not.
 func hasStroke(g *rules.Game, text string) bool {
 	if !stroke.MatchString(text) {

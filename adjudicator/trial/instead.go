@@ -37,7 +37,7 @@ func (w *Writer) Legal(text string) (row, loses string) {
 	return row, loses
 }
 
-// Harmless returns the text of an order that is legal now and loses nothing; empty for other orders.
+// Harmless returns the text of an order that is legal now and has no loss; empty for other orders.
 func (w *Writer) Harmless(text string) string {
 	row, loses := w.Legal(text)
 	if loses != "" {

@@ -1,4 +1,4 @@
-// Package trial tries the orders of a letter before they are carried out, and changes nothing. It finds the decisions that an order
+// Package trial tries the orders of a letter before they are carried out, and has no effect. It finds the decisions that an order
 // answers, whether the order is legal, its loss, and a legal order to suggest instead.
 //
 // Hidden cards must affect neither the reading of a letter nor its refusals. So later orders are tried on positions imagined from the

@@ -1,5 +1,5 @@
 // Package zone finds time zones by name or city and formats times in them. The names and rules are
-// part of the program, so they are the same on every machine; zones of the machine (such as Local)
+// part of the program, so they are the same on every machine; zones of the machine (like Local)
 // are unknown.
 package zone
 
@@ -94,7 +94,7 @@ func offset(key string) bool {
 	return key != "" && strings.Trim(key, "+:0123456789") == ""
 }
 
-// letters reports whether a text is a zone abbreviation, such as CET.
+// letters reports whether a text is a zone abbreviation, e.g. CET.
 func letters(text string) bool {
 	return len(text) >= 2 && len(text) <= 5 && strings.HasSuffix(strings.ToUpper(text), "T") && !strings.ContainsAny(text, "/ ")
 }

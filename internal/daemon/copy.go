@@ -170,7 +170,7 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 }
 
 // rereadOverlap is how far before the newest letter of a backup letters are read again, since letters are not handled
-// strictly in order of arrival. A letter that the backup has is recognised and changes nothing.
+// strictly in order of arrival. A letter that the backup has is recognised and has no effect.
 const rereadOverlap = 24 * time.Hour
 
 // Restore replaces the database by a backup, and asks the next daemon to read again the letters since r.Since, which the

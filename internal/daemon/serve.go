@@ -178,14 +178,14 @@ func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
 //   - The daemon whose session holds a lock is the poller. It reads the inbox, and does the work of a
 //     single daemon: due work of matches and of the club, letters to director and operator, the
 //     archive. When its session ends the next takes over, and begins with a scan of the inbox.
-//   - The dispatcher of the poller stores letters in order of arrival, with keys such as their match. The
+//   - The dispatcher of the poller stores letters in order of arrival, with keys like their match. The
 //     workers of all daemons claim and adjudicate them. A letter is not claimed while another daemon has an older
 //     one with the same key, and a daemon that has both adjudicates them in order. When outcomes are recorded the poller files
 //     the letters.
 //   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter
 //     while another daemon has an older one to the same recipient.
 //   - A claim lapses with its session. The poller frees the claims of dead sessions; a record that a daemon
-//     writes under a lapsed claim changes nothing; and right before a daemon sends a letter it checks
+//     writes under a lapsed claim has no effect; and right before a daemon sends a letter it checks
 //     that its own session lives.
 //
 // So a daemon may be killed, stopped or cut off at any time. If a daemon dies after a mail server has

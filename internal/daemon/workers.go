@@ -60,7 +60,7 @@ type inboxUID struct{ validity, uid uint32 }
 type workers struct {
 	db      *storage.DB
 	handler mail.Handler
-	// handleTimeout bounds the adjudication of one letter.
+	// handleTimeout bounds the adjudication of a letter.
 	handleTimeout time.Duration
 	// startedAt is the start of the daemon.
 	startedAt  time.Time

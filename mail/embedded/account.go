@@ -102,7 +102,7 @@ func (a *account) close() error {
 	return a.journal.file.Close()
 }
 
-// commit writes a change. plan reads the state and may return an error; a record without Op changes nothing.
+// commit writes a change. plan reads the state and may return an error; a record without Op has no effect.
 func (a *account) commit(src *session, plan func() (record, []byte, error)) (record, error) {
 	a.writeLock.Lock()
 	defer a.writeLock.Unlock()

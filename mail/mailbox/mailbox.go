@@ -60,7 +60,7 @@ func isIndex(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// separator matches the "From " line before a message in an mbox. Text lines such as "From there to 10:30" have no
+// separator matches the "From " line before a message in an mbox. Text lines like "From there to 10:30" have no
 // year.
 var separator = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
 

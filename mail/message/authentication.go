@@ -65,7 +65,7 @@ func isVouchedFor(value, server, domain string) bool {
 }
 
 // isAligned reports whether a signer may sign for a domain: the domain itself or a parent of the same owner.
-// Parents such as co.uk and github.io have many owners and may not sign for subdomains (Public Suffix List).
+// Parents like co.uk and github.io have many owners and may not sign for subdomains (Public Suffix List).
 func isAligned(signer, domain string) bool {
 	signer, domain = asciiDomain(signer), asciiDomain(domain)
 	if signer == domain {

@@ -29,7 +29,7 @@ type Draft struct {
 	MessageID      string
 	InReplyTo      string
 	References     []string
-	// ListID groups the letters of one match in mail programs (RFC 2919).
+	// ListID groups the letters of a match in mail programs (RFC 2919).
 	ListID string
 	Date   time.Time
 	// AutoSubmitted is "auto-generated" or "auto-replied" (RFC 3834).

@@ -328,7 +328,7 @@ func certainMachineSign(h header, l *Letter) string {
 	return ""
 }
 
-// daemonSign begins the weak sign of senders such as mailer-daemon, which only mail servers use.
+// daemonSign begins the weak sign of senders like mailer-daemon, which only mail servers use.
 const daemonSign = "From: mailer"
 
 // weakMachineSign returns a sign that lists and mail services also add to people's letters, or a sender name such

@@ -76,7 +76,7 @@ type orderReader struct {
 	// signature: a signature was found; belowQuote: a quote follows it. Lines below both may be typed or added by
 	// a server.
 	signature, belowQuote bool
-	// closings are lines such as "Sent from my phone" with no text below them yet. A phone adds its line at the
+	// closings are lines like "Sent from my phone" with no text below them yet. A phone adds its line at the
 	// end, so text below means that a person may have typed the line.
 	closings []string
 }
@@ -290,7 +290,7 @@ func removeArmour(lines []string) []string {
 	return out
 }
 
-// quoteMarks are the quote marks that a letter uses besides ">". They are accepted only after an attribution,
+// quoteMarks are the quote marks that a letter uses beside ">". They are accepted only after an attribution,
 // because a person may begin a line with a bar.
 type quoteMarks struct{ bar, initials bool }
 

@@ -10,7 +10,7 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Limits of one letter. Real letters stay far below.
+// Limits of a letter. Real letters stay far below.
 const (
 	maxDepth     = 20
 	maxParts     = 200
@@ -295,7 +295,7 @@ func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 }
 
 // readAlternatives returns the text of a multipart/alternative. The plain text is preferred, because converting
-// HTML damages orders. The HTML is read if the plain text holds only a copy of our letter, a placeholder such as
+// HTML damages orders. The HTML is read if the plain text holds only a copy of our letter, a placeholder like
 // "This letter needs HTML", or text that the HTML shows as struck out.
 func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 	if w.wantHTML {

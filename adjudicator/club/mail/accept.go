@@ -91,7 +91,7 @@ func wantedSeat(names []string, o *club.Offer, text string) (string, error) {
 	return as, nil
 }
 
-// begin lets the match of an offer begin. If one of its players cannot play, the offer stays as it was.
+// begin lets the match of an offer begin. If a player cannot play, the offer stays as it was.
 func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
 	for _, p := range o.Parties {
 		m := a.member

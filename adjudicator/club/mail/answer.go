@@ -31,7 +31,7 @@ type answer struct {
 	// letter is the member's letter; without a Message-ID where the answer answers none.
 	letter exchange.Letter
 	note   templates.Note
-	// offers are orders that the answer offers, such as ACCEPT 7: its page makes them links.
+	// offers are orders that the answer offers, e.g. ACCEPT 7: its page makes them links.
 	offers []string
 	// subject stands behind the name of the club; unsubscribe is the order that ends such letters.
 	subject, unsubscribe string

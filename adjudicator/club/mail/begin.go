@@ -35,7 +35,7 @@ type starter struct {
 	terms adjudicator.Invitation
 }
 
-// players are the players who were read for a letter, by their numbers: two matches of one player change him one after the
+// players are the players who were read for a letter, by their numbers: two matches of a player change him one after the
 // other.
 type players map[int64]*match.Player
 
@@ -171,7 +171,7 @@ const (
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
 	// mostPaired is how many members are paired at a time.
 	mostPaired = 200
-	// near is by how much the ratings of a pair may differ, and nearer by how much more for each day that one of the two has
+	// near is by how much the ratings of a pair may differ, and nearer by how much more for each day that either has
 	// waited: in the end he plays anyone.
 	near, nearer = 200, 100
 	// never is the cost of a pair that is not made.

@@ -336,7 +336,7 @@ func (s *director) find(ctx context.Context, name string) (*club.Member, error) 
 // startsNow is the text of an act that starts an open tournament.
 var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 
-// and divides two names, such as "Ada AND Ben".
+// and divides two names, e.g. "Ada AND Ben".
 var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
 func (s *director) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {

@@ -245,7 +245,7 @@ func (s *ladders) annul(ctx context.Context, match, by, why string, annul bool) 
 	return &c, nil
 }
 
-// side is the name of a seat of a result in letters: the game's own word where it has one, such as Communist.
+// side is the name of a seat of a result in letters: the game's own word where it has one, e.g. Communist.
 func (s *ladders) side(r *club.Result, name string) string {
 	g, err := s.games.Find(r.Game)
 	if err != nil {
@@ -259,7 +259,7 @@ func (s *ladders) side(r *club.Result, name string) string {
 	return strings.TrimPrefix(match.RoleBefore(g, setup, rules.Seat(i), name), "the ")
 }
 
-// resultRow is the row of a result, such as "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat): ...".
+// resultRow is the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat): ...".
 func (s *ladders) resultRow(r *club.Result, names map[int64]string) []string {
 	var who []string
 	for _, seat := range r.Seats {

@@ -10,7 +10,7 @@
 //     line by line and gets one answer.
 //   - REGISTER is answered to the sender's address, once a day. The letter does not reveal
 //     members. The sender becomes a member when that address has answered the letter with YES.
-//   - A club order from a member's address without his token does nothing. He gets a letter
+//   - A club order from a member's address without his token has no effect. He gets a letter
 //     with a token, once a day. From other addresses only HELP is answered, with how to join.
 //   - All other letters are not for the club.
 //
@@ -76,7 +76,7 @@ type Store interface {
 	Directing(ctx context.Context) (club.Directing, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
-	// LastMatch returns the newest finished match of two players, or of one player if the other is 0; empty for
+	// LastMatch returns the newest finished match of two players, or of a player if the other is 0; empty for
 	// none. Opponents are a player's current opponents.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
@@ -203,7 +203,7 @@ func (m *Mail) Due(ctx context.Context, now time.Time) error {
 }
 
 // Act does an act of the director or of the operator, and writes the letters that follow. The log that members can read
-// names by, such as "the operator".
+// names by, e.g. "the operator".
 func (m *Mail) Act(ctx context.Context, d club.Directive, by string) error {
 	c, err := m.director.act(ctx, d, by)
 	if err != nil {

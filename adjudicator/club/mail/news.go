@@ -197,7 +197,7 @@ func (s *digests) firstPlaces(ctx context.Context, l moved, now time.Time) (rows
 	return rows, nil
 }
 
-// move is the change of a rating, such as (+12); empty for none.
+// move is the change of a rating, e.g. (+12); empty for none.
 func (l moved) move(is ladder.Line) string {
 	if was, before := l.was.Find(is.Player); before && was.Rating.Rating != is.Rating.Rating {
 		return fmt.Sprintf("(%+.0f)", is.Rating.Rating-was.Rating.Rating)

@@ -290,7 +290,7 @@ func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *cl
 		"changes that, up to %d.", matchesText(n), most, s.club.MostMatches))
 }
 
-// refuseBlocked refuses a line that would make the writer play a member, if one of the two has blocked the other.
+// refuseBlocked refuses a line that would make the writer play a member, if either has blocked the other.
 func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
@@ -362,7 +362,7 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 		"WITHDRAW %[2]d takes it back.", to.Name, o.ID, day(o.Expires)))
 }
 
-// describe describes an offer to a member who may accept it, such as "1989: Dawn of Freedom, with Ada as Communist". By is
+// describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". By is
 // the name of the member who makes it.
 func (s *offers) describe(o *club.Offer, by string) string {
 	g, err := s.games.Find(o.Terms.Game)

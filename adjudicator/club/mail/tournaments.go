@@ -598,7 +598,7 @@ func roundRows(r tournament.Round, names map[pairing.ID]string) (rows []string) 
 	return rows
 }
 
-// half writes a number of half points, such as 1.5.
+// half writes a number of half points, e.g. 1.5.
 func half(n int) string {
 	if n%2 == 0 {
 		return fmt.Sprint(n / 2)

@@ -93,7 +93,7 @@ func last(p *Player) int {
 	return -1
 }
 
-// field has the players of one matching, sorted by points. If their number is odd, an extra vertex
+// field has the players of a matching, sorted by points. If their number is odd, an extra vertex
 // stands for the bye.
 type field struct {
 	players []Player

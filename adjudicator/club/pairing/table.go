@@ -20,10 +20,10 @@ const (
 	// Buchholz is the sum of the opponents' points. A bye counts as an opponent with the player's
 	// own points.
 	Buchholz TieBreak = iota
-	// SonnebornBerger is the sum of the points of beaten opponents, plus half of those of drawn
+	// SonnebornBerger is the sum of the points of beaten opponents, plus half the points of drawn
 	// opponents. Byes do not count.
 	SonnebornBerger
-	// Direct is the points in games among the tied players, if all of them have met.
+	// Direct is the points in games among the tied players, if all have met.
 	Direct
 	// Wins is the number of wins.
 	Wins

@@ -103,7 +103,7 @@ func either(list []string) string {
 	return strings.Join(list, "")
 }
 
-// IsAhead reports whether the first word of a line marks a conditional order, such as ANSWER.
+// IsAhead reports whether the first word of a line marks a conditional order, e.g. ANSWER.
 func IsAhead(text string) bool {
 	w := strings.Fields(text)
 	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, head(w[0]))
@@ -180,7 +180,7 @@ func (r *Reader) opening(l *Line, text string) (words []string, next bool, err e
 	return words, next, nil
 }
 
-// bodies parses the orders of both branches and reports whether all of them are plans.
+// bodies parses the orders of both branches and reports whether all are plans.
 func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
 	plans = true
 	for _, text := range []*string{&l.Then, &l.Else} {

@@ -30,7 +30,7 @@ var (
 	phaseForm = regexp.MustCompile(`^phase\s*(\d+[dhm])$`)
 )
 
-// ParseTempo parses a tempo: "none", a preset such as "standard", "72h+12h<=120h" (bank, increment,
+// ParseTempo parses a tempo: "none", a preset like "standard", "72h+12h<=120h" (bank, increment,
 // cap), "5d+1d<=10d", or "phase 48h".
 func ParseTempo(text string) (t Tempo, err error) {
 	text = strings.ToLower(strings.TrimSpace(text))

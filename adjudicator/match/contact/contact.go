@@ -149,7 +149,7 @@ const (
 	Added
 )
 
-// Notice is a short letter to be sent. It contains nothing about a match, because the address may
+// Notice is a short letter to be sent. It has no word about a match, because the address may
 // be wrong or belong to another person.
 type Notice struct {
 	Kind NoticeKind

@@ -30,7 +30,7 @@ type OperatorChange struct {
 }
 
 // Confirm is the YES of the new address. Known is the time since when the old address can have
-// known of the request, such as the sending time of the notice; a later time of the request itself
+// known of the request, e.g. the sending time of the notice; a later time of the request itself
 // counts instead.
 type Confirm struct{ Known time.Time }
 

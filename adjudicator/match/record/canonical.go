@@ -26,7 +26,7 @@ func CanonicalJSON(data []byte) ([]byte, error) {
 	return appendCanonicalJSON(make([]byte, 0, len(data)), data)
 }
 
-// appendCanonical appends v as canonical JSON. Lists of numbers and strings, such as places and
+// appendCanonical appends v as canonical JSON. Lists of numbers and strings, e.g. places and
 // keys, take a fast path.
 func appendCanonical(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {

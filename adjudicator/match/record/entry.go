@@ -56,7 +56,7 @@ type Entry struct {
 	// Orders.
 	Answers []Answer `json:"answers,omitempty"`
 	// Tally is the published result of a group of ballots, instead of Seat and Orders. The entry
-	// contains nothing else of the ballots, not even sealed.
+	// has no other part of the ballots, not even sealed.
 	Tally *Tally `json:"tally,omitempty"`
 	// Chance are the outcomes, in order.
 	Chance []Outcome `json:"chance,omitempty"`

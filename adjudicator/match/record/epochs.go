@@ -14,7 +14,7 @@ type EpochChange struct {
 }
 
 // Explained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,
-// does nothing else, and raises the epoch by one. Otherwise the owner of the secret could choose
+// has no other effect, and raises the epoch by one. Otherwise the owner of the secret could choose
 // among the outcomes of many epochs.
 func (r EpochChange) Explained() bool {
 	e := r.Entry

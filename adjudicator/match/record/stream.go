@@ -8,7 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// Stream is the sealed stream of one entry: a rules.Chance that records its outcomes. Use a new
+// Stream is the sealed stream of an entry: a rules.Chance that records its outcomes. Use a new
 // Stream for every attempt at an entry, because a refused attempt has used no outcomes.
 type Stream struct {
 	key          Key

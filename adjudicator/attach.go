@@ -17,9 +17,9 @@ import (
 	"samizdat/rules"
 )
 
-// mostAttached is the limit of an attached record in bytes, ten times the size of a match of ten turns. Mail
+// maxAttachment is the limit of an attached record in bytes, ten times the size of a match of ten turns. Mail
 // servers refuse very large letters.
-const mostAttached = 2 << 20
+const maxAttachment = 2 << 20
 
 // attachRecord attaches the record if a letter needs it. The store keeps it compressed until the letter is sent.
 func attachRecord(ctx context.Context, j *letterRun) error {
@@ -43,7 +43,7 @@ func attachRecord(ctx context.Context, j *letterRun) error {
 	}
 	j.answer.Record = &compose.AttachedRecord{Entries: len(entries), Size: int(*size), Whole: rec.Header.Secret != "",
 		Packed: packed.Bytes()}
-	if j.answer.Record.Size > mostAttached {
+	if j.answer.Record.Size > maxAttachment {
 		j.answer.Record.Packed = nil
 	}
 	return nil

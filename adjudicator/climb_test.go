@@ -85,12 +85,12 @@ func TestClimb(t *testing.T) {
 	for _, k := range dawn1989.Game().Keywords() {
 		words = append(words, k.Word)
 	}
-	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Words: 790, Shorter: true,
+	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: maxLines, Words: 790, Shorter: true,
 		Ordinary: strings.Repeat("PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", 95), Most: 20 * time.Millisecond, Times: 13,
 		Read: func(text string) {
 			at := strings.IndexByte(asked, text[0])
 			j := *js[max(at, 0)]
-			if j.letter.Orders = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Orders)) > mostLines {
+			if j.letter.Orders = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Orders)) > maxLines {
 				return // It is refused unread.
 			}
 			_, _ = readLetter(&j)

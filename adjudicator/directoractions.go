@@ -190,13 +190,13 @@ func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directo
 	}}, nil
 }
 
-// mostUndone is the number of undone entries that the question names.
-const mostUndone = 5
+// maxUndoneNamed is the number of undone entries that the question names.
+const maxUndoneNamed = 5
 
 // undoneText lists the entries that an act would undo.
 func undoneText(j *letterRun, entries []record.Entry, n int) string {
 	var lines []string
-	for _, e := range entries[n:min(len(entries), n+mostUndone)] {
+	for _, e := range entries[n:min(len(entries), n+maxUndoneNamed)] {
 		lines = append(lines, fmt.Sprintf("%d (%s)", e.Seq, entryLine(j, entries, e.Public())))
 	}
 	said := "Undone: " + strings.Join(lines, "; ")

@@ -158,8 +158,8 @@ func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	return out, nil
 }
 
-// mostEntries is the number of entries in one letter.
-const mostEntries = 20
+// maxEntries is the number of entries in one letter.
+const maxEntries = 20
 
 // historyLines lists the public part of the last entries, or of the entries up to a number.
 func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
@@ -176,10 +176,10 @@ func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
 		return []string{"Nothing has happened yet."}, nil
 	}
 	var out []string
-	if from := max(0, end-mostEntries); from > 0 {
+	if from := max(0, end-maxEntries); from > 0 {
 		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
 	}
-	for _, e := range entries[max(0, end-mostEntries):end] {
+	for _, e := range entries[max(0, end-maxEntries):end] {
 		out = append(out, compose.Wrapped(entryLine(x.j, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil

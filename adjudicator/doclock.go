@@ -66,7 +66,7 @@ func claimMatch(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, e
 }
 
 func giveTime(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	if c.Time == 0 || c.Time > mostGiven {
+	if c.Time == 0 || c.Time > maxGift {
 		return refuse("From an hour to 30 days can be given at once, such as GIVE 3 days.")
 	}
 	over, why := claimable(j)
@@ -114,8 +114,8 @@ func whyNoPause(j *letterRun, c letter.Command) string {
 		return ""
 	case c.Time == 0:
 		return "Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree."
-	case c.Time < leastPause || c.Time > mostPause:
-		return "A pause can be from 1 day to " + compose.WholeDays(mostPause) + "."
+	case c.Time < leastPause || c.Time > maxPause:
+		return "A pause can be from 1 day to " + compose.WholeDays(maxPause) + "."
 	}
 	return ""
 }
@@ -200,9 +200,9 @@ func (a *Adjudicator) Vacation(ctx context.Context, p *match.Player, c letter.Co
 // changeVacation changes the vacations of a player. Says is the announcement to others; empty without a change.
 func changeVacation(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, told := zone.Load(p.Zone), p.Away.NoticesSent
-	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, mostVacations) {
+	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. "+
-			"Nothing has changed.", mostVacations), ""
+			"Nothing has changed.", maxVacationChanges), ""
 	}
 	next, which, says, cannot := changeVacations(p, c, in, now, a.VacationDays)
 	if cannot != nil {
@@ -260,10 +260,10 @@ func tellVacationElsewhere(ctx context.Context, a *Adjudicator, m *match.Match, 
 	}
 }
 
-const mostGiven = 30 * 24 * time.Hour
+const maxGift = 30 * 24 * time.Hour
 
-// mostVacations is the number of changes of vacations in a day. Each change is a letter to the others.
-const mostVacations = 4
+// maxVacationChanges is the number of changes of vacations in a day. Each change is a letter to the others.
+const maxVacationChanges = 4
 
 // changeVacations plans or ends a vacation, and returns the announcement, e.g. "Ben is on vacation from ...".
 func changeVacations(p *match.Player, c letter.Command, in *time.Location, now time.Time,
@@ -285,7 +285,7 @@ const noticeOfResuming = 24 * time.Hour
 // The lengths of a pause.
 const (
 	leastPause = 24 * time.Hour
-	mostPause  = 90 * 24 * time.Hour
+	maxPause   = 90 * 24 * time.Hour
 )
 
 func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {

@@ -120,8 +120,8 @@ func askOthers(j *letterRun, r match.Request) (Outcome, error) {
 	t := &j.writer().Timing
 	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
-	if !times.Add(day, 1, mostRequests) && !j.a.AtTable {
-		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
+	if !times.Add(day, 1, maxRequests) && !j.a.AtTable {
+		return refuse(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", maxRequests))
 	}
 	counted := map[record.ActKind]match.DailyCount{}
 	maps.Copy(counted, t.Requests)
@@ -162,17 +162,17 @@ func takeBack(ctx context.Context, j *letterRun, c letter.Command) (Outcome, err
 	return agreeTakeback(ctx, j)
 }
 
-// mostBacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the
+// maxTakebacks is the number of take-backs that a player may ask for in a day (UTC). Each is a question to the
 // others.
-const mostBacks = 3
+const maxTakebacks = 3
 
 func askTakeback(ctx context.Context, j *letterRun) (Outcome, error) {
 	if len(j.turn.Entries) > 0 {
 		return refuse("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
 	times := j.writer().Timing.Takebacks
-	if !times.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostBacks) && !j.a.AtTable {
-		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
+	if !times.Add(j.a.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !j.a.AtTable {
+		return refuse(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", maxTakebacks))
 	}
 	entries, err := j.play.LoadHistory(ctx)
 	if err != nil {
@@ -237,5 +237,5 @@ func endingMeans(ctx context.Context, j *letterRun, l letter.Line) (means string
 	return means, nil
 }
 
-// mostRequests is the number of requests of a kind that a player may make in a day (UTC).
-const mostRequests = 3
+// maxRequests is the number of requests of a kind that a player may make in a day (UTC).
+const maxRequests = 3

@@ -58,11 +58,11 @@ func mayTell(j *letterRun, others int) bool {
 	if group := j.turn.OpenGroup(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
-	return j.writer().MessagesSent.Add(during, others, mostMessages*(len(j.turn.Match.Seats)-1))
+	return j.writer().MessagesSent.Add(during, others, maxMessages*(len(j.turn.Match.Seats)-1))
 }
 
 func mayAsk(j *letterRun) bool {
-	return j.writer().Timing.QuestionsAsked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
+	return j.writer().Timing.QuestionsAsked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
 // askOperator sends a question to the operator, as a letter that a mail program answers to the player. It contains
@@ -73,7 +73,7 @@ func askOperator(_ context.Context, j *letterRun, c letter.Command) (Outcome, er
 		return declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
 	if !mayAsk(j) {
-		return declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
+		return declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", maxQuestions))
 	}
 	text, how := strings.Join(compose.Barred(c.Text), "\n"), "It was passed on to the operator"
 	if j.a.Contact == "" {
@@ -181,7 +181,7 @@ func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
 			today++
 		}
 	}
-	if today >= mostWitnessed {
+	if today >= maxWitnesses {
 		return fmt.Sprintf("You have signed off the history %d times today, and may do so again tomorrow (UTC).", today)
 	}
 	return ""
@@ -238,14 +238,14 @@ func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Sea
 	return called, err
 }
 
-// mostMessages is the number of messages that a seat may send to each other seat in a day. A message to all counts
+// maxMessages is the number of messages that a seat may send to each other seat in a day. A message to all counts
 // once for each.
-const mostMessages = 5
+const maxMessages = 5
 
-// mostAsked is the number of questions to the operator that a seat may ask in a day.
-const mostAsked = 5
+// maxQuestions is the number of questions to the operator that a seat may ask in a day.
+const maxQuestions = 5
 
 const talkOff = "This match is played without talk: no message is carried. It was sent to nobody."
 
-// mostWitnessed is the number of times that a player may witness the history in a day (UTC). Each is an entry.
-const mostWitnessed = 3
+// maxWitnesses is the number of times that a player may witness the history in a day (UTC). Each is an entry.
+const maxWitnesses = 3

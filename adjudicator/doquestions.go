@@ -116,8 +116,8 @@ func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string
 	return meaning, true
 }
 
-// mostResent is the number of older letters that one letter can ask for.
-const mostResent = 5
+// maxResent is the number of older letters that one letter can ask for.
+const maxResent = 5
 
 func showHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
 	h, err := j.loadHistory(ctx)
@@ -159,8 +159,8 @@ func resendLetter(ctx context.Context, j *letterRun, c letter.Command) (Outcome,
 	title := fmt.Sprintf("Letter %d", n)
 	older := slices.DeleteFunc(slices.Clone(j.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
 	again := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
-	if !again && len(older) >= mostResent {
-		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
+	if !again && len(older) >= maxResent {
+		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", maxResent))
 	}
 	h, err := j.loadHistory(ctx)
 	if err != nil {

@@ -182,7 +182,7 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, erro
 // chooseCandidate chooses the newest genuine token of a letter with several tokens, so that a forged one cannot
 // hide it. Without a genuine token, or with tokens of several seats, the letter stays as it is.
 func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Letter, error) {
-	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MostCandidates {
+	if len(l.Candidates) < 2 || len(l.Candidates) > exchange.MaxCandidates {
 		return l, nil
 	}
 	var best *exchange.Candidate

@@ -136,7 +136,7 @@ func whyUnread(j *letterRun) string {
 		return lateText(j, end) + " So nothing in it was carried out."
 	case j.turn.Match.State == match.CalledOff:
 		return "Nothing in your letter was carried out."
-	case j.letter.TooLong() || len(order.Split(j.letter.Orders)) > mostLines:
+	case j.letter.TooLong() || len(order.Split(j.letter.Orders)) > maxLines:
 		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
 			"send them without attachments and without the letters quoted below."
 	case strings.TrimSpace(j.letter.Orders) == "":

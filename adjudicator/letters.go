@@ -190,13 +190,13 @@ func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 // renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
 // parts that the next letter repeats.
 func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, pages bool) (err error) {
-	most := mostConfirmation
+	most := maxConfirmationBytes
 	for _, s := range l.Sections {
 		for _, line := range s.Lines {
 			most += 2*len(line) + 2
 		}
 	}
-	for l.Slip && len(l.Text()) > mostSlip && compose.Shorten(&l) {
+	for l.Slip && len(l.Text()) > maxSlipBytes && compose.Shorten(&l) {
 	}
 	for {
 		d.Body, d.HTML = lay(l, pages)
@@ -362,12 +362,12 @@ func inScript(j *letterRun, l templates.Letter, seat rules.Seat) templates.Lette
 // A letter without a question is a confirmation: the outcome of orders, the events, and who is to move. The next
 // letter with a question repeats everything that it says about the match, so a confirmation may be replaced.
 
-// mostConfirmation is the limit of a confirmation in bytes, without mail servers' headers and other players'
+// maxConfirmationBytes is the limit of a confirmation in bytes, without mail servers' headers and other players'
 // messages.
-const mostConfirmation = 4800
+const maxConfirmationBytes = 4800
 
-// mostSlip is the limit of the answer to a letter without effect, in bytes.
-const mostSlip = 2 << 10
+// maxSlipBytes is the limit of the answer to a letter without effect, in bytes.
+const maxSlipBytes = 2 << 10
 
 // catchUp finds the earlier events that letters with a question have to repeat. Events are found by a replay, so
 // none is stored twice.

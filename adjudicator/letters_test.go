@@ -31,12 +31,12 @@ import (
 )
 
 // The limits of a letter: the page is cut by some providers at 100 kB, and nobody
-// reads more lines. A picture that is drawn later takes at most mostPicture.
+// reads more lines. A picture that is drawn later takes at most maxPicture.
 const (
-	mostPage    = 90_000
-	mostLetter  = 120_000
-	mostPicture = 42_000
-	mostLines   = 275
+	maxPage    = 90_000
+	maxLetter  = 120_000
+	maxPicture = 42_000
+	maxLines   = 275
 )
 
 // archive is a store that keeps every letter by its addressee.
@@ -256,14 +256,14 @@ func goldenLetter(t *testing.T, name string, d exchange.Dispatch) {
 	golden(t, name+".html", html)
 }
 
-// mostConfirmation is how large a letter is at most that asks nothing.
-const mostConfirmation = 5000
+// maxConfirmationBytes is how large a letter is at most that asks nothing.
+const maxConfirmationBytes = 5000
 
 // checkLetter holds a letter against what every letter must be.
 func checkLetter(t *testing.T, d exchange.Dispatch) {
 	t.Helper()
 	ofSize(t, d)
-	if n := len(d.HTML); n >= mostPage {
+	if n := len(d.HTML); n >= maxPage {
 		t.Errorf("the page of letter %d to seat %d has %d bytes", d.Number, d.Seat, n)
 	}
 	if !strings.HasSuffix(d.Subject, " ["+d.Match+"]") || len(d.Subject) > 120 {
@@ -275,15 +275,15 @@ func checkLetter(t *testing.T, d exchange.Dispatch) {
 	if text, page := wordsOf(d.Body), wordsOf(pageText(t, hints.ReplaceAllString(d.HTML, ""))); d.HTML != "" && !slices.Equal(text, page) {
 		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, cmp.Diff(text, page))
 	}
-	if asks := len(d.Decisions) > 0 || strings.Contains(d.Body, "The match is over"); !asks && (len(d.Raw.Bytes) > mostConfirmation || d.Drawing != nil) {
+	if asks := len(d.Decisions) > 0 || strings.Contains(d.Body, "The match is over"); !asks && (len(d.Raw.Bytes) > maxConfirmationBytes || d.Drawing != nil) {
 		t.Errorf("letter %d to seat %d asks nothing and has %d bytes and a drawing of %d:\n%s", d.Number, d.Seat, len(d.Raw.Bytes), len(d.Drawing), d.Body)
 	}
 	// The picture comes at sending, in base64 and in lines of 76.
 	n := len(d.Raw.Bytes)
 	if d.Drawing != nil {
-		n += base64.StdEncoding.EncodedLen(mostPicture) * 78 / 76
+		n += base64.StdEncoding.EncodedLen(maxPicture) * 78 / 76
 	}
-	if n >= mostLetter {
+	if n >= maxLetter {
 		t.Errorf("letter %d to seat %d may have %d bytes", d.Number, d.Seat, n)
 	}
 }
@@ -291,7 +291,7 @@ func checkLetter(t *testing.T, d exchange.Dispatch) {
 // ofSize holds the text of a letter against the limits.
 func ofSize(t *testing.T, d exchange.Dispatch) {
 	t.Helper()
-	if n := strings.Count(d.Body, "\n"); n >= mostLines {
+	if n := strings.Count(d.Body, "\n"); n >= maxLines {
 		t.Errorf("the text of letter %d to seat %d has %d lines", d.Number, d.Seat, n)
 	}
 	narrow(t, d.Body)

@@ -146,7 +146,7 @@ func TestFetches(t *testing.T) {
 func checkMessage(t *testing.T, d exchange.Dispatch) {
 	t.Helper()
 	raw := filled(t, d)
-	if len(raw) >= mostLetter {
+	if len(raw) >= maxLetter {
 		t.Errorf("letter %d to seat %d has %d bytes", d.Number, d.Seat, len(raw))
 	}
 	for line := range bytes.Lines(raw) {
@@ -192,7 +192,7 @@ func checkMessage(t *testing.T, d exchange.Dispatch) {
 	if !slices.Equal(cids, []string{parts[2].id}) || !strings.HasSuffix(parts[2].id, d.MessageID) {
 		t.Errorf("the page shows %q, and the picture is %q", cids, parts[2].id)
 	}
-	if len(parts[2].data) > mostPicture {
+	if len(parts[2].data) > maxPicture {
 		t.Errorf("the picture of letter %d to seat %d has %d bytes", d.Number, d.Seat, len(parts[2].data))
 	}
 	img, err := png.Decode(bytes.NewReader(parts[2].data))

@@ -397,9 +397,9 @@ func (l meantLetter) row(verdict, answer string, did []string) string {
 	return l.name + " | " + means + " | " + became
 }
 
-// mostOther is how many letters may be asked about something else than they mean: most of these are asked about the first of
+// maxOther is how many letters may be asked about something else than they mean: most of these are asked about the first of
 // several orders that follow each other.
-const mostOther = 10
+const maxOther = 10
 
 // TestMeant lets players write letters as hurried people do, in the place of those of the
 // sample turn: what they did not mean must not be done.
@@ -450,7 +450,7 @@ func TestMeant(t *testing.T) {
 	}
 	slices.Sort(table)
 	golden(t, "verdicts.txt", strings.Join(table, "\n")+"\n")
-	if n := count["does"][meantOther] + count["asks"][meantOther]; n > mostOther {
+	if n := count["does"][meantOther] + count["asks"][meantOther]; n > maxOther {
 		t.Errorf("of %d letters a YES would carry out another order than was meant, or only the first of several", n)
 	}
 	// A reader that refuses everything does nothing wrong. Of 1,890 letters that mean something 924 are done and

@@ -28,11 +28,11 @@ import (
 // is the same whether the match exists or not.
 
 const (
-	// mostObservers is the number of observers of a match.
-	mostObservers = 50
-	// mostOffers is the number of addresses that are asked in a day, so that forged letters cannot make us send
+	// maxObservers is the number of observers of a match.
+	maxObservers = 50
+	// maxInvitationsADay is the number of addresses that are asked in a day, so that forged letters cannot make us send
 	// mass mail.
-	mostOffers = 200
+	maxInvitationsADay = 200
 )
 
 // outsider handles letters of observers, and of people who want to observe. Done reports whether the letter is
@@ -72,7 +72,7 @@ func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 	if err != nil {
 		return "", err
 	}
-	if n >= mostOffers {
+	if n >= maxInvitationsADay {
 		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
@@ -107,7 +107,7 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	case m != nil && slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }):
 		return a.Replies.Once(ctx, l, digest, exchange.Done,
 			exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
-	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= mostObservers:
+	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= maxObservers:
 		d := exchange.TextLetter("There is nothing to watch", compose.UnwatchableText(mark, matchID))
 		d.Token = token
 		return a.Replies.Once(ctx, l, digest, exchange.Refused, d)
@@ -194,7 +194,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 
 func answerObserver(ctx context.Context, j *letterRun) (exchange.Dispatch, error) {
 	text := j.letter.Orders
-	if j.letter.TooLong() || len(order.Split(text)) > mostLines {
+	if j.letter.TooLong() || len(order.Split(text)) > maxLines {
 		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {

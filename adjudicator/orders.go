@@ -326,19 +326,19 @@ func enterAct(ctx context.Context, j *letterRun, act record.Act, note string) (O
 	return did(note)
 }
 
-// mostInquiries is the number of different questions answered in one letter.
-const mostInquiries = 20
+// maxInquiries is the number of different questions answered in one letter.
+const maxInquiries = 20
 
 // mayInquire counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
-// at most mostInquiries answers.
+// at most maxInquiries answers.
 func mayInquire(j *letterRun, c letter.Command) (why string) {
 	q := c.Question()
 	switch {
 	case q == "":
 	case j.answeredQuestions[q]:
 		return "You have asked that above."
-	case len(j.answeredQuestions) >= mostInquiries:
-		return fmt.Sprintf("One letter is answered %d questions; ask more in another.", mostInquiries)
+	case len(j.answeredQuestions) >= maxInquiries:
+		return fmt.Sprintf("One letter is answered %d questions; ask more in another.", maxInquiries)
 	case j.answeredQuestions == nil:
 		j.answeredQuestions = map[string]bool{q: true}
 	default:

@@ -15,8 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// mostConditional is the number of conditional orders that a seat may have.
-const mostConditional = 60
+// maxConditionalOrders is the number of conditional orders that a seat may have.
+const maxConditionalOrders = 60
 
 // isStillKept reports whether a line becomes pending although another seat's order was carried out before it: a
 // conditional order or a plan does not answer the open decision.
@@ -50,7 +50,7 @@ func keepConditional(ctx context.Context, j *letterRun, text string, l ahead.Lin
 			mine++
 		}
 	}
-	if mine >= mostConditional {
+	if mine >= maxConditionalOrders {
 		j.report(text, match.OutcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
 		return lineRefused, nil
 	}

@@ -213,15 +213,15 @@ func propose(j *letterRun, rows []string) {
 		Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
-// mostNear is the number of misspelt names that are checked.
-const mostNear = 4
+// maxMisspeltNames is the number of misspelt names that are checked.
+const maxMisspeltNames = 4
 
 // whyRefused explains why a line is no order. It suggests an order only if that order is legal.
 func whyRefused(j *letterRun, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
 	}
-	if len(j.turn.Lines[j.play.Seat]) > mostListed {
+	if len(j.turn.Lines[j.play.Seat]) > maxListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
 	if w := letter.Addressed(l.Text); w != "" && j.a.Club != nil {
@@ -240,7 +240,7 @@ func whyRefused(j *letterRun, l letter.Line) string {
 		return l.Why
 	}
 	var rows []string
-	for _, near := range l.Near[:min(len(l.Near), mostNear)] {
+	for _, near := range l.Near[:min(len(l.Near), maxMisspeltNames)] {
 		if row := j.trial.Harmless(near); row != "" && !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
@@ -269,8 +269,8 @@ func otherGame(j *letterRun, text string) string {
 	return ""
 }
 
-// mostChoices is the number of orders in the answer to an ambiguous line.
-const mostChoices = 3
+// maxChoices is the number of orders in the answer to an ambiguous line.
+const maxChoices = 3
 
 // askWhich asks which of several orders the writer means, and names what each would lose.
 func askWhich(j *letterRun, rows []string) (losses string) {
@@ -278,7 +278,7 @@ func askWhich(j *letterRun, rows []string) (losses string) {
 	if len(rows) == 1 {
 		j.answer.Ask.Question = compose.MeansOrder(1)
 	}
-	for _, r := range rows[:min(len(rows), mostChoices)] {
+	for _, r := range rows[:min(len(rows), maxChoices)] {
 		row, loses := j.trial.Legal(r)
 		if row == "" {
 			row = r

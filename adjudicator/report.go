@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// mostLines is the number of lines that a player may write. Orders need far fewer; the limit bounds the work
+	// maxLines is the number of lines that a player may write. Orders need far fewer; the limit bounds the work
 	// for a letter.
-	mostLines = 400
-	// mostListed is the number of lines of an outcome in an answer: a long letter must not get a longer answer.
-	mostListed = 20
+	maxLines = 400
+	// maxListed is the number of lines of an outcome in an answer: a long letter must not get a longer answer.
+	maxListed = 20
 )
 
 func (j *letterRun) report(line string, came match.Outcome, text string) {
@@ -33,7 +33,7 @@ func (j *letterRun) report(line string, came match.Outcome, text string) {
 			listed++
 		}
 	}
-	if listed == mostListed {
+	if listed == maxListed {
 		j.answer.Unlisted[came]++
 		return
 	}

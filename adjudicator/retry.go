@@ -95,7 +95,7 @@ func (a *Adjudicator) SetAside(ctx context.Context, l exchange.Letter) error {
 	t.Number = 0
 	d := exchange.TextLetter("Your letter could not be carried out", setAsideText(a.Post.Mark(), h))
 	d.InReplyTo = l.MessageID
-	_, err = a.Replies.Limited(ctx, l, h.address, conversation.MostFixed, []string{"set aside", fmt.Sprint(t)}, d)
+	_, err = a.Replies.Limited(ctx, l, h.address, conversation.MaxFixedAnswers, []string{"set aside", fmt.Sprint(t)}, d)
 	return err
 }
 

@@ -152,8 +152,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// mostLines is how long a function may be. What is longer has two ideas.
-const mostLines = 60
+// maxLines is how long a function may be. What is longer has two ideas.
+const maxLines = 60
 
 // TestFunctions: no function of the program is longer than that. Tables are not
 // functions.
@@ -178,7 +178,7 @@ func TestFunctions(t *testing.T) {
 				continue
 			}
 			n++
-			if long := files.Position(f.End()).Line - files.Position(f.Pos()).Line + 1; long > mostLines {
+			if long := files.Position(f.End()).Line - files.Position(f.Pos()).Line + 1; long > maxLines {
 				t.Errorf("%s: %s has %d lines", files.Position(f.Pos()), f.Name.Name, long)
 			}
 		}

@@ -53,27 +53,27 @@ func (c credentials) mechanisms() []string {
 	return []string{sasl.Plain, sasl.Login}
 }
 
-// errMechanism: the server offers none of the wanted mechanisms.
-type errMechanism struct{ wanted []string }
+// mechanismError: the server offers none of the wanted mechanisms.
+type mechanismError struct{ wanted []string }
 
-func (e errMechanism) Error() string {
+func (e mechanismError) Error() string {
 	return "the server does not offer " + strings.Join(e.wanted, " or ") + " for the login"
 }
 
-type errNoToken struct{ err error }
+type noTokenError struct{ err error }
 
-func (e errNoToken) Error() string { return "getting an access token: " + e.err.Error() }
-func (e errNoToken) Unwrap() error { return e.err }
+func (e noTokenError) Error() string { return "getting an access token: " + e.err.Error() }
+func (e noTokenError) Unwrap() error { return e.err }
 
-// errRefusedLogin: the server refused the credentials. Repeating them may lock the account.
-type errRefusedLogin struct {
+// refusedLoginError: the server refused the credentials. Repeating them may lock the account.
+type refusedLoginError struct {
 	err error
 	// secret is the refused password or token. It is never printed.
 	secret string
 }
 
-func (e *errRefusedLogin) Error() string { return e.err.Error() }
-func (e *errRefusedLogin) Unwrap() error { return e.err }
+func (e *refusedLoginError) Error() string { return e.err.Error() }
+func (e *refusedLoginError) Unwrap() error { return e.err }
 
 // newClient returns the client side of the first mechanism that the server offers, and the token in use.
 func (c credentials) newClient(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
@@ -84,10 +84,10 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 		}
 		if c.wantsToken() {
 			if c.tokens == nil {
-				return nil, "", errNoToken{errors.New("no token source is configured")}
+				return nil, "", noTokenError{errors.New("no token source is configured")}
 			}
 			if token, err = c.tokens.Token(ctx); err != nil {
-				return nil, "", errNoToken{err}
+				return nil, "", noTokenError{err}
 			}
 			return &bearer{mechanism: m, user: c.user, token: token}, token, nil
 		}
@@ -96,7 +96,7 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 		}
 		return sasl.NewPlainClient("", c.user, c.password), "", nil
 	}
-	return nil, "", errMechanism{wanted}
+	return nil, "", mechanismError{wanted}
 }
 
 // loginError wraps the error of a login if the credentials were refused, and drops a refused token.
@@ -107,7 +107,7 @@ func (c credentials) loginError(token string, err error) error {
 		c.tokens.Refused(token)
 	}
 	if no {
-		return &errRefusedLogin{err: err, secret: cmp.Or(token, c.password)}
+		return &refusedLoginError{err: err, secret: cmp.Or(token, c.password)}
 	}
 	return err
 }

@@ -93,22 +93,22 @@ func awaitGreeting(conn net.Conn, address string, limit time.Duration) (net.Conn
 	}
 	first := make([]byte, 1)
 	if _, err := conn.Read(first); err != nil {
-		return nil, &errNoGreeting{address, err}
+		return nil, &noGreetingError{address, err}
 	}
 	return &prefixedConn{conn, first}, conn.SetReadDeadline(time.Time{})
 }
 
-// errNoGreeting is returned if a server sends no greeting.
-type errNoGreeting struct {
+// noGreetingError is returned if a server sends no greeting.
+type noGreetingError struct {
 	address string
 	err     error
 }
 
-func (e *errNoGreeting) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
-func (e *errNoGreeting) Unwrap() error { return e.err }
+func (e *noGreetingError) Error() string { return fmt.Sprintf("waiting for the greeting: %v", e.err) }
+func (e *noGreetingError) Unwrap() error { return e.err }
 
 // isTLSPort reports whether the port is for implicit TLS (RFC 8314), where the client speaks first.
-func (e *errNoGreeting) isTLSPort() bool {
+func (e *noGreetingError) isTLSPort() bool {
 	_, port, _ := net.SplitHostPort(e.address)
 	return port == "465" || port == "993"
 }
@@ -223,7 +223,7 @@ func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
 	} else if is {
 		pause = max(pause, p.throttled.NextBackOff())
 	}
-	if no := (*errRefusedLogin)(nil); errors.As(err, &no) {
+	if no := (*refusedLoginError)(nil); errors.As(err, &no) {
 		return pause, max(pause, p.refused.NextBackOff())
 	}
 	return pause, pause
@@ -234,7 +234,7 @@ func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
 func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
 	pause, long := p.nextPause(err)
 	tell(long)
-	var no *errRefusedLogin
+	var no *refusedLoginError
 	if !errors.As(err, &no) {
 		return sleep(ctx, pause)
 	}

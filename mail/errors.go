@@ -54,9 +54,9 @@ func mailboxHint(e *imap.Error) string {
 var missingWords = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
 
 func loginHint(err error) string {
-	var mech errMechanism
-	var none errNoToken
-	var silent *errNoGreeting
+	var mech mechanismError
+	var none noTokenError
+	var silent *noGreetingError
 	switch {
 	case errors.As(err, &mech):
 		return "the server offers none of the configured logins: set another auth, or connect with tls"
@@ -170,7 +170,7 @@ func (n *troubleState) record(now time.Time, err error, hint string) {
 		n.trouble.Since = now
 	}
 	n.trouble.Reason, n.trouble.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
-	n.trouble.LoginRefused = errors.As(err, new(*errRefusedLogin))
+	n.trouble.LoginRefused = errors.As(err, new(*refusedLoginError))
 }
 
 func (n *troubleState) clear() {

@@ -195,10 +195,10 @@ func (p *Poller) isHopeless(s *letterState) bool {
 	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(s.firstFailure)
 }
 
-// errDied is the error for a letter that killed the process several times.
-type errDied int
+// diedError is the error for a letter that killed the process several times.
+type diedError int
 
-func (n errDied) Error() string {
+func (n diedError) Error() string {
 	return fmt.Sprintf("the process died %d times with this letter in hand", int(n))
 }
 
@@ -224,7 +224,7 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
 		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 &&
-			errors.As(reason, new(errDied)), Reason: reason})
+			errors.As(reason, new(diedError)), Reason: reason})
 		if why, is := p.databaseFault(err); is {
 			p.delayForFault(r.UID, nil, why, err)
 			return

@@ -178,7 +178,7 @@ func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder
 		s := p.letters.state(r.UID)
 		s.crashed = true
 		p.inFlight.begin(id) // Telling the writer reads the header, which may kill the process too.
-		p.quarantine(ctx, r, s, died, errDied(died), toMove)
+		p.quarantine(ctx, r, s, died, diedError(died), toMove)
 		p.inFlight.end(id, s.handled)
 		return
 	}

@@ -235,7 +235,7 @@ func protection(mode string) string {
 func connectAdvice(err error, key string) string {
 	var name *net.DNSError
 	var timeout net.Error
-	var silent *errNoGreeting
+	var silent *noGreetingError
 	switch {
 	case errors.As(err, &silent) && silent.isTLSPort():
 		return fmt.Sprintf("this port needs tls: tls, under %s", key)

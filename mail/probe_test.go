@@ -386,7 +386,7 @@ func TestConnectAdvice(t *testing.T) {
 		{"no STARTTLS in SMTP", errors.New("smtp: server doesn't support STARTTLS"), "no STARTTLS on this port"},
 		{"not now", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 454, Message: "Temporary authentication failure"}), "try again in some minutes"},
 		{"wrong password", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 535, Message: "invalid token"}), "refuses the login"},
-		{"no token", errNoToken{errors.New("there is no token")}, "token command or file"},
+		{"no token", noTokenError{errors.New("there is no token")}, "token command or file"},
 		{"no certificates", fmt.Errorf(readingTrust+": %w", errors.New("x holds none")), "ca_file"},
 		{"something else", errors.New("a fault"), "check smtp: address and tls"},
 	} {

@@ -243,8 +243,8 @@ func (w *writer) foot(l Letter) {
 // Mail programs show the first words of a message in lists (preheader). A page begins with hidden
 // words for this.
 const (
-	// mostHappened is the maximum length of the events in the preheader; the question follows.
-	mostHappened = 90
+	// maxPreheader is the maximum length of the events in the preheader; the question follows.
+	maxPreheader = 90
 	// Some mail programs copy hidden text into a reply. hiddenSign, an invisible character, marks
 	// the start of such a copy for package message. Spaces between further signs keep the visible
 	// text out of the preheader.
@@ -279,7 +279,7 @@ func (l Letter) summary() string {
 	if len(l.Prompts) > 0 {
 		asked = l.Prompts[0].Question
 	}
-	return shorten(strings.Join(refused, " "), mostHappened) + " " + asked
+	return shorten(strings.Join(refused, " "), maxPreheader) + " " + asked
 }
 
 // shorten cuts a text behind a word.

@@ -24,18 +24,18 @@ func paragraph(s string) string {
 	return folded(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
 }
 
-// mostInRow is the maximum length of an HTML line. Mail servers break longer lines by
+// maxRowBytes is the maximum length of an HTML line. Mail servers break longer lines by
 // quoted-printable (RFC 2045), where each equals sign takes three bytes.
-const mostInRow = 800
+const maxRowBytes = 800
 
 // folded breaks a long text at spaces.
 func folded(s string) string {
-	if len(s) <= mostInRow {
+	if len(s) <= maxRowBytes {
 		return s
 	}
 	var b strings.Builder
-	for len(s) > mostInRow {
-		at := strings.LastIndexByte(s[:mostInRow], ' ')
+	for len(s) > maxRowBytes {
+		at := strings.LastIndexByte(s[:maxRowBytes], ' ')
 		if at < 0 {
 			break
 		}

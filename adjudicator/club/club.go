@@ -32,20 +32,20 @@ type Config struct {
 	Registration Registration `mapstructure:"registration"`
 	// Name is the name of the club in its letters.
 	Name string `mapstructure:"name"`
-	// MostMatches is the number of matches that a member may play at once.
-	MostMatches int `mapstructure:"most_matches"`
-	// MostOffers is the number of open offers of a member.
-	MostOffers int `mapstructure:"most_offers"`
+	// MaxMatches is the number of matches that a member may play at once.
+	MaxMatches int `mapstructure:"most_matches"`
+	// MaxOffers is the number of open offers of a member.
+	MaxOffers int `mapstructure:"most_offers"`
 	// OfferDays is the number of days for which an offer is valid.
 	OfferDays int `mapstructure:"offer_days"`
-	// MostAsked is the number of addresses that are asked in a day whether they want to join, so that forged
+	// MaxInvitations is the number of addresses that are asked in a day whether they want to join, so that forged
 	// letters cannot make us send mass mail.
-	MostAsked int `mapstructure:"most_asked"`
+	MaxInvitations int `mapstructure:"most_asked"`
 }
 
 // Default is the configuration without a club, with the defaults of one.
 func Default() Config {
-	return Config{Registration: None, Name: "The club", MostMatches: 30, MostOffers: 10, OfferDays: 14, MostAsked: 200}
+	return Config{Registration: None, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200}
 }
 
 func (c Config) Exists() bool { return c.Registration != None && c.Registration != "" }
@@ -57,8 +57,8 @@ func (c Config) Validate() error {
 	default:
 		return fmt.Errorf("club: registration: %q is none of open, approval, closed and none", c.Registration)
 	}
-	for name, n := range map[string]int{"most_matches": c.MostMatches, "most_offers": c.MostOffers, "offer_days": c.OfferDays,
-		"most_asked": c.MostAsked} {
+	for name, n := range map[string]int{"most_matches": c.MaxMatches, "most_offers": c.MaxOffers, "offer_days": c.OfferDays,
+		"most_asked": c.MaxInvitations} {
 		if n < 1 {
 			return fmt.Errorf("club: %s: %d is less than 1", name, n)
 		}
@@ -131,9 +131,9 @@ type Proposed struct {
 // Most returns the number of matches that a member plays at once.
 func (m *Member) Most(c Config) int {
 	if m.Settings.Most > 0 {
-		return min(m.Settings.Most, c.MostMatches)
+		return min(m.Settings.Most, c.MaxMatches)
 	}
-	return c.MostMatches
+	return c.MaxMatches
 }
 
 // Blocks reports whether either of two members has blocked the other.

@@ -43,8 +43,8 @@ const (
 	TournamentOff Stage = "off"
 )
 
-// mostOfName is the greatest length of a tournament's name.
-const mostOfName = 30
+// maxNameLength is the greatest length of a tournament's name.
+const maxNameLength = 30
 
 var tournamentName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
@@ -54,7 +54,7 @@ var ErrTournamentName = errors.New("the name of a tournament has small letters, 
 
 // CheckTournamentName returns an error for a forbidden name.
 func CheckTournamentName(name string) error {
-	if len(name) > mostOfName || !tournamentName.MatchString(name) {
+	if len(name) > maxNameLength || !tournamentName.MatchString(name) {
 		return ErrTournamentName
 	}
 	return nil

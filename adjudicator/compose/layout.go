@@ -114,11 +114,11 @@ func LineCount(n int) string {
 // Barred formats a player's text with a bar, which sets it apart from Samizdat's own text.
 func Barred(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, WrappedTo(mostColumns, l, "| ", "| ")...)
+		lines = append(lines, WrappedTo(maxColumns, l, "| ", "| ")...)
 	}
 	return lines
 }
 
-// mostColumns is the width of a player's text with its bar. It leaves room for several levels of quotation, so
+// maxColumns is the width of a player's text with its bar. It leaves room for several levels of quotation, so
 // that a mail program does not break the rows and no part comes back as the reader's own text.
-const mostColumns = 52
+const maxColumns = 52

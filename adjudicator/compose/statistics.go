@@ -8,8 +8,8 @@ import (
 	"samizdat/rules"
 )
 
-// mostStats is the number of lines in the answer to STATS.
-const mostStats = 10
+// maxStats is the number of lines in the answer to STATS.
+const maxStats = 10
 
 // Statistics describes dice and draws in numbers, the most important first. Dice are public; draws are only the
 // reader's own. Entries are those that the reader may know, seats the names of the seats.
@@ -88,7 +88,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	}
 	var rows []string
 	for _, l := range lines {
-		if more := Wrapped(l, "", "  "); len(rows)+len(more) <= mostStats {
+		if more := Wrapped(l, "", "  "); len(rows)+len(more) <= maxStats {
 			rows = append(rows, more...)
 		}
 	}

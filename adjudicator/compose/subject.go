@@ -71,8 +71,8 @@ func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 	return why + "; " + strings.ToLower(asked[:1]) + asked[1:]
 }
 
-// mostNamed is how many seats a subject names.
-const mostNamed = 3
+// maxNamedSeats is how many seats a subject names.
+const maxNamedSeats = 3
 
 // wanted returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
 // begins with "Waiting", e.g. "Waiting for the beacon".
@@ -106,7 +106,7 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 		return "Waiting for the other answers"
 	case len(t.Match.Seats) == 2:
 		return "Waiting" // Whom for is said already.
-	case len(owed) > mostNamed:
+	case len(owed) > maxNamedSeats:
 		return fmt.Sprintf("Waiting for %d others", len(owed))
 	default:
 		return "Waiting for " + t.NamesOf(owed)

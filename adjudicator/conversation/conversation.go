@@ -61,8 +61,8 @@ type Limiter interface {
 }
 
 const (
-	// MostFixed is the number of letters in a day that are answered with the same fixed text.
-	MostFixed = 3
+	// MaxFixedAnswers is the number of letters in a day that are answered with the same fixed text.
+	MaxFixedAnswers = 3
 	// proofTimeout is how long a letter waits until its signature can be checked. Then it counts as unsigned.
 	proofTimeout = 48 * time.Hour
 )
@@ -159,7 +159,7 @@ func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.Dis
 func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, text string) (exchange.Disposition, error) {
 	d := exchange.TextLetter(title, text)
 	d.InReplyTo = l.MessageID
-	return r.Limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
+	return r.Limited(ctx, l, to, MaxFixedAnswers, []string{"fixed", sort}, d)
 }
 
 // Limited writes to an address because of a letter without an effect, at most a number of letters of a kind in a

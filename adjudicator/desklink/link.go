@@ -35,8 +35,8 @@ type Link struct {
 // version begins all links. A change of the packing needs another version.
 const version = "1"
 
-// mostURL is the greatest length of a link; mail programs and browsers accept twice as much.
-const mostURL = 1800
+// maxURL is the greatest length of a link; mail programs and browsers accept twice as much.
+const maxURL = 1800
 
 // linkWords precede the words of the game in the packing. They are never changed, because old links depend on them.
 var linkWords = []string{"m", "s", "n", "l", "to", "re", "c", "v", "Seats", "Options", "Revision"}
@@ -59,7 +59,7 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 			return "", fmt.Errorf("write a link: %w", err)
 		}
 		url := page + "#" + version + "." + g.Name() + "." + base64.RawURLEncoding.EncodeToString(packed)
-		if len(url) <= mostURL || len(l.Names) == 0 {
+		if len(url) <= maxURL || len(l.Names) == 0 {
 			return url, nil
 		}
 		l.Names = nil
@@ -75,7 +75,7 @@ func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, er
 	v, rest, _ := strings.Cut(strings.TrimSpace(fragment), ".")
 	name, packed, ok := strings.Cut(rest, ".")
 	switch {
-	case !ok || len(fragment) > 4*mostURL:
+	case !ok || len(fragment) > 4*maxURL:
 		return l, nil, nil, errLink
 	case v != version:
 		return l, nil, nil, errVersion

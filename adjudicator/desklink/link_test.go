@@ -20,7 +20,7 @@ import (
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
 // The longest link, and the longest view in it, in bytes before base64.
-const mostURL, mostView = 1800, 700
+const maxURL, maxView = 1800, 700
 
 // link is that of a seat in a match, with names and an address as long as they come.
 func link(g *rules.Game, setup rules.Setup, seat rules.Seat, pos rules.Position) desklink.Link {
@@ -74,7 +74,7 @@ func TestLinks(t *testing.T) {
 				}
 			}
 			t.Logf("the longest link has %d letters, the longest view %d bytes", longest, largest)
-			if longest > mostURL || largest > mostView {
+			if longest > maxURL || largest > maxView {
 				t.Errorf("%d letters and %d bytes are too many", longest, largest)
 			}
 		})

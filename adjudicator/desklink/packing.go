@@ -37,8 +37,8 @@ const (
 
 // Bounds for the size of values in forged links.
 const (
-	mostBytes = 32 << 10
-	mostDeep  = 12
+	maxBytes = 32 << 10
+	maxDepth = 12
 )
 
 // errLink: the link holds a value that no letter writes.
@@ -181,8 +181,8 @@ func natural(packed []byte) (uint64, bool) {
 
 // unpack reverses pack.
 func unpack(words []string, packed []byte) ([]byte, error) {
-	in, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostBytes+1))
-	if err != nil || len(in) > mostBytes {
+	in, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxBytes+1))
+	if err != nil || len(in) > maxBytes {
 		return nil, errLink
 	}
 	u := unpacker{words: words, in: in}
@@ -199,7 +199,7 @@ type unpacker struct {
 }
 
 func (u *unpacker) next() (byte, error) {
-	if len(u.in) == 0 || len(u.out) > 4*mostBytes {
+	if len(u.in) == 0 || len(u.out) > 4*maxBytes {
 		return 0, errLink
 	}
 	c := u.in[0]
@@ -209,7 +209,7 @@ func (u *unpacker) next() (byte, error) {
 
 func (u *unpacker) value(deep int) error {
 	c, err := u.next()
-	if err != nil || deep > mostDeep {
+	if err != nil || deep > maxDepth {
 		return errLink
 	}
 	switch {

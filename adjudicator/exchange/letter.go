@@ -28,11 +28,11 @@ type Letter struct {
 	Auto string
 }
 
-// MostText is the limit of a letter's text in bytes.
-const MostText = 16 << 10
+// MaxText is the limit of a letter's text in bytes.
+const MaxText = 16 << 10
 
 // TooLong reports whether the text exceeds the limit.
-func (l Letter) TooLong() bool { return l.TooBig || len(l.Orders) > MostText }
+func (l Letter) TooLong() bool { return l.TooBig || len(l.Orders) > MaxText }
 
 // Bears reports whether the letter has a token that was signed with a key.
 func (l Letter) Bears(key []byte) bool { return l.Token != nil && l.Genuine != nil && l.Genuine(key) }
@@ -240,9 +240,9 @@ type Candidate struct {
 	Genuine func(key []byte) bool
 }
 
-// MostCandidates is the number of tokens of a letter that are checked. Long threads collect a few. With more than
+// MaxCandidates is the number of tokens of a letter that are checked. Long threads collect a few. With more than
 // that, the letter counts as one without a genuine token.
-const MostCandidates = 10
+const MaxCandidates = 10
 
 // Seats lists the seats that the tokens of a letter name, each once.
 func (l Letter) Seats() []match.SeatRef {
@@ -251,7 +251,7 @@ func (l Letter) Seats() []match.SeatRef {
 		out = append(out, match.SeatRef{Match: t.Match, Seat: t.Seat})
 	}
 	for _, c := range l.Candidates {
-		if s := (match.SeatRef{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= MostCandidates && !slices.Contains(out, s) {
+		if s := (match.SeatRef{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= MaxCandidates && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

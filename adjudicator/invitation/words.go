@@ -12,14 +12,14 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// mostWords is the number of characters of a player's words.
-const mostWords = 300
+// maxWords is the number of characters of a player's words.
+const maxWords = 300
 
 // CleanWords normalises words to one line, for display and hashing. For example, " a\n b " becomes "a b".
 func CleanWords(words string) string {
 	words = letter.Printable(words)
-	if r := []rune(words); len(r) > mostWords {
-		words = strings.TrimSpace(string(r[:mostWords]))
+	if r := []rune(words); len(r) > maxWords {
+		words = strings.TrimSpace(string(r[:maxWords]))
 	}
 	return words
 }
@@ -49,7 +49,7 @@ func SealWords(text string) (words, seal string, err error) {
 	case words == "":
 		return "", "", errors.New("there are no words to seal")
 	case words != CleanWords(words):
-		return "", "", fmt.Errorf("words have at most %d characters", mostWords)
+		return "", "", fmt.Errorf("words have at most %d characters", maxWords)
 	}
 	return words, record.SealWords(words), nil
 }

@@ -79,15 +79,15 @@ func timeOf(n, unit string) time.Duration {
 	return 0
 }
 
-// mostAsked is the number of words of a question; a longer line is talk.
-const mostAsked = 8
+// maxQuestionWords is the number of words of a question; a longer line is talk.
+const maxQuestionWords = 8
 
 // asked returns the words of a question without polite words; nil if there are too many.
 func asked(words []string) []string {
 	if len(words) > 1 {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
 	}
-	if len(words) > mostAsked {
+	if len(words) > maxQuestionWords {
 		return nil
 	}
 	return words

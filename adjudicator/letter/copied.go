@@ -16,11 +16,11 @@ const (
 	// leastCopied is the number of words of our prose in a copy. No order has so many, and a player who copies an
 	// order takes one line.
 	leastCopied = 15
-	// mostCompared is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in
+	// maxComparedLines is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in
 	// half.
-	mostCompared = 1000
-	// mostLeftOut is the number of copied orders that the answer names.
-	mostLeftOut = 10
+	maxComparedLines = 1000
+	// maxCopiesNamed is the number of copied orders that the answer names.
+	maxCopiesNamed = 10
 )
 
 // Below is a line right below a quoted line, which may be the end of it.
@@ -37,7 +37,7 @@ type Copies struct {
 // text is too short for a copy, or too long.
 func FindCopies(text string, below []Below, isOrder func(string) bool) *Copies {
 	c := &Copies{strings.Split(text, "\n"), below, isOrder}
-	if len(c.rows) > mostCompared || c.prose(c.rows) < leastCopied && len(below) == 0 {
+	if len(c.rows) > maxComparedLines || c.prose(c.rows) < leastCopied && len(below) == 0 {
 		return nil
 	}
 	return c
@@ -77,7 +77,7 @@ func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 		removed = nil
 	}
 	for _, row := range removed {
-		if c.isOrder(row) && len(orders) < mostLeftOut {
+		if c.isOrder(row) && len(orders) < maxCopiesNamed {
 			orders = append(orders, strings.TrimSpace(row))
 		}
 	}

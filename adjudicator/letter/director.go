@@ -242,10 +242,10 @@ const (
 )
 
 const (
-	// mostTold and mostWhy are the numbers of characters of a text to all and of a reason.
-	mostTold, mostWhy = 2000, 500
-	// mostSpan is the longest pause or extension.
-	mostSpan = 366 * 24 * time.Hour
+	// maxAnnouncement and maxReason are the numbers of characters of a text to all and of a reason.
+	maxAnnouncement, maxReason = 2000, 500
+	// maxSpan is the longest pause or extension.
+	maxSpan = 366 * 24 * time.Hour
 )
 
 // actReader reads an order of a verb; ok is false for other rows.
@@ -266,7 +266,7 @@ func acts(pattern string, take func(a *match.DirectorAct, m []string) error) act
 
 func spanOf(n, unit string) (time.Duration, error) {
 	d := timeOf(n, unit)
-	if d < time.Minute || d > mostSpan {
+	if d < time.Minute || d > maxSpan {
 		return 0, errors.New("it can be from 1 minute to 366 days")
 	}
 	return d, nil
@@ -277,8 +277,8 @@ func telling(a *match.DirectorAct, m []string) error {
 	switch {
 	case a.Text == "":
 		return errors.New("it wants the text behind it")
-	case utf8.RuneCountInString(a.Text) > mostTold:
-		return fmt.Errorf("the text has more than %d characters", mostTold)
+	case utf8.RuneCountInString(a.Text) > maxAnnouncement:
+		return fmt.Errorf("the text has more than %d characters", maxAnnouncement)
 	}
 	return nil
 }
@@ -360,8 +360,8 @@ func giveReason(a *match.DirectorAct, why string) error {
 	switch {
 	case a.Why == "":
 		return errors.New("it wants a reason: the players are told it, and the record keeps it")
-	case utf8.RuneCountInString(a.Why) > mostWhy:
-		return fmt.Errorf("the reason has more than %d characters", mostWhy)
+	case utf8.RuneCountInString(a.Why) > maxReason:
+		return fmt.Errorf("the reason has more than %d characters", maxReason)
 	}
 	return nil
 }

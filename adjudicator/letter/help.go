@@ -101,7 +101,7 @@ var helpless = []string{"me", "on", "with", "about", "for", "please", "pls", "th
 // readHelp reads HELP with the name of a page, which may be shortened or misspelt. A single unknown word asks for
 // the list of pages; more words are talk.
 func readHelp(r *Reader, l said) (c Command, why string, ok bool) {
-	if len(l.words) < 2 || len(l.words) > mostAsked || l.words[0] != "help" {
+	if len(l.words) < 2 || len(l.words) > maxQuestionWords || l.words[0] != "help" {
 		return c, "", len(l.words) == 1 && l.words[0] == "help"
 	}
 	words := slices.DeleteFunc(slices.Clone(l.words[1:]), func(w string) bool { return slices.Contains(helpless, w) })
@@ -125,8 +125,8 @@ func (r *Reader) Forms(page rules.Topic, forms []string) []string {
 	})
 }
 
-// mostTopicWords is the number of words after RULES without a known topic.
-const mostTopicWords = 3
+// maxTopicWords is the number of words after RULES without a known topic.
+const maxTopicWords = 3
 
 // readTopic reads RULES with the name of a topic, which may be shortened or misspelt. An unknown name asks for the
 // list of topics.
@@ -135,7 +135,7 @@ func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 	if len(words) > 0 && words[0] != "rules" {
 		words = l.asked // After RULES every word counts.
 	}
-	if len(words) == 0 || len(words) > mostAsked || words[0] != "rules" {
+	if len(words) == 0 || len(words) > maxQuestionWords || words[0] != "rules" {
 		return c, "", false
 	}
 	if len(words) == 1 {
@@ -146,7 +146,7 @@ func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
 	}
 	_, c.Text, _ = strings.Cut(strings.TrimSpace(l.text), " ")
-	return c, "", len(words) <= mostTopicWords+1
+	return c, "", len(words) <= maxTopicWords+1
 }
 
 // topicLanguage implements rules.Language for the names of topics after a word.

@@ -281,13 +281,13 @@ func Doubts(lines []Line) []string {
 	return out
 }
 
-const mostQuoted = 60
+const maxQuoted = 60
 
 // AlsoSays quotes the lines that speak against the orders.
 func AlsoSays(talk []string) string {
 	text := strings.TrimSpace(talk[0])
-	if r := []rune(text); len(r) > mostQuoted {
-		text = strings.TrimSpace(string(r[:mostQuoted])) + " ..."
+	if r := []rune(text); len(r) > maxQuoted {
+		text = strings.TrimSpace(string(r[:maxQuoted])) + " ..."
 	}
 	text = `Your letter also says "` + text + `"`
 	if len(talk) > 1 {
@@ -296,11 +296,11 @@ func AlsoSays(talk []string) string {
 	return text + "."
 }
 
-// mostBroken is the number of lines of a broken conditional order. brokenFrom is the length at which a mail
+// maxBrokenLines is the number of lines of a broken conditional order. brokenFrom is the length at which a mail
 // program may break a line.
 const (
-	mostBroken = 8
-	brokenFrom = 55
+	maxBrokenLines = 8
+	brokenFrom     = 55
 )
 
 // joinConditional joins the lines of a broken conditional order: after a comma, or if only the joined lines can be
@@ -329,7 +329,7 @@ func (r *Reader) broken(lines []order.Line) int {
 	text, goes := lines[0].Text, 0
 	_, err := r.Conditional.Read(text)
 	whole := err == nil
-	for i, l := range lines[1:min(len(lines), mostBroken)] {
+	for i, l := range lines[1:min(len(lines), maxBrokenLines)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
 		if !l.Below || ahead.IsAhead(l.Text) || Begins(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {

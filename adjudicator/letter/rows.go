@@ -11,24 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// mostBody and mostRows are the numbers of characters and rows of a message.
+// maxBody and maxRows are the numbers of characters and rows of a message.
 const (
-	mostBody = 4000
-	mostRows = 80
+	maxBody = 4000
+	maxRows = 80
 )
 
-// mostWords is the number of words of a letter without its messages. People write a hundred; the limit bounds the
+// maxWords is the number of words of a letter without its messages. People write a hundred; the limit bounds the
 // work.
-const mostWords = 800
+const maxWords = 800
 
 func tooMany(text string) (l Line, ok bool) {
 	n := order.WordsRead(text)
-	if n <= mostWords {
+	if n <= maxWords {
 		return l, false
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return Line{Text: Echo(first), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, and nothing in it was carried out. "+
-		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, mostWords)}, true
+		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, maxWords)}, true
 }
 
 // rows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
@@ -112,11 +112,11 @@ func (l Letter) message(rows []string) (n int, m Line) {
 
 func tooLong(text string) bool {
 	breaks := strings.Count(text, "\n")
-	return breaks >= mostRows || utf8.RuneCountInString(text)-breaks > mostBody
+	return breaks >= maxRows || utf8.RuneCountInString(text)-breaks > maxBody
 }
 
 func longest() string {
-	return fmt.Sprintf("it may have %d characters and %d lines.", mostBody, mostRows)
+	return fmt.Sprintf("it may have %d characters and %d lines.", maxBody, maxRows)
 }
 
 // named reports whether the first row of a message names its readers.
@@ -139,17 +139,17 @@ func (l Letter) greeted(text string) bool {
 		return false
 	}
 	head, _, _ := strings.Cut(text, "\n")
-	most := mostGreeting - 1
+	most := maxGreetingWords - 1
 	if i := strings.IndexAny(head, ",:!."); i >= 0 {
-		head, most = head[:i], mostGreeting
+		head, most = head[:i], maxGreetingWords
 	}
 	words := strings.Fields(head)
 	return len(words) > 0 && len(words) <= most && l.seatNamed(words[len(words)-1]) != rules.NoSeat &&
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
-// mostGreeting bounds the words of a greeting with the name, e.g. "Hello there Ben,".
-const mostGreeting = 3
+// maxGreetingWords bounds the words of a greeting with the name, e.g. "Hello there Ben,".
+const maxGreetingWords = 3
 
 // addressed reads the first row of a message: the seats that it names, and the rest of the row.
 func (l Letter) addressed(row string) (to []rules.Seat, text string) {

@@ -109,18 +109,18 @@ const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives 
 // questioned is the reason why a question is answered with a question.
 const questioned = "It ends with a question mark."
 
-// mostEchoed bounds the length of a repeated line: a long letter must not get a longer answer.
-const mostEchoed = 240
+// maxEcho bounds the length of a repeated line: a long letter must not get a longer answer.
+const maxEcho = 240
 
 // Echo shortens a line that is repeated to its writer. The mark of the omission is not only dots, which the writer may have written,
 // and is no part of any order.
 func Echo(line string) string {
 	r := []rune(line)
-	if len(r) <= mostEchoed {
+	if len(r) <= maxEcho {
 		return line
 	}
-	cut := string(r[:mostEchoed])
-	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[mostEchoed] != ' ' {
+	cut := string(r[:maxEcho])
+	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[maxEcho] != ' ' {
 		cut = cut[:end] // No word is cut in two.
 	}
 	return strings.TrimSpace(cut) + " [...]"
@@ -210,8 +210,8 @@ func beside(words []string, lists ...string) []string {
 
 // Bounds of a question in a sentence: the words beside the harmless ones, and the bytes.
 const (
-	mostInquiry    = 16
-	longestInquiry = 400
+	maxInquiryWords = 16
+	longestInquiry  = 400
 )
 
 // inquire reads a sentence that asks the referee a question without using the word of an order.
@@ -220,7 +220,7 @@ func (r *Reader) inquire(sentence string) []Line {
 		return nil
 	}
 	words := r.Orders.Words(sentence)
-	if len(words) == 0 || len(words) > mostInquiry {
+	if len(words) == 0 || len(words) > maxInquiryWords {
 		return nil
 	}
 	asks := func(c Command) []Line { return []Line{{Text: sentence, Kind: HostOrder, Command: c}} }
@@ -294,7 +294,7 @@ var separate = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n
 func (r *Reader) each(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
 		listed := r.listed(l.Text)
-		if len(listed) < 2 || len(listed) > mostAsked {
+		if len(listed) < 2 || len(listed) > maxQuestionWords {
 			listed = []string{l.Text}
 		}
 		for _, text := range listed {

@@ -15,8 +15,8 @@ import (
 // A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
 // sees only the view of its seat, and is created anew for each question.
 
-// mostRobotAnswers is the limit of robots' answers to one letter.
-const mostRobotAnswers = 500
+// maxRobotAnswers is the limit of robots' answers to one letter.
+const maxRobotAnswers = 500
 
 // AnswerRobots lets robots answer until a person is to move.
 func AnswerRobots(ctx context.Context, p *Play) error {
@@ -28,7 +28,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 	if err := consentRobots(ctx, p); err != nil {
 		return fmt.Errorf("let robots agree in match %s: %w", t.Match.ID, err)
 	}
-	for range mostRobotAnswers {
+	for range maxRobotAnswers {
 		if t.Match.State != Playing || t.After.Stalled() {
 			return nil
 		}

@@ -19,7 +19,7 @@ type Cache struct {
 	happened  byMatch[Happened]
 }
 
-const mostMatches = 256
+const maxMatches = 256
 
 type byMatch[T any] struct {
 	mu sync.Mutex
@@ -39,7 +39,7 @@ func (b *byMatch[T]) put(match string, v T) {
 	if b.of == nil {
 		b.of = map[string]T{}
 	}
-	if _, known := b.of[match]; !known && len(b.of) >= mostMatches {
+	if _, known := b.of[match]; !known && len(b.of) >= maxMatches {
 		for other := range b.of {
 			delete(b.of, other) // Any match may be evicted.
 			break
@@ -79,8 +79,8 @@ type Happened struct {
 	Events [][]rules.Event
 }
 
-// mostEntries is the number of entries in the cache. Fewer happen between two letters that ask a player.
-const mostEntries = 32
+// maxEntries is the number of entries in the cache. Fewer happen between two letters that ask a player.
+const maxEntries = 32
 
 // Known returns the cached events of a match before the turn, from an entry on.
 func (c *Cache) Known(t *match.Turn, seq int) (Happened, bool) {
@@ -118,7 +118,7 @@ func (c *Cache) Remember(p *match.Play, before Happened) {
 		return
 	}
 	h := Happened{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.Replayed)}
-	if n := len(h.Entries) - mostEntries; n > 0 {
+	if n := len(h.Entries) - maxEntries; n > 0 {
 		h.Entries, h.Events = slices.Clone(h.Entries[n:]), slices.Clone(h.Events[n:])
 	}
 	c.happened.put(t.Match.ID, h)

@@ -67,16 +67,16 @@ func ParseName(text string) (string, error) {
 	return "", unknown(text, like)
 }
 
-// mostNamed is the maximum of zones in an error.
-const mostNamed = 4
+// maxSuggestions is the maximum of zones in an error.
+const maxSuggestions = 4
 
 func unknown(text string, like []string) error {
 	switch {
 	case len(like) == 0:
 		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as "+
 			"Europe/Warsaw or America/New_York; UTC is understood too", text)
-	case len(like) > mostNamed:
-		like = append(like[:mostNamed:mostNamed], "another")
+	case len(like) > maxSuggestions:
+		like = append(like[:maxSuggestions:maxSuggestions], "another")
 	}
 	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(like, " or "))
 }

@@ -45,7 +45,7 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 		Args:  arguments("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if why == "" {
-				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				if err := s.Act(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Why: why}, byOperator); err != nil {
@@ -69,7 +69,7 @@ func actCommand(use, short string) *cobra.Command {
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if why == "" && use != "admit" {
-				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			act, err := letter.ReadDirective(use+" "+args[0], why)
 			if err != nil {
@@ -154,7 +154,7 @@ func startTournamentCommand() *cobra.Command {
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if why == "" {
-				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Why: why}
@@ -186,11 +186,11 @@ func newTournamentCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": why} {
 				if value == "" {
-					return errUsage{cmd, fmt.Errorf("--%s is missing", flag)}
+					return usageError{cmd, fmt.Errorf("--%s is missing", flag)}
 				}
 			}
 			if t.Starts, err = club.ParseStart(starts); err != nil {
-				return errUsage{cmd, fmt.Errorf("--starts %q: write %w", starts, err)}
+				return usageError{cmd, fmt.Errorf("--starts %q: write %w", starts, err)}
 			}
 			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
 			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
@@ -230,7 +230,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 		Args:  args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if why == "" {
-				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				done, change, err := act(cmd, s, args)

@@ -162,15 +162,15 @@ func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, ru
 	return use(d)
 }
 
-// errUsage is an error in the arguments of a command. Its text shows how to write the command.
-type errUsage struct {
+// usageError is an error in the arguments of a command. Its text shows how to write the command.
+type usageError struct {
 	cmd *cobra.Command
 	err error
 }
 
-func (e errUsage) Unwrap() error { return e.err }
+func (e usageError) Unwrap() error { return e.err }
 
-func (e errUsage) Error() string {
+func (e usageError) Error() string {
 	return fmt.Sprintf("%s: %v\nUsage: %s\n\"%s --help\" tells more.", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
 }
 
@@ -179,11 +179,11 @@ func arguments(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch missing := len(names) - len(args); {
 		case missing == 1:
-			return errUsage{cmd, fmt.Errorf("%s is missing", names[len(args)])}
+			return usageError{cmd, fmt.Errorf("%s is missing", names[len(args)])}
 		case missing > 1:
-			return errUsage{cmd, fmt.Errorf("%s are missing", strings.Join(names[len(args):], " and "))}
+			return usageError{cmd, fmt.Errorf("%s are missing", strings.Join(names[len(args):], " and "))}
 		case missing < 0:
-			return errUsage{cmd, fmt.Errorf("%q is one argument too many", strings.Join(args[len(names):], " "))}
+			return usageError{cmd, fmt.Errorf("%q is one argument too many", strings.Join(args[len(names):], " "))}
 		}
 		return nil
 	}
@@ -201,7 +201,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			err = fmt.Errorf("--%s wants %s, and %q is none", invalid.GetFlag().Name, wanted, invalid.GetValue())
 		}
 	}
-	return errUsage{cmd, err}
+	return usageError{cmd, err}
 }
 
 // release is the version of a package, linked in by "go build -ldflags -X". Without it the version is the revision
@@ -312,18 +312,18 @@ func unknown(below *cobra.Command, name string) error {
 		}
 		fmt.Fprintf(&near, "\t%s\n", s)
 	}
-	return errUnknown{below, fmt.Errorf("unknown command %q for %q%s", name, below.CommandPath(), near.String())}
+	return unknownCommandError{below, fmt.Errorf("unknown command %q for %q%s", name, below.CommandPath(), near.String())}
 }
 
-// errUnknown is the error of an unknown command below another command.
-type errUnknown struct {
+// unknownCommandError is the error of an unknown command below another command.
+type unknownCommandError struct {
 	below *cobra.Command
 	error
 }
 
 // pointed is the text of an error. For an unknown command it adds how to list the commands.
 func pointed(root *cobra.Command, err error) string {
-	said, unknown := err.Error(), errUnknown{below: root}
+	said, unknown := err.Error(), unknownCommandError{below: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(said, "unknown command ") {
 		return said
 	}

@@ -64,7 +64,7 @@ func newMatchCommand() *cobra.Command {
 				return err
 			}
 			if len(seats) == 0 {
-				return errUsage{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
+				return usageError{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
 			}
 			return invite(cmd, inv, create)
 		},

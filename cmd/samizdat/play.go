@@ -95,7 +95,7 @@ func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, pat
 	if cmd.Flags().Changed("resume") {
 		for _, other := range []string{"robot", "seat", "seats", "game", "record"} {
 			if cmd.Flags().Changed(other) {
-				return nil, errUsage{cmd, fmt.Errorf("--resume goes on with a match as it was left, without --%s", other)}
+				return nil, usageError{cmd, fmt.Errorf("--resume goes on with a match as it was left, without --%s", other)}
 			}
 		}
 		*path = resume
@@ -169,7 +169,7 @@ func checkCommand() *cobra.Command {
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if path == "" {
-				return errUsage{cmd, errors.New("--position FILE is missing")}
+				return usageError{cmd, errors.New("--position FILE is missing")}
 			}
 			trial, err := table.Open(games, game, seats, path)
 			if err != nil {

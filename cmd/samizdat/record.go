@@ -52,7 +52,7 @@ func verifyCommand() *cobra.Command {
 			}
 			if len(args) > 1 {
 				if len(held.Hashes)+len(held.Commitments)+len(held.Words) > 0 {
-					return errUsage{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
+					return usageError{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
 				}
 				// Fewer garbage collections: records are short-lived.
 				defer debug.SetGCPercent(debug.SetGCPercent(800))
@@ -224,10 +224,10 @@ func statsCommand() *cobra.Command {
 		Example: "  samizdat stats *.jsonl --svg dice.svg",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if len(files) == 0 && !club && player == "" {
-				return errUsage{cmd, errors.New("name records, --player or --club")}
+				return usageError{cmd, errors.New("name records, --player or --club")}
 			}
 			if len(files) > 0 && club {
-				return errUsage{cmd, errors.New("--club takes no files")}
+				return usageError{cmd, errors.New("--club takes no files")}
 			}
 			var sum statistics.Totals
 			var err error

@@ -142,8 +142,8 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// mostSealed bounds the words on the standard input, in bytes.
-const mostSealed = 64 << 10
+// maxStdin bounds the words on the standard input, in bytes.
+const maxStdin = 64 << 10
 
 func sealCommand() *cobra.Command {
 	return &cobra.Command{
@@ -157,7 +157,7 @@ func sealCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args, " ")
 			if len(args) == 0 {
-				in, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), mostSealed))
+				in, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxStdin))
 				if err != nil {
 					return fmt.Errorf("read the words: %w", err)
 				}
@@ -347,7 +347,7 @@ func siteCommand() *cobra.Command {
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
-				return errUsage{cmd, errors.New("-o is missing: name a directory")}
+				return usageError{cmd, errors.New("-o is missing: name a directory")}
 			}
 			return withDatabase(cmd, func(d *daemon.Daemon) error {
 				w, err := d.WriteSite(cmd.Context(), dir)

@@ -68,8 +68,8 @@ func (c *Config) validateListen() error {
 	return nil
 }
 
-// mostDesk bounds the address of the desk's page, so that there is room for the rest of a link.
-const mostDesk = 120
+// maxDeskURL bounds the address of the desk's page, so that there is room for the rest of a link.
+const maxDeskURL = 120
 
 func (c *Config) validateDesk() error {
 	if c.Desk == "" {
@@ -77,21 +77,21 @@ func (c *Config) validateDesk() error {
 	}
 	u, err := url.Parse(c.Desk)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || !strings.HasSuffix(u.Path, "/") || u.RawQuery+u.Fragment != "" ||
-		len(c.Desk) > mostDesk {
+		len(c.Desk) > maxDeskURL {
 		return fmt.Errorf("desk: %q is not the address of a directory on a web server, such as https://club.example/desk/", c.Desk)
 	}
 	return nil
 }
 
-// mostConnections bounds the connections to the submission server. More are not faster, and few providers allow them.
-const mostConnections = 32
+// maxConnections bounds the connections to the submission server. More are not faster, and few providers allow them.
+const maxConnections = 32
 
 func (c *Config) validateSending() error {
 	switch {
 	case c.SMTP.Limits.PerMinute < 0 || c.SMTP.Limits.PerDay < 0:
 		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
-	case c.SMTP.Connections < 1 || c.SMTP.Connections > mostConnections:
-		return fmt.Errorf("smtp: connections: %d is not between 1 and %d", c.SMTP.Connections, mostConnections)
+	case c.SMTP.Connections < 1 || c.SMTP.Connections > maxConnections:
+		return fmt.Errorf("smtp: connections: %d is not between 1 and %d", c.SMTP.Connections, maxConnections)
 	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
 		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():
@@ -190,8 +190,8 @@ const (
 	leastLetter = 64 << 10
 	// leastKept is longer than mail servers repeat a delivery, and longer than the age of a restored backup should be.
 	leastKept = 7 * 24 * time.Hour
-	// mostWait bounds the wait for a confirmation.
-	mostWait = time.Hour
+	// maxWait bounds the wait for a confirmation.
+	maxWait = time.Hour
 )
 
 // validateTimes checks intervals and sizes. An interval of 0 would be a busy loop.
@@ -215,8 +215,8 @@ func (c *Config) validateTimes() error {
 	if c.KeepLetters < 0 || c.KeepLetters > 0 && c.KeepLetters < leastKept {
 		return fmt.Errorf("keep_letters: %v is too short; write %v or more, such as 720h, or 0s for ever", c.KeepLetters, leastKept)
 	}
-	if r := c.Letters.Confirmations; r < 0 || r > mostWait {
-		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, mostWait)
+	if r := c.Letters.Confirmations; r < 0 || r > maxWait {
+		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, maxWait)
 	}
 	if c.IMAP.MaxLetter < leastLetter {
 		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, leastLetter)

@@ -112,7 +112,7 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 			return "", err
 		}
 		if why, is := strings.CutPrefix(r.outcome, outcomeFault); is {
-			return "", errFault(why)
+			return "", faultError(why)
 		}
 		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn("a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of handled letters",

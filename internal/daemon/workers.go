@@ -25,14 +25,14 @@ const (
 	outcomeFault = "fault: "
 )
 
-// errFault is a fault of the database that a worker of any daemon met with a letter.
-type errFault string
+// faultError is a fault of the database that a worker of any daemon met with a letter.
+type faultError string
 
-func (e errFault) Error() string { return "a daemon met a fault of the database: " + string(e) }
+func (e faultError) Error() string { return "a daemon met a fault of the database: " + string(e) }
 
 // findFault returns the fault of the database behind an error, or false if the database is not to blame.
 func findFault(db *storage.DB, err error) (reason string, is bool) {
-	if reported := errFault(""); errors.As(err, &reported) {
+	if reported := faultError(""); errors.As(err, &reported) {
 		return string(reported), true
 	}
 	return db.Fault(err)

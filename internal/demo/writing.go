@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// mostAnswers bounds the answers of a robot in one letter.
-const mostAnswers = 5
+// maxRobotAnswers bounds the answers of a robot in one letter.
+const maxRobotAnswers = 5
 
 // line is an order under construction: the question that it answers, and answers to this question and to those that
 // follow in its list, for example a second support check.
@@ -37,7 +37,7 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 		return m.game.FormatOrder(atoms), nil
 	}
 	worlds := m.game.Imagine(pos.View(d.Seat))
-	for range mostAnswers - 1 {
+	for range maxRobotAnswers - 1 {
 		next, rolled, ok := goOn(worlds, d, atoms)
 		if !ok {
 			break

@@ -244,8 +244,8 @@ func mendDamage(cfg config.Config) string {
 	return "stop the daemon, keep the file, and restore a backup"
 }
 
-// mostStopped bounds the names of stopped matches in a finding.
-const mostStopped = 5
+// maxNamedMatches bounds the names of stopped matches in a finding.
+const maxNamedMatches = 5
 
 // stopped prints the matches whose replay by this program gives another position than the stored one.
 func (d *doctor) stopped(ctx context.Context, db *storage.Inspection) {
@@ -259,7 +259,7 @@ func (d *doctor) stopped(ctx context.Context, db *storage.Inspection) {
 	}
 	var names []string
 	for i, s := range list {
-		if i == mostStopped {
+		if i == maxNamedMatches {
 			names = append(names, "...")
 			break
 		}

@@ -36,11 +36,11 @@ type Plan struct {
 	Seed uint64
 }
 
-// MostDecisions limits the decisions of a match. A longer match counts as stuck.
-const MostDecisions = 50_000
+// MaxDecisions limits the decisions of a match. A longer match counts as stuck.
+const MaxDecisions = 50_000
 
-// MostGames limits the matches of a plan, because Run keeps the result of each in memory.
-const MostGames = 10_000_000
+// MaxGames limits the matches of a plan, because Run keeps the result of each in memory.
+const MaxGames = 10_000_000
 
 // errStuck ends a match that cannot continue.
 var errStuck = errors.New("stuck")
@@ -59,8 +59,8 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		return Summary{}, fmt.Errorf("%s wants one robot, or one for each of its %d seats; %d were named",
 			plan.Game.Title(), seats, len(plan.Robots))
 	}
-	if plan.Games < 1 || plan.Games > MostGames {
-		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MostGames)
+	if plan.Games < 1 || plan.Games > MaxGames {
+		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MaxGames)
 	}
 	setup.Options, setup.Revision = plan.Options, cmp.Or(plan.Revision, setup.Revision)
 	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
@@ -181,7 +181,7 @@ func (p *player) play(m *match, seed uint64) (err error) {
 	d, options, open := p.table.Ask()
 	writer := rules.NoSeat
 	for open && len(options) > 0 {
-		if m.decisions == MostDecisions {
+		if m.decisions == MaxDecisions {
 			return fmt.Errorf("%w: not over after %d decisions", errStuck, m.decisions)
 		}
 		m.decisions++

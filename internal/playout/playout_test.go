@@ -256,7 +256,7 @@ func TestStopped(t *testing.T) {
 	if sum.Games != 0 || !errors.Is(err, why) {
 		t.Errorf("%d matches, %v", sum.Games, err)
 	}
-	for _, games := range []int{-5, 0, playout.MostGames + 1} {
+	for _, games := range []int{-5, 0, playout.MaxGames + 1} {
 		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: games}); err == nil {
 			t.Errorf("%d matches are played", games)
 		}

@@ -49,8 +49,8 @@ type Bad struct {
 	What      string `json:"what"`
 }
 
-// mostBad limits the length of Summary.Bad.
-const mostBad = 20
+// maxBadMatches limits the length of Summary.Bad.
+const maxBadMatches = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {
 	*s = Summary{Game: plan.Game.Name(), Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
@@ -65,7 +65,7 @@ func (s *Summary) bad(n int, seed uint64, m *match, err error) {
 	} else {
 		m.illegal = true
 	}
-	if len(s.Bad) < mostBad {
+	if len(s.Bad) < maxBadMatches {
 		s.Bad = append(s.Bad, Bad{Game: n, Seed: seed, Decisions: m.decisions, What: err.Error()})
 	}
 }

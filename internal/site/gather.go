@@ -34,8 +34,8 @@ type Source struct {
 	Referee string
 }
 
-// mostActs is how many entries of the log the pages show, mostNotices how many announcements.
-const mostActs, mostNotices = 200, 3
+// maxLogEntries is how many entries of the log the pages show, maxNotices how many announcements.
+const maxLogEntries, maxNotices = 200, 3
 
 // Gather gathers what the pages of a club show at a time. Files says which files of a match stand beside them: its page and
 // its record; empty for none.
@@ -63,14 +63,14 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	if err := s.addMatches(ctx, c); err != nil {
 		return nil, err
 	}
-	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), mostNotices)
+	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), maxNotices)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range news {
 		c.Notices = append(c.Notices, Notice{At: n.At, Text: n.Text})
 	}
-	log, err := s.Store.ClubLog(ctx, mostActs)
+	log, err := s.Store.ClubLog(ctx, maxLogEntries)
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,8 @@ var (
 	separators = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
-// mostMarks limits the outcomes of one mark.
-const mostMarks = 1000
+// maxMarks limits the outcomes of one mark.
+const maxMarks = 1000
 
 // marks parses a mark without its "!". For example, "roll 4, 2" yields two marks. An error tells the writer which
 // form is expected.
@@ -103,7 +103,7 @@ func (m mark) rolls(text string) ([]*mark, error) {
 		next.roll = n
 		out = append(out, &next)
 	}
-	if len(out) == 0 || len(out) > mostMarks {
+	if len(out) == 0 || len(out) > maxMarks {
 		return nil, errors.New(`what was rolled stands behind it: "!roll 4", or "!roll 4, 2"`)
 	}
 	return out, nil
@@ -129,7 +129,7 @@ func (m mark) draws(text string) ([]*mark, error) {
 			out = append(out, &next)
 		}
 	}
-	if len(out) == 0 || len(out) > mostMarks {
+	if len(out) == 0 || len(out) > maxMarks {
 		return nil, errors.New(`what was drawn stands behind it: "!draw 36", "!draw to NAME 1, 14, 36", or "!draw ?" where nobody wrote it down`)
 	}
 	return out, nil

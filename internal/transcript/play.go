@@ -231,8 +231,8 @@ func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
 	return &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: what}
 }
 
-// mostLegal limits the legal orders in a complaint.
-const mostLegal = 12
+// maxLegal limits the legal orders in a complaint.
+const maxLegal = 12
 
 // complaint adds the question at this point and some legal orders to a mistake.
 func (p *player) complaint(l *line, wrong string) *Complaint {
@@ -257,8 +257,8 @@ func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 		legal = append(legal, o.Order)
 	}
 	slices.Sort(legal)
-	if legal = slices.Compact(legal); len(legal) > mostLegal {
-		legal = append(legal[:mostLegal], "...")
+	if legal = slices.Compact(legal); len(legal) > maxLegal {
+		legal = append(legal[:maxLegal], "...")
 	}
 	return p.words.Seats[seat] + ": " + prompt.Question, legal
 }

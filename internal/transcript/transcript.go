@@ -122,16 +122,16 @@ func (r *reader) complain(number int, format string, args ...any) {
 	r.bad = append(r.bad, Complaint{Line: number, Text: r.shown(number), Wrong: fmt.Sprintf(format, args...)})
 }
 
-// mostShown limits the characters of a line that a complaint repeats.
-const mostShown = 200
+// maxQuotedChars limits the characters of a line that a complaint repeats.
+const maxQuotedChars = 200
 
 func (r *reader) shown(number int) string {
 	if number < 1 || number > len(r.row) {
 		return "(the end)"
 	}
 	text := []rune(strings.ToValidUTF8(strings.TrimSpace(r.row[number-1]), "?"))
-	if len(text) > mostShown {
-		text = append(text[:mostShown], []rune("...")...)
+	if len(text) > maxQuotedChars {
+		text = append(text[:maxQuotedChars], []rune("...")...)
 	}
 	return string(text)
 }

@@ -87,7 +87,7 @@ func TestBandsForgotten(t *testing.T) {
 	var kept pngFile
 	img := image.NewPaletted(image.Rect(0, 0, 500, 200), color.Palette{color.Black, color.White})
 	for n := range 4 {
-		kept.bands.held = mostRemembered * (n & 1)
+		kept.bands.held = maxImageCacheBytes * (n & 1)
 		img.Pix[n*300] = 1
 		data, err := kept.encode(img, every(img.Palette))
 		if err != nil {
@@ -97,7 +97,7 @@ func TestBandsForgotten(t *testing.T) {
 			t.Errorf("file %d is another: %v", n, err)
 		}
 	}
-	if kept.bands.held > mostRemembered/2 {
+	if kept.bands.held > maxImageCacheBytes/2 {
 		t.Errorf("%d bytes are remembered", kept.bands.held)
 	}
 }
@@ -144,7 +144,7 @@ func TestBandsOfOneHash(t *testing.T) {
 func TestColoursInOrder(t *testing.T) {
 	t.Parallel()
 	img := image.NewPaletted(image.Rect(0, 0, 64, 64), nil)
-	for i := range mostColours + 4 {
+	for i := range maxColours + 4 {
 		img.Palette = append(img.Palette, color.RGBA{uint8(200 - 9*i), uint8(i), 9, 255})
 		for n := range 5 + 2*i {
 			img.Pix[64*i+n] = uint8(i)
@@ -155,7 +155,7 @@ func TestColoursInOrder(t *testing.T) {
 		img.Pix[64*12+n] = 12
 	}
 	after := fewer(img, 3)
-	if !slices.Equal(before.colours, after.colours) || before.of != after.of || len(after.colours) != mostColours {
+	if !slices.Equal(before.colours, after.colours) || before.of != after.of || len(after.colours) != maxColours {
 		t.Errorf("colours are %v and then %v", before.colours, after.colours)
 	}
 	for i, c := range img.Palette[:3] {

@@ -22,11 +22,11 @@ type Painter struct {
 	file     pngFile
 }
 
-// mostHeld is the maximum size of the cache; 1000 pictures of a game take less.
-const mostHeld = 16 << 20
+// maxCacheBytes is the maximum size of the cache; 1000 pictures of a game take less.
+const maxCacheBytes = 16 << 20
 
-// mostPixels is the maximum of pixels of a side, against wrong scales.
-const mostPixels = 8000
+// maxPixels is the maximum of pixels of a side, against wrong scales.
+const maxPixels = 8000
 
 // Image paints the picture at a scale.
 func (p *Picture) Image(scale float64) (*image.Paletted, error) {
@@ -38,7 +38,7 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 // palette. The image is valid until the next call.
 func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
-	if w < 1 || h < 1 || w > mostPixels || h > mostPixels {
+	if w < 1 || h < 1 || w > maxPixels || h > maxPixels {
 		return nil, 0, fmt.Errorf("a picture of %d by %d pixels", w, h)
 	}
 	t.canvas.w, t.canvas.h, t.canvas.scale = w, h, scale
@@ -83,7 +83,7 @@ func (t *Painter) item(i Item) []layer {
 		out[j].runs = append([]run(nil), l.runs...) // Without the room to grow.
 		size += 40 + runBytes*len(l.runs)
 	}
-	if t.layers == nil || t.held+size > mostHeld {
+	if t.layers == nil || t.held+size > maxCacheBytes {
 		t.layers, t.held = map[string][]layer{}, 0
 	}
 	t.layers[string(t.key)] = out

@@ -139,11 +139,11 @@ func (f *pngFile) chunk(name string, data []byte) {
 }
 
 const (
-	// mostColours is 16, for 4 bits a pixel. The picture's own colours stay; other colours are
+	// maxColours is 16, for 4 bits a pixel. The picture's own colours stay; other colours are
 	// mixtures at edges.
-	mostColours = fewColours
-	// mostBytes is the target size of a picture; base64 adds a third.
-	mostBytes = 40_000
+	maxColours = fewColours
+	// maxBytes is the target size of a picture; base64 adds a third.
+	maxBytes = 40_000
 )
 
 // scales are tried in turn until the file is small enough. At the first scale, lines at even
@@ -161,7 +161,7 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 		if data, err = t.file.encode(img, fewer(img, own)); err != nil {
 			return nil, fmt.Errorf("write a picture: %w", err)
 		}
-		if len(data) <= mostBytes {
+		if len(data) <= maxBytes {
 			break
 		}
 	}
@@ -171,7 +171,7 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 // fewer reduces the palette to its first colours and the most frequent others, and maps the rest to
 // the nearest. The first colours stay because a mark at a single space is small but important.
 func fewer(img *image.Paletted, first int) inks {
-	n := max(first, mostColours)
+	n := max(first, maxColours)
 	if len(img.Palette) <= n {
 		return every(img.Palette)
 	}
@@ -241,8 +241,8 @@ const (
 	bandRows = 64
 	// compression is the zlib level: the next level saves 2.5 percent and takes 20 percent longer.
 	compression = 5
-	// mostRemembered is the maximum size of the cache in bytes.
-	mostRemembered = 16 << 20
+	// maxImageCacheBytes is the maximum size of the cache in bytes.
+	maxImageCacheBytes = 16 << 20
 )
 
 // bands compresses images as zlib (RFC 1950), one band of rows after another. Bands are
@@ -288,7 +288,7 @@ func (b *bands) band(rows []byte) ([]byte, error) {
 		return nil, fmt.Errorf("compress an image: %w", err)
 	}
 	size := len(rows) + len(became)
-	if b.held += size; b.held > mostRemembered {
+	if b.held += size; b.held > maxImageCacheBytes {
 		clear(b.seen)
 		b.held = size
 	}

@@ -94,8 +94,8 @@ func (t Text) pack(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(t.Colour))
 }
 
-// mostShapes is the maximum of unpacked bytes, against corrupt data.
-const mostShapes = 8 << 20
+// maxUnpackedBytes is the maximum of unpacked bytes, against corrupt data.
+const maxUnpackedBytes = 8 << 20
 
 // bytesOfItem is the least size of most items.
 const bytesOfItem = 20
@@ -114,7 +114,7 @@ func unpack(data []byte) (*Picture, error) {
 	if len(data) == 0 || data[0] != packed {
 		return p, unpackGob(data, p)
 	}
-	if n, err := s2.DecodedLen(data[1:]); err != nil || n > mostShapes {
+	if n, err := s2.DecodedLen(data[1:]); err != nil || n > maxUnpackedBytes {
 		return nil, errors.Join(err, errDamaged)
 	}
 	plain, err := s2.Decode(nil, data[1:])
@@ -134,7 +134,7 @@ func unpack(data []byte) (*Picture, error) {
 // unpackGob reads the former format, which old queued letters may have.
 func unpackGob(data []byte, p *Picture) error {
 	gobNames()
-	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostShapes)).Decode(p)
+	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpackedBytes)).Decode(p)
 }
 
 var gobNames = sync.OnceFunc(func() {
@@ -183,7 +183,7 @@ func (r *unpacking) number() float64 {
 	return float64(n/2) / 2
 }
 
-func (r *unpacking) text() string { return string(r.take(int(min(r.count(), mostShapes)))) }
+func (r *unpacking) text() string { return string(r.take(int(min(r.count(), maxUnpackedBytes)))) }
 
 func (r *unpacking) flag() bool { return r.take(1)[0] > 0 }
 

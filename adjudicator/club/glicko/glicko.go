@@ -41,8 +41,8 @@ const (
 	scale = 173.7178
 	// tolerance ends the iteration of step 5.
 	tolerance = 1e-6
-	// mostSteps bounds the iteration, which normally needs fewer than ten steps.
-	mostSteps = 1000
+	// maxSteps bounds the iteration, which normally needs fewer than ten steps.
+	maxSteps = 1000
 )
 
 // Game is a player's result of a game in a period.
@@ -114,7 +114,7 @@ func volatility(sigma, phi, v, delta float64) float64 {
 		high = a - k*Tau
 	}
 	fLow, fHigh := f(low), f(high)
-	for range mostSteps {
+	for range maxSteps {
 		if math.Abs(high-low) <= tolerance {
 			break
 		}

@@ -318,9 +318,9 @@ func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error 
 	switch {
 	case err != nil:
 		return err
-	case today >= mostRobots:
+	case today >= maxRobotMatchesADay:
 		return a.refuse(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.",
-			mostRobots))
+			maxRobotMatchesADay))
 	}
 	robot, err := g.RobotOfLevel(w.Level)
 	if err != nil {

@@ -34,12 +34,12 @@ type accounts struct {
 }
 
 const (
-	// mostLogged is how many entries of the log a letter shows, the newest.
-	mostLogged = 60
-	// mostBlocked is how many others a member can block.
-	mostBlocked = 100
-	// mostAttached is how many bytes an attached file may have.
-	mostAttached = 8 << 20
+	// maxLogEntries is how many entries of the log a letter shows, the newest.
+	maxLogEntries = 60
+	// maxBlocked is how many others a member can block.
+	maxBlocked = 100
+	// maxAttachment is how many bytes an attached file may have.
+	maxAttachment = 8 << 20
 )
 
 // The names of the log for who has done something.
@@ -192,8 +192,8 @@ func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error
 // most changes how many matches the writer plays at once.
 func (s *accounts) most(_ context.Context, a *answer, l letter.Line) error {
 	n := l.Command.Number
-	if n > s.club.MostMatches {
-		return a.refuse(l, fmt.Sprintf("The club lets nobody play more than %d matches at once.", s.club.MostMatches))
+	if n > s.club.MaxMatches {
+		return a.refuse(l, fmt.Sprintf("The club lets nobody play more than %d matches at once.", s.club.MaxMatches))
 	}
 	a.member.Settings.Most = n
 	return a.confirm(l, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", matchesText(n)))
@@ -347,8 +347,8 @@ func (s *accounts) block(ctx context.Context, a *answer, l letter.Line) error {
 		return a.refuse(l, "That is you.")
 	case slices.Contains(mine.Blocked, m.ID):
 		return a.refuse(l, m.Name+" is blocked already.")
-	case len(mine.Blocked) >= mostBlocked:
-		return a.refuse(l, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", mostBlocked))
+	case len(mine.Blocked) >= maxBlocked:
+		return a.refuse(l, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", maxBlocked))
 	}
 	mine.Blocked = append(mine.Blocked, m.ID)
 	return a.confirm(l, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
@@ -381,7 +381,7 @@ func (s *accounts) myData(ctx context.Context, a *answer, l letter.Line) error {
 	if err != nil {
 		return err
 	}
-	if len(text) > mostAttached {
+	if len(text) > maxAttachment {
 		return a.refuse(l, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
 	}
 	var packed bytes.Buffer
@@ -482,7 +482,7 @@ func (s *accounts) no(_ context.Context, a *answer, l letter.Line) error {
 }
 
 func (s *accounts) showLog(ctx context.Context, a *answer, _ letter.Line) error {
-	entries, err := s.store.ClubLog(ctx, mostLogged)
+	entries, err := s.store.ClubLog(ctx, maxLogEntries)
 	if err != nil {
 		return err
 	}

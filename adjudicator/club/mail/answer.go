@@ -273,8 +273,8 @@ func (s *orders) table() map[letter.Word]handler {
 	}
 }
 
-// mostLines is how many lines of a letter are read.
-const mostLines = 40
+// maxLines is how many lines of a letter are read.
+const maxLines = 40
 
 // receive takes a letter that a member has proved to have written.
 func (s *orders) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
@@ -309,7 +309,7 @@ func (s *orders) read(ctx context.Context, a *answer) error {
 		}
 	}
 	switch {
-	case a.letter.TooLong(), len(lines) > mostLines:
+	case a.letter.TooLong(), len(lines) > maxLines:
 		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; "+
 			"please send them without attachments and without the letters quoted below.")
 		return nil

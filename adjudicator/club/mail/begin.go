@@ -169,8 +169,8 @@ const (
 	// pairEvery is how often the queue is paired while others join it, and pairAllEvery while none does: a match of a waiting
 	// member may have ended, or he accepts more distant ratings by now.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
-	// mostPaired is how many members are paired at a time.
-	mostPaired = 200
+	// maxPaired is how many members are paired at a time.
+	maxPaired = 200
 	// near is by how much the ratings of a pair may differ, and nearer by how much more for each day that either has
 	// waited: in the end he plays anyone.
 	near, nearer = 200, 100
@@ -242,7 +242,7 @@ func (s *pairer) pair(ctx context.Context, now time.Time) error {
 	var order []string
 	for _, q := range all {
 		key := q.Terms.Game + " " + q.Terms.Words()
-		if len(groups[key]) == mostPaired {
+		if len(groups[key]) == maxPaired {
 			continue
 		}
 		w, may, err := s.mayPair(ctx, q)

@@ -102,7 +102,7 @@ func TestStoppedCounting(t *testing.T) {
 // not play that one too.
 func TestGathersTooMany(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *club.Config) { c.MostMatches = 1 })
+	h := newHouse(t, func(c *club.Config) { c.MaxMatches = 1 })
 	h.joins("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn")
 	h.answers("Ada", "OFFER 1789 FOR 3 DAYS")
 	h.answers("Dora", "OFFER 1989 FOR 3 DAYS")

@@ -37,8 +37,8 @@ const (
 	directs = "DIRECT CLUB"
 	// directorReceipts owns the receipts of the director's letters.
 	directorReceipts = exchange.ClubName + "-director"
-	// mostAnnounced is how many bytes an announcement may have.
-	mostAnnounced = 4000
+	// maxAnnouncement is how many bytes an announcement may have.
+	maxAnnouncement = 4000
 )
 
 // isDirected reports whether a letter is one of the director about the club, and whether its token proves that.
@@ -251,8 +251,8 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 	case d.Verb == club.Annul || d.Verb == club.Restore:
 		c.Club, err = s.ladders.annul(ctx, strings.ToLower(d.Name), by, d.Why, d.Verb == club.Annul)
 		return c, err
-	case d.Verb == club.Announce && (d.Text == "" || len(d.Text) > mostAnnounced):
-		return c, &adjudicator.Undirected{Why: fmt.Sprintf("an announcement has 1 to %d characters", mostAnnounced)}
+	case d.Verb == club.Announce && (d.Text == "" || len(d.Text) > maxAnnouncement):
+		return c, &adjudicator.Undirected{Why: fmt.Sprintf("an announcement has 1 to %d characters", maxAnnouncement)}
 	case d.Verb == club.Announce:
 		now := s.replies.Now()
 		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}},

@@ -49,8 +49,8 @@ type ladders struct {
 }
 
 const (
-	// mostCounted is how many matches are counted before other tasks have their turn.
-	mostCounted = 100
+	// maxCounted is how many matches are counted before other tasks have their turn.
+	maxCounted = 100
 	// againAfter is when a failed item of a task is tried again, so that it holds up no other.
 	againAfter = time.Hour
 	// ladderEvery is how long a ladder stands at least, though results come.
@@ -61,7 +61,7 @@ const (
 
 // countResults counts the matches that have ended, and takes the results of matches back that go on again.
 func (s *ladders) countResults(ctx context.Context, now time.Time) error {
-	ids, err := s.store.Uncounted(ctx, now, mostCounted)
+	ids, err := s.store.Uncounted(ctx, now, maxCounted)
 	var all []error
 	for _, id := range ids {
 		m, n, err := s.count(ctx, id)

@@ -44,13 +44,13 @@ type digests struct {
 }
 
 const (
-	// mostDigests is how many digests are written before other tasks have their turn.
-	mostDigests = 25
+	// maxDigests is how many digests are written before other tasks have their turn.
+	maxDigests = 25
 	// inDigest is how many results, offers and announcements a digest has room for.
 	inDigest = 15
-	// mostMaps is how many matches of the reader's own it shows as they stood at the end, mostPlaces how many places of a
+	// maxMaps is how many matches of the reader's own it shows as they stood at the end, maxPlaces how many places of a
 	// ladder.
-	mostMaps, mostPlaces = 3, 5
+	maxMaps, maxPlaces = 3, 5
 	// newsKept is how long news are kept for the digests of others.
 	newsKept = time.Hour
 	// longestNews is how far back a late digest goes.
@@ -59,7 +59,7 @@ const (
 
 // send writes the digests that are due. If a member has changed in between, the digest waits for the next call.
 func (s *digests) send(ctx context.Context, now time.Time) error {
-	ids, err := s.store.DueDigests(ctx, now, mostDigests)
+	ids, err := s.store.DueDigests(ctx, now, maxDigests)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (s *digests) gather(ctx context.Context, since, now time.Time) (*news, erro
 
 func (s *digests) firstPlaces(ctx context.Context, l moved, now time.Time) (rows [][]string, err error) {
 	for _, x := range l.now.Lines {
-		if len(rows) == mostPlaces {
+		if len(rows) == maxPlaces {
 			break
 		}
 		if x.Provisional() || x.Inactive(now) {
@@ -282,7 +282,7 @@ func (s *digests) write(ctx context.Context, a *answer, n *news) error {
 func (s *digests) maps(ctx context.Context, a *answer, n *news) error {
 	var mine []club.Result
 	for _, r := range n.results {
-		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(mine) < mostMaps {
+		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(mine) < maxMaps {
 			mine = append(mine, r)
 		}
 	}

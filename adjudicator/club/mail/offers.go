@@ -30,23 +30,23 @@ type offers struct {
 }
 
 const (
-	// mostDue is how many offers expire before other tasks have their turn.
-	mostDue = 50
+	// maxExpiring is how many offers expire before other tasks have their turn.
+	maxExpiring = 50
 	// stillBegins is how long the start of a complete match is retried, before its offer expires.
 	stillBegins = time.Hour
-	// mostADay is how many offers a member may make in a day, mostToOne how many challenges to the same member: they are
+	// maxOffersADay is how many offers a member may make in a day, maxChallengesADay how many challenges to the same member: they are
 	// letters to others.
-	mostADay, mostToOne = 30, 2
-	// mostListed is how many rows a list has: letters stay short.
-	mostListed = 100
-	// mostRobots is how many matches against robots a member may begin in a day: a robot that thinks takes the processor for
+	maxOffersADay, maxChallengesADay = 30, 2
+	// maxRows is how many rows a list has: letters stay short.
+	maxRows = 100
+	// maxRobotMatchesADay is how many matches against robots a member may begin in a day: a robot that thinks takes the processor for
 	// longer than letters between people do.
-	mostRobots = 5
+	maxRobotMatchesADay = 5
 )
 
 // expire ends the offers whose time is over. An offer that has gathered enough players begins.
 func (s *offers) expire(ctx context.Context, now time.Time) error {
-	due, err := s.store.DueOffers(ctx, now, mostDue)
+	due, err := s.store.DueOffers(ctx, now, maxExpiring)
 	if err != nil {
 		return err
 	}
@@ -233,10 +233,10 @@ func (s *offers) newOffer(ctx context.Context, a *answer, l letter.Line, w club.
 	switch {
 	case err != nil:
 		return nil, err
-	case mine >= s.club.MostOffers:
+	case mine >= s.club.MaxOffers:
 		return nil, a.refuse(l, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
-	case today >= mostADay:
-		return nil, a.refuse(l, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", mostADay))
+	case today >= maxOffersADay:
+		return nil, a.refuse(l, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", maxOffersADay))
 	}
 	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
 		return nil, err
@@ -287,7 +287,7 @@ func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *cl
 		return true, a.refuse(l, m.Name+" plays as many matches as may be at once.")
 	}
 	return true, a.refuse(l, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
-		"changes that, up to %d.", matchesText(n), most, s.club.MostMatches))
+		"changes that, up to %d.", matchesText(n), most, s.club.MaxMatches))
 }
 
 // refuseBlocked refuses a line that would make the writer play a member, if either has blocked the other.
@@ -334,7 +334,7 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 	if err != nil {
 		return err
 	}
-	if n >= mostToOne {
+	if n >= maxChallengesADay {
 		return a.refuse(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
 	}
 	o, err := s.newOffer(ctx, a, l, w)
@@ -417,7 +417,7 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 				said += ", to " + to.Name
 			}
 			mine.Rows = append(mine.Rows, fmt.Sprintf("%d: %s", o.ID, said))
-		case len(theirs.Rows) < mostListed:
+		case len(theirs.Rows) < maxRows:
 			if slices.Contains(o.To, a.member.ID) {
 				said += ", to you"
 			}

@@ -192,7 +192,7 @@ func TestFlood(t *testing.T) {
 		h.answers("Ada", text.String())
 	}
 	open, err := h.db.Club.OpenOffers(t.Context())
-	if err != nil || len(open) != club.Default().MostOffers {
+	if err != nil || len(open) != club.Default().MaxOffers {
 		t.Errorf("%d offers are open, %v", len(open), err)
 	}
 	if n := len(h.mailbox[at("Ben")]) - got; n != 1 {

@@ -92,10 +92,10 @@ func (s *registrar) receiveAnswer(ctx context.Context, l exchange.Letter) (d exc
 
 func (s *registrar) mayAsk(ctx context.Context) (bool, error) {
 	n, err := s.store.AskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
-	if n >= s.club.MostAsked {
+	if n >= s.club.MaxInvitations {
 		s.replies.Log.WarnContext(ctx, "no more addresses are asked today whether they want to join the club", "asked", n)
 	}
-	return n < s.club.MostAsked, err
+	return n < s.club.MaxInvitations, err
 }
 
 func (s *registrar) ask(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
@@ -272,7 +272,7 @@ func (s *registrar) giveToken(ctx context.Context, l exchange.Letter, m *club.Me
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
 	d.Token = s.replies.Post.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
 	d.HTML = s.replies.Page(d)
-	return s.replies.SomeADay(ctx, l, conversation.MostFixed, "club token", exchange.Refused, d, exchange.Change{})
+	return s.replies.SomeADay(ctx, l, conversation.MaxFixedAnswers, "club token", exchange.Refused, d, exchange.Change{})
 }
 
 // forgetApplicants forgets addresses that can no longer answer.

@@ -45,8 +45,8 @@ type tournaments struct {
 }
 
 const (
-	// mostSteps is how many matches of a tournament begin, or members are told, before other tasks have their turn.
-	mostSteps = 25
+	// maxSteps is how many matches of a tournament begin, or members are told, before other tasks have their turn.
+	maxSteps = 25
 	// lookAgain is the longest time between two checks of a running tournament.
 	lookAgain = 24 * time.Hour
 )
@@ -165,7 +165,7 @@ func (s *tournaments) holdOne(ctx context.Context, t *club.Tournament, now time.
 	if err := s.advance(ctx, t, now); err != nil {
 		return err
 	}
-	for range mostSteps {
+	for range maxSteps {
 		var err error
 		switch begin := t.Life.UnstartedMeetings(); {
 		case len(begin) > 0:

@@ -22,14 +22,16 @@ type Player struct {
 }
 
 // lean is the surplus of first seats.
-func (p *Player) lean() int { return min(max(p.Firsts-p.Seconds, -mostLean), mostLean) }
+func (p *Player) lean() int {
+	return min(max(p.Firsts-p.Seconds, -maxColourDifference), maxColourDifference)
+}
 
 const (
-	// mostLean, mostRepeats and mostApart are caps, so that costs fit into an int64.
-	mostLean, mostRepeats, mostApart = 5, 3, 40
-	// mostTogether is the maximum of players in one matching. Larger fields are cut by rank into
+	// maxColourDifference, maxRepeats and maxRankDistance are caps, so that costs fit into an int64.
+	maxColourDifference, maxRepeats, maxRankDistance = 5, 3, 40
+	// maxMatchingSize is the maximum of players in one matching. Larger fields are cut by rank into
 	// parts of this size.
-	mostTogether = 384
+	maxMatchingSize = 384
 )
 
 // Swiss pairs a round. The criteria, in this order:
@@ -48,8 +50,8 @@ func Swiss(players []Player) (out Round) {
 	})
 	for len(sorted) > 0 {
 		n := len(sorted)
-		if n > mostTogether {
-			n = mostTogether / 2
+		if n > maxMatchingSize {
+			n = maxMatchingSize / 2
 		}
 		f := newField(sorted[:n])
 		for i, j := range MinCostMatching(f.size(), f.cost) {
@@ -118,8 +120,8 @@ func newField(players []Player) *field {
 	}
 	pairs := int64(f.size() / 2)
 	f.lean = pairs*int64(n) + 1
-	f.apart = f.lean * (pairs*2*(mostLean+1)*(mostLean+1) + 1)
-	f.repeat = f.apart * (pairs*mostApart*mostApart + 1)
+	f.apart = f.lean * (pairs*2*(maxColourDifference+1)*(maxColourDifference+1) + 1)
+	f.repeat = f.apart * (pairs*maxRankDistance*maxRankDistance + 1)
 	return f
 }
 
@@ -133,14 +135,14 @@ func (f *field) cost(i, j int) int64 {
 		return f.bye(i)
 	}
 	a, b := &f.players[i], &f.players[j]
-	return f.repeat*int64(min(a.Met[b.ID], mostRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.lean(), b.lean()) +
+	return f.repeat*int64(min(a.Met[b.ID], maxRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.lean(), b.lean()) +
 		f.fold(i, j)
 }
 
 // bye is the cost of a bye for a player; among equal points it is least for the last.
 func (f *field) bye(i int) int64 {
 	p, lowest := &f.players[i], f.players[len(f.players)-1].Points
-	return f.repeat*int64(min(p.Byes, mostRepeats)) + f.apart*square(p.Points-lowest) + int64(len(f.players)-1-i)
+	return f.repeat*int64(min(p.Byes, maxRepeats)) + f.apart*square(p.Points-lowest) + int64(len(f.players)-1-i)
 }
 
 // fold is the distance of a pair from the pairing of the halves of a group. Players of different
@@ -158,7 +160,7 @@ func imbalance(a, b int) int64 {
 }
 
 func square(d int) int64 {
-	d = min(abs(d), mostApart)
+	d = min(abs(d), maxRankDistance)
 	return int64(d * d)
 }
 

@@ -8,8 +8,8 @@ import (
 	"samizdat/rules"
 )
 
-// mostTests is the maximum of tests in a condition; it bounds the work of parsing.
-const mostTests = 16
+// maxTests is the maximum of tests in a condition; it bounds the work of parsing.
+const maxTests = 16
 
 type condition struct {
 	test func(rules.View) bool
@@ -30,8 +30,8 @@ func (r *Reader) test(text string) (condition, error) {
 			return condition{}, errors.New("OR joins no conditions: write a line for each, or AND and NOT")
 		}
 	}
-	if joined >= mostTests {
-		return condition{}, fmt.Errorf("a condition joins at most %d tests", mostTests)
+	if joined >= maxTests {
+		return condition{}, fmt.Errorf("a condition joins at most %d tests", maxTests)
 	}
 	return r.all(words)
 }

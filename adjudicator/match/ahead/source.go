@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-const mostSource = 12
+const maxSourceWords = 12
 
 // source parses the source of an ANSWER: the longest label, or the words of a card before a verb.
 func (r *Reader) source(l *Line, words []string) ([]string, error) {
@@ -19,7 +19,7 @@ func (r *Reader) source(l *Line, words []string) ([]string, error) {
 		words = words[1:]
 	}
 	var problem error
-	for i := min(len(words)-1, mostSource); i > 0; i-- {
+	for i := min(len(words)-1, maxSourceWords); i > 0; i-- {
 		if first := head(bare(words[i])); !r.verbs[first] && first != WordIf {
 			continue
 		}

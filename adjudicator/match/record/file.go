@@ -122,7 +122,7 @@ func ReadFile(path string) (*Record, error) {
 	return r, nil
 }
 
-const mostLine = 16 << 20
+const maxLine = 16 << 20
 
 // Read parses a record, optionally compressed by gzip. Errors have the line number.
 func Read(r io.Reader) (*Record, error) {
@@ -131,7 +131,7 @@ func Read(r io.Reader) (*Record, error) {
 		return nil, err
 	}
 	in := bufio.NewScanner(plain)
-	in.Buffer(nil, mostLine)
+	in.Buffer(nil, maxLine)
 	rec := new(Record)
 	headed, seq := false, -1
 	line := 0

@@ -50,8 +50,8 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	return nil
 }
 
-// mostWords is the maximum of characters in a seat's words.
-const mostWords = 300
+// maxWords is the maximum of characters in a seat's words.
+const maxWords = 300
 
 // plain reports whether words are in the form of the key: single spaces between words, none at the
 // ends, and no invisible characters.
@@ -60,7 +60,7 @@ func plain(words string) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}
 	return utf8.ValidString(words) && !strings.ContainsFunc(words, unseen) && words == strings.Join(strings.Fields(words), " ") &&
-		utf8.RuneCountInString(words) <= mostWords
+		utf8.RuneCountInString(words) <= maxWords
 }
 
 // checkKind checks that the entry is the first deal, or exactly one of the later kinds.

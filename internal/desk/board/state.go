@@ -56,14 +56,14 @@ type Option struct {
 
 // Limits on the input of a page.
 const (
-	mostLines = 40
-	mostLine  = 1000
+	maxLines = 40
+	maxLine  = 1000
 )
 
 // State plays the lines from the position of the letter, then the atoms of an unfinished answer. It returns an
 // error if there are too many lines or the atoms are illegal; mistakes in lines are reported in their notes.
 func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
-	if len(lines) > mostLines {
+	if len(lines) > maxLines {
 		return State{}, errors.New("an answer with so many lines is not read here")
 	}
 	s := State{Lines: []Line{}, Mail: b.Mail(lines)}
@@ -125,7 +125,7 @@ func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rule
 	switch {
 	case said == "":
 		return l, worlds, ""
-	case len(said) > mostLine:
+	case len(said) > maxLine:
 		l.Note, l.Wrong = "The line is too long.", true
 		return l, worlds, ""
 	}

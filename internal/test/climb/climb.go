@@ -104,7 +104,7 @@ func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 	case c.Shorter && rnd.IntN(9) == 0:
 		next.mixed = !next.mixed
 	case c.Shorter && rnd.IntN(9) == 0:
-		next.halved = rnd.IntN(mostHalved)
+		next.halved = rnd.IntN(maxHalved)
 	case n == 0:
 		next.head = rnd.IntN(len(c.Heads))
 	case n == 1:
@@ -127,8 +127,8 @@ func most(shorter bool) int {
 	return 12
 }
 
-// mostHalved limits how often a text is halved.
-const mostHalved = 10
+// maxHalved limits how often a text is halved.
+const maxHalved = 10
 
 // Fresh stands for a new random word in a piece, Slip for a random letter. They defeat caches of
 // words in the parser.
@@ -213,7 +213,7 @@ func (c *Climber) Run(t *testing.T) {
 	for c.spent < most {
 		r := recipe{rnd.IntN(len(c.Heads)), []int{rnd.IntN(len(c.Pieces))}, rnd.IntN(3), 0, false}
 		if c.Shorter {
-			r.halved = rnd.IntN(mostHalved)
+			r.halved = rnd.IntN(maxHalved)
 		}
 		at := c.measure(c.text(r), 2)
 		for stuck := 0; stuck < 40 && c.spent < most; stuck++ {
@@ -226,7 +226,7 @@ func (c *Climber) Run(t *testing.T) {
 		worst = append(worst, found{r, at})
 	}
 	slices.SortFunc(worst, func(a, b found) int { return cmp.Compare(b.took, a.took) })
-	for _, w := range worst[:min(len(worst), mostWorst)] {
+	for _, w := range worst[:min(len(worst), maxWorst)] {
 		c.check(t, w.recipe)
 	}
 }
@@ -238,7 +238,7 @@ type found struct {
 	took time.Duration
 }
 
-const mostWorst = 5
+const maxWorst = 5
 
 // check measures a text up to four times and fails the test if it is too slow each time.
 func (c *Climber) check(t *testing.T, r recipe) {

@@ -17,10 +17,10 @@ const (
 	Grace = 12 * 60
 	// askLater is the number of minutes after the last bounce before a seat is asked again.
 	askLater = 24 * 60
-	// mostRestarts limits how often bounces restart the clock for one question, mostVoided how many
+	// maxRestarts limits how often bounces restart the clock for one question, maxVoided how many
 	// minutes bounces may cost.
-	mostRestarts = 2
-	mostVoided   = 7 * 24 * 60
+	maxRestarts = 2
+	maxVoided   = 7 * 24 * 60
 	// never stands for a missing minute.
 	never = -1
 )
@@ -129,7 +129,7 @@ func (s *Seat) Bounced(number, now int) {
 	s.letters[i].bounced = now
 	switch is, runs := s.Began(); {
 	case !ran || runs && is == was:
-	case s.restarts == mostRestarts:
+	case s.restarts == maxRestarts:
 		s.letters[i].bounced = never
 	default:
 		s.restarts, s.unspent = s.restarts+1, 0
@@ -137,10 +137,10 @@ func (s *Seat) Bounced(number, now int) {
 }
 
 // reportsInVain reports whether a bounce of an accepted letter no longer counts: the player has
-// written since, gave a sealed answer or timed out, or bounces have cost mostVoided minutes already.
+// written since, gave a sealed answer or timed out, or bounces have cost maxVoided minutes already.
 func (s *Seat) reportsInVain(now int) bool {
 	over := s.runsOut(s.Has, true)
-	return s.told || s.HasSealed() || s.voided >= mostVoided || over != never && over <= now ||
+	return s.told || s.HasSealed() || s.voided >= maxVoided || over != never && over <= now ||
 		len(s.wrote) > 0
 }
 
@@ -195,12 +195,12 @@ func (s *Seat) SetBack(now int) {
 }
 
 // begun reports whether the clock runs in a minute: the question was delivered, or bounces have cost
-// mostVoided minutes. Without any sign of a delivery the clock never starts.
+// maxVoided minutes. Without any sign of a delivery the clock never starts.
 func (s *Seat) begun(minute int) bool {
 	if s.got(minute) {
 		return true
 	}
-	return slices.ContainsFunc(s.letters, func(l letter) bool { return l.bounced != never }) && s.got(math.MaxInt) && minute >= s.first()+mostVoided-s.voided
+	return slices.ContainsFunc(s.letters, func(l letter) bool { return l.bounced != never }) && s.got(math.MaxInt) && minute >= s.first()+maxVoided-s.voided
 }
 
 // got reports whether the question was delivered by a minute: a letter was accepted and did not

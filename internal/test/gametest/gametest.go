@@ -23,8 +23,8 @@ import (
 // widest is the limit of columns in a letter.
 const widest = 78
 
-// mostAnswers is the limit of answers to a question that are formatted and parsed again.
-const mostAnswers = 6
+// maxAnswers is the limit of answers to a question that are formatted and parsed again.
+const maxAnswers = 6
 
 // Check plays random matches at tables of every size and checks at every position that
 //
@@ -93,7 +93,7 @@ func (c *checker) match() {
 		c.Fatalf("%d seats have the names %q", c.seats, names)
 	}
 	events := c.step(rules.Position.Resume)
-	for range playout.MostDecisions {
+	for range playout.MaxDecisions {
 		c.position(events)
 		owed := c.pos.OpenDecisions(nil)
 		if len(owed) == 0 {
@@ -231,7 +231,7 @@ func (c *checker) question(d rules.Decision) {
 		c.Fatalf("%q is asked with %+v", d.Kind, prompt)
 	}
 	lines := slices.Clone(prompt.Forms)
-	for range mostAnswers {
+	for range maxAnswers {
 		line := c.game.FormatOrder(rulestest.Pick(c.pos, d, c.rnd.IntN))
 		lines = append(lines, line)
 		if got := c.game.FormatOrder(c.read(d, line).Atoms); got != line {

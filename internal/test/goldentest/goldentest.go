@@ -37,14 +37,14 @@ func Compare(t testing.TB, name, got string) {
 	}
 }
 
-// mostColumns is how many columns a line of a letter has.
-const mostColumns = 78
+// maxColumns is how many columns a line of a letter has.
+const maxColumns = 78
 
 // Narrow fails when a line of a letter is too wide.
 func Narrow(t testing.TB, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		if n := len([]rune(strings.TrimRight(line, "\n"))); n > mostColumns {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > maxColumns {
 			t.Errorf("a line of %d columns: %s", n, line)
 		}
 	}

@@ -66,11 +66,11 @@ type Summary struct {
 }
 
 const (
-	mostLate      = 60
-	mostMatchKB   = 120
+	maxLate       = 60
+	maxMatchKB    = 120
 	leastRatio    = 0.9
 	leastMeasured = 200
-	mostWrong     = 20
+	maxWrong      = 20
 	fetchAtATime  = 500
 	// verifiedAtOnce is the number of records verified in parallel, verifiedOpen the number of
 	// running matches whose records are verified.
@@ -80,7 +80,7 @@ const (
 func (r *rehearsal) wrong(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.sum.Wrong) < mostWrong {
+	if len(r.sum.Wrong) < maxWrong {
 		r.sum.Wrong = append(r.sum.Wrong, fmt.Sprintf(format, args...))
 	}
 }
@@ -130,7 +130,7 @@ func (r *rehearsal) checks() {
 	r.mail()
 	r.records()
 	r.sizes()
-	if r.sum.LatestSeconds > mostLate {
+	if r.sum.LatestSeconds > maxLate {
 		r.wrong("something was done %.0f s after it was due", r.sum.LatestSeconds)
 	}
 	// A few letters vary too much for a comparison.
@@ -325,7 +325,7 @@ func (r *rehearsal) sizes() {
 	if most := r.Plan.MemoryMB; most > 0 && r.sum.MemoryMB > most {
 		r.wrong("%.0f MB of memory were held", r.sum.MemoryMB)
 	}
-	if r.sum.MatchKB > mostMatchKB {
+	if r.sum.MatchKB > maxMatchKB {
 		r.wrong("the database has %.0f kB a match", r.sum.MatchKB)
 	}
 }

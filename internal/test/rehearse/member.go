@@ -59,8 +59,8 @@ type member struct {
 // consonants and vowels form the names of members, which are easy to tell apart.
 const consonants, vowels = "bdfghjkmnprstvz", "aeiou"
 
-// mostNames is the number of different names.
-const mostNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
+// maxNames is the number of different names.
+const maxNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
 
 // nameOf returns a unique name for member i, e.g. "Kababa" for 0.
 func nameOf(i int) string {
@@ -310,7 +310,7 @@ func (m *member) wishes() string {
 		// Matches that end are replaced by new pairings.
 		m.pairs = true
 		n := 2 * m.r.Matches / len(m.r.members)
-		return fmt.Sprintf("PAIR ME %s UP TO %d", g, min(max(1, n), mostMatches))
+		return fmt.Sprintf("PAIR ME %s UP TO %d", g, min(max(1, n), maxMatches))
 	}
 	if !m.entered && m.r.entered.Add(1) <= cupSize {
 		m.entered = true

@@ -63,8 +63,8 @@ const (
 	few = 10
 	// atOnce is the number of members online at the same time.
 	atOnce = 8
-	// mostMatches is the limit of matches that a member plays at once.
-	mostMatches = 30
+	// maxMatches is the limit of matches that a member plays at once.
+	maxMatches = 30
 	// fillAtOnce is the number of matches begun before the rehearsal waits for their letters.
 	fillAtOnce = 100
 )
@@ -101,9 +101,9 @@ type rehearsal struct {
 // Summary.Wrong.
 func Run(t testing.TB, p Plan) Summary {
 	t.Helper()
-	if p.Members < 4 || p.Members > mostNames || p.Matches < few || p.Matches > p.Members/2*mostMatches {
+	if p.Members < 4 || p.Members > maxNames || p.Matches < few || p.Matches > p.Members/2*maxMatches {
 		t.Fatalf("%d members cannot play %d matches: there are 4 to %d, who play %d matches at most, and all of them %d at least",
-			p.Members, p.Matches, mostNames, mostMatches, few)
+			p.Members, p.Matches, maxNames, maxMatches, few)
 	}
 	began := time.Now()
 	r := open(t, p)
@@ -174,7 +174,7 @@ func (r *rehearsal) configure() {
 	c := config.Local(r.Dir, mailboxes)
 	c.Letters.Pictures = false
 	c.Tempo, c.Zero = r.Tempo, string(clock.Forfeit)
-	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
+	c.Club.Registration, c.Club.Name, c.Club.MaxInvitations, c.Club.MaxMatches = club.Open, "The rehearsed club", r.Members, maxMatches
 	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // The mail check counts the whole month's letters at the end.
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {

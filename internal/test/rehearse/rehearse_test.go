@@ -56,7 +56,7 @@ func TestRehearsal(t *testing.T) {
 func TestNamesOfMembers(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for i := range mostNames {
+	for i := range maxNames {
 		if n := nameOf(i); seen[n] || len(n) != 6 {
 			t.Errorf("member %d is called %s", i, n)
 		} else {

@@ -136,8 +136,8 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// mostSupport is more support points than a space can ever hold.
-const mostSupport = 9999
+// maxSupport is more support points than a space can ever hold.
+const maxSupport = 9999
 
 // conserved checks that every strategy card lies in exactly one pile.
 func (p *Position) conserved() error {
@@ -165,8 +165,8 @@ func (r *reader) position(d *positionJSON) *Position {
 	}
 	for name, n := range d.Support {
 		s := r.space(name)
-		p.SetSupport(Democrat, s, r.number("support in "+name, n.Democrat, 0, mostSupport))
-		p.SetSupport(Communist, s, r.number("support in "+name, n.Communist, 0, mostSupport))
+		p.SetSupport(Democrat, s, r.number("support in "+name, n.Democrat, 0, maxSupport))
+		p.SetSupport(Communist, s, r.number("support in "+name, n.Communist, 0, maxSupport))
 	}
 	for pile, numbers := range map[Pile][]int{
 		PileDemocrat: d.Hands.Democrat, PileCommunist: d.Hands.Communist, PileDeck: d.Deck, PileDiscard: d.Discard,

@@ -41,7 +41,7 @@ func stack(label string, n int, w where) Step {
 var ActStack = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.N) })
 
 // AllPoints is greater than the support in any space.
-const AllPoints = mostSupport
+const AllPoints = maxSupport
 
 // removeOne: choose one space and remove n enemy support points there.
 func removeOne(label string, n int, w where) Step {

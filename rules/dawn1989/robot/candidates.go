@@ -60,9 +60,9 @@ var (
 	worthBias  = [engine.Turns + 1]int64{0, 410, 922, 1229, 1331, 1229, 1126, 1024, 870, 717, 102}
 )
 
-// mostPlayWorth limits the worth of a play. Otherwise the huge worth of a scoring card that must be
+// maxPlayWorth limits the worth of a play. Otherwise the huge worth of a scoring card that must be
 // played would make all other plays look equal.
-const mostPlayWorth = 20 * vpWorth
+const maxPlayWorth = 20 * vpWorth
 
 // worth rates an option for the side to move with the sensible robot's evaluation. now is the worth of
 // the present position for that side.
@@ -73,7 +73,7 @@ func (r *searcher) worth(p *engine.Position, a rules.Atom, now int) int {
 		if q.Kind == engine.AskStrike {
 			return 0
 		}
-		return min(m.playWorth(p, q.Side, engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))), mostPlayWorth)
+		return min(m.playWorth(p, q.Side, engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))), maxPlayWorth)
 	case engine.VerbOpsCheck, engine.VerbCheck:
 		gain := m.checkGain(p, q.Side, engine.Space(engine.AtomValue(a)), max(1, f.PrintedOps()), 0, engine.AtomFlag(a) == 1)
 		if q.Kind == engine.AskOps || q.Kind == engine.AskGrant {

@@ -41,14 +41,14 @@ func (m *mind) enter() *engine.Run {
 
 func (m *mind) leave() { m.depth-- }
 
-// mostSteps limits the steps of a simulated event.
-const mostSteps = 200
+// maxSteps limits the steps of a simulated event.
+const maxSteps = 200
 
 // goOn plays a simulated position until only left procedures remain or a power struggle begins. It
 // returns the expected worth of the power struggle.
 func (m *mind) goOn(w *engine.Position, left int8) int {
 	x := &m.runs[m.depth]
-	for n := 0; n < mostSteps && w.Depth() > left && w.Ending == engine.NotOver; n++ {
+	for n := 0; n < maxSteps && w.Depth() > left && w.Ending == engine.NotOver; n++ {
 		if f := w.TopFrame(); f.Proc == engine.ProcStruggle {
 			return scored(w, scoringWorth(w, f.Country))
 		}

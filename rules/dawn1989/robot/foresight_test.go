@@ -84,7 +84,7 @@ func (w *writing) play(m *counts, robots []rules.Robot, seed uint64, setup rules
 		if len(owed) == 0 {
 			break
 		}
-		if m.decisions > playout.MostDecisions {
+		if m.decisions > playout.MaxDecisions {
 			return fmt.Errorf("not over after %d decisions", m.decisions)
 		}
 		if err := w.step(m, owed[0]); err != nil {

@@ -19,8 +19,8 @@ type mind struct {
 	enemyCards int
 	// Caches for one answer: the worth of Operations by value and of events by card. The bit of a card
 	// is set if its worth is in the cache.
-	opsKnown   [mostOps + 1]bool
-	opsWorth   [mostOps + 1]int
+	opsKnown   [maxOps + 1]bool
+	opsWorth   [maxOps + 1]int
 	eventKnown engine.CardSet
 	eventWorth [engine.Cards]int
 	// depth is the nesting level of simulated events. Each level has its own scratch space.
@@ -49,8 +49,8 @@ const (
 	eventAfter
 )
 
-// mostOps is the largest Operations value that has its own cache entry.
-const mostOps = 12
+// maxOps is the largest Operations value that has its own cache entry.
+const maxOps = 12
 
 // added returns the change in worth for a side if it places n more support points in a space. The
 // position is unchanged afterwards.
@@ -159,7 +159,7 @@ func (m *mind) checksGain(p *engine.Position, side engine.Side, printed int, set
 // opsGain returns the worth of Operations with a printed value for a side. A light mind computes
 // the worth of 3 Ops only; for example, it estimates 4 Ops as 4/3 of that worth.
 func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
-	v := max(0, min(mostOps, p.OpsValue(side, printed, false)))
+	v := max(0, min(maxOps, p.OpsValue(side, printed, false)))
 	if m.depth > 0 || side != m.me {
 		return m.opsGainOf(p, side, printed, v)
 	}

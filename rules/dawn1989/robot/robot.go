@@ -32,7 +32,7 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 // begin prepares the mind for an answer.
 func (m *mind) begin(v *engine.View) {
 	m.me, m.told, m.depth, m.luck = v.Visible.Question.Side, v.EnemyHolds, 0, luck{}
-	m.opsKnown, m.eventKnown = [mostOps + 1]bool{}, engine.CardSet{}
+	m.opsKnown, m.eventKnown = [maxOps + 1]bool{}, engine.CardSet{}
 	m.enemyCards = v.StruggleCount[m.me.Enemy()]
 	m.expect(&v.Visible, m.me, v.EnemyHolds)
 }
@@ -41,7 +41,7 @@ func (m *mind) begin(v *engine.View) {
 func (m *mind) beginLight(p *engine.Position) {
 	m.me = p.Question.Side
 	enemy := m.me.Enemy()
-	m.told, m.depth, m.luck, m.opsKnown = p.Known[enemy], 0, luck{}, [mostOps + 1]bool{}
+	m.told, m.depth, m.luck, m.opsKnown = p.Known[enemy], 0, luck{}, [maxOps + 1]bool{}
 	m.enemyCards = p.Struggle.Hands[enemy].Len()
 	m.expect(p, m.me, m.told)
 }

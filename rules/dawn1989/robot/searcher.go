@@ -93,8 +93,8 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 	return chance
 }
 
-// mostAnswers limits the answers in a simulation.
-const mostAnswers = 20_000
+// maxAnswers limits the answers in a simulation.
+const maxAnswers = 20_000
 
 // playOn answers for both sides until the given number of action rounds has begun after the current
 // play, or until the turn or the match ends. With wholeMatch it stops only at the end of the match.
@@ -103,7 +103,7 @@ func (r *searcher) playOn(w *engine.Position, rounds int) {
 	for side := range r.light {
 		r.light[side].planned = 0
 	}
-	for range mostAnswers {
+	for range maxAnswers {
 		if w.Ending != engine.NotOver {
 			return
 		}

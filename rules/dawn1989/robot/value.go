@@ -149,15 +149,15 @@ func hold(lead, stability int) int {
 }
 
 // holdWorth is the difference between both sides' hold, by stability and by the Democrat's lead. A
-// lead above mostLead counts as mostLead.
-var holdWorth [mostStability + 1][2*mostLead + 1]int
+// lead above maxLead counts as maxLead.
+var holdWorth [maxStability + 1][2*maxLead + 1]int
 
-const mostStability, mostLead = 8, 12
+const maxStability, maxLead = 8, 12
 
 func init() {
-	for stability := 1; stability <= mostStability; stability++ {
-		for lead := -mostLead; lead <= mostLead; lead++ {
-			holdWorth[stability][lead+mostLead] = hold(lead, stability) - hold(-lead, stability)
+	for stability := 1; stability <= maxStability; stability++ {
+		for lead := -maxLead; lead <= maxLead; lead++ {
+			holdWorth[stability][lead+maxLead] = hold(lead, stability) - hold(-lead, stability)
 		}
 	}
 }
@@ -165,8 +165,8 @@ func init() {
 // spaceWorth returns the part of a country's worth that comes from the support in a space.
 func (o *outlook) spaceWorth(p *engine.Position, s engine.Space) int {
 	democrat, communist := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s])
-	lead := max(-mostLead, min(mostLead, democrat-communist))
-	worth := holdWorth[s.Info().Stability][lead+mostLead] * o.spaces[s] / 100
+	lead := max(-maxLead, min(maxLead, democrat-communist))
+	worth := holdWorth[s.Info().Stability][lead+maxLead] * o.spaces[s] / 100
 	// Support without a lead still helps to expand.
 	return worth + 3*(min(1, democrat)-min(1, communist))
 }

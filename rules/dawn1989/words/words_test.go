@@ -12,9 +12,9 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// mostText is how long the text of a card may be: a hand of eight has to stay
+// maxText is how long the text of a card may be: a hand of eight has to stay
 // one page.
-const mostText = 240
+const maxText = 240
 
 // TestTexts holds the texts of the cards against their form.
 func TestTexts(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTexts(t *testing.T) {
 		c := text.card
 		text := text.text
 		switch {
-		case len(text) > mostText:
+		case len(text) > maxText:
 			t.Errorf("the text of card %d has %d letters", c, len(text))
 		case strings.TrimSpace(text) != text, strings.Contains(text, "  "), !strings.HasSuffix(text, "."):
 			t.Errorf("the text of card %d: %q", c, text)

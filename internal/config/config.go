@@ -4,6 +4,7 @@ package config
 
 import (
 	"cmp"
+	"net"
 	"path/filepath"
 	"slices"
 	"time"
@@ -45,7 +46,10 @@ type Config struct {
 	Site string `mapstructure:"site"`
 	// Listen is the HTTP address that serves Site, for example 127.0.0.1:8080, or empty.
 	Listen string `mapstructure:"listen"`
-	// Desk is the address of the page on which players click orders, for example https://club.example/desk/, or empty.
+	// SiteURL is the address at which a web server serves Site, for example https://club.example/, or empty.
+	SiteURL string `mapstructure:"site_url"`
+	// Desk is the address of the page on which players click orders, for example https://desk.example/. If empty,
+	// DeskURL finds the page in the site.
 	Desk string `mapstructure:"desk"`
 	// Tempo is the default clock of new matches, for example 72h+12h<=120h, and Zero the default result of a time-out.
 	Tempo string `mapstructure:"tempo"`
@@ -71,6 +75,27 @@ type Config struct {
 	SMTP SMTP            `mapstructure:"smtp"`
 	// Embedded is the mail server on this machine, which is used unless IMAP has an address.
 	Embedded embedded.Config `mapstructure:"embedded"`
+}
+
+// DeskDir is the directory of the desk's page in Site.
+const DeskDir = "desk"
+
+// DeskURL returns the address of the page on which players click orders, or "" if players cannot reach the page. For
+// example, site_url: https://club.example/ gives https://club.example/desk/. A loopback address of listen counts only
+// with the embedded mailboxes: their players use this machine.
+func (c *Config) DeskURL() string {
+	host, port, err := net.SplitHostPort(c.Listen)
+	switch {
+	case c.Desk != "":
+		return c.Desk
+	case c.Site == "":
+		return ""
+	case c.SiteURL != "":
+		return c.SiteURL + DeskDir + "/"
+	case err != nil || port == "0" || net.ParseIP(host).IsUnspecified() || loopback(c.Listen) && !c.UsesEmbedded():
+		return ""
+	}
+	return "http://" + c.Listen + "/" + DeskDir + "/"
 }
 
 // Beacon is the public beacon for the dice (https://drand.love).

@@ -141,6 +141,7 @@ func TestBadConfig(t *testing.T) {
 		{"a long vacation", "vacation: 400\n", "vacation: 400 is no number of days in a year"},
 		{"open to others", "metrics: 0.0.0.0:9189\n", "metrics: \"0.0.0.0:9189\" is not an address of this machine alone"},
 		{"pages at no host", "site: x\nlisten: ':8080'\n", "listen: \":8080\" needs a host and a port"},
+		{"a site of no directory", "site_url: https://club.example/\n", "site_url: set site as well"},
 		{"a desk without a server", "desk: /desk/\n", "desk: \"/desk/\" is not the address of a directory"},
 		{"a desk that is no directory", "desk: https://club.example/desk\n", "desk: \"https://club.example/desk\" is not the address of a directory"},
 		{"pages of no directory", "listen: 127.0.0.1:8080\n", "listen: set site as well"},
@@ -239,6 +240,32 @@ func TestLoopback(t *testing.T) {
 		":9189": false, "192.0.2.1:9189": false, "referee.example:9189": false, "9189": false} {
 		if loopback(address) != want {
 			t.Errorf("%s: loopback %v", address, !want)
+		}
+	}
+}
+
+// TestDeskURL: the page of the club's own site is the default, where the players can reach that site.
+func TestDeskURL(t *testing.T) {
+	t.Parallel()
+	for yaml, want := range map[string]string{
+		"":                                   "",
+		"site: x":                            "",
+		"site: x\nlisten: 127.0.0.1:8080":    "http://127.0.0.1:8080/desk/", // The players use this machine.
+		"site: x\nlisten: 127.0.0.1:0":       "",
+		"site: x\nlisten: 0.0.0.0:80":        "",
+		"site: x\nlisten: '[::]:80'":         "",
+		"site: x\nlisten: club.example:8080": "http://club.example:8080/desk/",
+		"site: x\nlisten: 127.0.0.1:8080\nimap: {address: imap.example:993}\nsmtp: {address: smtp.example:465}": "",
+		"site: x\nlisten: 192.0.2.1:8080\nimap: {address: imap.example:993}\nsmtp: {address: smtp.example:465}": "http://192.0.2.1:8080/desk/",
+		"site: x\nlisten: 127.0.0.1:8080\nsite_url: https://club.example/p/":                                    "https://club.example/p/desk/",
+		"site: x\nlisten: 127.0.0.1:8080\nsite_url: https://club.example/\ndesk: https://desk.example/":         "https://desk.example/",
+	} {
+		f := filepath.Join(t.TempDir(), "c.yaml")
+		if err := os.WriteFile(f, []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := Load(f); err != nil || c.DeskURL() != want {
+			t.Errorf("%q leads to %q, want %q: %v", yaml, c.DeskURL(), want, err)
 		}
 	}
 }

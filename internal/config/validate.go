@@ -32,7 +32,7 @@ func (c *Config) Validate() error {
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
-	if err := errors.Join(c.validateDatabase(), c.validateListen(), c.validateDesk()); err != nil {
+	if err := errors.Join(c.validateDatabase(), c.validatePages()); err != nil {
 		return err
 	}
 	for _, l := range c.Logins() {
@@ -68,19 +68,27 @@ func (c *Config) validateListen() error {
 	return nil
 }
 
-// maxDeskURL bounds the address of the desk's page, so that there is room for the rest of a link.
-const maxDeskURL = 120
+// maxPageURL bounds the addresses of pages, so that a link to the desk has room for the rest.
+const maxPageURL = 120
 
-func (c *Config) validateDesk() error {
-	if c.Desk == "" {
+// validateDirectoryURL checks a setting with the address of a directory on a web server. The setting may be empty.
+func validateDirectoryURL(setting, address string) error {
+	if address == "" {
 		return nil
 	}
-	u, err := url.Parse(c.Desk)
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || !strings.HasSuffix(u.Path, "/") || u.RawQuery+u.Fragment != "" ||
-		len(c.Desk) > maxDeskURL {
-		return fmt.Errorf("desk: %q is not the address of a directory on a web server, such as https://club.example/desk/", c.Desk)
+		len(address) > maxPageURL {
+		return fmt.Errorf("%s: %q is not the address of a directory on a web server, such as https://club.example/", setting, address)
 	}
 	return nil
+}
+
+func (c *Config) validatePages() error {
+	if c.SiteURL != "" && c.Site == "" {
+		return errors.New("site_url: set site as well, the directory that is served at this address")
+	}
+	return errors.Join(validateDirectoryURL("site_url", c.SiteURL), validateDirectoryURL("desk", c.Desk), c.validateListen())
 }
 
 // maxConnections bounds the connections to the submission server. More are not faster, and few providers allow them.

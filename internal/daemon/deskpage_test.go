@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"samizdat/internal/config"
 	deskpage "samizdat/internal/desk"
 )
 
@@ -24,8 +25,12 @@ func TestDeskPage(t *testing.T) {
 	if err != nil && !missing {
 		t.Fatal(err)
 	}
+	cfg := config.Config{Site: s.dir, SiteURL: "https://club.example/"}
+	if got := deskURL(cfg); missing != (got == "") || !missing && got != "https://club.example/desk/" {
+		t.Errorf("letters link to %q, and the page is missing: %t", got, missing)
+	}
 	for _, name := range deskpage.Files() {
-		got, err := os.ReadFile(filepath.Join(s.dir, deskDir, name))
+		got, err := os.ReadFile(filepath.Join(s.dir, config.DeskDir, name))
 		if missing {
 			if !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s is written, and is not there to be written", name)

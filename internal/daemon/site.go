@@ -23,6 +23,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/exchange"
+	"samizdat/internal/config"
 	deskpage "samizdat/internal/desk"
 	"samizdat/internal/history"
 	"samizdat/internal/report"
@@ -173,8 +174,14 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	return s.removeUnfinished(ctx, finished)
 }
 
-// deskDir is the directory of the desk's page, below that of the pages.
-const deskDir = "desk"
+// deskURL returns the address of the desk's page for letters, or "". A program that was built without the page has no
+// page in its own site.
+func deskURL(cfg config.Config) string {
+	if _, err := deskpage.Page(); err != nil && cfg.Desk == "" {
+		return ""
+	}
+	return cfg.DeskURL()
+}
 
 // writeDesk writes the files of the desk's page that are missing or outdated. A program that was built without the page
 // leaves the directory alone.
@@ -187,7 +194,7 @@ func (s *site) writeDesk() error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(s.dir, deskDir)
+	dir := filepath.Join(s.dir, config.DeskDir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory of the desk: %w", err)
 	}
@@ -364,7 +371,7 @@ func pagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	mux := http.NewServeMux()
-	mux.Handle("GET /"+deskDir+"/", http.StripPrefix("/"+deskDir, deskpage.Handler()))
+	mux.Handle("GET /"+config.DeskDir+"/", http.StripPrefix("/"+config.DeskDir, deskpage.Handler()))
 	mux.HandleFunc("GET /{name...}", func(rw http.ResponseWriter, r *http.Request) {
 		head := rw.Header()
 		head.Set("Content-Security-Policy", policy)

@@ -84,7 +84,7 @@ func (s *siteTest) files() map[string]fs.FileInfo {
 		s.Fatal(err)
 	}
 	for _, f := range list {
-		if f.Name() == deskDir {
+		if f.Name() == config.DeskDir {
 			continue // TestDeskPage looks at it.
 		}
 		if out[f.Name()], err = f.Info(); err != nil {

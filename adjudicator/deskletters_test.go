@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/desklink"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -51,6 +52,23 @@ func TestBoardLink(t *testing.T) {
 		}
 		if page != "" && asking == 0 {
 			t.Error("no letter asks")
+		}
+	}
+}
+
+// TestPracticeLink: the invitation of a new player has a link to rules of thumb and a practice match, where the referee has
+// the page.
+func TestPracticeLink(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"", deskPage} {
+		c := newClub(t, dawn1989.Game())
+		c.adj.Desk = page
+		if _, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}}); err != nil {
+			t.Fatal(err)
+		}
+		c.deliver()
+		if text := c.last("democrat").Text; strings.Contains(text, "\n\n"+deskPage+"#practice.1989\n") != (page != "") {
+			t.Errorf("with the page %q the invitation says\n%s", page, text)
 		}
 	}
 }

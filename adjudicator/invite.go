@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/desklink"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/letter"
@@ -180,6 +181,9 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	d.Body = compose.InvitationText(a.Post.Mark(), g, m, seat, compose.ObserversText(a.Post.Referee(), m))
 	if !known {
 		d.Body += compose.NewcomerText(g, m)
+		if a.Desk != "" && desklink.Offered(g) {
+			d.Body += "\nRules of thumb, and a practice match on a page, without mail:\n\n" + desklink.PracticeURL(a.Desk, g) + "\n"
+		}
 	}
 	d.Body += a.Replies.Foot()
 	accepts := string(letter.Join)

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -293,8 +294,11 @@ func tint(r rules.Row, i int) int {
 	return side
 }
 
-// Page lays out a plain text as a page, below its marker line: paragraphs, and indented lines as
-// they are, as links if they are in offers. It is for letters without parts, such as invitations.
+// linked matches a paragraph that is a link, e.g. "https://club.example/desk/#practice.1989".
+var linked = regexp.MustCompile(`^https?://\S+$`)
+
+// Page lays out a plain text as a page, below its marker line: paragraphs, links, and indented lines
+// as they are, as links to an answer if they are in offers. It is for letters without parts, such as invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
 	w.tag(`<!doctype html>
@@ -318,6 +322,10 @@ func Page(subject, text string, r Reply, offers ...string) string {
 			w.in(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case slices.Contains(offers, strings.TrimSpace(p)):
 			w.order(r, "", strings.TrimSpace(p))
+		case linked.MatchString(p):
+			w.tag(`<p style="margin:0 0 12px;overflow-wrap:anywhere"><a href="` + html.EscapeString(p) + `">`)
+			w.text(p)
+			w.tag("</a></p>\n")
 		case strings.HasPrefix(p, " "):
 			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;` +
 				`padding:9px 12px;background:rgba(128,128,128,.12);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)

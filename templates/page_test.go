@@ -46,8 +46,8 @@ func TestHTML(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	t.Parallel()
-	got := Page("<s>", "=== mark ===\n\nCome & play.\n\n    JOIN\n\nor not.\n\n    YES\n", Reply{"a+b@x", "Re: s"}, "YES")
-	for _, want := range []string{"&lt;s&gt;", ">=== mark ===</p>", "Come &amp; play.", ">JOIN</pre>", `href="mailto:a%2Bb@x?subject=Re%3A%20s&amp;body=YES%0D%0A"><code>YES</code></a>`, "<p style=\"margin:0 0 12px\">or not.</p>"} {
+	got := Page("<s>", "=== mark ===\n\nCome & play.\n\n    JOIN\n\nor not.\n\n    YES\n\nhttps://x/desk/#a\"b\n", Reply{"a+b@x", "Re: s"}, "YES")
+	for _, want := range []string{"&lt;s&gt;", ">=== mark ===</p>", "Come &amp; play.", ">JOIN</pre>", `href="mailto:a%2Bb@x?subject=Re%3A%20s&amp;body=YES%0D%0A"><code>YES</code></a>`, "<p style=\"margin:0 0 12px\">or not.</p>", `<a href="https://x/desk/#a&#34;b">https://x/desk/#a&#34;b</a>`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}

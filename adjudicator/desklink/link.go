@@ -66,6 +66,9 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 	}
 }
 
+// PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
+func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
+
 // errVersion: another version of the page made the link.
 var errVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
 

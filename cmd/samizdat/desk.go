@@ -18,8 +18,8 @@ func deskCommand() *cobra.Command {
 		Use:   "desk [FILE]",
 		Short: "Serve the page on which orders are clicked together",
 		Long: "Serve the page of the desk on this machine until Ctrl-C, and print its address: open it in\n" +
-			"a browser. FILE is a letter with a link to the desk: the page opens that letter. The page\n" +
-			"sends nothing anywhere (docs/desk.md).",
+			"a browser. FILE is a letter with a link to the desk, which the page opens, or the record of\n" +
+			"a match, which the page checks. The page sends nothing anywhere (docs/desk.md).",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -30,10 +30,10 @@ func deskCommand() *cobra.Command {
 			if _, err := desk.Page(); err != nil {
 				return err
 			}
-			fragment := ""
+			fragment, match := "", []byte(nil)
 			if len(args) > 0 {
 				var err error
-				if fragment, err = desk.FragmentOf(args[0]); err != nil {
+				if fragment, match, err = desk.Open(args[0]); err != nil {
 					return err
 				}
 			}
@@ -42,7 +42,7 @@ func deskCommand() *cobra.Command {
 				return fmt.Errorf("serve the desk: %w", err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "Open http://%s/%s\n", l.Addr(), fragment)
-			s := &http.Server{Handler: desk.Handler(), ReadHeaderTimeout: 10 * time.Second}
+			s := &http.Server{Handler: desk.Handler(match), ReadHeaderTimeout: 10 * time.Second}
 			done := make(chan error, 1)
 			go func() { done <- s.Serve(l) }()
 			select {

@@ -230,14 +230,17 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 	for _, f := range list {
 		is[f.Name()] = true
 	}
-	c, err := s.club.Gather(ctx, now, func(match string) (page, record string) {
+	c, err := s.club.Gather(ctx, now, func(match string) (files clubsite.Files) {
 		if is[match+pageExt] {
-			page = match + pageExt
+			files.History = match + pageExt
 		}
 		if is[match+recordExt] {
-			record = match + recordExt
+			files.Record = match + recordExt
+			if is[config.DeskDir] {
+				files.Check = deskpage.CheckURL(config.DeskDir+"/", match)
+			}
 		}
-		return page, record
+		return files
 	})
 	if err != nil {
 		return clubsite.Written{}, err
@@ -371,7 +374,7 @@ func pagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	mux := http.NewServeMux()
-	mux.Handle("GET /"+config.DeskDir+"/", http.StripPrefix("/"+config.DeskDir, deskpage.Handler()))
+	mux.Handle("GET /"+config.DeskDir+"/", http.StripPrefix("/"+config.DeskDir, deskpage.Handler(nil)))
 	mux.HandleFunc("GET /{name...}", func(rw http.ResponseWriter, r *http.Request) {
 		head := rw.Header()
 		head.Set("Content-Security-Policy", policy)

@@ -3,8 +3,11 @@
 package desk_test
 
 import (
+	"cmp"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -16,7 +19,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"samizdat/adjudicator/match/record"
-	"samizdat/internal/demo"
 	"samizdat/internal/report"
 	"samizdat/internal/test/browsertest"
 	"samizdat/mail/mailbox"
@@ -28,7 +30,7 @@ import (
 // start opens the page without a link.
 func start(t *testing.T, ctx context.Context, page string) {
 	t.Helper()
-	browsertest.Do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.WaitVisible(chromedp.ID("start")))
+	browsertest.Do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.WaitVisible(chromedp.ID("rules")))
 }
 
 // checks gives files to the page, and returns what it says of them.
@@ -46,6 +48,12 @@ func checks(t *testing.T, ctx context.Context, files ...string) string {
 		document.body.dispatchEvent(drop);
 		return true;
 	})()`)
+	return found(t, ctx)
+}
+
+// found waits for what the page says of a check.
+func found(t *testing.T, ctx context.Context) string {
+	t.Helper()
 	return browsertest.Ask[string](t, ctx, `new Promise((done) => {
 		const wait = () => byFound() ? done(byFound()) : setTimeout(wait, 10);
 		const byFound = () => document.getElementById("found").textContent;
@@ -75,59 +83,86 @@ func said(t *testing.T, rec string, boxes ...string) string {
 	return out.String()
 }
 
+// forged reads a file of testdata/forged: a true record, records forged from it, and letters that tell of the forgery.
+func forged(t *testing.T, name string) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "forged", name+".gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // aDie is a die in a record.
 var aDie = regexp.MustCompile(`"roll":([1-6])`)
 
-// TestCheck: the page says of a record and of mailboxes what the command says, shows the match, and finds
-// what is forged.
+// TestCheck: the page says of records and of mailboxes what the command says. The page shows a match that is as its letters
+// tell, and refuses each forged record.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	page, dir := serve(t), t.TempDir()
-	if err := demo.Robots(t.Context(), &strings.Builder{}, dawn1989.Game(), 2, dir, 4, demo.Manner{}); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "letters", "*"))
-	if err != nil || len(files) != 2 {
-		t.Fatal(files, err)
-	}
-	var texts []string
-	for _, name := range append(files, filepath.Join(dir, demo.RecordFile)) {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(data))
-	}
-	boxes, rec := texts[:2], texts[2]
-	at := aDie.FindStringSubmatchIndex(rec)
-	forged := rec[:at[2]] + string('1'+('7'-rec[at[2]])%6) + rec[at[3]:]
+	whole := forged(t, "true.jsonl")
+	at := aDie.FindStringSubmatchIndex(whole)
+	die := whole[:at[2]] + string('1'+('7'-whole[at[2]])%6) + whole[at[3]:]
+	page := serve(t, []byte(whole))
 	ctx := browsertest.Tab(t, browsertest.Start(t), 1200, "light", page)
-	start(t, ctx, page)
+	start(t, ctx, page+"#check.record") // The link of a club's page to the check of a record.
+	if got, want := found(t, ctx), said(t, whole); got != want {
+		t.Errorf("of the record of the link the page says\n%s\nand the command\n%s", got, want)
+	}
 	for _, tt := range []struct {
 		name, rec string
 		boxes     []string
 		good      bool
-	}{{"record", rec, nil, true}, {"record and letters", rec, boxes, true}, {"a die", forged, boxes, false}} {
+	}{
+		{"the letters for the record of the link", "", []string{"democrat.mbox", "communist.mbox"}, true},
+		{"another die", die, nil, false},
+		{"an entry behind the end", forged(t, "rule-forged.jsonl"), []string{"ada.mbox", "ben.mbox"}, false},
+		{"the same match", forged(t, "rule-true.jsonl"), []string{"ada.mbox", "ben.mbox"}, true},
+		{"a restore, and another end", forged(t, "forged-restore.jsonl"), []string{"democrat.mbox", "communist.mbox"}, false},
+		{"no chain", forged(t, "forged-recorded.jsonl"), []string{"democrat.mbox", "communist.mbox"}, false},
+	} {
+		var boxes []string
+		for _, b := range tt.boxes {
+			boxes = append(boxes, forged(t, b))
+		}
+		files := boxes
+		if tt.rec != "" {
+			files = append([]string{tt.rec}, boxes...)
+		}
 		began := time.Now()
-		got, want := checks(t, ctx, append([]string{tt.rec}, tt.boxes...)...), said(t, tt.rec, tt.boxes...)
+		got, want := checks(t, ctx, files...), said(t, cmp.Or(tt.rec, whole), boxes...)
 		t.Logf("%s: %v", tt.name, time.Since(began))
 		if got != want {
 			t.Errorf("%s: the page says\n%s\nand the command\n%s", tt.name, got, want)
 		}
-		if shown := browsertest.Ask[bool](t, ctx, `!document.getElementById("history").hidden`); shown != tt.good {
-			t.Errorf("%s: the match is shown: %t", tt.name, shown)
+		shown := browsertest.Ask[bool](t, ctx, `!document.getElementById("history").hidden`)
+		if bad := browsertest.Ask[bool](t, ctx, `document.getElementById("status").classList.contains("bad")`); shown != tt.good || bad == tt.good {
+			t.Errorf("%s: the match is shown: %t, and called wrong: %t", tt.name, shown, bad)
 		}
 	}
 }
 
-// TestPractice: a match is played against a robot by clicks, kept by the browser, gone on with, and its
+// TestPractice: the link of an invitation shows rules of thumb. A match is played against a robot by clicks, kept by the browser, gone on with, and its
 // record verifies.
 func TestPractice(t *testing.T) {
 	t.Parallel()
-	page := serve(t)
+	page := serve(t, nil)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "dark", page)
-	start(t, ctx, page)
-	browsertest.Ask[bool](t, ctx, `byID = (id) => document.getElementById(id), byID("game").value = "liarsdice", byID("game").onchange(), byID("begin").click(), true`)
+	start(t, ctx, page+"#practice.liarsdice") // The link of an invitation.
+	browsertest.Check(t, ctx, 400)
+	if tips := browsertest.Ask[string](t, ctx, `document.getElementById("rules").innerText`); !strings.Contains(tips, "Of the dice that you cannot see a third") {
+		t.Errorf("the page has no rules of thumb:\n%s", tips)
+	}
+	browsertest.Ask[bool](t, ctx, `document.getElementById("begin").click(), true`)
 	wait := func(what string) {
 		t.Helper()
 		browsertest.Ask[bool](t, ctx, `new Promise((done) => { const wait = () => `+what+` ? done(true) : setTimeout(wait, 10); wait(); })`)

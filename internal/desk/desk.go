@@ -7,12 +7,14 @@ package desk
 //go:generate go run ./build
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"io/fs"
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 )
 
 //go:embed page
@@ -58,8 +60,11 @@ const Policy = "default-src 'none'; " +
 	"style-src 'self' 'sha256-02bNg3ukrSHwJ1esC67FQ2nDEtWjywUqfet0R0vExXM='; " +
 	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 
-// Handler serves the page at "/".
-func Handler() http.Handler {
+// recordName is the name of the record that Handler serves, without its extension.
+const recordName = "record"
+
+// Handler serves the page at "/", and beside it the record of a match unless it is nil.
+func Handler(record []byte) http.Handler {
 	files, missing := Page()
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		name := r.URL.Path[1:]
@@ -71,6 +76,9 @@ func Handler() http.Handler {
 		head.Set("X-Content-Type-Options", "nosniff")
 		head.Set("Referrer-Policy", "no-referrer")
 		switch kind := types[name]; {
+		case record != nil && name == recordName+".jsonl":
+			head.Set("Content-Type", "application/x-ndjson; charset=utf-8")
+			http.ServeContent(rw, r, name, time.Time{}, bytes.NewReader(record))
 		case kind == "":
 			http.NotFound(rw, r)
 		case missing != nil:

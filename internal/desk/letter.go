@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 
@@ -8,19 +9,27 @@ import (
 	"samizdat/mail/message"
 )
 
-// FragmentOf finds the link to the desk in the file of a letter, and returns it from the # on.
-func FragmentOf(path string) (string, error) {
+// CheckURL returns the link to the check of a record in the directory above the page, e.g. "desk/#check.mabcdefg" for
+// mabcdefg.jsonl.
+func CheckURL(page, match string) string { return page + "#check." + match }
+
+// Open reads a letter or a record. It returns the part of the page's address behind the address of the page, e.g.
+// "#1.1989.AbC" or "#check.record", and the data of a record.
+func Open(path string) (fragment string, record []byte, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return "", err
+		return "", nil, err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return CheckURL("", recordName), data, nil
 	}
 	// A letter as mail programs store it may break the link into lines.
-	fragment := desklink.Find(message.Read(data).Text)
+	fragment = desklink.Find(message.Read(data).Text)
 	if fragment == "" {
 		fragment = desklink.Find(string(data))
 	}
 	if fragment == "" {
-		return "", fmt.Errorf("%s: there is no link to the desk in it; the setting desk: of the referee puts one into letters", path)
+		return "", nil, fmt.Errorf("%s: neither a record, nor a letter with a link to the desk; the setting site_url of the referee puts links into letters", path)
 	}
-	return "#" + fragment, nil
+	return "#" + fragment, nil, nil
 }

@@ -8,10 +8,11 @@ import (
 	"samizdat/internal/desk"
 )
 
-// TestFragmentOf: the link is found in a letter as text and as mail programs store it, and nowhere else.
-func TestFragmentOf(t *testing.T) {
+// TestOpen: the link is found in a letter as text and as mail programs store it, and a record is known from a letter.
+func TestOpen(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{
+		{"{\"game\":\"1989\"}\n", "#check.record"},
 		{"Open on the board:\nhttps://club.example/desk/#1.1989.AbC-_9\n", "#1.1989.AbC-_9"},
 		{"Subject: x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
 			"https://club.example/desk/#1.1989.AbC=\r\ndEf\r\n", "#1.1989.AbCdEf"},
@@ -21,7 +22,7 @@ func TestFragmentOf(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := desk.FragmentOf(path); got != tt.want || (err == nil) != (tt.want != "") {
+		if got, record, err := desk.Open(path); got != tt.want || (err == nil) != (tt.want != "") || record != nil && string(record) != tt.text {
 			t.Errorf("in %q %q is found, want %q: %v", tt.text, got, tt.want, err)
 		}
 	}

@@ -72,7 +72,7 @@ func TestMatches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays whole matches by mail")
 	}
-	page := serve(t)
+	page := serve(t, nil)
 	for _, tt := range []struct {
 		game     *rules.Game
 		seats, n int

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -25,13 +26,13 @@ import (
 // shots is where TestShots writes pictures of the page for the documents.
 var shots = flag.String("shots", "", "directory to write pictures of the page to")
 
-// serve serves the page, and returns its address.
-func serve(t *testing.T) string {
+// serve serves the page with a record beside it, and returns its address.
+func serve(t *testing.T, record []byte) string {
 	t.Helper()
 	if _, err := desk.Page(); err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(desk.Handler())
+	s := httptest.NewServer(desk.Handler(record))
 	t.Cleanup(s.Close)
 	return s.URL + "/"
 }
@@ -70,7 +71,7 @@ func open(t *testing.T, ctx context.Context, url string) {
 // the rules for those who cannot see or use a mouse, on a telephone and on a screen, light and dark.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
-	page := serve(t)
+	page := serve(t, nil)
 	ctx := browsertest.Start(t)
 	dawn, revolution := link(t, page, dawn1989.Game(), 2, 30), link(t, page, revolution1789.Game(), 5, 9)
 	for _, tt := range []struct {
@@ -89,7 +90,7 @@ func TestInBrowser(t *testing.T) {
 // takes them back.
 func TestClicks(t *testing.T) {
 	t.Parallel()
-	page := serve(t)
+	page := serve(t, nil)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
 	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
 	for range 3 {
@@ -107,6 +108,15 @@ func TestClicks(t *testing.T) {
 	if got := browsertest.Ask[string](t, ctx, lines); got != "" {
 		t.Errorf("Undo leaves %q", got)
 	}
+	const age = `document.getElementById("age").textContent`
+	if got := browsertest.Ask[string](t, ctx, age); !strings.Contains(got, "If a later letter has come, open its link: the position may have moved on.") {
+		t.Errorf("of its age a link says %q", got)
+	}
+	browsertest.Ask[bool](t, ctx, `localStorage.setItem("letter of m", 9), true`) // A later link was opened.
+	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+	if got := browsertest.Ask[string](t, ctx, age); got != "You have opened letter 9 here. This link is of letter 7: the position may have moved on." {
+		t.Errorf("of its age an older link says %q", got)
+	}
 }
 
 // TestShots writes pictures of the page for the documents.
@@ -114,7 +124,7 @@ func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("writes pictures: -shots docs/desk")
 	}
-	page := serve(t)
+	page := serve(t, nil)
 	ctx := browsertest.Start(t)
 	for _, tt := range []struct {
 		scheme string
@@ -131,7 +141,7 @@ func TestShots(t *testing.T) {
 // them says what it is.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
-	page := serve(t)
+	page := serve(t, nil)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
 	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
 	press := func(keys ...string) {

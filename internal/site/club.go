@@ -52,6 +52,10 @@ type Running struct {
 	Since  time.Time
 }
 
+// Files are the file names of the pages of a match: the history, the record, and the check of the record on the desk's
+// page, e.g. "desk/#check.mabcdefg". A missing page is "".
+type Files struct{ History, Record, Check string }
+
 // Result is a finished match.
 type Result struct {
 	Match, Game string
@@ -67,8 +71,7 @@ type Result struct {
 	// Rated means that the result counts for the ladder. Annulled is the reason of an annulled result.
 	Rated    bool
 	Annulled string
-	// History and Record are the file names of the page and the record of the match; empty if there are no such files.
-	History, Record string
+	Files
 	// Tournament is the name of its tournament, or empty.
 	Tournament string
 }

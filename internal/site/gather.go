@@ -39,7 +39,7 @@ const maxLogEntries, maxNotices = 200, 3
 
 // Gather gathers what the pages of a club show at a time. Files says which files of a match stand beside them: its page and
 // its record; empty for none.
-func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) (history, record string)) (*Club, error) {
+func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
 	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}
 	all, err := s.Store.AllMembers(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s Source) howToJoin() string {
 }
 
 // addGame adds the results of a game, and its ladder with the course of the ratings.
-func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]string, files func(string) (string, string)) error {
+func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]string, files func(string) Files) error {
 	results, err := s.Store.Results(ctx, g.Name())
 	if err != nil {
 		return err
@@ -118,8 +118,8 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	}
 	c.Games = append(c.Games, game)
 	for _, r := range results {
-		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled, Tournament: belongs[r.Match]}
-		x.History, x.Record = files(r.Match)
+		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled, Tournament: belongs[r.Match],
+			Files: files(r.Match)}
 		for _, seat := range r.Seats {
 			x.Players, x.Seats, x.Won = append(x.Players, seat.Player), append(x.Seats, seat.Name), append(x.Won, seat.Won)
 		}

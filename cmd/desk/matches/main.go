@@ -67,13 +67,16 @@ type verified struct {
 	Good       bool
 }
 
-// verify checks a record with the letters of mailboxes. The first file that is a record counts.
+// verify checks the record among the files with the letters of the other files, which are mailboxes.
 func verify(files [][]byte) (verified, error) {
 	var rec *record.Record
 	var boxes []iter.Seq2[mailbox.Message, error]
 	var failed error
 	for _, data := range files {
-		if rec == nil && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+			if rec != nil {
+				return verified{}, errors.New("these files have two records; check one after the other")
+			}
 			if rec, failed = record.Read(bytes.NewReader(data)); failed != nil {
 				return verified{}, failed
 			}

@@ -56,6 +56,8 @@ type Choice struct {
 	Least, Most int
 	// Robots are the names of the game's robots. The quick robot comes first.
 	Robots []string
+	// Rules are texts on the rules, in reading order.
+	Rules []rules.Topic
 }
 
 // Games lists the games that can be practised.
@@ -63,7 +65,11 @@ func (o *Opener) Games() (out []Choice) {
 	for _, g := range o.games {
 		least, most := g.Seats()
 		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() })
-		out = append(out, Choice{g.Name(), g.Title(), least, most, append([]string{g.QuickRobot()}, robots...)})
+		c := Choice{Name: g.Name(), Title: g.Title(), Least: least, Most: most, Robots: append([]string{g.QuickRobot()}, robots...)}
+		if g.Topics != nil {
+			c.Rules = g.Topics()
+		}
+		out = append(out, c)
 	}
 	return out
 }
@@ -106,8 +112,8 @@ func (o *Opener) Open(fragment string) (*Board, error) {
 
 // Facts are the parts of the page that do not change with the clicks.
 type Facts struct {
-	Title, Credit, Match, You, Status string
-	Letter                            int64
+	Game, Title, Credit, Match, You, Status string
+	Letter                                  int64
 	// To is the mail address that receives the answer.
 	To       string
 	Parts    []rules.Part
@@ -117,7 +123,7 @@ type Facts struct {
 }
 
 func (b *Board) Facts() Facts {
-	f := Facts{Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
+	f := Facts{Game: b.game.Name(), Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
 		To: b.link.To, You: "You are " + b.called(b.link.Seat) + "."}
 	if b.game.MarkedSections != nil {
 		f.Sections, f.Parts = b.game.MarkedSections(b.view, nil)

@@ -11,7 +11,7 @@
 	const call = (name, ask) => JSON.parse(window[name](JSON.stringify(ask)));
 
 	// The answer under way: finished lines, and the parts of the one that is begun.
-	let lines = [], atoms = [], place = "", state = null, facts = null, drawn = -1;
+	let lines = [], atoms = [], place = "", state = null, facts = null, drawn = -1, games = null;
 
 	const say = (text, bad) => {
 		byID("status").textContent = text;
@@ -214,17 +214,36 @@
 		return Math.max(seen, facts.Letter);
 	};
 
+	// showRules shows the texts on the rules of a game. The rules of thumb are open for those who come to practise.
+	const showRules = (name, practice) => {
+		const game = games.find((g) => g.Name === name);
+		const topics = (game && game.Rules) || [];
+		byID("rules").hidden = !topics.length;
+		byID("topics").replaceChildren(...topics.map((t) => {
+			const box = make("details");
+			box.open = practice && (t.Name === "tips" || t.Name === topics[0].Name);
+			box.append(make("summary", t.Name[0].toUpperCase() + t.Name.slice(1)));
+			for (const p of t.Text.split("\n")) if (p) box.append(make("p", p));
+			return box;
+		}));
+	};
+
 	const open = () => {
 		const fragment = location.hash.slice(1);
+		const linked = fragment && !/^(practice|check)\./.test(fragment);
+		games = games || call("deskGames", {});
 		lines = [];
 		atoms = [];
 		place = "";
 		drawn = -1;
 		byID("work").hidden = true;
-		byID("start").hidden = !!fragment;
-		if (!fragment) {
+		byID("start").hidden = linked;
+		byID("news").hidden = true;
+		for (const id of ["you", "age", "credit"]) byID(id).textContent = "";
+		byID("title").textContent = document.title = "The desk";
+		if (!linked) {
 			say("To answer a letter of Samizdat, open its link \"Open on the board\".");
-			if (window.deskStart) window.deskStart();
+			window.deskStart(fragment, games);
 			return;
 		}
 		facts = call("deskOpen", {Fragment: fragment});
@@ -241,10 +260,11 @@
 		byID("letter").hidden = byID("sending").hidden = byID("age").hidden = !!practice;
 		const last = newest();
 		byID("age").textContent = last > facts.Letter ? "You have opened letter " + last + " here. This link is of letter " + facts.Letter +
-			": the position has moved on since." : "The position is that of letter " + facts.Letter + ". If a later letter has come, open its link: the position has moved on.";
+			": the position may have moved on." : "The position is that of letter " + facts.Letter + ". If a later letter has come, open its link: the position may have moved on.";
 		byID("to").textContent = facts.To;
 		byID("credit").textContent = facts.Credit;
 		parts();
+		showRules(facts.Game, practice);
 		byID("later").hidden = !facts.Sources;
 		byID("source").replaceChildren(new Option("my next action", "NEXT:"), ...(facts.Sources || []).map((s) => new Option(s, "ANSWER " + s)));
 		byID("work").hidden = false;
@@ -279,6 +299,7 @@
 	window.deskReady = open;
 	window.deskCall = call;
 	window.deskSay = say;
+	window.deskRules = showRules;
 	window.deskLines = () => lines;
 
 	// deskLoad starts a program.

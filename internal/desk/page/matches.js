@@ -21,12 +21,23 @@
 		return ready;
 	};
 
-	// Checking.
+	// Checking. The record of the address is kept for letters that come later; another record replaces it.
+	let record = [];
+	const fetchRecord = async (name) => {
+		const answer = await fetch("../" + name + ".jsonl");
+		if (!answer.ok) {
+			window.deskSay("The record " + name + ".jsonl is not there: " + answer.status + ".", true);
+			return;
+		}
+		record = [new Uint8Array(await answer.arrayBuffer())];
+		await check([]);
+	};
 	const check = async (files) => {
-		if (!files.length) return;
 		await load();
-		window.deskFiles = [];
-		for (const f of files) window.deskFiles.push(new Uint8Array(await f.arrayBuffer()));
+		const given = [];
+		for (const f of files) given.push(new Uint8Array(await f.arrayBuffer()));
+		if (given.some((bytes) => bytes[0] === 0x7b)) record = []; // A record begins with a brace.
+		window.deskFiles = [...given, ...record];
 		const said = call("matchesVerify", {});
 		const found = byID("found"), history = byID("history");
 		found.hidden = false;
@@ -40,7 +51,7 @@
 	addEventListener("dragover", (e) => e.preventDefault());
 	addEventListener("drop", (e) => {
 		e.preventDefault();
-		if (!byID("start").hidden) check([...e.dataTransfer.files]);
+		if (!byID("start").hidden && e.dataTransfer.files.length) check([...e.dataTransfer.files]);
 	});
 
 	// Practice. The record of the match is kept in the browser.
@@ -88,16 +99,19 @@
 	let games = [];
 	const chosen = () => {
 		const g = games.find((g) => g.Name === byID("game").value);
+		window.deskRules(g.Name, true);
 		fill(byID("seats"), Array.from({length: g.Most - g.Least + 1}, (_, i) => [g.Least + i, g.Least + i]));
 		fill(byID("robot"), [...g.Robots.map((r) => [r, "robot " + r]), ["", "people at this screen"]]);
 	};
 	byID("game").onchange = chosen;
-	window.deskStart = () => {
-		if (!byID("game").options.length) {
-			games = call("deskGames", {});
-			fill(byID("game"), games.map((g) => [g.Name, g.Title]));
-			chosen();
-		}
+	// deskStart shows the page without a letter. The fragment is "", "practice.1989" or "check.mabcdefg".
+	window.deskStart = (fragment, list) => {
+		const [what, name] = fragment.split(".");
+		games = list;
+		fill(byID("game"), games.map((g) => [g.Name, g.Title]));
+		if (games.some((g) => g.Name === name)) byID("game").value = name;
+		chosen();
 		byID("resume").hidden = !kept();
+		if (what === "check" && /^[a-z0-9]+$/.test(name)) fetchRecord(name);
 	};
 })();

@@ -1,12 +1,18 @@
 package desklink_test
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"flag"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator/desklink"
 	"samizdat/internal/test/long"
@@ -147,4 +153,59 @@ func TestOldLinks(t *testing.T) {
 			t.Errorf("%q is read, and was %q", got, lines[i])
 		}
 	}
+}
+
+// longest is how long the page may take to read a link, which may be forged.
+const longest = 100 * time.Millisecond
+
+// FuzzRead reads forged links: Read refuses a link or returns a view of the seat, and neither panics nor takes long. The
+// packed view stands uncompressed in a deflate block (RFC 1951, 3.2.4), because few changes survive compression.
+func FuzzRead(f *testing.F) {
+	for i, seats := range []int{2, 5, 3} {
+		m, err := recordtest.Begin(recordtest.Plan{Game: games[i], ID: "m", Seats: seats, Revision: games[i].Revision(), Robot: "random", Seed: 3})
+		if err != nil {
+			f.Fatal(err)
+		}
+		for n := 0; n < 120 && !m.Over(); n++ {
+			if n%12 == 0 {
+				seat := m.Position.OpenDecisions(nil)[0].Seat
+				url, err := link(games[i], rules.Setup{Seats: seats, Revision: games[i].Revision()}, seat, m.Position).URL("", games[i])
+				if err != nil {
+					f.Fatal(err)
+				}
+				data, err := base64.RawURLEncoding.DecodeString(url[strings.LastIndex(url, ".")+1:])
+				if err != nil {
+					f.Fatal(err)
+				}
+				packed, err := io.ReadAll(flate.NewReader(bytes.NewReader(data)))
+				if err != nil {
+					f.Fatal(err)
+				}
+				f.Add(uint8(i), packed)
+			}
+			if err := m.Step(); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, game uint8, packed []byte) {
+		if len(packed) > math.MaxUint16 {
+			return
+		}
+		n := uint16(len(packed))
+		block := append([]byte{1, byte(n), byte(n >> 8), ^byte(n), ^byte(n >> 8)}, packed...)
+		fragment := "1." + games[int(game)%len(games)].Name() + "." + base64.RawURLEncoding.EncodeToString(block)
+		took := time.Hour
+		for range 3 { // Another program may delay a run.
+			began := time.Now()
+			l, g, view, err := desklink.Read(games, fragment)
+			if took = min(took, time.Since(began)); err == nil && g.Status(view) == "" {
+				t.Errorf("the view of seat %d of %d has no status", l.Seat, l.Setup.Seats)
+			}
+			if took < longest {
+				return
+			}
+		}
+		t.Errorf("reading the link took %v", took)
+	})
 }

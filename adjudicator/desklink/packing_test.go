@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"samizdat/rules"
 	"samizdat/rules/liarsdice"
@@ -37,36 +36,6 @@ func TestPacking(t *testing.T) {
 			t.Errorf("%s comes back as %s", text, got)
 		}
 	}
-}
-
-// FuzzUnpack: whatever is unpacked is JSON, or refused at once.
-func FuzzUnpack(f *testing.F) {
-	words := []string{"turn", "discard"}
-	for _, text := range []string{`{"turn":3,"discard":[5,9]}`, `[[[["x",1.5,-7]]]]`} {
-		packed, err := pack(words, []byte(text))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(packed)
-	}
-	f.Fuzz(func(t *testing.T, packed []byte) {
-		took := time.Hour
-		for range 3 { // Other programs may hold one of them up.
-			began := time.Now()
-			got, err := unpack(words, packed)
-			if err == nil && !json.Valid(got) {
-				t.Errorf("%q is no JSON", got)
-			}
-			u := unpacker{words: words, in: packed} // The same without flate, which few changes of bytes survive.
-			if err := u.value(0); err == nil && !json.Valid(u.out) {
-				t.Errorf("%q is no JSON", u.out)
-			}
-			if took = min(took, time.Since(began)); took < 100*time.Millisecond {
-				return
-			}
-		}
-		t.Errorf("it took %v", took)
-	})
 }
 
 // TestReadDamaged: a link that is cut off, changed or of another version is refused in words.

@@ -69,7 +69,10 @@ func TestCard(t *testing.T) {
 
 // ordersPart is what a letter says of its reader's orders.
 func ordersPart(text string) string {
-	_, rest, _ := strings.Cut(text, "\nYOUR ORDERS\n-----------\n")
+	_, rest, ok := strings.Cut(text, "\nYOUR ORDERS\n-----------\n")
+	if !ok {
+		_, rest, _ = strings.Cut(text, "\nYOUR LETTER\n-----------\n")
+	}
 	part, _, _ := strings.Cut(rest, "\n\n")
 	return part + "\n"
 }

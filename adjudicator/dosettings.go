@@ -13,7 +13,6 @@ import (
 )
 
 func setFormat(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	j.answer.Restyled = true
 	seat, letters := j.writer(), j.a.Letters
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture,
 		"PICTURES": match.FormatPicture}[c.Choice]; ok {

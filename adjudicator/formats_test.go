@@ -35,10 +35,12 @@ func TestFormats(t *testing.T) {
 	} {
 		c.sends("communist", tt.line)
 		d := a.last("communist")
-		if (d.HTML != "") != tt.page || (d.Drawing != nil) != tt.picture {
-			t.Errorf("%s: page %v, picture %v", tt.line, d.HTML != "", d.Drawing != nil)
+		c.sends("communist", "STATUS")
+		whole := a.last("communist")
+		if (whole.HTML != "") != tt.page || (whole.Drawing != nil) != tt.picture {
+			t.Errorf("%s: page %v, picture %v", tt.line, whole.HTML != "", whole.Drawing != nil)
 		}
-		if !strings.Contains(d.Body, tt.says) || strings.Contains(d.Body, "refused") {
+		if !strings.Contains(d.Body+whole.Body, tt.says) || strings.Contains(d.Body, "refused") {
 			t.Errorf("%s: the letter does not say %q:\n%s", tt.line, tt.says, d.Body)
 		}
 		if !strings.Contains(d.Body, "It is your move.") {

@@ -188,19 +188,24 @@ func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
 }
 
 // renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
-// parts that the next letter repeats.
+// parts that the next letter repeats. The answer to a letter without a move has a page only for links to the orders that may be
+// meant; if no line was carried out, its text is short.
 func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, pages bool) (err error) {
-	most := maxConfirmationBytes
-	for _, s := range l.Sections {
+	parts := 0
+	for _, s := range slices.Concat(l.Parts, l.Sections) {
 		for _, line := range s.Lines {
-			most += 2*len(line) + 2
+			parts += len(line) + 1
 		}
 	}
-	for l.Slip && len(l.Text()) > maxSlipBytes && compose.Shorten(&l) {
+	most := maxConfirmationBytes + 2*parts
+	slip := l.Slip && d.Reply
+	pages = pages && (!slip || l.Ask != nil && len(l.Ask.Taps) > 0)
+	slip = slip && l.Ask != nil
+	for slip && len(l.Text()) > maxSlipBytes+parts && compose.Shorten(&l) {
 	}
 	for {
 		d.Body, d.HTML = lay(l, pages)
-		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !l.Slip || len(d.Raw.Bytes) <= most {
+		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !slip || len(d.Raw.Bytes) <= most {
 			return err
 		}
 		if !pages && !compose.Shorten(&l) {
@@ -366,7 +371,7 @@ func inScript(j *letterRun, l templates.Letter, seat rules.Seat) templates.Lette
 // messages.
 const maxConfirmationBytes = 4800
 
-// maxSlipBytes is the limit of the answer to a letter without effect, in bytes.
+// maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
 const maxSlipBytes = 2 << 10
 
 // catchUp finds the earlier events that letters with a question have to repeat. Events are found by a replay, so

@@ -362,6 +362,7 @@ func (j *letterRun) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Sea
 func previewOrders(ctx context.Context, j *letterRun, lines []letter.Line) error {
 	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
 	preview := j.trial.NewPreview()
+	j.answer.OnlyAsks = true
 	for _, l := range lines {
 		if done, err := handleAside(ctx, j, l, "Not sent, since your letter only asks what it would do."); err != nil {
 			return err

@@ -39,7 +39,7 @@ func TestPictureOnce(t *testing.T) {
 	if said == 0 {
 		t.Fatal("each letter of a power struggle has its picture")
 	}
-	for _, order := range []string{"STATUS", "MAP", "FORMAT PICTURE"} {
+	for _, order := range []string{"STATUS", "MAP", "FORMAT PICTURE\nSTATUS"} {
 		c.sends("democrat", order)
 		if d := a.last("democrat"); d.Drawing == nil || strings.Contains(d.HTML, "The map is as") {
 			t.Errorf("%s gets no picture", order)

@@ -222,6 +222,9 @@ func answerText(l message.Letter) string {
 // part is what stands below a heading of a letter, up to the next one.
 func part(text, heading string) string {
 	_, rest, ok := strings.Cut(text, "\n"+heading+"\n"+strings.Repeat("-", len(heading))+"\n")
+	if !ok && heading == "YOUR ORDERS" { // A short letter calls them so.
+		return strings.TrimSuffix(ordersPart(text), "\n") + "\n"
+	}
 	if !ok {
 		return ""
 	}

@@ -66,7 +66,7 @@ func onlyAsks(lines []letter.Line) bool {
 	asks := false
 	for _, l := range lines {
 		switch {
-		case l.Class() == letter.Question:
+		case l.Class() == letter.Question, l.Class() == letter.Asking:
 			asks = true
 		case l.Kind != letter.Talk && l.Kind != letter.Doubt:
 			return false

@@ -7,6 +7,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"samizdat/adjudicator/exchange"
+	"samizdat/internal/test/rulestest/council"
 	"samizdat/testdata"
 )
 
@@ -74,5 +76,47 @@ func TestReplyWithoutVerb(t *testing.T) {
 	c, _ := sampleClub(t)
 	if a := c.sends("communist", "1 in Miskolc, one in Debrecen").Text; !strings.Contains(a, "PLACE Miskolc, Debrecen\n") || strings.Contains(a, "refused") {
 		t.Errorf("not understood:\n%s", a)
+	}
+}
+
+// TestShortAnswers: a letter that plays nothing gets an answer below 3 kB with the question, while it is its writer's move. A
+// message to the player to move is short as well. Answers to questions stand above the decision, without the map.
+func TestShortAnswers(t *testing.T) {
+	t.Parallel()
+	plain, _ := sampleAfter(t, 7)
+	a := pages(plain)
+	last := func(seat string) exchange.Dispatch { all := a.letters[address(seat)]; return all[len(all)-1] }
+	for _, text := range []string{
+		"MESSAGE\nGood luck!\nEND MESSAGE", "FORMAT UTF8", "TIMEZONE Europe/Warsaw", "GRACE 1 hour", "CALL ME Ada", "NEW TOKEN",
+		"TAKEBACK", "DRAW", "WITNESS 1", "PLAY 99 OPS", "IF VP 20: RESIGN", "Thanks for the game so far, it is a pleasure to play with you.",
+	} {
+		plain.receive(plain.letter("communist", text))
+		if d := last("communist"); len(d.Raw.Bytes) >= 3000 || strings.Contains(d.Body, "THE MAP") || !strings.Contains(d.Body, "YOUR DECISION") {
+			t.Errorf("%s: %d bytes of text, %d of page, %d in all:\n%s", text, len(d.Body), len(d.HTML), len(d.Raw.Bytes), d.Body)
+		}
+	}
+	plain.receive(plain.letter("democrat", "MESSAGE\nGood luck to you!\nEND MESSAGE"))
+	d := last("communist").Body
+	if said, asked := strings.Index(d, "Good luck to you!"), strings.Index(d, "YOUR DECISION"); said < 0 || asked < said || strings.Contains(d, "THE MAP") {
+		t.Errorf("a message to the player to move:\n%s", d)
+	}
+	plain.receive(plain.letter("communist", "CARD 14\nHAND\nFORMAT TEXT"))
+	d = last("communist").Body
+	if said, asked := strings.Index(d, "YOUR HAND"), strings.Index(d, "YOUR DECISION"); said < 0 || asked < said || strings.Contains(d, "THE MAP") {
+		t.Errorf("answers to questions:\n%s", d)
+	}
+}
+
+// TestShortMessageHides: the letter that brings a message does not show whether its writer has given a sealed answer with it.
+func TestShortMessageHides(t *testing.T) {
+	t.Parallel()
+	var got [2]string
+	for i, order := range []string{"", "NAME smith\n"} {
+		c, _ := begun(t, council.Game(), councillors...)
+		c.receive(c.letter("miller", order+"MESSAGE\nWhom do you name?\nEND MESSAGE"))
+		got[i] = anyHash.ReplaceAllString(c.last("baker").Text, "")
+	}
+	if got[0] != got[1] || !strings.Contains(got[0], "Whom do you name?") || strings.Contains(got[0], "WATER AND FINES") {
+		t.Errorf("with a message alone:\n%s\nwith a sealed answer:\n%s", got[0], got[1])
 	}
 }

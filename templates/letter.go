@@ -66,6 +66,8 @@ type Answered struct {
 	Ask *Ask
 	// Problems are unreadable parts of the reader's letter.
 	Problems []string
+	// Parts are answers to the reader's questions and messages of players, printed above the questions.
+	Parts []rules.Section
 }
 
 // Proof has the values that verify the match's record.
@@ -86,8 +88,7 @@ type Proof struct {
 type Kind struct {
 	// Over: the match is over. CalledOff: the match never started and will not.
 	Over, CalledOff bool
-	// Short: a letter without question and fixed parts. Slip: a short answer to a letter from which
-	// nothing was executed.
+	// Short: a letter without question and fixed parts. Slip: a short letter without fixed parts, while the match has not moved.
 	Short, Slip bool
 	// Repeated: the next letter with a question repeats the content of this one. FORMAT QUIET stops such letters.
 	Repeated bool
@@ -176,18 +177,24 @@ func (l Letter) Map(f func(string) string) Letter {
 	for i, e := range l.Entries {
 		l.Entries[i].Order = f(e.Order)
 	}
-	l.Sections = slices.Clone(l.Sections)
-	for i, s := range l.Sections {
-		l.Sections[i] = rules.Section{Title: f(s.Title), Lines: all(s.Lines), Blocks: slices.Clone(s.Blocks)}
+	l.Parts, l.Sections = mapSections(l.Parts, f, all), mapSections(l.Sections, f, all)
+	return l
+}
+
+// mapSections applies f to every text of sections, and all to every list of texts.
+func mapSections(list []rules.Section, f func(string) string, all func([]string) []string) []rules.Section {
+	out := slices.Clone(list)
+	for i, s := range list {
+		out[i] = rules.Section{Title: f(s.Title), Lines: all(s.Lines), Blocks: slices.Clone(s.Blocks)}
 		for j, b := range s.Blocks {
 			b.Heading, b.Lead, b.Aside, b.Text, b.Rows = f(b.Heading), f(b.Lead), f(b.Aside), f(b.Text), slices.Clone(b.Rows)
 			for k, r := range b.Rows {
 				b.Rows[k].Cells = all(r.Cells)
 			}
-			l.Sections[i].Blocks[j] = b
+			out[i].Blocks[j] = b
 		}
 	}
-	return l
+	return out
 }
 
 // Wrap breaks each line of a text at spaces into lines of Width.

@@ -53,6 +53,7 @@ func (l Letter) HTML() string {
 		w.title("What happened")
 		w.list(l.Happened)
 	}
+	pictured := w.sections(l, l.Parts, l.Picture == nil && l.Pictured == 0)
 	for _, p := range l.Prompts {
 		w.prompt(l.Reply, p)
 	}
@@ -64,7 +65,9 @@ func (l Letter) HTML() string {
 		w.say(`<p style="margin:12px 0"><a class=o style="display:inline-block;padding:12px;text-indent:0;font-weight:bold" href="`, l.Board, `">`)
 		w.say("", openBoard, "</a></p>\n")
 	}
-	w.sections(l)
+	if !w.sections(l, l.Sections, pictured) {
+		w.picture(l)
+	}
 	if l.Secret != "" {
 		w.chance(l)
 	}

@@ -133,11 +133,10 @@ func (w *writer) order(r Reply, nth, order string) {
 	w.tag(end)
 }
 
-// sections writes the fixed parts: as blocks if there are any, otherwise as lines. The picture
-// comes before the first table.
-func (w *writer) sections(l Letter) {
-	shown := l.Picture == nil && l.Pictured == 0
-	for _, sec := range l.Sections {
+// sections writes titled parts: as blocks if there are any, otherwise as lines. The picture
+// comes before the first table, unless shown is set. The result reports whether the picture is done.
+func (w *writer) sections(l Letter, list []rules.Section, shown bool) bool {
+	for _, sec := range list {
 		w.in("<h2>", sec.Title, "</h2>\n")
 		if !shown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
 			w.picture(l)
@@ -150,9 +149,7 @@ func (w *writer) sections(l Letter) {
 			w.block(b, l.entry(b.Label))
 		}
 	}
-	if !shown {
-		w.picture(l)
-	}
+	return shown
 }
 
 // picture writes the picture, or the number of the letter with it.

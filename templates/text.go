@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"samizdat/rules"
 )
 
 // Text lays out the letter as text.
@@ -30,16 +32,14 @@ func (l Letter) Text() string {
 			t.add(bullet(s))
 		}
 	}
+	t.sections(l.Parts)
 	for _, p := range l.Prompts {
 		t.prompt(p)
 	}
 	if l.Board != "" {
 		t.add("", openBoard+":", l.Board)
 	}
-	for _, s := range l.Sections {
-		t.part(s.Title)
-		t.add(s.Lines...)
-	}
+	t.sections(l.Sections)
 	if l.Secret != "" {
 		t.chance(l)
 	}
@@ -96,6 +96,14 @@ func (t *text) add(lines ...string) {
 			t.WriteString(line)
 			t.WriteByte('\n')
 		}
+	}
+}
+
+// sections writes titled parts.
+func (t *text) sections(list []rules.Section) {
+	for _, s := range list {
+		t.part(s.Title)
+		t.add(s.Lines...)
 	}
 }
 

@@ -25,9 +25,10 @@ type Options struct {
 	Whose string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
-	// Parts are printed above the standing parts of the letter. Extent selects the standing parts.
-	Parts  []rules.Section
-	Extent Extent
+	// Above are printed above the questions: answers to the reader and messages. Parts are printed below the questions, above the
+	// standing parts. Extent selects the standing parts.
+	Above, Parts []rules.Section
+	Extent       Extent
 	// Repeated means that the next letter with a question repeats the content of this letter.
 	Repeated bool
 	// Record means that the record is attached.
@@ -46,7 +47,7 @@ const (
 	Reminder
 	// Confirmation letters have no standing parts and no question about the game.
 	Confirmation
-	// Slip letters have no standing parts. They answer a letter without any order that was carried out.
+	// Slip letters have no standing parts, no status and no notes. The match has not moved since the reader's last letter.
 	Slip
 )
 
@@ -64,7 +65,7 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	l = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
 			Whose: whoseMove(t, reader) + own.Whose},
-		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems},
+		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems, Parts: own.Above},
 		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
 	l.Short, l.Slip, l.Repeated = own.Extent == Confirmation, own.Extent == Slip, own.Repeated
@@ -111,7 +112,7 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 // prompt adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
 // about an order has no other question.
 func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, own Options) {
-	if own.Extent == Slip && len(own.Ask.Taps) > 0 {
+	if own.Extent == Slip && own.Ask != nil && len(own.Ask.Taps) > 0 {
 		return
 	}
 	for _, d := range t.OpenDecisions(reader) {
@@ -137,7 +138,7 @@ func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.Vi
 // addStanding adds all standing parts to a letter if all is set. Otherwise it only sets the blocks of standing parts
 // that the letter already has as answers.
 func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, all bool) {
-	if !all && len(l.Sections) == 0 {
+	if !all && len(l.Sections) == 0 && len(l.Parts) == 0 {
 		return
 	}
 	standing, parts := Marked(t, reader, view)
@@ -150,7 +151,7 @@ func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rul
 // put adds parts to a letter, except those with a title that the letter has already.
 func put(l *templates.Letter, parts []rules.Section) {
 	for _, p := range parts {
-		if !slices.ContainsFunc(l.Sections, func(o rules.Section) bool { return o.Title == p.Title }) {
+		if !slices.ContainsFunc(slices.Concat(l.Parts, l.Sections), func(o rules.Section) bool { return o.Title == p.Title }) {
 			l.Sections = append(l.Sections, p)
 		}
 	}
@@ -161,9 +162,11 @@ func put(l *templates.Letter, parts []rules.Section) {
 func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 	for _, s := range standing {
 		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
-		i := slices.IndexFunc(l.Sections, func(sec rules.Section) bool { return sec.Title == s.Title })
-		if p >= 0 && i >= 0 && slices.Equal(s.Lines, l.Sections[i].Lines) {
-			l.Sections[i].Blocks = parts[p].Blocks
+		for _, of := range [][]rules.Section{l.Parts, l.Sections} {
+			i := slices.IndexFunc(of, func(sec rules.Section) bool { return sec.Title == s.Title })
+			if p >= 0 && i >= 0 && slices.Equal(s.Lines, of[i].Lines) {
+				of[i].Blocks = parts[p].Blocks
+			}
 		}
 	}
 }

@@ -20,9 +20,9 @@ func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 		return Reminder
 	case r.Whole.Has(seat):
 		return Whole
-	case r.isSlip(t, seat):
+	case r.isSlip(t, seat, open):
 		return Slip
-	case seat == r.Writer && (r.OnlyAsks || !open && (r.Help || len(r.Queries) > 0)):
+	case seat == r.Writer && (r.OnlyAsks || (!open || !r.hasPlayed(t, seat)) && (r.Help || len(r.Queries) > 0)):
 		return Answers
 	case t.After == nil && seat != rules.NoSeat && t.Match.Seats[seat].Joined:
 		return Confirmation
@@ -32,17 +32,37 @@ func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 	return Confirmation
 }
 
-// isSlip reports whether the letter to a seat answers a letter without any order that was carried out, while its question is
-// still open. The answer can be short, because the player only needs to try again.
-func (r *Reply) isSlip(t *match.Turn, seat rules.Seat) bool {
-	if seat != r.Writer || t.After == nil || t.Match.State != match.Playing || r.AtTable || r.Overtaken || len(t.Entries) > 0 ||
-		len(t.Lines[seat]) == 0 || len(r.Queries) > 0 || r.Help {
+// isSlip reports whether the match has not moved for the reader, so that an earlier letter shows the position. For
+// example, Ada sends a MESSAGE, FORMAT TEXT or a misspelt order while it is her move. A slip letter repeats only her question.
+// The argument open means that the seat's question is open.
+func (r *Reply) isSlip(t *match.Turn, seat rules.Seat, open bool) bool {
+	switch {
+	case t.After == nil, seat == rules.NoSeat, t.Match.State != match.Playing, r.AtTable, t.Published, r.hasPlayed(t, seat):
+		return false
+	case seat != r.Writer:
+		return open
+	case r.Overtaken, r.Help, len(r.Queries) > 0, len(t.Lines[seat]) == 0:
 		return false
 	}
-	return !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool {
+	return open && !r.OnlyAsks || !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview ||
 			l.Outcome == match.OutcomeLapsed
 	})
+}
+
+// hasPlayed reports whether the match has moved for a reader. For the writer each entry counts, even a private answer; for other
+// readers only an entry that they may know. The signature of a history (WITNESS) does not count.
+func (r *Reply) hasPlayed(t *match.Turn, reader rules.Seat) bool {
+	acts := func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }
+	switch {
+	case !t.Changed():
+		return false
+	case t.Before == nil, t.Match.State == match.Over, len(match.EventsVisibleTo(t.Events, reader)) > 0, slices.ContainsFunc(t.Entries, acts):
+		return true
+	case reader == r.Writer && reader != rules.NoSeat:
+		return slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Act == nil })
+	}
+	return len(t.Lines[reader]) > 0 || Standing(t, t.Before, reader) != Standing(t, t.After, reader)
 }
 
 // IsIllustrated reports whether the letter to a seat may have a picture: if the reader wants to see the map, if the match ends, or
@@ -62,7 +82,7 @@ func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
 // WantsPicture reports whether the letter to a seat has a picture even where the map is as in the last picture.
 func (r *Reply) WantsPicture(t *match.Turn, seat rules.Seat) bool {
 	return r.Whole.Has(seat) || t.Match.State == match.Over && t.Changed() ||
-		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap) || r.Restyled && r.ExtentFor(t, seat) == Whole
+		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap)
 }
 
 // IsSpared reports whether a seat wants no letter now. The next letter must repeat the confirmation. FORMAT QUIET leaves out all of
@@ -159,13 +179,8 @@ func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 		return true
 	case reader == r.Writer && len(t.Lines[reader]) > 0:
 		return true // A pending answer of the seat came to nothing.
-	case !t.Changed():
-		return false
-	case t.Before == nil, t.Match.State == match.Over, len(t.Lines[reader]) > 0, len(match.EventsVisibleTo(t.Events, reader)) > 0,
-		slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }):
-		return true
 	}
-	return Standing(t, t.Before, reader) != Standing(t, t.After, reader)
+	return r.hasPlayed(t, reader)
 }
 
 // asksOthers reports whether the turn has changed what players ask each other.

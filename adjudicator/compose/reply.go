@@ -29,8 +29,8 @@ type Reply struct {
 	OnlyAsks, Dropped bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
-	// Restyled means that the writer changed the format of letters, Help that the writer wants the page on orders.
-	Restyled, Help bool
+	// Help means that the writer wants the page on orders.
+	Help bool
 	// Misread means that something in the letter was not understood, Overtaken that it answers a question which is closed.
 	Misread, Overtaken bool
 	// Ask is the question whether the writer means the orders in it; nil for none.
@@ -124,9 +124,9 @@ func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
 
 // OptionsFor returns the options of the letter to a reader.
 func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
-	own := Options{Lines: r.orderLines(t, reader, digest), Parts: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
+	own := Options{Lines: r.orderLines(t, reader, digest), Above: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
 		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
-	if len(own.Parts) > 0 {
+	if len(own.Above) > 0 {
 		own.Writer = t.FullName(r.Writer)
 		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
 	}
@@ -137,19 +137,18 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 		own.Whose += Away(t, reader)
 	}
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
-		own.Parts = append(own.Parts, rules.Section{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)})
+		own.Parts = []rules.Section{{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)}}
 	}
 	if reader == r.Writer {
 		own.Ask, own.Misread = r.Ask, r.Misread
 		if own.Extent == Slip && own.Ask == nil {
 			own.Ask = r.slipQuestion(t)
 		}
-		own.Parts = nil
 		for _, q := range r.Queries {
 			if q.Parts == nil {
 				q.Parts = r.inform(t, q.Query)
 			}
-			own.Parts = append(own.Parts, q.Parts...)
+			own.Above = append(own.Above, q.Parts...)
 		}
 	}
 	return own
@@ -157,12 +156,15 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 
 // slipQuestion reports why no order of a letter was carried out. The answer to the letter has no new question.
 func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
+	has := func(outcomes ...match.Outcome) bool {
+		return slices.ContainsFunc(t.Lines[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
+	}
 	switch {
 	case r.Misread:
 		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
-	case slices.ContainsFunc(t.Lines[r.Writer], func(l match.LineReport) bool {
-		return l.Outcome == match.OutcomeRefused || l.Outcome == match.OutcomeDropped
-	}):
+	case has(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
+		return nil
+	case has(match.OutcomeRefused, match.OutcomeDropped):
 		return &templates.Ask{Question: "Nothing was done."}
 	}
 	return &templates.Ask{Question: "There was nothing to do in your letter."}

@@ -20,8 +20,8 @@ import (
 // Changes of a player's address follow the state machine of package contact. This file feeds it with events
 // (orders, due times, acts of the operator; answers are in addressanswer.go) and sends its notices as letters.
 
-// noLetter is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
-const noLetter = 0
+// noLetterNumber is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
+const noLetterNumber = 0
 
 // addressChange is the effect of a letter on its writer's contact.
 type addressChange struct {
@@ -32,10 +32,10 @@ type addressChange struct {
 	letters []exchange.Dispatch
 }
 
-// noticeKnown returns the time since when the old address can know of a player's open request: the time at which
+// findNoticeTime returns the time since when the old address can know of a player's open request: the time at which
 // the notice was sent. A queued notice is not known yet; a bounced one counts as known. Times from before a leap
 // of the clock are ignored.
-func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
+func findNoticeTime(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
 	if leap := a.clockWatch.lastLeap(); leap.After(p.Request.WaitsSince()) {
 		since = leap
@@ -57,24 +57,24 @@ func noticeKnown(ctx context.Context, a *Adjudicator, p *match.Player) (time.Tim
 
 // stepContact applies an event to the contact of the writer, and writes the notices. On an error the contact is
 // unchanged.
-func stepContact(ctx context.Context, j *letterRun, e contact.Event, now time.Time) error {
-	p := j.turn.Match.Seats[j.play.Seat].Player
+func stepContact(ctx context.Context, run *letterRun, e contact.Event, now time.Time) error {
+	p := run.turn.Match.Seats[run.play.Seat].Player
 	was := p.Contact
 	next, notices, err := contact.Update(was, e, now)
 	if err != nil {
 		return err
 	}
 	p.Contact = next
-	letters, err := addressLetters(ctx, j.a, j.turn.Match, j.play.Seat, notices)
+	letters, err := addressLetters(ctx, run.a, run.turn.Match, run.play.Seat, notices)
 	if err != nil {
 		p.Contact = was
 		return err
 	}
-	j.reply.contact.player, j.reply.contact.letters = p, append(j.reply.contact.letters, letters...)
+	run.effects.contact.player, run.effects.contact.letters = p, append(run.effects.contact.letters, letters...)
 	if next.Address == was.Address {
 		return nil
 	}
-	return moveAddress(ctx, j, p)
+	return moveAddress(ctx, run, p)
 }
 
 // elapseRequest carries out a change of address if the old address has not objected for three days. It postpones
@@ -82,43 +82,43 @@ func stepContact(ctx context.Context, j *letterRun, e contact.Event, now time.Ti
 func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
 	asked := p.Request
-	known, err := noticeKnown(ctx, a, p)
+	known, err := findNoticeTime(ctx, a, p)
 	if err != nil {
 		return err
 	}
-	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
+	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
 	if err != nil {
 		return err
 	}
-	if err := stepContact(ctx, j, contact.Elapse{Known: known}, until); err != nil {
+	if err := stepContact(ctx, run, contact.Elapse{Known: known}, until); err != nil {
 		return err
 	}
 	if p.Request != nil {
-		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: j.reply.contact.letters})
+		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: run.effects.contact.letters})
 	}
-	j.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressDone(asked))
-	return j.apply(ctx, rules.NoSeat)
+	run.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressDone(asked))
+	return run.apply(ctx, rules.NoSeat)
 }
 
 // moveAddress sends all letters of a player to the new address. The seat of this letter gets a new token with its
 // answer, the player's other seats with letters of their own.
-func moveAddress(ctx context.Context, j *letterRun, p *match.Player) error {
-	c, who := &j.reply.contact, &j.turn.Match.Seats[j.play.Seat]
-	if err := renewKey(j.a, who); err != nil {
+func moveAddress(ctx context.Context, run *letterRun, p *match.Player) error {
+	c, seatState := &run.effects.contact, &run.turn.Match.Seats[run.play.Seat]
+	if err := renewKey(run.a, seatState); err != nil {
 		return err
 	}
-	who.IgnoreBouncesThrough = who.Letters
-	c.letters = append(c.letters, followAddress(ctx, j.a, j.turn.Match, p, j.play.Seat)...)
-	return tellMatchesElsewhere(ctx, j, p, false, func(m *match.Match) {
+	seatState.IgnoreBouncesThrough = seatState.Letters
+	c.letters = append(c.letters, tellNewAddress(ctx, run.a, run.turn.Match, p, run.play.Seat)...)
+	return changeOtherMatches(ctx, run, p, false, func(m *match.Match) {
 		c.letters = append(c.letters,
-			followAddress(ctx, j.a, m, p, rules.NoSeat)...)
+			tellNewAddress(ctx, run.a, m, p, rules.NoSeat)...)
 	})
 }
 
-// tellMatchesElsewhere calls do for the other matches of a player, or only for those in play. They are stored with
+// changeOtherMatches calls do for the other matches of a player, or only for those in play. They are stored with
 // this run's change.
-func tellMatchesElsewhere(ctx context.Context, j *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
-	book, ok := j.a.Store.(exchange.AddressBook)
+func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
+	book, ok := run.a.Store.(exchange.AddressBook)
 	if !ok {
 		return nil
 	}
@@ -126,16 +126,16 @@ func tellMatchesElsewhere(ctx context.Context, j *letterRun, p *match.Player, pl
 	if err != nil {
 		return err
 	}
-	done := j.turn.Match.ID
+	done := run.turn.Match.ID
 	for _, at := range seats {
-		if at.Match == j.turn.Match.ID || at.Match == done || playing && at.State != match.Playing {
+		if at.Match == run.turn.Match.ID || at.Match == done || playing && at.State != match.Playing {
 			continue
 		}
 		done = at.Match
-		others := &j.reply.contact.others
+		others := &run.effects.contact.others
 		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
-			m, err := j.a.Store.Match(ctx, at.Match)
+			m, err := run.a.Store.Match(ctx, at.Match)
 			if err != nil {
 				return err
 			}
@@ -146,28 +146,28 @@ func tellMatchesElsewhere(ctx context.Context, j *letterRun, p *match.Player, pl
 	return nil
 }
 
-// followAddress tells a player's seats in a match, except one, of the new address, each with a new token. If the
+// tellNewAddress tells a player's seats in a match, except one, of the new address, each with a new token. If the
 // match is over or a letter fails, the token changes with the next letter.
-func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, but rules.Seat) (letters []exchange.Dispatch) {
+func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, except rules.Seat) (letters []exchange.Dispatch) {
 	for i := range m.Seats {
-		who, seat := &m.Seats[i], rules.Seat(i)
-		if who.Player != p && (p.ID == 0 || who.Player.ID != p.ID) || seat == but {
+		seatState, seat := &m.Seats[i], rules.Seat(i)
+		if seatState.Player != p && (p.ID == 0 || seatState.Player.ID != p.ID) || seat == except {
 			continue
 		}
-		who.Player, who.IgnoreBouncesThrough = p, who.Letters
-		was := *who
+		seatState.Player, seatState.IgnoreBouncesThrough = p, seatState.Letters
+		was := *seatState
 		var d exchange.Dispatch
-		err := guarded(func() error {
+		err := recoverPanic(func() error {
 			if m.State == match.Over || m.State == match.CalledOff {
 				return nil
 			}
-			j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
+			run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: p.Address}})
 			if err == nil {
-				err = renewKey(a, who)
+				err = renewKey(a, seatState)
 			}
 			if err == nil {
-				j.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressMoved)
-				d, err = letterTo(j, seat, rules.NoSeat)
+				run.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressMoved)
+				d, err = letterTo(run, seat, rules.NoSeat)
 			}
 			return err
 		})
@@ -175,8 +175,8 @@ func followAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match
 			letters = append(letters, d)
 			continue
 		}
-		*who = was
-		who.KeyExposed = true
+		*seatState = was
+		seatState.KeyExposed = true
 		if err != nil {
 			a.Log.ErrorContext(ctx, "a player cannot be told of his new address", "match", m.ID, "seat", i, "error", err)
 		}
@@ -197,29 +197,29 @@ type clockWatch struct {
 }
 
 // observe records the time of a run of Due.
-func (l *clockWatch) observe(now time.Time) {
+func (w *clockWatch) observe(now time.Time) {
 	now = now.Round(0) // Drop the monotonic time: the wall clock is compared.
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	switch {
-	case !l.last.IsZero() && now.Sub(l.last) > clockLeap:
-		l.leaptTo = now
-	case now.Before(l.leaptTo):
-		l.leaptTo = time.Time{} // The clock was set back again.
+	case !w.last.IsZero() && now.Sub(w.last) > clockLeap:
+		w.leaptTo = now
+	case now.Before(w.leaptTo):
+		w.leaptTo = time.Time{} // The clock was set back again.
 	}
-	l.last = now
+	w.last = now
 }
 
 // lastLeap returns the first time after the last leap of the clock; zero without one.
-func (l *clockWatch) lastLeap() time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.leaptTo
+func (w *clockWatch) lastLeap() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.leaptTo
 }
 
-// Address shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
+// ChangeAddress shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
 // the match at, and are returned.
-func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter, c letter.Command) (out Outcome,
+func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter, c letter.Command) (out Outcome,
 	changed bool, letters []exchange.Dispatch, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
@@ -227,124 +227,124 @@ func (a *Adjudicator) Address(ctx context.Context, p *match.Player, at match.Sea
 	}
 	m.Seats[at.Seat].Player = p
 	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
-	j := &letterRun{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
-	out, err = doAddress(ctx, j, c, "")
-	return out, j.reply.contact.player != nil, j.reply.contact.letters, err
+	run := &letterRun{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
+	out, err = doAddress(ctx, run, c, "")
+	return out, run.effects.contact.player != nil, run.effects.contact.letters, err
 }
 
 // doAddress carries out ADDRESS. To stop a stranger's request, a player writes ADDRESS KEEP and the order in more,
 // e.g. " and NEW TOKEN".
-func doAddress(ctx context.Context, j *letterRun, c letter.Command, more string) (Outcome, error) {
+func doAddress(ctx context.Context, run *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && j.turn.Match.Seats[j.play.Seat].Player.OpenRequest(j.a.Now()) == nil:
-		return did("Nothing is asked for, and nothing changes.")
+	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.a.Now()) == nil:
+		return done("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
-		return keepAddress(ctx, j, "")
+		return keepOldAddress(ctx, run, "")
 	case c.Choice == "YES":
-		return declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + addressStands(j))
+		return refuseAndContinue("That counts only in reply to the letter that asks for it, from the address that it came to. " + describeAddress(run))
 	case c.Choice == "ONLY":
-		if err := stepContact(ctx, j, contact.Only{}, j.a.Now()); err != nil {
-			return declined(match.Sentence(err))
+		if err := stepContact(ctx, run, contact.RemoveOtherAddresses{}, run.a.Now()); err != nil {
+			return refuseAndContinue(match.ErrorSentence(err))
 		}
-		return did("You have one address. " + addressStands(j))
+		return done("You have one address. " + describeAddress(run))
 	case c.Text == "":
-		return did(addressStands(j))
+		return done(describeAddress(run))
 	}
-	return askAddress(ctx, j, c.Text, c.Choice != "", more)
+	return requestAddress(ctx, run, c.Text, c.Choice != "", more)
 }
 
-func addressStands(j *letterRun) string {
-	p := j.turn.Match.Seats[j.play.Seat].Player
-	return compose.Addresses(p, p.OpenRequest(j.a.Now()))
+func describeAddress(run *letterRun) string {
+	p := run.turn.Match.Seats[run.play.Seat].Player
+	return compose.Addresses(p, p.OpenRequest(run.a.Now()))
 }
 
-// askAddress asks the new and the old address for their consent. A signed letter from the old address counts as
+// requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as
 // its consent. Also: the old address stays valid as a second one.
-func askAddress(ctx context.Context, j *letterRun, text string, also bool, more string) (Outcome, error) {
-	p := j.turn.Match.Seats[j.play.Seat].Player
-	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
-	to, err := contact.ParseAddress(text, j.a.Post.Referee())
+func requestAddress(ctx context.Context, run *letterRun, text string, also bool, more string) (Outcome, error) {
+	p := run.turn.Match.Seats[run.play.Seat].Player
+	proven := run.letter.Proven != nil && contact.SameAddress(run.letter.From, p.Address)
+	to, err := contact.ParseAddress(text, run.a.Post.Referee())
 	if err == nil {
-		err = stepContact(ctx, j, contact.RequestChange{To: to, Additional: also,
-			Origin: contact.Origin{Match: j.turn.Match.ID, Seat: j.play.Seat}, Proven: proven}, j.a.Now())
+		err = stepContact(ctx, run, contact.RequestChange{To: to, Additional: also,
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, Proven: proven}, run.a.Now())
 	}
-	for _, cannot := range []error{errNoQuestion, errNoNotice} {
+	for _, cannot := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, cannot) {
 			err = cannot
 		}
 	}
 	if err != nil {
-		return declined(match.Sentence(err))
+		return refuseAndContinue(match.ErrorSentence(err))
 	}
 	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
 	r := p.Request
 	if proven {
-		return did(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
+		return done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
 			"nothing changes.", r.To, compose.AddressEffect(r), contact.ConfirmDays) + unasked)
 	}
-	return did(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
+	return done(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
 		r.To, p.Address, compose.AddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
 		contact.ConfirmDays) + unasked)
 }
 
-// keepAddress ends the open request. More is added to the answer.
-func keepAddress(ctx context.Context, j *letterRun, more string) (Outcome, error) {
-	if err := stepContact(ctx, j, contact.Keep{}, j.a.Now()); err != nil {
-		return declined(match.Sentence(err))
+// keepOldAddress ends the open request. More is added to the answer.
+func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, error) {
+	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.a.Now()); err != nil {
+		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	return did("The change that was asked for is off. " + addressStands(j) + more)
+	return done("The change that was asked for is off. " + describeAddress(run) + more)
 }
 
-// MoveSeat starts a change of address for a player who has lost access to the mailbox. The old address is told and
+// StartAddressChange starts a change of address for a player who has lost access to the mailbox. The old address is told and
 // may object until due. An earlier request is replaced.
-func (a *Adjudicator) MoveSeat(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
-	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
+func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, seat rules.Seat, to string) (due time.Time, err error) {
+	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		address, err := contact.ParseAddress(strings.TrimSpace(to), a.Post.Referee())
 		if err != nil {
 			return err
 		}
 		asked := contact.OperatorChange{To: address, Origin: contact.Origin{Match: m.ID, Seat: seat}}
-		next, notices, err := contact.Update(who.Player.Contact, asked, a.Now())
+		next, notices, err := contact.Update(seatState.Player.Contact, asked, a.Now())
 		if err != nil {
 			return err
 		}
-		who.Player.Contact, due = next, next.Request.Due
+		seatState.Player.Contact, due = next, next.Request.Due
 		letters, err := addressLetters(ctx, a, m, seat, notices)
 		if err != nil {
 			return err
 		}
 		// The notice bears a token of the seat, which must not change.
-		return a.Store.Apply(ctx, exchange.Change{Match: m, Player: who.Player, Letters: letters})
+		return a.Store.Apply(ctx, exchange.Change{Match: m, Player: seatState.Player, Letters: letters})
 	})
 	return due, err
 }
 
-// KeepSeat ends a change of address for a player who cannot object. As after an objection by mail, older letters
-// cannot be answered any more. Without a request the error is contact.ErrNothing.
-func (a *Adjudicator) KeepSeat(ctx context.Context, matchID string, seat rules.Seat) error {
-	return atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		r := who.Player.OpenRequest(a.Now())
+// CancelAddressChange ends a change of address for a player who cannot object. As after an objection by mail, older letters
+// cannot be answered any more. Without a request the error is contact.ErrNoRequest.
+func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, seat rules.Seat) error {
+	return atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
+		r := seatState.Player.OpenRequest(a.Now())
 		if r == nil {
-			return contact.ErrNothing
+			return contact.ErrNoRequest
 		}
 		if r.Origin != (contact.Origin{Match: matchID, Seat: seat}) {
 			// The request came with a letter of another match, whose token has to change.
-			return a.KeepSeat(ctx, r.Match, r.Seat)
+			return a.CancelAddressChange(ctx, r.Match, r.Seat)
 		}
-		j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
+		run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: seatState.Player.Address}})
 		if err != nil {
 			return err
 		}
-		if err := renewKey(a, who); err != nil {
+		if err := renewKey(a, seatState); err != nil {
 			return err
 		}
-		o, err := keepAddress(ctx, j, " The operator has ended it. The address that you answer to has changed: older letters can no "+
+		o, err := keepOldAddress(ctx, run, " The operator has ended it. The address that you answer to has changed: older letters can no "+
 			"longer be answered.")
 		if err != nil {
 			return err
 		}
-		j.reportOutcome("", o)
-		return j.apply(ctx, rules.NoSeat)
+		run.reportOutcome("", o)
+		return run.apply(ctx, rules.NoSeat)
 	})
 }

@@ -286,10 +286,10 @@ func TestMoveSeat(t *testing.T) {
 	for _, objects := range []bool{false, true} {
 		c, id := sampleClub(t)
 		had := c.letters("communist")
-		if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+		if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err == nil {
+		if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err == nil {
 			t.Error("the same request twice")
 		}
 		c.deliver()
@@ -325,10 +325,10 @@ func TestMoveSeat(t *testing.T) {
 		wants(t, c.sends("new", "STATUS").Text, "STATUS: done")
 	}
 	c, id := sampleClub(t)
-	if _, err := c.adj.MoveSeat(t.Context(), id, 7, "new@players.test"); err == nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), id, 7, "new@players.test"); err == nil {
 		t.Error("there is a seat 7")
 	}
-	if _, err := c.adj.MoveSeat(t.Context(), "mnothere", 0, "new@players.test"); !errors.Is(err, exchange.ErrNoMatch) {
+	if _, err := c.adj.StartAddressChange(t.Context(), "mnothere", 0, "new@players.test"); !errors.Is(err, exchange.ErrNoMatch) {
 		t.Errorf("no match: %v", err)
 	}
 }

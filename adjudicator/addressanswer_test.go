@@ -15,24 +15,24 @@ import (
 const day = 24 * time.Hour
 
 // take takes the newest letter out of a mailbox.
-func (c *club) take(who string) message.Letter {
+func (c *club) take(name string) message.Letter {
 	c.t.Helper()
-	l := c.last(who)
-	box := c.mailbox[address(who)]
-	c.mailbox[address(who)] = box[:len(box)-1]
+	l := c.last(name)
+	box := c.mailbox[address(name)]
+	c.mailbox[address(name)] = box[:len(box)-1]
 	return l
 }
 
 // notice takes the letter that asks an address of a player out of its mailbox.
-func (c *club) notice(who string) message.Letter {
+func (c *club) notice(name string) message.Letter {
 	c.t.Helper()
-	box := c.mailbox[address(who)]
+	box := c.mailbox[address(name)]
 	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasPrefix(l.Subject, "Is it you who asks?") })
 	if i < 0 {
-		c.t.Fatalf("%s was not asked", who)
+		c.t.Fatalf("%s was not asked", name)
 	}
 	l := box[i]
-	c.mailbox[address(who)] = slices.Delete(slices.Clone(box), i, i+1)
+	c.mailbox[address(name)] = slices.Delete(slices.Clone(box), i, i+1)
 	return l
 }
 
@@ -341,7 +341,7 @@ func TestAddressStepsKilled(t *testing.T) {
 			c.store = func(s exchange.Store) exchange.Store { return &dying{s, !after, after} }
 			c.reopen()
 			if step == "due" {
-				if n, failed, err := c.adj.Due(t.Context(), c.now, nil); n != 0 || len(failed) != 1 || err != nil {
+				if n, failed, err := c.adj.RunDueTasks(t.Context(), c.now, nil); n != 0 || len(failed) != 1 || err != nil {
 					t.Errorf("%d done, failed: %v; %v", n, failed, err)
 				}
 			} else if _, err := c.try(m); err == nil {

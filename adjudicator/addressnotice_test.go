@@ -107,7 +107,7 @@ func (c *club) receiveOnly(m message.Draft, to string) {
 func TestOperatorNotified(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	if _, err := c.adj.MoveSeat(t.Context(), id, rules.Seat(0), "new@players.test"); err != nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), id, rules.Seat(0), "new@players.test"); err != nil {
 		t.Fatal(err)
 	}
 	c.now = c.now.Add(2 * day)
@@ -219,7 +219,7 @@ func TestAddressNames(t *testing.T) {
 	var got [2][]string
 	for i := range got {
 		c := newClub(t, dawn1989.Game()) // with a key of its own
-		c.match("1989", sampleChance(t, nothing), dawnSeats...)
+		c.match("1989", sampleChance(t, taskNone), dawnSeats...)
 		_, notice := c.asks("democrat", "ADDRESS new@players.test")
 		c.receive(c.letter("new", "What?"))
 		got[i] = append(got[i], notice.MessageID, c.mailbox[address("new")][0].MessageID, c.last("new").MessageID)

@@ -27,7 +27,7 @@ func TestOperatorAgainstForger(t *testing.T) {
 	yes := c.letter("thief2", "YES")
 	c.receive(yes)
 	had := c.got("thief2")
-	due, err := c.adj.MoveSeat(t.Context(), id, 0, "true@players.test")
+	due, err := c.adj.StartAddressChange(t.Context(), id, 0, "true@players.test")
 	if err != nil || !due.Equal(c.now.Add(3*day)) {
 		t.Fatalf("due %s, %v", due, err)
 	}
@@ -44,7 +44,7 @@ func TestOperatorAgainstForger(t *testing.T) {
 	}
 	wants(t, c.sends("democrat", "ADDRESS thief3@players.test").Text, "is asked for already")
 	// The operator has mistyped it.
-	if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -67,7 +67,7 @@ func TestKeepSeat(t *testing.T) {
 			rival, key := c.letters("communist"), c.seat(id, "democrat").Key
 			leaked := c.letter("democrat", "ADDRESS more@players.test")
 			if by == "operator" {
-				if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+				if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 					t.Fatal(err)
 				}
 				c.deliver()
@@ -76,7 +76,7 @@ func TestKeepSeat(t *testing.T) {
 				c.receive(c.letter("new", "YES"))
 			}
 			had := c.got("new")
-			if err := c.adj.KeepSeat(t.Context(), id, 0); err != nil {
+			if err := c.adj.CancelAddressChange(t.Context(), id, 0); err != nil {
 				t.Fatal(err)
 			}
 			c.deliver()
@@ -98,10 +98,10 @@ func TestKeepSeat(t *testing.T) {
 			if c.at(id) != "democrat@players.test" || c.letters("communist") != rival {
 				t.Errorf("the letters go to %s; the other player got %d", c.at(id), c.letters("communist")-rival)
 			}
-			if err := c.adj.KeepSeat(t.Context(), id, 0); !errors.Is(err, contact.ErrNothing) {
+			if err := c.adj.CancelAddressChange(t.Context(), id, 0); !errors.Is(err, contact.ErrNoRequest) {
 				t.Errorf("twice: %v", err)
 			}
-			if err := c.adj.KeepSeat(t.Context(), id, 7); err == nil {
+			if err := c.adj.CancelAddressChange(t.Context(), id, 7); err == nil {
 				t.Error("there is a seat 7")
 			}
 		})
@@ -113,7 +113,7 @@ func TestKeepSeat(t *testing.T) {
 func TestOperatorDelayed(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -132,7 +132,7 @@ func TestOperatorDelayed(t *testing.T) {
 func TestOperatorExact(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 		t.Fatal(err)
 	}
 	c.now = c.now.Add(50*time.Minute + 300*time.Millisecond)
@@ -160,7 +160,7 @@ func TestClockBehind(t *testing.T) {
 				c.now = c.now.Add(-behind)
 				c.due(0)
 				if by == "operator" {
-					if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+					if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 						t.Fatal(err)
 					}
 					c.deliver()

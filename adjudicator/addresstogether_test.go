@@ -34,7 +34,7 @@ func TestOperatorTogether(t *testing.T) {
 	}
 	c.reopen()
 	store.do = func() { c.sends("democrat", "NEW TOKEN") }
-	if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), id, 0, "new@players.test"); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -52,7 +52,7 @@ func TestKeepSeatElsewhere(t *testing.T) {
 	c, played, _, _ := regular(t)
 	leaked := c.of(played[0], "democrat", 0)
 	c.receive(c.reply(leaked, "democrat", "ADDRESS mallory@players.test"))
-	if err := c.adj.KeepSeat(t.Context(), played[1], 1); err != nil {
+	if err := c.adj.CancelAddressChange(t.Context(), played[1], 1); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()

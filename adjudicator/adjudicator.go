@@ -38,8 +38,8 @@ type Config struct {
 	// nil fetches none.
 	Chain  beacon.Chain
 	Rounds Rounds
-	// Invitations is how long an invitation is valid; 0 for ever.
-	Invitations time.Duration
+	// InvitationPeriod is how long an invitation is valid; 0 for ever.
+	InvitationPeriod time.Duration
 	// Desk is the URL of the page on which a player assembles an order by clicks; empty for none.
 	Desk string
 	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
@@ -85,7 +85,7 @@ func readerOf(g *rules.Game) *letter.Reader {
 	return r.(*letter.Reader)
 }
 
-func (a *Adjudicator) game(name string) (*rules.Game, error) {
+func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
 	for _, g := range a.Games {
 		if g.Name() == name {
 			return g, nil
@@ -113,7 +113,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.
 // take handles a letter, and returns the seat of its writer; a SeatRef without match if there is none.
 func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
 	if l.Bounce != nil {
-		d, err = takeBounce(ctx, a, l)
+		d, err = receiveBounce(ctx, a, l)
 		return d, of, err
 	}
 	if l.Auto != "" {
@@ -135,13 +135,13 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 	digest := l.ReceiptDigest()
 	for _, t := range l.Seats() {
 		// Before the token is checked: the letter may have changed the key.
-		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
+		earlier, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
 		if err != nil {
 			return "", of, err
 		}
 		if twice {
 			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
-			return was, t, nil
+			return earlier, t, nil
 		}
 	}
 	l, err = chooseCandidate(ctx, a, l)
@@ -153,43 +153,43 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 		return "", of, err
 	}
 	if m == nil {
-		d, err = a.ofNoSeat(ctx, l)
+		d, err = a.receiveFromOthers(ctx, l)
 		return d, of, err
 	}
-	d, err = a.fromSeat(ctx, l, digest, m, seat)
+	d, err = a.receiveFromSeat(ctx, l, digest, m, seat)
 	return d, match.SeatRef{Match: m.ID, Seat: seat}, err
 }
 
-func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
+func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
 	seat rules.Seat) (exchange.Disposition, error) {
 	if d, unproven, err := a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
 		return d, err
 	}
 	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(l.Arrived, a.Now()))
-	was := lastingOf(m)
+	was := newSavedState(m)
 	if l.Shared {
 		if err := renewKey(a, &m.Seats[seat]); err != nil {
 			return "", err
 		}
 	}
-	j, err := a.newRun(ctx, m, seat, l)
+	run, err := a.newRun(ctx, m, seat, l)
 	if err != nil {
 		return "", err
 	}
-	j.before = &was
-	if err := readOrders(ctx, j); err != nil {
+	run.before = &was
+	if err := readOrders(ctx, run); err != nil {
 		return "", err
 	}
-	reportLate(j)
-	change, err := j.change(ctx, seat)
+	reportLate(run)
+	change, err := run.change(ctx, seat)
 	if err != nil {
 		return "", err
 	}
-	change.Receipt = j.receipt(l, digest)
+	change.Receipt = run.receipt(l, digest)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return change.Receipt.Disposition, err
 	}
-	if j.reply.filed {
+	if run.effects.filed {
 		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID,
 			"seat",
 			int(seat))
@@ -197,31 +197,31 @@ func (a *Adjudicator) fromSeat(ctx context.Context, l exchange.Letter, digest st
 	return change.Receipt.Disposition, nil
 }
 
-// ofNoSeat handles letters without a valid token of a seat: the director's, answers about an address, the club's,
+// receiveFromOthers handles letters without a valid token of a seat: the director's, answers about an address, the club's,
 // and observers'.
-func (a *Adjudicator) ofNoSeat(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+func (a *Adjudicator) receiveFromOthers(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From != "" {
-		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.fromDirector, a.aboutAddress,
-			a.toClub, a.outsider} {
+		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.receiveFromDirector, a.receiveAddressAnswer,
+			a.receiveForClub, a.receiveFromOutsider} {
 			if d, done, err := take(ctx, l); done || err != nil {
 				return d, err
 			}
 		}
 	}
-	told, err := a.fromElsewhere(ctx, l)
+	told, err := a.receiveFromOtherAddress(ctx, l)
 	if err != nil {
 		return "", err
 	}
-	answered, err := a.stranger(ctx, l)
+	answered, err := a.answerStranger(ctx, l)
 	if answered == exchange.Ignored {
 		answered = told
 	}
 	return answered, err
 }
 
-// stranger answers letters without any valid token. A registered sender gets a fixed text without a word about
+// answerStranger answers letters without any valid token. A registered sender gets a fixed text without a word about
 // matches. Another sender is told how to join the club, or gets no answer.
-func (a *Adjudicator) stranger(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+func (a *Adjudicator) answerStranger(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)
 		return exchange.Ignored, nil
@@ -231,7 +231,7 @@ func (a *Adjudicator) stranger(ctx context.Context, l exchange.Letter) (exchange
 		return "", err
 	}
 	if !known && a.Club != nil {
-		return a.Club.Newcomer(ctx, l)
+		return a.Club.ReceiveNewcomer(ctx, l)
 	}
 	if !known {
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)

@@ -73,7 +73,7 @@ func TestBothLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		id := c.begins(adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: tempo, Options: map[string]string{dawn1989.OptionBidding: "yes"}}, []string{"chair1", "chair2"})
+		id := c.begins(adjudicator.Invitation{Game: "1989", OnTimeout: clock.Forfeit, Tempo: tempo, Options: map[string]string{dawn1989.OptionBidding: "yes"}}, []string{"chair1", "chair2"})
 		m := c.stored(id)
 		if !m.Seats[0].Clock.ToMove || !m.Seats[1].Clock.ToMove {
 			t.Fatal("only one of them is asked to bid")

@@ -22,41 +22,41 @@ import (
 const maxAttachment = 2 << 20
 
 // attachRecord attaches the record if a letter needs it. The store keeps it compressed until the letter is sent.
-func attachRecord(ctx context.Context, j *letterRun) error {
-	if !j.answer.IsLastLetter(j.turn) && !j.answer.AsksFor(letter.Record) || compose.IsBare(j.turn) {
+func attachRecord(ctx context.Context, run *letterRun) error {
+	if !run.answer.IsLastLetter(run.turn) && !run.answer.AsksFor(letter.Record) || compose.IsBare(run.turn) {
 		return nil
 	}
-	entries, err := j.play.LoadHistory(ctx)
+	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
 		return err
 	}
-	entries = slices.Concat(entries, j.turn.Entries)
-	rec := publishedRecord(j.a, j.turn.Game, j.turn.Match, entries, false)
+	entries = slices.Concat(entries, run.turn.Entries)
+	rec := publishedRecord(run.a, run.turn.Game, run.turn.Match, entries, false)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
-	size := new(counter)
+	size := new(byteCounter)
 	if err := rec.Write(io.MultiWriter(zip, size)); err != nil {
 		return err
 	}
 	if err := zip.Close(); err != nil {
 		return fmt.Errorf("pack the record: %w", err)
 	}
-	j.answer.Record = &compose.AttachedRecord{Entries: len(entries), Size: int(*size), Whole: rec.Header.Secret != "",
+	run.answer.Record = &compose.AttachedRecord{Entries: len(entries), Size: int(*size), Whole: rec.Header.Secret != "",
 		Packed: packed.Bytes()}
-	if j.answer.Record.Size > maxAttachment {
-		j.answer.Record.Packed = nil
+	if run.answer.Record.Size > maxAttachment {
+		run.answer.Record.Packed = nil
 	}
 	return nil
 }
 
-type counter int
+type byteCounter int
 
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
+func (c *byteCounter) Write(p []byte) (int, error) {
+	*c += byteCounter(len(p))
 	return len(p), nil
 }
 
-func enclose(d *exchange.Dispatch, r *compose.AttachedRecord) {
+func attachFile(d *exchange.Dispatch, r *compose.AttachedRecord) {
 	if r != nil {
 		d.FileName, d.File = compose.RecordFile(d.Match), r.Packed
 	}
@@ -70,7 +70,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
-	g, err := a.game(m.Game)
+	g, err := a.findGame(m.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +94,13 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 
 // publishSecret publishes the secret of a match after its end has become final, and tells all readers.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
 	e := *m.Acts.Ended
 	e.Final = time.Time{}
-	m.Acts.Ended, j.turn.Published = &e, true
-	j.turn.Remarks = append(j.turn.Remarks, "The end of the match is final, and nothing of it is hidden any more.")
-	return j.apply(ctx, rules.NoSeat)
+	m.Acts.Ended, run.turn.Published = &e, true
+	run.turn.Remarks = append(run.turn.Remarks, "The end of the match is final, and nothing of it is hidden any more.")
+	return run.apply(ctx, rules.NoSeat)
 }

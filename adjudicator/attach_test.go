@@ -61,27 +61,27 @@ func TestRecordByMail(t *testing.T) {
 	}
 	c.joinAll(dawnSeats...)
 	c.watches("watcher", id)
-	writes := func(who, text string) map[string][]mail.Outgoing {
+	writes := func(name, text string) map[string][]mail.Outgoing {
 		t.Helper()
-		l := c.last(who)
-		handle(t, c, c.reply(l, who, text))
+		l := c.last(name)
+		handle(t, c, c.reply(l, name, text))
 		return c.goesOut(t)
 	}
 	check := func(what string, out map[string][]mail.Outgoing, bring ...string) {
 		t.Helper()
 		want := map[string]bool{}
-		for _, who := range bring {
-			want[address(who)] = true
+		for _, name := range bring {
+			want[address(name)] = true
 		}
 		exported := c.export(id, false)
-		for who, letters := range out {
+		for name, letters := range out {
 			if len(letters) != 1 {
-				t.Fatalf("%s: %d letters to %s", what, len(letters), who)
+				t.Fatalf("%s: %d letters to %s", what, len(letters), name)
 			}
-			if got := recordIn(t, letters[0]); (got != nil) != want[who] || got != nil && !bytes.Equal(got, exported) {
-				t.Errorf("%s: %s gets %d bytes of a record, %d are exported", what, who, len(got), len(exported))
+			if got := recordIn(t, letters[0]); (got != nil) != want[name] || got != nil && !bytes.Equal(got, exported) {
+				t.Errorf("%s: %s gets %d bytes of a record, %d are exported", what, name, len(got), len(exported))
 			}
-			delete(want, who)
+			delete(want, name)
 		}
 		if len(want) > 0 {
 			t.Errorf("%s: no letter to %v", what, want)

@@ -34,7 +34,7 @@ func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 func withBeacon(t *testing.T, terms string, sealed bool) (c *club, r *rounds, id string) {
 	t.Helper()
 	c = newClub(t, rulestest.Game())
-	c.adj.Invitations = 14 * 24 * time.Hour
+	c.adj.InvitationPeriod = 14 * 24 * time.Hour
 	r = &rounds{c: c}
 	c.adj.Chain, r.sign = beacontest.Chain(t)
 	c.adj.Rounds = r
@@ -68,9 +68,9 @@ func TestBeacon(t *testing.T) {
 	if early := named.At.Sub(c.now); early < 15*time.Minute || early > 16*time.Minute {
 		t.Errorf("the round is published %v after it was named", early)
 	}
-	for who, text := range map[string]string{"north": "STATUS", "east": "OPEN the east wind", "west": "JOIN others"} {
-		if text := c.sends(who, text).Text; !strings.Contains(text, "waits for the public beacon") {
-			t.Errorf("%s is told\n%s", who, text)
+	for name, text := range map[string]string{"north": "STATUS", "east": "OPEN the east wind", "west": "JOIN others"} {
+		if text := c.sends(name, text).Text; !strings.Contains(text, "waits for the public beacon") {
+			t.Errorf("%s is told\n%s", name, text)
 		}
 	}
 	had := c.letters("west")
@@ -120,9 +120,9 @@ func TestBeaconAway(t *testing.T) {
 		t.Errorf("%d things were done", n)
 	}
 	golden(t, "begin/beacon-away.txt", c.last("north").Text)
-	for _, who := range orchards {
-		if text := c.last(who).Text; !strings.Contains(text, "begins without it") {
-			t.Errorf("%s is told\n%s", who, text)
+	for _, name := range orchards {
+		if text := c.last(name).Text; !strings.Contains(text, "begins without it") {
+			t.Errorf("%s is told\n%s", name, text)
 		}
 	}
 	verified(t, c, rulestest.Game(), id)
@@ -139,7 +139,7 @@ func TestBeaconForged(t *testing.T) {
 	r.sign = func(round int64) []byte { return sign(round + 1) }
 	c.joinAll(orchards...)
 	c.now = c.now.Add(time.Hour)
-	_, failed, err := c.adj.Due(t.Context(), c.now, nil)
+	_, failed, err := c.adj.RunDueTasks(t.Context(), c.now, nil)
 	if err != nil || failed[id] == nil || !strings.Contains(failed[id].Error(), "the signature is not that of round") {
 		t.Errorf("a forged round: %v, %v", failed, err)
 	}
@@ -154,11 +154,11 @@ func TestBeaconSealed(t *testing.T) {
 	t.Parallel()
 	c, _, id := withBeacon(t, "wait", true)
 	c.joinsSealed(orchards...)
-	for _, who := range orchards {
+	for _, name := range orchards {
 		if m := c.stored(id); m.Beacon.Round != 0 {
 			t.Fatal("a round is named before all words are open")
 		}
-		c.sends(who, "OPEN "+secretWords[who])
+		c.sends(name, "OPEN "+secretWords[name])
 	}
 	first := c.stored(id).Beacon.Round
 	c.now = c.now.Add(time.Minute)
@@ -173,11 +173,11 @@ func TestBeaconSealed(t *testing.T) {
 	if text := c.sends("west", "JOIN SEALED "+record.SealWords(secretWords["west"])).Text; !strings.Contains(text, "opened the words of this seal already") {
 		t.Errorf("the west is told\n%s", text)
 	}
-	for who, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {
-		c.sends(who, "JOIN SEALED "+record.SealWords(words))
+	for name, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {
+		c.sends(name, "JOIN SEALED "+record.SealWords(words))
 	}
-	for who, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {
-		c.sends(who, "OPEN "+words)
+	for name, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {
+		c.sends(name, "OPEN "+words)
 	}
 	if b := c.stored(id).Beacon; b.Round <= first || !b.At.After(c.now) {
 		t.Errorf("the round after %d is %+v", first, b)

@@ -18,8 +18,8 @@ import (
 type Entrant struct {
 	// Player is the stored player.
 	Player *match.Player
-	// Called is the player's name in the match.
-	Called string
+	// Name is the player's name in the match.
+	Name string
 	// Words are mixed into the dice and shown to all. They are ignored if the words are sealed.
 	Words string
 	// Format is the format of the player's letters.
@@ -28,9 +28,9 @@ type Entrant struct {
 	Robot string
 }
 
-// Prepare creates a match for players who have agreed to play. It begins at once, or waits for its beacon. If the
+// PrepareMatch creates a match for players who have agreed to play. It begins at once, or waits for its beacon. If the
 // words are sealed, the players are invited. The caller stores it with a Change.
-func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.Beginning, err error) {
+func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (b exchange.Beginning, err error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
 		return b, err
@@ -39,7 +39,7 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 		b.Letters, err = writeInvitations(ctx, a, g, m)
 		return b, err
 	}
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return b, err
 	}
@@ -47,13 +47,13 @@ func (a *Adjudicator) Prepare(ctx context.Context, inv Invitation) (b exchange.B
 		s := &m.Seats[i]
 		s.Joined = true
 		if !s.Player.Several {
-			j.answer.Newcomers |= rules.Only(rules.Seat(i))
+			run.answer.Newcomers |= rules.Only(rules.Seat(i))
 		}
 	}
-	if err := j.play.Proceed(ctx); err != nil {
+	if err := run.play.Proceed(ctx); err != nil {
 		return b, err
 	}
-	c, err := j.change(ctx, rules.NoSeat)
+	c, err := run.change(ctx, rules.NoSeat)
 	b.Entries, b.Letters = c.Entries, c.Letters
 	return b, err
 }
@@ -70,9 +70,9 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 			s.Words = invitation.CleanWords(e.Words)
 		}
 		// A player's name that is the name of a seat is not shown.
-		s.PlayerName, _ = invitation.NameFor(m, rules.Seat(i), e.Called)
+		s.PlayerName, _ = invitation.NameFor(m, rules.Seat(i), e.Name)
 		if s.Robot = e.Robot; s.Robot != "" {
-			s.PlayerName = e.Called
+			s.PlayerName = e.Name
 			continue
 		}
 		if s.Player.Address == "" {
@@ -88,7 +88,7 @@ type Rounds interface {
 	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
 }
 
-func chainOf(a *Adjudicator) beacon.Chain {
+func beaconChain(a *Adjudicator) beacon.Chain {
 	if a.Chain.Name == "" {
 		return beacon.Quicknet
 	}
@@ -102,33 +102,33 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 		return false, err
 	}
 	var signature []byte
-	there := false
+	found := false
 	if a.Rounds != nil {
-		signature, there = a.Rounds.Signature(chain, m.Beacon.Round)
+		signature, found = a.Rounds.Signature(chain, m.Beacon.Round)
 	}
-	if !there && (m.Beacon.Wait == 0 || m.Beacon.At.Add(m.Beacon.Wait).After(until)) {
+	if !found && (m.Beacon.Wait == 0 || m.Beacon.At.Add(m.Beacon.Wait).After(until)) {
 		return false, nil
 	}
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return false, err
 	}
-	if there {
+	if found {
 		if err := chain.Verify(m.Beacon.Round, signature); err != nil {
 			return false, err
 		}
 		mixed := *m.Beacon
 		mixed.Signature = hex.EncodeToString(signature)
 		m.Beacon = &mixed
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. "+
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. "+
 			"Its value is %s.",
 			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
 	} else {
-		j.turn.Remarks = append(j.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins "+
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins "+
 			"without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
-	if err := j.play.Begin(ctx); err != nil {
+	if err := run.play.Begin(ctx); err != nil {
 		return false, err
 	}
-	return true, j.apply(ctx, rules.NoSeat)
+	return true, run.apply(ctx, rules.NoSeat)
 }

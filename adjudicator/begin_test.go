@@ -17,7 +17,7 @@ func invited(t *testing.T) (c *club, id string) {
 	for _, s := range orchards {
 		inv.Players = append(inv.Players, address(s))
 	}
-	m, err := c.adj.New(t.Context(), inv)
+	m, err := c.adj.CreateMatch(t.Context(), inv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestWrongList(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game())
 	inv := adjudicator.Invitation{Game: "orchards", Recorded: []record.Outcome{{Roll: 4}}, Players: []string{"a@x.test", "b@x.test", "c@x.test"}}
-	if _, err := c.adj.New(t.Context(), inv); err == nil || !strings.Contains(err.Error(), "does not fit") {
+	if _, err := c.adj.CreateMatch(t.Context(), inv); err == nil || !strings.Contains(err.Error(), "does not fit") {
 		t.Errorf("error %v", err)
 	}
 	if at, waits, err := c.db.Outbox("").NextDue(t.Context()); err != nil || waits {

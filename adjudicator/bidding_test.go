@@ -14,7 +14,7 @@ import (
 func TestBidding(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{
 		Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}, Players: []string{address("first"), address("second")},
 	})
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"samizdat/rules"
 )
 
-// takeBounce records a delivery report. The report must contain the Message-ID or the token of our letter, which
+// receiveBounce records a delivery report. The report must contain the Message-ID or the token of our letter, which
 // only the recipient and the mail servers know: otherwise one player could fake bounces of another. Reports are
 // never answered.
-func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
+func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	b := l.Bounce
 	if l.Token != nil && l.Token.Seat == rules.NoSeat {
 		return observerBounced(ctx, a, l)
@@ -23,11 +23,11 @@ func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchang
 		return exchange.Ignored, nil
 	}
 	t := l.Token
-	m, who, err := a.named(ctx, t.Match, t.Seat)
+	m, seatState, err := a.findTokenSeat(ctx, t.Match, t.Seat)
 	if err != nil || m == nil {
 		return exchange.Ignored, err
 	}
-	if who == nil || !l.Genuine(who.Key) || t.Number < 1 || t.Number > who.Letters {
+	if seatState == nil || !l.Genuine(seatState.Key) || t.Number < 1 || t.Number > seatState.Letters {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
@@ -45,8 +45,8 @@ func takeBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchang
 	return exchange.Ignored, err
 }
 
-// Resent is the result of Resend.
-type Resent struct {
+// ResentLetter is the result of Resend.
+type ResentLetter struct {
 	// To is the address of the letter, Number its number.
 	To     string
 	Number int64
@@ -54,19 +54,19 @@ type Resent struct {
 
 // Resend sends the current state of the match to a player who has lost the letters. The match does not change, the
 // other players are not told, and older letters stay valid, unless the token had to change anyway.
-func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r Resent, err error) {
-	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
-		j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: who.Player.Address}})
+func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Seat) (r ResentLetter, err error) {
+	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
+		run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: seatState.Player.Address}})
 		if err != nil {
 			return err
 		}
-		j.answer.Whole = rules.Only(seat)
-		j.turn.ReportLine(seat, "", match.OutcomeDone, resentText(m, seat, j.turn.Game))
-		d, err := letterTo(j, seat, rules.NoSeat)
+		run.answer.Whole = rules.Only(seat)
+		run.turn.ReportLine(seat, "", match.OutcomeDone, resentText(m, seat, run.turn.Game))
+		d, err := letterTo(run, seat, rules.NoSeat)
 		if err != nil {
 			return err
 		}
-		r = Resent{To: d.To, Number: d.Number}
+		r = ResentLetter{To: d.To, Number: d.Number}
 		// Only the number of the letter is stored with the match.
 		return a.Store.Apply(ctx, exchange.Change{Match: m, Letters: []exchange.Dispatch{d}})
 	})

@@ -48,7 +48,7 @@ func TestNames(t *testing.T) {
 		if tt.invited != "" {
 			invited = tt.invited + " <" + invited + ">"
 		}
-		m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", invited}})
+		m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", invited}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestNames(t *testing.T) {
 func TestNoName(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestNoName(t *testing.T) {
 		}
 	}
 	for _, p := range []string{"Referee <b@x.test>", "Ada. <b@x.test>"} {
-		if _, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <a@x.test>", p}}); err == nil {
+		if _, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <a@x.test>", p}}); err == nil {
 			t.Errorf("%s was invited", p)
 		}
 	}
@@ -87,8 +87,8 @@ func TestNoName(t *testing.T) {
 func TestNamesInLetters(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")},
-		Recorded: sampleChance(t, nothing), ObserverPolicy: match.ObserverPolicy{Allowed: true}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")},
+		Recorded: sampleChance(t, taskNone), ObserverPolicy: match.ObserverPolicy{Allowed: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,20 +116,20 @@ func TestNamesInLetters(t *testing.T) {
 	c.deliver()
 	golden(t, "names/replaced.txt", c.last("democrat").Text)
 	c.sends("democrat", "RESIGN "+m.ID)
-	for who, want := range map[string][]string{
+	for name, want := range map[string][]string{
 		"democrat": {"you have not won. Cora (Communist) has won.", "You were Ada (Democrat). You played against Cora (Communist)."},
 		"cora":     {"you have won.", "You were Cora (Communist). You played against Ada (Democrat)."},
 	} {
 		for _, w := range want {
-			if text := oneLine(c.last(who).Text); !strings.Contains(text, w) {
-				t.Errorf("the end is told to %s without %q:\n%s", who, w, text)
+			if text := oneLine(c.last(name).Text); !strings.Contains(text, w) {
+				t.Errorf("the end is told to %s without %q:\n%s", name, w, text)
 			}
 		}
 	}
-	for _, who := range []string{"democrat", "communist", "cora", "ann"} {
-		for _, l := range c.mailbox[address(who)] {
+	for _, name := range []string{"democrat", "communist", "cora", "ann"} {
+		for _, l := range c.mailbox[address(name)] {
 			if strings.Contains(l.Subject+l.Text, "@players.test") {
-				t.Errorf("%s is shown an address:\n%s\n%s", who, l.Subject, l.Text)
+				t.Errorf("%s is shown an address:\n%s\n%s", name, l.Subject, l.Text)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestRename(t *testing.T) {
 func TestRenameBeforeBegin(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 	if err != nil {
 		t.Fatal(err)
 	}

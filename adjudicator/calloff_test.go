@@ -16,8 +16,8 @@ import (
 func TestInvitationRefused(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game())
-	c.adj.Contact, c.adj.Invitations = address("operator"), 14*24*time.Hour
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "orchards", Players: []string{address("north"), address("east"), address("west")}})
+	c.adj.Contact, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "orchards", Players: []string{address("north"), address("east"), address("west")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +37,9 @@ func TestInvitationRefused(t *testing.T) {
 	if n := c.due(time.Minute); n != 1 || c.due(time.Minute) != 0 {
 		t.Errorf("%d things were due", n)
 	}
-	for _, who := range []string{"north", "west", "operator"} {
-		if text := c.last(who).Text; !strings.Contains(text, "The invitation to the east came back") || strings.Contains(text, address("east")) {
-			t.Errorf("%s is told\n%s", who, text)
+	for _, name := range []string{"north", "west", "operator"} {
+		if text := c.last(name).Text; !strings.Contains(text, "The invitation to the east came back") || strings.Contains(text, address("east")) {
+			t.Errorf("%s is told\n%s", name, text)
 		}
 	}
 	if n := c.letters("east"); n != 0 {
@@ -56,9 +56,9 @@ func TestInvitationRefused(t *testing.T) {
 	if n := c.due(25 * time.Hour); n != 1 || c.stored(m.ID).State != match.CalledOff {
 		t.Errorf("%d things were due when it lapses", n)
 	}
-	for _, who := range []string{"north", "nora", "west"} {
-		if text := c.last(who).Text; !strings.Contains(text, "The invitation has lapsed") {
-			t.Errorf("%s is told\n%s", who, text)
+	for _, name := range []string{"north", "nora", "west"} {
+		if text := c.last(name).Text; !strings.Contains(text, "The invitation has lapsed") {
+			t.Errorf("%s is told\n%s", name, text)
 		}
 	}
 	if _, err := c.adj.Resend(t.Context(), m.ID, 0); err != nil {

@@ -69,13 +69,13 @@ func TestLateAnswerCounts(t *testing.T) {
 func TestLateAnswerIsNotHeldBack(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	id, who, other, seat := asked(t, c, "72h+12h<=120h", clock.Claim)
-	says(t, c, who+" GRACE 1 hour")
+	id, name, other, seat := asked(t, c, "72h+12h<=120h", clock.Claim)
+	says(t, c, name+" GRACE 1 hour")
 	_, end := clockOf(t, c, id, seat)
 	c.now = end.Add(time.Minute)
 	for due(t, c) > 0 {
 	}
-	says(t, c, who+" PLACE Schwerin, Rostock")
+	says(t, c, name+" PLACE Schwerin, Rostock")
 	if l := c.sends(other, "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || c.stored(id).State != match.Playing {
 		t.Errorf("the claim:\n%s", l.Text)
 	}
@@ -87,7 +87,7 @@ func TestClaimAndAway(t *testing.T) {
 	t.Parallel()
 	c, id := outOfTime(t, nil, councillors[1:])
 	says(t, c, "miller VACATION "+c.now.Format(time.DateOnly)+" TO "+c.now.AddDate(0, 0, 9).Format(time.DateOnly))
-	if _, err := c.adj.Direct(t.Context(), id, match.DirectorAct{Verb: match.DirectorPause, Span: 24 * time.Hour, Why: "of it"}, true); err != nil {
+	if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, match.DirectorAct{Verb: match.DirectorPause, Span: 24 * time.Hour, Why: "of it"}, true); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()

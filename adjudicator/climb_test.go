@@ -104,7 +104,7 @@ func TestWork(t *testing.T) {
 	t.Parallel()
 	const most, slack = 40000, 5000 // It is looked at between steps, of which one may take some work.
 	worst := 0
-	for i, j := range asking(t) {
+	for i, run := range asking(t) {
 		for _, text := range []string{
 			strings.Repeat("CONCEDE Krakwo no ", 24), strings.Repeat("Lodz East Germany ", 20), "3 in " + strings.Repeat("Plzen!\n", 20),
 			strings.Repeat("event PASS 36 DISCARD\n", 6), strings.Repeat("Prague Plzen Krakwo ", 40), "3 in " + strings.Repeat("1 BOTH CHECK THEN ", 9),
@@ -112,11 +112,11 @@ func TestWork(t *testing.T) {
 			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
 		} {
 			var asked *order.Question
-			_, err := j.reader.Read(letter.Letter{Text: text, Seat: j.play.Seat, Seats: j.turn.Match.SeatNames(),
-				Asked: func() (letter.Asked, error) { return j.trial.Question(), nil },
-				Try:   func() (func(rules.Order) *order.Trial, error) { return j.trial.Trials(), nil },
+			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
+				Asked: func() (letter.Asked, error) { return run.trial.Question(), nil },
+				Try:   func() (func(rules.Order) *order.Trial, error) { return run.trial.Trials(), nil },
 				Question: func() (q *order.Question, err error) {
-					asked, err = j.trial.FullQuestion()
+					asked, err = run.trial.FullQuestion()
 					return asked, err
 				},
 			})

@@ -17,7 +17,7 @@ import (
 // timed begins a match with clocks.
 func timed(t testing.TB, c *club, game, tempo string, zero clock.TimeoutPolicy, seats ...string) string {
 	t.Helper()
-	inv := adjudicator.Invitation{Game: game, Zero: zero}
+	inv := adjudicator.Invitation{Game: game, OnTimeout: zero}
 	var err error
 	if inv.Tempo, err = clock.ParseTempo(tempo); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func clockOf(t testing.TB, c *club, id string, seat int) (clock.Clock, time.Time
 // due lets happen what is due now.
 func due(t testing.TB, c *club) int {
 	t.Helper()
-	n, failed, err := c.adj.Due(t.Context(), c.now, nil)
+	n, failed, err := c.adj.RunDueTasks(t.Context(), c.now, nil)
 	if err != nil || len(failed) > 0 {
 		t.Fatal(err, failed)
 	}
@@ -53,11 +53,11 @@ func TestClockRuns(t *testing.T) {
 	c := newClub(t, dawn1989.Game())
 	id := timed(t, c, "1989", "72h+12h<=120h", clock.Forfeit, "democrat", "communist")
 	asked := c.now
-	who, other := "communist", "democrat"
+	name, other := "communist", "democrat"
 	seat := 1
 	k, deadline := clockOf(t, c, id, seat)
 	if !k.ToMove {
-		who, other, seat = "democrat", "communist", 0
+		name, other, seat = "democrat", "communist", 0
 		k, deadline = clockOf(t, c, id, seat)
 	}
 	if start, ok := k.StartedAt(); !ok || !start.Equal(asked) || !deadline.Equal(asked.Add(72*time.Hour)) {
@@ -67,7 +67,7 @@ func TestClockRuns(t *testing.T) {
 		t.Errorf("the %s owes nothing: %+v, %v", other, k, deadline)
 	}
 	c.now = c.now.Add(10 * time.Hour)
-	c.sends(who, "STATUS")
+	c.sends(name, "STATUS")
 	if _, again := clockOf(t, c, id, seat); !again.Equal(deadline) {
 		t.Errorf("a question moves the deadline from %v to %v", deadline, again)
 	}
@@ -78,7 +78,7 @@ func TestClockRuns(t *testing.T) {
 	if n := due(t, c); n != 1 {
 		t.Fatalf("%d things are done at the deadline", n)
 	}
-	for _, s := range []string{who, other} {
+	for _, s := range []string{name, other} {
 		if l := oneLine(c.last(s).Text); !strings.Contains(l, "Without an answer the match is forfeited after 12 hours more.") {
 			t.Errorf("the %s is not told:\n%s", s, l)
 		}
@@ -89,7 +89,7 @@ func TestClockRuns(t *testing.T) {
 }
 
 // asked begins a timed match of 1989, and names who is asked first.
-func asked(t testing.TB, c *club, tempo string, zero clock.TimeoutPolicy) (id, who, other string, seat int) {
+func asked(t testing.TB, c *club, tempo string, zero clock.TimeoutPolicy) (id, name, other string, seat int) {
 	t.Helper()
 	id = timed(t, c, "1989", tempo, zero, "democrat", "communist")
 	if k, _ := clockOf(t, c, id, 0); k.ToMove {
@@ -120,7 +120,7 @@ func TestArrival(t *testing.T) {
 	for _, zero := range []clock.TimeoutPolicy{clock.Forfeit, clock.Silence, clock.Claim} {
 		for _, late := range []bool{false, true} {
 			c := newClub(t, dawn1989.Game())
-			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
+			id, name, _, seat := asked(t, c, "72h+12h<=120h", zero)
 			_, end := clockOf(t, c, id, seat)
 			if zero == clock.Forfeit {
 				end = end.Add(clock.ForfeitGrace)
@@ -131,7 +131,7 @@ func TestArrival(t *testing.T) {
 			}
 			c.now = end.Add(time.Hour)
 			before := c.position(id)
-			answer := c.arrives(t, who, "PLACE Schwerin, Rostock", came)
+			answer := c.arrives(t, name, "PLACE Schwerin, Rostock", came)
 			counts := !reflect.DeepEqual(before, c.position(id))
 			if counts != (!late || zero != clock.Forfeit) { // 1989 waits for answers
 				t.Errorf("%s, late %v: it counts: %v\n%s", zero, late, counts, answer)
@@ -148,13 +148,13 @@ func TestArrival(t *testing.T) {
 func TestGain(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	id, who, _, seat := asked(t, c, "72h+12h<=80h", clock.Forfeit)
+	id, name, _, seat := asked(t, c, "72h+12h<=80h", clock.Forfeit)
 	c.now = c.now.Add(5*time.Hour - time.Minute)
-	c.sends(who, "PLACE Schwerin")
+	c.sends(name, "PLACE Schwerin")
 	if k, _ := clockOf(t, c, id, seat); !k.ToMove || k.TimeLeft != 72*time.Hour {
 		t.Errorf("after part of an answer: %+v", k)
 	}
-	c.sends(who, "PLACE Schwerin, Rostock")
+	c.sends(name, "PLACE Schwerin, Rostock")
 	k, _ := clockOf(t, c, id, seat)
 	if want := min(80*time.Hour, 72*time.Hour-5*time.Hour-time.Minute+12*time.Hour); k.TimeLeft != want {
 		t.Errorf("%v is left, want %v", k.TimeLeft, want)
@@ -166,27 +166,27 @@ func TestGain(t *testing.T) {
 func TestBounceStops(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	id, who, other, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
+	id, name, other, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
 	c.now = c.now.Add(10 * time.Hour)
-	c.returns(t, c.last(who), true)
+	c.returns(t, c.last(name), true)
 	bounced := c.now
 	if k, deadline := clockOf(t, c, id, seat); k.TimeLeft != 72*time.Hour || !deadline.Equal(bounced.Add(clock.AskAgainDelay)) {
 		t.Fatalf("after a report at %v: %v, %+v", bounced, deadline, k)
 	}
-	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(other).Text), "our letter to the "+strings.ToUpper(who[:1])+who[1:]+" did not arrive.") {
+	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(other).Text), "our letter to the "+strings.ToUpper(name[:1])+name[1:]+" did not arrive.") {
 		t.Fatalf("%d things are done after the report:\n%s", n, c.last(other).Text)
 	}
 	c.now = bounced.Add(clock.AskAgainDelay + time.Minute)
-	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(who).Text), "Your time runs from this letter on.") {
-		t.Fatalf("%d things are done:\n%s", n, c.last(who).Text)
+	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(name).Text), "Your time runs from this letter on.") {
+		t.Fatalf("%d things are done:\n%s", n, c.last(name).Text)
 	}
 	if _, deadline := clockOf(t, c, id, seat); !deadline.Equal(c.now.Add(72 * time.Hour)) {
 		t.Errorf("asked again at %v: %v", c.now, deadline)
 	}
 	// A player who writes has read what he was asked.
-	c.returns(t, c.last(who), true)
+	c.returns(t, c.last(name), true)
 	c.now = c.now.Add(time.Hour)
-	c.arrives(t, who, "Hello", c.now)
+	c.arrives(t, name, "Hello", c.now)
 	if _, deadline := clockOf(t, c, id, seat); !deadline.Equal(c.now.Add(72 * time.Hour)) {
 		t.Errorf("wrote at %v: %v", c.now, deadline)
 	}
@@ -211,7 +211,7 @@ func TestSetBack(t *testing.T) {
 func TestDeaf(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	id, who, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
+	id, name, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
 	_, end := clockOf(t, c, id, seat)
 	from, to := c.now.Add(time.Hour), c.now.Add(11*time.Hour)
 	if err := c.db.Inbox.AddOutage(t.Context(), from, to); err != nil {
@@ -225,7 +225,7 @@ func TestDeaf(t *testing.T) {
 	if _, later := clockOf(t, c, id, seat); !later.Equal(end.Add(10 * time.Hour)) {
 		t.Errorf("the deadline is %v, want %v", later, end.Add(10*time.Hour))
 	}
-	if l := c.sends(who, "STATUS"); !strings.Contains(oneLine(l.Text), "You have 9 hours and 58 minutes left") {
+	if l := c.sends(name, "STATUS"); !strings.Contains(oneLine(l.Text), "You have 9 hours and 58 minutes left") {
 		t.Errorf("the letter counts deaf hours:\n%s", l.Text)
 	}
 }
@@ -312,11 +312,11 @@ func TestHeldBackAtZero(t *testing.T) {
 	t.Parallel()
 	for _, zero := range []clock.TimeoutPolicy{clock.Forfeit, clock.Claim} {
 		c := newClub(t, dawn1989.Game())
-		id, who, other, seat := asked(t, c, "24h+4h<=72h", zero)
-		c.sends(who, "GRACE 24 hours")
+		id, name, other, seat := asked(t, c, "24h+4h<=72h", zero)
+		c.sends(name, "GRACE 24 hours")
 		_, end := clockOf(t, c, id, seat)
 		c.now = end.Add(-time.Hour)
-		if l := c.sends(who, "PLACE Schwerin, Rostock"); !strings.Contains(l.Text, "held back until") {
+		if l := c.sends(name, "PLACE Schwerin, Rostock"); !strings.Contains(l.Text, "held back until") {
 			t.Fatalf("it is not held back:\n%s", l.Text)
 		}
 		c.now = end.Add(-time.Second)

@@ -118,7 +118,7 @@ func (c *club) match(game string, recorded []record.Outcome, seats ...string) st
 	for _, s := range seats {
 		inv.Players = append(inv.Players, address(s))
 	}
-	m, err := c.adj.New(c.t.Context(), inv)
+	m, err := c.adj.CreateMatch(c.t.Context(), inv)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -200,10 +200,10 @@ func (c *club) deliver() {
 }
 
 // goOut lets some letters go out that are due by a time.
-func (c *club) goOut(by time.Time, most int) {
+func (c *club) goOut(by time.Time, maximum int) {
 	c.t.Helper()
 	box := c.box()
-	out, err := box.Due(context.Background(), by, most)
+	out, err := box.Due(context.Background(), by, maximum)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -64,10 +64,10 @@ func TestOrdersAhead(t *testing.T) {
 			}
 			a := c.sends(seat, line).Text
 			for _, other := range orchards {
-				switch told := strings.Contains(c.last(other).Text, "\n- WATER Swit Meadow: "); {
+				switch notified := strings.Contains(c.last(other).Text, "\n- WATER Swit Meadow: "); {
 				case other == kept && strings.Contains(c.last(other).Text, "\n- WATER Swit Meadow: lapsed"):
 					seen["lapsed later"]++
-				case other != seat && told:
+				case other != seat && notified:
 					t.Errorf("%s is told of the order of %s:\n%s", other, seat, c.last(other).Text)
 				}
 			}

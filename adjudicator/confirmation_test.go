@@ -122,7 +122,7 @@ func TestQuietBallot(t *testing.T) {
 		c.receive(c.letter(s, "VOTE YES"))
 		for _, o := range councillors {
 			n := c.got(o) - had[o]
-			if last := i == len(councillors)-1; o == s && n != 1 || o != s && !last && n != 0 {
+			if isLast := i == len(councillors)-1; o == s && n != 1 || o != s && !isLast && n != 0 {
 				t.Errorf("the vote of %s leads to %d letters to %s", s, n, o)
 			}
 		}

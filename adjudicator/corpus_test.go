@@ -60,7 +60,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 			}
 			answers, err := g.Answers(l.Order, []rules.Decision{d})
 			if err != nil {
-				fmt.Fprintf(&b, "  refused: %s\n", match.Sentence(err))
+				fmt.Fprintf(&b, "  refused: %s\n", match.ErrorSentence(err))
 				continue
 			}
 			for _, a := range answers {

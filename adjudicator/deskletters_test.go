@@ -22,21 +22,21 @@ func TestBoardLink(t *testing.T) {
 		c, _ := sampleAfter(t, 35)
 		a := pages(c)
 		c.adj.Desk = page
-		for _, who := range []string{"democrat", "communist"} {
-			c.sends(who, "STATUS") // Letters before had no page to link to.
+		for _, name := range []string{"democrat", "communist"} {
+			c.sends(name, "STATUS") // Letters before had no page to link to.
 		}
 		asking := 0
 		for n := 35; n < 45; n++ {
 			sampleLetter(t, c, n)
-			for _, who := range []string{"democrat", "communist"} {
-				d := a.last(who)
+			for _, name := range []string{"democrat", "communist"} {
+				d := a.last(name)
 				want := 0
 				if page != "" && len(d.Decisions) > 0 {
 					want = 1
 					asking++
 				}
 				if text, html := strings.Count(d.Body, deskPage+"#"), strings.Count(d.HTML, deskPage+"#"); text != want || html != want {
-					t.Fatalf("letter %d to the %s has %d links and %d on its page, want %d:\n%s", d.Number, who, text, html, want, d.Body)
+					t.Fatalf("letter %d to the %s has %d links and %d on its page, want %d:\n%s", d.Number, name, text, html, want, d.Body)
 				}
 				if want == 0 {
 					continue
@@ -46,7 +46,7 @@ func TestBoardLink(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !strings.Contains(d.Body, dawn1989.Game().Status(view)) || l.Letter != d.Number || l.Match != d.Match {
-					t.Errorf("letter %d to the %s links to letter %d: %s", d.Number, who, l.Letter, dawn1989.Game().Status(view))
+					t.Errorf("letter %d to the %s links to letter %d: %s", d.Number, name, l.Letter, dawn1989.Game().Status(view))
 				}
 			}
 		}
@@ -63,7 +63,7 @@ func TestPracticeLink(t *testing.T) {
 	for _, page := range []string{"", deskPage} {
 		c := newClub(t, dawn1989.Game())
 		c.adj.Desk = page
-		if _, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}}); err != nil {
+		if _, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}}); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()

@@ -24,10 +24,10 @@ import (
 // token has no effect, and is answered to the director's address once a day for each match. The director sees public
 // information only, and may not direct a match as its player.
 
-// fromDirector handles letters of the director. Done is false if a letter neither has a token of the director nor
+// receiveFromDirector handles letters of the director. Done is false if a letter neither has a token of the director nor
 // asks for one.
-func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	if a.Director == "" || !contact.Same(l.From, a.Director) {
+func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
+	if a.Director == "" || !contact.SameAddress(l.From, a.Director) {
 		return "", false, nil
 	}
 	proven := l.Bears(a.Replies.DirectorKey()) && l.Token.Director
@@ -35,8 +35,8 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d ex
 	switch {
 	case proven:
 		match = l.Token.Match
-		if was, twice, err := a.Store.Received(ctx, match, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || twice {
-			return was, true, err
+		if earlier, twice, err := a.Store.Received(ctx, match, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || twice {
+			return earlier, true, err
 		}
 	case !l.TooLong():
 		match = letter.DirectedMatch(l.Orders, l.Subject)
@@ -47,13 +47,13 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l exchange.Letter) (d ex
 	if d, unproven, err := a.Replies.Unproven(ctx, l, a.Director); unproven || err != nil {
 		return d, err == nil, err
 	}
-	d, err = takeDirector(ctx, a, l, match, proven)
+	d, err = receiveDirective(ctx, a, l, match, proven)
 	return d, true, err
 }
 
-// takeDirector handles a letter of the director about a match. Proven: it answers a letter of ours.
-func takeDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (exchange.Disposition, error) {
-	m, err := a.lookUp(ctx, match)
+// receiveDirective handles a letter of the director about a match. Proven: it answers a letter of ours.
+func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (exchange.Disposition, error) {
+	m, err := a.findMatch(ctx, match)
 	switch {
 	case err != nil:
 		return "", err
@@ -82,20 +82,20 @@ func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 // introduceDirector sends the director a letter that can be answered, with the last open question, once for each
 // digest. It does not change the match.
 func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest,
-	why string) (exchange.Disposition, error) {
+	reason string) (exchange.Disposition, error) {
 	x, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
 	as := exchange.Done
-	if why != "" {
-		as, x.problems = exchange.Refused, append(x.problems, why)
+	if reason != "" {
+		as, x.problems = exchange.Refused, append(x.problems, reason)
 	}
 	if p := m.Director.Proposed; p != nil {
-		x.stillAsked(p.Act)
+		x.repeatQuestion(p.Act)
 	}
-	x.whole = true
-	d, err := x.dispatch(ctx)
+	x.showsState = true
+	d, err := x.writeLetter(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -104,26 +104,26 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 
 // directorRun writes a letter to the director, usually the answer to a letter.
 type directorRun struct {
-	j *letterRun
+	run *letterRun
 	// lines and problems report the outcome of the director's letter.
 	lines    []templates.Line
 	problems []string
-	// whole adds the public state of the match, help the possible orders. Last is the newest entry to show, -1 for
+	// showsState adds the public state of the match, help the possible orders. Last is the newest entry to show, -1 for
 	// the newest of all.
-	whole, help bool
-	last        int
-	// typed: the director uses the command line.
-	typed bool
-	// done: an act was carried out.
-	done bool
+	showsState, showsHelp bool
+	lastEntry             int
+	// fromCommandLine: the director uses the command line.
+	fromCommandLine bool
+	// executed: an act was carried out.
+	executed bool
 }
 
 func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l exchange.Letter) (*directorRun, error) {
-	j, err := a.newRun(ctx, m, rules.NoSeat, l)
+	run, err := a.newRun(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return nil, err
 	}
-	return &directorRun{j: j, last: -1}, nil
+	return &directorRun{run: run, lastEntry: -1}, nil
 }
 
 // direct carries out the director's answer to our newest letter.
@@ -133,21 +133,21 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 		return "", err
 	}
 	was, digest := m.Director, l.ReceiptDigest()
-	c, err := x.read(ctx)
+	c, err := x.carryOut(ctx)
 	if err != nil {
 		return "", err
 	}
-	if !x.done && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
+	if !x.executed && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
 		return exchange.Ignored, nil // A loop with a mail robot at that address has to end.
 	}
 	if m.Director != was {
 		c.Match = m
 	} else if was.Proposed != nil {
-		x.stillAsked(was.Proposed.Act)
+		x.repeatQuestion(was.Proposed.Act)
 	}
-	c.Receipt = l.Receipt(digest, x.j.reply.disposition, a.Now())
+	c.Receipt = l.Receipt(digest, x.run.effects.disposition, a.Now())
 	c.Receipt.Match = m.ID
-	d, err := x.dispatch(ctx)
+	d, err := x.writeLetter(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -157,59 +157,59 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	if err := a.Store.Apply(ctx, c); err != nil {
 		return "", err
 	}
-	if x.done {
+	if x.executed {
 		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(was.Proposed.Act.Verb), "uid", l.UID)
 	}
-	return x.j.reply.disposition, nil
+	return x.run.effects.disposition, nil
 }
 
-// read carries out the letter. The change has a match if an act was carried out.
-func (x *directorRun) read(ctx context.Context) (c exchange.Change, err error) {
-	l := x.j.letter
-	switch other := otherMatch(x.j); {
+// carryOut carries out the letter. The change has a match if an act was carried out.
+func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err error) {
+	l := dr.run.letter
+	switch other := findOtherMatch(dr.run); {
 	case l.Shared:
 		// The other reader has seen the token, and could say YES in the director's name.
-		x.next(nil)
-		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in "+
+		dr.recordProposal(nil)
+		dr.addRefusal("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in "+
 			"it was done. Reply to this letter, to the referee alone.")
 		return c, nil
 	case l.TooLong():
-		x.refuse("", "Your letter was too long, and nothing in it was done.")
+		dr.addRefusal("", "Your letter was too long, and nothing in it was done.")
 		return c, nil
 	case other != "":
-		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its "+
-			"subject names match %s.", x.j.turn.Match.ID, other))
+		dr.addRefusal("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its "+
+			"subject names match %s.", dr.run.turn.Match.ID, other))
 		return c, nil
 	}
 	said := letter.ReadDirector(l.Orders, l.Name)
-	x.whole, x.help, x.last = said.Status, said.Help, said.Entry
+	dr.showsState, dr.showsHelp, dr.lastEntry = said.Status, said.Help, said.Entry
 	for _, r := range said.Refused {
-		x.refuse(r.Text, r.Why)
+		dr.addRefusal(r.Text, r.Why)
 	}
-	if why := x.whyUnfit(said); why != "" {
+	if reason := dr.explainRefusal(said); reason != "" {
 		for _, act := range said.Acts {
-			x.refuse(act.String(), why)
+			dr.addRefusal(act.String(), reason)
 		}
 		if len(said.Acts) == 0 {
-			x.refuse("", why)
+			dr.addRefusal("", reason)
 		}
 		return c, nil
 	}
-	also := alsoSaid(said.Doubts)
+	also := quoteDoubts(said.Doubts)
 	switch {
 	case len(said.Acts) == 1:
-		return c, x.propose(ctx, said.Acts[0], also)
+		return c, dr.propose(ctx, said.Acts[0], also)
 	case said.No:
-		x.next(nil)
-		x.line("NO", match.OutcomeDone, "Nothing is done.")
+		dr.recordProposal(nil)
+		dr.addLine("NO", match.OutcomeDone, "Nothing is done.")
 	case said.Yes:
-		return x.confirm(ctx, also)
+		return dr.confirm(ctx, also)
 	}
 	return c, nil
 }
 
-// whyUnfit returns the reason why the letter cannot be carried out; empty if it can.
-func (x *directorRun) whyUnfit(said letter.Directed[match.DirectorAct]) string {
+// explainRefusal returns the reason why the letter cannot be carried out; empty if it can.
+func (dr *directorRun) explainRefusal(said letter.Directed[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
 	case len(said.Refused) > 0 && len(said.Acts) > 0:
@@ -223,121 +223,121 @@ func (x *directorRun) whyUnfit(said letter.Directed[match.DirectorAct]) string {
 	case said.Yes && said.No:
 		return "Your letter says YES and NO. Nothing was done."
 	case !said.Yes && !said.No && !asks && len(said.Doubts) > 0:
-		x.help = true
-		return "Nothing in your letter was understood, and nothing was done. An act stands on a line of its own." + alsoSaid(said.Doubts)
+		dr.showsHelp = true
+		return "Nothing in your letter was understood, and nothing was done. An act stands on a line of its own." + quoteDoubts(said.Doubts)
 	case !said.Yes && !said.No && !asks:
-		x.help = true
+		dr.showsHelp = true
 		return "Nothing was asked for in your letter."
 	}
 	return ""
 }
 
-// alsoSaid quotes the lines that were not understood.
-func alsoSaid(doubts []string) string {
+// quoteDoubts quotes the lines that were not understood.
+func quoteDoubts(doubts []string) string {
 	if len(doubts) == 0 {
 		return ""
 	}
 	return " " + letter.AlsoSays(doubts)
 }
 
-// next makes the new letter the only one that counts, with the act that it asks about.
-func (x *directorRun) next(p *match.Directive) {
-	x.j.turn.Match.Director = match.DirectorState{LastLetter: x.j.turn.Match.Director.LastLetter + 1, Proposed: p}
+// recordProposal makes the new letter the only one that counts, with the act that it asks about.
+func (dr *directorRun) recordProposal(p *match.Directive) {
+	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-func (x *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
-	d, err := findDirectorAction(ctx, x.j, act)
-	if why := (*Undirected)(nil); errors.As(err, &why) {
-		x.refuse(act.String(), why.Error())
+func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
+	d, err := findDirectorAction(ctx, dr.run, act)
+	if why := (*RefusedActError)(nil); errors.As(err, &why) {
+		dr.addRefusal(act.String(), why.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
-	x.next(&match.Directive{Act: act, Entries: x.j.turn.Match.Entries, AskedAt: x.j.a.Now()})
-	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
-	x.j.reply.disposition = exchange.Refused
+	dr.recordProposal(&match.Directive{Act: act, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.a.Now()})
+	dr.addQuestion(act, strings.TrimSpace(doubt+" "+d.effect))
+	dr.run.effects.disposition = exchange.Refused
 	return nil
 }
 
-func (x *directorRun) asks(act match.DirectorAct, effect string) {
+func (dr *directorRun) addQuestion(act match.DirectorAct, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
 		effect += " They are told your reason: " + act.Why
 	case act.Why != "":
 		effect += " The players are told your reason, and the record keeps it: " + act.Why
 	}
-	x.noted(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
+	dr.addOutcome(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
 
 // confirm handles YES: it carries out the act, if the match has not changed since the question.
-func (x *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
-	p := x.j.turn.Match.Director.Proposed
+func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
+	p := dr.run.turn.Match.Director.Proposed
 	if p == nil {
-		x.refuse("YES", "There is nothing that YES answers.")
+		dr.addRefusal("YES", "There is nothing that YES answers.")
 		return c, nil
 	}
 	switch {
 	case doubt != "":
-		return c, x.propose(ctx, p.Act, doubt)
-	case p.Entries != x.j.turn.Match.Entries:
-		return c, x.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
-	case !conversation.IsOpen(p.AskedAt, x.j.a.Now()):
-		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.Days))
+		return c, dr.propose(ctx, p.Act, doubt)
+	case p.Entries != dr.run.turn.Match.Entries:
+		return c, dr.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
+	case !conversation.IsOpen(p.AskedAt, dr.run.a.Now()):
+		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.Days))
 	}
-	d, err := findDirectorAction(ctx, x.j, p.Act)
-	if why := (*Undirected)(nil); errors.As(err, &why) {
-		x.next(nil)
-		x.refuse(p.Act.String(), why.Error())
+	d, err := findDirectorAction(ctx, dr.run, p.Act)
+	if why := (*RefusedActError)(nil); errors.As(err, &why) {
+		dr.recordProposal(nil)
+		dr.addRefusal(p.Act.String(), why.Error())
 		return c, nil
 	} else if err != nil {
 		return c, err
 	}
-	x.next(nil)
-	x.done = true
-	x.noted(p.Act, match.OutcomeDone, "It is done, and those concerned are told.")
+	dr.recordProposal(nil)
+	dr.executed = true
+	dr.addOutcome(p.Act, match.OutcomeDone, "It is done, and those concerned are told.")
 	return d.carryOut(ctx)
 }
 
-// stillAsked repeats the act to which YES to this letter applies too.
-func (x *directorRun) stillAsked(act match.DirectorAct) {
-	x.noted(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
+// repeatQuestion repeats the act to which YES to this letter applies too.
+func (dr *directorRun) repeatQuestion(act match.DirectorAct) {
+	dr.addOutcome(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
-// noted reports the outcome of an act. The text of TELL is in the letter already.
-func (x *directorRun) noted(act match.DirectorAct, came match.Outcome, note string) {
+// addOutcome reports the outcome of an act. The text of TELL is in the letter already.
+func (dr *directorRun) addOutcome(act match.DirectorAct, outcome match.Outcome, note string) {
 	text := act.String()
 	if act.Verb == match.DirectorTell {
 		text = string(match.DirectorTell)
 	}
-	x.line(text, came, note)
+	dr.addLine(text, outcome, note)
 }
 
-func (x *directorRun) line(text string, came match.Outcome, note string) {
-	x.lines = append(x.lines, conversation.Line(text, came, note))
+func (dr *directorRun) addLine(text string, outcome match.Outcome, note string) {
+	dr.lines = append(dr.lines, conversation.Line(text, outcome, note))
 }
 
-func (x *directorRun) refuse(text, why string) {
-	x.j.reply.disposition = exchange.Refused
+func (dr *directorRun) addRefusal(text, reason string) {
+	dr.run.effects.disposition = exchange.Refused
 	if text == "" {
-		x.problems = append(x.problems, why)
+		dr.problems = append(dr.problems, reason)
 		return
 	}
-	x.line(text, match.OutcomeRefused, why)
+	dr.addLine(text, match.OutcomeRefused, reason)
 }
 
-// Direct carries out an act of the director for the operator, and returns its effect in words. If do is false, it
+// ExecuteDirectorAct carries out an act of the director for the operator, and returns its effect in words. If do is false, it
 // returns only the effect. The error is an *Undirected if the match does not allow the act.
-func (a *Adjudicator) Direct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
+func (a *Adjudicator) ExecuteDirectorAct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		if err != nil {
 			return err
 		}
-		j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+		run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 		if err != nil {
 			return err
 		}
-		d, err := findDirectorAction(ctx, j, act)
+		d, err := findDirectorAction(ctx, run, act)
 		if err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func TestDirectorLetter(t *testing.T) {
 func TestDirectorInviting(t *testing.T) {
 	t.Parallel()
 	c, _ := council5(t)
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("ann"), address("ben")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("ann"), address("ben")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestDirectorInviting(t *testing.T) {
 	}
 	var out strings.Builder
 	for _, text := range []string{"CANCEL", "CANCEL? BECAUSE of it", "CANCEL ORDERS BECAUSE of it", "Please cancel it, because of that.", "CANCEL the invitation\nBECAUSE Ann has no time.", "YES"} {
-		fmt.Fprintf(&out, "=== %s\n%s\n", text, reply(c.orders(text)))
+		fmt.Fprintf(&out, "=== %s\n%s\n", text, runEffects(c.orders(text)))
 	}
 	golden(t, "director/cancelled.txt", out.String()+"=== to ben\n"+c.last("ben").Text+"=== to ann\n"+c.last("ann").Text)
 	if c.stored(m.ID).State != match.CalledOff {
@@ -154,7 +154,7 @@ func TestDirectorMisuse(t *testing.T) {
 			for _, text := range letters {
 				answer := c.orders(text)
 				narrow(t, answer)
-				fmt.Fprintf(&out, "=== %.300s\n%s\n", text, reply(answer))
+				fmt.Fprintf(&out, "=== %.300s\n%s\n", text, runEffects(answer))
 				if strings.Contains(answer, ": done\n  It is done") {
 					t.Errorf("%q was done", text)
 				}
@@ -172,8 +172,8 @@ func TestDirectorMisuse(t *testing.T) {
 	}
 }
 
-// reply is what a letter to the director says of his own.
-func reply(text string) string {
+// runEffects is what a letter to the director says of his own.
+func runEffects(text string) string {
 	if _, own, ok := strings.Cut(text, "\nYOUR LETTER\n-----------\n"); ok {
 		text = own
 	} else {

@@ -29,9 +29,9 @@ type stage int
 
 const (
 	anyStage stage = iota
-	underWay
-	// endOpen is a match that is under way or has a provisional end.
-	endOpen
+	inPlay
+	// inPlayOrProvisional is a match that is under way or has a provisional end.
+	inPlayOrProvisional
 )
 
 // directorActions maps a verb to the function that checks the act and describes its effect.
@@ -39,55 +39,55 @@ var directorActions = map[match.DirectorVerb]struct {
 	needs stage
 	find  func(context.Context, *letterRun, match.DirectorAct) (directorAction, error)
 }{
-	match.DirectorPause: {underWay, planPause}, match.DirectorResume: {underWay, planResume},
-	match.DirectorExtend: {underWay, planExtension},
-	match.DirectorUndo:   {endOpen, planUndo}, match.DirectorAnnul: {endOpen, planAnnulment}, match.DirectorRule: {endOpen, planRuling},
-	match.DirectorTell:    {endOpen, planTelling},
+	match.DirectorPause: {inPlay, planPause}, match.DirectorResume: {inPlay, planResume},
+	match.DirectorExtend: {inPlay, planExtension},
+	match.DirectorUndo:   {inPlayOrProvisional, planUndo}, match.DirectorAnnul: {inPlayOrProvisional, planAnnulment}, match.DirectorRule: {inPlayOrProvisional, planRuling},
+	match.DirectorTell:    {inPlayOrProvisional, planAnnouncement},
 	match.DirectorReplace: {anyStage, planReplacement}, match.DirectorCancel: {anyStage, planCancellation},
 }
 
 // findDirectorAction returns the action of an act. The error is an *Undirected if the match does not allow it.
-func findDirectorAction(ctx context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
+func findDirectorAction(ctx context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
 	d := directorActions[act.Verb]
 	if d.needs != anyStage {
-		if err := checkDirectable(j, d.needs == endOpen); err != nil {
+		if err := checkDirectable(run, d.needs == inPlayOrProvisional); err != nil {
 			return directorAction{}, err
 		}
 	}
-	return d.find(ctx, j, act)
+	return d.find(ctx, run, act)
 }
 
-// Undirected is the reason why an act of the director is refused.
-type Undirected struct{ Why string }
+// RefusedActError is the reason why an act of the director is refused.
+type RefusedActError struct{ Reason string }
 
-func (u *Undirected) Error() string { return u.Why }
+func (e *RefusedActError) Error() string { return e.Reason }
 
 func refuseAct(format string, more ...any) (directorAction, error) {
-	return directorAction{}, &Undirected{fmt.Sprintf(format, more...)}
+	return directorAction{}, &RefusedActError{fmt.Sprintf(format, more...)}
 }
 
 // checkDirectable refuses acts in a match that has not begun or has a final end. Ended allows acts that change a
 // provisional end.
-func checkDirectable(j *letterRun, ended bool) error {
-	switch m := j.turn.Match; {
+func checkDirectable(run *letterRun, ended bool) error {
+	switch m := run.turn.Match; {
 	case m.State == match.Inviting:
-		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
+		return &RefusedActError{"The match has not begun. CANCEL takes the invitation back."}
 	case m.State == match.CalledOff:
-		return &Undirected{"The match was called off before it began."}
-	case m.State == match.Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
+		return &RefusedActError{"The match was called off before it began."}
+	case m.State == match.Playing, ended && m.Acts.Ended != nil && run.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
-		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until "+
+		return &RefusedActError{fmt.Sprintf("The match is over since %s. Its end could be changed until "+
 			"%s, and is final since.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
 			zone.FormatTime(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
 	case ended:
-		return &Undirected{"The match is over, and its end is final: what was hidden is published."}
+		return &RefusedActError{"The match is over, and its end is final: what was hidden is published."}
 	}
-	return &Undirected{"The match is over."}
+	return &RefusedActError{"The match is over."}
 }
 
-// seatNamed finds a seat by its name, its number from 1, or its player's name, e.g. "communist", "2" or "Ben".
-func seatNamed(m *match.Match, text string) (rules.Seat, error) {
+// findSeat finds a seat by its name, its number from 1, or its player's name, e.g. "communist", "2" or "Ben".
+func findSeat(m *match.Match, text string) (rules.Seat, error) {
 	var names []string
 	for i, s := range m.Seats {
 		if strings.EqualFold(s.Name, text) || strconv.Itoa(i+1) == text || s.PlayerName != "" && strings.EqualFold(s.PlayerName, text) {
@@ -95,65 +95,65 @@ func seatNamed(m *match.Match, text string) (rules.Seat, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return rules.NoSeat, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.List(names))}
+	return rules.NoSeat, &RefusedActError{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.JoinAnd(names))}
 }
 
 // enterDirectorAct adds the entry of an act. After an undo the match may wait for a resigned player, so it settles.
-func enterDirectorAct(ctx context.Context, j *letterRun, e record.Entry) (exchange.Change, error) {
+func enterDirectorAct(ctx context.Context, run *letterRun, e record.Entry) (exchange.Change, error) {
 	e.Act.By = record.ByDirector
-	if err := j.play.EnterAct(ctx, e); err != nil {
+	if err := run.play.EnterAct(ctx, e); err != nil {
 		return exchange.Change{}, err
 	}
-	if _, err := j.play.Settle(ctx); err != nil {
+	if _, err := run.play.Settle(ctx); err != nil {
 		return exchange.Change{}, err
 	}
-	return j.change(ctx, rules.NoSeat)
+	return run.change(ctx, rules.NoSeat)
 }
 
-func planEntry(j *letterRun, effect string, e record.Entry) (directorAction, error) {
-	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, j, e) }}, nil
+func planEntry(run *letterRun, effect string, e record.Entry) (directorAction, error) {
+	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, run, e) }}, nil
 }
 
-func planPause(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	if j.turn.Match.Tempo.IsUntimed() {
+func planPause(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	if run.turn.Match.Tempo.IsUntimed() {
 		return refuseAct("The match has no time limit, so there is nothing to pause.")
 	}
 	how, until := "until you end that with RESUME", time.Time{}
 	if act.Span > 0 {
-		how, until = "for "+match.Span(act.Span), j.a.Now().UTC().Add(act.Span).Truncate(time.Second)
+		how, until = "for "+match.FormatSpan(act.Span), run.a.Now().UTC().Add(act.Span).Truncate(time.Second)
 	}
-	return planEntry(j, "All clocks stand still "+how+". Orders count all the same, and only the director ends the pause.",
+	return planEntry(run, "All clocks stand still "+how+". Orders count all the same, and only the director ends the pause.",
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 }
 
-func planResume(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	if j.turn.Match.Acts.Pause == nil {
+func planResume(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	if run.turn.Match.Acts.Pause == nil {
 		return refuseAct("The match is not paused.")
 	}
-	return planEntry(j, "The pause ends, and all clocks run again at once.",
-		record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
+	return planEntry(run, "The pause ends, and all clocks run again at once.",
+		record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: run.a.Now().UTC().Truncate(time.Second)}})
 }
 
-func planExtension(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	seat, err := seatNamed(j.turn.Match, act.Seat)
+func planExtension(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	seat, err := findSeat(run.turn.Match, act.Seat)
 	switch {
 	case err != nil:
 		return directorAction{}, err
-	case j.turn.Match.Tempo.IsUntimed():
+	case run.turn.Match.Tempo.IsUntimed():
 		return refuseAct("The match has no time limit.")
 	}
-	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capital(j.turn.Role(seat)), match.Span(act.Span)),
+	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(act.Span)),
 		func(ctx context.Context) (exchange.Change, error) {
-			k, pauses := &j.turn.Match.Seats[seat].Clock, j.turn.Match.PausesOf(seat)
-			k.Extend(act.Span, j.a.Now(), pauses)
+			k, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
+			k.Extend(act.Span, run.a.Now(), pauses)
 			until, _ := k.PublicTimeoutAt(0, pauses)
-			return enterDirectorAct(ctx, j, record.Entry{Seat: record.SeatName(j.turn.Match.Seats[seat].Name),
+			return enterDirectorAct(ctx, run, record.Entry{Seat: record.SeatName(run.turn.Match.Seats[seat].Name),
 				Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 		}}, nil
 }
 
-func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	entries, err := j.play.LoadHistory(ctx)
+func planUndo(ctx context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
 		return directorAction{}, err
 	}
@@ -164,7 +164,7 @@ func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directo
 	case n < 1 || n >= len(entries):
 		return refuseAct("Entries from 1 to %d can be undone; there is no entry %d among them.", len(entries)-1, n)
 	}
-	final, err := record.Replay(match.RecordOf(j.turn.Game, j.turn.Match, entries[:n]), j.turn.Game, nil)
+	final, err := record.Replay(match.RecordOf(run.turn.Game, run.turn.Match, entries[:n]), run.turn.Game, nil)
 	if err != nil {
 		return directorAction{}, fmt.Errorf("find the position before entry %d: %w", n, err)
 	}
@@ -173,19 +173,19 @@ func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directo
 	}
 	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for "+
 		"is over, letters from before cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was "+
-		"given stay as they are, and what players have seen they know.", n, undoneText(j, entries, n))
-	ended := j.turn.Match.State == match.Over
-	if ended && !j.turn.Match.Tempo.IsUntimed() {
+		"given stay as they are, and what players have seen they know.", n, undoneText(run, entries, n))
+	ended := run.turn.Match.State == match.Over
+	if ended && !run.turn.Match.Tempo.IsUntimed() {
 		effect += " All clocks begin anew."
 	}
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
-		j.turn.Match.Takeback = nil
-		for i := range j.turn.Match.Seats {
+		run.turn.Match.Takeback = nil
+		for i := range run.turn.Match.Seats {
 			if ended { // A clock may have ended it, or may have run out since.
-				j.turn.Match.Seats[i].Clock = clock.New(j.turn.Match.Tempo)
+				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}
-		return enterDirectorAct(ctx, j, record.Entry{Takeback: n,
+		return enterDirectorAct(ctx, run, record.Entry{Takeback: n,
 			Act: &record.Act{Kind: record.Undo, Why: act.Why, Until: entries[n-1].At}})
 	}}, nil
 }
@@ -194,39 +194,39 @@ func planUndo(ctx context.Context, j *letterRun, act match.DirectorAct) (directo
 const maxUndoneNamed = 5
 
 // undoneText lists the entries that an act would undo.
-func undoneText(j *letterRun, entries []record.Entry, n int) string {
+func undoneText(run *letterRun, entries []record.Entry, n int) string {
 	var lines []string
 	for _, e := range entries[n:min(len(entries), n+maxUndoneNamed)] {
-		lines = append(lines, fmt.Sprintf("%d (%s)", e.Seq, entryLine(j, entries, e.Public())))
+		lines = append(lines, fmt.Sprintf("%d (%s)", e.Seq, entryLine(run, entries, e.Public())))
 	}
-	said := "Undone: " + strings.Join(lines, "; ")
+	text := "Undone: " + strings.Join(lines, "; ")
 	if more := len(entries) - n - len(lines); more > 0 {
-		said += fmt.Sprintf("; and %d more", more)
+		text += fmt.Sprintf("; and %d more", more)
 	}
-	return said + "."
+	return text + "."
 }
 
-const provisional = "For a week you can undo this, or rule otherwise; then it is final, and what is hidden is published."
+const provisionalNote = "For a week you can undo this, or rule otherwise; then it is final, and what is hidden is published."
 
-func planAnnulment(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	return planEntry(j, "The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisional,
+func planAnnulment(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	return planEntry(run, "The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
 }
 
-func planRuling(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
+func planRuling(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
 	end := &record.End{Draw: act.Draw}
 	var winners rules.Seats
 	for _, w := range act.Winners {
-		seat, err := seatNamed(j.turn.Match, w)
+		seat, err := findSeat(run.turn.Match, w)
 		if err != nil {
 			return directorAction{}, err
 		}
 		if winners.Has(seat) {
-			return refuseAct("The seat %s is named twice.", j.turn.Match.Seats[seat].Name)
+			return refuseAct("The seat %s is named twice.", run.turn.Match.Seats[seat].Name)
 		}
 		winners |= rules.Only(seat)
 	}
-	for i, s := range j.turn.Match.Seats {
+	for i, s := range run.turn.Match.Seats {
 		if winners.Has(rules.Seat(i)) {
 			end.Winners = append(end.Winners, record.SeatName(s.Name))
 		}
@@ -236,14 +236,14 @@ func planRuling(_ context.Context, j *letterRun, act match.DirectorAct) (directo
 	case act.Draw:
 		how = "it is a draw"
 	case winners != 0:
-		how = compose.Winners(j.turn, rules.Result{Winners: winners})
+		how = compose.Winners(run.turn, rules.Result{Winners: winners})
 	}
-	return planEntry(j, "The match ends: "+how+". What is kept for players is dropped. "+provisional,
+	return planEntry(run, "The match ends: "+how+". What is kept for players is dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
 }
 
-func planCancellation(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	switch j.turn.Match.State {
+func planCancellation(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	switch run.turn.Match.State {
 	case match.Inviting:
 	case match.CalledOff:
 		return refuseAct("The match was called off already.")
@@ -252,35 +252,35 @@ func planCancellation(_ context.Context, j *letterRun, act match.DirectorAct) (d
 	}
 	return directorAction{"The invitation is taken back, and there is no match. All who " +
 		"were invited are told.", func(ctx context.Context) (exchange.Change, error) {
-		callOff(ctx, j, match.CallOff{How: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
-		return j.change(ctx, rules.NoSeat)
+		callOff(ctx, run, match.CallOff{How: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
+		return run.change(ctx, rules.NoSeat)
 	}}, nil
 }
 
-func planTelling(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	return planEntry(j, "All players are told this, and those who watch, and "+
+func planAnnouncement(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	return planEntry(run, "All players are told this, and those who watch, and "+
 		"the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
 }
 
-func planReplacement(_ context.Context, j *letterRun, act match.DirectorAct) (directorAction, error) {
-	seat, err := seatNamed(j.turn.Match, act.Seat)
+func planReplacement(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+	seat, err := findSeat(run.turn.Match, act.Seat)
 	if err != nil {
 		return directorAction{}, err
 	}
-	name, address, err := replacement(j.turn.Match, seat, act.Address, j.a.Post.Referee())
+	name, address, err := parseReplacement(run.turn.Match, seat, act.Address, run.a.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
 		return refuseAct("The match is not under way, so nobody can be replaced in it.")
 	case err != nil:
 		return refuseAct("Nobody can be seated with that address: %v.", err)
-	case j.a.Director != "" && contact.Same(address, j.a.Director) && contact.Same(j.letter.From, address):
+	case run.a.Director != "" && contact.SameAddress(address, run.a.Director) && contact.SameAddress(run.letter.From, address):
 		return refuseAct("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
 	}
 	return directorAction{
 		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of "+
-			"the player before do nothing any more, what is kept for him is dropped, and he is told.", address, j.turn.Match.Seats[seat].Name),
+			"the player before do nothing any more, what is kept for him is dropped, and he is told.", address, run.turn.Match.Seats[seat].Name),
 		carryOut: func(ctx context.Context) (exchange.Change, error) {
-			return seatAnother(ctx, j, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
+			return replaceInSeat(ctx, run, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},
 	}, nil
 }

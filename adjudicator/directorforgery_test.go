@@ -204,11 +204,11 @@ func TestDirectorForgery(t *testing.T) {
 			}
 			told := ""
 			out = slices.DeleteFunc(out, func(o mail.Outgoing) bool {
-				is := strings.Contains(string(o.Raw), warning)
-				if is && !strings.Contains(string(o.Raw), mallory) {
+				ok := strings.Contains(string(o.Raw), warning)
+				if ok && !strings.Contains(string(o.Raw), mallory) {
 					told, _, _ = strings.Cut(o.To, "@")
 				}
-				return is
+				return ok
 			})
 			if told != a.told {
 				t.Errorf("%q is told of it, want %q", told, a.told)

@@ -22,7 +22,7 @@ func TestDirectorSeesNothingHidden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var all, hands [2]string
-			for i, change := range []change{nothing, tt.change} {
+			for i, change := range []change{taskNone, tt.change} {
 				c, id := changedSample(t, []string{"", tt.name}[i], change, tt.letters)
 				hands[i] = c.sends("democrat", "STATUS").Text + c.sends("communist", "STATUS").Text
 				c.directs(id)

@@ -16,36 +16,36 @@ import (
 	"samizdat/templates"
 )
 
-func (x *directorRun) dispatch(ctx context.Context) (d exchange.Dispatch, err error) {
-	l, err := x.write(ctx)
+func (dr *directorRun) writeLetter(ctx context.Context) (d exchange.Dispatch, err error) {
+	l, err := dr.compose(ctx)
 	if err != nil {
 		return d, err
 	}
-	l.Mark, l.Contact, l.Directing, l.Over = x.j.a.Post.Mark(), x.j.a.Contact, true, false
+	l.Mark, l.Contact, l.Directing, l.Over = dr.run.a.Post.Mark(), dr.run.a.Contact, true, false
 	d = exchange.Dispatch{
-		Addressee: exchange.Addressee{Match: x.j.turn.Match.ID},
-		Heading: exchange.Heading{Subject: compose.Subject(x.j.turn.Match, x.title(),
-			match.Capital(x.j.turn.Match.Game)+compose.Versus(x.j.turn)),
-			Token: x.j.a.Replies.TokenOf(x.j.a.Replies.DirectorQuestion(x.j.turn.Match.ID, x.j.turn.Match.Director.LastLetter))},
+		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
+		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.title(),
+			match.Capitalize(dr.run.turn.Match.Game)+compose.Versus(dr.run.turn)),
+			Token: dr.run.a.Replies.TokenOf(dr.run.a.Replies.DirectorQuestion(dr.run.turn.Match.ID, dr.run.turn.Match.Director.LastLetter))},
 	}
 	d.Body = l.Text()
 	return d, nil
 }
 
-// write composes the letter: the outcome of the director's letter, the public state of the match, and the end of
+// compose composes the letter: the outcome of the director's letter, the public state of the match, and the end of
 // its history with the entry numbers for UNDO.
-func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error) {
-	parts, err := x.parts(ctx)
+func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err error) {
+	parts, err := dr.sections(ctx)
 	if err != nil {
 		return l, err
 	}
-	own := compose.Options{Lines: x.lines, Problems: slices.Concat(x.problems, x.j.answer.Problems), Parts: parts, Extent: compose.Answers}
-	if x.whole {
-		own.Extent = compose.Whole
+	options := compose.Options{Lines: dr.lines, Problems: slices.Concat(dr.problems, dr.run.answer.Problems), Parts: parts, Extent: compose.Answers}
+	if dr.showsState {
+		options.Extent = compose.Whole
 	}
 	// The history lists the events.
-	c := match.Turn{Match: x.j.turn.Match, Game: x.j.turn.Game, After: x.j.turn.After, Before: x.j.turn.After}
-	switch l = compose.Letter(&c, rules.NoSeat, own); x.j.turn.Match.State {
+	c := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
+	switch l = compose.Letter(&c, rules.NoSeat, options); dr.run.turn.Match.State {
 	case match.Inviting:
 		l.Whose = compose.Joining(&c, rules.NoSeat)
 	case match.CalledOff:
@@ -54,10 +54,10 @@ func (x *directorRun) write(ctx context.Context) (l templates.Letter, err error)
 	return l, nil
 }
 
-// Directed returns the public state of a match and its history with entry numbers: the letter to the director, for
+// DescribeForDirector returns the public state of a match and its history with entry numbers: the letter to the director, for
 // the operator.
-func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, err error) {
-	err = guarded(func() error {
+func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (text string, err error) {
+	err = recoverPanic(func() error {
 		m, err := a.Store.Match(ctx, match)
 		if err != nil {
 			return err
@@ -66,8 +66,8 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 		if err != nil {
 			return err
 		}
-		x.whole, x.typed = true, true
-		l, err := x.write(ctx)
+		x.showsState, x.fromCommandLine = true, true
+		l, err := x.compose(ctx)
 		if err != nil {
 			return err
 		}
@@ -81,14 +81,14 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 	return text, nil
 }
 
-func (x *directorRun) title() string {
-	of := func(came match.Outcome) bool {
-		return slices.ContainsFunc(x.lines, func(l templates.Line) bool { return l.Outcome == string(came) })
+func (dr *directorRun) title() string {
+	of := func(outcome match.Outcome) bool {
+		return slices.ContainsFunc(dr.lines, func(l templates.Line) bool { return l.Outcome == string(outcome) })
 	}
 	switch {
 	case of(match.OutcomeAsked):
 		return "Do you mean it?"
-	case of(match.OutcomeRefused), len(x.problems) > 0:
+	case of(match.OutcomeRefused), len(dr.problems) > 0:
 		return "Refused"
 	case of(match.OutcomeDone):
 		return "Done"
@@ -96,62 +96,62 @@ func (x *directorRun) title() string {
 	return "You direct"
 }
 
-func (x *directorRun) parts(ctx context.Context) (out []rules.Section, err error) {
-	if !x.whole && !x.help && x.last < 0 {
+func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err error) {
+	if !dr.showsState && !dr.showsHelp && dr.lastEntry < 0 {
 		return nil, nil
 	}
-	if x.whole {
-		seats, err := x.seatLines(ctx)
+	if dr.showsState {
+		seats, err := dr.seatLines(ctx)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, rules.Section{Title: "The players", Lines: compose.Bulleted(seats)})
 	}
-	if x.whole || x.last >= 0 {
-		lines, err := x.historyLines(ctx)
+	if dr.showsState || dr.lastEntry >= 0 {
+		lines, err := dr.historyLines(ctx)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, rules.Section{Title: "The history", Lines: lines})
 	}
-	if x.whole || x.help {
-		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelp(x.typed)})
+	if dr.showsState || dr.showsHelp {
+		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelp(dr.fromCommandLine)})
 	}
 	return out, nil
 }
 
-func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
+func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
-	if book, ok := x.j.a.Store.(exchange.ReturnBook); ok {
-		if returned, err = book.Returned(ctx, x.j.turn.Match.ID); err != nil {
+	if book, ok := dr.run.a.Store.(exchange.ReturnBook); ok {
+		if returned, err = book.Returned(ctx, dr.run.turn.Match.ID); err != nil {
 			return nil, err
 		}
 	}
-	for i := range x.j.turn.Match.Seats {
+	for i := range dr.run.turn.Match.Seats {
 		seat := rules.Seat(i)
-		line := x.j.turn.Match.Seats[i].Name
-		if name := x.j.turn.Match.Seats[i].PlayerName; name != "" {
+		line := dr.run.turn.Match.Seats[i].Name
+		if name := dr.run.turn.Match.Seats[i].PlayerName; name != "" {
 			line += ", played by " + name
 		}
-		var said []string
+		var sentences []string
 		switch {
-		case x.j.turn.Match.State == match.Inviting && x.j.turn.Match.Unopened().Has(seat):
-			said = append(said, "has joined, with sealed words")
-		case x.j.turn.Match.State == match.Inviting && x.j.turn.Match.Seats[i].Joined:
-			said = append(said, "has joined")
-		case x.j.turn.Match.State == match.Inviting:
-			said = append(said, "has not joined yet")
-		case x.j.turn.Match.State == match.Playing && !x.j.turn.Match.Tempo.IsUntimed():
-			said = append(said, compose.OtherTime(x.j.turn, seat, rules.NoSeat))
+		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.Unopened().Has(seat):
+			sentences = append(sentences, "has joined, with sealed words")
+		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.Seats[i].Joined:
+			sentences = append(sentences, "has joined")
+		case dr.run.turn.Match.State == match.Inviting:
+			sentences = append(sentences, "has not joined yet")
+		case dr.run.turn.Match.State == match.Playing && !dr.run.turn.Match.Tempo.IsUntimed():
+			sentences = append(sentences, compose.OtherTime(dr.run.turn, seat, rules.NoSeat))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
-			said = append(said, "one letter came back")
+			sentences = append(sentences, "one letter came back")
 		case n > 1:
-			said = append(said, fmt.Sprintf("%d letters came back", n))
+			sentences = append(sentences, fmt.Sprintf("%d letters came back", n))
 		}
-		if said = slices.DeleteFunc(said, func(s string) bool { return s == "" }); len(said) > 0 {
-			line += ": " + strings.Join(said, "; ")
+		if sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" }); len(sentences) > 0 {
+			line += ": " + strings.Join(sentences, "; ")
 		}
 		out = append(out, line+".")
 	}
@@ -162,15 +162,15 @@ func (x *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 const maxEntries = 20
 
 // historyLines lists the public part of the last entries, or of the entries up to a number.
-func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
-	entries, err := x.j.play.LoadHistory(ctx)
+func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
+	entries, err := dr.run.play.LoadHistory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	entries = slices.Concat(entries, x.j.turn.Entries)
+	entries = slices.Concat(entries, dr.run.turn.Entries)
 	end := len(entries)
-	if x.last >= 0 {
-		end = min(end, x.last+1)
+	if dr.lastEntry >= 0 {
+		end = min(end, dr.lastEntry+1)
 	}
 	if end == 0 {
 		return []string{"Nothing has happened yet."}, nil
@@ -180,32 +180,32 @@ func (x *directorRun) historyLines(ctx context.Context) ([]string, error) {
 		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
 	}
 	for _, e := range entries[max(0, end-maxEntries):end] {
-		out = append(out, compose.Wrapped(entryLine(x.j, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+		out = append(out, compose.Wrapped(entryLine(dr.run, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil
 }
 
 // entryLine describes an entry by its public fields.
-func entryLine(j *letterRun, entries []record.Entry, e record.Entry) string {
-	said := "the first deal"
+func entryLine(run *letterRun, entries []record.Entry, e record.Entry) string {
+	text := "the first deal"
 	switch {
 	case e.Tally != nil:
-		said = "the ballots were counted"
+		text = "the ballots were counted"
 	case len(e.Answers) > 0:
 		var all []string
 		for _, a := range e.Answers {
-			all = append(all, string(a.Seat)+": "+ordersOf(a.Orders))
+			all = append(all, string(a.Seat)+": "+joinOrders(a.Orders))
 		}
-		said = strings.Join(all, "; ")
+		text = strings.Join(all, "; ")
 	case e.HasOrders():
-		said = string(e.Seat) + ": " + ordersOf(e.Orders)
+		text = string(e.Seat) + ": " + joinOrders(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(compose.RemarksOf(j.turn, entries, &e, rules.NoSeat), " ")
+		text = strings.Join(compose.RemarksOf(run.turn, entries, &e, rules.NoSeat), " ")
 	}
-	return zone.FormatTime(e.At, zone.UTC) + ", " + said
+	return zone.FormatTime(e.At, zone.UTC) + ", " + text
 }
 
-func ordersOf(orders []string) string {
+func joinOrders(orders []string) string {
 	if len(orders) == 0 {
 		return "an order that not everybody may know"
 	}

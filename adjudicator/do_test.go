@@ -61,12 +61,12 @@ func TestSettings(t *testing.T) {
 		seat.Player, seat.Format, seat.Script = &match.Player{}, test.was.Format, test.was.Script
 		seat.Timing.Grace, seat.Timing.AnswerDelay = test.was.Grace, test.was.Delay
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
-		j := &letterRun{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
-		j.a.AtTable = test.table
-		o, err := commandFuncs[lines[0].Command.Word](t.Context(), j, lines[0].Command)
+		run := &letterRun{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
+		run.a.AtTable = test.table
+		o, err := commandFuncs[lines[0].Command.Word](t.Context(), run, lines[0].Command)
 		want := Outcome{test.came, test.stops, test.note}
-		if want.came == "" {
-			want.came = match.OutcomeDone
+		if want.result == "" {
+			want.result = match.OutcomeDone
 		}
 		s := turn.Match.Seats[0]
 		if is := (settings{s.Format, s.Script, s.Timing.Grace, s.Timing.AnswerDelay}); err != nil || o != want || is != test.is {

@@ -18,158 +18,158 @@ import (
 	"samizdat/templates"
 )
 
-func renameWriter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	if j.turn.Match.Acts.TalkOff && j.turn.Match.State != match.Inviting {
-		return declined("This match is played without talk, so nobody changes his name until it is over.")
+func renameWriter(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
+		return refuseAndContinue("This match is played without talk, so nobody changes his name until it is over.")
 	}
-	called, err := invitation.NameFor(j.turn.Match, j.play.Seat, c.As)
+	called, err := invitation.NameFor(run.turn.Match, run.play.Seat, c.As)
 	if err != nil {
-		return declined(match.Capital(err.Error()) + ".")
+		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
-	j.writer().PlayerName = called
-	return did("You are called " + called + " from now on. The others read it in their next letters.")
+	run.writerSeat().PlayerName = called
+	return done("You are called " + called + " from now on. The others read it in their next letters.")
 }
 
-func sendMessage(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	if j.turn.Match.Acts.TalkOff {
-		return declined(talkOff)
+func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	if run.turn.Match.Acts.TalkOff {
+		return refuseAndContinue(talkOffNote)
 	}
-	if !mayTell(j, len(c.To)) {
-		return declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.",
-			j.writer().MessagesSent.Count))
+	if !countMessages(run, len(c.To)) {
+		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.",
+			run.writerSeat().MessagesSent.Count))
 	}
 	lines := compose.Barred(c.Text)
 	var names []string
 	for _, to := range c.To {
-		title := match.Capital(j.turn.FullName(j.play.Seat)) + " writes"
-		if n := len(j.answer.Mail[to]); n > 0 {
+		title := match.Capitalize(run.turn.FullName(run.play.Seat)) + " writes"
+		if n := len(run.answer.Mail[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
-		j.answer.Mail[to] = append(j.answer.Mail[to], rules.Section{Title: title, Lines: lines})
-		names = append(names, j.turn.FullName(to))
+		run.answer.Mail[to] = append(run.answer.Mail[to], rules.Section{Title: title, Lines: lines})
+		names = append(names, run.turn.FullName(to))
 	}
-	return did(fmt.Sprintf("Sent to %s: %s.", match.List(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
+	return done(fmt.Sprintf("Sent to %s: %s.", match.JoinAnd(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
 }
 
-// mayTell counts a message to a number of seats, if the limits of the day and of the open group of sealed
+// countMessages counts a message to a number of seats, if the limits of the day and of the open group of sealed
 // decisions allow it. A new group raises the limit: players have something new to discuss.
-func mayTell(j *letterRun, others int) bool {
-	during := j.a.Now().UTC().Format(time.DateOnly)
-	if group := j.turn.OpenGroup(); group != 0 {
+func countMessages(run *letterRun, others int) bool {
+	during := run.a.Now().UTC().Format(time.DateOnly)
+	if group := run.turn.OpenGroup(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
-	return j.writer().MessagesSent.Add(during, others, maxMessages*(len(j.turn.Match.Seats)-1))
+	return run.writerSeat().MessagesSent.Add(during, others, maxMessages*(len(run.turn.Match.Seats)-1))
 }
 
-func mayAsk(j *letterRun) bool {
-	return j.writer().Timing.QuestionsAsked.Add(j.a.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
+func countOperatorQuestion(run *letterRun) bool {
+	return run.writerSeat().Timing.QuestionsAsked.Add(run.a.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
 // askOperator sends a question to the operator, as a letter that a mail program answers to the player. It contains
 // only the player's text: the operator may play too. Without an address of the operator, the player's letter is
 // filed in the mailbox.
-func askOperator(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	if j.a.Contact == "" && !j.a.FilesQuestions {
-		return declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
+func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	if run.a.Contact == "" && !run.a.FilesQuestions {
+		return refuseAndContinue("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
-	if !mayAsk(j) {
-		return declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", maxQuestions))
+	if !countOperatorQuestion(run) {
+		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", maxQuestions))
 	}
 	text, how := strings.Join(compose.Barred(c.Text), "\n"), "It was passed on to the operator"
-	if j.a.Contact == "" {
-		j.reply.filed, how = true, "Your letter is put where the operator finds it"
+	if run.a.Contact == "" {
+		run.effects.filed, how = true, "Your letter is put where the operator finds it"
 	} else {
-		caller, answered := j.turn.FullName(j.play.Seat), "It answers none of our letters."
-		if t := j.letter.Token; t != nil {
+		caller, answered := run.turn.FullName(run.play.Seat), "It answers none of our letters."
+		if t := run.letter.Token; t != nil {
 			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 		}
-		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", j.turn.Match.ID, j.turn.Game.Title(), j.writer().Name, answered,
-			j.letter.MessageID)
-		d := exchange.Dispatch{Heading: exchange.Heading{ReplyTo: j.writer().Player.Address, InReplyTo: j.letter.MessageID}}
-		d.Body = templates.Wrap(match.Capital(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
+		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(), run.writerSeat().Name, answered,
+			run.letter.MessageID)
+		d := exchange.Dispatch{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
+		d.Body = templates.Wrap(match.Capitalize(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !toOperator(j, d, "A question of "+caller, "question", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
-			return declined("It could not be passed on. Please write to " + j.a.Contact + ".")
+		if !addOperatorLetter(run, d, "A question of "+caller, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)), run.letter.Digest) {
+			return refuseAndContinue("It could not be passed on. Please write to " + run.a.Contact + ".")
 		}
 	}
-	return did(how + ", who is a person and answers when there is time:\n" + text)
+	return done(how + ", who is a person and answers when there is time:\n" + text)
 }
 
-// toOperator sends the operator a letter about the match. The Message-ID is derived from kind and id.
-func toOperator(j *letterRun, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
-	d.Seat, d.To, d.Date = rules.NoSeat, j.a.Contact, j.a.Now()
-	d.Subject, d.MessageID = compose.Subject(j.turn.Match, title, match.Capital(j.turn.Match.Game)), j.a.Replies.ID(kind,
-		append([]string{j.turn.Match.ID}, id...)...)
+// addOperatorLetter sends the operator a letter about the match. The Message-ID is derived from kind and id.
+func addOperatorLetter(run *letterRun, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
+	d.Seat, d.To, d.Date = rules.NoSeat, run.a.Contact, run.a.Now()
+	d.Subject, d.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)), run.a.Replies.ID(kind,
+		append([]string{run.turn.Match.ID}, id...)...)
 	var err error
-	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		j.a.Log.Error("the operator cannot be told", "match", j.turn.Match.ID, "of", title, "error", err)
+	if d.Raw, err = run.a.Post.Render(d); err != nil {
+		run.a.Log.Error("the operator cannot be told", "match", run.turn.Match.ID, "of", title, "error", err)
 		return false
 	}
-	j.reply.questions = append(j.reply.questions, d)
+	run.effects.questions = append(run.effects.questions, d)
 	return true
 }
 
-// signHistory witnesses the history by a hash, or by the hash of the answered letter. Other players learn it from
+// witnessHistory witnesses the history by a hash, or by the hash of the answered letter. Other players learn it from
 // their next letter that asks a question.
-func signHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	hash := c.Text
 	switch {
 	case hash != "" && len(hash) != hashLength:
-		return declined("WITNESS stands alone, or before the whole hash at the foot of a letter, which has 64 characters.")
-	case j.turn.After == nil:
-		return declined("The match has not begun, and there is nothing to sign off.")
-	case j.turn.Match.State == match.Over:
-		return declined("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
-	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
-		return declined(playsNoMore)
+		return refuseAndContinue("WITNESS stands alone, or before the whole hash at the foot of a letter, which has 64 characters.")
+	case run.turn.After == nil:
+		return refuseAndContinue("The match has not begun, and there is nothing to sign off.")
+	case run.turn.Match.State == match.Over:
+		return refuseAndContinue("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
+	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+		return refuseAndContinue(resignedNote)
 	}
-	entries, err := j.play.LoadHistory(ctx)
+	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	entries = slices.Concat(entries, j.turn.Entries)
+	entries = slices.Concat(entries, run.turn.Entries)
 	if hash == "" {
-		if hash, err = shownHash(ctx, j, entries); err != nil {
+		if hash, err = findQuotedHash(ctx, run, entries); err != nil {
 			return Outcome{}, err
 		}
 	}
 	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
 	switch {
 	case hash == "":
-		return declined("It cannot be told what you have seen, since your answer does not quote the foot of the letter. " +
+		return refuseAndContinue("It cannot be told what you have seen, since your answer does not quote the foot of the letter. " +
 			"Write WITNESS, and behind it the hash that stands there.")
-	case hash == j.turn.Match.Secret.Commitment():
-		return declined("That is the number from before the match began. Sign off a later letter.")
+	case hash == run.turn.Match.Secret.Commitment():
+		return refuseAndContinue("That is the number from before the match began. Sign off a later letter.")
 	case seq < 0:
-		return reportForeignHash(j, entries, hash)
+		return reportUnknownHash(run, entries, hash)
 	}
-	if why := whyNotWitness(j, entries, seq); why != "" {
-		return declined(why)
+	if reason := explainNoWitness(run, entries, seq); reason != "" {
+		return refuseAndContinue(reason)
 	}
-	return enterAct(ctx, j, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
+	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
 		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter "+
 			"that asks them something.", seq))
 }
 
-// shownHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
+// findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
 // if unknown.
-func shownHash(ctx context.Context, j *letterRun, entries []record.Entry) (hash string, err error) {
-	if j.letter.Shown != "" || j.letter.Token == nil {
-		return j.letter.Shown, nil
+func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry) (hash string, err error) {
+	if run.letter.Shown != "" || run.letter.Token == nil {
+		return run.letter.Shown, nil
 	}
-	sent, ok, err := j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, j.letter.Token.Number)
+	sent, ok, err := run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
 	switch {
 	case err != nil || !ok || sent.Entries > len(entries):
 		return "", err
 	case sent.Entries == 0:
-		return j.turn.Match.Secret.Commitment(), nil
+		return run.turn.Match.Secret.Commitment(), nil
 	}
 	return entries[sent.Entries-1].Hash, nil
 }
 
-// whyNotWitness returns the reason why the writer cannot witness an entry; empty if allowed.
-func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
-	name, day, today := record.SeatName(j.writer().Name), j.a.Now().UTC().Format(time.DateOnly), 0
+// explainNoWitness returns the reason why the writer cannot witness an entry; empty if allowed.
+func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
+	name, day, today := record.SeatName(run.writerSeat().Name), run.a.Now().UTC().Format(time.DateOnly), 0
 	for _, e := range entries {
 		if e.Act == nil || e.Act.Kind != record.Witness || e.Seat != name {
 			continue
@@ -187,40 +187,40 @@ func whyNotWitness(j *letterRun, entries []record.Entry, seq int) string {
 	return ""
 }
 
-// reportForeignHash answers a player who has seen a hash that belongs to no entry. No entry is written, and the
+// reportUnknownHash answers a player who has seen a hash that belongs to no entry. No entry is written, and the
 // operator is told.
-func reportForeignHash(j *letterRun, entries []record.Entry, hash string) (Outcome, error) {
-	said := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
+func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Outcome, error) {
+	text := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
 		"another history than the one that is kept here. Ask the other players for the hashes at the feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
-			said += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and "+
-				"their hashes with it.", compose.ClockTimeFor(j.turn, j.play.Seat, e.At),
-				compose.ClockTimeFor(j.turn, j.play.Seat, e.Act.Until))
+			text += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and "+
+				"their hashes with it.", compose.ClockTimeFor(run.turn, run.play.Seat, e.At),
+				compose.ClockTimeFor(run.turn, run.play.Seat, e.Act.Until))
 			break
 		}
 	}
-	j.a.Log.Warn("a player has seen a hash that is not in the history", "match", j.turn.Match.ID, "seat", int(j.play.Seat), "hash", hash)
+	run.a.Log.Warn("a player has seen a hash that is not in the history", "match", run.turn.Match.ID, "seat", int(run.play.Seat), "hash", hash)
 	switch {
-	case j.a.Contact == "" && !j.a.FilesQuestions, !mayAsk(j):
-		return declined(said)
-	case j.a.Contact == "":
-		j.reply.filed = true
-		return declined(said + " Your letter is put where the operator finds it.")
+	case run.a.Contact == "" && !run.a.FilesQuestions, !countOperatorQuestion(run):
+		return refuseAndContinue(text)
+	case run.a.Contact == "":
+		run.effects.filed = true
+		return refuseAndContinue(text + " Your letter is put where the operator finds it.")
 	}
 	// The letter contains no hidden information, because the operator may be a player.
 	var d exchange.Dispatch
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
-		zone.FormatTime(j.a.Now(), zone.UTC), j.writer().Name, j.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
+		zone.FormatTime(run.a.Now(), zone.UTC), run.writerSeat().Name, run.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
 		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that "+
 			"letter "+
 			"told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
-	if toOperator(j, d, "A hash that is not in the history", "witness", fmt.Sprint(j.play.Seat, len(j.reply.questions)), j.letter.Digest) {
-		said += " The operator is told."
+	if addOperatorLetter(run, d, "A hash that is not in the history", "witness", fmt.Sprint(run.play.Seat, len(run.effects.questions)), run.letter.Digest) {
+		text += " The operator is told."
 	}
-	return declined(said)
+	return refuseAndContinue(text)
 }
 
 // hashLength is the length of an entry's hash in hexadecimal digits.
@@ -228,11 +228,11 @@ const hashLength = 64
 
 // Rename changes the name of a player in a match. No letter is sent for it.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
-	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, who *match.Seat) error {
+	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
 		if called, err = invitation.NameFor(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
-		who.PlayerName = called
+		seatState.PlayerName = called
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	})
 	return called, err
@@ -245,7 +245,7 @@ const maxMessages = 5
 // maxQuestions is the number of questions to the operator that a seat may ask in a day.
 const maxQuestions = 5
 
-const talkOff = "This match is played without talk: no message is carried. It was sent to nobody."
+const talkOffNote = "This match is played without talk: no message is carried. It was sent to nobody."
 
 // maxWitnesses is the number of times that a player may witness the history in a day (UTC). Each is an entry.
 const maxWitnesses = 3

@@ -16,53 +16,53 @@ import (
 )
 
 // showHelp answers HELP with the possible orders, and examples that answer the writer's open decisions.
-func showHelp(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	name := c.Text
-	j.answer.Help = true
-	q, pages := rules.Query(letter.HelpWord), j.reader.Manual()
+	run.answer.Help = true
+	q, pages := rules.Query(letter.HelpWord), run.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
-		j.answer.Explain(q, "Help: "+name, pages[i].Text)
-		showExamples(j, "Examples for "+name, &pages[i])
-		return did(below)
+		run.answer.Explain(q, "Help: "+name, pages[i].Text)
+		showExamples(run, "Examples for "+name, &pages[i])
+		return done(belowNote)
 	}
 	if name != "" {
-		if about := aboutCard(j, name); about != "" {
-			return did(about)
+		if about := describeCard(run, name); about != "" {
+			return done(about)
 		}
 		if text := letter.Mentions(name); text != "" {
-			j.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
-			return did(below)
+			run.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
+			return done(belowNote)
 		}
-		if topic := topicOf(j, name); topic != "" {
-			return did(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
+		if topic := describeTopic(run, name); topic != "" {
+			return done(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
 		}
-		return did(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.PageList(pages)))
+		return done(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.PageList(pages)))
 	}
-	j.answer.Explain(q, "How to write orders", compose.HelpOverview(j.turn.Game, pages))
-	showExamples(j, "Examples", nil)
-	j.answer.ListCommands(j.turn.Game)
-	return did("Help is below.")
+	run.answer.Explain(q, "How to write orders", compose.HelpOverview(run.turn.Game, pages))
+	showExamples(run, "Examples", nil)
+	run.answer.ListCommands(run.turn.Game)
+	return done("Help is below.")
 }
 
-// aboutCard returns the text of a card for HELP with its number, e.g. HELP 36; empty if there is no such card.
-func aboutCard(j *letterRun, name string) string {
-	cards := j.turn.Game.Cards
-	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || j.turn.After == nil {
+// describeCard returns the text of a card for HELP with its number, e.g. HELP 36; empty if there is no such card.
+func describeCard(run *letterRun, name string) string {
+	cards := run.turn.Game.Cards
+	if _, err := strconv.ParseUint(name, 10, 16); cards == nil || err != nil || run.turn.After == nil {
 		return ""
 	}
-	o, err := j.reader.Orders.Order(string(letter.Card) + " " + name)
+	o, err := run.reader.Orders.Order(string(letter.Card) + " " + name)
 	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
 		return ""
 	}
-	return strings.Join(cards(j.turn.After.View(j.play.Seat), o.Clauses[0].Items[0].Name), "\n")
+	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// topicOf returns a topic of the rules for HELP with its name; empty if there is none.
-func topicOf(j *letterRun, name string) string {
-	if j.turn.Game.Topics == nil {
+// describeTopic returns a topic of the rules for HELP with its name; empty if there is none.
+func describeTopic(run *letterRun, name string) string {
+	if run.turn.Game.Topics == nil {
 		return ""
 	}
-	for _, t := range j.turn.Game.Topics() {
+	for _, t := range run.turn.Game.Topics() {
 		if slices.ContainsFunc(append([]string{t.Name}, t.Aliases...), func(n string) bool { return strings.EqualFold(n, name) }) {
 			return t.Name
 		}
@@ -72,46 +72,46 @@ func topicOf(j *letterRun, name string) string {
 
 // showExamples adds examples of complete answers with their meaning. A help page gets only examples of its own
 // orders, or general ones if none is possible now.
-func showExamples(j *letterRun, title string, page *rules.Topic) {
-	if j.turn.After == nil {
+func showExamples(run *letterRun, title string, page *rules.Topic) {
+	if run.turn.After == nil {
 		return
 	}
-	view, out := j.turn.After.View(j.play.Seat), rules.Samples{Head: "These answer what is asked of you now. Each can be sent as it " +
+	view, out := run.turn.After.View(run.play.Seat), rules.Samples{Head: "These answer what is asked of you now. Each can be sent as it " +
 		"stands."}
-	for _, d := range j.turn.OpenDecisions(j.play.Seat) {
-		forms := j.turn.Game.Prompt(view, d, j.turn.After.Options(nil, d.ID)).Forms
+	for _, d := range run.turn.OpenDecisions(run.play.Seat) {
+		forms := run.turn.Game.Prompt(view, d, run.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
-			forms = j.reader.Forms(*page, forms)
+			forms = run.reader.Forms(*page, forms)
 		}
 		for _, form := range forms {
-			if meaning, ok := exampleMeaning(j, view, d, form); ok {
+			if meaning, ok := describeExample(run, view, d, form); ok {
 				out.Orders = append(out.Orders, rules.Sample{Order: form, Meaning: meaning})
 			}
 		}
 	}
-	if len(out.Orders) == 0 && page != nil && j.turn.Game.Samples != nil {
-		out = j.turn.Game.Samples(view, *page)
-		out.Orders = slices.DeleteFunc(out.Orders, func(o rules.Sample) bool { return len(j.reader.Forms(*page, []string{o.Order})) == 0 })
+	if len(out.Orders) == 0 && page != nil && run.turn.Game.Samples != nil {
+		out = run.turn.Game.Samples(view, *page)
+		out.Orders = slices.DeleteFunc(out.Orders, func(o rules.Sample) bool { return len(run.reader.Forms(*page, []string{o.Order})) == 0 })
 	}
 	if len(out.Orders) == 0 {
 		return
 	}
-	j.answer.ListSamples(title, out)
+	run.answer.ListSamples(title, out)
 }
 
-// exampleMeaning returns the meaning of an order in the game's words. An order that would need a confirmation is
+// describeExample returns the meaning of an order in the game's words. An order that would need a confirmation is
 // no example.
-func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
-	o, err := j.reader.Orders.Order(form)
+func describeExample(run *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
+	o, err := run.reader.Orders.Order(form)
 	if err != nil {
 		return "", false
 	}
-	answers, err := j.turn.Game.Answers(o, []rules.Decision{d})
-	if err != nil || j.trial.Loss(answers[0]) != "" {
+	answers, err := run.turn.Game.Answers(o, []rules.Decision{d})
+	if err != nil || run.trial.Loss(answers[0]) != "" {
 		return "", false
 	}
-	if j.turn.Game.ExplainOrder != nil {
-		meaning = j.turn.Game.ExplainOrder(view, d, answers)
+	if run.turn.Game.ExplainOrder != nil {
+		meaning = run.turn.Game.ExplainOrder(view, d, answers)
 	}
 	return meaning, true
 }
@@ -119,137 +119,137 @@ func exampleMeaning(j *letterRun, view rules.View, d rules.Decision, form string
 // maxResent is the number of older letters that one letter can ask for.
 const maxResent = 5
 
-func showHistory(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	h, err := j.loadHistory(ctx)
+func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	h, err := run.loadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if j.turn.Game.Turn == nil {
-		j.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.Versus(j.turn), h.Lines(), nil)
-		return did(below)
+	if run.turn.Game.Turn == nil {
+		run.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.Versus(run.turn), h.Lines(), nil)
+		return done(belowNote)
 	}
 	last, ok := h.LastTurn()
 	if !ok {
-		return did("There is nothing to tell yet.")
+		return done("There is nothing to tell yet.")
 	}
 	turn := cmp.Or(c.Number, last)
 	if turn > last {
-		return declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
+		return refuseAndContinue(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
-	j.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(j.turn)),
+	run.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(run.turn)),
 		h.OfTurn(turn).Lines(), nil)
-	note := below
-	if len(j.turn.Entries) > 0 {
+	note := belowNote
+	if len(run.turn.Entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
 	}
-	return did(note)
+	return done(note)
 }
 
 // resendLetter repeats the content of an older letter and the position at that time. The outcomes of orders in it
 // are not stored.
-func resendLetter(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	n := c.Number
-	sent, ok, err := j.a.Store.Sent(ctx, j.turn.Match.ID, j.play.Seat, int64(n))
+	sent, ok, err := run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))
 	if err != nil {
 		return Outcome{}, err
 	}
 	if !ok {
-		return explainUnsent(ctx, j, int64(n))
+		return explainUnsent(ctx, run, int64(n))
 	}
 	title := fmt.Sprintf("Letter %d", n)
-	older := slices.DeleteFunc(slices.Clone(j.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
+	older := slices.DeleteFunc(slices.Clone(run.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
 	again := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
 	if !again && len(older) >= maxResent {
-		return declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", maxResent))
+		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", maxResent))
 	}
-	h, err := j.loadHistory(ctx)
+	h, err := run.loadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	until := h.UpTo(sent)
 	if until == nil {
-		return did(fmt.Sprintf("Letter %d was sent before the match began.", n))
+		return done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !again {
-		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: until.Retell(title, sent)})
+		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: until.Retell(title, sent)})
 	}
-	return did(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+	return done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
 
 // explainUnsent explains a missing letter. Its number is unused because a letter with a question replaced a
 // confirmation.
-func explainUnsent(ctx context.Context, j *letterRun, n int64) (Outcome, error) {
-	if newest := j.turn.Match.Seats[j.play.Seat].Letters; n < 1 || n > newest {
-		return declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
+func explainUnsent(ctx context.Context, run *letterRun, n int64) (Outcome, error) {
+	if newest := run.turn.Match.Seats[run.play.Seat].Letters; n < 1 || n > newest {
+		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
 	}
-	letters, err := j.a.Store.Letters(ctx, j.turn.Match.ID, j.play.Seat)
+	letters, err := run.a.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
 	if err != nil {
 		return Outcome{}, err
 	}
 	i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Number > n })
 	if i < 0 {
-		return did(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
+		return done(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
 	}
-	return did(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. "+
+	return done(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. "+
 		"RESEND %d tells it again.",
 		n, letters[i].Number, letters[i].Number))
 }
 
-func showStats(ctx context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
-	h, err := j.loadHistory(ctx)
+func showStats(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+	h, err := run.loadHistory(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
-	entries, err := entriesToTell(ctx, j)
+	entries, err := entriesToTell(ctx, run)
 	if err != nil {
 		return Outcome{}, err
 	}
-	j.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", h.Statistics(entries, j.play.OutcomeNames.Seats), nil)
-	return did(below)
+	run.answer.AddPart(rules.Query(letter.Stats), "Dice and cards in numbers", h.Statistics(entries, run.play.OutcomeNames.Seats), nil)
+	return done(belowNote)
 }
 
-// dropKept drops the writer's pending and sealed answers, except an answer that was found for a silent player.
-func dropKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
-	n, t := len(j.turn.Match.Pending), &j.writer().Timing
-	j.turn.Match.Pending = slices.DeleteFunc(j.turn.Match.Pending,
-		func(h match.PendingAnswer) bool { return !h.Silent && h.Seat == j.play.Seat })
-	if t.DelayedLetter == nil && j.turn.Proposed(j.play.Seat) == nil && n == len(j.turn.Match.Pending) {
+// dropPending drops the writer's pending and sealed answers, except an answer that was found for a silent player.
+func dropPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+	n, t := len(run.turn.Match.Pending), &run.writerSeat().Timing
+	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
+		func(h match.PendingAnswer) bool { return !h.Silent && h.Seat == run.play.Seat })
+	if t.DelayedLetter == nil && run.turn.Proposed(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
 		t.Proposal = nil
-		return did("Nothing was kept for you.")
+		return done("Nothing was kept for you.")
 	}
 	t.DelayedLetter, t.Proposal = nil, nil
-	return did("Nothing is kept for you any more.")
+	return done("Nothing is kept for you any more.")
 }
 
-func sendLetter(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-	j.answer.Whole |= rules.Only(j.play.Seat)
-	return did("Here is the letter as it stands now.")
+func sendLetter(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	run.answer.Whole |= rules.Only(run.play.Seat)
+	return done("Here is the letter as it stands now.")
 }
 
-const below = "It stands below."
+const belowNote = "It stands below."
 
 // showPart answers a query of the game or the host, after all orders of the letter.
-func showPart(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+func showPart(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	q := rules.Query(c.Word)
-	if !slices.ContainsFunc(j.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {
-		j.answer.Queries = append(j.answer.Queries, compose.Query{Query: q})
+	if !slices.ContainsFunc(run.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {
+		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: q})
 	}
-	return did(below)
+	return done(belowNote)
 }
 
-func showCard(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+func showCard(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.More {
-		return refuse("CARD wants the number or the title of a card, and nothing else.")
+		return refuseAndStop("CARD wants the number or the title of a card, and nothing else.")
 	}
-	return did(strings.Join(j.turn.Game.Cards(j.turn.After.View(j.play.Seat), c.Name), "\n"))
+	return done(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.play.Seat), c.Name), "\n"))
 }
 
-func showTopic(_ context.Context, j *letterRun, c letter.Command) (Outcome, error) {
+func showTopic(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	var names []string
-	for _, t := range j.turn.Game.Topics() {
+	for _, t := range run.turn.Game.Topics() {
 		if t.Name == c.Text {
-			j.answer.Explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
-			return did(below)
+			run.answer.Explain(rules.Query(letter.Rules), "Rules: "+t.Name, t.Text)
+			return done(belowNote)
 		}
 		names = append(names, t.Name)
 	}
@@ -257,13 +257,13 @@ func showTopic(_ context.Context, j *letterRun, c letter.Command) (Outcome, erro
 	if c.Text != "" {
 		note = fmt.Sprintf("There is no text on %q. %s", letter.Echo(c.Text), note)
 	}
-	return did(note)
+	return done(note)
 }
 
-// showKept lists the writer's pending answers.
-func showKept(_ context.Context, j *letterRun, _ letter.Command) (Outcome, error) {
-	if kept := compose.PendingOrders(j.turn, j.play.Seat); len(kept) > 0 {
-		return did(strings.Join(kept, "\n"))
+// showPending lists the writer's pending answers.
+func showPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+	if kept := compose.PendingOrders(run.turn, run.play.Seat); len(kept) > 0 {
+		return done(strings.Join(kept, "\n"))
 	}
-	return did("Nothing is kept for you.")
+	return done("Nothing is kept for you.")
 }

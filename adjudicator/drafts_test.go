@@ -20,11 +20,11 @@ type breaking struct {
 }
 
 func (b breaking) Render(d exchange.Dispatch) (exchange.Rendered, error) {
-	said := fmt.Sprintf("to %d", d.Seat)
-	if !strings.Contains(d.Body, "Stands "+said) {
+	text := fmt.Sprintf("to %d", d.Seat)
+	if !strings.Contains(d.Body, "Stands "+text) {
 		return exchange.Rendered{}, fmt.Errorf("its standing part is not in it:\n%s", d.Body)
 	}
-	return exchange.Rendered{Bytes: []byte(said)}, b.with(d.Seat)
+	return exchange.Rendered{Bytes: []byte(text)}, b.with(d.Seat)
 }
 
 // TestDraftsTogether: letters that are laid out at the same time come out in their order, and one that fails, or
@@ -34,15 +34,15 @@ func TestDraftsTogether(t *testing.T) {
 	const seats = 7
 	write := func(with func(rules.Seat) error) ([]exchange.Dispatch, error) {
 		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
-		j := &letterRun{a: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
+		run := &letterRun{a: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)
-			drafts[i].stand = func(l *templates.Letter) {
+			drafts[i].addStanding = func(l *templates.Letter) {
 				l.Sections = []rules.Section{{Title: "Map", Lines: []string{fmt.Sprintf("Stands to %d", i)}}}
 			}
 		}
-		return writeDrafts(j, drafts)
+		return writeDrafts(run, drafts)
 	}
 	letters, err := write(func(rules.Seat) error { return nil })
 	if err != nil || len(letters) != seats {
@@ -70,7 +70,7 @@ func TestDraftsTogether(t *testing.T) {
 			}
 			return nil
 		})
-		if p := (*Panic)(nil); !errors.As(err, &p) {
+		if p := (*PanicError)(nil); !errors.As(err, &p) {
 			t.Errorf("letter %d panics: %v", bad, err)
 		}
 	}

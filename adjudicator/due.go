@@ -16,22 +16,22 @@ import (
 	"samizdat/rules"
 )
 
-// dueAtOnce is the number of matches read from the list at once, dueTogether the number that run concurrently: the
+// dueBatchSize is the number of matches read from the list at once, dueWorkers the number that run concurrently: the
 // store then commits several in one batch.
-const dueAtOnce, dueTogether = 100, 8
+const dueBatchSize, dueWorkers = 100, 8
 
-// Due carries out what was due by until: delayed letters, delayed answers, changes of address, time-outs. All
+// RunDueTasks carries out what was due by until: delayed letters, delayed answers, changes of address, time-outs. All
 // letters that arrived by then must have been handled before, because one may be an objection. Due returns the
 // number of steps done. If a step fails, its match stays due, and failed holds the error by match ID. Matches
 // for which notYet returns true are skipped; notYet is called once for each candidate, and may be nil.
-func (a *Adjudicator) Due(ctx context.Context, until time.Time,
+func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	notYet func(match string) bool) (n int, failed map[string]error, err error) {
 	a.clockWatch.observe(a.Now())
 	failed = map[string]error{}
 	left := map[string]bool{} // matches to skip
 	asked := map[string]bool{}
 	for {
-		ids, err := a.Store.DueMatches(ctx, until, dueAtOnce+len(left))
+		ids, err := a.Store.DueMatches(ctx, until, dueBatchSize+len(left))
 		if err != nil {
 			return n, failed, err
 		}
@@ -46,34 +46,34 @@ func (a *Adjudicator) Due(ctx context.Context, until time.Time,
 			asked[id] = true
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
-		for i, of := range carryOutDueOfEach(ctx, a, ids, until) {
+		for i, of := range runDueTasksOf(ctx, a, ids, until) {
 			switch id := ids[i]; {
 			case of.err != nil && ctx.Err() != nil:
 				return n, failed, context.Cause(ctx)
 			case of.err != nil:
 				left[id], failed[id] = true, of.err
-			case of.step == nothing:
+			case of.step == taskNone:
 				left[id] = true
-			case of.step == carried:
+			case of.step == taskDone:
 				n++
 			}
 		}
 	}
 }
 
-// looked is the result of carryOutDue for a match.
-type looked struct {
-	step step
+// dueResult is the result of runDueTask for a match.
+type dueResult struct {
+	step taskResult
 	err  error
 }
 
-func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []looked {
-	out := make([]looked, len(ids))
+func runDueTasksOf(ctx context.Context, a *Adjudicator, ids []string, until time.Time) []dueResult {
+	out := make([]dueResult, len(ids))
 	var g errgroup.Group
-	g.SetLimit(dueTogether)
+	g.SetLimit(dueWorkers)
 	for i, id := range ids {
 		g.Go(func() error {
-			out[i].err = retry(func() (err error) { out[i].step, err = carryOutDue(ctx, a, id, until); return err })
+			out[i].err = retry(func() (err error) { out[i].step, err = runDueTask(ctx, a, id, until); return err })
 			return nil
 		})
 	}
@@ -81,59 +81,59 @@ func carryOutDueOfEach(ctx context.Context, a *Adjudicator, ids []string, until 
 	return out
 }
 
-type step int
+type taskResult int
 
 const (
-	nothing   step = iota // nothing is due any more, or not yet
-	carried               // one step was carried out
-	restarted             // a step was postponed
+	taskNone      taskResult = iota // taskNone is due any more, or not yet
+	taskDone                        // one step was carried out
+	taskPostponed                   // a step was postponed
 )
 
-func carryOutDue(ctx context.Context, a *Adjudicator, id string, until time.Time) (step, error) {
+func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time) (taskResult, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
-		return nothing, err
+		return taskNone, err
 	}
 	if m.RestartWaits(a.Now()) {
-		return restarted, a.Store.Apply(ctx, exchange.Change{Match: m})
+		return taskPostponed, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	if done, err := carryOutDueOfMatch(ctx, a, m, until); done || err != nil {
-		return carried, err
+	if done, err := runDueMatchTask(ctx, a, m, until); done || err != nil {
+		return taskDone, err
 	}
 	for i := range m.Seats {
 		p := m.Seats[i].Player
 		if p.NewestTime().After(a.Now()) {
 			p.Contact = p.ClampTimes(a.Now())
-			return restarted, a.Store.Apply(ctx, exchange.Change{Player: p})
+			return taskPostponed, a.Store.Apply(ctx, exchange.Change{Player: p})
 		}
 		if p.AddressDue(until) {
-			return carried, elapseRequest(ctx, a, m, rules.Seat(i), until)
+			return taskDone, elapseRequest(ctx, a, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Timing
 		if w := t.DelayedLetter; w != nil && !w.Due.After(until) {
-			return carried, carryHeldBack(ctx, a, m, rules.Seat(i), *w, time.Time{})
+			return taskDone, carryOutDelayed(ctx, a, m, rules.Seat(i), *w, time.Time{})
 		}
 		if !t.AnswerDue.IsZero() && !t.AnswerDue.After(until) {
-			return carried, answerDelayed(ctx, a, m, rules.Seat(i), time.Time{})
+			return taskDone, giveDelayedAnswers(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
 	if seat := m.UnannouncedRestart(); seat != rules.NoSeat {
-		return carried, tellRestart(ctx, a, m, seat)
+		return taskDone, announceRestart(ctx, a, m, seat)
 	}
 	if seat, at := m.FirstOutOfTime(until); seat != rules.NoSeat {
-		return carried, endSeatTime(ctx, a, m, seat, at)
+		return taskDone, endSeatTime(ctx, a, m, seat, at)
 	}
 	if seat := m.SeatToRemind(until); seat != rules.NoSeat {
-		return carried, remindSeat(ctx, a, m, seat, until)
+		return taskDone, remindSeat(ctx, a, m, seat, until)
 	}
 	if m.HasPassedCheck(until) {
-		return restarted, a.Store.Apply(ctx, exchange.Change{Match: m})
+		return taskPostponed, a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	return nothing, nil
+	return taskNone, nil
 }
 
-// carryOutDueOfMatch carries out a due step of the whole match, e.g. the end of a pause, and reports whether there was one.
-func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
+// runDueMatchTask carries out a due step of the whole match, e.g. the end of a pause, and reports whether there was one.
+func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
 	switch e, h := m.Acts.Ended, m.Acts.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
@@ -149,10 +149,10 @@ func carryOutDueOfMatch(ctx context.Context, a *Adjudicator, m *match.Match, unt
 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryHeldBack handles a delayed letter as if it came at a time; now if the time is zero.
-func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.DelayedLetter, at time.Time) error {
+// carryOutDelayed handles a delayed letter as if it came at a time; now if the time is zero.
+func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.DelayedLetter, at time.Time) error {
 	m.Seats[seat].Timing.DelayedLetter = nil
-	j, err := a.newRun(ctx, m, seat, exchange.Letter{
+	run, err := a.newRun(ctx, m, seat, exchange.Letter{
 		Sender:   exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: w.Number}},
 		Header:   exchange.Header{MessageID: w.MessageID},
 		Written:  exchange.Written{Orders: w.Orders},
@@ -161,38 +161,38 @@ func carryHeldBack(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if err != nil {
 		return err
 	}
-	lines, err := readLetter(j)
+	lines, err := readLetter(run)
 	if err != nil {
 		return err
 	}
-	if err := j.carryOut(ctx, lines, lineAside); err != nil {
+	if err := run.carryOut(ctx, lines, lineAside); err != nil {
 		return err
 	}
-	return j.apply(ctx, seat)
+	return run.apply(ctx, seat)
 }
 
-// answerDelayed gives the delayed answers of a seat, as at a time; now if the time is zero.
-func answerDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
+// giveDelayedAnswers gives the delayed answers of a seat, as at a time; now if the time is zero.
+func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndAnswerDelay()
-	j, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
+	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
 		Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
-	if _, err := j.play.Settle(ctx); err != nil {
+	if _, err := run.play.Settle(ctx); err != nil {
 		return err
 	}
-	return j.apply(ctx, rules.NoSeat)
+	return run.apply(ctx, rules.NoSeat)
 }
 
 // apply stores a run without a new letter. The receipt of a delayed letter was stored on arrival. The answered
 // seat gets a letter even without news; NoSeat for none.
-func (j *letterRun) apply(ctx context.Context, answered rules.Seat) error {
-	c, err := j.change(ctx, answered)
+func (run *letterRun) apply(ctx context.Context, answered rules.Seat) error {
+	c, err := run.change(ctx, answered)
 	if err != nil {
 		return err
 	}
-	return j.a.Store.Apply(ctx, c)
+	return run.a.Store.Apply(ctx, c)
 }
 
 func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
@@ -201,88 +201,88 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	switch w := t.DelayedLetter; {
 	case bounced:
 	case w != nil:
-		return carryHeldBack(ctx, a, m, seat, *w, at) // The delayed letter came in time.
+		return carryOutDelayed(ctx, a, m, seat, *w, at) // The delayed letter came in time.
 	case !t.AnswerDue.IsZero():
-		return answerDelayed(ctx, a, m, seat, at)
+		return giveDelayedAnswers(ctx, a, m, seat, at)
 	}
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}
 	c := &m.Seats[seat].Clock
 	if bounced {
-		return askSeatAgain(ctx, j, seat)
+		return askSeatAgain(ctx, run, seat)
 	}
 	switch {
 	case m.OnTimeout == clock.Silence:
 		c.OverAt = at
-		err = j.play.AnswerTimeout(ctx, seat)
+		err = run.play.AnswerTimeout(ctx, seat)
 	case c.Flagged:
 		c.OverAt = at
-		err = j.play.Forfeit(ctx, seat, at)
+		err = run.play.Forfeit(ctx, seat, at)
 	case m.OnTimeout == clock.Forfeit:
 		c.Flagged = true
-		j.turn.Remarks = append(j.turn.Remarks, "The time of "+j.turn.FullName(seat)+" is over. Without an answer the match is forfeited "+
+		run.turn.Remarks = append(run.turn.Remarks, "The time of "+run.turn.FullName(seat)+" is over. Without an answer the match is forfeited "+
 			"after 12 hours more.")
 	default:
-		j.play.Flag(seat)
+		run.play.AnnounceOutOfTime(seat)
 	}
 	if err != nil {
 		return err
 	}
-	return j.apply(ctx, rules.NoSeat)
+	return run.apply(ctx, rules.NoSeat)
 }
 
-// tellRestart tells the other seats that the clock of a seat starts anew after a bounce. The holder of the bounced
+// announceRestart tells the other seats that the clock of a seat starts anew after a bounce. The holder of the bounced
 // letter could have forged the report.
-func tellRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
+func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins "+
+	text := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins "+
 		"anew then. A clock does so %d times at most for a question, and for %d days at most in a match.",
-		j.turn.FullName(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
+		run.turn.FullName(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
-			j.answer.AddNotice(other, said)
+			run.answer.AddNotice(other, text)
 		}
 	}
-	return j.apply(ctx, rules.NoSeat)
+	return run.apply(ctx, rules.NoSeat)
 }
 
 // askSeatAgain sends a seat its open question again.
-func askSeatAgain(ctx context.Context, j *letterRun, seat rules.Seat) error {
-	j.answer.Whole = rules.Only(seat)
-	j.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs "+
-		"from this letter on."+lastRestart(j, seat))
-	d, err := letterTo(j, seat, rules.NoSeat)
+func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
+	run.answer.Whole = rules.Only(seat)
+	run.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs "+
+		"from this letter on."+lastRestartNote(run, seat))
+	d, err := letterTo(run, seat, rules.NoSeat)
 	if err != nil {
 		return err
 	}
-	return j.a.Store.Apply(ctx, exchange.Change{Match: j.turn.Match, Letters: []exchange.Dispatch{d}})
+	return run.a.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.Dispatch{d}})
 }
 
-// lastRestart tells a seat that further bounces will not stop its clock.
-func lastRestart(j *letterRun, seat rules.Seat) string {
-	if j.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
+// lastRestartNote tells a seat that further bounces will not stop its clock.
+func lastRestartNote(run *letterRun, seat rules.Seat) string {
+	if run.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
 	}
 	return " From now on it runs even if a letter to you comes back."
 }
 
-// lateText answers a letter that came after its deadline.
-func lateText(j *letterRun, end time.Time) string {
-	return "Your letter arrived on " + compose.ClockTimeFor(j.turn, j.play.Seat, j.arrival()) + "; your time was over on " +
-		compose.ClockTimeFor(j.turn, j.play.Seat, end) + "."
+// lateNote answers a letter that came after its deadline.
+func lateNote(run *letterRun, end time.Time) string {
+	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + "; your time was over on " +
+		compose.ClockTimeFor(run.turn, run.play.Seat, end) + "."
 }
 
 // reportLate tells the writer of a refused letter, once, that it came too late.
-func reportLate(j *letterRun) {
-	c := &j.turn.Match.Seats[j.play.Seat].Clock
-	if j.reply.disposition == exchange.Refused && !c.OverAt.IsZero() && !j.arrival().Before(c.OverAt) {
-		j.report("", match.OutcomeRefused, lateText(j, c.OverAt))
+func reportLate(run *letterRun) {
+	c := &run.turn.Match.Seats[run.play.Seat].Clock
+	if run.effects.disposition == exchange.Refused && !c.OverAt.IsZero() && !run.arrivalTime().Before(c.OverAt) {
+		run.report("", match.OutcomeRefused, lateNote(run, c.OverAt))
 		c.OverAt = time.Time{}
 	}
 }
@@ -295,56 +295,56 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	if pauses.Contains(until) {
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	}
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	j.answer.Reminded = rules.Only(seat)
-	j.answer.AddNotice(seat, "This is a reminder: you were asked on "+
-		compose.ClockTimeFor(j.turn, seat, m.Seats[seat].AskedSince)+", and no answer has come.")
-	return j.apply(ctx, rules.NoSeat)
+	run.answer.Reminded = rules.Only(seat)
+	run.answer.AddNotice(seat, "This is a reminder: you were asked on "+
+		compose.ClockTimeFor(run.turn, seat, m.Seats[seat].AskedSince)+", and no answer has come.")
+	return run.apply(ctx, rules.NoSeat)
 }
 
-// ErrClosed: the decision is not open.
-var ErrClosed = errors.New("the decision is not open")
+// ErrDecisionClosed: the decision is not open.
+var ErrDecisionClosed = errors.New("the decision is not open")
 
-// Silence answers a decision as its silence rule says, by the first legal answer or by lot. A sealed answer that
-// was given counts as an answer. The error is ErrClosed if the decision is not open, and gate.ErrMustAnswer if the
+// AnswerBySilence answers a decision as its silence rule says, by the first legal answer or by lot. A sealed answer that
+// was given counts as an answer. The error is ErrDecisionClosed if the decision is not open, and gate.ErrMustAnswer if the
 // game waits for the player.
-func (a *Adjudicator) Silence(ctx context.Context, match string, id rules.DecisionID) error {
-	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerSilent(ctx, a, match, id) })
+func (a *Adjudicator) AnswerBySilence(ctx context.Context, match string, id rules.DecisionID) error {
+	err := a.retryOnConflict(ctx, "silence in match "+match, func() error { return answerBySilence(ctx, a, match, id) })
 	if err != nil {
 		return fmt.Errorf("silence to decision %d of match %s: %w", id, match, err)
 	}
 	return nil
 }
 
-func answerSilent(ctx context.Context, a *Adjudicator, matchID string, id rules.DecisionID) error {
+func answerBySilence(ctx context.Context, a *Adjudicator, matchID string, id rules.DecisionID) error {
 	m, err := a.Store.Match(ctx, matchID)
 	if err != nil {
 		return err
 	}
 	if m.State != match.Playing {
-		return ErrClosed
+		return ErrDecisionClosed
 	}
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
-	owed := j.turn.After.OpenDecisions(nil)
+	owed := run.turn.After.OpenDecisions(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == id })
 	if i < 0 {
-		return ErrClosed
+		return ErrDecisionClosed
 	}
 	if slices.ContainsFunc(m.Pending, func(h match.PendingAnswer) bool { return h.Decision == id }) {
 		return nil
 	}
-	j.play.Seat, j.answer.Writer = owed[i].Seat, owed[i].Seat
-	if err := j.play.AnswerSilent(ctx, owed[i]); err != nil {
+	run.play.Seat, run.answer.Writer = owed[i].Seat, owed[i].Seat
+	if err := run.play.AnswerSilent(ctx, owed[i]); err != nil {
 		return err
 	}
-	if _, err := j.play.Settle(ctx); err != nil {
+	if _, err := run.play.Settle(ctx); err != nil {
 		return err
 	}
-	return j.apply(ctx, rules.NoSeat)
+	return run.apply(ctx, rules.NoSeat)
 }

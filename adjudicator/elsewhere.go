@@ -12,17 +12,17 @@ import (
 	"samizdat/rules"
 )
 
-// holder is the reader of the letter of ours that was answered: a player, a member, the director or an observer.
-type holder struct {
+// tokenHolder is the reader of the letter of ours that was answered: a player, a member, the director or an observer.
+type tokenHolder struct {
 	address string
-	// about describes the letter of ours. moves: the reader can change the address.
-	about string
-	moves bool
+	// letterText describes the letter of ours. moves: the reader can change the address.
+	letterText       string
+	canChangeAddress bool
 }
 
-// holderOf finds the reader by the token of a letter, and ignores the sender. The address is empty if the token is
+// findTokenHolder finds the reader by the token of a letter, and ignores the sender. The address is empty if the token is
 // not genuine.
-func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder, err error) {
+func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h tokenHolder, err error) {
 	t := l.Token
 	if t == nil || l.Genuine == nil {
 		return h, nil
@@ -30,41 +30,41 @@ func holderOf(ctx context.Context, a *Adjudicator, l exchange.Letter) (h holder,
 	var key []byte
 	switch {
 	case t.Director:
-		h, key = holder{address: a.Director, about: "to you as the director"}, a.Replies.DirectorKey()
+		h, key = tokenHolder{address: a.Director, letterText: "to you as the director"}, a.Replies.DirectorKey()
 	case t.Match == exchange.ClubName && (t.Member == 0 || a.Club == nil):
 		return h, nil // A token of this question proves no membership.
 	case t.Match == exchange.ClubName:
-		h = holder{about: "of the club to you", moves: true}
-		if key, h.address, err = a.Club.Key(ctx, t.Member); err != nil {
+		h = tokenHolder{letterText: "of the club to you", canChangeAddress: true}
+		if key, h.address, err = a.Club.MemberKey(ctx, t.Member); err != nil {
 			return h, err
 		}
 	default:
-		m, who, err := a.named(ctx, t.Match, t.Seat)
+		m, seatState, err := a.findTokenSeat(ctx, t.Match, t.Seat)
 		if err != nil || m == nil {
 			return h, err
 		}
-		if who != nil {
-			h, key = holder{address: who.Player.Address, about: "to you in match " + m.ID, moves: true}, who.Key
+		if seatState != nil {
+			h, key = tokenHolder{address: seatState.Player.Address, letterText: "to you in match " + m.ID, canChangeAddress: true}, seatState.Key
 			break
 		}
 		observes := func(o match.Observer) bool { return t.Seat == rules.NoSeat && o.Number == t.Observer }
 		if i := slices.IndexFunc(m.Observers, observes); i >= 0 {
-			h = holder{address: m.Observers[i].Address, about: "to you about match " + m.ID}
+			h = tokenHolder{address: m.Observers[i].Address, letterText: "to you about match " + m.ID}
 			key = a.Replies.ObserverKey(h.address)
 		}
 	}
 	if key == nil || !l.Genuine(key) {
-		return holder{}, nil
+		return tokenHolder{}, nil
 	}
 	return h, nil
 }
 
-// fromElsewhere handles an answer to a letter of ours that comes from another address: no order is carried out.
+// receiveFromOtherAddress handles an answer to a letter of ours that comes from another address: no order is carried out.
 // Mail programs often answer from an unexpected address, so the reader of our letter is told, once a day for each
 // token.
-func (a *Adjudicator) fromElsewhere(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	h, err := holderOf(ctx, a, l)
-	if err != nil || h.address == "" || contact.Same(h.address, l.From) {
+func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	h, err := findTokenHolder(ctx, a, l)
+	if err != nil || h.address == "" || contact.SameAddress(h.address, l.From) {
 		return exchange.Ignored, err
 	}
 	t := *l.Token
@@ -75,8 +75,8 @@ func (a *Adjudicator) fromElsewhere(ctx context.Context, l exchange.Letter) (exc
 
 // elsewhereText tells the reader that a letter was answered from another address. It does not name that address,
 // which may be another player's.
-func elsewhereText(mark, from string, h holder) string {
-	what := "A letter came in answer to one of ours " + h.about + ". "
+func elsewhereText(mark, from string, h tokenHolder) string {
+	what := "A letter came in answer to one of ours " + h.letterText + ". "
 	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."
 	if from == "" {
 		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign " +
@@ -84,7 +84,7 @@ func elsewhereText(mark, from string, h holder) string {
 	} else {
 		what += "It was not from " + h.address + ", but from another address: " + contact.MaskAddress(from, h.address) +
 			". Nothing in it was done."
-		if h.moves {
+		if h.canChangeAddress {
 			again += " To play from the other address too, write ADDRESS ALSO and that address, from " + h.address + "."
 		}
 	}

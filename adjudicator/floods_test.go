@@ -105,12 +105,12 @@ func TestGuessingMatches(t *testing.T) {
 // does not begin anew with each letter that he has got.
 func TestOneObserverForAnother(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	c.watches("ann", id)
 	c.watches("bob", id)
 	c.limited()
-	asks := func(who string, i int) int {
-		return c.writes(t, address(who), c.last(who).ReplyTo[0], i, "", "STATUS")
+	asks := func(name string, i int) int {
+		return c.writes(t, address(name), c.last(name).ReplyTo[0], i, "", "STATUS")
 	}
 	answers := 0
 	for i := range 50 {

@@ -404,18 +404,18 @@ const warning = "A letter that was not from your address"
 
 // warned checks that somebody is told of a letter that bears his token and is not from him, once a day and by no word
 // of its writer's, and gives the other answers.
-func (f *forged) warned(t *testing.T, raw, who string, out []mail.Outgoing) []mail.Outgoing {
+func (f *forged) warned(t *testing.T, raw, name string, out []mail.Outgoing) []mail.Outgoing {
 	t.Helper()
-	i := slices.IndexFunc(out, func(o mail.Outgoing) bool { return o.To == address(who) })
+	i := slices.IndexFunc(out, func(o mail.Outgoing) bool { return o.To == address(name) })
 	if i < 0 {
-		t.Fatalf("%s is not told", who)
+		t.Fatalf("%s is not told", name)
 	}
 	note := string(out[i].Raw)
 	if !strings.Contains(note, warning) || strings.Contains(note, "\nReply-To") || strings.Contains(note, "referee+") {
-		t.Errorf("%s is told\n%s", who, note)
+		t.Errorf("%s is told\n%s", name, note)
 	}
 	for _, other := range []string{mallory, address(f.rival), address(f.victim), "1@elsewhere.test", f.line} {
-		if other != address(who) && strings.Contains(note, other) {
+		if other != address(name) && strings.Contains(note, other) {
 			t.Errorf("the letter names %s:\n%s", other, note)
 		}
 	}
@@ -424,8 +424,8 @@ func (f *forged) warned(t *testing.T, raw, who string, out []mail.Outgoing) []ma
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(slices.DeleteFunc(again, func(o mail.Outgoing) bool { return o.To != address(who) })); n != 1 {
-		t.Errorf("%s is told %d times on a day", who, n)
+	if n := len(slices.DeleteFunc(again, func(o mail.Outgoing) bool { return o.To != address(name) })); n != 1 {
+		t.Errorf("%s is told %d times on a day", name, n)
 	}
 	return slices.Delete(out, i, i+1)
 }

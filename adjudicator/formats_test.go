@@ -74,7 +74,7 @@ func TestScripts(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
 	a := pages(c)
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 	if err != nil {
 		t.Fatal(err)
 	}

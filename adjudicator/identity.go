@@ -26,7 +26,7 @@ func renewKey(a *Adjudicator, s *match.Seat) error {
 }
 
 // renewKeyLate makes a postponed change of the key, in a letter that says so.
-func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
+func renewKeyLate(a *Adjudicator, s *match.Seat) (sentences []string, err error) {
 	if !s.KeyExposed {
 		return nil, nil
 	}
@@ -37,18 +37,18 @@ func renewKeyLate(a *Adjudicator, s *match.Seat) (said []string, err error) {
 		"yours, which was not answered, asked for it or went to another address as well, or your own address has changed."}, nil
 }
 
-// lasting is the part of a match that a letter can change permanently.
-type lasting struct {
-	State match.State
-	Held  []match.PendingAnswer
-	Seats []match.Seat
-	// Back is the request to take back, Acts has the other requests.
-	Back *match.Takeback
-	Acts match.Acts
+// savedState is the part of a match that a letter can change permanently.
+type savedState struct {
+	State   match.State
+	Pending []match.PendingAnswer
+	Seats   []match.Seat
+	// Takeback is the request to take back, Acts has the other requests.
+	Takeback *match.Takeback
+	Acts     match.Acts
 }
 
-func lastingOf(m *match.Match) lasting {
-	l := lasting{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Acts}
+func newSavedState(m *match.Match) savedState {
+	l := savedState{m.State, append([]match.PendingAnswer{}, m.Pending...), slices.Clone(m.Seats), m.Takeback, m.Acts}
 	for i := range l.Seats {
 		p := *l.Seats[i].Player
 		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
@@ -66,59 +66,59 @@ func lastingOf(m *match.Match) lasting {
 // the next letter to the seat.
 //
 // The decision is made before the answer is composed, because composing takes longest.
-func dropAnswer(ctx context.Context, j *letterRun, seat rules.Seat) {
-	if j.before == nil || seat == rules.NoSeat {
+func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
+	if run.before == nil || seat == rules.NoSeat {
 		return
 	}
-	m, was := j.turn.Match, j.before
-	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
-	asks := renewed && slices.ContainsFunc(slices.Concat(j.reply.contact.letters, j.reply.questions),
+	m, was := run.turn.Match, run.before
+	seatState, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
+	asks := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
 		func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
-	if len(j.turn.Entries) > 0 || was.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
-		j.answer.Dropped = false
+	if len(run.turn.Entries) > 0 || was.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
+		run.answer.Dropped = false
 		return
 	}
-	if !j.tooMany(ctx, was.sort(lastingOf(m), seat)) {
+	if !run.exceedsAnswerLimit(ctx, was.changeKind(newSavedState(m), seat)) {
 		return
 	}
-	a := j.a
+	a := run.a
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat),
 		"token_waits", renewed)
 	if renewed {
-		who.Key, who.KeyExposed = was.Seats[seat].Key, true
+		seatState.Key, seatState.KeyExposed = was.Seats[seat].Key, true
 	}
-	if p := who.Timing.Proposal; p != nil && p.Number == who.Letters+1 {
-		who.Timing.Proposal = nil // The question is not sent.
+	if p := seatState.Timing.Proposal; p != nil && p.Number == seatState.Letters+1 {
+		seatState.Timing.Proposal = nil // The question is not sent.
 	}
-	if reflect.DeepEqual(*was, lastingOf(m)) {
-		j.letter.Raw = nil // A robot's letters must not fill the disk.
+	if reflect.DeepEqual(*was, newSavedState(m)) {
+		run.letter.Raw = nil // A robot's letters must not fill the disk.
 	}
 }
 
-// tooMany counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
-func (j *letterRun) tooMany(ctx context.Context, sort string) bool {
-	if !j.answerCounted {
-		j.answerCounted, j.answer.Dropped = true, !j.a.Replies.MayAnswerTo(ctx, j.letter,
-			sort+fmt.Sprintf("seat %s %d", j.turn.Match.ID, j.play.Seat),
-			j.turn.Match.Seats[j.play.Seat].Player.Address)
+// exceedsAnswerLimit counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
+func (run *letterRun) exceedsAnswerLimit(ctx context.Context, sort string) bool {
+	if !run.answerCounted {
+		run.answerCounted, run.answer.Dropped = true, !run.a.Replies.MayAnswerTo(ctx, run.letter,
+			sort+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
+			run.turn.Match.Seats[run.play.Seat].Player.Address)
 	}
-	return j.answer.Dropped
+	return run.answer.Dropped
 }
 
-// sort returns the kind of a letter by what it changed: pending orders, other settings, or none.
-func (l lasting) sort(is lasting, seat rules.Seat) string {
+// changeKind returns the kind of a letter by what it changed: pending orders, other settings, or none.
+func (l savedState) changeKind(is savedState, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts),
+	case !reflect.DeepEqual(l.Pending, is.Pending), l.Takeback != is.Takeback, !reflect.DeepEqual(l.Acts, is.Acts),
 		l.Seats[seat].Timing.DelayedLetter != is.Seats[seat].Timing.DelayedLetter:
 		return "orders of "
-	case !reflect.DeepEqual(l.byLetter(l, seat), is.byLetter(l, seat)):
+	case !reflect.DeepEqual(l.ignoreKeyRenewal(l, seat), is.ignoreKeyRenewal(l, seat)):
 		return "changes of "
 	}
 	return ""
 }
 
-// byLetter ignores changes of keys that only waited for some letter.
-func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
+// ignoreKeyRenewal ignores changes of keys that only waited for some letter.
+func (l savedState) ignoreKeyRenewal(was savedState, seat rules.Seat) savedState {
 	l.Seats = slices.Clone(l.Seats)
 	for i := range l.Seats {
 		if rules.Seat(i) != seat || was.Seats[i].KeyExposed {
@@ -136,7 +136,7 @@ func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.M
 		return nil, rules.NoSeat, nil
 	}
 	seat := l.Token.Seat
-	m, s, err := a.named(ctx, l.Token.Match, seat)
+	m, s, err := a.findTokenSeat(ctx, l.Token.Match, seat)
 	if err != nil || s == nil {
 		return nil, rules.NoSeat, err
 	}
@@ -146,32 +146,32 @@ func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.M
 	return m, seat, nil
 }
 
-// Knows reports whether a token of a seat or an observer is genuine and belongs to an address.
-func (a *Adjudicator) Knows(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
+// VerifyToken reports whether a token of a seat or an observer is genuine and belongs to an address.
+func (a *Adjudicator) VerifyToken(ctx context.Context, t exchange.Token, genuine func(key []byte) bool, address string) (bool, error) {
 	switch {
 	case t.Director:
-		return contact.Same(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
+		return contact.SameAddress(address, a.Director) && genuine(a.Replies.DirectorKey()), nil
 	case t.Match == exchange.ClubName:
-		return a.knowsMember(ctx, t, genuine, address)
+		return a.verifyMemberToken(ctx, t, genuine, address)
 	case t.Seat == rules.NoSeat:
 		return genuine(a.Replies.ObserverKey(address)), nil
 	}
-	_, s, err := a.named(ctx, t.Match, t.Seat)
+	_, s, err := a.findTokenSeat(ctx, t.Match, t.Seat)
 	return s != nil && genuine(s.Key), err
 }
 
-// named finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is
+// findTokenSeat finds the match and seat that a token names. Tokens can be forged, so the seat may not exist: then it is
 // nil.
-func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
-	m, err := a.lookUp(ctx, match)
+func (a *Adjudicator) findTokenSeat(ctx context.Context, match string, seat rules.Seat) (*match.Match, *match.Seat, error) {
+	m, err := a.findMatch(ctx, match)
 	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
 		return m, nil, err
 	}
 	return m, &m.Seats[seat], nil
 }
 
-// lookUp reads a match; nil if it does not exist.
-func (a *Adjudicator) lookUp(ctx context.Context, id string) (*match.Match, error) {
+// findMatch reads a match; nil if it does not exist.
+func (a *Adjudicator) findMatch(ctx context.Context, id string) (*match.Match, error) {
 	m, err := a.Store.Match(ctx, id)
 	if errors.Is(err, exchange.ErrNoMatch) {
 		return nil, nil
@@ -192,7 +192,7 @@ func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 		m, asked := matches[c.Token.Match]
 		if !asked {
 			var err error
-			if m, err = a.lookUp(ctx, c.Token.Match); err != nil {
+			if m, err = a.findMatch(ctx, c.Token.Match); err != nil {
 				return l, err
 			}
 			matches[c.Token.Match] = m

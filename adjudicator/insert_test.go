@@ -130,7 +130,7 @@ func TestInsertedWord(t *testing.T) {
 		}
 		sampleLetter(t, c, n-1)
 	}
-	if least := leastInserted / 13; tried < long.N(least, leastInserted) {
+	if minimum := leastInserted / 13; tried < long.N(minimum, leastInserted) {
 		t.Errorf("only %d letters were tried", tried)
 	}
 }

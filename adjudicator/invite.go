@@ -37,8 +37,8 @@ type Invitation struct {
 	// ObserverPolicy says whether the match may be observed. The invitations quote it.
 	ObserverPolicy match.ObserverPolicy
 	// Tempo is the time control, Zero the time-out policy.
-	Tempo clock.Tempo
-	Zero  clock.TimeoutPolicy
+	Tempo     clock.Tempo
+	OnTimeout clock.TimeoutPolicy
 	// SealedWords: every player has to seal the words for the chance.
 	SealedWords bool
 	// Beacon is the public beacon to mix in; nil for none.
@@ -49,9 +49,9 @@ type Invitation struct {
 	Tournament bool
 }
 
-// New creates a match and invites its players. The invitations contain the commitment to the match's secret. JOIN
+// CreateMatch creates a match and invites its players. The invitations contain the commitment to the match's secret. JOIN
 // accepts one.
-func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, error) {
+func (a *Adjudicator) CreateMatch(ctx context.Context, inv Invitation) (*match.Match, error) {
 	m, g, err := newMatch(a, inv)
 	if err != nil {
 		return nil, err
@@ -67,15 +67,15 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*match.Match, er
 }
 
 func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error) {
-	g, err := a.game(inv.Game)
+	g, err := a.findGame(inv.Game)
 	if err != nil {
 		return nil, nil, err
 	}
 	seats := len(inv.Players) + len(inv.Entrants)
-	if least, most := g.Seats(); seats < least || seats > most {
-		want := fmt.Sprint(least)
-		if most > least {
-			want = fmt.Sprintf("%d to %d", least, most)
+	if minimum, maximum := g.Seats(); seats < minimum || seats > maximum {
+		want := fmt.Sprint(minimum)
+		if maximum > minimum {
+			want = fmt.Sprintf("%d to %d", minimum, maximum)
 		}
 		return nil, nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, seats)
 	}
@@ -87,13 +87,13 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 		Created:     a.Now(),
 		Chance:      match.Chance{Recorded: inv.Recorded, SealedWords: inv.SealedWords && inv.Recorded == nil},
 		Observing:   match.Observing{ObserverPolicy: inv.ObserverPolicy},
-		TimeControl: match.TimeControl{Tempo: inv.Tempo, OnTimeout: inv.Zero},
+		TimeControl: match.TimeControl{Tempo: inv.Tempo, OnTimeout: inv.OnTimeout},
 	}
 	if inv.Beacon.Mixed && inv.Recorded == nil {
-		m.Beacon = &match.Beacon{Chain: chainOf(a).Name, Wait: inv.Beacon.Wait}
+		m.Beacon = &match.Beacon{Chain: beaconChain(a).Name, Wait: inv.Beacon.Wait}
 	}
 	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
-	if span := invitationsLast(a, m); span > 0 {
+	if span := invitationPeriod(a, m); span > 0 {
 		m.Acts.Invitations.ExpiresAt = m.Created.UTC().Add(span).Truncate(time.Second)
 	}
 	setup := rules.Setup{Seats: seats, Options: inv.Options, Revision: m.Revision}
@@ -113,7 +113,7 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	} else if m.Secret, err = record.NewSecret(a.Random); err != nil {
 		return nil, nil, err
 	}
-	if m.ID, err = newIdentifier(a); err != nil {
+	if m.ID, err = newMatchID(a); err != nil {
 		return nil, nil, err
 	}
 	m.Head = m.Secret.Commitment()
@@ -123,15 +123,15 @@ func newMatch(a *Adjudicator, inv Invitation) (*match.Match, *rules.Game, error)
 	return m, g, admitEntrants(a, m, inv.Entrants)
 }
 
-// inTournament is how long invitations of a tournament are valid if others do not expire.
-const inTournament = 14 * 24 * time.Hour
+// tournamentInvitationPeriod is how long invitations of a tournament are valid if others do not expire.
+const tournamentInvitationPeriod = 14 * 24 * time.Hour
 
-// invitationsLast returns how long the invitations to a match are valid; 0 for ever.
-func invitationsLast(a *Adjudicator, m *match.Match) time.Duration {
-	if a.Invitations == 0 && m.Acts.Tournament {
-		return inTournament
+// invitationPeriod returns how long the invitations to a match are valid; 0 for ever.
+func invitationPeriod(a *Adjudicator, m *match.Match) time.Duration {
+	if a.InvitationPeriod == 0 && m.Acts.Tournament {
+		return tournamentInvitationPeriod
 	}
-	return a.Invitations
+	return a.InvitationPeriod
 }
 
 func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error {
@@ -174,9 +174,9 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	if err != nil {
 		return exchange.Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
-	d := beginLetter(a, m, seat)
+	d := newSeatLetter(a, m, seat)
 	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
-		d.Subject = compose.Subject(m, "You are invited", match.Capital(m.Game)+" v. "+c.ShortName(1-seat))
+		d.Subject = compose.Subject(m, "You are invited", match.Capitalize(m.Game)+" v. "+c.ShortName(1-seat))
 	}
 	d.Body = compose.InvitationText(a.Post.Mark(), g, m, seat, compose.ObserversText(a.Post.Referee(), m))
 	if !known {
@@ -203,8 +203,8 @@ func newKey(a *Adjudicator) ([]byte, error) {
 	return key, nil
 }
 
-// newIdentifier returns a new name of a match, e.g. "mk3jq7za": short and random.
-func newIdentifier(a *Adjudicator) (string, error) {
+// newMatchID returns a new name of a match, e.g. "mk3jq7za": short and random.
+func newMatchID(a *Adjudicator) (string, error) {
 	b := make([]byte, 5)
 	if _, err := io.ReadFull(a.Random, b); err != nil {
 		return "", fmt.Errorf("name the match: %w", err)
@@ -215,14 +215,14 @@ func newIdentifier(a *Adjudicator) (string, error) {
 // reinvite invites another player to a seat of a match that has not begun. The former player's words are deleted,
 // and that player is told. The history has no entry yet.
 func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, text string) error {
-	name, address, err := newcomerOf(m, seat, text, a.Post.Referee())
+	name, address, err := parseNewcomer(m, seat, text, a.Post.Referee())
 	switch {
 	case err != nil:
 		return err
 	case m.HasPlayer(address):
-		return ErrPlays
+		return ErrAlreadyPlays
 	}
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -231,26 +231,26 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	if err := seatPlayer(j, seat, address, name); err != nil {
+	if err := seatPlayer(run, seat, address, name); err != nil {
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
 	if !m.Acts.Invitations.OpeningAsked.IsZero() || m.AwaitsBeacon() {
 		notices := invitation.Reopen(m, seat)
 		for i := range m.Seats {
-			said := notices[rules.Seat(i)]
-			if len(said) == 0 {
+			sentences := notices[rules.Seat(i)]
+			if len(sentences) == 0 {
 				continue
 			}
-			j.answer.Notices[rules.Seat(i)] = append(j.answer.Notices[rules.Seat(i)], said...)
-			d, err := letterTo(j, rules.Seat(i), rules.NoSeat)
+			run.answer.Notices[rules.Seat(i)] = append(run.answer.Notices[rules.Seat(i)], sentences...)
+			d, err := letterTo(run, rules.Seat(i), rules.NoSeat)
 			if err != nil {
 				return err
 			}
 			letters = append(letters, d)
 		}
 	}
-	d, err := writeInvitation(ctx, a, j.turn.Game, m, seat)
+	d, err := writeInvitation(ctx, a, run.turn.Game, m, seat)
 	if err != nil {
 		return err
 	}
@@ -262,40 +262,40 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 }
 
 // callOff calls off a match that has not begun. All players and the operator are told.
-func callOff(ctx context.Context, j *letterRun, off match.CallOff) {
-	j.turn.Match.State, j.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
-	j.turn.Remarks = append(j.turn.Remarks, compose.CalledOff(j.turn))
+func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
+	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
+	run.turn.Remarks = append(run.turn.Remarks, compose.CalledOff(run.turn))
 	if off.How != match.Cancelled {
-		tellOperator(j, "Called off", compose.CalledOff(j.turn))
+		notifyOperator(run, "Called off", compose.CalledOff(run.turn))
 	}
 }
 
-// tellOperator writes to the operator, if an address is configured.
-func tellOperator(j *letterRun, title, text string) {
-	if j.a.Contact != "" {
+// notifyOperator writes to the operator, if an address is configured.
+func notifyOperator(run *letterRun, title, text string) {
+	if run.a.Contact != "" {
 		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
-			templates.Wrap(fmt.Sprintf("Match %s of %s.", j.turn.Match.ID, j.turn.Game.Title())) + "\n"}}
-		toOperator(j, d, title, "operator", title, fmt.Sprint(j.turn.Match.Version))
+			templates.Wrap(fmt.Sprintf("Match %s of %s.", run.turn.Match.ID, run.turn.Game.Title())) + "\n"}}
+		addOperatorLetter(run, d, title, "operator", title, fmt.Sprint(run.turn.Match.Version))
 	}
 }
 
 // declineInvitation declines for a seat's player, and so calls the match off.
-func declineInvitation(ctx context.Context, j *letterRun, l letter.Line) {
-	why := invitation.CleanWords(l.Command.Text)
-	callOff(ctx, j, match.CallOff{How: match.Declined, Seat: j.play.Seat, Why: why})
-	said := "You have declined. There will be no match, and the others are told."
-	if j.turn.Match.Acts.Tournament {
-		said += " In the tournament you have lost it."
+func declineInvitation(ctx context.Context, run *letterRun, l letter.Line) {
+	reason := invitation.CleanWords(l.Command.Text)
+	callOff(ctx, run, match.CallOff{How: match.Declined, Seat: run.play.Seat, Why: reason})
+	text := "You have declined. There will be no match, and the others are told."
+	if run.turn.Match.Acts.Tournament {
+		text += " In the tournament you have lost it."
 	}
-	if why != "" {
-		said += " Your word for them: " + why
+	if reason != "" {
+		text += " Your word for them: " + reason
 	}
-	j.report(l.Text, match.OutcomeDone, said)
+	run.report(l.Text, match.OutcomeDone, text)
 }
 
 // dueInvitations carries out the due step of the invitations: a reminder, or the end.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
-	j, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {
 		return err
 	}
@@ -304,19 +304,19 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	switch {
 	case untold != 0:
 	case !m.ReminderToOpen().IsZero():
-		remindToOpen(j)
-		return j.apply(ctx, rules.NoSeat)
+		remindToOpen(run)
+		return run.apply(ctx, rules.NoSeat)
 	default:
-		callOff(ctx, j, match.CallOff{How: match.Lapsed, Seat: rules.NoSeat})
-		return j.apply(ctx, rules.NoSeat)
+		callOff(ctx, run, match.CallOff{How: match.Lapsed, Seat: rules.NoSeat})
+		return run.apply(ctx, rules.NoSeat)
 	}
 	in.BouncesTold = in.Bounced
-	said := "The invitation to " + match.List(j.turn.Roles(untold)) + " came back: nobody gets mail there."
+	text := "The invitation to " + match.JoinAnd(run.turn.Roles(untold)) + " came back: nobody gets mail there."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !in.Bounced.Has(seat) {
-			j.answer.AddNotice(seat, said+" The operator can invite another address.")
+			run.answer.AddNotice(seat, text+" The operator can invite another address.")
 		}
 	}
-	tellOperator(j, "An invitation came back", said)
-	return j.apply(ctx, rules.NoSeat)
+	notifyOperator(run, "An invitation came back", text)
+	return run.apply(ctx, rules.NoSeat)
 }

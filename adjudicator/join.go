@@ -12,18 +12,18 @@ import (
 )
 
 type invitedLetter struct {
-	join     invitation.Join
-	opens    []letter.Line
-	as       string
-	joins    bool
-	asks     bool
-	declines *letter.Line
-	talk     []letter.Line
+	join        invitation.Join
+	openLines   []letter.Line
+	name        string
+	joins       bool
+	asks        bool
+	declineLine *letter.Line
+	talk        []letter.Line
 }
 
-// readInvited sorts the lines of an invited player, and answers questions.
-func readInvited(ctx context.Context, j *letterRun, lines []letter.Line) (a invitedLetter, err error) {
-	a.join = invitation.Join{Digest: j.letter.Digest, Sender: j.letter.Name}
+// readInvitedLetter sorts the lines of an invited player, and answers questions.
+func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) (a invitedLetter, err error) {
+	a.join = invitation.Join{Digest: run.letter.Digest, Sender: run.letter.Name}
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Join):
@@ -32,16 +32,16 @@ func readInvited(ctx context.Context, j *letterRun, lines []letter.Line) (a invi
 			} else {
 				a.join.Words = append(a.join.Words, l.Command.Text)
 			}
-			a.as = cmp.Or(l.Command.As, a.as)
+			a.name = cmp.Or(l.Command.As, a.name)
 		case l.Is(letter.Open):
-			a.opens = append(a.opens, l)
+			a.openLines = append(a.openLines, l)
 		case l.Is(letter.Decline):
-			a.declines = &l
+			a.declineLine = &l
 		case l.Kind == letter.Talk && l.Class() == letter.None:
 			a.talk = append(a.talk, l)
 		default:
 			a.asks = true
-			if err := answerBeforeStart(ctx, j, l); err != nil {
+			if err := answerBeforeStart(ctx, run, l); err != nil {
 				return a, err
 			}
 		}
@@ -49,94 +49,94 @@ func readInvited(ctx context.Context, j *letterRun, lines []letter.Line) (a invi
 	return a, nil
 }
 
-func joinMatch(ctx context.Context, j *letterRun, lines []letter.Line) error {
-	a, err := readInvited(ctx, j, lines)
+func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
+	a, err := readInvitedLetter(ctx, run, lines)
 	if err != nil {
 		return err
 	}
-	defer reportTalk(j, &a)
+	defer reportTalk(run, &a)
 	switch {
-	case a.declines != nil && (a.joins || len(a.opens) > 0):
+	case a.declineLine != nil && (a.joins || len(a.openLines) > 0):
 		accepts := letter.Join
 		if !a.joins {
 			accepts = letter.Open
 		}
-		j.report("", match.OutcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
+		run.report("", match.OutcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
 		return nil
-	case a.declines != nil:
-		declineInvitation(ctx, j, *a.declines)
+	case a.declineLine != nil:
+		declineInvitation(ctx, run, *a.declineLine)
 		return nil
 	}
-	m, seat, changed := j.turn.Match, j.play.Seat, false
-	for _, l := range a.opens {
+	m, seat, changed := run.turn.Match, run.play.Seat, false
+	for _, l := range a.openLines {
 		// Before the letter joins: a player who opens words must have been shown all seals.
 		r, opened := invitation.Open(m, seat, l.Command.Text)
-		j.report(r.Order, r.Outcome, r.Text)
+		run.report(r.Order, r.Outcome, r.Text)
 		changed = changed || opened
 	}
-	if a.as != "" {
-		name, err := invitation.NameFor(m, seat, a.as)
+	if a.name != "" {
+		name, err := invitation.NameFor(m, seat, a.name)
 		if err != nil {
-			j.report(string(letter.Join)+" AS "+a.as, match.OutcomeRefused,
-				match.Capital(err.Error())+". Please join with another name, or with JOIN alone.")
+			run.report(string(letter.Join)+" AS "+a.name, match.OutcomeRefused,
+				match.Capitalize(err.Error())+". Please join with another name, or with JOIN alone.")
 			return nil
 		}
-		j.writer().PlayerName = name
+		run.writerSeat().PlayerName = name
 	}
 	if a.joins {
 		var r invitation.Report
 		r, changed = a.join.Accept(m, seat)
-		j.report(r.Order, r.Outcome, r.Text)
-	} else if !a.asks && len(a.opens) == 0 {
-		j.report("", match.OutcomeRefused, invitation.HowToJoin(m)+" DECLINE declines it.")
+		run.report(r.Order, r.Outcome, r.Text)
+	} else if !a.asks && len(a.openLines) == 0 {
+		run.report("", match.OutcomeRefused, invitation.HowToJoin(m)+" DECLINE declines it.")
 	}
 	if !changed {
 		return nil
 	}
-	return j.play.Proceed(ctx)
+	return run.play.Proceed(ctx)
 }
 
 // reportTalk reports lines of an invited player that are no orders. Greetings around an order are not reported.
-func reportTalk(j *letterRun, a *invitedLetter) {
-	acts := a.joins || a.declines != nil || len(a.opens) > 0
+func reportTalk(run *letterRun, a *invitedLetter) {
+	acts := a.joins || a.declineLine != nil || len(a.openLines) > 0
 	for _, l := range a.talk {
-		why := "The match has not begun; only JOIN and DECLINE are understood now."
+		reason := "The match has not begun; only JOIN and DECLINE are understood now."
 		switch {
 		case l.Why != "":
-			why = l.Why
-		case acts && j.reader.Orders.Harmless(l.Text):
+			reason = l.Why
+		case acts && run.reader.Orders.Harmless(l.Text):
 			continue
 		case acts:
-			why = "It was not understood as an order."
-		case j.turn.Match.Unjoined() == 0:
-			why = "The match has not begun; only OPEN and DECLINE are understood now."
+			reason = "It was not understood as an order."
+		case run.turn.Match.Unjoined() == 0:
+			reason = "The match has not begun; only OPEN and DECLINE are understood now."
 		}
-		j.report(l.Text, match.OutcomeIgnored, why)
+		run.report(l.Text, match.OutcomeIgnored, reason)
 	}
 }
 
 // answerBeforeStart answers a question before the match begins, e.g. about the rules.
-func answerBeforeStart(ctx context.Context, j *letterRun, l letter.Line) (err error) {
+func answerBeforeStart(ctx context.Context, run *letterRun, l letter.Line) (err error) {
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
-		_, err = j.command(ctx, l)
+		_, err = run.command(ctx, l)
 	case l.Kind != letter.HostOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
-		_, err = handleAside(ctx, j, l, "")
+		_, err = handleAside(ctx, run, l, "")
 	case l.Is(letter.Status), l.Is(letter.Resend):
-		j.report(l.Text, match.OutcomeDone, "")
+		run.report(l.Text, match.OutcomeDone, "")
 	default:
-		j.report(l.Text, match.OutcomeDone, "There is nothing to show before the match has begun.")
+		run.report(l.Text, match.OutcomeDone, "There is nothing to show before the match has begun.")
 	}
 	return err
 }
 
-func remindToOpen(j *letterRun) {
-	j.turn.Match.Acts.Invitations.OpeningReminded = true
-	for i := range j.turn.Match.Seats {
-		if seat := rules.Seat(i); j.turn.Match.Unopened().Has(seat) {
-			j.answer.Reminded |= rules.Only(seat)
-			j.answer.AddNotice(seat, "This is a reminder: you were asked on "+
-				compose.ClockTimeFor(j.turn, seat, j.turn.Match.Acts.Invitations.OpeningAsked)+" to open your words.")
+func remindToOpen(run *letterRun) {
+	run.turn.Match.Acts.Invitations.OpeningReminded = true
+	for i := range run.turn.Match.Seats {
+		if seat := rules.Seat(i); run.turn.Match.Unopened().Has(seat) {
+			run.answer.Reminded |= rules.Only(seat)
+			run.answer.AddNotice(seat, "This is a reminder: you were asked on "+
+				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Acts.Invitations.OpeningAsked)+" to open your words.")
 		}
 	}
 }

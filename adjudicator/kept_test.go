@@ -118,12 +118,12 @@ func (k *kept) writes(what, seat, text string) message.Letter {
 }
 
 // playsOn plays a kept match on, by the forms that its questions show.
-func (k *kept) playsOn(what string, g *rules.Game, most int) {
+func (k *kept) playsOn(what string, g *rules.Game, maximum int) {
 	k.t.Helper()
 	id := k.Matches[what]
 	names := g.SeatNames(rules.Setup{Seats: len(k.stored(id).Seats), Revision: g.Revision()})
 	voted := map[rules.DecisionID]bool{}
-	for range most {
+	for range maximum {
 		pos, err := g.Decode(k.position(id))
 		if err != nil {
 			k.t.Fatal(err)

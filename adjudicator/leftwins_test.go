@@ -24,13 +24,13 @@ func TestLeftDoesNotWin(t *testing.T) {
 		seats []string
 		left  string
 	}{{council.Game(), councilOf(3), "the Smith"}, {revolution1789.Game(), citizensOf(4), "Grape"}} {
-		for why, resigns := range map[string]bool{"had left the match": true, "never sent an order": false} {
-			t.Run(tt.game.Name()+" "+why, func(t *testing.T) {
+		for reason, resigns := range map[string]bool{"had left the match": true, "never sent an order": false} {
+			t.Run(tt.game.Name()+" "+reason, func(t *testing.T) {
 				t.Parallel()
 				c, struck := newClub(t, tt.game), 0
 				for i := 0; i < 16 && struck == 0; i++ {
 					id := withoutLast(t, c, tt.game, tt.seats, resigns)
-					struck += leftOut(t, c, tt.game, id, tt.seats, tt.left, why)
+					struck += leftOut(t, c, tt.game, id, tt.seats, tt.left, reason)
 				}
 				if struck == 0 {
 					t.Error("he would not have won any of the matches: they test nothing")
@@ -60,7 +60,7 @@ func withoutLast(t *testing.T, c *club, g *rules.Game, seats []string, resigns b
 			continue
 		}
 		c.now = c.now.Add(time.Minute)
-		if err := c.adj.Silence(t.Context(), id, d.ID); err != nil {
+		if err := c.adj.AnswerBySilence(t.Context(), id, d.ID); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()
@@ -82,7 +82,7 @@ func firstAnswer(t *testing.T, g *rules.Game, pos rules.Position, d rules.Decisi
 
 // leftOut checks that the last seat does not win a match that is over, and counts whether it would
 // have won.
-func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, left, why string) (struck int) {
+func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, rest, reason string) (struck int) {
 	t.Helper()
 	last := len(seats) - 1
 	m := c.stored(id)
@@ -103,7 +103,7 @@ func leftOut(t *testing.T, c *club, g *rules.Game, id string, seats []string, le
 	}
 	for i, s := range seats {
 		text := oneLine(c.last(s).Text)
-		told := map[bool]string{true: "By the rules you would win, but you " + why + ".", false: "By the rules " + left + " would win, but " + why + "."}[i == last]
+		told := map[bool]string{true: "By the rules you would win, but you " + reason + ".", false: "By the rules " + rest + " would win, but " + reason + "."}[i == last]
 		if strings.Contains(text, told) != (r.Left == rules.Only(rules.Seat(last))) || i == last && strings.Contains(text, "you have won") {
 			t.Errorf("%+v: the letter of %s:\n%s", r, s, c.last(s).Text)
 		}

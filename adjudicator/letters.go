@@ -22,15 +22,15 @@ import (
 	"samizdat/templates/picture"
 )
 
-// beginLetter starts a letter to a seat: number, token, thread.
-func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispatch {
+// newSeatLetter starts a letter to a seat: number, token, thread.
+func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
 	token := exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := exchange.Dispatch{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
 		Heading: exchange.Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token),
-			Subject: compose.Subject(m, "You are invited", match.Capital(m.Game))},
+			Subject: compose.Subject(m, "You are invited", match.Capitalize(m.Game))},
 		Sending: exchange.Sending{Date: a.Now()},
 		Asking:  exchange.Asking{Entries: m.Entries},
 	}
@@ -43,13 +43,13 @@ func beginLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispa
 		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // The form of earlier versions.
 	}
 	token.Number--
-	d.References = thread(a.Post.LetterID(s.Key, token), first)
+	d.References = threadReferences(a.Post.LetterID(s.Key, token), first)
 	return d
 }
 
-// thread returns the References of a letter: the previous letter and, last, the reader's first. Mail programs
+// threadReferences returns the References of a letter: the previous letter and, last, the reader's first. Mail programs
 // attach a letter to the last one named, so all letters hang below the first, and none deeper.
-func thread(before, first string) []string {
+func threadReferences(before, first string) []string {
 	if before == first {
 		return []string{first}
 	}
@@ -58,130 +58,130 @@ func thread(before, first string) []string {
 
 // change assembles the change to store, with the letters: one to the answered seat, if any, and one to each other
 // seat with news.
-func (j *letterRun) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
-	if err := match.AnswerRobots(ctx, j.play); err != nil {
+func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange.Change, error) {
+	if err := match.AnswerRobots(ctx, run.play); err != nil {
 		return exchange.Change{}, err
 	}
-	j.logFaults(ctx)
-	j.turn.UpdateAskedSince()
-	j.play.RunClocks(j.arrival())
-	j.turn.DropDelayed()
-	if err := j.play.ScheduleDelayedAnswers(); err != nil {
+	run.logFaults(ctx)
+	run.turn.UpdateAskedSince()
+	run.play.RunClocks(run.arrivalTime())
+	run.turn.DropDelayed()
+	if err := run.play.ScheduleDelayedAnswers(); err != nil {
 		return exchange.Change{}, err
 	}
-	if j.turn.After != nil {
-		data, err := j.turn.After.MarshalJSON()
+	if run.turn.After != nil {
+		data, err := run.turn.After.MarshalJSON()
 		if err != nil {
 			return exchange.Change{}, fmt.Errorf("write the position: %w", err)
 		}
-		j.turn.Match.Position, j.turn.Match.Build = data, j.a.Build
-		j.a.recent.SetPosition(j.turn.Match, j.turn.After)
+		run.turn.Match.Position, run.turn.Match.Build = data, run.a.Build
+		run.a.recent.SetPosition(run.turn.Match, run.turn.After)
 	}
-	j.answer.Overtaken = j.trial.Overtaken
-	dropAnswer(ctx, j, answered)
-	j.turn.Summarize()
-	if err := catchUp(ctx, j); err != nil {
+	run.answer.Overtaken = run.trial.Overtaken
+	dropAnswer(ctx, run, answered)
+	run.turn.Summarize()
+	if err := loadUntold(ctx, run); err != nil {
 		return exchange.Change{}, err
 	}
-	if err := attachRecord(ctx, j); err != nil {
+	if err := attachRecord(ctx, run); err != nil {
 		return exchange.Change{}, fmt.Errorf("attach the record: %w", err)
 	}
-	c := exchange.Change{Match: j.turn.Match, Entries: j.turn.Entries}
+	c := exchange.Change{Match: run.turn.Match, Entries: run.turn.Entries}
 	var drafts []draft
-	for i := range j.turn.Match.Seats {
+	for i := range run.turn.Match.Seats {
 		seat := rules.Seat(i)
-		if !isWrittenTo(j, seat, answered) {
+		if !getsLetter(run, seat, answered) {
 			continue
 		}
-		d, err := draftLetter(j, seat, answered)
+		d, err := draftLetter(run, seat, answered)
 		if err != nil {
 			return exchange.Change{}, err
 		}
-		d.TellsAll = j.answer.ExtentFor(j.turn, seat) == compose.Whole
+		d.TellsAll = run.answer.ExtentFor(run.turn, seat) == compose.Whole
 		drafts = append(drafts, d)
-		if d.TellsAll || j.turn.Before == nil {
-			j.turn.Match.Seats[seat].EntriesWhenAsked = j.turn.Match.Entries
+		if d.TellsAll || run.turn.Before == nil {
+			run.turn.Match.Seats[seat].EntriesWhenAsked = run.turn.Match.Entries
 		}
 	}
-	letters, err := writeDrafts(j, drafts)
+	letters, err := writeDrafts(run, drafts)
 	if err != nil {
 		return exchange.Change{}, err
 	}
-	public, told := toObservers(ctx, j)
-	c.Letters, c.Observers = slices.Concat(letters, j.reply.contact.letters, j.reply.questions, public), told
-	c.Player, c.Others = j.reply.contact.player, j.reply.contact.others
+	public, told := writeObserverLetters(ctx, run)
+	c.Letters, c.Observers = slices.Concat(letters, run.effects.contact.letters, run.effects.questions, public), told
+	c.Player, c.Others = run.effects.contact.player, run.effects.contact.others
 	return c, nil
 }
 
-// isWrittenTo reports whether a seat gets a letter now. Answered is the seat that sent the answered letter.
-func isWrittenTo(j *letterRun, seat, answered rules.Seat) bool {
+// getsLetter reports whether a seat gets a letter now. Answered is the seat that sent the answered letter.
+func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
-	case j.turn.Match.Seats[seat].Robot != "", j.answer.IsSpared(j.turn, seat, j.a.Letters.Confirmations > 0):
+	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsSpared(run.turn, seat, run.a.Letters.Confirmations > 0):
 		return false
 	case seat == answered:
-		return !j.answer.Dropped
+		return !run.answer.Dropped
 	}
-	return j.answer.HasNews(j.turn, seat) && !j.turn.HasLeft(seat)
+	return run.answer.HasNews(run.turn, seat) && !run.turn.HasLeft(seat)
 }
 
-func (j *letterRun) logFaults(ctx context.Context) {
-	for _, f := range j.play.Faults {
+func (run *letterRun) logFaults(ctx context.Context) {
+	for _, f := range run.play.Faults {
 		level := slog.LevelWarn
 		if f.Grave {
 			level = slog.LevelError
 		}
-		j.a.Log.Log(ctx, level, f.Text, "match", j.turn.Match.ID, "seat", int(f.Seat), "error", f.Err)
+		run.a.Log.Log(ctx, level, f.Text, "match", run.turn.Match.ID, "seat", int(f.Seat), "error", f.Err)
 	}
 }
 
-func (j *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
-	r := l.Receipt(digest, j.disposition(), j.a.Now())
-	r.Match, r.Seat, r.Raw = j.turn.Match.ID, j.play.Seat, j.letter.Raw
-	if j.mayHoldBallot() {
-		r.Raw, r.Digest = nil, ballotReceipt(j.a, digest)
+func (run *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
+	r := l.Receipt(digest, run.disposition(), run.a.Now())
+	r.Match, r.Seat, r.Raw = run.turn.Match.ID, run.play.Seat, run.letter.Raw
+	if run.mayHoldBallot() {
+		r.Raw, r.Digest = nil, ballotReceipt(run.a, digest)
 	}
 	return r
 }
 
 // draftLetter composes the letter to a seat. Answered is the seat that sent the answered letter.
-func draftLetter(j *letterRun, seat, answered rules.Seat) (draft, error) {
-	who := &j.turn.Match.Seats[seat]
-	renewed, err := renewKeyLate(j.a, who)
+func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
+	seatState := &run.turn.Match.Seats[seat]
+	renewed, err := renewKeyLate(run.a, seatState)
 	if err != nil {
 		return draft{}, err
 	}
-	d := beginLetter(j.a, j.turn.Match, seat)
-	if d.Spare = j.a.Letters.Confirmations > 0 && j.answer.IsRepeated(j.turn, seat); d.Spare {
-		d.Held = j.a.Letters.Confirmations
+	d := newSeatLetter(run.a, run.turn.Match, seat)
+	if d.Spare = run.a.Letters.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); d.Spare {
+		d.Held = run.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
 	}
-	own := j.answer.OptionsFor(j.turn, seat, j.letter.Digest)
-	enclose(&d, j.answer.RecordFor(j.turn, seat))
+	options := run.answer.OptionsFor(run.turn, seat, run.letter.Digest)
+	attachFile(&d, run.answer.RecordFor(run.turn, seat))
 	if seat == answered {
-		d.Reply, d.InReplyTo = true, j.letter.MessageID
-		own.Problems = slices.Clone(j.answer.Problems)
-		if j.letter.Shared {
-			own.Problems = append(own.Problems, "Your letter went to another address as well, and who reads it there could have answered in "+
+		d.Reply, d.InReplyTo = true, run.letter.MessageID
+		options.Problems = slices.Clone(run.answer.Problems)
+		if run.letter.Shared {
+			options.Problems = append(options.Problems, "Your letter went to another address as well, and who reads it there could have answered in "+
 				"your name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
 	}
-	own.Problems = append(own.Problems, renewed...)
-	l, stand := compose.Outline(j.turn, seat, own)
-	j.turn.Match.RecordRestoresTold(seat)
-	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
-	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
-	if j.turn.After != nil {
-		d.Decisions = match.IDs(j.turn.OpenDecisions(seat))
-		who.Timing.Consents.Record(d.Number, compose.ConsentsAsked(j.turn, seat, own))
-		who.Clock.AddQuestionLetter(d.Number)
-		if who.Player.Calendar {
-			d.Until = compose.AnswerBy(j.turn, seat)
+	options.Problems = append(options.Problems, renewed...)
+	l, stand := compose.Outline(run.turn, seat, options)
+	run.turn.Match.RecordRestoresTold(seat)
+	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = run.a.Post.Mark(), d.Number, run.a.Contact, run.a.FilesQuestions, l.Subject
+	l.Reply.To, l.Reply.Subject = run.a.Post.Answer(d)
+	if run.turn.After != nil {
+		d.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
+		seatState.Timing.Consents.Record(d.Number, compose.ConsentsAsked(run.turn, seat, options))
+		seatState.Clock.AddQuestionLetter(d.Number)
+		if seatState.Player.Calendar {
+			d.Until = compose.AnswerBy(run.turn, seat)
 		}
-		if l.Board, err = boardLink(j, d, l); err != nil {
+		if l.Board, err = boardLink(run, d, l); err != nil {
 			return draft{}, err
 		}
-		if j.answer.IsIllustrated(j.turn, seat, answered) {
-			illustrate(j, &d, &l)
+		if run.answer.IsIllustrated(run.turn, seat, answered) {
+			illustrate(run, &d, &l)
 		}
 	}
 	return draft{d, l, stand, seat}, nil
@@ -197,15 +197,15 @@ func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, page
 			parts += len(line) + 1
 		}
 	}
-	most := maxConfirmationBytes + 2*parts
+	maximum := maxConfirmationBytes + 2*parts
 	slip := l.Slip && d.Reply
 	pages = pages && (!slip || l.Ask != nil && len(l.Ask.Taps) > 0)
 	slip = slip && l.Ask != nil
 	for slip && len(l.Text()) > maxSlipBytes+parts && compose.Shorten(&l) {
 	}
 	for {
-		d.Body, d.HTML = lay(l, pages)
-		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !slip || len(d.Raw.Bytes) <= most {
+		d.Body, d.HTML = layOut(l, pages)
+		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !slip || len(d.Raw.Bytes) <= maximum {
 			return err
 		}
 		if !pages && !compose.Shorten(&l) {
@@ -215,7 +215,7 @@ func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, page
 	}
 }
 
-func lay(l templates.Letter, pages bool) (text, page string) {
+func layOut(l templates.Letter, pages bool) (text, page string) {
 	if text = l.Text(); pages {
 		page = l.HTML()
 	}
@@ -225,37 +225,37 @@ func lay(l templates.Letter, pages bool) (text, page string) {
 // draft is a letter that is not laid out yet. stand adds its standing parts, e.g. the map.
 type draft struct {
 	exchange.Dispatch
-	says  templates.Letter
-	stand func(*templates.Letter)
-	seat  rules.Seat
+	content     templates.Letter
+	addStanding func(*templates.Letter)
+	seat        rules.Seat
 }
 
 // letterTo drafts and renders the letter to a seat. Answered is the seat that sent the answered letter.
-func letterTo(j *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error) {
-	d, err := draftLetter(j, seat, answered)
+func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error) {
+	d, err := draftLetter(run, seat, answered)
 	if err == nil {
-		err = layOutDraft(j, &d)
+		err = layOutDraft(run, &d)
 	}
 	return d.Dispatch, err
 }
 
 // layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
-func layOutDraft(j *letterRun, d *draft) error {
-	d.stand(&d.says)
-	if err := renderLetter(j.a, &d.Dispatch, inScript(j, d.says, d.seat), sendsPages(j.a, &j.turn.Match.Seats[d.seat])); err != nil {
+func layOutDraft(run *letterRun, d *draft) error {
+	d.addStanding(&d.content)
+	if err := renderLetter(run.a, &d.Dispatch, applyScript(run, d.content, d.seat), sendsPages(run.a, &run.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
 }
 
 // writeDrafts lays out drafts concurrently: the next letter of the match waits for them. A panic becomes an error.
-func writeDrafts(j *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
+func writeDrafts(run *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 	failed := make([]error, len(drafts))
-	lay := func(i int) { failed[i] = guarded(func() error { return layOutDraft(j, &drafts[i]) }) }
-	most := runtime.GOMAXPROCS(0)
-	for first := 0; first < len(drafts); first += most {
+	lay := func(i int) { failed[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
+	maximum := runtime.GOMAXPROCS(0)
+	for first := 0; first < len(drafts); first += maximum {
 		var others sync.WaitGroup
-		for i := first + 1; i < min(first+most, len(drafts)); i++ {
+		for i := first + 1; i < min(first+maximum, len(drafts)); i++ {
 			others.Go(func() { lay(i) })
 		}
 		lay(first)
@@ -274,10 +274,10 @@ func writeDrafts(j *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 // subjectTag finds the name of the match in a subject: at the end, or in older letters as "[samizdat ...]".
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
 
-func otherMatch(j *letterRun) string {
+func findOtherMatch(run *letterRun) string {
 	other := ""
-	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
-		if other = strings.ToLower(tag[1] + tag[2]); other == j.turn.Match.ID {
+	for _, tag := range subjectTag.FindAllStringSubmatch(run.letter.Subject, -1) {
+		if other = strings.ToLower(tag[1] + tag[2]); other == run.turn.Match.ID {
 			return ""
 		}
 	}
@@ -285,21 +285,21 @@ func otherMatch(j *letterRun) string {
 }
 
 // boardLink returns the link to the desk for a letter with a question of the game; empty without one.
-func boardLink(j *letterRun, d exchange.Dispatch, l templates.Letter) (string, error) {
-	if j.a.Desk == "" || !desklink.Offered(j.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
+func boardLink(run *letterRun, d exchange.Dispatch, l templates.Letter) (string, error) {
+	if run.a.Desk == "" || !desklink.Offered(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
 		return "", nil
 	}
-	view, err := j.turn.After.View(d.Seat).MarshalJSON()
+	view, err := run.turn.After.View(d.Seat).MarshalJSON()
 	if err != nil {
 		return "", fmt.Errorf("write a view for the desk: %w", err)
 	}
-	m := j.turn.Match
-	link := desklink.Link{Match: m.ID, Setup: j.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject,
+	m := run.turn.Match
+	link := desklink.Link{Match: m.ID, Setup: run.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject,
 		View: view}
 	for i := range m.Seats {
 		link.Names = append(link.Names, m.Seats[i].PlayerName)
 	}
-	return link.URL(j.a.Desk, j.turn.Game)
+	return link.URL(run.a.Desk, run.turn.Game)
 }
 
 // illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent,
@@ -307,27 +307,27 @@ func boardLink(j *letterRun, d exchange.Dispatch, l templates.Letter) (string, e
 //
 // A map that equals the last picture, without anything to mark, is not sent again: the page names the letter that
 // has it.
-func illustrate(j *letterRun, d *exchange.Dispatch, l *templates.Letter) {
-	c := j.turn.Game.Map
-	who := &j.turn.Match.Seats[d.Seat]
-	if c == nil || !sendsPictures(j.a, who) {
+func illustrate(run *letterRun, d *exchange.Dispatch, l *templates.Letter) {
+	c := run.turn.Game.Map
+	seatState := &run.turn.Match.Seats[d.Seat]
+	if c == nil || !sendsPictures(run.a, seatState) {
 		return
 	}
-	view, told := j.turn.After.View(d.Seat), j.turn.EventsFor(d.Seat)
+	view, told := run.turn.After.View(d.Seat), run.turn.EventsFor(d.Seat)
 	p := c.Draw(view, told)
 	bare := p
 	if len(told) > 0 {
 		bare = c.Draw(view, nil)
 	}
-	sum := pictureSum(bare, j.turn.Game.Status(view))
+	sum := pictureSum(bare, run.turn.Game.Status(view))
 	// Letters up to this one went to another address or player.
-	if had := who.LastPicture; had.Number > who.IgnoreBouncesThrough && had.Sum == sum && p.Sum() == bare.Sum() &&
-		!j.answer.WantsPicture(j.turn, d.Seat) {
-		l.Pictured = who.LastPicture.Number
+	if had := seatState.LastPicture; had.Number > seatState.IgnoreBouncesThrough && had.Sum == sum && p.Sum() == bare.Sum() &&
+		!run.answer.WantsPicture(run.turn, d.Seat) {
+		l.Pictured = seatState.LastPicture.Number
 		return
 	}
 	d.Drawing = p.Pack()
-	who.LastPicture = match.SentPicture{Number: d.Number, Sum: sum}
+	seatState.LastPicture = match.SentPicture{Number: d.Number, Sum: sum}
 	// It is unique like the Message-ID: some mail programs look up content ids in all letters of a thread.
 	d.PictureID = "map." + d.MessageID
 	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
@@ -353,13 +353,13 @@ func sendsPictures(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
 }
 
-// inScript applies a seat's FORMAT to the text.
-func inScript(j *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
-	switch j.turn.Match.Seats[seat].Script {
+// applyScript applies a seat's FORMAT to the text.
+func applyScript(run *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
+	switch run.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
 		return l.Map(order.ASCII)
 	case match.ScriptUTF8:
-		return l.Map(compose.Printed(j.turn.Game))
+		return l.Map(compose.Printed(run.turn.Game))
 	}
 	return l
 }
@@ -374,28 +374,28 @@ const maxConfirmationBytes = 4800
 // maxSlipBytes is the limit of the text of a slip letter in bytes, without other players' messages.
 const maxSlipBytes = 2 << 10
 
-// catchUp finds the earlier events that letters with a question have to repeat. Events are found by a replay, so
+// loadUntold finds the earlier events that letters with a question have to repeat. Events are found by a replay, so
 // none is stored twice.
-func catchUp(ctx context.Context, j *letterRun) error {
-	began := j.turn.Match.Entries - len(j.turn.Entries)
+func loadUntold(ctx context.Context, run *letterRun) error {
+	began := run.turn.Match.Entries - len(run.turn.Entries)
 	behind, first := rules.Seats(0), began
-	for i := range j.turn.Match.Seats {
-		if told := j.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < began &&
-			j.answer.ExtentFor(j.turn, rules.Seat(i)) == compose.Whole &&
-			!j.a.AtTable {
+	for i := range run.turn.Match.Seats {
+		if told := run.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < began &&
+			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.Whole &&
+			!run.a.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
-		h, _ := j.a.recent.Known(j.turn, began)
-		j.a.recent.Remember(j.play, h)
+		h, _ := run.a.recent.Known(run.turn, began)
+		run.a.recent.Remember(run.play, h)
 		return nil
 	}
-	h, err := j.a.recent.Since(ctx, j.play, first)
+	h, err := run.a.recent.Since(ctx, run.play, first)
 	if err != nil {
-		return fmt.Errorf("tell what has happened in %s: %w", j.turn.Match.ID, err)
+		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
-	j.turn.Untold = compose.Untold(j.turn, behind, h.Entries, h.Events)
-	j.a.recent.Remember(j.play, h)
+	run.turn.Untold = compose.Untold(run.turn, behind, h.Entries, h.Events)
+	run.a.recent.Remember(run.play, h)
 	return nil
 }

@@ -169,7 +169,7 @@ const wholeMatch = "letters/whole-match.txt"
 
 // played plays the whole match by mail, or its first letters. Before each letter it calls before, with the
 // letter's place among all of them.
-func played(t *testing.T, c *club, id string, most int, before func(i, of int)) {
+func played(t *testing.T, c *club, id string, maximum int, before func(i, of int)) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", wholeMatch))
 	if errors.Is(err, fs.ErrNotExist) && *goldentest.Update {
@@ -180,7 +180,7 @@ func played(t *testing.T, c *club, id string, most int, before func(i, of int)) 
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	for i, line := range lines[:min(most, len(lines))] {
+	for i, line := range lines[:min(maximum, len(lines))] {
 		before(i, len(lines))
 		seat, orders, _ := strings.Cut(line, ": ")
 		if l := c.sends(seat, orders); strings.Contains(l.Text, ": refused") {
@@ -213,13 +213,13 @@ func robotsPlay(t *testing.T, c *club, id string, before func(pos rules.Position
 		d, asking := pos.OpenDecisions(nil)[0], pos.Clone()
 		first := d
 		var atoms []rules.Atom
-		for more := true; more; {
+		for hasMore := true; hasMore; {
 			a := robots[d.Seat].Choose(func() rules.View { return pos.View(d.Seat) }, d, pos.Options(nil, d.ID))
 			atoms = append(atoms, a)
 			_, err := pos.Apply(d.ID, a, gate.NoChance{}, nil)
 			owed := pos.OpenDecisions(nil)
-			more = err == nil && len(owed) > 0 && owed[0].Midway && owed[0].Seat == d.Seat
-			if more {
+			hasMore = err == nil && len(owed) > 0 && owed[0].Midway && owed[0].Seat == d.Seat
+			if hasMore {
 				d = owed[0]
 			}
 		}

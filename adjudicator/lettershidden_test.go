@@ -112,7 +112,7 @@ var anyHash = regexp.MustCompile(`[0-9a-f]{64}|=_[0-9a-f]{24}`)
 // change alters an outcome, or leaves it.
 type change = func(o *record.Outcome) bool
 
-func nothing(*record.Outcome) bool { return false }
+func taskNone(*record.Outcome) bool { return false }
 
 // hiddenCases are exchanges of cards that the reader must not notice.
 var hiddenCases = []struct {

@@ -56,7 +56,7 @@ func TestLives(t *testing.T) {
 			c := newClub(t, life.game)
 			id := ""
 			if terms[1] == "invited" || terms[1] == "sealed" {
-				c.adj.Contact, c.adj.Invitations = address("operator"), 14*24*time.Hour
+				c.adj.Contact, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
 				id = c.invites(adjudicator.Invitation{Game: life.game.Name(), SealedWords: terms[1] == "sealed"}, life.seats)
 			} else {
 				id = timed(t, c, life.game.Name(), terms[1], clock.TimeoutPolicy(terms[2]), life.seats...)
@@ -91,7 +91,7 @@ func (c *club) invites(inv adjudicator.Invitation, seats []string) string {
 	for _, s := range seats {
 		inv.Players = append(inv.Players, address(s))
 	}
-	m, err := c.adj.New(c.t.Context(), inv)
+	m, err := c.adj.CreateMatch(c.t.Context(), inv)
 	if err != nil {
 		c.t.Fatal(err)
 	}

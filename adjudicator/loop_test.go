@@ -38,7 +38,7 @@ func referee(t *testing.T, at, player string) *club {
 		inv.Players = append(inv.Players, fmt.Sprintf("player%d@%s", i, at[strings.Index(at, "@")+1:]))
 	}
 	inv.Players[0] = player
-	if _, err := c.adj.New(t.Context(), inv); err != nil {
+	if _, err := c.adj.CreateMatch(t.Context(), inv); err != nil {
 		t.Fatal(err)
 	}
 	return c

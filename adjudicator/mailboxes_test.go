@@ -18,13 +18,13 @@ import (
 )
 
 // maildir keeps everything that somebody has been sent, with his own answers between.
-func (c *club) maildir(who string) (dir string) {
+func (c *club) maildir(name string) (dir string) {
 	c.t.Helper()
 	dir = c.t.TempDir()
-	for i, raw := range c.bytes[address(who)] {
+	for i, raw := range c.bytes[address(name)] {
 		c.keeps(dir, fmt.Sprintf("%d.a", i), []byte(raw))
-		l := c.mailbox[address(who)][i]
-		answer := c.letter(who, "YES\n\n> "+strings.ReplaceAll(l.Text, "\n", "\n> "))
+		l := c.mailbox[address(name)][i]
+		answer := c.letter(name, "YES\n\n> "+strings.ReplaceAll(l.Text, "\n", "\n> "))
 		raw, err := answer.Render()
 		if err != nil {
 			c.t.Fatal(err)
@@ -52,7 +52,7 @@ func (c *club) keeps(dir, name string, raw []byte) {
 }
 
 // checks holds a record against mailboxes, and returns what is said.
-func checks(t *testing.T, rec []byte, mailboxes ...string) (said string, good bool) {
+func checks(t *testing.T, rec []byte, mailboxes ...string) (text string, good bool) {
 	t.Helper()
 	letters, err := report.ReadLetters(mailboxes)
 	if err != nil {
@@ -91,16 +91,16 @@ func TestMailboxes(t *testing.T) {
 	c.sends("democrat", "RESIGN "+id)
 	boxes := []string{c.maildir("democrat"), c.maildir("communist"), c.maildir("watcher")}
 	rec := c.export(id, false)
-	said, good := checks(t, rec, boxes...)
-	if !good || strings.Count(said, "its history was put aside for a backup, as entry 3 says.") != 2 || !strings.Contains(said, "They belong to this history") {
-		t.Fatalf("%t:\n%s", good, said)
+	text, good := checks(t, rec, boxes...)
+	if !good || strings.Count(text, "its history was put aside for a backup, as entry 3 says.") != 2 || !strings.Contains(text, "They belong to this history") {
+		t.Fatalf("%t:\n%s", good, text)
 	}
-	if said, good := checks(t, bytes.Replace(rec, []byte(`"`+id+`"`), []byte(`"another"`), 1), boxes...); good {
-		t.Errorf("another match's record:\n%s", said)
+	if text, good := checks(t, bytes.Replace(rec, []byte(`"`+id+`"`), []byte(`"another"`), 1), boxes...); good {
+		t.Errorf("another match's record:\n%s", text)
 	}
 	lines := bytes.SplitAfter(rec, []byte("\n"))
-	if said, good := checks(t, bytes.Join(lines[:len(lines)-2], nil), boxes...); good || !strings.Contains(said, "the record stops before it") {
-		t.Errorf("a record without its last entry:\n%s", said)
+	if text, good := checks(t, bytes.Join(lines[:len(lines)-2], nil), boxes...); good || !strings.Contains(text, "the record stops before it") {
+		t.Errorf("a record without its last entry:\n%s", text)
 	}
 	forged := strings.Replace(c.bytes[address("democrat")][3], "epoch 0", "epoch 4", 1)
 	if forged == c.bytes[address("democrat")][3] {
@@ -108,7 +108,7 @@ func TestMailboxes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	c.keeps(dir, "forged", []byte(forged))
-	if said, good := checks(t, rec, dir); good || !strings.Contains(said, "it says epoch 4, and that of entry 1 is 0") {
-		t.Errorf("a letter with another epoch:\n%s", said)
+	if text, good := checks(t, rec, dir); good || !strings.Contains(text, "it says epoch 4, and that of entry 1 is 0") {
+		t.Errorf("a letter with another epoch:\n%s", text)
 	}
 }

@@ -382,13 +382,13 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 func (l meantLetter) row(verdict, answer string, did []string) string {
 	means := strings.TrimSpace(l.want + " " + strings.Join(append(slices.Clone(l.lines), l.told...), "; "))
 	became := "asked"
-	switch said := strings.Join(did, "; "); {
+	switch text := strings.Join(did, "; "); {
 	case verdict == meantDone && len(did) == 0, verdict == meantLeft && strings.Contains(lettersOrders(answer), ": done"):
 		became = "answered"
 	case verdict == meantDone, verdict == meantWrong:
-		became = "done: " + said
+		became = "done: " + text
 	case len(did) > 0:
-		became = "asked with " + said
+		became = "asked with " + text
 	case strings.Contains(answer, "Which of these orders do you mean?\n\n"):
 		_, list, _ := strings.Cut(answer, "Which of these orders do you mean?\n\n")
 		list, _, _ = strings.Cut(list, "\n\n")

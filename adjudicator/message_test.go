@@ -48,18 +48,18 @@ func TestMessage(t *testing.T) {
 		c, _ := sampleAfter(t, 5)
 		words := strings.Repeat("we two ", 30) + strings.Repeat("x", 130) + " end"
 		c.sends("democrat", "MESSAGE\n"+words+"\nEND MESSAGE")
-		said := ""
+		text := ""
 		for line := range strings.Lines(c.last("communist").Text) {
-			row, is := strings.CutPrefix(line, "| ")
-			if is {
-				said += strings.ReplaceAll(strings.TrimSpace(row), " ", "")
+			row, ok := strings.CutPrefix(line, "| ")
+			if ok {
+				text += strings.ReplaceAll(strings.TrimSpace(row), " ", "")
 			}
-			if is && len(strings.TrimRight(line, "\n")) > 52 {
+			if ok && len(strings.TrimRight(line, "\n")) > 52 {
 				t.Errorf("a row of %d columns: %s", len(line)-1, line)
 			}
 		}
-		if said != strings.ReplaceAll(words, " ", "") {
-			t.Errorf("of the words are left: %s", said)
+		if text != strings.ReplaceAll(words, " ", "") {
+			t.Errorf("of the words are left: %s", text)
 		}
 	})
 	t.Run("with an order", func(t *testing.T) {

@@ -35,13 +35,13 @@ const (
 	maxInvitationsADay = 200
 )
 
-// outsider handles letters of observers, and of people who want to observe. Done reports whether the letter is
+// receiveFromOutsider handles letters of observers, and of people who want to observe. Done reports whether the letter is
 // one.
-func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
+func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
 		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
 		case t.Observer > 0 && l.Bears(q.Key):
-			d, err = a.fromObserver(ctx, l)
+			d, err = a.receiveFromObserver(ctx, l)
 			return d, true, err
 		case a.Replies.IsAnswer(l, q):
 			d, err = confirmObserving(ctx, a, l)
@@ -49,7 +49,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchan
 		}
 	}
 	if c, _ := conversation.Asks(l, letter.Observe); c.Text != "" {
-		d, err = offerObserving(ctx, a, l, c.Text)
+		d, err = askObserver(ctx, a, l, c.Text)
 		return d, true, err
 	}
 	if _, ok := conversation.Asks(l, letter.Unobserve); !ok {
@@ -64,9 +64,9 @@ func (a *Adjudicator) outsider(ctx context.Context, l exchange.Letter) (d exchan
 	return d, true, err
 }
 
-// offerObserving asks an address whether its reader wants to observe a match. It does not check whether the match
+// askObserver asks an address whether its reader wants to observe a match. It does not check whether the match
 // exists.
-func offerObserving(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
+func askObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
 	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All digests of a day's offers have this prefix, by which they are counted.
 	n, err := a.Store.ReceivedLike(ctx, today)
 	if err != nil {
@@ -94,10 +94,10 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	matchID = cmp.Or(matchID, l.Token.Match)
 	// An offer is valid for one match, once.
 	digest := conversation.DigestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
-	if was, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
-		return was, err
+	if earlier, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
+		return earlier, err
 	}
-	m, err := a.lookUp(ctx, matchID)
+	m, err := a.findMatch(ctx, matchID)
 	switch {
 	case err != nil:
 		return "", err
@@ -119,25 +119,25 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 // letter does.
 func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, digest string, m *match.Match) (exchange.Disposition,
 	error) {
-	j, err := a.newRun(ctx, m, rules.NoSeat, l)
+	run, err := a.newRun(ctx, m, rules.NoSeat, l)
 	if err != nil {
 		return "", err
 	}
 	m.LastObserver++
 	o := match.Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
-	delay, begins := m.ObserverPolicy.Delay, *j.turn
+	delay, begins := m.ObserverPolicy.Delay, *run.turn
 	if delay > 0 {
 		begins.After = nil // The first letter must not depend on the match.
 	}
 	p := publicLetter(a, &begins, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&begins)}})
-	first, err := toObserver(j, &o, p, 0)
+	first, err := newObserverLetter(run, &o, p, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []exchange.Dispatch{first}
-	if delay > 0 && j.turn.After != nil {
-		p = publicLetter(a, j.turn, compose.Options{})
-		next, err := toObserver(j, &o, p, delay)
+	if delay > 0 && run.turn.After != nil {
+		p = publicLetter(a, run.turn, compose.Options{})
+		next, err := newObserverLetter(run, &o, p, delay)
 		if err != nil {
 			return "", err
 		}
@@ -147,13 +147,13 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 	return exchange.Done, a.Store.Apply(ctx, exchange.Change{Match: m, Receipt: r, Observers: []match.Observer{o}, Letters: letters})
 }
 
-// fromObserver handles a letter of an observer, or of a former one.
-func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+// receiveFromObserver handles a letter of an observer, or of a former one.
+func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	digest := l.ReceiptDigest()
-	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.NoSeat, digest, ""); err != nil || twice {
-		return was, err
+	if earlier, twice, err := a.Store.Received(ctx, l.Token.Match, rules.NoSeat, digest, ""); err != nil || twice {
+		return earlier, err
 	}
-	m, err := a.lookUp(ctx, l.Token.Match)
+	m, err := a.findMatch(ctx, l.Token.Match)
 	if err != nil || m == nil {
 		return exchange.Ignored, err
 	}
@@ -170,20 +170,20 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	if _, leaves := conversation.Asks(l, letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []match.Observer{o}
-		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capital(m.Game)),
+		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capitalize(m.Game)),
 			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Foot())
 		d.Match = m.ID
 	} else {
 		// The match is not stored, so players' orders do not conflict with it.
-		j, err := a.newRun(ctx, m, rules.NoSeat, l)
+		run, err := a.newRun(ctx, m, rules.NoSeat, l)
 		if err != nil {
 			return "", err
 		}
-		if d, err = answerObserver(ctx, j); err != nil {
+		if d, err = answerObserver(ctx, run); err != nil {
 			return "", err
 		}
 		addressToObserver(a, &d, m, o, l.Token.Number)
-		c.Receipt.Disposition = j.reply.disposition
+		c.Receipt.Disposition = run.effects.disposition
 		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
 	if may && a.Replies.Address(ctx, l, digest, &d) {
@@ -192,86 +192,86 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l exchange.Letter) (exch
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
-func answerObserver(ctx context.Context, j *letterRun) (exchange.Dispatch, error) {
-	text := j.letter.Orders
-	if j.letter.TooLong() || len(order.Split(text)) > maxLines {
-		j.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
+func answerObserver(ctx context.Context, run *letterRun) (exchange.Dispatch, error) {
+	text := run.letter.Orders
+	if run.letter.TooLong() || len(order.Split(text)) > maxLines {
+		run.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
-		j.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
+		run.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
 	}
-	if j.turn.After != nil && j.turn.Match.ObserverPolicy.Delay > 0 {
-		h, err := j.loadHistory(ctx)
+	if run.turn.After != nil && run.turn.Match.ObserverPolicy.Delay > 0 {
+		h, err := run.loadHistory(ctx)
 		if err != nil {
 			return exchange.Dispatch{}, err
 		}
-		j.turn.After = h.Position()
+		run.turn.After = h.Position()
 	}
-	j.answer.OnlyAsks = true
-	lines, err := j.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})
+	run.answer.OnlyAsks = true
+	lines, err := run.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})
 	if err != nil {
 		return exchange.Dispatch{}, err
 	}
 	for _, l := range lines {
-		if err := observerLine(ctx, j, l); err != nil {
+		if err := observerLine(ctx, run, l); err != nil {
 			return exchange.Dispatch{}, err
 		}
 	}
-	if err := attachRecord(ctx, j); err != nil {
+	if err := attachRecord(ctx, run); err != nil {
 		return exchange.Dispatch{}, err
 	}
-	own := j.answer.OptionsFor(j.turn, rules.NoSeat, j.letter.Digest)
-	own.Problems = j.answer.Problems
-	d := publicLetter(j.a, j.turn, own)
-	enclose(&d, j.answer.RecordFor(j.turn, rules.NoSeat))
-	d.Subject = compose.Subject(j.turn.Match, "Your letter as an observer", match.Capital(j.turn.Match.Game))
+	options := run.answer.OptionsFor(run.turn, rules.NoSeat, run.letter.Digest)
+	options.Problems = run.answer.Problems
+	d := publicLetter(run.a, run.turn, options)
+	attachFile(&d, run.answer.RecordFor(run.turn, rules.NoSeat))
+	d.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", match.Capitalize(run.turn.Match.Game))
 	return d, nil
 }
 
-func observerLine(ctx context.Context, j *letterRun, l letter.Line) (err error) {
+func observerLine(ctx context.Context, run *letterRun, l letter.Line) (err error) {
 	class := l.Class()
 	switch {
 	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
-		j.report(l.Text, match.OutcomeRefused, "Only players can ask for that.")
-	case l.Is(letter.Record) && !j.ended():
-		j.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match "+
+		run.report(l.Text, match.OutcomeRefused, "Only players can ask for that.")
+	case l.Is(letter.Record) && !run.isEndKnown():
+		run.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match "+
 			"brings it to you.")
-	case j.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
-		j.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
+	case run.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
+		run.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
 	case class == letter.Question, l.Is(letter.Card):
-		_, err = j.command(ctx, l)
+		_, err = run.command(ctx, l)
 	case l.Is(letter.HelpWord):
-		j.report(l.Text, match.OutcomeDone, compose.ObserversHelp)
-	case l.Is(letter.Status), l.Is(letter.Resend) && j.turn.After != nil:
-		j.answer.OnlyAsks = false
-		j.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
+		run.report(l.Text, match.OutcomeDone, compose.ObserversHelp)
+	case l.Is(letter.Status), l.Is(letter.Resend) && run.turn.After != nil:
+		run.answer.OnlyAsks = false
+		run.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
 	case letter.Begins(l.Text, letter.Observe):
-		j.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+		run.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
 	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting &&
-		!answersConsent(l), letter.Begins(l.Text, letter.Join):
-		j.report(l.Text, match.OutcomeRefused, "You only watch this match. "+compose.ObserversHelp)
+		!isConsentAnswer(l), letter.Begins(l.Text, letter.Join):
+		run.report(l.Text, match.OutcomeRefused, "You only watch this match. "+compose.ObserversHelp)
 	default:
-		j.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
+		run.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
 	}
 	return err
 }
 
-// ended reports whether an observer may know that the match is over.
-func (j *letterRun) ended() bool {
-	if j.turn.After == nil || !j.turn.Match.IsPublished() {
+// isEndKnown reports whether an observer may know that the match is over.
+func (run *letterRun) isEndKnown() bool {
+	if run.turn.After == nil || !run.turn.Match.IsPublished() {
 		return false
 	}
-	_, over := j.turn.After.Result()
+	_, over := run.turn.After.Result()
 	return over
 }
 
 // knownEntries returns the number of entries that an observer may know now. All entries before a known one count,
 // even with later time stamps.
-func knownEntries(j *letterRun, entries []record.Entry) int {
-	if j.turn.Match.ObserverPolicy.Delay == 0 {
+func knownEntries(run *letterRun, entries []record.Entry) int {
+	if run.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := j.a.Now().Add(-j.turn.Match.ObserverPolicy.Delay)
+	until := run.a.Now().Add(-run.turn.Match.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n
@@ -286,7 +286,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 	if !l.Bounce.Hard {
 		return exchange.Ignored, nil
 	}
-	m, err := a.lookUp(ctx, l.Token.Match)
+	m, err := a.findMatch(ctx, l.Token.Match)
 	if err != nil || m == nil {
 		return exchange.Ignored, err
 	}
@@ -304,48 +304,48 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 	return exchange.Ignored, nil
 }
 
-// toObservers writes letters to the observers, if there is public news. If a letter fails, the match goes on.
-func toObservers(ctx context.Context, j *letterRun) (letters []exchange.Dispatch, told []match.Observer) {
-	if len(j.turn.Match.Observers) == 0 || !j.answer.HasNews(j.turn, rules.NoSeat) {
+// writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match goes on.
+func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.Dispatch, told []match.Observer) {
+	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
 	}
-	p := publicLetter(j.a, j.turn, compose.Options{Record: j.answer.RecordFor(j.turn, rules.NoSeat) != nil})
-	enclose(&p, j.answer.RecordFor(j.turn, rules.NoSeat))
-	for _, o := range j.turn.Match.Observers {
-		d, err := toObserver(j, &o, p, j.turn.Match.ObserverPolicy.Delay)
+	p := publicLetter(run.a, run.turn, compose.Options{Record: run.answer.RecordFor(run.turn, rules.NoSeat) != nil})
+	attachFile(&p, run.answer.RecordFor(run.turn, rules.NoSeat))
+	for _, o := range run.turn.Match.Observers {
+		d, err := newObserverLetter(run, &o, p, run.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
-			j.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.turn.Match.ID, "observer", o.Number, "error", err)
+			run.a.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", o.Number, "error", err)
 			continue
 		}
 		letters, told = append(letters, d), append(told, o)
 	}
-	j.turn.Match.RecordRestoresTold(rules.NoSeat)
+	run.turn.Match.RecordRestoresTold(rules.NoSeat)
 	return letters, told
 }
 
-func publicLetter(a *Adjudicator, t *match.Turn, own compose.Options) exchange.Dispatch {
-	l := compose.Letter(t, rules.NoSeat, own)
+func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchange.Dispatch {
+	l := compose.Letter(t, rules.NoSeat, options)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := exchange.Dispatch{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
-	d.Body, d.HTML = lay(l, a.Letters.HTML)
+	d.Body, d.HTML = layOut(l, a.Letters.HTML)
 	return d
 }
 
-// toObserver addresses the public letter to an observer, with the agreed delay.
-func toObserver(j *letterRun, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
+// newObserverLetter addresses the public letter to an observer, with the agreed delay.
+func newObserverLetter(run *letterRun, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
 	o.Letters++
-	addressToObserver(j.a, &d, j.turn.Match, *o, o.Letters)
+	addressToObserver(run.a, &d, run.turn.Match, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
-	key := j.a.Replies.ObserverKey(o.Address)
-	d.MessageID = j.a.Post.LetterID(key, exchange.ObserverToken(j.turn.Match.ID, o.Number, o.Letters))
+	key := run.a.Replies.ObserverKey(o.Address)
+	d.MessageID = run.a.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = thread(j.a.Post.LetterID(key, exchange.ObserverToken(j.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
+		d.References = threadReferences(run.a.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
 	} else {
 		d.References = nil
 	}
 	var err error
-	if d.Raw, err = j.a.Post.Render(d); err != nil {
-		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, j.turn.Match.ID, err)
+	if d.Raw, err = run.a.Post.Render(d); err != nil {
+		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, run.turn.Match.ID, err)
 	}
 	return d, nil
 }

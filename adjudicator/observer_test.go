@@ -31,7 +31,7 @@ func (c *club) inviteObserved(sp match.ObserverPolicy, game string, recorded []r
 	for _, s := range seats {
 		inv.Players = append(inv.Players, address(s))
 	}
-	m, err := c.adj.New(c.t.Context(), inv)
+	m, err := c.adj.CreateMatch(c.t.Context(), inv)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -55,27 +55,27 @@ func watched(t testing.TB, sp match.ObserverPolicy, change change) (c *club, id 
 }
 
 // toReferee is a letter to the referee that answers none.
-func (c *club) toReferee(who, text string) message.Draft {
+func (c *club) toReferee(name, text string) message.Draft {
 	c.uid++
-	return message.Draft{From: address(who), To: c.codec.Address, Subject: "Hello", MessageID: fmt.Sprintf("%d.%s", c.uid, address(who)), Date: c.now, Text: text}
+	return message.Draft{From: address(name), To: c.codec.Address, Subject: "Hello", MessageID: fmt.Sprintf("%d.%s", c.uid, address(name)), Date: c.now, Text: text}
 }
 
 // got is how many letters somebody has.
-func (c *club) got(who string) int { return len(c.mailbox[address(who)]) }
+func (c *club) got(name string) int { return len(c.mailbox[address(name)]) }
 
 // observes lets somebody observe a match.
-func (c *club) watches(who, id string) {
+func (c *club) watches(name, id string) {
 	c.t.Helper()
-	had := c.got(who)
-	c.receive(c.toReferee(who, "OBSERVE "+id))
-	if c.got(who) != had+1 {
-		c.t.Fatalf("%s was asked %d times whether to watch", who, c.got(who)-had)
+	had := c.got(name)
+	c.receive(c.toReferee(name, "OBSERVE "+id))
+	if c.got(name) != had+1 {
+		c.t.Fatalf("%s was asked %d times whether to watch", name, c.got(name)-had)
 	}
-	c.sends(who, "yes")
+	c.sends(name, "yes")
 }
 
 // waiting are the letters to somebody that wait to be sent, as they will be.
-func (c *club) waiting(who string) [][]byte {
+func (c *club) waiting(name string) [][]byte {
 	c.t.Helper()
 	out, err := c.box().Due(c.t.Context(), c.now.Add(1000*time.Hour), 1000)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *club) waiting(who string) [][]byte {
 	}
 	var raw [][]byte
 	for _, o := range out {
-		if o.To == address(who) {
+		if o.To == address(name) {
 			raw = append(raw, o.Raw)
 		}
 	}
@@ -153,7 +153,7 @@ func mapless(text string) string {
 // TestObserve1989 has the letters of the real game.
 func TestObserve1989(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	c.joinAll(dawnSeats...)
 	sampleLetters(t, c, 6)
 	c.receive(c.toReferee("ann", "OBSERVE "+id))
@@ -173,7 +173,7 @@ func TestObserve1989(t *testing.T) {
 // TestObserverHeaders looks at what mail programs read.
 func TestObserverHeaders(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, daysLate, nothing)
+	c, id := watched(t, daysLate, taskNone)
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	raw := c.waiting("ann")
@@ -219,14 +219,14 @@ func TestObserverHeaders(t *testing.T) {
 // TestObserverPage: the page says what the text says, and shows no picture.
 func TestObserverPage(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, daysLate, nothing)
+	c, id := watched(t, daysLate, taskNone)
 	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	raw := strings.ReplaceAll(string(c.waiting("ann")[0]), "=\r\n", "")
-	for want, is := range map[string]bool{"Content-Type: text/html": true, "<h2>The map</h2>": true, "<table": true, "image/png": false, "Your decision": false} {
-		if strings.Contains(raw, want) != is {
-			t.Errorf("%q is there: %v", want, !is)
+	for want, ok := range map[string]bool{"Content-Type: text/html": true, "<h2>The map</h2>": true, "<table": true, "image/png": false, "Your decision": false} {
+		if strings.Contains(raw, want) != ok {
+			t.Errorf("%q is there: %v", want, !ok)
 		}
 	}
 	if n := strings.Count(raw, "with UNOBSERVE"); n != 2 {
@@ -238,7 +238,7 @@ func TestObserverPage(t *testing.T) {
 // languages.
 func TestObserveFromTheTable(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	c.joinAll(dawnSeats...)
 	text, _, _ := strings.Cut(c.sends("democrat", "OBSERVE\nOBSERVE "+id+"\nOBSERVE motherm\nUNOBSERVE\nLANGUAGE English\nlanguage: Deutsch").Text, "\nYOUR HAND\n")
 	golden(t, "observe/player.txt", text)

@@ -25,7 +25,7 @@ func TestObserversSeeNothingHidden(t *testing.T) {
 			t.Parallel()
 			var all [2]string
 			var hands [2]string
-			for i, change := range []change{nothing, tt.change} {
+			for i, change := range []change{taskNone, tt.change} {
 				c, id := watched(t, daysLate, change)
 				c.watches("ann", id)
 				c.joinAll(dawnSeats...)
@@ -110,7 +110,7 @@ func TestObserversHearNothingPrivate(t *testing.T) {
 // TestObserversHearNothingAhead: a conditional order is nobody's business.
 func TestObserversHearNothingAhead(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	sampleLetters(t, c, 6)
@@ -127,7 +127,7 @@ func TestObserversHearNothingAhead(t *testing.T) {
 // whether anything waits.
 func TestObserveLate(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, daysLate, nothing)
+	c, id := watched(t, daysLate, taskNone)
 	golden(t, "observe/invitation-late.txt", c.last("democrat").Text)
 	c.receive(c.toReferee("ann", "OBSERVE "+id))
 	golden(t, "observe/first-late.txt", c.sends("ann", "YES").Text)

@@ -19,7 +19,7 @@ import (
 // who does not have his letter cannot say so.
 func TestObserverBounces(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	c.watches("ann", id)
 	watching := func() int {
 		m, err := c.db.Match(t.Context(), id)
@@ -56,7 +56,7 @@ func TestObserverBounces(t *testing.T) {
 // learns nothing.
 func TestObserveNeedsYes(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	closed := c.inviteObserved(match.ObserverPolicy{}, "1989", []record.Outcome{}, "iris", "jan")
 	if text := c.last("iris").Text; strings.Contains(text, "watch") || strings.Contains(text, "OBSERVE") {
 		t.Errorf("an invitation to a closed match speaks of observers:\n%s", text)
@@ -64,9 +64,9 @@ func TestObserveNeedsYes(t *testing.T) {
 	// The first letter is the same for every match, real or not.
 	var texts []string
 	for i, m := range []string{id, closed, "mnosuch2"} {
-		who := fmt.Sprintf("who%d", i)
-		c.receive(c.toReferee(who, "OBSERVE "+m))
-		texts = append(texts, strings.ReplaceAll(c.last(who).Text, m, "(match)"))
+		name := fmt.Sprintf("who%d", i)
+		c.receive(c.toReferee(name, "OBSERVE "+m))
+		texts = append(texts, strings.ReplaceAll(c.last(name).Text, m, "(match)"))
 	}
 	if texts[0] != texts[1] || texts[1] != texts[2] {
 		t.Errorf("the first letters differ:\n%q", texts)
@@ -165,7 +165,7 @@ func TestObserversAreMany(t *testing.T) {
 // all.
 func TestObserverCrash(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	f := &failing{}
 	c.store = func(s exchange.Store) exchange.Store { f.Store = s; return f }
 	c.reopen()
@@ -200,7 +200,7 @@ func TestObserverCrash(t *testing.T) {
 // TestObserverOddAddress: a sender whom nothing can be addressed to stops nothing.
 func TestObserverOddAddress(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	l := exchange.Letter{Sender: exchange.Sender{From: "a..b@players.test"}, Header: exchange.Header{MessageID: "1@x"}, Written: exchange.Written{Orders: "OBSERVE " + id}, Delivery: exchange.Delivery{Raw: []byte("x"), Arrived: c.now}}
 	if d, err := c.adj.Receive(t.Context(), l); err != nil || d != exchange.Ignored {
 		t.Errorf("%s, %v", d, err)
@@ -211,7 +211,7 @@ func TestObserverOddAddress(t *testing.T) {
 // and not where their reader plays.
 func TestObserveOneMailbox(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nothing)
+	c, id := watched(t, openly, taskNone)
 	had := c.total()
 	for i := range 5 {
 		c.receive(c.toReferee(fmt.Sprint("ann+", i), "OBSERVE "+id))

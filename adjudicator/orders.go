@@ -14,25 +14,25 @@ import (
 )
 
 // doOrders carries out the lines of a letter after all were read. Led is the effect of the settings.
-func doOrders(ctx context.Context, j *letterRun, lines []letter.Line, led lineEffect) error {
+func doOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
-		return previewOrders(ctx, j, lines)
+		return previewOrders(ctx, run, lines)
 	}
-	if led == lineRefused || misread(lines) {
-		return j.carryOut(ctx, lines, lineRefused) // An unreadable line must lose nothing.
+	if effect == lineRefused || hasUnreadOrder(lines) {
+		return run.carryOut(ctx, lines, lineRefused) // An unreadable line must lose nothing.
 	}
-	lines, now, err := takeNow(ctx, j, lines)
+	lines, now, err := applyNow(ctx, run, lines)
 	if err != nil {
 		return err
 	}
-	if !now && holdsBack(j, lines) {
-		return holdBack(ctx, j, lines)
+	if !now && isDelayedByGrace(run, lines) {
+		return delayOrders(ctx, run, lines)
 	}
-	return j.carryOut(ctx, lines, led)
+	return run.carryOut(ctx, lines, effect)
 }
 
-// misread reports whether a line that looks like an order could not be understood: then no order is carried out.
-func misread(lines []letter.Line) bool {
+// hasUnreadOrder reports whether a line that looks like an order could not be understood: then no order is carried out.
+func hasUnreadOrder(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Unreadable })
 }
 
@@ -50,56 +50,56 @@ const (
 )
 
 // carryOut carries out the lines of a letter in order. Led is the effect of the lines before them.
-func (j *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
-	j.answer.OnlyAsks = onlyAsks(lines)
+func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
+	run.answer.OnlyAsks = isQuestionsOnly(lines)
 	stopped, unsent := "", ""
-	if led == lineRefused || misread(lines) {
+	if led == lineRefused || hasUnreadOrder(lines) {
 		led = lineRefused
 		stopped, unsent = "Not carried out, since another line could not be understood.",
 			"Not sent, since another line could not be understood."
 	}
 	orders := false
 	for _, l := range lines {
-		if done, err := handleAside(ctx, j, l, unsent); err != nil {
+		if done, err := handleAside(ctx, run, l, unsent); err != nil {
 			return err
 		} else if done {
 			orders = orders || l.Kind == letter.HostOrder
 			continue
 		}
-		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && isStillKept(j, &l)) {
-			j.report(l.Text, match.OutcomeNotReached, stopped)
+		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && canStayPending(run, &l)) {
+			run.report(l.Text, match.OutcomeNotReached, stopped)
 			continue
 		}
 		orders = true
-		effect, err := doLine(ctx, j, l, led)
+		effect, err := doLine(ctx, run, l, led)
 		if err != nil {
 			return err
 		}
 		switch led = max(led, effect); {
 		case led == lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case led == lineOvertaken && j.turn.Match.State == match.Over:
+		case led == lineOvertaken && run.turn.Match.State == match.Over:
 			stopped = "Not carried out, since the match is over."
 		case led == lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
 		}
 	}
 	if !orders {
-		j.reply.disposition = exchange.Refused
+		run.effects.disposition = exchange.Refused
 	}
-	if err := explainRefusal(j); err != nil {
+	if err := explainRefusal(run); err != nil {
 		return err
 	}
-	dropGreetings(j)
-	reportKept(j)
+	dropGreetings(run)
+	reportPending(run)
 	return nil
 }
 
-// reportKept reports the writer's pending answers for later questions of the play.
-func reportKept(j *letterRun) {
-	for _, h := range j.turn.Match.Pending {
-		if h.Seat == j.play.Seat && h.Letter == j.letter.Digest && h.IsForPlay() && !h.Answer.Ahead {
-			j.report(j.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
+// reportPending reports the writer's pending answers for later questions of the play.
+func reportPending(run *letterRun) {
+	for _, h := range run.turn.Match.Pending {
+		if h.Seat == run.play.Seat && h.Letter == run.letter.Digest && h.IsForPlay() && !h.Answer.Ahead {
+			run.report(run.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
 				"Nobody else is told.")
 		}
 	}
@@ -107,36 +107,36 @@ func reportKept(j *letterRun) {
 
 // handleAside handles a line without an effect on the match (talk, an unreadable line, a question, a message), and
 // reports whether the line is one. Unsent is the reason why no message is sent, or empty.
-func handleAside(ctx context.Context, j *letterRun, l letter.Line, unsent string) (done bool, err error) {
+func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
-	harmless := l.Kind == letter.Talk && j.reader.Orders.Harmless(l.Text)
-	j.answer.Misread = j.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
+	harmless := l.Kind == letter.Talk && run.reader.Orders.Harmless(l.Text)
+	run.answer.Misread = run.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
 		!letter.Begins(l.Text, letter.Card)
 	switch {
 	case harmless:
-		j.report(l.Text, match.OutcomeIgnored, "")
+		run.report(l.Text, match.OutcomeIgnored, "")
 	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-		j.report(l.Text, match.OutcomeUnread, whyRefused(j, l))
+		run.report(l.Text, match.OutcomeUnread, explainUnread(run, l))
 	case l.Kind == letter.Unreadable:
-		j.reply.hinted = j.reply.hinted || l.Names
-		why := whyRefused(j, l)
-		if len(l.Can) > 0 && j.answer.Ask == nil {
-			why = trial.Sentences(why, askWhich(j, l.Can))
+		run.effects.hinted = run.effects.hinted || l.Names
+		reason := explainUnread(run, l)
+		if len(l.Can) > 0 && run.answer.Ask == nil {
+			reason = trial.Sentences(reason, askWhich(run, l.Can))
 		}
-		if l.Plays && !j.reply.hinted { // One hint is enough for a letter of many lines.
-			text, err := j.trial.CardPlayed(l.Text)
+		if l.Plays && !run.effects.hinted { // One hint is enough for a letter of many lines.
+			text, err := run.trial.CardPlayed(l.Text)
 			if err != nil {
 				return true, err
 			}
 			if text != "" {
-				why, j.reply.hinted = text, true
+				reason, run.effects.hinted = text, true
 			}
 		}
-		j.report(l.Text, match.OutcomeRefused, why)
+		run.report(l.Text, match.OutcomeRefused, reason)
 	case class == letter.Telling && unsent != "":
-		j.report(l.Text, match.OutcomeNotReached, unsent)
+		run.report(l.Text, match.OutcomeNotReached, unsent)
 	case class == letter.Question, class == letter.Telling:
-		_, err = j.command(ctx, l)
+		_, err = run.command(ctx, l)
 	default:
 		return false, nil
 	}
@@ -144,74 +144,74 @@ func handleAside(ctx context.Context, j *letterRun, l letter.Line, unsent string
 }
 
 // doLine carries out one line. Led is the effect of the lines above.
-func doLine(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (lineEffect, error) {
+func doLine(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
 	case l.Kind == letter.HostOrder:
-		return j.command(ctx, l)
-	case j.turn.Match.Acts.Resigned.Has(j.play.Seat):
-		j.report(l.Text, match.OutcomeRefused, playsNoMore)
+		return run.command(ctx, l)
+	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
+		run.report(l.Text, match.OutcomeRefused, resignedNote)
 		return lineRefused, nil
 	case l.Kind == letter.ConditionalOrder:
-		return keepConditional(ctx, j, l.Text, *l.Conditional)
+		return keepConditional(ctx, run, l.Text, *l.Conditional)
 	}
-	return doOrder(ctx, j, l, led)
+	return doOrder(ctx, run, l, effect)
 }
 
-func doOrder(ctx context.Context, j *letterRun, l letter.Line, led lineEffect) (lineEffect, error) {
+func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
-	if j.turn.Match.State == match.Over {
-		j.report(text, match.OutcomeRefused, "This match is over.")
+	if run.turn.Match.State == match.Over {
+		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	// Only the first order answers the question of the letter; the others answer what follows.
 	var asked []rules.DecisionID
-	first, stale := led == lineAside, false
+	first, stale := effect == lineAside, false
 	if first {
-		asked, stale = j.trial.Asked(), j.trial.IsStale()
+		asked, stale = run.trial.Asked(), run.trial.IsStale()
 	}
-	if (len(j.turn.OpenDecisions(j.play.Seat)) == 0 || stale) && replaceKept(j, text, o) {
+	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || stale) && replacePending(run, text, o) {
 		return lineAside, nil
 	}
-	if standNow(j, text, o) {
+	if addStandingAnswer(run, text, o) {
 		return lineAside, nil
 	}
-	if later := j.trial.Conditional(l, stale && len(asked) > 0, first); later != nil {
-		return keepConditional(ctx, j, text, *later)
+	if later := run.trial.Conditional(l, stale && len(asked) > 0, first); later != nil {
+		return keepConditional(ctx, run, text, *later)
 	}
-	if a, ok := j.trial.Early(l, stale && len(asked) > 0); ok {
-		return keepAhead(ctx, j, text, a)
+	if a, ok := run.trial.Early(l, stale && len(asked) > 0); ok {
+		return keepEarlyAnswer(ctx, run, text, a)
 	}
-	answers, why := j.trial.Answers(l, stale)
-	if why != "" {
-		j.reply.hinted = true
-		j.report(text, match.OutcomeRefused, why)
+	answers, reason := run.trial.Answers(l, stale)
+	if reason != "" {
+		run.effects.hinted = true
+		run.report(text, match.OutcomeRefused, reason)
 		return lineRefused, nil
 	}
-	return giveAnswers(ctx, j, text, answers, asked)
+	return giveAnswers(ctx, run, text, answers, asked)
 }
 
 // giveAnswers carries out the first answer of a line, and adds the others as pending answers.
-func giveAnswers(ctx context.Context, j *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
-	before, entries := j.turn.After, len(j.turn.Entries)
-	d, err := j.play.CarryOut(ctx, j.play.Seat, answers[0], j.digest(), asked)
-	if why, ours := j.turn.ExplainRefusal(j.play.Seat, err); !ours {
-		j.reply.hinted = true
-		j.report(text, match.OutcomeRefused, j.trial.SuggestInstead(why, err, answers[0]))
+func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
+	before, entries := run.turn.After, len(run.turn.Entries)
+	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.digest(), asked)
+	if reason, ours := run.turn.ExplainRefusal(run.play.Seat, err); !ours {
+		run.effects.hinted = true
+		run.report(text, match.OutcomeRefused, run.trial.SuggestInstead(reason, err, answers[0]))
 		return lineRefused, nil
 	}
 	if err != nil {
 		return lineActed, err
 	}
-	dropHeldBefore(j)
-	if !d.Sealed && len(j.turn.Entries) > entries {
-		j.turn.DeclineDraw(j.play.Seat)
+	dropDelayed(run)
+	if !d.Sealed && len(run.turn.Entries) > entries {
+		run.turn.DeclineDraw(run.play.Seat)
 	}
-	line, standing := j.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(j.turn, before, d, answers[0], j.letter.Digest)
+	line, standing := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0], run.letter.Digest)
 	if text == line+" "+letter.Surely {
 		line = text // Say it once.
 	}
-	if _, kept := j.turn.SealedAnswer(d); d.Ballot {
-		reportBallot(j, kept)
+	if _, kept := run.turn.SealedAnswer(d); d.Ballot {
+		reportBallot(run, kept)
 	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
 		if standing != "" {
@@ -220,50 +220,54 @@ func giveAnswers(ctx context.Context, j *letterRun, text string, answers []rules
 		if line != text {
 			note = line + "\n" + note
 		}
-		j.report(text, match.OutcomeKept, note)
+		run.report(text, match.OutcomeKept, note)
 	} else if standing != "" {
-		j.report(text, match.OutcomeDone, line+"\n"+standing)
+		run.report(text, match.OutcomeDone, line+"\n"+standing)
 	} else {
-		j.report(text, match.OutcomeDone, line)
-		j.turn.MarkPlayed(j.play.Seat)
+		run.report(text, match.OutcomeDone, line)
+		run.turn.MarkPlayed(run.play.Seat)
 	}
-	if l := planFor(j, text, d); l != nil && len(answers) > 1 {
-		match.PutConditional(j.turn, *l)
+	if l := planFor(run, text, d); l != nil && len(answers) > 1 {
+		match.PutConditional(run.turn, *l)
 	} else {
-		match.AddPending(j.turn, j.play.Seat, answers[1:], d.Play, j.digest())
+		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.digest())
 	}
-	return j.settleBehind(ctx, lineActed)
+	return run.settleAfterLine(ctx, lineActed)
 }
 
-// settleBehind carries out pending answers after a line. Led is the effect of the line.
-func (j *letterRun) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
-	others, err := j.play.Settle(ctx)
+// settleAfterLine carries out pending answers after a line. Led is the effect of the line.
+func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (lineEffect, error) {
+	others, err := run.play.Settle(ctx)
 	if others {
 		return lineOvertaken, err
 	}
-	return led, err
+	return effect, err
 }
 
 // Outcome is the result of an order to the host, e.g. PAUSE.
 type Outcome struct {
-	// came is done, refused, or asked if it needs YES. Stops: the lines below are not carried out.
-	came  match.Outcome
-	stops bool
-	Note  string
+	// result is done, refused, or asked if it needs YES. Stops: the lines below are not carried out.
+	result      match.Outcome
+	stopsLetter bool
+	Note        string
 }
 
-func did(note string) (Outcome, error) { return Outcome{match.OutcomeDone, false, note}, nil }
+func done(note string) (Outcome, error) { return Outcome{match.OutcomeDone, false, note}, nil }
 
-// refuse returns the outcome of a refused order; the lines below are not carried out.
-func refuse(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, true, note}, nil }
+// refuseAndStop returns the outcome of a refused order; the lines below are not carried out.
+func refuseAndStop(note string) (Outcome, error) {
+	return Outcome{match.OutcomeRefused, true, note}, nil
+}
 
-// declined returns the outcome of a refused order; the lines below are carried out.
-func declined(note string) (Outcome, error) { return Outcome{match.OutcomeRefused, false, note}, nil }
+// refuseAndContinue returns the outcome of a refused order; the lines below are carried out.
+func refuseAndContinue(note string) (Outcome, error) {
+	return Outcome{match.OutcomeRefused, false, note}, nil
+}
 
 // commandFunc carries out an order to the host.
 type commandFunc func(context.Context, *letterRun, letter.Command) (Outcome, error)
 
-func always(o Outcome, err error) commandFunc {
+func constantCommand(o Outcome, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
 }
 
@@ -278,112 +282,112 @@ func init() {
 		letter.Hand:  showPart, letter.Discards: showPart, letter.Map: showPart, letter.BigMap: showPart,
 		letter.Record: showPart, letter.Position: showPart,
 		letter.Card: showCard, letter.Rules: showTopic, letter.HelpWord: showHelp,
-		letter.ShowOrders: showKept, letter.Drop: dropKept, letter.CancelOrders: dropKept,
-		letter.Now: always(refuse("No orders of yours are held back.")),
+		letter.ShowOrders: showPending, letter.Drop: dropPending, letter.CancelOrders: dropPending,
+		letter.Now: constantCommand(refuseAndStop("No orders of yours are held back.")),
 
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
 		letter.Grace: setGrace, letter.Delay: setDelay,
 		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation,
-		letter.Address: func(ctx context.Context, j *letterRun, c letter.Command) (Outcome, error) {
-			return doAddress(ctx, j, c, " and NEW TOKEN")
+		letter.Address: func(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+			return doAddress(ctx, run, c, " and NEW TOKEN")
 		},
 
-		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: signHistory,
+		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: witnessHistory,
 		letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
 
 		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Give: giveTime,
 		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Resign: resignMatch, letter.TakeBack: takeBack,
-		letter.Yes: always(refuse("No question is open that YES answers, so nothing was done.")),
-		letter.No:  always(refuse("No question is open that NO answers, so nothing was done.")),
+		letter.Yes: constantCommand(refuseAndStop("No question is open that YES answers, so nothing was done.")),
+		letter.No:  constantCommand(refuseAndStop("No question is open that NO answers, so nothing was done.")),
 	}
 }
 
 // command carries out and reports an order to the host.
-func (j *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, error) {
-	before := len(j.turn.Entries)
-	if note := mayInquire(j, l.Command); note != "" {
-		j.report(l.Text, match.OutcomeNotReached, note)
+func (run *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, error) {
+	before := len(run.turn.Entries)
+	if note := countInquiry(run, l.Command); note != "" {
+		run.report(l.Text, match.OutcomeNotReached, note)
 		return lineAside, nil
 	}
-	o, err := commandFuncs[l.Command.Word](ctx, j, l.Command)
+	o, err := commandFuncs[l.Command.Word](ctx, run, l.Command)
 	if err != nil {
 		return lineAside, err
 	}
-	j.reportOutcome(l.Text, o)
+	run.reportOutcome(l.Text, o)
 	switch {
-	case o.stops:
+	case o.stopsLetter:
 		return lineRefused, nil
-	case len(j.turn.Entries) > before && l.Command.Word != letter.Witness:
+	case len(run.turn.Entries) > before && l.Command.Word != letter.Witness:
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
 }
 
-func enterAct(ctx context.Context, j *letterRun, act record.Act, note string) (Outcome, error) {
-	if err := j.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(j.writer().Name), Letter: j.digest(), Act: &act}); err != nil {
+func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (Outcome, error) {
+	if err := run.play.EnterAct(ctx, record.Entry{Seat: record.SeatName(run.writerSeat().Name), Letter: run.digest(), Act: &act}); err != nil {
 		return Outcome{}, err
 	}
-	return did(note)
+	return done(note)
 }
 
 // maxInquiries is the number of different questions answered in one letter.
 const maxInquiries = 20
 
-// mayInquire counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
+// countInquiry counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
 // at most maxInquiries answers.
-func mayInquire(j *letterRun, c letter.Command) (why string) {
+func countInquiry(run *letterRun, c letter.Command) (reason string) {
 	q := c.Question()
 	switch {
 	case q == "":
-	case j.answeredQuestions[q]:
+	case run.answeredQuestions[q]:
 		return "You have asked that above."
-	case len(j.answeredQuestions) >= maxInquiries:
+	case len(run.answeredQuestions) >= maxInquiries:
 		return fmt.Sprintf("One letter is answered %d questions; ask more in another.", maxInquiries)
-	case j.answeredQuestions == nil:
-		j.answeredQuestions = map[string]bool{q: true}
+	case run.answeredQuestions == nil:
+		run.answeredQuestions = map[string]bool{q: true}
 	default:
-		j.answeredQuestions[q] = true
+		run.answeredQuestions[q] = true
 	}
 	return ""
 }
 
 // reportOutcome adds the outcome of an order to the host to the answer.
-func (j *letterRun) reportOutcome(line string, o Outcome) {
-	if o.came == match.OutcomeAsked {
-		j.reply.disposition = exchange.Refused
+func (run *letterRun) reportOutcome(line string, o Outcome) {
+	if o.result == match.OutcomeAsked {
+		run.effects.disposition = exchange.Refused
 	}
-	j.report(line, o.came, o.Note)
+	run.report(line, o.result, o.Note)
 }
 
-func (j *letterRun) writer() *match.Seat { return &j.turn.Match.Seats[j.play.Seat] }
+func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[run.play.Seat] }
 
 // previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another
 // seat. It does not change the match.
-func previewOrders(ctx context.Context, j *letterRun, lines []letter.Line) error {
-	j.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
-	preview := j.trial.NewPreview()
-	j.answer.OnlyAsks = true
+func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
+	run.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
+	preview := run.trial.NewPreview()
+	run.answer.OnlyAsks = true
 	for _, l := range lines {
-		if done, err := handleAside(ctx, j, l, "Not sent, since your letter only asks what it would do."); err != nil {
+		if done, err := handleAside(ctx, run, l, "Not sent, since your letter only asks what it would do."); err != nil {
 			return err
 		} else if done || l.Is(letter.Preview) {
 			continue
 		}
 		switch {
 		case l.Kind == letter.ConditionalOrder:
-			j.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be kept.")
+			run.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be kept.")
 		case l.Class() == letter.Asking:
 			// These have no effect, and are answered wherever they stand.
-			if _, err := j.command(ctx, l); err != nil {
+			if _, err := run.command(ctx, l); err != nil {
 				return err
 			}
 		case l.Is(letter.TakeBack):
-			j.report(l.Text, match.OutcomeNotReached, "It cannot be previewed.")
+			run.report(l.Text, match.OutcomeNotReached, "It cannot be previewed.")
 		default:
 			if text, foretold := preview.Foretell(l); foretold {
-				j.report(l.Text, match.OutcomePreview, text)
+				run.report(l.Text, match.OutcomePreview, text)
 			} else {
-				j.report(l.Text, match.OutcomeNotReached, text)
+				run.report(l.Text, match.OutcomeNotReached, text)
 			}
 		}
 	}

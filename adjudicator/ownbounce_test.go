@@ -34,7 +34,7 @@ func TestOwnBounces(t *testing.T) {
 			t.Run(fmt.Sprint(every, zero), func(t *testing.T) {
 				t.Parallel()
 				c := newClub(t, dawn1989.Game())
-				id, who, other, seat := asked(t, c, "72h+12h<=120h", zero)
+				id, name, other, seat := asked(t, c, "72h+12h<=120h", zero)
 				begun, reports, reported, ended := c.now, 0, 0, time.Time{}
 				next := begun.Add(every)
 				for c.now.Before(begun.Add(60 * 24 * time.Hour)) {
@@ -46,7 +46,7 @@ func TestOwnBounces(t *testing.T) {
 						ended = c.now
 					}
 					if !c.now.Before(next) && reports < 80 {
-						box := c.mailbox[address(who)]
+						box := c.mailbox[address(name)]
 						for _, l := range box[min(reported, len(box)-1):] {
 							c.returns(t, l, true)
 							reports++
@@ -65,13 +65,13 @@ func TestOwnBounces(t *testing.T) {
 					t.Errorf("begun %v, after %d reports his time is over at %v, not by %v: %+v", begun, reports, ended, latest, c.stored(id).Seats[seat].Clock)
 				}
 				if zero == clock.Claim {
-					c.returns(t, c.last(who), true)
+					c.returns(t, c.last(name), true)
 					if l := c.sends(other, "CLAIM"); c.stored(id).State != match.Over {
 						t.Errorf("the claim after a report:\n%s", l.Text)
 					}
 				}
-				if n, m := told(c, other, "did not arrive. It is sent again after a day"), told(c, who, "did not arrive. It is sent again"); n != 1 || m != 0 {
-					t.Errorf("the %s is told %d times, the %s himself %d times", other, n, who, m)
+				if n, m := told(c, other, "did not arrive. It is sent again after a day"), told(c, name, "did not arrive. It is sent again"); n != 1 || m != 0 {
+					t.Errorf("the %s is told %d times, the %s himself %d times", other, n, name, m)
 				}
 				said := 0
 				if _, err := c.db.Operator.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.Trouble) ([]byte, error) {
@@ -136,11 +136,11 @@ func TestRefusedEachTime(t *testing.T) {
 		"RCPT refused: 550 5.4.5 Daily user sending limit exceeded": false,
 	} {
 		c := newClub(t, dawn1989.Game())
-		inv := adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: clock.Tempo{Bank: 72 * time.Hour, Cap: 72 * time.Hour}}
+		inv := adjudicator.Invitation{Game: "1989", OnTimeout: clock.Forfeit, Tempo: clock.Tempo{Bank: 72 * time.Hour, Cap: 72 * time.Hour}}
 		for _, s := range []string{"democrat", "communist"} {
-			inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: match.NewPlayer(address(s)), Called: s, Words: s})
+			inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: match.NewPlayer(address(s)), Name: s, Words: s})
 		}
-		b, err := c.adj.Prepare(t.Context(), inv)
+		b, err := c.adj.PrepareMatch(t.Context(), inv)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestRefusedEachTime(t *testing.T) {
 		if k, _ := clockOf(t, c, b.Match.ID, 1); k.ToMove {
 			seat = 1
 		}
-		who := b.Match.Seats[seat].Player.Address
+		name := b.Match.Seats[seat].Player.Address
 		for c.now.Before(begun.Add(30*24*time.Hour)) && c.stored(b.Match.ID).State == match.Playing {
 			box := c.box()
 			out, err := box.Due(t.Context(), c.now, 10)
@@ -159,7 +159,7 @@ func TestRefusedEachTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range out {
-				if o.To != who {
+				if o.To != name {
 					err = box.Sent(t.Context(), []int64{o.ID}, c.now)
 				} else {
 					err = box.Failed(t.Context(), o.ID, c.now, c.now, true, reason)
@@ -169,7 +169,7 @@ func TestRefusedEachTime(t *testing.T) {
 				}
 			}
 			c.now = c.now.Add(time.Hour)
-			if _, _, err := c.adj.Due(t.Context(), c.now, nil); err != nil {
+			if _, _, err := c.adj.RunDueTasks(t.Context(), c.now, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -88,7 +88,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 			act := match.DirectorAct{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
 			var said [2]string
 			for i, c := range both {
-				_, err := c.adj.Direct(t.Context(), id, act, true)
+				_, err := c.adj.ExecuteDirectorAct(t.Context(), id, act, true)
 				said[i] = fmt.Sprint(err)
 			}
 			if said[0] != said[1] {
@@ -104,12 +104,12 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 			}
 		}
 		old = append(old, m)
-		by, most := time.Duration(rnd.IntN(4))*time.Minute, rnd.IntN(6)
+		by, maximum := time.Duration(rnd.IntN(4))*time.Minute, rnd.IntN(6)
 		for _, c := range both {
 			if _, err := c.try(m); err != nil {
 				t.Fatalf("%q: %v", m.Text, err)
 			}
-			c.goOut(c.now.Add(by), most)
+			c.goOut(c.now.Add(by), maximum)
 		}
 		if diff := cmp.Diff(c.bytes, d.bytes); diff != "" {
 			t.Fatalf("behind %q letters are not the same (-in rows +packed):\n%s", m.Text, diff)

@@ -79,7 +79,7 @@ func TestSilenceOf1789(t *testing.T) {
 	}
 	for _, d := range pos.OpenDecisions(nil) {
 		if int(d.Seat) == i {
-			if err := c.adj.Silence(t.Context(), id, d.ID); err != nil {
+			if err := c.adj.AnswerBySilence(t.Context(), id, d.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

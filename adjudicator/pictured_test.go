@@ -72,7 +72,7 @@ func TestPictureMoved(t *testing.T) {
 		"nothing": {func(*club, *archive, string) error { return nil }, me, false},
 		"address": {func(c *club, _ *archive, _ string) error { change(c, me, "new"); return nil }, "new", true},
 		"address of the operator": {func(c *club, _ *archive, id string) error {
-			_, err := c.adj.MoveSeat(c.t.Context(), id, 0, address("new"))
+			_, err := c.adj.StartAddressChange(c.t.Context(), id, 0, address("new"))
 			c.deliver()
 			for range 30 {
 				c.due(24 * time.Hour)
@@ -146,13 +146,13 @@ func TestPictureBackWhenOver(t *testing.T) {
 	if before.State != match.Over {
 		t.Fatal("the match is not over")
 	}
-	for seat, who := range []string{"democrat", "communist"} {
-		for _, d := range a.letters[address(who)] {
+	for seat, name := range []string{"democrat", "communist"} {
+		for _, d := range a.letters[address(name)] {
 			if d.Drawing == nil {
 				continue
 			}
 			reports++
-			if err := c.db.Bounced(t.Context(), id, rules.Seat(seat), d.Number, exchange.Bounce{Hard: true, Recipient: address(who), Status: "5.1.1"}, c.now); err != nil {
+			if err := c.db.Bounced(t.Context(), id, rules.Seat(seat), d.Number, exchange.Bounce{Hard: true, Recipient: address(name), Status: "5.1.1"}, c.now); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -24,7 +24,7 @@ func regular(t *testing.T) (c *club, played [2]string, invited, over string) {
 	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"DEMOCRAT@players.test", address("democrat")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"DEMOCRAT@players.test", address("democrat")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,15 +33,15 @@ func regular(t *testing.T) (c *club, played [2]string, invited, over string) {
 }
 
 // of is the newest letter of a match to an address, at a seat if it has several.
-func (c *club) of(id, who string, seat rules.Seat) message.Letter {
+func (c *club) of(id, name string, seat rules.Seat) message.Letter {
 	c.t.Helper()
-	box := c.mailbox[address(who)]
+	box := c.mailbox[address(name)]
 	for i := len(box) - 1; i >= 0; i-- {
 		if len(box[i].ReplyTo) == 1 && strings.HasPrefix(box[i].MessageID, fmt.Sprintf("%s-%d-", id, seat)) {
 			return box[i]
 		}
 	}
-	c.t.Fatalf("%s has no letter of match %s", who, id)
+	c.t.Fatalf("%s has no letter of match %s", name, id)
 	return message.Letter{}
 }
 
@@ -59,7 +59,7 @@ func TestPlayerMoves(t *testing.T) {
 				invited: c.of(invited, "democrat", 1), over: c.of(over, "democrat", 0)}
 			last := old[over]
 			if way == "operator" {
-				if _, err := c.adj.MoveSeat(t.Context(), played[0], 0, address("new")); err != nil {
+				if _, err := c.adj.StartAddressChange(t.Context(), played[0], 0, address("new")); err != nil {
 					t.Fatal(err)
 				}
 				c.deliver()
@@ -209,7 +209,7 @@ func TestPlayerBroken(t *testing.T) {
 	if err := c.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.adj.MoveSeat(t.Context(), played[0], 0, address("new")); err != nil {
+	if _, err := c.adj.StartAddressChange(t.Context(), played[0], 0, address("new")); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()

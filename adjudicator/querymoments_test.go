@@ -31,7 +31,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 	}{
 		{"before the deal", func(t *testing.T) (*club, string) {
 			c := newClub(t, dawn1989.Game())
-			m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
+			m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 func TestBeforeTheDeal(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,8 +89,8 @@ func TestAskFiled(t *testing.T) {
 			t.Errorf("%q is put in %s, want %s", text, f, folder)
 		}
 	}
-	if said := log.String(); strings.Count(said, "a player asks the operator") != 2 || strings.Contains(said, "@") || strings.Contains(said, "999") {
-		t.Errorf("of two questions the log says\n%s", said)
+	if text := log.String(); strings.Count(text, "a player asks the operator") != 2 || strings.Contains(text, "@") || strings.Contains(text, "999") {
+		t.Errorf("of two questions the log says\n%s", text)
 	}
 	a := c.sends("democrat", "ASK may I?")
 	wants(t, a.Text, "Your letter is put where the operator finds it", "| may I?", "Questions about the referee: reply with ASK and your question.")
@@ -118,11 +118,11 @@ func TestAskOnce(t *testing.T) {
 // TestContact: every letter says whom to ask, those of strangers and observers too.
 func TestContact(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, match.ObserverPolicy{Allowed: true}, nothing)
+	c, id := watched(t, match.ObserverPolicy{Allowed: true}, taskNone)
 	c.adj.Contact = address("operator")
 	had := map[string]int{}
-	for _, who := range []string{"democrat", "communist", "ann", "new"} {
-		had[who] = c.got(who)
+	for _, name := range []string{"democrat", "communist", "ann", "new"} {
+		had[name] = c.got(name)
 	}
 	c.sends("democrat", "STATUS")
 	c.sends("communist", "HAND")
@@ -132,17 +132,17 @@ func TestContact(t *testing.T) {
 	c.sends("ann", "UNOBSERVE")
 	c.receive(c.toReferee("democrat", "PLAY 26 EVENT"))
 	c.receive(c.letter("communist", "ADDRESS new@players.test"))
-	for who, n := range had {
-		if c.got(who) == n {
-			t.Errorf("%s got nothing", who)
+	for name, n := range had {
+		if c.got(name) == n {
+			t.Errorf("%s got nothing", name)
 		}
-		for _, l := range c.mailbox[address(who)][n:] {
+		for _, l := range c.mailbox[address(name)][n:] {
 			if !strings.Contains(oneLine(l.Text), "Questions about the referee: ") || !strings.Contains(l.Text, address("operator")+".\n") {
-				t.Errorf("%s: %s\n%s", who, l.Subject, l.Text)
+				t.Errorf("%s: %s\n%s", name, l.Subject, l.Text)
 			}
 		}
 	}
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("p"), address("q")}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("p"), address("q")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,31 +11,31 @@ import (
 	"samizdat/rules"
 )
 
-// Differs is the error of a match for which this build computes another position than the build that stored it.
+// DivergenceError is the error of a match for which this build computes another position than the build that stored it.
 // The history counts, the position is a cache: this build would play another game. The text contains no
 // hidden information.
-type Differs struct {
+type DivergenceError struct {
 	// Match is the match, Was the build that stored it, Is this build.
-	Match, Was, Is string
+	Match, StoredBuild, ThisBuild string
 	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if
 	// unknown.
 	Entry int
-	// Running: the match goes on.
-	Running bool
+	// InPlay: the match goes on.
+	InPlay bool
 	// Cause may contain hidden information. It is not part of the text.
 	Cause error
 }
 
-func (d *Differs) Error() string {
+func (e *DivergenceError) Error() string {
 	where := "to another position"
-	if d.Entry >= 0 {
-		where = fmt.Sprintf("to something else at entry %d", d.Entry)
+	if e.Entry >= 0 {
+		where = fmt.Sprintf("to something else at entry %d", e.Entry)
 	}
-	return fmt.Sprintf("match %s is stopped: build %q comes %s than build %q has stored", d.Match, d.Is, where, d.Was)
+	return fmt.Sprintf("match %s is stopped: build %q comes %s than build %q has stored", e.Match, e.ThisBuild, where, e.StoredBuild)
 }
 
 // Unwrap returns the cause.
-func (d *Differs) Unwrap() error { return d.Cause }
+func (e *DivergenceError) Unwrap() error { return e.Cause }
 
 // rebuildMatch replays a match if another build has stored its position. A match with another result is stopped,
 // for the operator.
@@ -51,7 +51,7 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 		return match.ErrConflict // another letter was handled at the same time
 	}
 	// A panic of this build is a difference too.
-	err = guarded(func() error {
+	err = recoverPanic(func() error {
 		final, err := record.Replay(match.RecordOf(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 		if f := (*record.ReplayError)(nil); errors.As(err, &f) {
 			at = f.Seq
 		}
-		return differs(a, m, at, err)
+		return newDivergenceError(a, m, at, err)
 	}
 	a.Log.DebugContext(ctx, "position rebuilt", "match", m.ID, "build", a.Build, "was", m.Build, "entries", len(entries))
 	return nil
@@ -78,8 +78,8 @@ func rebuildMatch(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.M
 
 var errOtherPosition = errors.New("the position is another")
 
-func differs(a *Adjudicator, m *match.Match, entry int, cause error) *Differs {
-	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.IsPublished(), Cause: cause}
+func newDivergenceError(a *Adjudicator, m *match.Match, entry int, cause error) *DivergenceError {
+	return &DivergenceError{Match: m.ID, StoredBuild: m.Build, ThisBuild: a.Build, Entry: entry, InPlay: !m.IsPublished(), Cause: cause}
 }
 
 // Rebuild replays a match that another build has stored, so that this build may continue it. A match with another
@@ -89,9 +89,9 @@ func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, e
 		if m, err = a.Store.Match(ctx, id); err != nil {
 			return err
 		}
-		g, err := a.game(m.Game)
+		g, err := a.findGame(m.Game)
 		if err != nil {
-			return differs(a, m, -1, err)
+			return newDivergenceError(a, m, -1, err)
 		}
 		return rebuildMatch(ctx, a, g, m)
 	})

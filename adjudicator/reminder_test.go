@@ -166,7 +166,7 @@ func TestRemindedBroken(t *testing.T) {
 		c.store = func(s exchange.Store) exchange.Store { f.Store = s; return f }
 		c.reopen()
 		c.now = c.now.Add(37 * time.Hour)
-		if _, failed, err := c.adj.Due(t.Context(), c.now, nil); err != nil || len(failed) != 1 {
+		if _, failed, err := c.adj.RunDueTasks(t.Context(), c.now, nil); err != nil || len(failed) != 1 {
 			t.Fatal(failed, err)
 		}
 		f.before, f.after = false, false

@@ -75,9 +75,9 @@ func TestReplace(t *testing.T) {
 	if !bytes.HasPrefix(after, before) || !bytes.Contains(after, []byte(`"seat":"smith","player":"player 6"`)) {
 		t.Errorf("the record:\n%s", after)
 	}
-	for _, who := range []string{"new@", "smith@"} {
-		if bytes.Contains(after, []byte(who)) {
-			t.Errorf("the record names %s", who)
+	for _, name := range []string{"new@", "smith@"} {
+		if bytes.Contains(after, []byte(name)) {
+			t.Errorf("the record names %s", name)
 		}
 	}
 	if err := c.adj.Replace(t.Context(), id, 2, "other@players.test"); err != nil {
@@ -104,7 +104,7 @@ func TestReplaceRefused(t *testing.T) {
 	t.Parallel()
 	c, id := council5(t)
 	before := c.export(id, true)
-	if err := c.adj.Replace(t.Context(), id, 2, address("miller")); !errors.Is(err, adjudicator.ErrPlays) {
+	if err := c.adj.Replace(t.Context(), id, 2, address("miller")); !errors.Is(err, adjudicator.ErrAlreadyPlays) {
 		t.Errorf("a second seat: %v", err)
 	}
 	for _, bad := range []string{"", "nobody", "referee@club.test"} {
@@ -125,14 +125,14 @@ func TestReplaceRefused(t *testing.T) {
 func TestReplaceInvited(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, council.Game())
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("miller"), "Ben <" + address("baker") + ">"}})
+	m, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("miller"), "Ben <" + address("baker") + ">"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
 	c.sends("baker", "JOIN AS Cora, wind")
 	old := c.letter("baker", "JOIN sun")
-	if err := c.adj.Replace(t.Context(), m.ID, 1, address("miller")); !errors.Is(err, adjudicator.ErrPlays) {
+	if err := c.adj.Replace(t.Context(), m.ID, 1, address("miller")); !errors.Is(err, adjudicator.ErrAlreadyPlays) {
 		t.Errorf("a second seat: %v", err)
 	}
 	if err := c.adj.Replace(t.Context(), m.ID, 1, "Ada <"+address("new")+">"); err != nil {
@@ -157,7 +157,7 @@ func TestReplaceInvited(t *testing.T) {
 func TestReplaceAsked(t *testing.T) {
 	t.Parallel()
 	c, id := council5(t)
-	other, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("smith"), "b@x.test", "c@x.test", "d@x.test", "e@x.test"}})
+	other, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("smith"), "b@x.test", "c@x.test", "d@x.test", "e@x.test"}})
 	if err != nil {
 		t.Fatal(err)
 	}

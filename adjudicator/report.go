@@ -23,46 +23,46 @@ const (
 	maxListed = 20
 )
 
-func (j *letterRun) report(line string, came match.Outcome, text string) {
-	if came == match.OutcomeRefused {
-		j.reply.disposition = exchange.Refused
+func (run *letterRun) report(line string, outcome match.Outcome, text string) {
+	if outcome == match.OutcomeRefused {
+		run.effects.disposition = exchange.Refused
 	}
 	listed := 0
-	for _, l := range j.turn.Lines[j.play.Seat] {
-		if l.Outcome == came {
+	for _, l := range run.turn.Lines[run.play.Seat] {
+		if l.Outcome == outcome {
 			listed++
 		}
 	}
 	if listed == maxListed {
-		j.answer.Unlisted[came]++
+		run.answer.Unlisted[outcome]++
 		return
 	}
-	j.turn.ReportLine(j.play.Seat, letter.Echo(line), came, text)
+	run.turn.ReportLine(run.play.Seat, letter.Echo(line), outcome, text)
 }
 
 // dropGreetings removes greetings, thanks and names from the answer if all orders were carried out.
-func dropGreetings(j *letterRun) {
+func dropGreetings(run *letterRun) {
 	greets := func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeIgnored
 	}
-	left, acted := []match.LineReport{}, false
-	for _, l := range j.turn.Lines[j.play.Seat] {
+	remaining, acted := []match.LineReport{}, false
+	for _, l := range run.turn.Lines[run.play.Seat] {
 		switch {
 		case greets(l):
 			continue
 		case l.Outcome != match.OutcomeDone && l.Outcome != match.OutcomeKept:
 			return
 		}
-		left, acted = append(left, l), true
+		remaining, acted = append(remaining, l), true
 	}
 	if acted {
-		j.turn.Lines[j.play.Seat] = left
+		run.turn.Lines[run.play.Seat] = remaining
 	}
 }
 
-// onlyAsks reports whether the letter only asked questions. Then the answer may omit the standing parts of a
+// isQuestionsOnly reports whether the letter only asked questions. Then the answer may omit the standing parts of a
 // letter.
-func onlyAsks(lines []letter.Line) bool {
+func isQuestionsOnly(lines []letter.Line) bool {
 	asks := false
 	for _, l := range lines {
 		switch {
@@ -82,7 +82,7 @@ func changesNothing(lines []letter.Line) bool {
 	})
 }
 
-type reply struct {
+type runEffects struct {
 	// disposition is the result of the letter: refused if a line was refused.
 	disposition exchange.Disposition
 	// hinted: the answer has a hint, i.e. a possible order or the rule against one.
@@ -97,38 +97,38 @@ type reply struct {
 
 // disposition returns the disposition of a player's letter: one with a question and without an address of the
 // operator is filed.
-func (j *letterRun) disposition() exchange.Disposition {
-	if j.reply.filed {
+func (run *letterRun) disposition() exchange.Disposition {
+	if run.effects.filed {
 		return exchange.Asked
 	}
-	return j.reply.disposition
+	return run.effects.disposition
 }
 
-func reportBallot(j *letterRun, kept bool) {
+func reportBallot(run *letterRun, kept bool) {
 	if kept {
-		j.report("", match.OutcomeKept, compose.BallotKept)
+		run.report("", match.OutcomeKept, compose.BallotKept)
 		return
 	}
-	j.report("", match.OutcomeDone, compose.BallotLast)
+	run.report("", match.OutcomeDone, compose.BallotLast)
 }
 
 // mayHoldBallot reports whether the letter may contain a ballot: a line is one, or the writer was asked for one. Then the
 // letter is not stored.
-func (j *letterRun) mayHoldBallot() bool {
+func (run *letterRun) mayHoldBallot() bool {
 	asks := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.OpenDecisions(nil),
-			func(d rules.Decision) bool { return d.Seat == j.play.Seat && d.Ballot })
+			func(d rules.Decision) bool { return d.Seat == run.play.Seat && d.Ballot })
 	}
-	counted := slices.ContainsFunc(j.turn.Entries, func(e record.Entry) bool { return e.Tally != nil })
-	return j.hasBallot || counted || asks(j.turn.Before) || asks(j.turn.After)
+	counted := slices.ContainsFunc(run.turn.Entries, func(e record.Entry) bool { return e.Tally != nil })
+	return run.hasBallot || counted || asks(run.turn.Before) || asks(run.turn.After)
 }
 
 // digest returns the letter's digest for the history; empty if the letter may contain a ballot.
-func (j *letterRun) digest() string {
-	if j.mayHoldBallot() {
+func (run *letterRun) digest() string {
+	if run.mayHoldBallot() {
 		return ""
 	}
-	return j.letter.Digest
+	return run.letter.Digest
 }
 
 // ballotReceipt disguises the digest of a letter that may contain a ballot: without our key, its content cannot be

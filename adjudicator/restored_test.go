@@ -55,7 +55,7 @@ func (c *club) copyTo(dir string) {
 }
 
 // restore puts a backup in the place of the database.
-func (c *club) restore(backup, why string) { c.restores(backup, storage.Restoring{Why: why}) }
+func (c *club) restore(backup, reason string) { c.restores(backup, storage.Restoring{Why: reason}) }
 
 func (c *club) restores(backup string, how storage.Restoring) storage.Restored {
 	c.t.Helper()
@@ -114,7 +114,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.adj.Direct(t.Context(), annulled, a, true); err != nil {
+	if _, err := c.adj.ExecuteDirectorAct(t.Context(), annulled, a, true); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -216,8 +216,8 @@ func TestRestoreIsTold(t *testing.T) {
 	if c.got("watcher") == had || !tells("watcher", c.last("watcher")) {
 		t.Errorf("the observer is not told of the restore:\n%s", c.last("watcher").Text)
 	}
-	if left := c.stored(id).Acts.UntoldRestores; len(left) > 0 {
-		t.Errorf("all have been told, and %+v is kept", left)
+	if remaining := c.stored(id).Acts.UntoldRestores; len(remaining) > 0 {
+		t.Errorf("all have been told, and %+v is kept", remaining)
 	}
 }
 

@@ -66,7 +66,7 @@ func (b *busyClub) restoredAnyMoment() {
 		waits := map[string]bool{}
 		for _, id := range b.ids {
 			known[id] = b.c.stored(id)
-			waits[id] = slices.ContainsFunc(b.players[id], func(who string) bool { return len(b.c.waiting(who)) > 0 })
+			waits[id] = slices.ContainsFunc(b.players[id], func(name string) bool { return len(b.c.waiting(name)) > 0 })
 		}
 		b.live(60+b.rnd.IntN(120), 6)
 		b.restoreAfter(backup, known, waits)
@@ -118,7 +118,7 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*match.Match, wa
 }
 
 // live lets things happen, behind each of which so many letters go out at most.
-func (b *busyClub) live(steps, most int) {
+func (b *busyClub) live(steps, maximum int) {
 	for range steps {
 		switch n := b.rnd.IntN(12); {
 		case len(b.ids) == 0 || n == 0 && len(b.ids) < 9:
@@ -126,7 +126,7 @@ func (b *busyClub) live(steps, most int) {
 		default:
 			b.act(b.ids[b.rnd.IntN(len(b.ids))])
 		}
-		b.c.goOut(b.c.now.Add(time.Duration(b.rnd.IntN(4))*time.Minute), b.rnd.IntN(most+1))
+		b.c.goOut(b.c.now.Add(time.Duration(b.rnd.IntN(4))*time.Minute), b.rnd.IntN(maximum+1))
 	}
 }
 

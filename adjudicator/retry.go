@@ -13,14 +13,14 @@ import (
 	"samizdat/rules"
 )
 
-// tries is the number of attempts if the match keeps changing.
-const tries = 10
+// maxAttempts is the number of attempts if the match keeps changing.
+const maxAttempts = 10
 
 // retryOnConflict calls f, and calls it again if the match has changed in between. What names it for the log.
 // Calls may be nested: a panic is logged once, and a failed retry is not retried.
 func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func() error) error {
 	err := retry(f)
-	var p *Panic
+	var p *PanicError
 	if errors.As(err, &p) && !p.logged {
 		p.logged = true
 		a.Log.ErrorContext(ctx, "panic", "in", what, "value", p.Value, "stack", p.Stack)
@@ -29,7 +29,7 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func()
 }
 
 // atSeat calls f for a seat that the operator names, and retries if the match has changed in between.
-func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, f func(m *match.Match, who *match.Seat) error) error {
+func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, f func(m *match.Match, seatState *match.Seat) error) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		switch {
@@ -48,23 +48,25 @@ func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, 
 
 // retry is retryOnConflict for callers that log a panic themselves.
 func retry(f func() error) error {
-	for range tries {
-		err := guarded(f)
-		if gave := (*gaveUp)(nil); !errors.Is(err, match.ErrConflict) || errors.As(err, &gave) {
+	for range maxAttempts {
+		err := recoverPanic(f)
+		if gave := (*retriesExhaustedError)(nil); !errors.Is(err, match.ErrConflict) || errors.As(err, &gave) {
 			return err
 		}
 	}
-	return &gaveUp{}
+	return &retriesExhaustedError{}
 }
 
-type gaveUp struct{}
+type retriesExhaustedError struct{}
 
-func (*gaveUp) Error() string { return fmt.Sprintf("%v %d times", match.ErrConflict, tries) }
+func (*retriesExhaustedError) Error() string {
+	return fmt.Sprintf("%v %d times", match.ErrConflict, maxAttempts)
+}
 
-func (*gaveUp) Unwrap() error { return match.ErrConflict }
+func (*retriesExhaustedError) Unwrap() error { return match.ErrConflict }
 
-// Panic is the error for a recovered panic.
-type Panic struct {
+// PanicError is the error for a recovered panic.
+type PanicError struct {
 	Value any
 	// Stack is the stack trace.
 	Stack string
@@ -72,36 +74,36 @@ type Panic struct {
 	logged bool
 }
 
-func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// guarded recovers a panic and returns it as an error: one broken match must not stop the daemon.
-func guarded(f func() error) (err error) {
+// recoverPanic recovers a panic and returns it as an error: one broken match must not stop the daemon.
+func recoverPanic(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Panic{Value: v, Stack: string(debug.Stack())}
+			err = &PanicError{Value: v, Stack: string(debug.Stack())}
 		}
 	}()
 	return f()
 }
 
-// SetAside tells the reader of our letter that the program failed over the answer, and that no order was carried
+// NotifyFailure tells the reader of our letter that the program failed over the answer, and that no order was carried
 // out. It does so at most three times a day.
-func (a *Adjudicator) SetAside(ctx context.Context, l exchange.Letter) error {
-	h, err := holderOf(ctx, a, l)
+func (a *Adjudicator) NotifyFailure(ctx context.Context, l exchange.Letter) error {
+	h, err := findTokenHolder(ctx, a, l)
 	if err != nil || h.address == "" {
 		return err
 	}
 	t := *l.Token
 	t.Number = 0
-	d := exchange.TextLetter("Your letter could not be carried out", setAsideText(a.Post.Mark(), h))
+	d := exchange.TextLetter("Your letter could not be carried out", failureText(a.Post.Mark(), h))
 	d.InReplyTo = l.MessageID
 	_, err = a.Replies.Limited(ctx, l, h.address, conversation.MaxFixedAnswers, []string{"set aside", fmt.Sprint(t)}, d)
 	return err
 }
 
-func setAsideText(mark string, h holder) string {
+func failureText(mark string, h tokenHolder) string {
 	return compose.Note(mark,
-		"A letter came in answer to one of ours "+h.about+". The program failed over it, which is no fault of yours. Nothing in the letter "+
+		"A letter came in answer to one of ours "+h.letterText+". The program failed over it, which is no fault of yours. Nothing in the letter "+
 			"was done.",
 		"The letter is kept. When the program is mended it may be put back and carried out, if what it answers is still asked then.",
 		"You need not wait for that: write your orders again in a new reply, if you can in other words.")

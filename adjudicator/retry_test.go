@@ -21,12 +21,12 @@ func TestRetryInRetry(t *testing.T) {
 		return a.retryOnConflict(t.Context(), "letter 1", func() error { return a.retryOnConflict(t.Context(), "match m", f) })
 	}
 	err := nested(func() error { panic("boo") })
-	if p := (*Panic)(nil); !errors.As(err, &p) || strings.Count(log.String(), "msg=panic") != 1 || !strings.Contains(log.String(), "match m") {
+	if p := (*PanicError)(nil); !errors.As(err, &p) || strings.Count(log.String(), "msg=panic") != 1 || !strings.Contains(log.String(), "match m") {
 		t.Errorf("%v is logged as\n%s", err, log.String())
 	}
 	n := 0
 	err = nested(func() error { n++; return match.ErrConflict })
-	if !errors.Is(err, match.ErrConflict) || n != tries {
+	if !errors.Is(err, match.ErrConflict) || n != maxAttempts {
 		t.Errorf("tried %d times: %v", n, err)
 	}
 	n = 0

@@ -26,7 +26,7 @@ func sampleClub(t testing.TB) (c *club, id string) {
 // sampleAfter is that club after the first n letters of the sample turn.
 func sampleAfter(t testing.TB, n int) (c *club, id string) {
 	t.Helper()
-	return changedSample(t, "", nothing, n)
+	return changedSample(t, "", taskNone, n)
 }
 
 // changedSample is a club after the first n letters of the sample turn with some of

@@ -99,16 +99,16 @@ func TestSealedWordsStaySealed(t *testing.T) {
 	if err := rec.Write(&public); err != nil {
 		t.Fatal(err)
 	}
-	for who, words := range secretWords {
+	for name, words := range secretWords {
 		for _, in := range []struct{ what, text string }{{"the log", log.String()}, {"the record", public.String()}} {
 			if strings.Contains(in.text, words) {
-				t.Errorf("the words of %s are in %s:\n%s", who, in.what, in.text)
+				t.Errorf("the words of %s are in %s:\n%s", name, in.what, in.text)
 			}
 		}
 		for reader := range secretWords {
 			for _, l := range c.mailbox[address(reader)] {
 				if strings.Contains(l.Text+l.Subject, words) {
-					t.Errorf("%s is sent the words of %s:\n%s", reader, who, l.Text)
+					t.Errorf("%s is sent the words of %s:\n%s", reader, name, l.Text)
 				}
 			}
 		}

@@ -66,8 +66,8 @@ func TestTokenShown(t *testing.T) {
 			if shown := !bytes.Equal(was, key()); shown != c.shown {
 				t.Errorf("the key was renewed: %v", shown)
 			}
-			if told := strings.Contains(f.last(f.victim).Text, "another address"); told != c.shown {
-				t.Errorf("the writer is told so: %v", told)
+			if notified := strings.Contains(f.last(f.victim).Text, "another address"); notified != c.shown {
+				t.Errorf("the writer is told so: %v", notified)
 			}
 			for _, l := range f.mailbox[address(f.rival)][had:] {
 				if found := message.FindTokens(l, f.codec.Address, message.Seat); len(found) > 0 || strings.Contains(l.Text, "another address") {

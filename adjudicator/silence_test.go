@@ -24,7 +24,7 @@ func silent(t testing.TB, c *club, g *rules.Game, id, seat, kind string) {
 	for _, d := range owedIn(t, c, g, id) {
 		if names[d.Seat] == seat && d.Kind == kind {
 			c.now = c.now.Add(time.Minute)
-			if err := c.adj.Silence(t.Context(), id, d.ID); err != nil {
+			if err := c.adj.AnswerBySilence(t.Context(), id, d.ID); err != nil {
 				t.Fatal(err)
 			}
 			c.deliver()
@@ -176,7 +176,7 @@ func TestPrivateSilence(t *testing.T) {
 	}
 	had := mails(c)
 	d := owedIn(t, c, rulestest.Game(), id)[slices.IndexFunc(owedIn(t, c, rulestest.Game(), id), func(d rules.Decision) bool { return d.Kind == "keep" })]
-	if err := c.adj.Silence(t.Context(), id, d.ID); err != nil {
+	if err := c.adj.AnswerBySilence(t.Context(), id, d.ID); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -216,10 +216,10 @@ func TestSilenceRefused(t *testing.T) {
 	c, id := begun(t, rulestest.Game(), orchards...)
 	d := owedIn(t, c, rulestest.Game(), id)[0]
 	before := c.export(id, true)
-	if err := c.adj.Silence(t.Context(), id, d.ID); !errors.Is(err, gate.ErrMustAnswer) {
+	if err := c.adj.AnswerBySilence(t.Context(), id, d.ID); !errors.Is(err, gate.ErrMustAnswer) {
 		t.Errorf("a question that waits: %v", err)
 	}
-	if err := c.adj.Silence(t.Context(), id, d.ID+1); !errors.Is(err, adjudicator.ErrClosed) {
+	if err := c.adj.AnswerBySilence(t.Context(), id, d.ID+1); !errors.Is(err, adjudicator.ErrDecisionClosed) {
 		t.Errorf("a closed question: %v", err)
 	}
 	if !bytes.Equal(before, c.export(id, true)) {

@@ -109,8 +109,8 @@ func (s *snapshot) club(t testing.TB) *club {
 	}
 	c := &club{t: t, dir: t.TempDir(), codec: clubCodec, games: s.games, now: s.now, rand: &shared{r: r}, uid: s.uid,
 		mailbox: maps.Clone(s.mailbox), bytes: maps.Clone(s.bytes)}
-	for who := range c.mailbox {
-		c.mailbox[who], c.bytes[who] = slices.Clone(c.mailbox[who]), slices.Clone(c.bytes[who])
+	for name := range c.mailbox {
+		c.mailbox[name], c.bytes[name] = slices.Clone(c.mailbox[name]), slices.Clone(c.bytes[name])
 	}
 	if err := furnish(c.dir, s.files); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func councilOfRounds(t testing.TB, rounds string) (*club, string) {
 	for _, s := range councillors {
 		inv.Players = append(inv.Players, address(s))
 	}
-	m, err := c.adj.New(t.Context(), inv)
+	m, err := c.adj.CreateMatch(t.Context(), inv)
 	if err != nil {
 		t.Fatal(err)
 	}

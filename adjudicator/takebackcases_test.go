@@ -136,7 +136,7 @@ func TestDueOnce(t *testing.T) {
 		c.store = func(s exchange.Store) exchange.Store { return &dying{s, !after, after} }
 		c.reopen()
 		c.now = c.now.Add(2 * time.Hour)
-		if n, failed, err := c.adj.Due(t.Context(), c.now, nil); err != nil || n != 0 || !errors.Is(failed[id], errDied) {
+		if n, failed, err := c.adj.RunDueTasks(t.Context(), c.now, nil); err != nil || n != 0 || !errors.Is(failed[id], errDied) {
 			t.Fatalf("%d things were done, %v failed, %v", n, failed, err)
 		}
 		c.store = nil

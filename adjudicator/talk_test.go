@@ -18,7 +18,7 @@ func talkers(t *testing.T, talk bool) (*club, string, []string) {
 	for _, s := range seats {
 		inv.Players = append(inv.Players, address(s))
 	}
-	m, err := c.adj.New(t.Context(), inv)
+	m, err := c.adj.CreateMatch(t.Context(), inv)
 	if err != nil {
 		t.Fatal(err)
 	}

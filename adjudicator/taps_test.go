@@ -116,14 +116,14 @@ func TestTaps(t *testing.T) {
 }
 
 // tap sends what a link for an order in somebody's newest letter begins.
-func (c *club) tap(who, order string) {
+func (c *club) tap(name, order string) {
 	c.t.Helper()
-	box := c.bytes[address(who)]
+	box := c.bytes[address(name)]
 	_, parts := leaves(c.t, []byte(box[len(box)-1]))
-	for _, m := range taps(c.t.(*testing.T), address(who), string(parts[1].data)) {
+	for _, m := range taps(c.t.(*testing.T), address(name), string(parts[1].data)) {
 		if strings.HasPrefix(m.Text, order+"\r\n") {
 			if f := c.receive(m); f != mail.Done {
-				c.t.Fatalf("%s of %s is filed in %s", order, who, f)
+				c.t.Fatalf("%s of %s is filed in %s", order, name, f)
 			}
 			return
 		}

@@ -27,7 +27,7 @@ func (c *club) due(pass time.Duration) int {
 			step = min(pass, 12*time.Hour)
 		}
 		c.now, pass = c.now.Add(step), pass-step
-		did, failed, err := c.adj.Due(c.t.Context(), c.now, nil)
+		did, failed, err := c.adj.RunDueTasks(c.t.Context(), c.now, nil)
 		if err != nil || len(failed) > 0 {
 			c.t.Fatal(failed, err)
 		}

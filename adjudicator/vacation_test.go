@@ -31,10 +31,10 @@ func (c *club) told(had map[string]int) map[string]int {
 }
 
 // sendsIn sends a letter in a match.
-func (c *club) sendsIn(id, who string, seat rules.Seat, text string) string {
+func (c *club) sendsIn(id, name string, seat rules.Seat, text string) string {
 	c.t.Helper()
-	c.receive(c.reply(c.of(id, who, seat), who, text))
-	return c.of(id, who, seat).Text
+	c.receive(c.reply(c.of(id, name, seat), name, text))
+	return c.of(id, name, seat).Text
 }
 
 // TestVacation: a vacation is told to those whom its player plays with, in every match that

@@ -100,7 +100,7 @@ func TestPythonVerifier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.adj.Direct(t.Context(), id, a, true); err != nil {
+		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, a, true); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()
@@ -173,14 +173,14 @@ func TestPythonVerifierRecords(t *testing.T) {
 			some = append(some, file)
 		}
 	}
-	for file, said := range python(t, some, "--partial") {
-		if !strings.HasPrefix(said, "good: ") {
-			t.Errorf("%s: %s", file, said)
+	for file, text := range python(t, some, "--partial") {
+		if !strings.HasPrefix(text, "good: ") {
+			t.Errorf("%s: %s", file, text)
 		}
 	}
-	for file, said := range python(t, some[:1]) {
-		if !strings.HasPrefix(said, "NOT CHECKED: no letter shows its last entry, ") {
-			t.Errorf("%s: whether it is cut off only its game tells: %s", file, said)
+	for file, text := range python(t, some[:1]) {
+		if !strings.HasPrefix(text, "NOT CHECKED: no letter shows its last entry, ") {
+			t.Errorf("%s: whether it is cut off only its game tells: %s", file, text)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var waits = []struct {
 		c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	}},
 	{"address", 3 * 24 * time.Hour, 0, func(c *club, id string) {
-		if _, err := c.adj.MoveSeat(c.t.Context(), id, rules.Seat(1), "new@players.test"); err != nil {
+		if _, err := c.adj.StartAddressChange(c.t.Context(), id, rules.Seat(1), "new@players.test"); err != nil {
 			c.t.Fatal(err)
 		}
 		c.deliver()
@@ -101,16 +101,16 @@ func TestClockJumps(t *testing.T) {
 					if at := c.over(id); at.After(set.Add(w.span)) || !at.After(set) {
 						t.Errorf("it is over at %v, the clock was set at %v", at, set)
 					}
-					left := set.Add(w.span).Sub(c.now)
+					remaining := set.Add(w.span).Sub(c.now)
 					if w.name == "address" && ahead < w.span {
 						// The notice seems to have gone out so much later: the old address gets that
 						// time on top, and no more.
-						if c.due(left); c.stands(id) != before {
+						if c.due(remaining); c.stands(id) != before {
 							t.Error("it was over before the notice was old enough")
 						}
-						left = ahead
+						remaining = ahead
 					}
-					if n := c.due(left); n != 1 || c.stands(id) == before {
+					if n := c.due(remaining); n != 1 || c.stands(id) == before {
 						t.Errorf("%d things were done, it stands %v", n, c.stands(id))
 					}
 					if n := c.due(2 * aYear); n != 0 {
@@ -160,7 +160,7 @@ func TestClockJumpsObserved(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{5 * time.Hour, 30 * aYear} {
 		for _, restart := range []bool{false, true} {
-			c, id := watched(t, daysLate, nothing)
+			c, id := watched(t, daysLate, taskNone)
 			c.joinAll(dawnSeats...)
 			c.watches("ann", id)
 			right := c.now
@@ -219,12 +219,12 @@ func TestDueOfOthers(t *testing.T) {
 		asked++
 		return false
 	}
-	n, failed, err := c.adj.Due(t.Context(), c.now, notYet)
-	var p *adjudicator.Panic
+	n, failed, err := c.adj.RunDueTasks(t.Context(), c.now, notYet)
+	var p *adjudicator.PanicError
 	if err != nil || n != 0 || asked != 1 || !errors.As(failed[bad], &p) || p.Value != "broken" || !strings.Contains(p.Stack, "carryOutDue") {
 		t.Errorf("%d done, %d asked, failed: %v; %v", n, asked, failed, err)
 	}
-	n, failed, err = c.adj.Due(t.Context(), c.now, func(string) bool { return true })
+	n, failed, err = c.adj.RunDueTasks(t.Context(), c.now, func(string) bool { return true })
 	if err != nil || n != 0 || len(failed) != 0 {
 		t.Errorf("%d done, failed: %v; %v", n, failed, err)
 	}

@@ -43,10 +43,10 @@ func TestCopiedOrders(t *testing.T) {
 
 // copyOrders answers open questions, in any order, with the forms that the
 // letters show.
-func copyOrders(t *testing.T, c *club, g *rules.Game, id string, seats []string, most int, rnd *rand.Rand) (n int, over bool) {
+func copyOrders(t *testing.T, c *club, g *rules.Game, id string, seats []string, maximum int, rnd *rand.Rand) (n int, over bool) {
 	t.Helper()
 	voted := map[rules.DecisionID]bool{}
-	for n = range most {
+	for n = range maximum {
 		pos, err := g.Decode(c.position(id))
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func copyOrders(t *testing.T, c *club, g *rules.Game, id string, seats []string,
 		}
 		narrow(t, a.Text)
 	}
-	return most, false
+	return maximum, false
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

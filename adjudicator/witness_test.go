@@ -65,13 +65,13 @@ func TestWitness(t *testing.T) {
 	states(t, c.answers("communist", "WITNESS "+dealt+"\nPLACE Miskolc, Debrecen"), "PLACE Miskolc, Debrecen: done")
 	text := inWords(c.last("democrat"))
 	states(t, text, "The Communist has signed off the history up to entry 0, whose hash is "+dealt+".")
-	for _, who := range []string{"watcher"} {
-		for _, raw := range c.bytes[address(who)] {
+	for _, name := range []string{"watcher"} {
+		for _, raw := range c.bytes[address(name)] {
 			if strings.Contains(raw, dealt) {
-				t.Errorf("%s is told a hash", who)
+				t.Errorf("%s is told a hash", name)
 			}
 		}
-		states(t, inWords(c.sends(who, "HISTORY")), "has signed off what a letter showed.")
+		states(t, inWords(c.sends(name, "HISTORY")), "has signed off what a letter showed.")
 	}
 	c.now = c.now.Add(time.Hour)
 	c.sends("democrat", "WITNESS")
@@ -149,8 +149,8 @@ func (c *club) fork() *club {
 	}
 	c.copyTo(d.dir)
 	d.now = c.now
-	for who, letters := range c.mailbox {
-		d.mailbox[who], d.bytes[who] = append(d.mailbox[who], letters...), append(d.bytes[who], c.bytes[who]...)
+	for name, letters := range c.mailbox {
+		d.mailbox[name], d.bytes[name] = append(d.mailbox[name], letters...), append(d.bytes[name], c.bytes[name]...)
 	}
 	d.open()
 	d.adj.Contact = address("operator")
@@ -184,12 +184,12 @@ func TestForkShows(t *testing.T) {
 	c.receive(signed)
 	states(t, inWords(c.last("communist")), "You have signed off the history up to entry 1.")
 	ours, theirs := c.maildir("communist"), d.maildir("communist")
-	if said, good := checks(t, c.export(id, false), ours); !good {
-		t.Errorf("the record that the letters are of:\n%s", said)
+	if text, good := checks(t, c.export(id, false), ours); !good {
+		t.Errorf("the record that the letters are of:\n%s", text)
 	}
 	for _, rec := range [][]byte{c.export(id, false), d.export(id, false)} {
-		if said, good := checks(t, rec, ours, theirs); good {
-			t.Errorf("one record stands up to the letters of two histories:\n%s", said)
+		if text, good := checks(t, rec, ours, theirs); good {
+			t.Errorf("one record stands up to the letters of two histories:\n%s", text)
 		}
 	}
 	// Who writes the foreign hash into his own history writes that no entry has it.

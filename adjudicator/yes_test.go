@@ -55,10 +55,10 @@ func TestConfirmed(t *testing.T) {
 			c, _ := sampleAfter(t, 8)
 			var answer string
 			for _, l := range tt.letters {
-				who, text, _ := strings.Cut(l, ": ")
-				had := len(c.mailbox[address(who)])
-				c.receive(c.letter(who, text))
-				answer = c.mailbox[address(who)][had].Text
+				name, text, _ := strings.Cut(l, ": ")
+				had := len(c.mailbox[address(name)])
+				c.receive(c.letter(name, text))
+				answer = c.mailbox[address(name)][had].Text
 			}
 			wants(t, answer, tt.want)
 		})

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 // TestPictures checks that the pictures in the pages exist.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	for file, least := range map[string]int{"README.md": 2, filepath.Join("docs", "letters.md"): 6, filepath.Join("docs", "maps.md"): 1, filepath.Join("docs", "history.md"): 5} {
+	for file, minimum := range map[string]int{"README.md": 2, filepath.Join("docs", "letters.md"): 6, filepath.Join("docs", "maps.md"): 1, filepath.Join("docs", "history.md"): 5} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -33,8 +33,8 @@ func TestPictures(t *testing.T) {
 				t.Errorf("%s shows %s: %v", file, m[1], err)
 			}
 		}
-		if n < least {
-			t.Errorf("%s shows %d pictures, want %d", file, n, least)
+		if n < minimum {
+			t.Errorf("%s shows %d pictures, want %d", file, n, minimum)
 		}
 	}
 }
@@ -149,15 +149,15 @@ func TestNamedTests(t *testing.T) {
 // TestLength bounds the words of README.md and of all pages: a page that grows makes another shorter.
 func TestLength(t *testing.T) {
 	t.Parallel()
-	all := 0
+	total := 0
 	for file, text := range pages(t) {
 		n := len(strings.Fields(text))
-		if all += n; file == "README.md" && n > 900 {
+		if total += n; file == "README.md" && n > 900 {
 			t.Errorf("README.md has %d words, at most 900 are wanted", n)
 		}
 	}
-	if all > 27000 {
-		t.Errorf("README.md and docs/ have %d words, at most 27,000 are wanted: shorten a page", all)
+	if total > 27000 {
+		t.Errorf("README.md and docs/ have %d words, at most 27,000 are wanted: shorten a page", total)
 	}
 }
 

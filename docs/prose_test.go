@@ -50,7 +50,7 @@ func TestVagueWords(t *testing.T) {
 		bounds[name] = min(bound, shares[name])
 	}
 	for name := range bounds {
-		if _, there := shares[name]; !there && !*goldentest.Update {
+		if _, found := shares[name]; !found && !*goldentest.Update {
 			t.Errorf("%s has a line in %s and does not exist", name, vagueFile)
 		}
 	}
@@ -122,8 +122,8 @@ func vagueShares(t *testing.T) map[string]float64 {
 	out := map[string]float64{}
 	for name, text := range texts {
 		words := strings.Join(strings.Fields(text.String()), " ")
-		n, all := len(vague.FindAllString(words, -1)), max(strings.Count(words, " ")+1, fewWords)
-		out[name] = math.Round(float64(n)*10000/float64(all)) / 10
+		n, total := len(vague.FindAllString(words, -1)), max(strings.Count(words, " ")+1, fewWords)
+		out[name] = math.Round(float64(n)*10000/float64(total)) / 10
 	}
 	return out
 }

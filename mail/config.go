@@ -46,7 +46,7 @@ type IMAPConfig struct {
 	QuarantineAfter time.Duration
 	// Fault reports whether an error of the Handler is a fault of the database, and its reason; it may be nil. The
 	// letter then stays in the inbox until the fault ends.
-	Fault func(error) (reason string, is bool)
+	Fault func(error) (reason string, ok bool)
 	// RetryFault is the pause between two letters that are tried during a database fault, by default 1 s to 5 s.
 	RetryFault Backoff
 	// ProvenAfter is the age of the process before the last try of a letter that killed earlier processes, by
@@ -73,9 +73,9 @@ type Backoff struct {
 	First, Most time.Duration
 }
 
-func (p Backoff) withDefaults(first, most time.Duration) Backoff {
+func (p Backoff) withDefaults(first, maximum time.Duration) Backoff {
 	setDefault(&p.First, first)
-	setDefault(&p.Most, max(most, p.First))
+	setDefault(&p.Most, max(maximum, p.First))
 	return p
 }
 
@@ -138,7 +138,7 @@ type SMTPConfig struct {
 	// limit; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
 	// Fault returns the reason if an outbox error is a fault of the database; it may be nil.
-	Fault func(error) (reason string, is bool)
+	Fault func(error) (reason string, ok bool)
 	// Claims are the claims to letters in an outbox that other daemons also send from; nil if there are none.
 	Claims Claims
 	// Now is the clock, by default time.Now.

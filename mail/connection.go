@@ -218,9 +218,9 @@ const (
 // nextPause returns the pause after an error, and its maximum: a refused login waits for a new password or token.
 func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
 	pause = p.lost.NextBackOff()
-	if asked, is := throttlePause(err); is && asked > 0 {
+	if asked, ok := throttlePause(err); ok && asked > 0 {
 		pause += min(asked, maxThrottlePause)
-	} else if is {
+	} else if ok {
 		pause = max(pause, p.throttled.NextBackOff())
 	}
 	if no := (*refusedLoginError)(nil); errors.As(err, &no) {
@@ -244,10 +244,10 @@ func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)
 		check = max(check, secretCheckInterval<<min(p.renewed-1, maxCheckDoublings))
 	}
 	for until := time.Now().Add(long); ; check = max(check, secretCheckInterval) {
-		left := time.Until(until)
-		if left <= check {
+		remaining := time.Until(until)
+		if remaining <= check {
 			p.renewed = 0
-			return sleep(ctx, left)
+			return sleep(ctx, remaining)
 		}
 		if !sleep(ctx, check) {
 			return false

@@ -123,7 +123,7 @@ func ignoreRefusal(err error) error {
 
 // throttlePause reports whether an IMAP server limits requests, and for how long if the reply says so. Exchange
 // Online, Gmail and Yahoo answer any command so, each in its own words.
-func throttlePause(err error) (asked time.Duration, is bool) {
+func throttlePause(err error) (asked time.Duration, ok bool) {
 	var e *imap.Error
 	if !errors.As(err, &e) {
 		return 0, false

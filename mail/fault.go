@@ -48,7 +48,7 @@ type faultDelay struct {
 
 func (s *letterState) isDelayedByFault() bool { return !s.faultDelay.at.IsZero() }
 
-func (p *Poller) databaseFault(err error) (reason string, is bool) {
+func (p *Poller) databaseFault(err error) (reason string, ok bool) {
 	if p.cfg.Fault == nil {
 		return "", false
 	}
@@ -225,7 +225,7 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 		defer cancel()
 		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 &&
 			errors.As(reason, new(diedError)), Reason: reason})
-		if why, is := p.databaseFault(err); is {
+		if why, ok := p.databaseFault(err); ok {
 			p.delayForFault(r.UID, nil, why, err)
 			return
 		}

@@ -341,15 +341,15 @@ func imapScenario(t testing.TB, row imapFault) {
 // committed once.
 func (s *imapScene) filed(row imapFault, all []string) {
 	s.t.Helper()
-	var got, left, captives []string
+	var got, remaining, captives []string
 	defer func() {
 		if s.t.Failed() {
-			s.t.Errorf("filed %v, left %v, in quarantine %v", got, left, captives)
+			s.t.Errorf("filed %v, left %v, in quarantine %v", got, remaining, captives)
 		}
 	}()
 	// To look is a connection of its own, and a login.
 	untilEvery(s.t, 60*time.Millisecond, fmt.Sprint(all, " filed"), func() bool {
-		if left = subjects(s.t, mailboxOf(s.run, referee), s.box()); len(left) > 0 {
+		if remaining = subjects(s.t, mailboxOf(s.run, referee), s.box()); len(remaining) > 0 {
 			return false
 		}
 		got = append(subjects(s.t, mailboxOf(s.run, referee), string(Done)), subjects(s.t, mailboxOf(s.run, referee), "Kept")...)

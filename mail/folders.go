@@ -69,7 +69,7 @@ func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
 
 const imapInbox = "INBOX"
 
-func (c *imapConn) tryCreate(ctx context.Context, f Folder) (there bool, err error) {
+func (c *imapConn) tryCreate(ctx context.Context, f Folder) (found bool, err error) {
 	name := c.folderName(f)
 	err = c.createMailbox(ctx, name)
 	if isCommandRefusal(err) {
@@ -77,8 +77,8 @@ func (c *imapConn) tryCreate(ctx context.Context, f Folder) (there bool, err err
 		if errors.As(err, &e) && e.Code == imap.ResponseCodeAlreadyExists {
 			return true, nil
 		}
-		if there, err = c.mailboxExists(ctx, name); there || err != nil {
-			return there, err
+		if found, err = c.mailboxExists(ctx, name); found || err != nil {
+			return found, err
 		}
 		// Some servers require the parent folder first.
 		if err = c.createMailbox(ctx, name[:strings.LastIndex(name, string(c.delim))]); err == nil || isCommandRefusal(err) {
@@ -96,15 +96,15 @@ func (c *imapConn) createMailbox(ctx context.Context, name string) error {
 }
 
 // mailboxExists reports whether a mailbox exists; false if the server refuses to list it.
-func (c *imapConn) mailboxExists(ctx context.Context, name string) (there bool, err error) {
+func (c *imapConn) mailboxExists(ctx context.Context, name string) (found bool, err error) {
 	err = c.run(ctx, "list", c.timeout, func() error {
 		list, err := c.client.List("", name, nil).Collect()
-		there = slices.ContainsFunc(list, func(d *imap.ListData) bool {
+		found = slices.ContainsFunc(list, func(d *imap.ListData) bool {
 			return d.Mailbox == name && !slices.Contains(d.Attrs, imap.MailboxAttrNonExistent)
 		})
 		return err
 	})
-	return there, ignoreRefusal(err)
+	return found, ignoreRefusal(err)
 }
 
 func (c *imapConn) selectMailbox(ctx context.Context, name string) (d *imap.SelectData, err error) {
@@ -339,7 +339,7 @@ const moveBatch = 200
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
 		if isCommandRefusal(err) {
-			if there, asked := c.mailboxExists(ctx, c.folderName(f)); !there && asked == nil {
+			if found, asked := c.mailboxExists(ctx, c.folderName(f)); !found && asked == nil {
 				return 0, nil // The folder does not exist yet.
 			}
 		}
@@ -412,11 +412,11 @@ func FindForeignLetters(ctx context.Context, cfg IMAPConfig, trouble func(error,
 // countForeign counts foreign letters except those of a [Probe]. It leaves the inbox selected.
 func (c *imapConn) countForeign(ctx context.Context, inbox string) (f ForeignLetters, err error) {
 	f.mailbox, f.done = inbox, c.folderName(Done)
-	there, err := c.mailboxExists(ctx, f.done)
+	found, err := c.mailboxExists(ctx, f.done)
 	if err != nil {
 		return f, err
 	}
-	if there {
+	if found {
 		if _, f.Done, err = c.openFolder(ctx, f.done); err != nil {
 			return f, fmt.Errorf("opening the mailbox %q: %w", f.done, err)
 		}

@@ -155,7 +155,7 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, toMove map[Fo
 		// The letter can be checked later.
 		p.scheduleRetry(r.UID, "letter cannot be checked yet and stays in the inbox", o.err)
 	default:
-		if reason, is := p.databaseFault(o.err); is {
+		if reason, ok := p.databaseFault(o.err); ok {
 			p.delayForFault(r.UID, o.keys, reason, o.err)
 			return
 		}
@@ -230,8 +230,8 @@ var (
 )
 
 // HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
-func HandleSafely(ctx context.Context, h Handler, r Received, most time.Duration) (f Folder, crashed bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, most)
+func HandleSafely(ctx context.Context, h Handler, r Received, maximum time.Duration) (f Folder, crashed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, maximum)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {

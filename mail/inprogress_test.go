@@ -372,7 +372,7 @@ func TestSharedLimit(t *testing.T) {
 		if err := s.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if most := 90/2 + 2*sendBatch; int(sent.Load()) < 90/2 || int(sent.Load()) > most {
+		if maximum := 90/2 + 2*sendBatch; int(sent.Load()) < 90/2 || int(sent.Load()) > maximum {
 			t.Errorf("%d letters of ours, and as many of another, where a hundred may go", sent.Load())
 		}
 	})

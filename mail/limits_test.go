@@ -13,11 +13,11 @@ func TestRates(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	r := NewRateLimiter(Rate{3, time.Minute}, Rate{5, time.Second}, func() time.Time { return now })
-	take := func(who string, want ...bool) {
+	take := func(name string, want ...bool) {
 		t.Helper()
 		for i, w := range want {
-			if got := r.Allow(t.Context(), who, who) == 0; got != w {
-				t.Errorf("%s, try %d: got %v", who, i, got)
+			if got := r.Allow(t.Context(), name, name) == 0; got != w {
+				t.Errorf("%s, try %d: got %v", name, i, got)
 			}
 		}
 	}

@@ -194,10 +194,10 @@ func (s *oddServer) command(verb, args string, say func(string, ...any)) string 
 		if i := strings.LastIndex(name, s.delim); i > 0 {
 			above = name[:i]
 		}
-		_, there := s.folders[name]
+		_, found := s.folders[name]
 		_, parent := s.folders[above]
 		switch {
-		case there:
+		case found:
 			return "NO mailbox exists"
 		case !strings.HasPrefix(name, s.under), s.delim != "/" && strings.Contains(name, "/"):
 			return "NO invalid mailbox name"

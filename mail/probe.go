@@ -209,8 +209,8 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	if !ok {
 		return t
 	}
-	switch size, told := c.MaxMessageSize(); {
-	case !told || size == 0:
+	switch size, notified := c.MaxMessageSize(); {
+	case !notified || size == 0:
 		p.report(Fine, "SMTP: the server names no limit for the size of a letter", "")
 	case size < smallestSize:
 		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),

@@ -90,8 +90,8 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, boxes []probeFol
 		p.sendAndAwait(ctx, c, boxes, t, "")
 		return
 	}
-	refusal, came := p.sendAndAwait(ctx, c, boxes, t, "+")
-	if came {
+	refusal, arrived := p.sendAndAwait(ctx, c, boxes, t, "+")
+	if arrived {
 		p.report(Fine, "plus addressing: letters to "+p.Address+" with a + and more before the @ reach the inbox", "")
 		return
 	}
@@ -105,14 +105,14 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, boxes []probeFol
 		return
 	}
 	defer func() { _ = t.Close() }()
-	if _, came = p.sendAndAwait(ctx, c, boxes, t, ""); came {
+	if _, arrived = p.sendAndAwait(ctx, c, boxes, t, ""); arrived {
 		p.report(Wrong, "plus addressing: "+refusal.Error(),
 			"configure the mail server to deliver address+anything to the inbox, or set identity: token: subject")
 	}
 }
 
 // sendAndAwait sends a letter and waits for it. The error is one that plus addressing may have caused.
-func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFolder, t transport, plus string) (blame error, came bool) {
+func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFolder, t transport, plus string) (blame error, arrived bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
 	word, err := p.newSubjectWord()
 	if err == nil && !ok {
@@ -133,9 +133,9 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFold
 		p.reportRefusal(to, at, err)
 		return nil, false
 	}
-	came, err = p.awaitLetter(ctx, c, boxes, word, to)
-	if came || err != nil {
-		return nil, came
+	arrived, err = p.awaitLetter(ctx, c, boxes, word, to)
+	if arrived || err != nil {
+		return nil, arrived
 	}
 	if plus == "" {
 		p.report(Wrong, fmt.Sprintf("no letter arrived in the inbox within %v", p.Wait),
@@ -178,7 +178,7 @@ func (p *Probe) reportRefusal(to string, at stage, err error) {
 
 // awaitLetter waits for the letter and moves it. It reports everything except a missing letter; after an error it
 // is unknown whether the letter arrived.
-func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolder, word, to string) (came bool, err error) {
+func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolder, word, to string) (arrived bool, err error) {
 	began := p.now()
 	until := time.Now().Add(p.Wait)
 	waiting := false

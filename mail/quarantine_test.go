@@ -28,7 +28,7 @@ func TestQuarantineAfterDeaths(t *testing.T) {
 	t.Run("at the same time", func(t *testing.T) { t.Parallel(); diesOfALetter(t, "AT_ONCE=yes", maxFailures+2) })
 }
 
-func diesOfALetter(t *testing.T, more string, most int) {
+func diesOfALetter(t *testing.T, more string, maximum int) {
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "mail"), "", "")
 	var raws [][]byte
@@ -50,7 +50,7 @@ func diesOfALetter(t *testing.T, more string, most int) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	if deaths <= maxFailures || deaths > most {
+	if deaths <= maxFailures || deaths > maximum {
 		t.Errorf("it died %d times", deaths)
 	}
 	if got := subjects(t, mailboxOf(s, referee), string(Done)); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"a", "b"}) {
@@ -120,8 +120,8 @@ func TestCrashLoop(t *testing.T) {
 		said := make(chan bool, 1)
 		go func() { _, err := out.Read(make([]byte, 1)); said <- err == nil }()
 		select {
-		case is := <-said:
-			if is {
+		case ok := <-said:
+			if ok {
 				inHand++
 			}
 		case <-time.After(300 * time.Millisecond):

@@ -394,8 +394,8 @@ func (s *Sender) untilNextCheck() time.Duration {
 		if l.isBusy() {
 			at = l.since.Add(slowAfter)
 		}
-		if left := at.Sub(s.now()); left > 0 {
-			d = min(d, left)
+		if remaining := at.Sub(s.now()); remaining > 0 {
+			d = min(d, remaining)
 		}
 	}
 	return d

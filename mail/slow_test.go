@@ -353,7 +353,7 @@ func TestSenderStopped(t *testing.T) {
 	if err := NewSender(SMTPConfig{}, stoppedBox{newBox(), cancel}, log.logger()).Run(ctx); err != nil {
 		t.Error(err)
 	}
-	if said := log.String(); said != "" {
-		t.Errorf("the log:\n%s", said)
+	if text := log.String(); text != "" {
+		t.Errorf("the log:\n%s", text)
 	}
 }

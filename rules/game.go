@@ -150,7 +150,7 @@ type Engine interface {
 	// Revision is the rules revision that new matches get.
 	Revision() int
 	// Seats returns the least and the greatest number of seats.
-	Seats() (least, most int)
+	Seats() (minimum, maximum int)
 	// SeatNames returns the names of the seats as records write them, such as "democrat".
 	SeatNames(s Setup) []string
 	// Begin returns the position of a new match, stalled before its first outcome.
@@ -174,15 +174,15 @@ type Setup struct {
 // NewSetup returns the set-up of a match with a number of seats. 0 means the largest number. The
 // error says how many seats the game has.
 func NewSetup(g *Game, seats int) (Setup, error) {
-	least, most := g.Seats()
+	minimum, maximum := g.Seats()
 	if seats == 0 {
-		seats = most
+		seats = maximum
 	}
 	switch {
-	case least == most && seats != most:
-		return Setup{}, fmt.Errorf("%s has %d seats, not %d", g.Title(), most, seats)
-	case seats < least || seats > most:
-		return Setup{}, fmt.Errorf("%s has %d to %d seats, not %d", g.Title(), least, most, seats)
+	case minimum == maximum && seats != maximum:
+		return Setup{}, fmt.Errorf("%s has %d seats, not %d", g.Title(), maximum, seats)
+	case seats < minimum || seats > maximum:
+		return Setup{}, fmt.Errorf("%s has %d to %d seats, not %d", g.Title(), minimum, maximum, seats)
 	}
 	return Setup{Seats: seats, Revision: g.Revision()}, nil
 }

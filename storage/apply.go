@@ -186,8 +186,8 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 
 // checkVersion converts the result of an update at a version: without a changed row it is a conflict.
 func checkVersion(res sql.Result, err error) error {
-	is, err := rowChanged(res, err)
-	if err == nil && !is {
+	ok, err := rowChanged(res, err)
+	if err == nil && !ok {
 		err = match.ErrConflict
 	}
 	return err

@@ -415,7 +415,7 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool
 	}
 	return true, db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// If a letter has arrived since the query, all letters are kept until the match is archived again.
-		if is, err := lockMatch(ctx, tx, id, `archived = 1`); err != nil || !is {
+		if ok, err := lockMatch(ctx, tx, id, `archived = 1`); err != nil || !ok {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id); err != nil {
@@ -427,7 +427,7 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool
 }
 
 // ForgetSent deletes up to limit sent letters from before a time. more reports whether there may be more.
-func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
+func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (hasMore bool, err error) {
 	defer wrapError(&err, "forget letters that went out")
 	var are bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`,
@@ -442,8 +442,8 @@ func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (m
 				_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE id = $1`, id)
 			}
 		}
-		more = len(ids) == limit
+		hasMore = len(ids) == limit
 		return err
 	})
-	return more, err
+	return hasMore, err
 }

@@ -336,9 +336,9 @@ func TestClear(t *testing.T) {
 		}
 		return err
 	}))
-	for _, more := range []bool{true, true, false} {
-		if is, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(time.Hour), 5); err != nil || is != more {
-			t.Errorf("more: %v, want %v, %v", is, more, err)
+	for _, hasMore := range []bool{true, true, false} {
+		if ok, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(time.Hour), 5); err != nil || ok != hasMore {
+			t.Errorf("more: %v, want %v, %v", ok, hasMore, err)
 		}
 	}
 }
@@ -521,23 +521,23 @@ func TestFreedPages(t *testing.T) {
 		must(t, db.writer.QueryRowContext(t.Context(), "PRAGMA freelist_count").Scan(&free))
 		return n, free
 	}
-	most := 0
+	maximum := 0
 	for i := range 4 {
 		m := *first
 		m.ID, m.Seats = fmt.Sprintf("mover%d", i), slices.Clone(first.Seats)
 		must(t, db.Create(t.Context(), &m, nil))
 		finish(t, db, &m, 60)
 		n, was := pages()
-		if i > 0 && n > most+most/20 {
-			t.Errorf("with match %d there are %d pages, before there were %d", i, n, most)
+		if i > 0 && n > maximum+maximum/20 {
+			t.Errorf("with match %d there are %d pages, before there were %d", i, n, maximum)
 		}
-		most = max(most, n)
+		maximum = max(maximum, n)
 		must(t, archiveAll(t.Context(), db, func(string) {}))
 		if _, err := db.Upkeep.ForgetSent(t.Context(), noon.Add(24*time.Hour), 1000); err != nil {
 			t.Fatal(err)
 		}
 		if _, free := pages(); free < was+15 {
-			t.Errorf("of %d pages %d are free, and before %d were", most, free, was)
+			t.Errorf("of %d pages %d are free, and before %d were", maximum, free, was)
 		}
 	}
 }

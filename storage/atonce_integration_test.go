@@ -238,9 +238,9 @@ var meetings = map[string]func(m *meeting){
 				Raw: []byte("raw")}, keys}))
 		}
 		var got [2][]uint32
-		claims := func(i, most int) func() error {
+		claims := func(i, maximum int) func() error {
 			return func() error {
-				all, _, err := m.dbs[i].Daemons.Claim(m.Context(), s[i], most, false, 0)
+				all, _, err := m.dbs[i].Daemons.Claim(m.Context(), s[i], maximum, false, 0)
 				for _, a := range all {
 					got[i] = append(got[i], a.UID)
 				}
@@ -342,7 +342,7 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"the operator is told of a match that stopped": func(m *meeting) {
-		must(m.T, m.dbs[0].Upkeep.StopMatch(m.Context(), &adjudicator.Differs{Match: m.m.ID, Is: "new"}, noon))
+		must(m.T, m.dbs[0].Upkeep.StopMatch(m.Context(), &adjudicator.DivergenceError{Match: m.m.ID, ThisBuild: "new"}, noon))
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {

@@ -38,11 +38,11 @@ func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at 
 		return err
 	}
 	for _, id := range clocked {
-		err := k.updateClocks(ctx, tx, id, func(m *match.Match) (is bool) {
+		err := k.updateClocks(ctx, tx, id, func(m *match.Match) (ok bool) {
 			for _, s := range matches[id] {
-				is = m.RecordAccepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || is
+				ok = m.RecordAccepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || ok
 			}
-			return is
+			return ok
 		})
 		if err != nil {
 			return fmt.Errorf("let the clocks of match %s run: %w", id, err)
@@ -52,8 +52,8 @@ func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at 
 }
 
 func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, change func(*match.Match) bool) error {
-	is, err := lockMatch(ctx, tx, match, `tempo <> ''`)
-	if err != nil || !is {
+	ok, err := lockMatch(ctx, tx, match, `tempo <> ''`)
+	if err != nil || !ok {
 		return err
 	}
 	m, err := k.readMatch(ctx, tx, match)
@@ -64,7 +64,7 @@ func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, c
 }
 
 // lockMatch locks a match until the transaction ends, if a condition holds.
-func lockMatch(ctx context.Context, tx *transaction, match, condition string) (is bool, err error) {
+func lockMatch(ctx context.Context, tx *transaction, match, condition string) (ok bool, err error) {
 	return queryValue[bool](ctx, tx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match)
 }
 

@@ -184,8 +184,8 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 // orConflict returns a conflict if another change took a unique number or name, e.g. the name of a member.
 func orConflict(err error, doing string, args ...any) error {
 	var e sqlite3.Error
-	var said *pgconn.PgError
-	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &said) && strings.HasPrefix(said.Code, "23") {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, "23") {
 		return match.ErrConflict
 	}
 	wrapError(&err, doing, args...)
@@ -293,7 +293,7 @@ func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery,
 			row[column] = values[i]
 		}
 		if c.only != nil {
-			if is, err := c.only(row, player); err != nil || !is {
+			if ok, err := c.only(row, player); err != nil || !ok {
 				if err != nil {
 					return nil, err
 				}

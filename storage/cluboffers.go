@@ -72,7 +72,7 @@ func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Que
 }
 
 // QueuedSince reports whether the queue has an entry since a time.
-func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
+func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (ok bool, err error) {
 	defer wrapError(&err, "look who waits to be paired")
 	return queryValue[bool](ctx, db.reader, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro())
 }

@@ -82,9 +82,9 @@ func takesUp(digest string) func(context.Context, *transaction) error {
 
 func isThere(t *testing.T, db *DB, digest string) bool {
 	t.Helper()
-	_, is, err := db.Received(t.Context(), "mabc", 0, digest, "")
+	_, ok, err := db.Received(t.Context(), "mabc", 0, digest, "")
 	must(t, err)
-	return is
+	return ok
 }
 
 // TestOneOfManyFails: a change that fails, conflicts or panics leaves no trace, and those that are
@@ -281,7 +281,7 @@ func TestKilledTogether(t *testing.T) {
 		for _, id := range ids {
 			n, err := consistent(t.Context(), db, id)
 			// At most one letter of each was committed and not told.
-			if least := max(told[id], before[id]); err != nil || n < least || n > least+1 {
+			if minimum := max(told[id], before[id]); err != nil || n < minimum || n > minimum+1 {
 				t.Fatalf("round %d: match %s has %d entries, had %d, and the other process told of %d; %v", round, id, n, before[id], told[id], err)
 			}
 		}

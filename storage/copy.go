@@ -44,7 +44,7 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	if from == to {
 		return errors.New("source and target are the same")
 	}
-	if there, err := Exists(ctx, exclusiveURL(from)); err != nil || !there {
+	if found, err := Exists(ctx, exclusiveURL(from)); err != nil || !found {
 		return errors.Join(fmt.Errorf("there is no database in %s", redacted(from)), err)
 	}
 	source, err := Open(ctx, exclusiveURL(from), keyPath)

@@ -158,8 +158,8 @@ func TestCopyAgain(t *testing.T) {
 	must(t, err)
 	for _, at := range []string{"copy rows", "copy check"} {
 		c := start(t, program, at, dir, nil)
-		if said := c.says(t); said != at {
-			t.Fatal(said)
+		if text := c.says(t); text != at {
+			t.Fatal(text)
 		}
 		c.kill(t)
 		if _, err := Open(t.Context(), to, key); !errors.Is(err, ErrUnfinished) {

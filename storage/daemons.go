@@ -116,12 +116,12 @@ func (s *Session) IsPoller() bool { return s.polls.Load() && s.IsAlive() }
 // becomes the poller.
 func (s *Session) Hold(ctx context.Context, news func(Notification), elected func()) error {
 	defer s.close()
-	for told := false; ctx.Err() == nil; {
+	for notified := false; ctx.Err() == nil; {
 		if err := s.heartbeat(ctx); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
-		if !told && s.polls.Load() {
-			told = true
+		if !notified && s.polls.Load() {
+			notified = true
 			elected()
 		}
 		news(Arrived)
@@ -196,11 +196,11 @@ const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'a
 
 func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		var is bool
-		if err := tx.QueryRowContext(ctx, isPollerQuery, s.pid).Scan(&is); err != nil {
+		var ok bool
+		if err := tx.QueryRowContext(ctx, isPollerQuery, s.pid).Scan(&ok); err != nil {
 			return fmt.Errorf("see who is the poller: %w", err)
 		}
-		if !is {
+		if !ok {
 			return ErrNotPoller
 		}
 		return do(ctx, tx)
@@ -309,13 +309,13 @@ func selectClaimable(all []pendingArrival, session int64, limit int, again bool,
 	others := map[string]bool{}
 	for _, u := range all {
 		keys := strings.Fields(u.keys)
-		is := u.claim == session
+		ok := u.claim == session
 		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(maxTries)) && len(uids) < limit &&
 			!slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
 			validities, uids = append(validities, u.validity), append(uids, u.uid)
-			is = true
+			ok = true
 		}
-		if is {
+		if ok {
 			continue
 		}
 		rest = rest || u.claim == 0
@@ -410,16 +410,16 @@ const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2:
 
 // Allow implements conversation.Limiter. If counting fails, the answer is allowed: without a database no letter is
 // answered anyway.
-func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Duration) {
+func (a *Answers) Allow(ctx context.Context, name, person string) (wait time.Duration) {
 	if wait := a.all.Allow(ctx, "", person); wait > 0 || a.each.Burst == 0 {
 		return wait
 	}
-	sum := sha256.Sum256([]byte(who))
+	sum := sha256.Sum256([]byte(name))
 	key := a.db.key.keyedDigest(hex.EncodeToString(sum[:]))
 	now, every := a.now().UnixMicro(), a.each.Every.Microseconds()
-	most := now + int64(a.each.Burst)*every
-	ok, err := rowChanged(a.db.writer.ExecContext(ctx, takeToken, key, now+every, now, every, most))
-	full := most
+	maximum := now + int64(a.each.Burst)*every
+	ok, err := rowChanged(a.db.writer.ExecContext(ctx, takeToken, key, now+every, now, every, maximum))
+	full := maximum
 	if err == nil && !ok {
 		err = a.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
 	}
@@ -430,7 +430,7 @@ func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Dura
 	if ok {
 		return 0
 	}
-	return max(time.Duration(full+every-most)*time.Microsecond, 1)
+	return max(time.Duration(full+every-maximum)*time.Microsecond, 1)
 }
 
 // ForgetAnswered deletes full buckets.

@@ -200,9 +200,9 @@ func TestArrivals(t *testing.T) {
 				KeyedLetter{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
 		}
 	}
-	claim := func(i, most int, again bool) (uids []uint32) {
+	claim := func(i, maximum int, again bool) (uids []uint32) {
 		t.Helper()
-		got, _, err := d.dbs[i].Daemons.Claim(ctx, d.sessions[i], most, again, 0)
+		got, _, err := d.dbs[i].Daemons.Claim(ctx, d.sessions[i], maximum, again, 0)
 		must(t, err)
 		for _, a := range got {
 			if string(a.Raw) != "raw" || !a.Truncated || !a.Arrived.Equal(noon) || a.Size != 3 {
@@ -278,13 +278,13 @@ func TestAnsweredTogether(t *testing.T) {
 		both[i] = db.Daemons.Answers(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second},
 			func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	}
-	many := func(who string, want int64) {
+	many := func(name string, want int64) {
 		t.Helper()
 		var got atomic.Int64
 		var all errgroup.Group
 		for i := range 12 {
 			all.Go(func() error {
-				if both[i%2].Allow(t.Context(), who, who) == 0 {
+				if both[i%2].Allow(t.Context(), name, name) == 0 {
 					got.Add(1)
 				}
 				return nil
@@ -292,7 +292,7 @@ func TestAnsweredTogether(t *testing.T) {
 		}
 		_ = all.Wait()
 		if got.Load() != want {
-			t.Errorf("%s is answered %d times, want %d", who, got.Load(), want)
+			t.Errorf("%s is answered %d times, want %d", name, got.Load(), want)
 		}
 	}
 	kept := func(want int) {

@@ -35,16 +35,16 @@ var faultsOfPostgres = []string{
 // damaged. The same change may succeed later. The reason contains no match and no player, e.g.
 // "database or disk is full". Everything that retries
 // asks Fault.
-func (*connection) Fault(err error) (reason string, is bool) {
+func (*connection) Fault(err error) (reason string, ok bool) {
 	var file sqlite3.Error
-	var said *pgconn.PgError
+	var pgErr *pgconn.PgError
 	var wire net.Error
 	switch {
 	case errors.As(err, &file):
 		return file.Code.Error(), slices.Contains(faultsOfSQLite, file.Code)
-	case errors.As(err, &said):
-		return fmt.Sprintf("%s (SQLSTATE %s)", said.Message, said.Code), slices.ContainsFunc(faultsOfPostgres, func(state string) bool {
-			return len(said.Code) == 5 && said.Code[:len(state)] == state
+	case errors.As(err, &pgErr):
+		return fmt.Sprintf("%s (SQLSTATE %s)", pgErr.Message, pgErr.Code), slices.ContainsFunc(faultsOfPostgres, func(state string) bool {
+			return len(pgErr.Code) == 5 && pgErr.Code[:len(state)] == state
 		})
 	case errors.Is(err, ErrBusy):
 		return ErrBusy.Error(), true
@@ -132,9 +132,9 @@ func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
 
 func markDamage(err error) error {
 	var e sqlite3.Error
-	var said *pgconn.PgError
+	var pgErr *pgconn.PgError
 	damaged := errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB) ||
-		errors.As(err, &said) && (said.Code == "XX001" || said.Code == "XX002") // data_corrupted, index_corrupted
+		errors.As(err, &pgErr) && (pgErr.Code == "XX001" || pgErr.Code == "XX002") // data_corrupted, index_corrupted
 	if damaged && !errors.Is(err, ErrDamaged) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

@@ -61,7 +61,7 @@ func TestFull(t *testing.T) {
 						errors.Is(err, match.ErrConflict) {
 						t.Fatalf("error %v, want one about a full disk", err)
 					}
-					if reason, is := db.Fault(err); !is {
+					if reason, ok := db.Fault(err); !ok {
 						t.Fatalf("%v is no fault of the database, but %q", err, reason)
 					}
 					untouched(t, db, m)
@@ -105,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "full") {
 			t.Fatalf("error %v, want one about a full disk", err)
 		}
-		if reason, is := db.Fault(err); !is {
+		if reason, ok := db.Fault(err); !ok {
 			t.Fatalf("%v is no fault of the database, but %q", err, reason)
 		}
 		untouched(t, db, m)
@@ -135,7 +135,7 @@ func TestLocked(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "locked") {
 			t.Fatalf("error %v, want one about the lock", err)
 		}
-		if reason, is := db.Fault(err); !is {
+		if reason, ok := db.Fault(err); !ok {
 			t.Fatalf("%v is no fault of the database, but %q", err, reason)
 		}
 		untouched(t, db, m)
@@ -176,14 +176,14 @@ func TestKilledAnywhere(t *testing.T) {
 		before, err := consistent(t.Context(), db, "mabc")
 		must(t, err)
 		other := start(t, os.Args[0], "letters", dir, nil)
-		said := other.says(t)
+		text := other.says(t)
 		for range 3 * round {
-			said = other.says(t)
+			text = other.says(t)
 		}
 		if last := other.kill(t); last != "" {
-			said = last
+			text = last
 		}
-		told, err := strconv.Atoi(said)
+		told, err := strconv.Atoi(text)
 		must(t, err)
 		// At most one letter was committed and not told.
 		n, err := consistent(t.Context(), db, "mabc")

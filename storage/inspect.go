@@ -63,7 +63,7 @@ func (i *Inspection) Unverified() bool {
 }
 
 // Exists reports whether a database exists.
-func Exists(ctx context.Context, where string) (there bool, err error) {
+func Exists(ctx context.Context, where string) (found bool, err error) {
 	if !isURL(where) {
 		if err := Restorable(where); err != nil {
 			return false, err
@@ -75,8 +75,8 @@ func Exists(ctx context.Context, where string) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = p.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&there)
-	return there, errors.Join(err, p.Close())
+	err = p.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL`).Scan(&found)
+	return found, errors.Join(err, p.Close())
 }
 
 // Server describes a PostgreSQL server and the role of this connection.

@@ -40,8 +40,8 @@ func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([
 // mergeLetters adds letters from rows to packed letters. Some may be in both: packed 1, 2 and rows 2, 3 give 1, 2, 3.
 func mergeLetters(packed, later []exchange.Sent) []exchange.Sent {
 	for _, l := range later {
-		i, is := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
-		if !is {
+		i, ok := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
+		if !ok {
 			packed = slices.Insert(packed, i, l)
 		}
 	}
@@ -135,8 +135,8 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 // mail server counts as accepted first; otherwise a server that refuses every letter would stop the clock forever.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
 	refused bool) error {
-	is, err := lockMatch(ctx, tx, match, `state <> 'over'`)
-	if err != nil || !is {
+	ok, err := lockMatch(ctx, tx, match, `state <> 'over'`)
+	if err != nil || !ok {
 		return err
 	}
 	m, err := k.readMatch(ctx, tx, match)
@@ -152,8 +152,8 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 
 // recordUnreached records an undelivered invitation, unless the match has begun.
 func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
-	is, err := lockMatch(ctx, tx, match, `state = 'inviting'`)
-	if err != nil || !is {
+	ok, err := lockMatch(ctx, tx, match, `state = 'inviting'`)
+	if err != nil || !ok {
 		return err
 	}
 	m, err := k.readMatch(ctx, tx, match)

@@ -222,8 +222,8 @@ func fillPrevHashes(entries []record.Entry) []record.Entry {
 // it returns the match of the delayed answer first.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrapError(&err, "look for what is due")
-	var is bool
-	if err := db.reader.QueryRowContext(db.reader.uncancelled(ctx), hasDueQuery, now.UnixMicro()).Scan(&is); err != nil || !is {
+	var ok bool
+	if err := db.reader.QueryRowContext(db.reader.uncancelled(ctx), hasDueQuery, now.UnixMicro()).Scan(&ok); err != nil || !ok {
 		return nil, err
 	}
 	since := map[string]int64{}

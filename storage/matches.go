@@ -18,7 +18,7 @@ import (
 type ListOptions struct{ Over, Addresses bool }
 
 // ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may be running.
-func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want ListOptions) (list []match.Listed, err error) {
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want ListOptions) (list []match.ListedMatch, err error) {
 	defer wrapError(&err, "list the matches in %s", redacted(path))
 	var k key
 	db, err := openExisting(ctx, path, &k)
@@ -77,13 +77,13 @@ func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
 
 // listed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
 // sealed.
-func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.Listed, timed []int, summaries []any, err error) {
+func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.ListedMatch, timed []int, summaries []any, err error) {
 	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	err = eachRow(ctx, tx, func(scan func(...any) error) error {
-		var l match.Listed
+		var l match.ListedMatch
 		var clocks bool
 		var summary any
 		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
@@ -98,7 +98,7 @@ func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.Li
 }
 
 // addSummaries unseals the summaries and sets Since to the first entry or, if the match has ended, to the last.
-func (k *key) addSummaries(matches []match.Listed, stored []any) error {
+func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
 		if err := k.unsealed(asJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
@@ -125,7 +125,7 @@ const (
 )
 
 // addSeats reads the seats of matches that are sorted by ID.
-func addSeats(ctx context.Context, tx querier, matches []match.Listed, addresses bool) error {
+func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addresses bool) error {
 	i := 0
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
 		var id string
@@ -142,16 +142,16 @@ func addSeats(ctx context.Context, tx querier, matches []match.Listed, addresses
 }
 
 // addBounces counts undelivered letters for matches that are sorted by ID.
-func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed) error {
+func (k *key) addBounces(ctx context.Context, tx querier, matches []match.ListedMatch) error {
 	return k.eachUndelivered(ctx, tx, func(id string, seat int) {
-		i, found := slices.BinarySearchFunc(matches, id, func(l match.Listed, id string) int { return cmp.Compare(l.ID, id) })
+		i, found := slices.BinarySearchFunc(matches, id, func(l match.ListedMatch, id string) int { return cmp.Compare(l.ID, id) })
 		if found && seat < len(matches[i].Seats) {
 			matches[i].Seats[seat].Bounces++
 		}
 	}, undelivered)
 }
 
-func (k *key) listedClocks(ctx context.Context, tx querier, l *match.Listed, now time.Time) error {
+func (k *key) listedClocks(ctx context.Context, tx querier, l *match.ListedMatch, now time.Time) error {
 	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err
@@ -243,13 +243,13 @@ func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*mat
 }
 
 // StopMatch records that a build computes a different position of a match, which stops the match.
-func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
+func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, at time.Time) (err error) {
 	defer wrapError(&err, "stop match %s", d.Match)
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0
 			WHERE stopped.build <> excluded.build`,
-			d.Match, d.Is, nullable(d.Entry >= 0, d.Entry), at.UnixMicro())
+			d.Match, d.ThisBuild, nullable(d.Entry >= 0, d.Entry), at.UnixMicro())
 		return err
 	})
 }
@@ -278,13 +278,13 @@ const (
 
 // TellStopped queues one letter about all stopped matches that no letter has reported, and returns whether there
 // was one. Without a recipient no letter is queued.
-func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (told bool, err error) {
+func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (notified bool, err error) {
 	defer wrapError(&err, "tell the operator which matches are stopped")
 	if to == "" {
 		return false, nil
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		told = false
+		notified = false
 		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
 			return err
 		}
@@ -301,8 +301,8 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 				return err
 			}
 		}
-		told = true
+		notified = true
 		return queueLetters(ctx, tx, noticeLetter(to, raw, at))
 	})
-	return told && err == nil, err
+	return notified && err == nil, err
 }

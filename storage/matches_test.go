@@ -25,7 +25,7 @@ func TestListMatches(t *testing.T) {
 	db := open(t, dir)
 	m := aMatch(t, db)
 	path := pgtest.At(filepath.Join(dir, "s.db"))
-	list := func(over bool) []match.Listed {
+	list := func(over bool) []match.ListedMatch {
 		t.Helper()
 		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, ListOptions{Over: over, Addresses: true})
 		must(t, err)
@@ -36,7 +36,7 @@ func TestListMatches(t *testing.T) {
 		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: entries}))
 		m.Version++
 	}
-	want := []match.Listed{{ID: "mabc", Game: "game", State: match.Inviting, Since: noon,
+	want := []match.ListedMatch{{ID: "mabc", Game: "game", State: match.Inviting, Since: noon,
 		Seats: []match.ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
 	check := func(over bool) {
 		t.Helper()

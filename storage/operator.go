@@ -44,7 +44,7 @@ func (t *undeliveredLetter) columns() []any {
 
 // TellDirector queues a letter about undelivered letters that no letter has reported, at most one per day (UTC).
 // It returns whether a letter was queued.
-func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool,
+func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (notified bool,
 	err error) {
 	defer wrapError(&err, "tell the director of letters that did not arrive")
 	since, day := now.Add(-directorNewsAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
@@ -54,7 +54,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		told = false
+		notified = false
 		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		if err != nil {
 			return err
 		}
-		told = true
+		notified = true
 		err = errors.Join(
 			markTold(ctx, tx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, returned,
 				func(t undeliveredLetter) []any { return []any{t.id, t.match, t.seat} }),
@@ -82,7 +82,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 		}
 		return queueLetters(ctx, tx, noticeLetter(to, raw, now))
 	})
-	return told && err == nil, err
+	return notified && err == nil, err
 }
 
 // readUntold returns what the director must be told, or empty lists if the director was told on that day.
@@ -229,7 +229,7 @@ const quarantinePrefix = "quarantine "
 // (UTC) and at most limit per day. last tells write that the limit is reached. Without a recipient no letter is
 // queued, but the record shows that the database can be written.
 func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b QuarantinedLetter, at time.Time, limit int,
-	write func(last bool) ([]byte, error)) (queued bool, err error) {
+	write func(isLast bool) ([]byte, error)) (queued bool, err error) {
 	defer wrapError(&err, "note a letter in quarantine")
 	day := quarantinePrefix + at.UTC().Format(time.DateOnly) + " "
 	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {

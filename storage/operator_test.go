@@ -24,12 +24,12 @@ func TestTellDirector(t *testing.T) {
 	tell := func(want ...Trouble) {
 		t.Helper()
 		got = nil
-		told, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func(list []Trouble) ([]byte, error) {
+		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func(list []Trouble) ([]byte, error) {
 			got = list
 			return []byte("letter"), nil
 		})
-		if err != nil || told != (len(want) > 0) {
-			t.Errorf("told %v, %v", told, err)
+		if err != nil || notified != (len(want) > 0) {
+			t.Errorf("told %v, %v", notified, err)
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("what he is told:\n%s", d)
@@ -132,9 +132,9 @@ func TestTellDirectorNothing(t *testing.T) {
 	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		told, err := db.Operator.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
-		if told || err != nil {
-			t.Errorf("told %v, %v", told, err)
+		notified, err := db.Operator.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+		if notified || err != nil {
+			t.Errorf("told %v, %v", notified, err)
 		}
 		return nil
 	}))
@@ -182,17 +182,17 @@ func TestNoteBad(t *testing.T) {
 	db := open(t, dir)
 	note := func(to string, uid uint32, at time.Time) string {
 		t.Helper()
-		said := ""
+		text := ""
 		queued, err := db.Outbox("").RecordQuarantined(t.Context(), to, QuarantinedLetter{UIDValidity: 1, UID: uid, SHA256: "ab"}, at, 2,
-			func(last bool) ([]byte, error) {
-				said = map[bool]string{false: "told", true: "last"}[last]
+			func(isLast bool) ([]byte, error) {
+				text = map[bool]string{false: "told", true: "last"}[isLast]
 				return []byte("x"), nil
 			})
 		must(t, err)
-		if queued != (said != "") {
-			t.Errorf("letter %d: queued %t, written %q", uid, queued, said)
+		if queued != (text != "") {
+			t.Errorf("letter %d: queued %t, written %q", uid, queued, text)
 		}
-		return said
+		return text
 	}
 	for i, c := range []struct {
 		to   string

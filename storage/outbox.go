@@ -130,12 +130,12 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// An early try neither counts nor changes the due time.
 		const early = `(due > $1 AND at <= $1)`
-		is, err := rowChanged(tx.ExecContext(ctx,
+		ok, err := rowChanged(tx.ExecContext(ctx,
 			`UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE
 			WHEN `+early+` THEN due ELSE $2 END,
 			turn = NULL, claim = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting' AND coalesce(claim, 0) = $6`,
 			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.sessionOf(id)))
-		if err == nil && permanent && is {
+		if err == nil && permanent && ok {
 			if err = removeUnreachable(ctx, tx, id); err == nil {
 				err = o.db.key.recordGivenUp(ctx, tx, id, reason, now)
 			}
@@ -201,11 +201,11 @@ const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 // due too; letters to observers keep their delay, counted from now.
 func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "look for letters whose time has come")
-	var is bool
+	var ok bool
 	err = o.db.reader.QueryRowContext(o.db.reader.uncancelled(ctx),
 		`SELECT EXISTS (`+ripeLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
-		now.UnixMicro()).Scan(&is)
-	if err != nil || !is {
+		now.UnixMicro()).Scan(&ok)
+	if err != nil || !ok {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {

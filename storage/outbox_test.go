@@ -271,19 +271,19 @@ func TestSendOrder(t *testing.T) {
 				rapid.SampledFrom([]time.Duration{0, 0, 0, time.Second, 40 * time.Second, 3 * time.Minute}).Draw(t, "after")}
 		}), 10, 40).Draw(t, "letters"), rapid.SliceOfN(troubles, 0, 6).Draw(t, "troubles")}
 	})
-	most := 0
+	maximum := 0
 	for seed := range long.N(8, 500) {
 		p := plans.Example(seed)
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {
 			n, err := p.send(t, dir)
-			if most = max(most, n); err != nil {
+			if maximum = max(maximum, n); err != nil {
 				t.Errorf("post %d: %v\n%+v", seed, err, p)
 			}
 		})
 	}
-	if most < 3 {
-		t.Errorf("no more than %d connections were used", most)
+	if maximum < 3 {
+		t.Errorf("no more than %d connections were used", maximum)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestPlans(t *testing.T) {
 	}
 	for text := range all {
 		// Tests look at what there is in their own way, and a copy reads all there is.
-		if _, is := ours[text]; is || allRows.MatchString(text) || strings.Contains(text, "goose_db_version") ||
+		if _, ok := ours[text]; ok || allRows.MatchString(text) || strings.Contains(text, "goose_db_version") ||
 			strings.Contains(text, unfinished) {
 			continue
 		}
@@ -116,8 +116,8 @@ func ran(t *testing.T, file string) map[string]bool {
 	seen, out := map[string]bool{}, map[string]bool{}
 	lines := bufio.NewScanner(f)
 	for lines.Buffer(nil, 64<<20); lines.Scan(); {
-		_, message, is := strings.Cut(lines.Text(), `,"message":`)
-		if !is || seen[message] {
+		_, message, ok := strings.Cut(lines.Text(), `,"message":`)
+		if !ok || seen[message] {
 			continue
 		}
 		seen[message] = true

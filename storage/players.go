@@ -97,7 +97,7 @@ func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Tim
 }
 
 // Registered implements exchange.Store.
-func (db Players) Registered(ctx context.Context, address string) (is bool, err error) {
+func (db Players) Registered(ctx context.Context, address string) (ok bool, err error) {
 	defer wrapError(&err, "look for an address")
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address)
 }

@@ -73,11 +73,11 @@ func TestAddressNotes(t *testing.T) {
 	find(noon)
 	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
-	if told, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) {
+	if notified, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) {
 		return []byte("letter"),
 			nil
-	}); told || err != nil {
-		t.Errorf("the director is told: %v, %v", told, err)
+	}); notified || err != nil {
+		t.Errorf("the director is told: %v, %v", notified, err)
 	}
 }
 

@@ -206,8 +206,8 @@ func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err
 // server that shuts down may do so between commit and answer. pgconn.SafeToRetry is not used: if the connection is
 // lost during the wait for the answer, it may report true.
 func isCertainlyRefused(err error) bool {
-	var said *pgconn.PgError
-	return errors.As(err, &said) && said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "57")
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(pgErr.Code, "57")
 }
 
 // closeConn returns a connection to the pool; a lost connection has already gone.
@@ -234,9 +234,9 @@ func isRetryable(err error) bool {
 }
 
 func (postgres) isConnectionLost(err error) bool {
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
-		return strings.HasPrefix(said.Code, "08") || strings.HasPrefix(said.Code, "57P0")
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P0")
 	}
 	var wire *net.OpError
 	return pgconn.SafeToRetry(err) || errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
@@ -246,9 +246,9 @@ func (postgres) isConnectionLost(err error) bool {
 // IsTemporary reports whether an error of [Open] may pass without a change of settings: the server starts or
 // stops, has no free connection, or does not answer.
 func IsTemporary(err error) bool {
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
-		return postgres{}.isConnectionLost(err) || said.Code == "53300"
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return postgres{}.isConnectionLost(err) || pgErr.Code == "53300"
 	}
 	return postgres{}.isConnectionLost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
 }

@@ -129,7 +129,7 @@ func raiseRestored(ctx context.Context, half, present, keyPath string, how Resto
 // repeated. No daemon may be running.
 func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	defer wrapError(&err, "adopt the restored database %s", redacted(where))
-	if there, err := Exists(ctx, exclusiveURL(where)); err != nil || !there {
+	if found, err := Exists(ctx, exclusiveURL(where)); err != nil || !found {
 		return r, errors.Join(errors.New("the database does not exist: restore it first with PostgreSQL's tools, e.g. pg_restore"), err)
 	}
 	db, err := Open(ctx, exclusiveURL(where), keyPath)
@@ -193,7 +193,7 @@ func (db *DB) raise(ctx context.Context, present string, how Restoring, now time
 
 // raiseEpochs raises the epoch of every running match, with an entry that gives the reason, and returns their
 // number.
-func (db *DB) raiseEpochs(ctx context.Context, why string, now time.Time) (n int, err error) {
+func (db *DB) raiseEpochs(ctx context.Context, reason string, now time.Time) (n int, err error) {
 	ids, err := db.playing(ctx)
 	if err != nil {
 		return 0, err
@@ -211,7 +211,7 @@ func (db *DB) raiseEpochs(ctx context.Context, why string, now time.Time) (n int
 		if len(entries) > 0 {
 			last = entries[len(entries)-1].At
 		}
-		e, err := m.RestoreFromBackup(last, why, now)
+		e, err := m.RestoreFromBackup(last, reason, now)
 		if err != nil {
 			return 0, err
 		}
@@ -427,7 +427,7 @@ func replace(path string, now time.Time) (kept string, err error) {
 	}
 	kept, err = putInPlace(path)
 	if err != nil {
-		if there, e := exists(path); e == nil && there {
+		if found, e := exists(path); e == nil && found {
 			err = errors.Join(err, os.Remove(path+allRestored))
 		}
 	}
@@ -450,7 +450,7 @@ func putInPlace(path string) (kept string, err error) {
 			return "", err
 		}
 	}
-	if there, err := exists(to); err != nil || !there {
+	if found, err := exists(to); err != nil || !found {
 		to = ""
 	}
 	return to, os.Rename(path+allRestored, path)

@@ -87,9 +87,9 @@ func TestBackupAndRestore(t *testing.T) {
 	if was, err := kept.Match(t.Context(), m.ID); err != nil || string(was.Position) != `{"later":1}` {
 		t.Errorf("the database that was there: %v, %v", was, err)
 	}
-	left, err := filepath.Glob(filepath.Join(dir, "*restoring*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+	remaining, err := filepath.Glob(filepath.Join(dir, "*restoring*"))
+	if err != nil || len(remaining) > 0 {
+		t.Errorf("left behind: %v, %v", remaining, err)
 	}
 }
 
@@ -244,8 +244,8 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	if err != nil || !bytes.Equal(was, now) {
 		t.Errorf("the present database has changed: %v", err)
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*.restor*")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+	if remaining, err := filepath.Glob(filepath.Join(dir, "*.restor*")); err != nil || len(remaining) > 0 {
+		t.Errorf("left behind: %v, %v", remaining, err)
 	}
 	if r, err := Restore(t.Context(), backup, path, key, Restoring{GoOn: true}, noon); err != nil || r.Matches != 1 || len(r.Ended) != 1 {
 		t.Errorf("to go on: %+v, %v", r, err)
@@ -321,8 +321,8 @@ func TestRestoreKilled(t *testing.T) {
 	}
 	for range long.N(6, 100) {
 		c := start(t, os.Args[0], "restore", dir, nil)
-		if said := c.says(t); said != "begins" {
-			t.Fatal(said)
+		if text := c.says(t); text != "begins" {
+			t.Fatal(text)
 		}
 		time.Sleep(time.Duration(rnd.IntN(30)) * time.Millisecond)
 		_ = c.cmd.Process.Kill() // It may have ended.

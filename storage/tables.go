@@ -147,7 +147,7 @@ func (sqlite) catalog() (columns, references string) {
 		`SELECT m.name, f."table" FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table' ORDER BY 1, 2`
 }
 
-func (sqlite) hasTable(ctx context.Context, a querier, table string) (is bool, err error) {
+func (sqlite) hasTable(ctx context.Context, a querier, table string) (ok bool, err error) {
 	return queryValue[bool](ctx, a, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table)
 }
 
@@ -189,7 +189,7 @@ func (postgres) catalog() (columns, references string) {
 			WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace ORDER BY 1, 2`
 }
 
-func (postgres) hasTable(ctx context.Context, a querier, table string) (is bool, err error) {
+func (postgres) hasTable(ctx context.Context, a querier, table string) (ok bool, err error) {
 	return queryValue[bool](ctx, a, `SELECT to_regclass($1) IS NOT NULL`, table)
 }
 

@@ -251,38 +251,38 @@ func fill(b *strings.Builder, words []string, width int, rest string) {
 
 // flat returns the number of characters of a line, or 0 without words, and whether exactly one
 // space separates its words.
-func flat(line string) (n int, is bool) {
-	words, is := false, true
+func flat(line string) (n int, ok bool) {
+	words, ok := false, true
 	before := ' '
 	for _, r := range line {
 		n++
 		space := unicode.IsSpace(r)
 		words = words || !space
 		if space && (r != ' ' || before == ' ') {
-			is = false
+			ok = false
 		}
 		before = r
 	}
 	if !words {
 		return 0, false
 	}
-	return n, is && before != ' '
+	return n, ok && before != ' '
 }
 
 // words splits a line at spaces, and splits words that are longer than a line.
-func words(line string, most int) []string {
+func words(line string, maximum int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
-		if len(w) <= most {
+		if len(w) <= maximum {
 			out = append(out, w)
 			continue
 		}
-		for r := []rune(w); ; r = r[most:] {
-			if len(r) <= most {
+		for r := []rune(w); ; r = r[maximum:] {
+			if len(r) <= maximum {
 				out = append(out, string(r))
 				break
 			}
-			out = append(out, string(r[:most]))
+			out = append(out, string(r[:maximum]))
 		}
 	}
 	return out

@@ -286,10 +286,10 @@ func (l Letter) summary() string {
 }
 
 // shorten cuts a text behind a word.
-func shorten(text string, most int) string {
+func shorten(text string, maximum int) string {
 	words, n := strings.Fields(text), 0
 	for i, w := range words {
-		if n += 1 + utf8.RuneCountInString(w); n > most {
+		if n += 1 + utf8.RuneCountInString(w); n > maximum {
 			return strings.Join(words[:i], " ") + " ..."
 		}
 	}

@@ -110,11 +110,11 @@ func (o *Offer) Robots() bool {
 }
 
 // Full reports whether the offer has its greatest number of players.
-func (o *Offer) Full(most int) bool {
+func (o *Offer) Full(maximum int) bool {
 	if o.Terms.Seats > 0 {
-		most = o.Terms.Seats
+		maximum = o.Terms.Seats
 	}
-	return len(o.Parties) >= most
+	return len(o.Parties) >= maximum
 }
 
 // Queued is a member in the queue for pairing.
@@ -169,7 +169,7 @@ func Seat(sides Sides, parties []Party, names []string, played func(party int, s
 // leastPlayed returns the index in rest of the party that has had a seat least often, compared with the other free
 // seats.
 func leastPlayed(rest []int, names []string, seat int, taken []int, played func(int, string) int) (best int) {
-	least := 0
+	minimum := 0
 	for k, p := range rest {
 		n := 0
 		for i, name := range names {
@@ -180,8 +180,8 @@ func leastPlayed(rest []int, names []string, seat int, taken []int, played func(
 				n -= played(p, name)
 			}
 		}
-		if k == 0 || n < least {
-			best, least = k, n
+		if k == 0 || n < minimum {
+			best, minimum = k, n
 		}
 	}
 	return best
@@ -353,12 +353,12 @@ func (t *Wanted) level(w *words) (err error) {
 }
 
 func (t *Wanted) settle(g *rules.Game) error {
-	least, most := g.Seats()
-	if least == most {
-		t.Terms.Seats = most
+	minimum, maximum := g.Seats()
+	if minimum == maximum {
+		t.Terms.Seats = maximum
 	}
-	if t.Terms.Seats != 0 && (t.Terms.Seats < least || t.Terms.Seats > most) {
-		return fmt.Errorf("%s is for %d to %d players", g.Title(), least, most)
+	if t.Terms.Seats != 0 && (t.Terms.Seats < minimum || t.Terms.Seats > maximum) {
+		return fmt.Errorf("%s is for %d to %d players", g.Title(), minimum, maximum)
 	}
 	if t.Terms.Sides == Bid {
 		if g.Bidding == nil {
@@ -367,14 +367,14 @@ func (t *Wanted) settle(g *rules.Game) error {
 	}
 	seats := t.Terms.Seats
 	if seats == 0 {
-		seats = least
+		seats = minimum
 	}
 	if _, err := g.Begin(t.Terms.Setup(g, seats)); err != nil {
-		var said []string
+		var sentences []string
 		for _, name := range slices.Sorted(maps.Keys(t.Terms.Options)) {
-			said = append(said, strings.ToUpper(name))
+			sentences = append(sentences, strings.ToUpper(name))
 		}
-		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(said, " "))
+		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(sentences, " "))
 	}
 	if t.As == "" {
 		return nil
@@ -382,7 +382,7 @@ func (t *Wanted) settle(g *rules.Game) error {
 	if t.Terms.Sides != Chosen {
 		return errors.New("either you choose your side with AS, or sides are given by bid, lot or balance")
 	}
-	as, err := SeatNamed(g.SeatNames(t.Terms.Setup(g, most)), t.As)
+	as, err := SeatNamed(g.SeatNames(t.Terms.Setup(g, maximum)), t.As)
 	t.As = as
 	return err
 }

@@ -63,7 +63,7 @@ func CheckTournamentName(name string) error {
 // ReadTournament reads the terms of a tournament: game, kind, start and options.
 func ReadTournament(text string) (t Tournament, terms tournament.Terms, err error) {
 	rest := text
-	take := func(form *regexp.Regexp) (value string, is bool) {
+	take := func(form *regexp.Regexp) (value string, ok bool) {
 		m := form.FindStringSubmatchIndex(rest)
 		if m == nil {
 			return "", false
@@ -75,7 +75,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 		return value, true
 	}
 	for kind, form := range tournamentKinds {
-		if _, is := take(form); is {
+		if _, ok := take(form); ok {
 			terms.Kind = kind
 		}
 	}
@@ -84,7 +84,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 		return t, terms, fmt.Errorf("write STARTS and %w", err)
 	}
 	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.MaxEntrants} {
-		if n, is := take(form); is {
+		if n, ok := take(form); ok {
 			if *to, _ = strconv.Atoi(n); *to < 1 { // A few digits.
 				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
 			}

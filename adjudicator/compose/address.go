@@ -44,7 +44,7 @@ func AddressEffect(r *contact.Request) string {
 func Addresses(p *match.Player, r *contact.Request) string {
 	out := "Your letters go to " + p.Address + "."
 	if len(p.OtherAddresses) > 0 {
-		out += " Your orders count from " + match.List(p.OtherAddresses) + " too; ADDRESS ONLY ends that."
+		out += " Your orders count from " + match.JoinAnd(p.OtherAddresses) + " too; ADDRESS ONLY ends that."
 	}
 	switch {
 	case r == nil:
@@ -81,10 +81,10 @@ func AddressNotice(mark string, n contact.Notice, p *match.Player) (title, text 
 	case contact.Scheduled:
 		return "Not before " + due, Note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, "+
 			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.",
-			match.Capital(here), due))
+			match.Capitalize(here), due))
 	case contact.Later:
 		return "Later than you were told", Note(mark, fmt.Sprintf("%s later than you were told: from %s on, "+
-			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match.Capital(here), due))
+			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match.Capitalize(here), due))
 	case contact.Added:
 		return "Orders count from here too", Note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s "+
 			"Letters go where they went: please answer those.", r.Match, all))

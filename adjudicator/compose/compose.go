@@ -53,22 +53,22 @@ const (
 
 // Letter composes a letter to a reader: the player of a seat, or the observers (rules.NoSeat). It uses only the
 // reader's view and the events that the reader may know. Each letter can be read alone, because mail gets lost.
-func Letter(t *match.Turn, reader rules.Seat, own Options) templates.Letter {
-	l, stand := Outline(t, reader, own)
+func Letter(t *match.Turn, reader rules.Seat, options Options) templates.Letter {
+	l, stand := Outline(t, reader, options)
 	stand(&l)
 	return l
 }
 
 // Outline composes a letter without its standing parts, and returns a function that adds them. The function reads only
 // data that does not change while letters are composed, so it can run for several letters at the same time.
-func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter, stand func(*templates.Letter)) {
+func Outline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, stand func(*templates.Letter)) {
 	l = templates.Letter{
-		Heading: templates.Heading{Subject: SubjectFor(t, reader, own), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
-			Whose: whoseMove(t, reader) + own.Whose},
-		Answered: templates.Answered{Lines: own.Lines, Ask: own.Ask, Problems: own.Problems, Parts: own.Above},
+		Heading: templates.Heading{Subject: SubjectFor(t, reader, options), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
+			Whose: whoseMove(t, reader) + options.Whose},
+		Answered: templates.Answered{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Parts: options.Above},
 		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
-	l.Short, l.Slip, l.Repeated = own.Extent == Confirmation, own.Extent == Slip, own.Repeated
+	l.Short, l.Slip, l.Repeated = options.Extent == Confirmation, options.Extent == Slip, options.Repeated
 	if reader != rules.NoSeat {
 		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch
 	}
@@ -79,7 +79,7 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 		if prompt, asked := asksToOpen(t, reader); asked {
 			l.Prompts, l.Short = append(l.Prompts, prompt), false
 		}
-		put(&l, slices.Concat(own.Parts, sealSection(t, reader), wordsSection(t, reader)))
+		put(&l, slices.Concat(options.Parts, sealSection(t, reader), wordsSection(t, reader)))
 		return l, func(*templates.Letter) {}
 	}
 	view := t.After.View(reader)
@@ -97,30 +97,30 @@ func Outline(t *match.Turn, reader rules.Seat, own Options) (l templates.Letter,
 	}
 	l.Happened = slices.Concat(Restores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)),
 		Acts(t, reader))
-	dice(t, &l, reader, own)
-	prompt(t, &l, reader, view, own)
+	dice(t, &l, reader, options)
+	prompt(t, &l, reader, view, options)
 	l.Short = l.Short && len(l.Prompts) == 0
 	l.Time, l.Clock = timeLeft(t, reader), askedSince(t, reader)
 	put(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
-	put(&l, own.Parts)
+	put(&l, options.Parts)
 	if l.Over && l.Observing && t.Match.IsPublished() {
 		put(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastWords)}})
 	}
-	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, own.Extent == Whole) }
+	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, options.Extent == Whole) }
 }
 
 // prompt adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
 // about an order has no other question.
-func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, own Options) {
-	if own.Extent == Slip && own.Ask != nil && len(own.Ask.Taps) > 0 {
+func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, options Options) {
+	if options.Extent == Slip && options.Ask != nil && len(options.Ask.Taps) > 0 {
 		return
 	}
 	for _, d := range t.OpenDecisions(reader) {
-		if own.Extent == Confirmation {
+		if options.Extent == Confirmation {
 			break // His answers may be replaced; nothing is asked.
 		}
 		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
-		if own.Extent == Slip {
+		if options.Extent == Slip {
 			p.Notes, p.Offers = nil, nil
 		}
 		if line, ok := t.SealedAnswer(d); ok && d.Ballot {
@@ -132,7 +132,7 @@ func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.Vi
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
 	// A move would end a request, so the requests stand above it.
-	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, own))
+	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
 }
 
 // addStanding adds all standing parts to a letter if all is set. Otherwise it only sets the blocks of standing parts
@@ -189,7 +189,7 @@ func Marked(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, [
 }
 
 // dice adds the commitment and the words to the first letter to a seat, and the secret to the last letters of a match.
-func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
+func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options) {
 	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
 	case t.Match.Recorded != nil:
@@ -197,11 +197,11 @@ func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, own Options) {
 	case first:
 		l.Commitment = t.Match.Secret.Commitment()
 		for i := range t.Match.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: match.Capital(t.FullName(rules.Seat(i))), Words: t.Match.Seats[i].Words})
+			l.Words = append(l.Words, templates.Words{Seat: match.Capitalize(t.FullName(rules.Seat(i))), Words: t.Match.Seats[i].Words})
 		}
 	case l.Over && t.Match.IsPublished():
 		l.Commitment, l.Secret = t.Match.Secret.Commitment(), t.Match.Secret.Hex()
-		if own.Record {
+		if options.Record {
 			l.Record = RecordFile(t.Match.ID)
 		}
 	}

@@ -40,8 +40,8 @@ func TestComposeReadsOnly(t *testing.T) {
 	first := map[rules.Seat]templates.Letter{}
 	for range 2 {
 		for _, r := range readers {
-			own := compose.Options{Parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
-			l := compose.Letter(&c, r, own)
+			options := compose.Options{Parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
+			l := compose.Letter(&c, r, options)
 			if d := cmp.Diff(first[r], l); len(first) == len(readers) && d != "" {
 				t.Errorf("reader %d: the second letter differs:\n%s", r, d)
 			}

@@ -47,7 +47,7 @@ func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 		}
 		s := Sought[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capital(t.FullName(r.Seat)), Requested(r)),
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capitalize(t.FullName(r.Seat)), Requested(r)),
 			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
 			Notes:    []string{s.Note},
 		})
@@ -65,7 +65,7 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 		case r.Seat == seat:
 			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
 		case r.Agreed.Has(seat):
-			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capital(t.FullName(r.Seat)),
+			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capitalize(t.FullName(r.Seat)),
 				Requested(r))
 		}
 		if text != "" {
@@ -110,12 +110,12 @@ func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 
 // takebackAsked describes the open request to take back.
 func takebackAsked(t *match.Turn) string {
-	return match.Capital(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
+	return match.Capitalize(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
 }
 
 // ProposalPrompt repeats, in a later letter, the question whether a seat means an order.
-func ProposalPrompt(t *match.Turn, seat rules.Seat, own Options) []templates.Prompt {
-	if seat == rules.NoSeat || own.Ask != nil && len(own.Ask.Taps) > 0 {
+func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates.Prompt {
+	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Taps) > 0 {
 		return nil
 	}
 	p := t.Proposed(seat)
@@ -130,15 +130,15 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, own Options) []templates.Pro
 
 // ConsentsAsked returns the yes-or-no questions of a letter, one a line. If the letter asks for the confirmation
 // of an order, YES and NO mean this order only.
-func ConsentsAsked(t *match.Turn, seat rules.Seat, own Options) string {
-	asks := own.Ask != nil && len(own.Ask.Taps) > 0
+func ConsentsAsked(t *match.Turn, seat rules.Seat, options Options) string {
+	asks := options.Ask != nil && len(options.Ask.Taps) > 0
 	if p := t.Proposed(seat); p != nil && asks && p.Number == t.Match.Seats[seat].Letters {
 		return Questions(ProposalPrompt(t, seat, Options{}))
 	}
-	if asks && own.Extent == Slip {
+	if asks && options.Extent == Slip {
 		return "" // The letter asks which of several orders is meant.
 	}
-	return Questions(slices.Concat(ProposalPrompt(t, seat, own), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
+	return Questions(slices.Concat(ProposalPrompt(t, seat, options), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
 }
 
 // Questions returns the questions of prompts, one a line.

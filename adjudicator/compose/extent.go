@@ -151,12 +151,12 @@ func playGoesOn(t *match.Turn) bool {
 
 // IsRepeated reports whether the next letter with a question to a seat repeats the content of the letter now.
 func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
-	who := &t.Match.Seats[seat]
+	seatState := &t.Match.Seats[seat]
 	switch {
-	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), who.EntriesWhenAsked == 0:
+	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), seatState.EntriesWhenAsked == 0:
 		return false
 	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(Acts(t, seat)) > 0, len(Restores(t, seat)) > 0,
-		asksOthers(t), who.KeyExposed:
+		asksOthers(t), seatState.KeyExposed:
 		return false
 	case seat == r.Writer && (r.Help || len(r.Queries) > 0 || len(r.Problems) > 0 || r.Shared || len(r.Unlisted) > 0):
 		return false

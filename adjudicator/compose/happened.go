@@ -55,23 +55,23 @@ func Acts(t *match.Turn, reader rules.Seat) (out []string) {
 
 func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	a, seat := e.Act, t.RoleOf(e.Seat)
-	who, more := seat, "more time"
+	name, more := seat, "more time"
 	if a.By == record.ByDirector {
-		who, more = "the director", seat+" more time"
+		name, more = "the director", seat+" more time"
 	}
 	until, limit := ClockTimeFor(t, reader, a.Until), ""
 	if !a.Until.IsZero() {
 		limit = " until " + until
 	}
-	said := map[record.ActKind]string{
+	text := map[record.ActKind]string{
 		record.Resign:  seat + " has resigned.",
 		record.Forfeit: seat + " has run out of time.",
 		record.Draw:    "all have agreed on the draw that " + seat + " has offered.",
-		record.Abort:   "the match is broken off, as " + who + " wanted.",
-		record.Claim:   who + " has claimed the win, since time has run out.",
-		record.Pause:   "the match is paused" + limit + ", as " + who + " wanted. Clocks stand still.",
-		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
-		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
+		record.Abort:   "the match is broken off, as " + name + " wanted.",
+		record.Claim:   name + " has claimed the win, since time has run out.",
+		record.Pause:   "the match is paused" + limit + ", as " + name + " wanted. Clocks stand still.",
+		record.Resume:  name + " ends the pause. Clocks run again from " + until + " on.",
+		record.Extend:  name + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
 		record.Undo: "the director has undone what has happened since " + until +
 			". The match stands again as it did then; dice and cards to come are new.",
 		record.Annul:   "the director has annulled the match.",
@@ -82,24 +82,24 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 			"; what came later is lost. Dice and cards to come are new.",
 	}[a.Kind]
 	if a.Kind == record.Witness {
-		said = witnessed(a, seat, reader)
+		text = witnessed(a, seat, reader)
 	}
-	if said == "" {
-		said = "something was done to the match: " + string(a.Kind) + "."
+	if text == "" {
+		text = "something was done to the match: " + string(a.Kind) + "."
 	}
 	if a.End == nil && a.Kind.LeavesMatch() {
-		said += " The match goes on, and the rule for silence answers for that seat."
+		text += " The match goes on, and the rule for silence answers for that seat."
 	}
-	said += lateToo(t, e)
+	text += lateToo(t, e)
 	if a.Why != "" && a.Kind != record.Tell {
-		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
+		text += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
-	said = match.Capital(said)
+	text = match.Capitalize(text)
 	if is := t.Match.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && t.Match.Recorded == nil {
-		said += " Until " + ClockTimeFor(t, reader, is.Final) +
+		text += " Until " + ClockTimeFor(t, reader, is.Final) +
 			" the director may take the match up again, and what is hidden stays hidden."
 	}
-	return said
+	return text
 }
 
 // lateToo names the players who do not win by a forfeit because they were out of time too.
@@ -112,9 +112,9 @@ func lateToo(t *match.Turn, e *record.Entry) string {
 	case 0:
 		return ""
 	case 1:
-		return " " + match.Capital(names[0]) + " has run out of time as well, and does not win."
+		return " " + match.Capitalize(names[0]) + " has run out of time as well, and does not win."
 	}
-	return " " + match.Capital(match.List(names)) + " have run out of time as well, and do not win."
+	return " " + match.Capitalize(match.JoinAnd(names)) + " have run out of time as well, and do not win."
 }
 
 func ruled(t *match.Turn, a *record.Act) string {
@@ -140,9 +140,9 @@ func Restores(t *match.Turn, reader rules.Seat) (out []string) {
 		return nil
 	}
 	for _, r := range t.Match.Acts.UntoldRestores {
-		said := act(t, &record.Entry{Act: &r.Act}, reader)
-		if r.Untold.Has(reader) && !slices.Contains(t.Untold[reader].Remarks, said) {
-			out = append(out, said)
+		text := act(t, &record.Entry{Act: &r.Act}, reader)
+		if r.Untold.Has(reader) && !slices.Contains(t.Untold[reader].Remarks, text) {
+			out = append(out, text)
 		}
 	}
 	return out
@@ -169,36 +169,36 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 
 // CalledOff returns the reason why the match was called off.
 func CalledOff(t *match.Turn) string {
-	off := t.Match.Acts.Invitations.CallOff
-	said := ""
+	callOff := t.Match.Acts.Invitations.CallOff
+	text := ""
 	switch {
-	case off.How == match.Declined:
-		said = match.Capital(t.FullName(off.Seat)) + " has declined the invitation."
-	case off.How == match.Lapsed && t.Match.Unjoined() == 0:
-		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.SeatsAtFault())) + " did not open the sealed words in time."
-	case off.How == match.Lapsed:
-		said = "The invitation has lapsed: " + match.List(t.Roles(t.Match.SeatsAtFault())) + " did not join in time."
+	case callOff.How == match.Declined:
+		text = match.Capitalize(t.FullName(callOff.Seat)) + " has declined the invitation."
+	case callOff.How == match.Lapsed && t.Match.Unjoined() == 0:
+		text = "The invitation has lapsed: " + match.JoinAnd(t.Roles(t.Match.SeatsAtFault())) + " did not open the sealed words in time."
+	case callOff.How == match.Lapsed:
+		text = "The invitation has lapsed: " + match.JoinAnd(t.Roles(t.Match.SeatsAtFault())) + " did not join in time."
 	default:
-		said = "The director has taken the invitation back."
+		text = "The director has taken the invitation back."
 	}
 	switch {
-	case off.Why == "":
-	case off.How == match.Declined:
-		said += " The word for you: " + sentenceOf(off.Why)
+	case callOff.Why == "":
+	case callOff.How == match.Declined:
+		text += " The word for you: " + sentenceOf(callOff.Why)
 	default:
-		said += " The reason: " + sentenceOf(off.Why)
+		text += " The reason: " + sentenceOf(callOff.Why)
 	}
-	said += " There is no match."
+	text += " There is no match."
 	if names := t.Roles(t.Match.SeatsAtFault()); t.Match.Acts.Tournament && len(names) > 0 {
-		said += " In the tournament it is lost by " + match.List(names) + "."
+		text += " In the tournament it is lost by " + match.JoinAnd(names) + "."
 	}
-	return said
+	return text
 }
 
 // hasDeclined reports whether a seat's player has declined the invitation.
 func hasDeclined(t *match.Turn, seat rules.Seat) bool {
-	off := t.Match.Acts.Invitations.CallOff
-	return off != nil && off.How == match.Declined && off.Seat == seat
+	callOff := t.Match.Acts.Invitations.CallOff
+	return callOff != nil && callOff.How == match.Declined && callOff.Seat == seat
 }
 
 // sentenceOf adds a full stop to a text without one.
@@ -228,13 +228,13 @@ func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 
 // outcome says in a subject how a match has ended for a reader. For example, "You lost (you resigned)".
 func outcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
-	said := match.Capital(fewWords(t, r, reader))
+	text := match.Capitalize(fewWords(t, r, reader))
 	if reader != rules.NoSeat && r.Winners != 0 && !r.Lost && !t.IsBrokenOff() {
-		if said = "You lost"; r.Winners.Has(reader) {
-			said = "You won"
+		if text = "You lost"; r.Winners.Has(reader) {
+			text = "You won"
 		}
 	}
-	return said + howEnded(t, reader)
+	return text + howEnded(t, reader)
 }
 
 // howEnded names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
@@ -243,58 +243,58 @@ func howEnded(t *match.Turn, reader rules.Seat) string {
 	if e == nil {
 		return ""
 	}
-	who := t.RoleOf(e.Seat)
+	name := t.RoleOf(e.Seat)
 	if reader != rules.NoSeat && record.SeatName(t.Match.Seats[reader].Name) == e.Seat {
-		who = "you"
+		name = "you"
 	}
 	switch e.Act.Kind {
 	case record.Resign:
-		return " (" + who + " resigned)"
+		return " (" + name + " resigned)"
 	case record.Forfeit:
-		return " (" + who + " ran out of time)"
+		return " (" + name + " ran out of time)"
 	}
 	return ""
 }
 
 // ended describes the result for a reader in a letter, with all winners.
 func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
-	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
+	text, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
 	case t.IsBrokenOff():
-		said = "The match is over: it was " + r.Reason + ", and counts for nobody."
+		text = "The match is over: it was " + r.Reason + ", and counts for nobody."
 	case seat == rules.NoSeat:
-		said = "The match is over: " + fewWords(t, r, seat) + " (" + r.Reason + ")."
+		text = "The match is over: " + fewWords(t, r, seat) + " (" + r.Reason + ")."
 	case r.Winners == 0 && !r.Lost:
-		said += "it is a draw."
+		text += "it is a draw."
 	case r.Winners.Has(seat) && others != 0:
-		said += "you have won, together with " + match.List(t.Roles(others)) + "."
+		text += "you have won, together with " + match.JoinAnd(t.Roles(others)) + "."
 	default:
-		said += fewWords(t, r, seat) + "."
+		text += fewWords(t, r, seat) + "."
 		if others != 0 {
-			said += " " + match.Capital(Winners(t, r)) + "."
+			text += " " + match.Capitalize(Winners(t, r)) + "."
 		}
 	}
 	if r.Words != "" {
-		said += " " + r.Words
+		text += " " + r.Words
 	}
-	said += hasLeft(t, r.Left&t.Match.Acts.Resigned, seat, "had left the match")
-	said += hasLeft(t, r.Left&^t.Match.Acts.Resigned, seat, "never sent an order")
+	text += hasLeft(t, r.Left&t.Match.Acts.Resigned, seat, "had left the match")
+	text += hasLeft(t, r.Left&^t.Match.Acts.Resigned, seat, "never sent an order")
 	if e := t.Match.Acts.Ended; e != nil && !t.Changed() {
-		said += " " + act(t, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
+		text += " " + act(t, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
 	}
-	return said
+	return text
 }
 
 // hasLeft explains why some seats do not win although the rules name them.
-func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, why string) (said string) {
+func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, reason string) (text string) {
 	if reader != rules.NoSeat && seats.Has(reader) {
-		said = " By the rules you would win, but you " + why + "."
+		text = " By the rules you would win, but you " + reason + "."
 		seats &^= rules.Only(reader)
 	}
 	if names := t.Roles(seats); len(names) > 0 {
-		said += " By the rules " + match.List(names) + " would win, but " + why + "."
+		text += " By the rules " + match.JoinAnd(names) + " would win, but " + reason + "."
 	}
-	return said
+	return text
 }
 
 // Winners names the winners.
@@ -303,7 +303,7 @@ func Winners(t *match.Turn, r rules.Result) string {
 	if len(names) == 1 {
 		return names[0] + " has won"
 	}
-	return match.List(names) + " have won"
+	return match.JoinAnd(names) + " have won"
 }
 
 // Untold finds, for some seats, the events since the last letter that asked each a question. Entries is the

@@ -140,5 +140,5 @@ func ResignMeans(t *match.Turn, seat rules.Seat, seats []string) string {
 	if len(names) == 1 {
 		win = "wins"
 	}
-	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, match.List(names), win)
+	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, match.JoinAnd(names), win)
 }

@@ -12,11 +12,11 @@ import (
 
 // callsText tells a player the name that the others see, and the orders to change it.
 func callsText(name string) string {
-	said := "The others are told the name that your mail program writes beside your address"
+	text := "The others are told the name that your mail program writes beside your address"
 	if name != "" {
-		said = "The others know you as " + name
+		text = "The others know you as " + name
 	}
-	return said + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
+	return text + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
 }
 
 // NewcomerText formats NewcomerLines as a section below an invitation.
@@ -122,7 +122,7 @@ func facing(t *match.Turn, seat rules.Seat) string {
 	if len(others) > 1 {
 		label = strings.Replace(label, ":", "s:", 1)
 	}
-	return label + match.List(others) + "."
+	return label + match.JoinAnd(others) + "."
 }
 
 // InvitationText invites a seat to a new match.
@@ -175,24 +175,24 @@ func beaconText(m *match.Match) string {
 	if m.Beacon == nil {
 		return ""
 	}
-	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " +
+	text := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " +
 		m.Beacon.Chain +
 		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
 	if m.Beacon.Wait == 0 {
-		return said + " The match begins when we have the round."
+		return text + " The match begins when we have the round."
 	}
-	return said + " If we cannot get the round within " + SpanWords(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
+	return text + " If we cannot get the round within " + SpanWords(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
 		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
 }
 
 func roundNamed(t *match.Turn, reader rules.Seat) string {
 	b := t.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
-	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
+	text := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
 	if b.Wait > 0 {
-		said += " If we cannot get it within " + SpanWords(b.Wait) + ", the match begins without it."
+		text += " If we cannot get it within " + SpanWords(b.Wait) + ", the match begins without it."
 	}
-	return said
+	return text
 }
 
 // wordsSection shows all words while the match waits for its round, so that they cannot be
@@ -203,7 +203,7 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	var lines []string
 	for i := range t.Match.Seats {
-		lines = append(lines, Wrapped(match.Capital(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
+		lines = append(lines, Wrapped(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
 		Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
@@ -230,7 +230,7 @@ func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	var lines []string
 	for i, seal := range t.Match.Seals() {
-		lines = append(lines, match.Capital(t.FullName(rules.Seat(i)))+":", "    "+seal)
+		lines = append(lines, match.Capitalize(t.FullName(rules.Seat(i)))+":", "    "+seal)
 	}
 	if len(lines) == 0 {
 		return nil

@@ -40,7 +40,7 @@ func Wrapped(text, first, rest string) []string {
 
 // WrappedTo wraps a text to a width.
 func WrappedTo(width int, text, first, rest string) []string {
-	most := width - utf8.RuneCountInString(rest)
+	maximum := width - utf8.RuneCountInString(rest)
 	var out []string
 	row := []rune{}
 	flush := func() {
@@ -52,14 +52,14 @@ func WrappedTo(width int, text, first, rest string) []string {
 	}
 	for _, w := range strings.Fields(text) {
 		word := []rune(w)
-		if len(row) > 0 && len(row)+1+len(word) > most {
+		if len(row) > 0 && len(row)+1+len(word) > maximum {
 			flush()
 		}
 		if len(row) > 0 {
 			row = append(row, ' ')
 		}
-		for len(row)+len(word) > most {
-			n := most - len(row)
+		for len(row)+len(word) > maximum {
+			n := maximum - len(row)
 			row, word = append(row, word[:n]...), word[n:]
 			flush()
 		}

@@ -47,23 +47,23 @@ func (f *AttachedRecord) checking(file string) []string {
 
 func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	f := r.Record
-	var said string
+	var text string
 	switch {
 	case IsBare(t):
-		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is " +
+		text = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is " +
 			"over, with the last letter."
 	case f == nil:
-		said = "It comes by mail only."
+		text = "It comes by mail only."
 	case f.Packed == nil:
-		said = fmt.Sprintf("It has %d kB, which is too much for a letter. Whoever runs this referee can export it.", f.Size>>10)
+		text = fmt.Sprintf("It has %d kB, which is too much for a letter. Whoever runs this referee can export it.", f.Size>>10)
 	case f.Whole:
-		said = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
+		text = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
 	default:
-		said = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the "+
+		text = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the "+
 			"rest. So the chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all "+
 			"of it.", f.Entries)
 	}
-	lines := Paragraphs(said)
+	lines := Paragraphs(text)
 	if f != nil && f.Packed != nil {
 		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
 		lines = append(lines, f.checking(RecordFile(t.Match.ID))...)

@@ -124,34 +124,34 @@ func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
 
 // OptionsFor returns the options of the letter to a reader.
 func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
-	own := Options{Lines: r.orderLines(t, reader, digest), Above: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
+	options := Options{Lines: r.orderLines(t, reader, digest), Above: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
 		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
-	if len(own.Above) > 0 {
-		own.Writer = t.FullName(r.Writer)
-		own.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capital(own.Writer))
+	if len(options.Above) > 0 {
+		options.Writer = t.FullName(r.Writer)
+		options.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capitalize(options.Writer))
 	}
 	for _, n := range r.Notices[reader] {
-		own.Whose += "\n" + n
+		options.Whose += "\n" + n
 	}
 	if len(r.Notices[reader]) == 0 && t.After != nil {
-		own.Whose += Away(t, reader)
+		options.Whose += Away(t, reader)
 	}
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
-		own.Parts = []rules.Section{{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)}}
+		options.Parts = []rules.Section{{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)}}
 	}
 	if reader == r.Writer {
-		own.Ask, own.Misread = r.Ask, r.Misread
-		if own.Extent == Slip && own.Ask == nil {
-			own.Ask = r.slipQuestion(t)
+		options.Ask, options.Misread = r.Ask, r.Misread
+		if options.Extent == Slip && options.Ask == nil {
+			options.Ask = r.slipQuestion(t)
 		}
 		for _, q := range r.Queries {
 			if q.Parts == nil {
 				q.Parts = r.inform(t, q.Query)
 			}
-			own.Above = append(own.Above, q.Parts...)
+			options.Above = append(options.Above, q.Parts...)
 		}
 	}
-	return own
+	return options
 }
 
 // slipQuestion reports why no order of a letter was carried out. The answer to the letter has no new question.

@@ -48,7 +48,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 		case rules.Seat(i) == h.reader:
 			names[i] = "You"
 		default:
-			names[i] = match.Capital(h.turn.Role(rules.Seat(i)))
+			names[i] = match.Capitalize(h.turn.Role(rules.Seat(i)))
 		}
 	}
 	all := sum.Dice()
@@ -56,14 +56,14 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	if h.turn.Game.Counts == nil {
 		lines[0] = "Dice, by who gave the order that they followed:"
 	}
-	most := 3
+	maximum := 3
 	for i, seat := range sum.Seats {
-		if len(sum.Seats) > most && rules.Seat(i) != h.reader {
+		if len(sum.Seats) > maximum && rules.Seat(i) != h.reader {
 			continue
 		}
 		lines = append(lines, diceLine(names[i], seat.Dice))
 	}
-	if len(sum.Seats) > most {
+	if len(sum.Seats) > maximum {
 		lines = append(lines, diceLine("All", all))
 	}
 	if fair, ok := all.Fair(); ok {
@@ -84,7 +84,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
 			}
 		}
-		lines = append(lines, match.Capital(name)+": "+text[2:]+".")
+		lines = append(lines, match.Capitalize(name)+": "+text[2:]+".")
 	}
 	var rows []string
 	for _, l := range lines {

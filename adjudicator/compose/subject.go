@@ -19,8 +19,8 @@ func Subject(m *match.Match, first, about string) string {
 }
 
 // SubjectFor returns the subject of the letter to a reader. Options are the reader's own parts of the letter.
-func SubjectFor(t *match.Turn, reader rules.Seat, own Options) string {
-	about := match.Capital(t.Match.Game)
+func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
+	about := match.Capitalize(t.Match.Game)
 	if len(t.Match.Seats) == 2 && reader != rules.NoSeat {
 		about += " v. " + t.ShortName(1-reader)
 	} else {
@@ -31,18 +31,18 @@ func SubjectFor(t *match.Turn, reader rules.Seat, own Options) string {
 			about += ", " + where
 		}
 	}
-	return Subject(t.Match, subjectStart(t, reader, own), about)
+	return Subject(t.Match, subjectStart(t, reader, options), about)
 }
 
 // subjectStart returns the beginning of a subject: the request to the reader, or the reason for the letter.
-func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
+func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	asked := ""
 	if t.After != nil && t.After.Stalled() {
 		asked = "Waiting for chance"
 	} else if reader != rules.NoSeat {
 		asked = wanted(t, reader)
 	}
-	why := ""
+	reason := ""
 	switch {
 	case t.Match.State == match.CalledOff:
 		return asked
@@ -51,24 +51,24 @@ func subjectStart(t *match.Turn, reader rules.Seat, own Options) string {
 		return outcome(t, r, reader)
 	case reader == rules.NoSeat:
 		return "You watch"
-	case own.Ask != nil && len(own.Ask.Taps) > 0, own.Extent == Slip && own.Misread:
-		why = "Not done yet"
+	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == Slip && options.Misread:
+		reason = "Not done yet"
 	case slices.ContainsFunc(t.Lines[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
-		why = "Refused"
-	case own.Writer != "":
-		why = match.Capital(own.Writer) + " writes"
-	case own.Extent == Reminder:
-		why = "Reminder"
-	case own.Extent == Answers:
-		why = "What you asked"
+		reason = "Refused"
+	case options.Writer != "":
+		reason = match.Capitalize(options.Writer) + " writes"
+	case options.Extent == Reminder:
+		reason = "Reminder"
+	case options.Extent == Answers:
+		reason = "What you asked"
 	}
 	switch {
-	case why == "":
+	case reason == "":
 		return asked
 	case strings.HasPrefix(asked, "Waiting"):
-		return why
+		return reason
 	}
-	return why + "; " + strings.ToLower(asked[:1]) + asked[1:]
+	return reason + "; " + strings.ToLower(asked[:1]) + asked[1:]
 }
 
 // maxNamedSeats is how many seats a subject names.
@@ -166,11 +166,11 @@ func Joining(t *match.Turn, reader rules.Seat) string {
 	}
 	switch unjoined := t.Match.Unjoined(); {
 	case unjoined != 0:
-		return "The match has not begun: it waits for " + match.List(t.Roles(unjoined)) + " to join."
+		return "The match has not begun: it waits for " + match.JoinAnd(t.Roles(unjoined)) + " to join."
 	case unopened.Has(reader):
 		return "The match has not begun: it waits for you to open your words."
 	}
-	return "The match has not begun: it waits for " + match.List(t.Roles(unopened)) + " to open the sealed words."
+	return "The match has not begun: it waits for " + match.JoinAnd(t.Roles(unopened)) + " to open the sealed words."
 }
 
 // Versus names the players of a match of two, if their names are known.

@@ -61,7 +61,7 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 		return ""
 	}
 	out := []string{OwnTime(t, reader)}
-	var said []string
+	var sentences []string
 	names := map[string][]string{}
 	for i := range t.Match.Seats {
 		seat := rules.Seat(i)
@@ -70,16 +70,16 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 			continue
 		}
 		if names[has] == nil {
-			said = append(said, has)
+			sentences = append(sentences, has)
 		}
 		names[has] = append(names[has], t.FullName(seat))
 	}
-	for _, has := range said {
+	for _, has := range sentences {
 		who := names[has]
 		if len(who) > 1 {
 			has = "have" + strings.TrimPrefix(has, "has")
 		}
-		out = append(out, match.Capital(match.List(who))+" "+has+".")
+		out = append(out, match.Capitalize(match.JoinAnd(who))+" "+has+".")
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
@@ -87,25 +87,25 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 // OwnTime describes the reader's time.
 func OwnTime(t *match.Turn, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
-	left := SpanWords(k.TimeLeftAt(t.Now, stops))
+	rest := SpanWords(k.TimeLeftAt(t.Now, stops))
 	_, begun := k.StartedAt()
 	switch {
 	case !k.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !k.ToMove:
-		return "You have " + left + " in reserve for your next answer."
+		return "You have " + rest + " in reserve for your next answer."
 	case !k.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:
 		at, known := stops.TimeAfter(t.Now, k.TimeLeft)
 		if !known {
-			return "You have " + left + "; your clock is stopped. " + meansZero(t, reader)
+			return "You have " + rest + "; your clock is stopped. " + meansZero(t, reader)
 		}
-		return "You have " + left + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + meansZero(t, reader)
+		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + meansZero(t, reader)
 	case k.Flagged:
 		return "Your time is over. " + meansZero(t, reader)
 	}
-	return "You have " + left + " left" + untilWords(t, k.TimeoutAt, stops, reader) + ". " + meansZero(t, reader)
+	return "You have " + rest + " left" + untilWords(t, k.TimeoutAt, stops, reader) + ". " + meansZero(t, reader)
 }
 
 // untilWords describes the end of a seat's time.
@@ -137,7 +137,7 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 // OtherTime describes another seat's time. A sealed answer is not revealed: the clock seems to run on.
 func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
-	left := k.PublicTimeLeft(t.Now, stops)
+	remaining := k.PublicTimeLeft(t.Now, stops)
 	_, begun := k.StartedAt()
 	at, known := k.PublicTimeoutAt(0, stops)
 	over := "has had no time left since " + ClockTimeFor(t, reader, at)
@@ -145,11 +145,11 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	case !k.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !k.ToMove:
-		return "has " + SpanWords(left) + " in reserve"
+		return "has " + SpanWords(remaining) + " in reserve"
 	case !begun:
-		return "has " + SpanWords(left) + ", counted from when our letter goes out"
-	case left > 0 || !known:
-		return "has " + SpanWords(left) + " left" + untilWords(t, k.PublicTimeoutAt, stops, reader)
+		return "has " + SpanWords(remaining) + ", counted from when our letter goes out"
+	case remaining > 0 || !known:
+		return "has " + SpanWords(remaining) + " left" + untilWords(t, k.PublicTimeoutAt, stops, reader)
 	case k.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case t.Match.OnTimeout != clock.Forfeit:
@@ -175,9 +175,9 @@ func meansZero(t *match.Turn, seat rules.Seat) string {
 	case t.Match.OnTimeout == clock.Forfeit:
 		return "After that come 12 hours of grace, and then you lose the match."
 	case k.Flagged:
-		return match.Capital(match.Or(t.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+		return match.Capitalize(match.JoinOr(t.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
 	}
-	return "After that " + match.Or(t.Opponents(seat)) + " may claim the match."
+	return "After that " + match.JoinOr(t.Opponents(seat)) + " may claim the match."
 }
 
 // tempoText describes the time control in an invitation.
@@ -275,7 +275,7 @@ func Away(t *match.Turn, reader rules.Seat) (out string) {
 	}
 	me := t.Match.Seats[reader].Player
 	said := []*match.Player{me}
-	if w, is := me.Away.Vacations.Current(t.Now); is {
+	if w, ok := me.Away.Vacations.Current(t.Now); ok {
 		out = "\nYou are away " + VacationDays(w, t.Now) + ". VACATION OFF ends that."
 	}
 	for i := range t.Match.Seats {
@@ -286,7 +286,7 @@ func Away(t *match.Turn, reader rules.Seat) (out string) {
 		said = append(said, p)
 		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
 			if w.From.Sub(t.Now) < soon {
-				out += "\n" + match.Capital(t.FullName(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
+				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
 			}
 		}
 	}
@@ -329,9 +329,9 @@ func PlannedVacations(p *match.Player, now time.Time) string {
 func VacationBudget(p *match.Player, now time.Time, budget int) string {
 	in := zone.Load(p.Zone)
 	year := now.In(in).Year()
-	var left []string
+	var remaining []string
 	for y := year; y <= year+1; y++ {
-		left = append(left, fmt.Sprintf("%s of %d", clock.FormatDays(p.Away.Vacations.BudgetLeft(y, in, budget)), y))
+		remaining = append(remaining, fmt.Sprintf("%s of %d", clock.FormatDays(p.Away.Vacations.BudgetLeft(y, in, budget)), y))
 	}
-	return fmt.Sprintf("Of the %d days of vacation in a year you have left %s.", budget, strings.Join(left, " and "))
+	return fmt.Sprintf("Of the %d days of vacation in a year you have left %s.", budget, strings.Join(remaining, " and "))
 }

@@ -57,7 +57,7 @@ type Letters struct {
 type Limiter interface {
 	// Allow takes one permission of who, for example a seat, and one of the common permissions, in which each person has a
 	// share. If no permission is left, Allow takes none and returns the time until the next.
-	Allow(ctx context.Context, who, person string) (wait time.Duration)
+	Allow(ctx context.Context, name, person string) (wait time.Duration)
 }
 
 const (
@@ -83,7 +83,7 @@ func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, t
 
 // Unproven reports whether a letter with a genuine token lacks the required signature. It then writes to the registered address of the
 // player.
-func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, is bool, err error) {
+func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, ok bool, err error) {
 	if l.Proven == nil {
 		return "", false, nil
 	}
@@ -124,17 +124,17 @@ func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Dispositio
 // Once answers a letter of no seat, once for each digest.
 func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition,
 	d exchange.Dispatch) (exchange.Disposition, error) {
-	if was, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
-		return was, err
+	if earlier, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
+		return earlier, err
 	}
 	return r.toWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, as)})
 }
 
 // SomeADay answers a letter of an unproved sender, at most a number of letters of a kind in a day, and stores a
 // change with the answer. The dispatch has subject, text and token.
-func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, most int, sort string, as exchange.Disposition, d exchange.Dispatch,
+func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, maximum int, sort string, as exchange.Disposition, d exchange.Dispatch,
 	c exchange.Change) (exchange.Disposition, error) {
-	digest, may, err := r.few(ctx, l, l.From, most, sort)
+	digest, may, err := r.few(ctx, l, l.From, maximum, sort)
 	if err != nil || !may {
 		return exchange.Ignored, err
 	}
@@ -164,9 +164,9 @@ func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, 
 
 // Limited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
 // day.
-func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, most int, sort []string,
+func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, maximum int, sort []string,
 	d exchange.Dispatch) (exchange.Disposition, error) {
-	digest, may, err := r.few(ctx, l, to, most, sort...)
+	digest, may, err := r.few(ctx, l, to, maximum, sort...)
 	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.Ignored, err
 	}
@@ -185,14 +185,14 @@ func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d
 
 // few reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
 // repeated letter is not counted again.
-func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
+func (r Replies) few(ctx context.Context, l exchange.Letter, to string, maximum int, sort ...string) (digest string, may bool, err error) {
 	sort = append(sort, contact.MailboxOf(to), fmt.Sprint(r.Today()))
 	digest = hex.EncodeToString(r.key("answered on a day", sort...)[:12]) + "-"
 	n, err := r.Store.ReceivedLike(ctx, digest)
-	if err != nil || n >= most {
+	if err != nil || n >= maximum {
 		return "", false, err
 	}
-	if most > 1 {
+	if maximum > 1 {
 		digest += l.ReceiptDigest()
 	}
 	_, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, "")
@@ -200,17 +200,17 @@ func (r Replies) few(ctx context.Context, l exchange.Letter, to string, most int
 }
 
 // MayAnswer reports whether a letter without an effect is answered, and counts the answer for a person, e.g. a seat.
-func (r Replies) MayAnswer(ctx context.Context, who string) bool {
-	return r.Answers == nil || r.Answers.Allow(ctx, who, who) == 0
+func (r Replies) MayAnswer(ctx context.Context, name string) bool {
+	return r.Answers == nil || r.Answers.Allow(ctx, name, name) == 0
 }
 
 // MayAnswerTo is MayAnswer for a person with a known address. A refused person is told once a day, with the time
 // from which answers are sent again.
-func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, who, to string) bool {
+func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, name, to string) bool {
 	if r.Answers == nil {
 		return true
 	}
-	wait := r.Answers.Allow(ctx, who, "address "+contact.MailboxOf(to))
+	wait := r.Answers.Allow(ctx, name, "address "+contact.MailboxOf(to))
 	if wait == 0 {
 		return true
 	}
@@ -268,8 +268,8 @@ func (r Replies) Foot() string {
 }
 
 // Line reports the outcome of a line of a letter.
-func Line(text string, came match.Outcome, note string) templates.Line {
-	return templates.Line{Text: letter.Echo(text), Outcome: string(came), Note: note}
+func Line(text string, outcome match.Outcome, note string) templates.Line {
+	return templates.Line{Text: letter.Echo(text), Outcome: string(outcome), Note: note}
 }
 
 // Asks finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.

@@ -53,8 +53,8 @@ func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out 
 }
 
 func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome {
-	refused := func(why string) Outcome {
-		return Outcome{Text: "It would be refused. " + why, End: "A line before it would be refused.", Refused: true}
+	refused := func(reason string) Outcome {
+		return Outcome{Text: "It would be refused. " + reason, End: "A line before it would be refused.", Refused: true}
 	}
 	mine := w.owed(pos)
 	if len(mine) == 0 {
@@ -85,8 +85,8 @@ func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome 
 }
 
 func (w Writer) refusal(err error) string {
-	if why, ok := gate.Refusal(w.Game, w.Seat, err); ok {
-		return why
+	if reason, ok := gate.Refusal(w.Game, w.Seat, err); ok {
+		return reason
 	}
 	if errors.Is(err, gate.ErrRefused) && !errors.As(err, new(*gate.NotAsked)) {
 		return w.Sentence(err)
@@ -97,7 +97,7 @@ func (w Writer) refusal(err error) string {
 func (w Writer) told(r gate.Result) (out Outcome) {
 	view := r.Position.View(w.Seat)
 	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(w.Seat) })
-	said := append([]string{""}, w.Game.Sentences(view, heard)...)
+	sentences := append([]string{""}, w.Game.Sentences(view, heard)...)
 	out.After = []rules.Position{r.Position}
 	next := w.owed(r.Position)
 	_, over := r.Position.Result()
@@ -110,12 +110,12 @@ func (w Writer) told(r gate.Result) (out Outcome) {
 		out.End = "From there on it is for " + w.Names(r.Position.OpenDecisions(nil)) + " to decide."
 	default:
 		p := w.Game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
-		said = append(said, "Then you are asked: "+p.Question)
+		sentences = append(sentences, "Then you are asked: "+p.Question)
 	}
 	if out.End != "" {
-		said = append(said, out.End)
+		sentences = append(sentences, out.End)
 	}
-	out.Text = strings.Join(said, "\n")
+	out.Text = strings.Join(sentences, "\n")
 	return out
 }
 

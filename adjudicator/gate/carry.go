@@ -101,15 +101,15 @@ func (x *carrying) give(atoms []rules.Atom) error {
 		if err != nil {
 			return err
 		}
-		last := i == len(atoms)-1
+		isLast := i == len(atoms)-1
 		if _, over := x.result.Position.Result(); over {
 			// After a victory in the middle of an answer the remaining atoms are ignored.
 			return nil
 		}
 		switch {
-		case !midway && !last:
+		case !midway && !isLast:
 			return &TooLong{Decision: x.result.Decision, Used: i + 1, Atoms: atoms}
-		case midway && last:
+		case midway && isLast:
 			return x.finish()
 		}
 	}

@@ -114,7 +114,7 @@ func question(d rules.Decision) string {
 
 // Refusal explains *Illegal, *TooShort and *TooLong in the game's words for a seat. ok is false for
 // other errors.
-func Refusal(g *rules.Game, seat rules.Seat, err error) (why string, ok bool) {
+func Refusal(g *rules.Game, seat rules.Seat, err error) (reason string, ok bool) {
 	var illegal *Illegal
 	var short *TooShort
 	var long *TooLong

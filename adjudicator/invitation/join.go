@@ -43,36 +43,36 @@ func HowToJoin(m *match.Match) string {
 
 // Accept joins the player of a seat; joined is false without a change.
 func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
-	who, order := &m.Seats[seat], string(letter.Join)
+	seatState, order := &m.Seats[seat], string(letter.Join)
 	switch {
 	case len(a.Seals) > 0:
 		return a.acceptSealed(m, seat)
-	case who.Joined && who.Seal != "":
-		return done(order, "You have joined already"+asName(who)+", and your seal stays as it was. The match begins when all have joined "+
+	case seatState.Joined && seatState.Seal != "":
+		return done(order, "You have joined already"+asName(seatState)+", and your seal stays as it was. The match begins when all have joined "+
 			"and opened their words."), false
-	case who.Joined:
-		return done(order, "You have joined already"+asName(who)+", and your words stay as they were. The match begins when all have "+
+	case seatState.Joined:
+		return done(order, "You have joined already"+asName(seatState)+", and your words stay as they were. The match begins when all have "+
 			"joined."), false
 	case m.SealedWords:
-		said := "In this match all words are sealed. " + HowToJoin(m)
+		text := "In this match all words are sealed. " + HowToJoin(m)
 		if strings.TrimSpace(strings.Join(a.Words, "")) != "" {
-			said += " Take other words than in this letter: whoever runs the referee can have read those."
+			text += " Take other words than in this letter: whoever runs the referee can have read those."
 		}
-		return refused(order, said), false
+		return refused(order, text), false
 	}
-	who.Joined = true
-	if who.Words = CleanWords(strings.Join(a.Words, " ")); who.Words == "" {
+	seatState.Joined = true
+	if seatState.Words = CleanWords(strings.Join(a.Words, " ")); seatState.Words == "" {
 		// Without words, the digest of the letter is used: it was unknown when the commitment was made. It is
 		// hashed, because all players see it.
-		who.Words = "letter " + a.Digest
+		seatState.Words = "letter " + a.Digest
 	}
 	a.name(m, seat)
-	return done(order, "You have joined"+asName(who)+". Your words for the dice: "+who.Words), true
+	return done(order, "You have joined"+asName(seatState)+". Your words for the dice: "+seatState.Words), true
 }
 
 // acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
 func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bool) {
-	who, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
+	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
 	seal, err := record.ParseSeal(a.Seals[0])
 	switch {
 	case m.Recorded != nil:
@@ -85,29 +85,29 @@ func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 			compose.HowToSeal+"."), false
 	case record.MatchesSeal(seal, ""):
 		return refused(order, "This is the seal of no words at all. "+compose.HowToSeal+"."), false
-	case slices.ContainsFunc(who.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
+	case slices.ContainsFunc(seatState.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
 		return refused(order, "You have opened the words of this seal already. Seal others."), false
-	case who.Joined && who.Seal == "":
-		return refused(order, "You have joined already"+asName(who)+" with open words, and they stay as they were."), false
-	case who.Joined && seal == who.Seal:
-		return done(order, "You have joined already"+asName(who)+" with this seal."), false
-	case who.Joined && m.Unjoined() == 0:
-		return refused(order, "All have joined and were shown your seal, so it stays as it was: "+who.Seal), false
-	case who.Joined:
-		who.Seal = seal
+	case seatState.Joined && seatState.Seal == "":
+		return refused(order, "You have joined already"+asName(seatState)+" with open words, and they stay as they were."), false
+	case seatState.Joined && seal == seatState.Seal:
+		return done(order, "You have joined already"+asName(seatState)+" with this seal."), false
+	case seatState.Joined && m.Unjoined() == 0:
+		return refused(order, "All have joined and were shown your seal, so it stays as it was: "+seatState.Seal), false
+	case seatState.Joined:
+		seatState.Seal = seal
 		return done(order, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before."), false
 	}
-	who.Joined, who.Seal = true, seal
+	seatState.Joined, seatState.Seal = true, seal
 	a.name(m, seat)
-	return done(order, "You have joined"+asName(who)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
+	return done(order, "You have joined"+asName(seatState)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
 		"joined, a letter shows everybody all seals and asks you to OPEN your words."), true
 }
 
 // name sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
 // stays.
 func (a Join) name(m *match.Match, seat rules.Seat) {
-	if who := &m.Seats[seat]; who.PlayerName == "" {
-		who.PlayerName, _ = NameFor(m, seat, naming.FromMail(a.Sender, who.Player.Address))
+	if seatState := &m.Seats[seat]; seatState.PlayerName == "" {
+		seatState.PlayerName, _ = NameFor(m, seat, naming.FromMail(a.Sender, seatState.Player.Address))
 	}
 }
 
@@ -122,27 +122,27 @@ func asName(s *match.Seat) string {
 // Open handles the words after OPEN; opened is false without a change. The report does not repeat the words:
 // the others see them when all are opened.
 func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) {
-	who, order := &m.Seats[seat], string(letter.Open)
-	_, open := who.OpenedWords()
+	seatState, order := &m.Seats[seat], string(letter.Open)
+	_, open := seatState.OpenedWords()
 	switch {
-	case who.Joined && who.Seal == "":
+	case seatState.Joined && seatState.Seal == "":
 		return refused(order, "You have joined with open words; there is nothing to open."), false
-	case open, who.Joined && who.Words != "":
+	case open, seatState.Joined && seatState.Words != "":
 		return done(order, "Your words are open already. They are shown to all when everybody has opened his."), false
 	case m.Unjoined() != 0:
 		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by "+
 			"yours, if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal others: "+
 			"write JOIN SEALED and their seal, and wait for the letter that asks you to open them."), false
 	}
-	words, found := findSealed(who.Seal, text)
+	words, found := findSealed(seatState.Seal, text)
 	if !found {
 		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+
 			record.SealWords(CleanWords(text))+
-			", and your seal is "+who.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks "+
+			", and your seal is "+seatState.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks "+
 			"and dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A "+
 			"line break behind them, which echo makes, does no harm."), false
 	}
-	who.Timing.Opened = append(who.Timing.Opened, words)
+	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
 	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all "+
 		"words."), true
 }
@@ -173,14 +173,14 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		if other.Words != "" {
 			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
 		}
-		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you " +
+		text := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you " +
 			"all seals anew."
 		if _, open := other.OpenedWords(); open {
 			other.Joined, other.Seal = false, ""
-			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, " +
+			text = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, " +
 				"if the referee tells him. So please join again: seal other words, and write JOIN SEALED and their seal."
 		}
-		notices[to] = append(notices[to], said)
+		notices[to] = append(notices[to], text)
 	}
 	return notices
 }

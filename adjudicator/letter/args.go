@@ -29,24 +29,24 @@ func (r *Reader) say(text string) said {
 }
 
 // lineReader reads a line. Ok reports whether it is the order; why is the error in it, or empty.
-type lineReader func(r *Reader, l said) (c Command, why string, ok bool)
+type lineReader func(r *Reader, l said) (c Command, reason string, ok bool)
 
 // behindReader reads the text after the word of a member's order.
 type behindReader func(m Members, rest string, c *Command) error
 
 // row returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. The
 // pattern is compiled at first use, because compiling all of them slows the start of the program.
-func row(pattern string, of func(m []string) (c Command, why string)) lineReader {
+func row(pattern string, of func(m []string) (c Command, reason string)) lineReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
-	return func(_ *Reader, l said) (c Command, why string, ok bool) {
+	return func(_ *Reader, l said) (c Command, reason string, ok bool) {
 		m := re().FindStringSubmatch(l.text)
 		if m == nil {
 			return c, "", false
 		}
 		if of != nil {
-			c, why = of(m)
+			c, reason = of(m)
 		}
-		return c, why, true
+		return c, reason, true
 	}
 }
 
@@ -103,7 +103,7 @@ func words(forms ...string) lineReader {
 
 // numbered returns a reader for a word with a number. For example, "RESEND 12" and "HISTORY of turn 2".
 func numbered(word, unit string) lineReader {
-	return func(_ *Reader, l said) (c Command, why string, ok bool) {
+	return func(_ *Reader, l said) (c Command, reason string, ok bool) {
 		if len(l.asked) < 2 || l.asked[0] != word {
 			return c, "", false
 		}
@@ -124,7 +124,7 @@ func readHistory(r *Reader, l said) (Command, string, bool) {
 }
 
 // readCall reads the writer's new name. For example, "call me Ben" is read, and "call me back tomorrow" is not.
-func readCall(_ *Reader, l said) (c Command, why string, ok bool) {
+func readCall(_ *Reader, l said) (c Command, reason string, ok bool) {
 	m := callText.FindStringSubmatch(l.text)
 	if m == nil || m[1] != string(CallMe) && !capitals(m[2]) {
 		return c, "", false
@@ -174,13 +174,13 @@ func span(word string) lineReader {
 
 // firstOf returns a reader that tries several readers in order.
 func firstOf(ways ...lineReader) lineReader {
-	return func(r *Reader, l said) (c Command, why string, ok bool) {
+	return func(r *Reader, l said) (c Command, reason string, ok bool) {
 		for _, read := range ways {
-			if c, why, ok = read(r, l); ok {
-				return c, why, ok
+			if c, reason, ok = read(r, l); ok {
+				return c, reason, ok
 			}
 		}
-		return c, why, ok
+		return c, reason, ok
 	}
 }
 
@@ -238,7 +238,7 @@ func readZone(r *Reader, l said) (Command, string, bool) {
 	}
 	name, err := zone.ParseName(c.Text)
 	if err != nil {
-		return c, match.Sentence(err), c.Choice != "" || strings.Contains(c.Text, "/") || len(strings.Fields(c.Text)) < 3
+		return c, match.ErrorSentence(err), c.Choice != "" || strings.Contains(c.Text, "/") || len(strings.Fields(c.Text)) < 3
 	}
 	return Command{Text: name}, "", true
 }
@@ -246,7 +246,7 @@ func readZone(r *Reader, l said) (Command, string, bool) {
 // consentLine returns a reader for YES or NO in free form, and for a pattern as in ADDRESS.
 func consentLine(answer consent.Answer, pattern string) lineReader {
 	address := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
-	return func(_ *Reader, l said) (c Command, why string, ok bool) {
+	return func(_ *Reader, l said) (c Command, reason string, ok bool) {
 		switch {
 		case consent.Read(l.text) == answer:
 			return Command{}, "", true

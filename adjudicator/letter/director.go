@@ -124,7 +124,7 @@ func (d *Directed[Act]) simple(row string) bool {
 
 // refuse records a row that looks like an order and cannot be understood.
 func (d *Directed[Act]) refuse(row string, why error) {
-	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.Sentence(why)})
+	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.ErrorSentence(why)})
 }
 
 var (
@@ -139,8 +139,8 @@ var (
 func ReadDirector(text, from string) Directed[match.DirectorAct] {
 	r := directorLetter{Directed: Directed[match.DirectorAct]{Entry: -1}, courtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
-	for i, is := range order.Courtesies(rows, from) {
-		r.courtesy[strings.TrimSpace(rows[i])] = is
+	for i, ok := range order.Courtesies(rows, from) {
+		r.courtesy[strings.TrimSpace(rows[i])] = ok
 	}
 	for i := 0; i < len(rows); {
 		i += r.row(rows[i:])
@@ -187,7 +187,7 @@ func (r *directorLetter) row(rows []string) int {
 		r.why = append(r.why, joined(m[1], rows[1:n]))
 		return n
 	}
-	n, said, why := 1, text, ""
+	n, said, reason := 1, text, ""
 	if beginsAct(text, match.DirectorTell) {
 		for n < len(rows) && strings.TrimSpace(rows[n]) != "" {
 			n++
@@ -195,7 +195,7 @@ func (r *directorLetter) row(rows []string) int {
 		said = strings.Join(append([]string{text}, rows[1:n]...), "\n")
 	} else if at := because.FindStringIndex(text); at != nil {
 		n = paragraph(rows)
-		said, why = text[:at[0]], joined(text[at[1]:], rows[1:n])
+		said, reason = text[:at[0]], joined(text[at[1]:], rows[1:n])
 	}
 	a, err := parseAct(said)
 	for rest, ok := order.WithoutFunctionWord(said); ok && errors.Is(err, errNoAct); rest, ok = order.WithoutFunctionWord(rest) {
@@ -212,7 +212,7 @@ func (r *directorLetter) row(rows []string) int {
 	case err != nil:
 		r.refuse(text, err)
 	default:
-		r.found = append(r.found, foundAct{text, a, why})
+		r.found = append(r.found, foundAct{text, a, reason})
 	}
 	return n
 }
@@ -284,8 +284,8 @@ func telling(a *match.DirectorAct, m []string) error {
 }
 
 func ruling(a *match.DirectorAct, m []string) error {
-	said := strings.TrimSpace(m[1])
-	switch strings.ToUpper(said) {
+	text := strings.TrimSpace(m[1])
+	switch strings.ToUpper(text) {
 	case "DRAW", "A DRAW":
 		a.Draw = true
 		return nil
@@ -293,7 +293,7 @@ func ruling(a *match.DirectorAct, m []string) error {
 		a.Nobody = true
 		return nil
 	}
-	for _, name := range separators.Split(winning.ReplaceAllString(said, ""), -1) {
+	for _, name := range separators.Split(winning.ReplaceAllString(text, ""), -1) {
 		name = strings.TrimSpace(name)
 		if strings.EqualFold(name, "draw") || strings.EqualFold(name, "nobody") || name == "" || strings.ContainsAny(name, " ?\"") {
 			return errors.New("it wants the seats that win, or DRAW, or NOBODY")
@@ -336,7 +336,7 @@ func beginsAct(text string, verb match.DirectorVerb) bool {
 }
 
 // ParseAct reads an order of the command line.
-func ParseAct(text, why string) (match.DirectorAct, error) {
+func ParseAct(text, reason string) (match.DirectorAct, error) {
 	a, err := parseAct(text)
 	switch {
 	case errors.Is(err, errNoAct):
@@ -348,15 +348,15 @@ func ParseAct(text, why string) (match.DirectorAct, error) {
 	case err != nil:
 		return a, fmt.Errorf("%q: %w", text, err)
 	}
-	return a, giveReason(&a, why)
+	return a, giveReason(&a, reason)
 }
 
 // giveReason sets the reason. TELL ALL needs none.
-func giveReason(a *match.DirectorAct, why string) error {
+func giveReason(a *match.DirectorAct, reason string) error {
 	if a.Verb == match.DirectorTell {
 		return nil
 	}
-	a.Why = strings.Join(strings.Fields(shown(why)), " ")
+	a.Why = strings.Join(strings.Fields(shown(reason)), " ")
 	switch {
 	case a.Why == "":
 		return errors.New("it wants a reason: the players are told it, and the record keeps it")
@@ -432,19 +432,19 @@ func announces(row string) bool {
 }
 
 // ReadDirective reads one order about the club, with an optional separate reason.
-func ReadDirective(text, why string) (d club.Directive, err error) {
+func ReadDirective(text, reason string) (d club.Directive, err error) {
 	if announces(text) {
 		_, text, _ = strings.Cut(text, " ")
 		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil
 	}
 	if m := withReason.FindStringSubmatch(text); m != nil {
-		text, why = m[1], m[2]
+		text, reason = m[1], m[2]
 	}
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(club.CallOff)) {
 		verb, name = string(club.CallOff), rest
 	}
-	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Why: Printable(why)}
+	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Why: Printable(reason)}
 	i := slices.IndexFunc(clubDirectors, func(e *Entry) bool { return e.Word == Word(d.Verb) })
 	if i < 0 || d.Verb == club.Announce {
 		return d, fmt.Errorf("%q is no act of the director in the club", Echo(text))

@@ -100,7 +100,7 @@ var helpless = []string{"me", "on", "with", "about", "for", "please", "pls", "th
 
 // readHelp reads HELP with the name of a page, which may be shortened or misspelt. A single unknown word asks for
 // the list of pages; more words are talk.
-func readHelp(r *Reader, l said) (c Command, why string, ok bool) {
+func readHelp(r *Reader, l said) (c Command, reason string, ok bool) {
 	if len(l.words) < 2 || len(l.words) > maxQuestionWords || l.words[0] != "help" {
 		return c, "", len(l.words) == 1 && l.words[0] == "help"
 	}
@@ -130,7 +130,7 @@ const maxTopicWords = 3
 
 // readTopic reads RULES with the name of a topic, which may be shortened or misspelt. An unknown name asks for the
 // list of topics.
-func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
+func readTopic(r *Reader, l said) (c Command, reason string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
 		words = l.asked // After RULES every word counts.

@@ -21,8 +21,8 @@ func (r *Reader) markCourtesy(lines []Line) {
 	for _, l := range lines {
 		texts = append(texts, l.Text)
 	}
-	for i, is := range r.Orders.Courtesies(texts) {
-		if is && lines[i].open() {
+	for i, ok := range r.Orders.Courtesies(texts) {
+		if ok && lines[i].open() {
 			lines[i].Kind, lines[i].Why = Talk, ""
 		}
 	}
@@ -116,7 +116,7 @@ func (r *Reader) alone(lines []Line) []Line {
 		case err == nil && r.Orders.Stands(l.Text):
 			r.ordered(l, said)
 		case err != nil && numberedCard.MatchString(l.Text):
-			l.Kind, l.Plays, l.Why = Unreadable, true, match.Sentence(err)
+			l.Kind, l.Plays, l.Why = Unreadable, true, match.ErrorSentence(err)
 		}
 	}
 	return lines
@@ -312,7 +312,7 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	var out []order.Line
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
-		if ahead.IsAhead(l.Text) {
+		if ahead.IsConditional(l.Text) {
 			n := r.broken(lines[i:])
 			for range n {
 				i++
@@ -332,7 +332,7 @@ func (r *Reader) broken(lines []order.Line) int {
 	for i, l := range lines[1:min(len(lines), maxBrokenLines)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
-		if !l.Below || ahead.IsAhead(l.Text) || Begins(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
+		if !l.Below || ahead.IsConditional(l.Text) || Begins(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
 			break
 		}
 		if (comma || whole) && r.Orders.IsOrder(l.Text) {
@@ -353,14 +353,14 @@ func (r *Reader) broken(lines []order.Line) int {
 // readConditional reads a line that starts like a conditional order. A plan needs no condition, and may say how
 // long it lasts.
 func (r *Reader) readConditional(l *Line, o order.Line) bool {
-	begins := ahead.IsAhead(o.Text)
-	if r.Conditional == nil || !begins && !ahead.Lasting(o.Text) {
+	begins := ahead.IsConditional(o.Text)
+	if r.Conditional == nil || !begins && !ahead.IsLasting(o.Text) {
 		return false
 	}
 	line, err := r.Conditional.Read(o.Text)
 	switch {
 	case err != nil && begins && (o.Enclosed || r.Conditional.LooksConditional(o.Text)):
-		l.Kind, l.Why = Unreadable, match.Sentence(err)
+		l.Kind, l.Why = Unreadable, match.ErrorSentence(err)
 	case err != nil:
 		return false
 	case !begins && !line.Plan:
@@ -380,7 +380,7 @@ func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 		first, rest, _ := strings.Cut(l.Text, " ")
 		rest = strings.TrimSpace(rest)
 		if strings.EqualFold(strings.Trim(first, ":.,"), string(Preview)) &&
-			(first == strings.ToUpper(first) || rest == "" || ahead.IsAhead(rest) || r.Orders.IsOrder(rest)) {
+			(first == strings.ToUpper(first) || rest == "" || ahead.IsConditional(rest) || r.Orders.IsOrder(rest)) {
 			head := l
 			head.Text = string(Preview)
 			out = append(out, head)

@@ -49,7 +49,7 @@ func (m Members) asked(text string) (Line, bool) {
 		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
 			continue
 		}
-		if _, more := order.WithoutFunctionWord(strings.Join(fields[n:], " ")); more {
+		if _, hasMore := order.WithoutFunctionWord(strings.Join(fields[n:], " ")); hasMore {
 			return Line{}, false // "please register me as Ada"
 		}
 		l := m.line(rest)
@@ -79,7 +79,7 @@ func (m Members) line(text string) Line {
 	switch {
 	case e.behind != nil:
 		if err := e.behind(m, rest, &l.Command); err != nil {
-			l.Why = match.Sentence(err)
+			l.Why = match.ErrorSentence(err)
 		}
 		l.Command.Word, l.Command.member = e.Word, true
 	case strings.Trim(rest, ".!,;:") != "":
@@ -218,12 +218,12 @@ func readWithdraw(m Members, rest string, c *Command) error {
 // likePlayers returns a reader with the syntax of a player's order.
 func likePlayers(word Word, read lineReader, otherwise string) behindReader {
 	return func(_ Members, rest string, c *Command) error {
-		said, why, ok := read(nil, said{text: string(word) + " " + rest})
+		said, reason, ok := read(nil, said{text: string(word) + " " + rest})
 		switch *c = said; {
 		case !ok:
 			return errors.New(otherwise)
-		case why != "":
-			return errors.New(why)
+		case reason != "":
+			return errors.New(reason)
 		}
 		return nil
 	}
@@ -420,8 +420,8 @@ var members = []*Entry{
 // MemberForms lists the forms of members' orders for HELP, with a game of the club as the example.
 func MemberForms(games rules.Games) (out []Form) {
 	g := games[0]
-	least, _ := g.Seats()
-	names := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: least, Revision: g.Revision()})[0])
+	minimum, _ := g.Seats()
+	names := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: minimum, Revision: g.Revision()})[0])
 	for _, f := range Forms(Member) {
 		out = append(out, Form{names.Replace(f.Order), names.Replace(f.Does)})
 	}

@@ -279,7 +279,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	}
 	l.Kind, l.Why = Doubt, r.notTaken(text)
 	if err != nil && (o.Enclosed || r.Orders.IsOrder(text)) {
-		l.Kind, l.Why = Unreadable, match.Sentence(err)
+		l.Kind, l.Why = Unreadable, match.ErrorSentence(err)
 		l.Plays = Begins(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
 		l.slips(err)
 	}
@@ -307,7 +307,7 @@ func (l *Line) slips(err error) {
 	}
 	plain := *u
 	plain.Candidates = nil
-	l.Plainly = match.Sentence(&plain)
+	l.Plainly = match.ErrorSentence(&plain)
 }
 
 // ordered stores an order in a line; an order to the host becomes a Command.
@@ -330,7 +330,7 @@ func (r *Reader) ordered(l *Line, o rules.Order) {
 
 // find finds the order to the host in a line, among orders of some classes. Results are cached, because lines are
 // read several times.
-func (r *Reader) find(text string, among ...Class) (c Command, why string, ok bool) {
+func (r *Reader) find(text string, among ...Class) (c Command, reason string, ok bool) {
 	key := lookedUp{text: text}
 	for _, c := range among {
 		key.among |= 1 << c
@@ -358,7 +358,7 @@ type (
 	}
 )
 
-func (r *Reader) look(text string, among []Class) (c Command, why string, ok bool) {
+func (r *Reader) look(text string, among []Class) (c Command, reason string, ok bool) {
 	l := r.say(text)
 	for _, e := range r.entries {
 		if e.Word == No && !r.consents {
@@ -367,9 +367,9 @@ func (r *Reader) look(text string, among []Class) (c Command, why string, ok boo
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue
 		}
-		if c, why, ok = e.Line(r, l); ok {
+		if c, reason, ok = e.Line(r, l); ok {
 			c.Word = e.Word
-			return c, why, true
+			return c, reason, true
 		}
 	}
 	return Command{}, "", false

@@ -34,11 +34,11 @@ func tooMany(text string) (l Line, ok bool) {
 // rows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
 // the game. A message without an end takes the rest of the letter and is unreadable.
 func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) {
-	var left []string
+	var remaining []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
 	for i := 0; i < len(rows); i++ {
 		if strings.TrimSpace(rows[i]) == "" {
-			left = append(left, rows[i])
+			remaining = append(remaining, rows[i])
 			continue
 		}
 		if Begins(rows[i], Message) {
@@ -46,27 +46,27 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			i += n - 1
 			messages = append(messages, m)
 			// An empty row stays: the rows above and below are not one list.
-			left = append(left, "")
+			remaining = append(remaining, "")
 			continue
 		}
 		if asks(rows[i:]) {
 			n, q := r.question(rows[i:])
 			i += n - 1
-			messages, left = append(messages, q), append(left, "")
+			messages, remaining = append(messages, q), append(remaining, "")
 			continue
 		}
-		c, why, ok := r.find(rows[i], Setting)
+		c, reason, ok := r.find(rows[i], Setting)
 		if !ok || entryOf(c.Word).Alone && !alone(rows, i) {
-			left = append(left, rows[i])
+			remaining = append(remaining, rows[i])
 			continue
 		}
 		s := Line{Text: strings.TrimSpace(rows[i]), Kind: HostOrder, Command: c}
-		if why != "" {
-			s.Kind, s.Why = Unreadable, why
+		if reason != "" {
+			s.Kind, s.Why = Unreadable, reason
 		}
 		settings = append(settings, s)
 	}
-	return settings, strings.Join(left, "\n"), messages
+	return settings, strings.Join(remaining, "\n"), messages
 }
 
 // alone reports whether a row is a paragraph of its own, unlike an address in a signature.
@@ -139,12 +139,12 @@ func (l Letter) greeted(text string) bool {
 		return false
 	}
 	head, _, _ := strings.Cut(text, "\n")
-	most := maxGreetingWords - 1
+	maximum := maxGreetingWords - 1
 	if i := strings.IndexAny(head, ",:!."); i >= 0 {
-		head, most = head[:i], maxGreetingWords
+		head, maximum = head[:i], maxGreetingWords
 	}
 	words := strings.Fields(head)
-	return len(words) > 0 && len(words) <= most && l.seatNamed(words[len(words)-1]) != rules.NoSeat &&
+	return len(words) > 0 && len(words) <= maximum && l.seatNamed(words[len(words)-1]) != rules.NoSeat &&
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 

@@ -34,7 +34,7 @@ func (r *Reader) notTaken(line string) string {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
-			return "It was not taken as an order. " + match.Sentence(err)
+			return "It was not taken as an order. " + match.ErrorSentence(err)
 		}
 	}
 	if _, bare := order.Number(line); bare {
@@ -61,13 +61,13 @@ const NotUnderstood = "It was not understood as an order. HELP shows how orders 
 
 // wished returns the syntax of an order that a sentence of talk wishes, found by a few words of the sentence.
 func wished(words []string) string {
-	said := " " + strings.Join(words, " ") + " "
+	text := " " + strings.Join(words, " ") + " "
 	switch {
 	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return elsewhere[w] == vacationForm }):
 		return "To stop your clocks while you are away, write " + vacationForm + "."
-	case strings.Contains(said, " give up ") || strings.Contains(said, " giving up "):
+	case strings.Contains(text, " give up ") || strings.Contains(text, " giving up "):
 		return "To give the match up, write " + string(Resign) + "; you are asked once whether you mean it."
-	case strings.Contains(said, " take back ") || strings.Contains(said, " undo "):
+	case strings.Contains(text, " take back ") || strings.Contains(text, " undo "):
 		return "To take an order back, write " + string(TakeBack) + ", which asks the other side."
 	}
 	return ""
@@ -267,17 +267,17 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 			rest = append(rest, l)
 			continue
 		}
-		var left []string
+		var remaining []string
 		sentences := order.Sentences(l.Text)
 		for _, s := range sentences {
 			if found := r.inquire(s); len(found) > 0 {
 				asks = append(asks, found...)
 			} else {
-				left = append(left, s)
+				remaining = append(remaining, s)
 			}
 		}
-		switch text := strings.TrimSpace(strings.Join(left, " ")); {
-		case len(left) == len(sentences):
+		switch text := strings.TrimSpace(strings.Join(remaining, " ")); {
+		case len(remaining) == len(sentences):
 			rest = append(rest, l)
 		case text != "":
 			l.Text = text

@@ -65,7 +65,7 @@ type Request struct {
 	Seat rules.Seat     `json:"seat"`
 	// Agreed are the seats that have agreed.
 	Agreed rules.Seats `json:"agreed,omitempty"`
-	// Span is the length of the pause that is asked for.
+	// FormatSpan is the length of the pause that is asked for.
 	Span time.Duration `json:"span,omitempty"`
 }
 
@@ -144,12 +144,12 @@ const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 // RestoreFromBackup continues a running match after a restore, and returns the entry to store with it. The match
 // gets a new epoch, so that no die or card that was known before is used again. Last is the time of the newest
 // entry in the backup, why is the operator's reason; the next letter to each reader quotes both.
-func (m *Match) RestoreFromBackup(last time.Time, why string, at time.Time) (record.Entry, error) {
+func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (record.Entry, error) {
 	state, err := record.HashPositionJSON(m.Position)
 	if err != nil {
 		return record.Entry{}, fmt.Errorf("match %s: its position: %w", m.ID, err)
 	}
-	act := record.Act{Kind: record.Restore, By: record.ByOperator, Why: why, Until: last}
+	act := record.Act{Kind: record.Restore, By: record.ByOperator, Why: reason, Until: last}
 	e := record.Entry{Seq: m.Entries, At: at.UTC().Truncate(time.Second), Epoch: m.Epoch + 1, State: state, Act: &act}
 	if err := m.Secret.Seal(m.ID, m.Head, &e); err != nil {
 		return record.Entry{}, fmt.Errorf("match %s: %w", m.ID, err)
@@ -178,13 +178,13 @@ func (m *Match) RecordRestoresTold(reader rules.Seat) {
 	if reader == rules.NoSeat {
 		told = everyObserver
 	}
-	var left []UntoldRestore
+	var remaining []UntoldRestore
 	for _, r := range m.Acts.UntoldRestores {
 		if r.Untold &^= told; r.Untold != 0 {
-			left = append(left, r)
+			remaining = append(remaining, r)
 		}
 	}
-	m.Acts.UntoldRestores = left
+	m.Acts.UntoldRestores = remaining
 }
 
 // DirectorVerb is the first word of a director's order.
@@ -211,7 +211,7 @@ type DirectorAct struct {
 	// <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`
-	// Span is the length of an extension or a pause; a pause of 0 lasts until RESUME.
+	// FormatSpan is the length of an extension or a pause; a pause of 0 lasts until RESUME.
 	Span time.Duration `json:"span,omitempty"`
 	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`
@@ -231,10 +231,10 @@ func (a DirectorAct) String() string {
 	switch a.Verb {
 	case DirectorPause:
 		if a.Span > 0 {
-			rest = Span(a.Span)
+			rest = FormatSpan(a.Span)
 		}
 	case DirectorExtend:
-		rest = a.Seat + " BY " + Span(a.Span)
+		rest = a.Seat + " BY " + FormatSpan(a.Span)
 	case DirectorReplace:
 		rest = a.Seat + " WITH " + a.Address
 	case DirectorUndo:
@@ -254,8 +254,8 @@ func (a DirectorAct) String() string {
 	return strings.TrimSpace(string(a.Verb) + " " + rest)
 }
 
-// Span formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
-func Span(d time.Duration) string {
+// FormatSpan formats a duration in the greatest unit that divides it, e.g. "36 hours" or "1 day".
+func FormatSpan(d time.Duration) string {
 	for _, u := range SpanUnits {
 		if d%u.Is != 0 || d == 0 {
 			continue

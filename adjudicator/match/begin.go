@@ -56,7 +56,7 @@ func nameRound(p *Play) error {
 		return err
 	}
 	named := *p.Turn.Match.Beacon
-	named.Round = chain.Round(p.Turn.Now.Add(roundNotice))
+	named.Round = chain.Round(p.Turn.Now.Add(beaconNotice))
 	named.At = chain.Published(named.Round)
 	p.Turn.Match.Beacon = &named
 	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed "+
@@ -64,9 +64,9 @@ func nameRound(p *Play) error {
 	return nil
 }
 
-// roundNotice is the least time between the naming and the publication of a round, so that the letter that names
+// beaconNotice is the least time between the naming and the publication of a round, so that the letter that names
 // the round is sent before.
-const roundNotice = 15 * time.Minute
+const beaconNotice = 15 * time.Minute
 
 // InvitationState is the state of the invitations to a match that has not begun.
 type InvitationState struct {
@@ -119,11 +119,11 @@ const (
 // SeatsAtFault returns the seats that caused the match to be called off: the player who declined, or the players
 // who did not join or open their words in time. There are none if the director cancelled the match.
 func (m *Match) SeatsAtFault() rules.Seats {
-	switch off := m.Acts.Invitations.CallOff; {
-	case off == nil || off.How == Cancelled:
+	switch callOff := m.Acts.Invitations.CallOff; {
+	case callOff == nil || callOff.How == Cancelled:
 		return 0
-	case off.How == Declined:
-		return rules.Only(off.Seat)
+	case callOff.How == Declined:
+		return rules.Only(callOff.Seat)
 	case m.Unjoined() != 0:
 		return m.Unjoined()
 	}

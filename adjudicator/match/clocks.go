@@ -38,7 +38,7 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 }
 
 // PublicTime returns the time that a seat has left, and its end if that is known, as every player may know them.
-func (m *Match) PublicTime(seat rules.Seat, now time.Time) (left time.Duration, until time.Time) {
+func (m *Match) PublicTime(seat rules.Seat, now time.Time) (remaining time.Duration, until time.Time) {
 	c, pauses := &m.Seats[seat].Clock, m.PausesOf(seat)
 	until, _ = c.PublicTimeoutAt(0, pauses)
 	return c.PublicTimeLeft(now, pauses), until
@@ -101,12 +101,12 @@ func (m *Match) RecordBounce(seat rules.Seat, number int64, at time.Time, mayArr
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return false
 	}
-	who := &m.Seats[seat]
-	pictured := who.LastPicture.Number == number && number > 0
+	seatState := &m.Seats[seat]
+	pictured := seatState.LastPicture.Number == number && number > 0
 	if pictured {
-		who.LastPicture = SentPicture{}
+		seatState.LastPicture = SentPicture{}
 	}
-	return !m.Tempo.IsUntimed() && !mayArrive && who.Clock.RecordBounce(number, at, m.PausesOf(seat)) || pictured
+	return !m.Tempo.IsUntimed() && !mayArrive && seatState.Clock.RecordBounce(number, at, m.PausesOf(seat)) || pictured
 }
 
 // NextCheck returns the time at which the store lists the match as due for a seat's clock: its deadline, its
@@ -125,11 +125,11 @@ func (m *Match) NextCheck(seat rules.Seat) time.Time {
 // reminderOf returns the time of the next reminder to a seat; zero for none. A seat with a delayed letter or a
 // delayed answer is not reminded.
 func reminderOf(m *Match, seat rules.Seat) time.Time {
-	who := &m.Seats[seat]
-	if m.Tempo.IsUntimed() || m.State != Playing || who.Timing.DelayedLetter != nil || !who.Timing.AnswerDue.IsZero() {
+	seatState := &m.Seats[seat]
+	if m.Tempo.IsUntimed() || m.State != Playing || seatState.Timing.DelayedLetter != nil || !seatState.Timing.AnswerDue.IsZero() {
 		return time.Time{}
 	}
-	at, _ := who.Clock.NextReminder(m.PausesOf(seat))
+	at, _ := seatState.Clock.NextReminder(m.PausesOf(seat))
 	return at
 }
 
@@ -291,12 +291,12 @@ func hasAnswerFor(p *Play, seat rules.Seat) bool {
 	return f != nil
 }
 
-func randomDuration(random io.Reader, most time.Duration) (time.Duration, error) {
+func randomDuration(random io.Reader, maximum time.Duration) (time.Duration, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return 0, fmt.Errorf("choose a time: %w", err)
 	}
-	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(most/time.Second)) * time.Second, nil
+	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(maximum/time.Second)) * time.Second, nil
 }
 
 func hasPendingFor(t *Turn, seat rules.Seat) bool {
@@ -306,11 +306,11 @@ func hasPendingFor(t *Turn, seat rules.Seat) bool {
 }
 
 // endDelays ends all delays. Players with delayed letters are told why their orders are dropped.
-func endDelays(t *Turn, why string) {
+func endDelays(t *Turn, reason string) {
 	for i := range t.Match.Seats {
 		timing := &t.Match.Seats[i].Timing
 		if timing.DelayedLetter != nil {
-			t.ReportLine(rules.Seat(i), "", OutcomeLapsed, why)
+			t.ReportLine(rules.Seat(i), "", OutcomeLapsed, reason)
 		}
 		timing.DelayedLetter = nil
 		timing.EndAnswerDelay()

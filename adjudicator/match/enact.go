@@ -116,11 +116,11 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 	return p.RemovePlayer(ctx, seat, record.Act{Kind: record.Forfeit}, "", late)
 }
 
-// Flag announces that the time of a seat is over, and that the others may claim the match.
-func (p *Play) Flag(seat rules.Seat) {
+// AnnounceOutOfTime announces that the time of a seat is over, and that the others may claim the match.
+func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
 	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.FullName(seat)+" is over. "+
-		Capital(Or(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
+		Capitalize(JoinOr(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
 }
 
 // IsFresh reports whether a single player may break the match off: some seat has made fewer than two public
@@ -189,23 +189,23 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		return
 	}
 	t.Match.EndRequest(record.Draw)
-	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capital(t.FullName(seat)),
+	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capitalize(t.FullName(seat)),
 		t.FullName(r.Seat)))
 }
 
 // PositionBefore returns the position before entry seq. If hidden information was revealed since, why is the
 // reason why the order cannot be taken back. Entries without a proof of chance are accepted.
-func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
+func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
 	gone := UndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
 		case e.Seq == seq-1:
 			pos = v.Position.Clone()
-		case e.Seq < seq || why != "" || gone[e.Seq]:
+		case e.Seq < seq || reason != "" || gone[e.Seq]:
 		default:
-			if why = record.Revealed(e, v.Events); why != "" {
-				why = "It cannot be taken back: " + why + " since."
+			if reason = record.DescribeRevealed(e, v.Events); reason != "" {
+				reason = "It cannot be taken back: " + reason + " since."
 			}
 		}
 		return nil
@@ -213,7 +213,7 @@ func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Positi
 	if err != nil {
 		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, p.Turn.Match.ID, err)
 	}
-	return pos, why, nil
+	return pos, reason, nil
 }
 
 // UndoneEntries returns the numbers of the entries that were taken back.
@@ -232,7 +232,7 @@ func UndoneEntries(entries []record.Entry) map[int]bool {
 
 // AgreeTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. If
 // that is no longer possible, why is the reason.
-func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, why string, err error) {
+func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, reason string, err error) {
 	t := *p.Turn.Match.Takeback
 	t.Agreed |= seats
 	for i := range p.Turn.Match.Seats {
@@ -245,13 +245,13 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, 
 	if err != nil {
 		return true, "", err
 	}
-	pos, why, err := p.PositionBefore(entries, t.Seq)
+	pos, reason, err := p.PositionBefore(entries, t.Seq)
 	if err != nil {
 		return true, "", err
 	}
 	p.Turn.Match.Takeback = nil
-	if why != "" {
-		return true, why, nil
+	if reason != "" {
+		return true, reason, nil
 	}
 	p.dropAllPending()
 	// A new epoch: chance that was known, or could have been, is not used again.

@@ -221,8 +221,8 @@ func Summarize(g *rules.Game, pos rules.Position) Summary {
 	return s
 }
 
-// Listed is a match in a list of matches. It contains no keys.
-type Listed struct {
+// ListedMatch is a match in a list of matches. It contains no keys.
+type ListedMatch struct {
 	ID, Game string
 	State    State
 	// Since is the time when the state began.
@@ -237,7 +237,7 @@ type Listed struct {
 }
 
 // IsTimed reports whether the match has clocks.
-func (l Listed) IsTimed() bool {
+func (l ListedMatch) IsTimed() bool {
 	return slices.ContainsFunc(l.Seats, func(s ListedSeat) bool { return s.Timed })
 }
 

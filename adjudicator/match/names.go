@@ -79,7 +79,7 @@ func (t *Turn) NamesOf(owed []rules.Decision) string {
 			names = append(names, n)
 		}
 	}
-	return List(names)
+	return JoinAnd(names)
 }
 
 // Opponents returns the full names of all other players in the match.
@@ -92,17 +92,17 @@ func (t *Turn) IsBrokenOff() bool {
 	return t.Match.Acts.Ended != nil && t.Match.Acts.Ended.Act.Kind.BreaksOff()
 }
 
-// Capital writes the first letter of a text as a capital.
-func Capital(s string) string {
+// Capitalize writes the first letter of a text as a capital.
+func Capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// List joins names: "A, B and C".
-func List(names []string) string { return joinNames(names, " and ") }
+// JoinAnd joins names: "A, B and C".
+func JoinAnd(names []string) string { return joinNames(names, " and ") }
 
-// Or joins alternatives: "A, B or C".
-func Or(names []string) string { return joinNames(names, " or ") }
+// JoinOr joins alternatives: "A, B or C".
+func JoinOr(names []string) string { return joinNames(names, " or ") }
 
 func joinNames(names []string, last string) string {
 	if n := len(names); n > 2 {
@@ -111,8 +111,8 @@ func joinNames(names []string, last string) string {
 	return strings.Join(names, last)
 }
 
-// Sentence writes an error as a sentence.
-func Sentence(err error) string {
+// ErrorSentence writes an error as a sentence.
+func ErrorSentence(err error) string {
 	t := strings.TrimSpace(err.Error())
 	if t == "" {
 		return ""
@@ -129,12 +129,12 @@ func Sentence(err error) string {
 func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 	say := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
-			who, by := t.RoleOf(seat), Capital(silenceWords(how))
-			said := fmt.Sprintf("%s did not answer in time. %s did: %s.", Capital(who), by, orders[0])
+			name, by := t.RoleOf(seat), Capitalize(silenceWords(how))
+			text := fmt.Sprintf("%s did not answer in time. %s did: %s.", Capitalize(name), by, orders[0])
 			if t.Match.Acts.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
-				said = fmt.Sprintf("%s answered for %s: %s.", by, who, orders[0])
+				text = fmt.Sprintf("%s answered for %s: %s.", by, name, orders[0])
 			}
-			out = append(out, said)
+			out = append(out, text)
 		}
 	}
 	say(e.Seat, e.Silence, e.Private, e.Orders)
@@ -158,7 +158,7 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string 
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
 	}
 	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.",
-		Capital(t.RoleOf(e.Seat)), what)
+		Capitalize(t.RoleOf(e.Seat)), what)
 }
 
 // ExplainNotAsked explains why an order answers no open decision. Stale: the letter that was answered has no open
@@ -172,17 +172,17 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 	case t.After.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
-	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
+	reason := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
 	if stale && asked {
-		why = "The question that you answer is closed; the match has moved on. " + why
+		reason = "The question that you answer is closed; the match has moved on. " + reason
 	}
-	return why
+	return reason
 }
 
 // ExplainRefusal explains why an answer was refused, in the game's words if possible. Ours means that the player
 // is not at fault: err is nil, or an error of the program.
-func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (why string, ours bool) {
-	var other *record.Mismatch
+func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, ours bool) {
+	var other *record.MismatchError
 	switch {
 	case errors.As(err, &other):
 		// The outcomes of the recorded game stay hidden.
@@ -192,15 +192,15 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (why string, ours bool
 	case errors.Is(err, ErrAnswersClosed):
 		return t.ExplainNotAsked(seat, true, true), false
 	}
-	if why, ok := gate.Refusal(t.Game, seat, err); ok {
-		return why, false
+	if reason, ok := gate.Refusal(t.Game, seat, err); ok {
+		return reason, false
 	}
 	view := t.After.View(seat)
 	for _, d := range t.OpenDecisions(seat) {
 		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
 		return "That is not what is asked now. " + p.Question, false
 	}
-	return Sentence(err), false
+	return ErrorSentence(err), false
 }
 
 // ErrAnswersClosed refuses an order that answers a closed decision.

@@ -112,7 +112,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			return unsettled, err
 		}
 		_, err = p.CarryOut(ctx, pending.Seat, pending.Answer, letter, nil)
-		why, ours := p.Turn.ExplainRefusal(pending.Seat, err)
+		reason, ours := p.Turn.ExplainRefusal(pending.Seat, err)
 		switch {
 		case err == nil:
 			reportPending(p.Turn, pending, OutcomeDone, "")
@@ -123,7 +123,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		case ours:
 			// A fault with this answer must not stop another player's letter.
 			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
-			why = "Samizdat failed over it."
+			reason = "Samizdat failed over it."
 		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			return other.List == pending.List &&
 				fitsDecision(other, d)
@@ -131,7 +131,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped: it was not legal by then.")
 			return settled, nil
 		}
-		reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+reason)
 		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			gone := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
 			if gone {
@@ -212,14 +212,14 @@ func (p *Play) dropLapsed() error {
 		case pending.IsForPlay() && pending.Answer.Ahead && mayStillBeAsked(p.Turn, pending):
 			keep = append(keep, pending)
 		case pending.IsForPlay() && pending.Answer.Ahead:
-			reportPending(p.Turn, pending, OutcomeLapsed, aheadGone)
+			reportPending(p.Turn, pending, OutcomeLapsed, conditionalGoneNote)
 		case pending.IsForPlay():
 			reportPending(p.Turn, pending, OutcomeLapsed, "It was kept for you, and was not asked for in this play.")
 		case pending.Silent && p.Turn.IsOpen(pending.Decision):
 			keep = append(keep, pending)
 		case p.Turn.IsOpen(pending.Decision):
 			_, err := gate.Check(p.Turn.After, pending.Seat, pending.Answer)
-			why, ours := p.Turn.ExplainRefusal(pending.Seat, err)
+			reason, ours := p.Turn.ExplainRefusal(pending.Seat, err)
 			if ours && err != nil {
 				return fmt.Errorf("check a sealed answer of seat %d: %w", pending.Seat, err)
 			}
@@ -227,14 +227,14 @@ func (p *Play) dropLapsed() error {
 				keep = append(keep, pending)
 				break
 			}
-			reportPending(p.Turn, pending, OutcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
+			reportPending(p.Turn, pending, OutcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+reason)
 		}
 	}
 	p.Turn.Match.Pending = keep
 	return nil
 }
 
-const aheadGone = "It was kept for you, and is not asked for any more."
+const conditionalGoneNote = "It was kept for you, and is not asked for any more."
 
 // answerResigned answers one decision of a resigned player, as if the player stayed silent.
 func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
@@ -320,7 +320,7 @@ func (p *Play) Review() {
 	reportDropped(p.Turn, dropped)
 }
 
-func reportDropped(t *Turn, dropped []ahead.Dropped) {
+func reportDropped(t *Turn, dropped []ahead.DroppedLine) {
 	for _, d := range dropped {
 		if d.Why != "" {
 			t.ReportLine(d.Line.Seat, d.Line.Text, OutcomeLapsed, d.Why)
@@ -332,7 +332,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	if p.Conditional == nil || p.Turn.After == nil || p.Turn.After.Stalled() {
 		return unsettled, nil
 	}
-	if dropSpent(p) {
+	if dropSpentLines(p) {
 		return settled, nil
 	}
 	delayed, lines := conditionalsOf(p.Turn, p.isAnswerDelayed)
@@ -355,14 +355,14 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	}
 	d, err := p.CarryOut(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
-		why, ours := p.Turn.ExplainRefusal(f.Line.Seat, err)
+		reason, ours := p.Turn.ExplainRefusal(f.Line.Seat, err)
 		if ours {
 			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
-			why = "Samizdat failed over it."
+			reason = "Samizdat failed over it."
 		}
 		setConditional(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
 		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
-			"It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
+			"It was kept for you and could not be carried out. Nothing is kept for you any more. "+reason)
 		return settled, nil
 	}
 	p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))
@@ -370,9 +370,9 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	return p.settleStepOf(f.Line.Seat), nil
 }
 
-// dropSpent drops conditional orders of delayed seats if none fires. Their owners are asked at once, as without a
+// dropSpentLines drops conditional orders of delayed seats if none fires. Their owners are asked at once, as without a
 // delay. It reports whether any were dropped.
-func dropSpent(p *Play) bool {
+func dropSpentLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
 		if !p.isAnswerDelayed(seat) || hasPendingFor(p.Turn, seat) {

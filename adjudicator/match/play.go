@@ -85,24 +85,24 @@ type entryChance interface {
 	outcomes() []record.Outcome
 }
 
-type stream struct{ *record.Stream }
+type streamChance struct{ *record.Stream }
 
-func (s stream) outcomes() []record.Outcome { return s.Outcomes() }
+func (s streamChance) outcomes() []record.Outcome { return s.Outcomes() }
 
-type recorded struct {
+type recordedChance struct {
 	*record.Recorded
 	all []record.Outcome
 }
 
-func (r recorded) outcomes() []record.Outcome { return r.all[:len(r.all)-len(r.Unused())] }
+func (r recordedChance) outcomes() []record.Outcome { return r.all[:len(r.all)-len(r.Unused())] }
 
 // Chance returns the chance of the n-th entry with orders.
 func (p *Play) Chance(n int) entryChance {
 	if p.Turn.Match.Recorded != nil {
 		all := p.Turn.Match.Recorded[p.Turn.Match.Used:]
-		return recorded{record.NewRecorded(all, p.OutcomeNames), all}
+		return recordedChance{record.NewRecorded(all, p.OutcomeNames), all}
 	}
-	return stream{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
+	return streamChance{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
 }
 
 // Begin makes the first deal, when all have joined.
@@ -134,7 +134,7 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 	asked []rules.DecisionID) (rules.Decision, error) {
 	c := p.Chance(p.Turn.Match.OrderEntries + 1)
 	r, err := gate.Execute(p.Turn.After, seat, a, c)
-	if errors.As(err, new(*record.Mismatch)) {
+	if errors.As(err, new(*record.MismatchError)) {
 		p.recordFault(seat, false, err, "an order does not fit the recorded chance")
 	}
 	switch {
@@ -211,7 +211,7 @@ func (p *Play) settleResult(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find out who has played in match %s: %w", p.Turn.Match.ID, err)
 	}
-	presence := record.PresenceIn(append(before, p.Turn.Entries...))
+	presence := record.CountPresence(append(before, p.Turn.Entries...))
 	p.Turn.Match.Acts.Absent = p.Turn.Match.Acts.Resigned | presence.AbsentSeats(p.OutcomeNames.Seats)
 	p.Turn.After = record.ExcludeAbsent(p.Turn.Game, p.Turn.After, p.Turn.Match.Acts.Absent)
 	return nil

@@ -25,7 +25,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 	if t.After == nil || !slices.ContainsFunc(t.Match.Seats, isRobot) {
 		return nil
 	}
-	if err := consentRobots(ctx, p); err != nil {
+	if err := answerRobotRequests(ctx, p); err != nil {
 		return fmt.Errorf("let robots agree in match %s: %w", t.Match.ID, err)
 	}
 	for range maxRobotAnswers {
@@ -47,8 +47,8 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 	return fmt.Errorf("the robots of match %s come to no end", t.Match.ID)
 }
 
-// consentRobots lets robots agree to every request: a match with a robot is for practice.
-func consentRobots(ctx context.Context, p *Play) error {
+// answerRobotRequests lets robots agree to every request: a match with a robot is for practice.
+func answerRobotRequests(ctx context.Context, p *Play) error {
 	m, robots := p.Turn.Match, rules.Seats(0)
 	for i := range m.Seats {
 		if m.Seats[i].Robot != "" {
@@ -56,12 +56,12 @@ func consentRobots(ctx context.Context, p *Play) error {
 		}
 	}
 	if m.Takeback != nil && m.State == Playing {
-		_, why, err := p.AgreeTakeback(ctx, robots)
+		_, reason, err := p.AgreeTakeback(ctx, robots)
 		if err != nil {
 			return err
 		}
-		if why != "" {
-			p.Turn.Remarks = append(p.Turn.Remarks, why)
+		if reason != "" {
+			p.Turn.Remarks = append(p.Turn.Remarks, reason)
 		}
 	}
 	for _, r := range slices.Clone(m.Acts.Requests) {
@@ -77,8 +77,8 @@ func consentRobots(ctx context.Context, p *Play) error {
 	return nil
 }
 
-// thinking is a lock: one robot at a time plays its options out, so that one processor is left for other letters.
-var thinking = make(chan struct{}, 1)
+// thinkingLock is a lock: one robot at a time plays its options out, so that one processor is left for other letters.
+var thinkingLock = make(chan struct{}, 1)
 
 // answerRobot lets a robot answer one decision. Its randomness is derived from the secret of the match, so that a
 // retry answers alike.
@@ -92,8 +92,8 @@ func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	}
 	if p.Turn.Game.Thinks(m.Seats[d.Seat].Robot) {
 		select {
-		case thinking <- struct{}{}:
-			defer func() { <-thinking }()
+		case thinkingLock <- struct{}{}:
+			defer func() { <-thinkingLock }()
 		case <-ctx.Done():
 			return ctx.Err()
 		}

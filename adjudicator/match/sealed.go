@@ -177,7 +177,7 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 		Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capital(silenceWords(e.Silence))+" did.")
+		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capitalize(silenceWords(e.Silence))+" did.")
 	}
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
 	return p.AddEntry(ctx, r.Position, r.Events, e, c)
@@ -226,7 +226,7 @@ func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
 		_, err := p.Settle(ctx)
 		return err
 	}
-	p.Flag(seat)
+	p.AnnounceOutOfTime(seat)
 	return nil
 }
 
@@ -242,8 +242,8 @@ func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 		pending := p.Turn.Match.Pending[i]
 		p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if why, ours := p.Turn.ExplainRefusal(d.Seat, err); !ours {
-			reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
+		if reason, ours := p.Turn.ExplainRefusal(d.Seat, err); !ours {
+			reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is not legal, so you are asked. "+reason)
 			return settled, nil
 		}
 		if err != nil {
@@ -278,8 +278,8 @@ func mayStillBeAsked(t *Turn, pending PendingAnswer) bool {
 
 // The notes on standing answers. Only the writer sees them.
 const (
-	standsAlways = "It answers each such question to come, until you answer one otherwise or write DROP. Nobody else is told."
-	standsUntil  = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody " +
+	standingNote      = "It answers each such question to come, until you answer one otherwise or write DROP. Nobody else is told."
+	standingUntilNote = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody " +
 		"else is told."
 )
 
@@ -298,9 +298,9 @@ func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.An
 	t.Match.Pending = append(t.Match.Pending, PendingAnswer{Seat: d.Seat, Answer: a, Letter: letter, Standing: true,
 		Changes: changes(pos.View(d.Seat))})
 	if a.Standing == rules.StandsAlways {
-		return standsAlways
+		return standingNote
 	}
-	return standsUntil
+	return standingUntilNote
 }
 
 // answerStanding gives one standing answer to an open decision. Others see it only when the group is opened.
@@ -317,12 +317,12 @@ func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 		changed := pending.Answer.Standing == rules.StandsUntilChange &&
 			pending.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if why, ours := p.Turn.ExplainRefusal(d.Seat, err); changed || !ours {
+		if reason, ours := p.Turn.ExplainRefusal(d.Seat, err); changed || !ours {
 			if changed {
-				why = "Something has changed."
+				reason = "Something has changed."
 			}
 			p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
-			reportPending(p.Turn, pending, OutcomeLapsed, "It does not answer any more, so you are asked. "+why)
+			reportPending(p.Turn, pending, OutcomeLapsed, "It does not answer any more, so you are asked. "+reason)
 			return settled, nil
 		}
 		if err != nil {

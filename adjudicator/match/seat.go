@@ -163,14 +163,14 @@ type DailyCount struct {
 }
 
 // Add adds n to the count of a period, unless the count would exceed most. It reports whether n was added.
-func (s *DailyCount) Add(during string, n, most int) bool {
-	if s.Day != during {
-		*s = DailyCount{Day: during}
+func (c *DailyCount) Add(during string, n, maximum int) bool {
+	if c.Day != during {
+		*c = DailyCount{Day: during}
 	}
-	if s.Count+n > most {
+	if c.Count+n > maximum {
 		return false
 	}
-	s.Count += n
+	c.Count += n
 	return true
 }
 
@@ -331,7 +331,7 @@ type Observer struct {
 
 // ObserverAt returns the observer with an address.
 func (m *Match) ObserverAt(address string) (Observer, bool) {
-	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.Same(o.Address, address) })
+	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.SameAddress(o.Address, address) })
 	if i < 0 {
 		return Observer{}, false
 	}

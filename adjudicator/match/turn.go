@@ -133,8 +133,8 @@ func (t *Turn) IsOpen(id rules.DecisionID) bool {
 	return slices.ContainsFunc(t.After.OpenDecisions(nil), func(d rules.Decision) bool { return d.ID == id })
 }
 
-// IDs lists the numbers of decisions.
-func IDs(decisions []rules.Decision) (out []rules.DecisionID) {
+// DecisionIDs lists the numbers of decisions.
+func DecisionIDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	for _, d := range decisions {
 		out = append(out, d.ID)
 	}
@@ -145,8 +145,8 @@ func IDs(decisions []rules.Decision) (out []rules.DecisionID) {
 // (answered).
 func (t *Turn) AskStatus(seat rules.Seat) (open, answered bool) {
 	for _, d := range t.OpenDecisions(seat) {
-		_, is := t.SealedAnswer(d)
-		open, answered = open || !is, answered || is
+		_, ok := t.SealedAnswer(d)
+		open, answered = open || !ok, answered || ok
 	}
 	return open, answered
 }
@@ -161,7 +161,7 @@ func (t *Turn) CurrentDecisions(seat rules.Seat) []rules.Decision {
 
 // WasOpenBefore reports whether a decision was open at the start of the turn.
 func (t *Turn) WasOpenBefore(d rules.Decision) bool {
-	return t.Before != nil && slices.Contains(IDs(OpenDecisionsOf(t.Before, d.Seat)), d.ID)
+	return t.Before != nil && slices.Contains(DecisionIDs(OpenDecisionsOf(t.Before, d.Seat)), d.ID)
 }
 
 // IsAnsweredBySilence reports whether a time-out would answer a decision.
@@ -195,9 +195,9 @@ func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
 
 // Proposed returns the proposal to which the player of a seat may say YES; nil for none.
 func (t *Turn) Proposed(seat rules.Seat) *Proposal {
-	who := &t.Match.Seats[seat]
-	p := who.Timing.Proposal
-	if p == nil || t.Match.State != Playing || p.Number <= who.ClosedThrough || !slices.Equal(p.Decisions, IDs(t.OpenDecisions(seat))) {
+	seatState := &t.Match.Seats[seat]
+	p := seatState.Timing.Proposal
+	if p == nil || t.Match.State != Playing || p.Number <= seatState.ClosedThrough || !slices.Equal(p.Decisions, DecisionIDs(t.OpenDecisions(seat))) {
 		return nil
 	}
 	return p
@@ -241,7 +241,7 @@ func (t *Turn) UpdateAskedSince() {
 		if pos == nil {
 			return nil
 		}
-		return IDs(t.WithoutResigned(OpenDecisionsOf(pos, seat)))
+		return DecisionIDs(t.WithoutResigned(OpenDecisionsOf(pos, seat)))
 	}
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]

@@ -35,7 +35,7 @@ func (s *Totals) Record(g *rules.Game, rec *record.Record, who func(seat string)
 		s.Events(g.Counts, seats, v.Position.View(rules.NoSeat), public)
 		return nil
 	})
-	if errors.As(err, new(record.Differences)) && !errors.As(err, new(*record.ReplayError)) {
+	if errors.As(err, new(record.DifferencesError)) && !errors.As(err, new(*record.ReplayError)) {
 		return nil // What a record expects is not asked here.
 	}
 	return err

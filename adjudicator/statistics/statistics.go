@@ -55,11 +55,11 @@ func (s *Totals) Seat(name string) *Seat {
 }
 
 // Roll counts a die.
-func (s *Totals) Roll(who string, n int) { s.Seat(who).Dice[n-1]++ }
+func (s *Totals) Roll(name string, n int) { s.Seat(name).Dice[n-1]++ }
 
 // Draw counts a draw for its receiver, as far as the record shows it.
-func (s *Totals) Draw(g *rules.Game, who string, o record.Outcome) {
-	seat := s.Seat(who)
+func (s *Totals) Draw(g *rules.Game, name string, o record.Outcome) {
+	seat := s.Seat(name)
 	i := slices.IndexFunc(seat.Drawn, func(d *PileDraws) bool { return d.Pile == o.From })
 	if i < 0 {
 		i = len(seat.Drawn)
@@ -78,8 +78,8 @@ func (s *Totals) Draw(g *rules.Game, who string, o record.Outcome) {
 }
 
 // Count adds a count of the game.
-func (s *Totals) Count(who string, c rules.Count) {
-	seat := s.Seat(who)
+func (s *Totals) Count(name string, c rules.Count) {
+	seat := s.Seat(name)
 	i := slices.IndexFunc(seat.Counts, func(is *Count) bool { return is.Name == c.Name })
 	if i < 0 {
 		i = len(seat.Counts)

@@ -16,7 +16,7 @@ import (
 
 // Answers are the writer's answers to open decisions that an order gives, or the sentence that refuses it. Stale: the order answers a
 // closed question.
-func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, why string) {
+func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, reason string) {
 	mine := w.toMove()
 	if len(mine) == 0 || stale {
 		w.Overtaken = w.Overtaken || stale
@@ -24,24 +24,24 @@ func (w *Writer) Answers(l letter.Line, stale bool) (answers []rules.Answer, why
 	}
 	answers, err := w.game().Answers(l.Order, mine)
 	if err != nil {
-		return nil, match.Sentence(err)
+		return nil, match.ErrorSentence(err)
 	}
-	if why := w.Loss(answers[0]); why != "" && !l.Surely {
-		return nil, withSurely(why, l)
+	if reason := w.Loss(answers[0]); reason != "" && !l.Surely {
+		return nil, withSurely(reason, l)
 	}
 	return answers, ""
 }
 
 // WouldRefuse is the reason why an order would be refused now; empty if it is legal. An error is a fault of the program.
-func (w *Writer) WouldRefuse(l letter.Line) (why string, err error) {
-	answers, why := w.Answers(l, w.IsStale())
-	if why != "" {
-		return why, nil
+func (w *Writer) WouldRefuse(l letter.Line) (reason string, err error) {
+	answers, reason := w.Answers(l, w.IsStale())
+	if reason != "" {
+		return reason, nil
 	}
 	_, err = gate.Check(w.position(), w.Play.Seat, answers[0])
-	why, ours := w.Play.Turn.ExplainRefusal(w.Play.Seat, err)
+	reason, ours := w.Play.Turn.ExplainRefusal(w.Play.Seat, err)
 	if !ours {
-		return w.SuggestInstead(why, err, answers[0]), nil
+		return w.SuggestInstead(reason, err, answers[0]), nil
 	}
 	return "", err
 }
@@ -189,7 +189,7 @@ func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 			continue
 		}
 		if _, err := w.game().Answers(l.Order, nil); err != nil && len(lines) > 1 {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, match.Sentence(err)
+			lines[i].Kind, lines[i].Why = letter.Unreadable, match.ErrorSentence(err)
 			continue
 		}
 		given, err := w.game().Answers(l.Order, mine)

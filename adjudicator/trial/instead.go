@@ -48,15 +48,15 @@ func (w *Writer) Harmless(text string) string {
 
 // SuggestInstead adds a legal order to the sentence that refuses an answer, unless the sentence names it: the answer without its
 // illegal parts.
-func (w *Writer) SuggestInstead(why string, err error, given rules.Answer) string {
-	var other *record.Mismatch
-	if why == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || w.namesOrder(why) {
-		return why // A recorded game keeps its next order to itself.
+func (w *Writer) SuggestInstead(reason string, err error, given rules.Answer) string {
+	var other *record.MismatchError
+	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || w.namesOrder(reason) {
+		return reason // A recorded game keeps its next order to itself.
 	}
 	if row := w.Harmless(w.legalPart(given)); row != "" {
-		return why + " If you mean " + row + ", write just that."
+		return reason + " If you mean " + row + ", write just that."
 	}
-	return why
+	return reason
 }
 
 // capitals finds the orders of a sentence, e.g. "PLACE Lodz 2" in "You could PLACE Lodz 2."
@@ -161,9 +161,9 @@ func (w *Writer) CardPlayed(line string) (string, error) {
 
 // seemsRefused is the reason why the order that a line seems to mean is refused; empty if it is legal.
 func (w *Writer) seemsRefused(text string, o rules.Order) (string, error) {
-	why, err := w.WouldRefuse(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
-	if err != nil || why == "" {
+	reason, err := w.WouldRefuse(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
+	if err != nil || reason == "" {
 		return "", err
 	}
-	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + why, nil
+	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + reason, nil
 }

@@ -41,7 +41,7 @@ func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
 		return "It changes nothing in the match.", true
 	}
 	w := p.writer
-	orders := foresight.Writer{Game: w.game(), Seat: w.Play.Seat, Names: w.Play.Turn.NamesOf, Sentence: match.Sentence,
+	orders := foresight.Writer{Game: w.game(), Seat: w.Play.Seat, Names: w.Play.Turn.NamesOf, Sentence: match.ErrorSentence,
 		Sure: func(loss string) string { return withSurely(loss, l) }}
 	f := orders.Order(p.worlds, l.Order, l.Surely)
 	p.worlds, p.end = f.After, f.End

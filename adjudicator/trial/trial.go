@@ -200,9 +200,9 @@ func Rewritten(l letter.Line) (row string) {
 }
 
 // withSurely adds to the sentence about a loss how to give the order nevertheless.
-func withSurely(why string, l letter.Line) string {
+func withSurely(reason string, l letter.Line) string {
 	l.Surely = true
-	return why + " If you mean it, write " + Rewritten(l) + "."
+	return reason + " If you mean it, write " + Rewritten(l) + "."
 }
 
 // Sentences joins sentences, some of which may be empty.

@@ -41,13 +41,13 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q is %q, %v", text, got, err)
 		}
 	}
-	for text, why := range map[string]string{
+	for text, reason := range map[string]string{
 		"+2": "no summer time", "UTC+1": "no summer time", "GMT-5": "no summer time", "Etc/GMT+1": "no summer time", "0100": "no summer time",
 		"CET": "half a year", "est": "EST is the time of half a year", "PST": "half a year",
 		"Warsw": "Did you mean Europe/Warsaw?", "Warszaw": "Did you mean", "Europe/Varsaw": "Did you mean Europe/Warsaw?", "War": "Did you mean Europe/Warsaw?",
 		"Europe": "or another?", "Krakow": "largest city", "Local": "largest city", "../../etc/passwd": "largest city", "": "largest city", "x": "largest city",
 	} {
-		if got, err := zone.ParseName(text); err == nil || !strings.Contains(err.Error(), why) {
+		if got, err := zone.ParseName(text); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q is %q, %v", text, got, err)
 		}
 	}

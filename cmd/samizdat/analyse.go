@@ -26,10 +26,10 @@ func analyseCommand() *cobra.Command {
 				return err
 			}
 			shown := -1
-			a, err := report.Analyse(cmd.Context(), games, rec, simulations, func(done, all int) {
-				if tenth := 10 * done / all; tenth > shown {
+			a, err := report.Analyse(cmd.Context(), games, rec, simulations, func(done, total int) {
+				if tenth := 10 * done / total; tenth > shown {
 					shown = tenth
-					fmt.Fprintf(cmd.ErrOrStderr(), "%d %% of %d entries\n", 10*tenth, all)
+					fmt.Fprintf(cmd.ErrOrStderr(), "%d %% of %d entries\n", 10*tenth, total)
 				}
 			})
 			if err != nil {

@@ -38,17 +38,17 @@ func clubCommand() *cobra.Command {
 
 // annulCommand removes a result from the ladder, or restores it.
 func annulCommand(verb club.Verb, use, short string) *cobra.Command {
-	var why string
+	var reason string
 	cmd := &cobra.Command{
 		Use:   use + " MATCH --why REASON",
 		Short: short,
 		Args:  arguments("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if why == "" {
+			if reason == "" {
 				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.Act(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Why: why}, byOperator); err != nil {
+				if err := s.Act(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Why: reason}, byOperator); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done. The ladder is computed again within two minutes.")
@@ -56,22 +56,22 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 
 // actCommand executes an act about a member, for example ban.
 func actCommand(use, short string) *cobra.Command {
-	var why string
+	var reason string
 	cmd := &cobra.Command{
 		Use:   use + " NAME [--why REASON]",
 		Short: short,
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if why == "" && use != "admit" {
+			if reason == "" && use != "admit" {
 				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
-			act, err := letter.ReadDirective(use+" "+args[0], why)
+			act, err := letter.ReadDirective(use+" "+args[0], reason)
 			if err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ func actCommand(use, short string) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 
@@ -147,17 +147,17 @@ func tournamentCommand() *cobra.Command {
 }
 
 func startTournamentCommand() *cobra.Command {
-	var why string
+	var reason string
 	cmd := &cobra.Command{
 		Use:   "start NAME --why REASON",
 		Short: "Close the entries of a tournament and start it now",
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if why == "" {
+			if reason == "" {
 				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Why: why}
+				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Why: reason}
 				if err := s.Act(cmd.Context(), start, byOperator); err != nil {
 					return err
 				}
@@ -166,14 +166,14 @@ func startTournamentCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 
 func newTournamentCommand() *cobra.Command {
 	var t club.Tournament
 	var terms tournament.Terms
-	var game, kind, starts, tempo, why string
+	var game, kind, starts, tempo, reason string
 	cmd := &cobra.Command{
 		Use:   "new NAME --game GAME --kind KIND --starts DAY --why REASON",
 		Short: "Let members enter a tournament",
@@ -184,7 +184,7 @@ func newTournamentCommand() *cobra.Command {
 			"every year\"",
 		Args: arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": why} {
+			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": reason} {
 				if value == "" {
 					return usageError{cmd, fmt.Errorf("--%s is missing", flag)}
 				}
@@ -195,7 +195,7 @@ func newTournamentCommand() *cobra.Command {
 			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
 			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.NewTournament(cmd.Context(), t, terms, byOperator, why); err != nil {
+				if err := s.NewTournament(cmd.Context(), t, terms, byOperator, reason); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Members enter it with ENTER %s, until %s.\n", t.Name,
@@ -213,7 +213,7 @@ func newTournamentCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&terms.Twice, "twice", false, "play a round robin twice, with sides changed")
 	cmd.Flags().BoolVar(&terms.Together, "together", false, "begin all matches of a round robin at once")
 	cmd.Flags().IntVar(&terms.MaxEntrants, "most", 0, "how many may enter; any number, if not given")
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 
@@ -223,13 +223,13 @@ type direction func(*cobra.Command, *clubmail.Mail, []string) (name string,
 
 // directTournament is a command below "club tournament" that changes a tournament.
 func directTournament(use, short string, args cobra.PositionalArgs, act direction) *cobra.Command {
-	var why string
+	var reason string
 	cmd := &cobra.Command{
 		Use:   use + " --why REASON",
 		Short: short,
 		Args:  args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if why == "" {
+			if reason == "" {
 				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
@@ -237,7 +237,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 				if err != nil {
 					return err
 				}
-				off, err := s.DirectTournament(cmd.Context(), args[0], byOperator, done, why, change)
+				off, err := s.DirectTournament(cmd.Context(), args[0], byOperator, done, reason, change)
 				if err != nil {
 					return err
 				}
@@ -249,7 +249,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 			})
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log of the club")
+	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 

@@ -103,7 +103,7 @@ func clubCopy(t *testing.T, dir, from, to, want string) {
 	if (want == "") != (status == 0) || !strings.Contains(errs.String(), want) {
 		t.Errorf("status %d, want %q:\n%s", status, want, errs.String())
 	}
-	if said := "are the same to the byte, and the "; (want == "") != strings.Contains(out.String(), said) {
+	if text := "are the same to the byte, and the "; (want == "") != strings.Contains(out.String(), text) {
 		t.Errorf("the copy says:\n%s", out.String())
 	}
 	t.Logf("%.1f s: %s", time.Since(began).Seconds(), out.String())

@@ -59,7 +59,7 @@ func (m *councilMatch) silent(ctx context.Context, seat string) {
 	}
 	owed := pos.OpenDecisions(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return m.seats[d.Seat] == seat })
-	if err := m.d.Adjudicator.Silence(ctx, m.id, owed[i].ID); err != nil {
+	if err := m.d.Adjudicator.AnswerBySilence(ctx, m.id, owed[i].ID); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -77,7 +77,7 @@ func TestCouncilByMail(t *testing.T) {
 	cfg := config.Local(t.TempDir(), people)
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
 	err := demo.WithPlayers(ctx, cfg, rules.Games{council.Game()}, people, func(d *daemon.Daemon, p *demo.Players) error {
-		invited, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "council", Players: p.Addresses()[:5]})
+		invited, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: "council", Players: p.Addresses()[:5]})
 		if err != nil {
 			return err
 		}

@@ -200,7 +200,7 @@ func (c *crash) invite(table int, players [2]*crashPlayer) {
 		c.must(err)
 	}
 	c.try(func() error {
-		m, err := c.reader.Adjudicator.New(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].Address, players[1].Address}})
+		m, err := c.reader.Adjudicator.CreateMatch(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].Address, players[1].Address}})
 		if err == nil {
 			game.id = m.ID
 		}
@@ -256,12 +256,12 @@ func (c *crash) kill() {
 }
 
 // pass lets some time pass, at most so much.
-func (c *crash) pass(most time.Duration) {
+func (c *crash) pass(maximum time.Duration) {
 	if c.meanwhile != nil {
 		c.meanwhile()
 	}
 	select {
-	case <-time.After(time.Duration(c.rng.Int64N(int64(most)))):
+	case <-time.After(time.Duration(c.rng.Int64N(int64(maximum)))):
 	case <-c.ctx.Done():
 		c.t.Fatal(context.Cause(c.ctx))
 	}

@@ -160,7 +160,7 @@ func (c *crash) timed(what record.ActKind, players [2]*crashPlayer) *deadline {
 	}
 	tempo, err := clock.ParseTempo("72h+12h<=120h")
 	c.must(err)
-	m, err := c.reader.Adjudicator.New(c.ctx, adjudicator.Invitation{Game: dawn1989.Game().Name(), Tempo: tempo, Zero: zero,
+	m, err := c.reader.Adjudicator.CreateMatch(c.ctx, adjudicator.Invitation{Game: dawn1989.Game().Name(), Tempo: tempo, OnTimeout: zero,
 		Players: []string{players[0].Address, players[1].Address}})
 	c.must(err)
 	d := &deadline{id: m.ID, what: what}

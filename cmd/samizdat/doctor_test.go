@@ -239,7 +239,7 @@ func oneMatch(t *testing.T, cfg config.Config) {
 	for i := range n {
 		inv.Players = append(inv.Players, string(rune('a'+i))+"@club.example")
 	}
-	if _, err := d.Adjudicator.New(t.Context(), inv); err != nil {
+	if _, err := d.Adjudicator.CreateMatch(t.Context(), inv); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {

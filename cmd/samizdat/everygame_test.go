@@ -15,9 +15,9 @@ func TestEveryGame(t *testing.T) {
 	for _, g := range games {
 		t.Run(g.Name(), func(t *testing.T) {
 			t.Parallel()
-			least, _ := g.Seats()
+			minimum, _ := g.Seats()
 			dir := filepath.Join(t.TempDir(), "match")
-			record, seats := filepath.Join(dir, "record.jsonl"), strconv.Itoa(least)
+			record, seats := filepath.Join(dir, "record.jsonl"), strconv.Itoa(minimum)
 			for _, c := range []struct{ command, want string }{
 				{"demo --seed 1 --game " + g.Name() + " --players " + seats + " --data " + dir, "played again without a difference"},
 				{"verify " + record + " --letters " + filepath.Join(dir, "letters"), "End: the match is over"},

@@ -509,11 +509,11 @@ func (f *fleet) befall() bool {
 // duration is how long something lasts: mostly moments, sometimes longer than a daemon may be silent, and now
 // and then a minute.
 func (f *fleet) duration() time.Duration {
-	most := []time.Duration{time.Second, 3 * time.Second, 9 * time.Second, time.Minute}[[]int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3}[f.rng.IntN(10)]]
+	maximum := []time.Duration{time.Second, 3 * time.Second, 9 * time.Second, time.Minute}[[]int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3}[f.rng.IntN(10)]]
 	if !long.Run && *fleetEvents < 100 {
-		most = min(most, 7*time.Second)
+		maximum = min(maximum, 7*time.Second)
 	}
-	return time.Duration(f.rng.Int64N(int64(most)))
+	return time.Duration(f.rng.Int64N(int64(maximum)))
 }
 
 // idle waits until no daemon has anything in hand.

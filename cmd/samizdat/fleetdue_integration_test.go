@@ -38,7 +38,7 @@ func (ft *fleetTable) begin(inv adjudicator.Invitation) {
 		inv.Players = append(inv.Players, p.Address)
 	}
 	ft.try(func() error {
-		m, err := ft.reader.Adjudicator.New(ft.ctx, inv)
+		m, err := ft.reader.Adjudicator.CreateMatch(ft.ctx, inv)
 		if err == nil {
 			ft.id = m.ID
 		}
@@ -173,7 +173,7 @@ func (d *dueTable) next() {
 	tempo, err := clock.ParseTempo("72h+12h<=120h")
 	d.must(err)
 	d.set, d.claimed = false, false
-	d.begin(adjudicator.Invitation{Game: dawn1989.Game().Name(), Tempo: tempo, Zero: zero})
+	d.begin(adjudicator.Invitation{Game: dawn1989.Game().Name(), Tempo: tempo, OnTimeout: zero})
 	d.all = append(d.all, &deadline{id: d.id, what: d.what})
 }
 
@@ -221,7 +221,7 @@ func newSilentTable(f *fleet, seats int) *silentTable {
 	}
 	tempo, err := clock.ParseTempo("phase 48h")
 	f.must(err)
-	s.begin(adjudicator.Invitation{Game: s.game.Name(), Tempo: tempo, Zero: clock.Silence})
+	s.begin(adjudicator.Invitation{Game: s.game.Name(), Tempo: tempo, OnTimeout: clock.Silence})
 	return s
 }
 

@@ -67,7 +67,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	}
 	for i := range *fleetRate {
 		to := []string{players[2*i%ratePlayers].Address, players[2*i%ratePlayers+1].Address}
-		_, err := c.reader.Adjudicator.New(ctx, adjudicator.Invitation{Game: dawn1989.Game().Name(), Players: to})
+		_, err := c.reader.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: dawn1989.Game().Name(), Players: to})
 		c.must(err)
 	}
 	run := func(n int, until func() bool) time.Duration {
@@ -101,15 +101,15 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	}
 	run(min(daemons, 1), idle(0))
 	joined := 0
-	for more := true; more; {
-		more = false
+	for hasMore := true; hasMore; {
+		hasMore = false
 		for _, p := range players {
 			l, ok, err := p.Fetch()
 			c.must(err)
 			if !ok {
 				continue
 			}
-			more, p.Last = true, l
+			hasMore, p.Last = true, l
 			d, err := p.Draft("JOIN " + demo.JoinWords)
 			c.must(err)
 			raw, err := d.Render()

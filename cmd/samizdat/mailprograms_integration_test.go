@@ -54,11 +54,11 @@ func TestMailPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	// answers waits for a letter with such a subject, and answers the newest with an order, in the program.
-	answers := func(p, who, order, subject string) {
-		typed := strings.NewReplacer("127.0.0.1:1143", imap, "127.0.0.1:1025", smtp, "ada", who, "mutt -f", p+" -f").Replace(strings.TrimSpace(line)) +
+	answers := func(p, name, order, subject string) {
+		typed := strings.NewReplacer("127.0.0.1:1143", imap, "127.0.0.1:1025", smtp, "ada", name, "mutt -f", p+" -f").Replace(strings.TrimSpace(line)) +
 			" -e 'set editor=" + editor + " fast_reply include=yes reply_to=yes quit=yes' -e 'push <last-entry><display-message><reply><send-message><exit><quit>'"
-		box := mailtest.Mailbox{Server: imap, User: who + "@samizdat.local", Password: who}
-		await(ctx, t, subject+" for "+who, func() bool {
+		box := mailtest.Mailbox{Server: imap, User: name + "@samizdat.local", Password: name}
+		await(ctx, t, subject+" for "+name, func() bool {
 			raws, err := box.Folder("INBOX")
 			return err == nil && len(raws) > 0 && bytes.Contains(raws[len(raws)-1], []byte("\r\nSubject: "+subject))
 		})
@@ -75,8 +75,8 @@ func TestMailPrograms(t *testing.T) {
 			return err == nil && regexp.MustCompile(` running +\S+ \S+ +`+seat+` `).Match(said)
 		})
 	}
-	for p, who := range players {
-		answers(p, who, "JOIN", "")
+	for p, name := range players {
+		answers(p, name, "JOIN", "")
 	}
 	waitsFor("communist")
 	// The second seat, the Communist, sets up first: two points, and the Democrat answers.

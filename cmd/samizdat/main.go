@@ -323,12 +323,12 @@ type unknownCommandError struct {
 
 // pointed is the text of an error. For an unknown command it adds how to list the commands.
 func pointed(root *cobra.Command, err error) string {
-	said, unknown := err.Error(), unknownCommandError{below: root}
-	if !errors.As(err, &unknown) && !strings.HasPrefix(said, "unknown command ") {
-		return said
+	text, unknown := err.Error(), unknownCommandError{below: root}
+	if !errors.As(err, &unknown) && !strings.HasPrefix(text, "unknown command ") {
+		return text
 	}
 	help := strings.Replace(unknown.below.CommandPath(), root.Name(), root.Name()+" help", 1)
-	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(said, "\n"), help)
+	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(text, "\n"), help)
 }
 
 // input is the standard input of a command; Ctrl-C ends it. At a terminal the hint is printed.

@@ -103,7 +103,7 @@ func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error)
 	if inv.Tempo, err = clock.ParseTempo(cmp.Or(t.tempo, cfg.Tempo)); err != nil {
 		return fmt.Errorf("--tempo: %w", err)
 	}
-	if inv.Zero, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.Zero)); err != nil {
+	if inv.OnTimeout, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.Zero)); err != nil {
 		return fmt.Errorf("--zero: %w", err)
 	}
 	if inv.SealedWords, err = invitation.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {
@@ -134,7 +134,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 		open = withDaemon
 	}
 	err := open(cmd, func(d *daemon.Daemon) error {
-		m, err := d.Adjudicator.New(cmd.Context(), inv)
+		m, err := d.Adjudicator.CreateMatch(cmd.Context(), inv)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 	}
 	err := demo.WithPlayers(ctx, cfg, games, append(slices.Clone(seats), "newcomer"), func(d *daemon.Daemon, p *demo.Players) error {
 		p.Seats = seats
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses()})
+		m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses()})
 		if err != nil {
 			return err
 		}

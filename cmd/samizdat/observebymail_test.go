@@ -28,7 +28,7 @@ func TestObserveByMail(t *testing.T) {
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
 	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
 		p.Seats = seats[:2]
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), ObserverPolicy: match.ObserverPolicy{Allowed: true}})
+		m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), ObserverPolicy: match.ObserverPolicy{Allowed: true}})
 		if err != nil {
 			return err
 		}

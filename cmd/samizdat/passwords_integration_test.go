@@ -65,11 +65,11 @@ func TestPasswordsNeverShow(t *testing.T) {
 				}
 				for _, args := range [][]string{{"serve"}, {"doctor"}, {"backup", filepath.Join(dir, "b.db")}, {"restore"}, {"matches"}, {"stats"}, {"export", "mabcdefg"},
 					{"new", "1989", "--create", "--seat", "a@x.test", "--seat", "b@x.test"}, {"copy", where, filepath.Join(dir, "copy.db")}, {"copy", filepath.Join(dir, "copy.db"), where}} {
-					most := 10 * time.Second
+					maximum := 10 * time.Second
 					if args[0] == "serve" {
-						most = time.Second // It waits for a server that is away.
+						maximum = time.Second // It waits for a server that is away.
 					}
-					ctx, cancel := context.WithTimeout(t.Context(), most)
+					ctx, cancel := context.WithTimeout(t.Context(), maximum)
 					var said bytes.Buffer
 					page := make(chan string, 1)
 					go func() { page <- healthPage(ctx, metrics) }()

@@ -36,8 +36,8 @@ const realTime = 3 * time.Minute
 func TestRealServersGame(t *testing.T) {
 	began := time.Now()
 	g := games[0]
-	_, most := g.Seats()
-	setup := rules.Setup{Seats: most, Revision: g.Revision()}
+	_, maximum := g.Seats()
+	setup := rules.Setup{Seats: maximum, Revision: g.Revision()}
 	seats := g.SeatNames(setup)
 	const referee = "referee@test"
 	accounts := []string{referee}
@@ -108,8 +108,8 @@ func TestRealServersGame(t *testing.T) {
 	if err := game.Join(ctx, demo.JoinWords); err != nil {
 		t.Fatal(err)
 	}
-	for more := true; more && game.Orders < long.N(40, 10000); {
-		if more, err = game.Order(ctx); err != nil {
+	for hasMore := true; hasMore && game.Orders < long.N(40, 10000); {
+		if hasMore, err = game.Order(ctx); err != nil {
 			t.Fatalf("%v after %d orders\n%s", err, game.Orders, out.String())
 		}
 	}

@@ -134,7 +134,7 @@ func newRealTable(ctx context.Context, t *testing.T) *realTable {
 func (m *realTable) begin() {
 	tempo, err := clock.ParseTempo("phase 48h")
 	m.must(err)
-	made, err := m.reader.Adjudicator.New(m.ctx, adjudicator.Invitation{Game: m.game.Name(), Players: m.Addresses(), Tempo: tempo, Zero: clock.Silence})
+	made, err := m.reader.Adjudicator.CreateMatch(m.ctx, adjudicator.Invitation{Game: m.game.Name(), Players: m.Addresses(), Tempo: tempo, OnTimeout: clock.Silence})
 	m.must(err)
 	m.id = made.ID
 	m.must(m.Join(m.ctx, demo.JoinWords))

@@ -80,11 +80,11 @@ func lettersOfWholeMatch(t *testing.T, seed uint64, how demo.Manner, most []floa
 	}
 	for _, c := range counts {
 		t.Log(c[0])
-		for i, most := range most {
+		for i, maximum := range most {
 			if c[i+2] == "" {
 				continue // There is none of that kind.
 			}
-			if n, err := strconv.ParseFloat(c[i+2], 64); err != nil || n > most {
+			if n, err := strconv.ParseFloat(c[i+2], 64); err != nil || n > maximum {
 				t.Errorf("the %s got more than there may be: %s", c[1], c[0])
 			}
 		}

@@ -49,7 +49,7 @@ func addressCommand() *cobra.Command {
 
 // keepSeat cancels the pending change of a player's address.
 func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
-	if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
+	if err := d.Adjudicator.CancelAddressChange(cmd.Context(), m.ID, seat); err != nil {
 		return err
 	}
 	s := &m.Seats[seat]
@@ -73,7 +73,7 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.S
 			m.ID, s.Name, told, to, told, instead)
 		return nil
 	}
-	due, err := d.Adjudicator.MoveSeat(cmd.Context(), m.ID, seat, to)
+	due, err := d.Adjudicator.StartAddressChange(cmd.Context(), m.ID, seat, to)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func replaceCommand() *cobra.Command {
 }
 
 func directorCommand() *cobra.Command {
-	var why string
+	var reason string
 	var yes bool
 	forms := ""
 	for _, f := range letter.Forms(letter.Director) {
@@ -186,14 +186,14 @@ func directorCommand() *cobra.Command {
 			if len(args) == 1 {
 				return showDirected(cmd, args[0])
 			}
-			act, err := letter.ParseAct(strings.Join(args[1:], " "), why)
+			act, err := letter.ParseAct(strings.Join(args[1:], " "), reason)
 			if err != nil {
 				return err
 			}
 			return direct(cmd, args[0], act, yes)
 		},
 	}
-	cmd.Flags().StringVar(&why, "why", "", "the reason, for the players and the record")
+	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the players and the record")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
 	return cmd
 }
@@ -201,7 +201,7 @@ func directorCommand() *cobra.Command {
 // showDirected prints the state and the history of a match for its director.
 func showDirected(cmd *cobra.Command, match string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
-		text, err := d.Adjudicator.Directed(cmd.Context(), match)
+		text, err := d.Adjudicator.DescribeForDirector(cmd.Context(), match)
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func showDirected(cmd *cobra.Command, match string) error {
 // direct executes an act of the director, or without yes prints its effect.
 func direct(cmd *cobra.Command, match string, act match.DirectorAct, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
-		effect, err := d.Adjudicator.Direct(cmd.Context(), match, act, yes)
+		effect, err := d.Adjudicator.ExecuteDirectorAct(cmd.Context(), match, act, yes)
 		if err != nil {
 			return err
 		}

@@ -100,8 +100,8 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 	for _, a := range accounts {
 		fmt.Fprintf(w, "  mailbox %s   password %s\n", a.Address, a.Password)
 	}
-	least, _ := games[0].Seats()
-	if len(accounts) < least {
+	minimum, _ := games[0].Seats()
+	if len(accounts) < minimum {
 		return
 	}
 	fmt.Fprintf(w, "To begin a match, in another terminal, in this directory:\n  ")
@@ -112,7 +112,7 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 	if f := cmd.Flag("config"); f.Changed {
 		fmt.Fprintf(w, " --config %s", shellWord(f.Value.String()))
 	}
-	for _, a := range accounts[:least] {
+	for _, a := range accounts[:minimum] {
 		fmt.Fprintf(w, " --seat %s", a.Address)
 	}
 	fmt.Fprintln(w)
@@ -226,7 +226,7 @@ func backupCommand() *cobra.Command {
 }
 
 func restoreCommand() *cobra.Command {
-	var why string
+	var reason string
 	var goOn bool
 	cmd := &cobra.Command{
 		Use:   "restore [FILE]",
@@ -257,7 +257,7 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			backup := strings.Join(args, "")
-			r, err := daemon.Restore(cmd.Context(), cfg, backup, storage.Restoring{Why: strings.Join(strings.Fields(why), " "), GoOn: goOn})
+			r, err := daemon.Restore(cmd.Context(), cfg, backup, storage.Restoring{Why: strings.Join(strings.Fields(reason), " "), GoOn: goOn})
 			if err != nil {
 				return err
 			}
@@ -265,7 +265,7 @@ func restoreCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&why, "because", "", "why, as players are told")
+	cmd.Flags().StringVar(&reason, "because", "", "why, as players are told")
 	cmd.Flags().BoolVar(&goOn, "go-on", false, "let matches go on that have ended since the backup, though their secrets are known")
 	return cmd
 }

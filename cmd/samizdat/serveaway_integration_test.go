@@ -66,8 +66,8 @@ func TestServeWithoutServer(t *testing.T) {
 	p.start()
 	health("the database server cannot be reached: the daemon waits for it")
 	stop()
-	if said := p.errs.String(); !strings.Contains(said, "the database server cannot be reached yet") {
-		t.Errorf("its log says:\n%s", said)
+	if text := p.errs.String(); !strings.Contains(text, "the database server cannot be reached yet") {
+		t.Errorf("its log says:\n%s", text)
 	}
 	p.start()
 	health("the daemon waits for it")

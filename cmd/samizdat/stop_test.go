@@ -88,20 +88,20 @@ func (h *stopHouse) until(what string, done func() bool) {
 // invite makes a match; two letters are to go out.
 func (h *stopHouse) invite() {
 	h.t.Helper()
-	m, err := h.reader.Adjudicator.New(h.ctx, adjudicator.Invitation{Game: games[0].Name(),
+	m, err := h.reader.Adjudicator.CreateMatch(h.ctx, adjudicator.Invitation{Game: games[0].Name(),
 		Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
 	h.must(err)
 	h.match = m.ID
 }
 
 // box is somebody's mailbox on the server.
-func (h *stopHouse) box(who string) mailtest.Mailbox {
-	return mailtest.Mailbox{Server: h.server.IMAPAddr(), User: who + "@samizdat.local", Password: who}
+func (h *stopHouse) box(name string) mailtest.Mailbox {
+	return mailtest.Mailbox{Server: h.server.IMAPAddr(), User: name + "@samizdat.local", Password: name}
 }
 
-func (h *stopHouse) mailbox(who, folder string) []message.Letter {
+func (h *stopHouse) mailbox(name, folder string) []message.Letter {
 	h.t.Helper()
-	raws, err := h.box(who).Folder(folder)
+	raws, err := h.box(name).Folder(folder)
 	h.must(err)
 	var out []message.Letter
 	for _, raw := range raws {
@@ -153,13 +153,13 @@ func (h *stopHouse) serves() {
 }
 
 // copies is how many different letters an inbox has, and how many in all.
-func (h *stopHouse) copies(who string) (different, all int) {
+func (h *stopHouse) copies(name string) (different, total int) {
 	ids := map[string]bool{}
-	for _, l := range h.mailbox(who, "INBOX") {
+	for _, l := range h.mailbox(name, "INBOX") {
 		ids[l.MessageID] = true
-		all++
+		total++
 	}
-	return len(ids), all
+	return len(ids), total
 }
 
 // TestStopped: a daemon that is asked to stop ends within seconds and with success,
@@ -298,10 +298,10 @@ func TestStopped(t *testing.T) {
 			if n := len(h.mailbox("referee", string(mail.Done))); n != 1 || len(h.mailbox("referee", string(mail.Quarantine))) != 0 {
 				t.Errorf("%d letters are done", n)
 			}
-			for who, want := range map[string]int{"communist": 2, "democrat": 1} {
-				different, all := h.copies(who)
-				if different != want || all != want && !tt.twice {
-					t.Errorf("the %s has %d letters, %d of them different; want %d", who, all, different, want)
+			for name, want := range map[string]int{"communist": 2, "democrat": 1} {
+				different, total := h.copies(name)
+				if different != want || total != want && !tt.twice {
+					t.Errorf("the %s has %d letters, %d of them different; want %d", name, total, different, want)
 				}
 			}
 		})

@@ -54,16 +54,16 @@ func TestPlayAtTerminal(t *testing.T) {
 		return strings.ReplaceAll(said.String(), "\r", "")
 	}
 	// The second line is the first, brought back, with its end typed anew.
-	said := at("--robot sensible --seat communist --seed 3", "\ncommunist> ",
+	text := at("--robot sensible --seat communist --seed 3", "\ncommunist> ",
 		"place misk, gdansk\r", "\x1b[A"+strings.Repeat("\x7f", len("gdansk"))+"debr\r", "\x03")
-	if !strings.Contains(said, "PLACE Miskolc, Debrecen") && !strings.Contains(said, "The Communist places 1 in Miskolc and 1 in Debrecen") {
-		t.Errorf("the line was not edited:\n%s", said)
+	if !strings.Contains(text, "PLACE Miskolc, Debrecen") && !strings.Contains(text, "The Communist places 1 in Miskolc and 1 in Debrecen") {
+		t.Errorf("the line was not edited:\n%s", text)
 	}
 	kept, err := filepath.Glob(filepath.Join(dir, ".local", "state", "samizdat", "m*.jsonl"))
-	if err != nil || len(kept) != 1 || !strings.Contains(said, "play --resume "+kept[0]+"\n") {
-		t.Fatalf("kept are %v (%v):\n%s", kept, err, said)
+	if err != nil || len(kept) != 1 || !strings.Contains(text, "play --resume "+kept[0]+"\n") {
+		t.Fatalf("kept are %v (%v):\n%s", kept, err, text)
 	}
-	if said := at("--resume "+kept[0], "\ncommunist> ", "quit\r"); !strings.Contains(said, "which goes on") || !strings.Contains(said, "You have left the table.") {
-		t.Errorf("it does not go on:\n%s", said)
+	if text := at("--resume "+kept[0], "\ncommunist> ", "quit\r"); !strings.Contains(text, "which goes on") || !strings.Contains(text, "You have left the table.") {
+		t.Errorf("it does not go on:\n%s", text)
 	}
 }

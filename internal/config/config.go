@@ -145,7 +145,7 @@ func Local(dir string, names []string) Config {
 func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
-	inv.Zero, _ = clock.ParseTimeoutPolicy(c.Zero)
+	inv.OnTimeout, _ = clock.ParseTimeoutPolicy(c.Zero)
 	inv.SealedWords, _ = invitation.ParseWords(c.Words)
 	inv.Beacon, _ = invitation.ParseBeacon(c.Beacon.Mode)
 	return inv

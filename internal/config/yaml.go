@@ -84,6 +84,6 @@ func cutByComment(comment string) bool {
 }
 
 // quote is the error for a value that needs quotation marks. It does not show the value.
-func quote(n *yaml.Node, key, why string) error {
-	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, why)
+func quote(n *yaml.Node, key, reason string) error {
+	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, reason)
 }

@@ -72,8 +72,8 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	reported, err := a.reported.read(ctx)
 	failed := []error{err}
 	noSMTP := bad[causeSMTP].loginRefused
-	if is := bad[causeSMTP].cause != ""; is != a.noSMTP {
-		a.noSMTP = is
+	if ok := bad[causeSMTP].cause != ""; ok != a.noSMTP {
+		a.noSMTP = ok
 		a.failing.retain(func(string) bool { return false }) // The server may take letters again: try at once.
 	}
 	for _, cause := range slices.Sorted(maps.Keys(bad)) {
@@ -83,13 +83,13 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	}
 	maps.DeleteFunc(a.metSince, func(cause string, _ time.Time) bool { return bad[cause].cause == "" })
 	for _, cause := range slices.Sorted(maps.Keys(reported)) {
-		switch is := reported[cause]; {
-		case is.What == "":
+		switch alarm := reported[cause]; {
+		case alarm.What == "":
 		case bad[cause].cause != "" || noSMTP:
 			delete(a.clearSince, cause)
 		case unknown[cause] && cause != causeSMTP:
 		default:
-			failed = append(failed, a.reportEnded(ctx, now, is))
+			failed = append(failed, a.reportEnded(ctx, now, alarm))
 		}
 	}
 	return errors.Join(failed...)
@@ -113,49 +113,49 @@ func (a *alarms) isLasting(c condition, now time.Time) bool {
 
 // reportBegun reports a condition, unless the operator had a letter about its cause within a day. While no letter can be
 // sent the condition is recorded, and the letter about its end tells of it.
-func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, is storage.Alarm, noSMTP bool) error {
-	if now.Sub(is.Told) < alarmRepeat {
+func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, alarm storage.Alarm, noSMTP bool) error {
+	if now.Sub(alarm.Told) < alarmRepeat {
 		return nil
 	}
-	fresh := is.What == ""
+	fresh := alarm.What == ""
 	if fresh {
-		is = storage.Alarm{Cause: c.cause, Since: a.metSince[c.cause], Told: is.Told}
+		alarm = storage.Alarm{Cause: c.cause, Since: a.metSince[c.cause], Told: alarm.Told}
 	}
-	is.What, is.Hint = c.what, c.advice()
+	alarm.What, alarm.Hint = c.what, c.advice()
 	sent := false
 	var err error
 	if !noSMTP && a.cfg.Operator != "" {
-		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return begunLetter(a.cfg, now, is, c) })
+		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return begunLetter(a.cfg, now, alarm, c) })
 	}
 	if sent {
-		is.Told = now
+		alarm.Told = now
 	}
 	if fresh || sent {
-		err = errors.Join(err, a.reported.record(ctx, is, now))
+		err = errors.Join(err, a.reported.record(ctx, alarm, now))
 	}
 	return err
 }
 
 // reportEnded reports the end of a condition that has not held for alarmDelay. A connection that comes back for a moment
 // does not end it.
-func (a *alarms) reportEnded(ctx context.Context, now time.Time, is storage.Alarm) error {
-	since, noted := a.clearSince[is.Cause]
+func (a *alarms) reportEnded(ctx context.Context, now time.Time, alarm storage.Alarm) error {
+	since, noted := a.clearSince[alarm.Cause]
 	if !noted {
-		since, a.clearSince[is.Cause] = now, now
+		since, a.clearSince[alarm.Cause] = now, now
 	}
 	if now.Sub(since) < a.health.alarmDelay {
 		return nil
 	}
 	if a.cfg.Operator != "" {
-		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return endedLetter(a.cfg, now, is, since) }); !sent {
+		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return endedLetter(a.cfg, now, alarm, since) }); !sent {
 			return err
 		}
 	}
-	delete(a.clearSince, is.Cause)
-	if is.What, is.Hint = "", ""; is.Told.Before(is.Since) {
-		is.Told = now // The operator had no letter when the condition began.
+	delete(a.clearSince, alarm.Cause)
+	if alarm.What, alarm.Hint = "", ""; alarm.Told.Before(alarm.Since) {
+		alarm.Told = now // The operator had no letter when the condition began.
 	}
-	return a.reported.record(ctx, is, now)
+	return a.reported.record(ctx, alarm, now)
 }
 
 // trySend sends a letter, unless the mail server refused one a short while ago.
@@ -285,26 +285,26 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // begunLetter returns the letter about a condition and what to do. It names no player and no match.
-func begunLetter(cfg config.Config, now time.Time, is storage.Alarm, c condition) ([]byte, error) {
+func begunLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
 	about := causes[c.cause]
-	text := templates.Wrap(about.title+", since "+formatTime(is.Since)+".") + "\n\n" +
+	text := templates.Wrap(about.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
 		templates.Wrap(sentence(c.what)) + "\n\n" +
 		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" looks at everything, and the log has more.") + "\n\n" +
 		templates.Wrap(about.consequence+" You are told of this once a day while it lasts, and once when it is over.") + "\n"
 	return renderNotice(cfg, cfg.Operator, about.title,
-		fmt.Sprintf("alarm-%s-%d-%s", c.cause, is.Since.Unix(), now.UTC().Format("20060102")), now, text)
+		fmt.Sprintf("alarm-%s-%d-%s", c.cause, alarm.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
 // endedLetter returns the letter about the end of a condition. It repeats the condition: if no letter could be sent,
 // this is the first one about it.
-func endedLetter(cfg config.Config, now time.Time, is storage.Alarm, until time.Time) ([]byte, error) {
-	about := causes[is.Cause]
-	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(is.Since)+" and ended at "+formatTime(until)+
+func endedLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
+	about := causes[alarm.Cause]
+	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
-		templates.Wrap(sentence(is.What)) + "\n\n" +
+		templates.Wrap(sentence(alarm.What)) + "\n\n" +
 		templates.Wrap("What waited meanwhile is done now, and nothing more is asked of you.") + "\n"
 	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title),
-		fmt.Sprintf("alarm-%s-%d-over", is.Cause, is.Since.Unix()), now, text)
+		fmt.Sprintf("alarm-%s-%d-over", alarm.Cause, alarm.Since.Unix()), now, text)
 }
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + strings.TrimRight(s[1:], ".") + "." }

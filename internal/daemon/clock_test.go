@@ -14,7 +14,7 @@ import (
 )
 
 // deadline is when the time of the seat that is asked is over, and which that is.
-func (h *dueHouse) deadline(match string) (who string, at time.Time) {
+func (h *dueHouse) deadline(match string) (name string, at time.Time) {
 	h.t.Helper()
 	m, err := h.daemon.DB.Match(h.t.Context(), match)
 	if err != nil {
@@ -22,10 +22,10 @@ func (h *dueHouse) deadline(match string) (who string, at time.Time) {
 	}
 	for i, s := range m.Seats {
 		if s.Clock.ToMove {
-			who, at = s.Name, m.Deadline(rules.Seat(i))
+			name, at = s.Name, m.Deadline(rules.Seat(i))
 		}
 	}
-	return who, at
+	return name, at
 }
 
 // TestOutages: what happens to us costs no player time: neither a daemon that is stopped nor
@@ -44,12 +44,12 @@ func TestOutages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := h.invites(adjudicator.Invitation{Recorded: chance, Tempo: tempo, Zero: clock.Claim})
-		who, end := h.deadline(m.ID)
+		m := h.invites(adjudicator.Invitation{Recorded: chance, Tempo: tempo, OnTimeout: clock.Claim})
+		name, end := h.deadline(m.ID)
 		near := func(what string, want time.Time) {
 			t.Helper()
-			if is, got := h.deadline(m.ID); is != who || got.Before(want) || got.After(want.Add(6*time.Minute)) {
-				t.Errorf("%s: the time of the %s ends at %v, want the %s and %v or a little later", what, is, got, who, want)
+			if is, got := h.deadline(m.ID); is != name || got.Before(want) || got.After(want.Add(6*time.Minute)) {
+				t.Errorf("%s: the time of the %s ends at %v, want the %s and %v or a little later", what, is, got, name, want)
 			}
 		}
 		h.pass(10 * time.Minute)
@@ -63,7 +63,7 @@ func TestOutages(t *testing.T) {
 		h.stop()
 		h.start()
 		h.pass(30 * time.Minute)
-		if h.has(who, "time is over") {
+		if h.has(name, "time is over") {
 			t.Error("somebody's time is over while the inbox could not be reached")
 		}
 		route.closed.Store(false)
@@ -72,14 +72,14 @@ func TestOutages(t *testing.T) {
 
 		_, end = h.deadline(m.ID)
 		h.pass(time.Until(end) - 10*time.Second)
-		if h.has(who, "Your time is over") {
+		if h.has(name, "Your time is over") {
 			t.Error("his time is over too early")
 		}
 		h.pass(70 * time.Second)
-		if !h.has(who, "Your time is over") {
-			t.Errorf("a minute after his time nobody has told him:\n%s", h.newest(who).Text)
+		if !h.has(name, "Your time is over") {
+			t.Errorf("a minute after his time nobody has told him:\n%s", h.newest(name).Text)
 		}
-		if l := h.sends(map[string]string{"democrat": "communist", "communist": "democrat"}[who], "CLAIM"); !strings.Contains(l, "you have won") {
+		if l := h.sends(map[string]string{"democrat": "communist", "communist": "democrat"}[name], "CLAIM"); !strings.Contains(l, "you have won") {
 			t.Errorf("it is not claimed:\n%s", l)
 		}
 		n := h.counts(m.ID, "democrat", "communist")

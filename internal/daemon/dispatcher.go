@@ -111,8 +111,8 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 		if err := outcomeErrors[r.outcome]; err != nil {
 			return "", err
 		}
-		if why, is := strings.CutPrefix(r.outcome, outcomeFault); is {
-			return "", faultError(why)
+		if reason, ok := strings.CutPrefix(r.outcome, outcomeFault); ok {
+			return "", faultError(reason)
 		}
 		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn("a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of handled letters",

@@ -96,14 +96,14 @@ func (h *dueHouse) start() {
 func (h *dueHouse) pass(d time.Duration) { time.Sleep(d) }
 
 // box is somebody's mailbox on the server.
-func (h *dueHouse) box(who string) mailtest.Mailbox {
-	return mailtest.Mailbox{Dial: h.imap.Dial, User: who + "@samizdat.local", Password: who}
+func (h *dueHouse) box(name string) mailtest.Mailbox {
+	return mailtest.Mailbox{Dial: h.imap.Dial, User: name + "@samizdat.local", Password: name}
 }
 
 // mailbox is every letter that somebody has.
-func (h *dueHouse) mailbox(who string) (out []message.Letter) {
+func (h *dueHouse) mailbox(name string) (out []message.Letter) {
 	h.t.Helper()
-	raws, err := h.box(who).Folder("INBOX")
+	raws, err := h.box(name).Folder("INBOX")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -114,33 +114,33 @@ func (h *dueHouse) mailbox(who string) (out []message.Letter) {
 }
 
 // newest is somebody's newest letter.
-func (h *dueHouse) newest(who string) message.Letter {
+func (h *dueHouse) newest(name string) message.Letter {
 	h.t.Helper()
-	box := h.mailbox(who)
+	box := h.mailbox(name)
 	if len(box) == 0 {
-		h.t.Fatalf("%s has no mail", who)
+		h.t.Fatalf("%s has no mail", name)
 	}
 	return box[len(box)-1]
 }
 
 // sends lets somebody reply to his newest letter, and returns the answer.
-func (h *dueHouse) sends(who, text string) string {
+func (h *dueHouse) sends(name, text string) string {
 	h.t.Helper()
-	id := h.writes(who, text)
-	if a := h.newest(who); a.InReplyTo == id {
+	id := h.writes(name, text)
+	if a := h.newest(name); a.InReplyTo == id {
 		return a.Text
 	}
-	h.t.Fatalf("%s wrote %q and got no answer", who, text)
+	h.t.Fatalf("%s wrote %q and got no answer", name, text)
 	return ""
 }
 
 // writes lets somebody reply to his newest letter, and returns the reply's Message-ID.
-func (h *dueHouse) writes(who, text string) string {
+func (h *dueHouse) writes(name, text string) string {
 	h.t.Helper()
-	l := h.newest(who)
+	l := h.newest(name)
 	h.sent++
 	m := message.Draft{
-		From: who + "@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s@samizdat.local", h.sent, who),
+		From: name + "@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s@samizdat.local", h.sent, name),
 		InReplyTo: l.MessageID, Date: time.Now(), Text: text,
 	}
 	raw, err := m.Render()
@@ -194,7 +194,7 @@ func (h *dueHouse) begins(chance []record.Outcome) *match.Match {
 func (h *dueHouse) invites(inv adjudicator.Invitation) *match.Match {
 	h.t.Helper()
 	inv.Game, inv.Players = "1989", []string{"democrat@samizdat.local", "communist@samizdat.local"}
-	m, err := h.daemon.Adjudicator.New(h.t.Context(), inv)
+	m, err := h.daemon.Adjudicator.CreateMatch(h.t.Context(), inv)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestDueDays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.Adjudicator.MoveSeat(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
+		if _, err := other.Adjudicator.StartAddressChange(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
 			t.Fatal(err)
 		}
 		if err := other.Close(); err != nil {

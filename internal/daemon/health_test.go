@@ -27,7 +27,7 @@ func TestHealth(t *testing.T) {
 	}
 	defer d.Close()
 	inv := adjudicator.Invitation{Game: games[0].Name(), Players: []string{"ada@samizdat.local", "ben@samizdat.local"}}
-	if _, err := d.Adjudicator.New(t.Context(), inv); err != nil {
+	if _, err := d.Adjudicator.CreateMatch(t.Context(), inv); err != nil {
 		t.Fatal(err)
 	}
 	log := NewLog(io.Discard, slog.LevelInfo)
@@ -112,7 +112,7 @@ func TestLoopbackOnly(t *testing.T) {
 		r.Host = host
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		if is := w.Body.String() == "well"; is != want || !is && w.Code != http.StatusForbidden {
+		if ok := w.Body.String() == "well"; ok != want || !ok && w.Code != http.StatusForbidden {
 			t.Errorf("%q: %d %s", host, w.Code, w.Body)
 		}
 	}

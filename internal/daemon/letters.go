@@ -37,8 +37,8 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 		if b.Letter.Raw != nil {
 			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, bad, time.Now(), maxNotices, func(last bool) ([]byte, error) {
-			return quarantineLetter(d.Config, b, bad.SHA256, last)
+		queued, err := outbox.RecordQuarantined(ctx, d.Config.Operator, bad, time.Now(), maxNotices, func(isLast bool) ([]byte, error) {
+			return quarantineLetter(d.Config, b, bad.SHA256, isLast)
 		})
 		if queued {
 			wake()
@@ -54,7 +54,7 @@ func (d *Daemon) notifyWriter(
 	return func(ctx context.Context, b mail.BadLetter) error {
 		if b.Letter.Raw != nil && !b.Deadly {
 			err := setAside(ctx, h, b.Letter)
-			if _, is := findFault(d.DB, err); is {
+			if _, ok := findFault(d.DB, err); ok {
 				return err
 			}
 			if err != nil { // The letter that failed before may fail here as well.
@@ -76,7 +76,7 @@ func setAside(ctx context.Context, h post.Handler, r mail.Received) (err error) 
 }
 
 // quarantineLetter returns the letter to the operator. Its date is the arrival of the letter in quarantine.
-func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
+func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bool) ([]byte, error) {
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
 	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
@@ -100,7 +100,7 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 			"\"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
 			b.Times, mail.Quarantine, at, number, b.Letter.Size, sum)
 	}
-	if last {
+	if isLast {
 		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in "+
 			"quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", maxNotices)
 	}

@@ -161,7 +161,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 				t.Errorf("%d letters wait, want %d", len(got), want)
 			}
 			for i, l := range got {
-				if more := strings.Contains(l.Text, "More letters may be put in quarantine."); more != ((i+1)%maxNotices == 0) {
+				if hasMore := strings.Contains(l.Text, "More letters may be put in quarantine."); hasMore != ((i+1)%maxNotices == 0) {
 					t.Errorf("letter %d:\n%s", i+1, l.Text)
 				}
 			}

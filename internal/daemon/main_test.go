@@ -83,7 +83,7 @@ func TestEveryErrorHasAHint(t *testing.T) {
 		{[]any{"error", fmt.Errorf("write: %w", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.ENOSPC})}, `hint="the disk is full: make room"`},
 		{[]any{"error", fmt.Errorf("commit: database or disk is full")}, `hint="the disk is full: make room"`},
 		{[]any{"error", &fs.PathError{Op: "open", Path: "/srv/x", Err: syscall.EACCES}}, `hint="look whether /srv/x can be used`},
-		{[]any{"error", fmt.Errorf("letter: %w", &adjudicator.Panic{Value: 1})}, `hint="this is a fault of the program`},
+		{[]any{"error", fmt.Errorf("letter: %w", &adjudicator.PanicError{Value: 1})}, `hint="this is a fault of the program`},
 		{[]any{"error", storage.ErrDamaged}, `hint="restore a backup`},
 	} {
 		var out bytes.Buffer

@@ -258,7 +258,7 @@ func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 }
 
 func errorHint(err error) string {
-	var panicked *adjudicator.Panic
+	var panicked *adjudicator.PanicError
 	var file *fs.PathError
 	switch {
 	case err == nil || errors.As(err, &panicked):

@@ -40,9 +40,9 @@ func (r *inboxRoute) lay(h *dueHouse) {
 }
 
 // has reports whether any letter that somebody has says something.
-func (h *dueHouse) has(who, text string) bool {
+func (h *dueHouse) has(name, text string) bool {
 	h.t.Helper()
-	for _, l := range h.mailbox(who) {
+	for _, l := range h.mailbox(name) {
 		if strings.Contains(l.Text, text) {
 			return true
 		}
@@ -85,7 +85,7 @@ func TestObjectionInTime(t *testing.T) {
 			t.Errorf("he objected in time, and has:\n%s", h.newest("communist").Text)
 		}
 
-		if _, err := h.daemon.Adjudicator.MoveSeat(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
+		if _, err := h.daemon.Adjudicator.StartAddressChange(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
 			t.Fatal(err)
 		}
 		h.pass(5 * time.Second)
@@ -227,7 +227,7 @@ func TestDueWaitsAnHour(t *testing.T) {
 		h.in.QuarantineAfter = 24 * time.Hour
 		h.start()
 		h.begins(chance)
-		other, err := h.daemon.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
+		other, err := h.daemon.Adjudicator.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,7 +161,7 @@ func (f *faulty) serve() {
 // invites queues letters to players.
 func (f *faulty) invites() {
 	f.t.Helper()
-	if _, err := f.d.Adjudicator.New(f.t.Context(), adjudicator.Invitation{Game: daemon.Games[0].Name(), Players: accounts[3:]}); err != nil {
+	if _, err := f.d.Adjudicator.CreateMatch(f.t.Context(), adjudicator.Invitation{Game: daemon.Games[0].Name(), Players: accounts[3:]}); err != nil {
 		f.t.Fatal(err)
 	}
 }
@@ -381,7 +381,7 @@ func TestOperatorIsTold(t *testing.T) {
 		got := func(title string) int {
 			return strings.Count(fmt.Sprintf("%q", f.told()[before:]), fmt.Sprintf("%q", title))
 		}
-		all := 0
+		total := 0
 		for _, title := range append(is.more, is.title) {
 			over := "Over: " + strings.ToLower(title[:1]) + title[1:]
 			f.until("the end of "+is.name+" is told", func() bool { return got(over) > 0 })
@@ -389,9 +389,9 @@ func TestOperatorIsTold(t *testing.T) {
 			if begun := got(title); begun > 1 || begun == 0 && !is.mute || got(over) != 1 {
 				t.Errorf("%s: the operator got %q", is.name, f.told()[before:])
 			}
-			all += got(title) + got(over)
+			total += got(title) + got(over)
 		}
-		if n := len(f.told()[before:]); n != all {
+		if n := len(f.told()[before:]); n != total {
 			t.Errorf("%s: the operator got %q", is.name, f.told()[before:])
 		}
 		f.until("all is well after "+is.name, func() bool { return strings.HasPrefix(f.healthz(), "well") })

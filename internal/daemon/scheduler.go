@@ -31,7 +31,7 @@ type scheduler struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
 	// fault returns the fault of the database behind an error; it may be nil.
-	fault func(error) (reason string, is bool)
+	fault func(error) (reason string, ok bool)
 	// inbox is nil where no letters come.
 	inbox inbox
 	// outages is nil where no letters come.
@@ -59,7 +59,7 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 		err = s.outages.recordScan(ctx, now, until)
 	}
 	if err == nil && !until.IsZero() {
-		_, failed, err = s.adjudicator.Due(ctx, until, func(match string) bool {
+		_, failed, err = s.adjudicator.RunDueTasks(ctx, until, func(match string) bool {
 			waiting[match] = s.failing.isWaiting(match, now)
 			return waiting[match]
 		})
@@ -72,8 +72,8 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 		return
 	}
 	if err != nil {
-		_, most := s.isFault(err)
-		s.log.Error("due work cannot be listed or carried out", "error", err, "retry_in", s.failing.addCapped("", now, most))
+		_, maximum := s.isFault(err)
+		s.log.Error("due work cannot be listed or carried out", "error", err, "retry_in", s.failing.addCapped("", now, maximum))
 		return
 	}
 	s.recordFailures(failed, now)
@@ -84,11 +84,11 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 
 // isFault reports whether the database is to blame for an error, and the longest pause after that error. The pause is
 // short for a fault of the database: after its end due work must not wait for minutes.
-func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
+func (s *scheduler) isFault(err error) (ok bool, maximum time.Duration) {
 	if s.fault != nil {
-		_, is = s.fault(err)
+		_, ok = s.fault(err)
 	}
-	if is {
+	if ok {
 		return true, minPause
 	}
 	return false, maxPause
@@ -97,16 +97,16 @@ func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
 func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	waiting := 0
 	for match, err := range failed {
-		is, most := s.isFault(err)
-		pause := s.failing.addCapped(match, now, most)
-		if is {
+		ok, maximum := s.isFault(err)
+		pause := s.failing.addCapped(match, now, maximum)
+		if ok {
 			if waiting++; waiting == 1 {
 				s.log.Error("due work of matches waits for the database", "error", err, "retry_in", pause)
 			}
 			continue
 		}
 		args := []any{"match", match, "error", err, "retry_in", pause}
-		if p := (*adjudicator.Panic)(nil); errors.As(err, &p) {
+		if p := (*adjudicator.PanicError)(nil); errors.As(err, &p) {
 			args = append(args, "stack", p.Stack)
 		}
 		s.log.Error("due work of a match cannot be carried out", args...)
@@ -280,10 +280,10 @@ func (b *backoffs) add(name string, now time.Time) time.Duration {
 }
 
 // addCapped is add with another longest pause.
-func (b *backoffs) addCapped(name string, now time.Time, most time.Duration) time.Duration {
+func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	pause := min(max(2*b.byName[name].pause, minPause), most)
+	pause := min(max(2*b.byName[name].pause, minPause), maximum)
 	if b.byName == nil {
 		b.byName = map[string]backoff{}
 	}

@@ -72,7 +72,7 @@ func TestScheduler(t *testing.T) {
 		invited := 0
 		invite := func() (id string) {
 			invited++
-			m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: dawn1989.Game().Name(), Players: []string{fmt.Sprintf("a%d@x.test", invited), "b@x.test"}})
+			m, err := d.Adjudicator.CreateMatch(t.Context(), adjudicator.Invitation{Game: dawn1989.Game().Name(), Players: []string{fmt.Sprintf("a%d@x.test", invited), "b@x.test"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -62,7 +62,7 @@ func (s *siteTest) look() (files, written []string) {
 			s.Errorf("%s has no record beside it", name)
 		}
 		if match, isRecord := strings.CutSuffix(name, recordExt); isRecord {
-			if _, is := now[match+pageExt]; !is {
+			if _, ok := now[match+pageExt]; !ok {
 				s.Errorf("%s stands without a page", name)
 			}
 			continue

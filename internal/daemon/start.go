@@ -151,7 +151,7 @@ func markUnchecked(ctx context.Context, cfg config.Config) error {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if there, err := storage.Exists(ctx, cfg.Database()); there || err != nil {
+	if found, err := storage.Exists(ctx, cfg.Database()); found || err != nil {
 		return err
 	}
 	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
@@ -167,8 +167,8 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return true, err
 	}
-	there, err := storage.Exists(ctx, cfg.Database())
-	return !there, err
+	found, err := storage.Exists(ctx, cfg.Database())
+	return !found, err
 }
 
 // checkMailbox refuses a mailbox whose foreign letters a new database would file away. The embedded server has none.

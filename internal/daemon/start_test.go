@@ -166,7 +166,7 @@ func TestFirstStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
+			_, err = d.Adjudicator.CreateMatch(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
 			if err := errors.Join(err, d.Close()); err != nil {
 				t.Fatal(err)
 			}

@@ -59,12 +59,12 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 }
 
 func (a *archiver) packAll(ctx context.Context, now time.Time) error {
-	all, err := a.db.Upkeep.CountUnarchived(ctx)
+	total, err := a.db.Upkeep.CountUnarchived(ctx)
 	if err != nil {
 		return err
 	}
 	running, err := a.db.Upkeep.LongHistories(ctx, "", 1)
-	if err != nil || all == 0 && len(running) == 0 {
+	if err != nil || total == 0 && len(running) == 0 {
 		return err
 	}
 	packer, err := a.db.Upkeep.Archiver()
@@ -72,7 +72,7 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 		return err
 	}
 	p := packing{a, now, map[string]bool{}}
-	done, err := p.packEach(ctx, a.db.Upkeep.Unarchived, packer.Archive, all)
+	done, err := p.packEach(ctx, a.db.Upkeep.Unarchived, packer.Archive, total)
 	if done > 0 {
 		a.log.Info("matches that are over were archived", "archived", done)
 	}
@@ -98,7 +98,7 @@ type packing struct {
 
 // packEach packs the listed matches, and returns how many it has packed. It logs progress out of all, if that is not 0.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
-	pack func(context.Context, string, time.Time) (bool, error), all int) (done int, err error) {
+	pack func(context.Context, string, time.Time) (bool, error), total int) (done int, err error) {
 	lastProgress, after := p.now, ""
 	for {
 		ids, err := list(ctx, after, archiveBatch)
@@ -112,8 +112,8 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 				continue
 			}
 			err := repeatWithRest(ctx, func() (bool, error) {
-				is, err := recoverPanic(func() (bool, error) { return pack(ctx, id, p.now) })
-				if is {
+				ok, err := recoverPanic(func() (bool, error) { return pack(ctx, id, p.now) })
+				if ok {
 					done++
 				}
 				return false, err
@@ -125,8 +125,8 @@ func (p packing) packEach(ctx context.Context, list func(context.Context, string
 				p.failed[id] = true
 				p.failing.logFailure(p.log, "a match cannot be archived, and stays as it is", id, err, p.now)
 			}
-			if at := time.Now(); all > 0 && at.Sub(lastProgress) >= progressInterval {
-				p.log.Info(fmt.Sprintf("archived %d of %d", done, all))
+			if at := time.Now(); total > 0 && at.Sub(lastProgress) >= progressInterval {
+				p.log.Info(fmt.Sprintf("archived %d of %d", done, total))
 				lastProgress = at
 			}
 		}
@@ -143,10 +143,10 @@ func recoverPanic(do func() (bool, error)) (done bool, err error) {
 }
 
 // repeatWithRest calls do until there is no more to do, and pauses after each call for as long as the call took.
-func repeatWithRest(ctx context.Context, do func() (more bool, err error)) error {
+func repeatWithRest(ctx context.Context, do func() (hasMore bool, err error)) error {
 	for {
 		began := time.Now()
-		more, err := do()
+		hasMore, err := do()
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func repeatWithRest(ctx context.Context, do func() (more bool, err error)) error
 			return context.Cause(ctx)
 		case <-time.After(time.Since(began)):
 		}
-		if !more {
+		if !hasMore {
 			return nil
 		}
 	}
@@ -210,12 +210,12 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	if build == "" {
 		return nil
 	}
-	all, err := r.db.Upkeep.CountOtherBuilds(ctx, build)
+	total, err := r.db.Upkeep.CountOtherBuilds(ctx, build)
 	if err != nil {
 		return err
 	}
-	if all > 0 {
-		r.log.Info("running matches that another build has stored are played again", "matches", all, "build", build)
+	if total > 0 {
+		r.log.Info("running matches that another build has stored are played again", "matches", total, "build", build)
 	}
 	var failed error
 	done, stopped, lastProgress := 0, 0, time.Now()
@@ -236,11 +236,11 @@ func (r *rebuilder) pass(ctx context.Context) error {
 		}
 		done, stopped, after = done+len(ids), stopped+n, ids[len(ids)-1]
 		if now := time.Now(); now.Sub(lastProgress) >= progressInterval {
-			r.log.Info("matches are played again", "done", done, "of", all)
+			r.log.Info("matches are played again", "done", done, "of", total)
 			lastProgress = now
 		}
 	}
-	if all > 0 {
+	if total > 0 {
 		r.log.Info("running matches were played again", "matches", done, "stopped", stopped)
 	}
 	return errors.Join(failed, r.notifyOperator(ctx, time.Now()))
@@ -250,13 +250,13 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 	var same []*match.Match
 	for _, id := range ids {
 		m, err := r.adjudicator.Rebuild(ctx, id)
-		var differs *adjudicator.Differs
+		var differs *adjudicator.DivergenceError
 		switch {
 		case ctx.Err() != nil:
 		case errors.As(err, &differs):
 			stopped++
 			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
-				"match", id, "build", differs.Is, "was", differs.Was, "entry", differs.Entry,
+				"match", id, "build", differs.ThisBuild, "was", differs.StoredBuild, "entry", differs.Entry,
 				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
 			err = r.db.Upkeep.StopMatch(ctx, differs, time.Now())
 		case err == nil:
@@ -276,9 +276,9 @@ func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped i
 }
 
 func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
-	told, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
+	notified, err := r.db.Operator.TellStopped(ctx, r.cfg.Operator, now,
 		func(list []storage.Stopped) ([]byte, error) { return stoppedLetter(r.cfg, now, list) })
-	if told {
+	if notified {
 		r.queued()
 	}
 	return err

@@ -97,7 +97,7 @@ func begun(t *testing.T, d *Daemon, n int) []string {
 	var ids []string
 	for range n {
 		players := []string{"ada@x.test", "ben@x.test"}
-		m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: players})
+		m, err := d.Adjudicator.CreateMatch(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: players})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestStoppedMail(t *testing.T) {
 	waits := func(when string) {
 		t.Helper()
 		_, err := d.Adjudicator.Receive(t.Context(), letterTo(ids[0], 0, "ada@x.test", "STATUS"))
-		if differs := (*adjudicator.Differs)(nil); !errors.As(err, &differs) || !differs.Running {
+		if differs := (*adjudicator.DivergenceError)(nil); !errors.As(err, &differs) || !differs.InPlay {
 			t.Errorf("%s: %v", when, err)
 		}
 		if _, err := d.Adjudicator.Receive(t.Context(), letterTo(ids[1], 0, "ada@x.test", "STATUS "+when)); err != nil {

@@ -31,7 +31,7 @@ type faultError string
 func (e faultError) Error() string { return "a daemon met a fault of the database: " + string(e) }
 
 // findFault returns the fault of the database behind an error, or false if the database is not to blame.
-func findFault(db *storage.DB, err error) (reason string, is bool) {
+func findFault(db *storage.DB, err error) (reason string, ok bool) {
 	if reported := faultError(""); errors.As(err, &reported) {
 		return string(reported), true
 	}
@@ -135,7 +135,7 @@ func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled 
 		notes.Wait()
 	}()
 	for {
-		claimed, more, err := w.claim(ctx, s)
+		claimed, hasMore, err := w.claim(ctx, s)
 		if err != nil && ctx.Err() == nil {
 			w.log.Warn("letters cannot be claimed yet", "error", err)
 		}
@@ -146,7 +146,7 @@ func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled 
 			continue
 		}
 		handledIfNeeded := handled
-		if !more {
+		if !hasMore {
 			handledIfNeeded = nil // No letter depends on another daemon.
 		}
 		select {
@@ -168,14 +168,14 @@ func (w *workers) claimLimit() int {
 }
 
 // claim claims letters up to claimLimit. more reports whether unclaimed letters are left.
-func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, more bool, err error) {
+func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, hasMore bool, err error) {
 	limit := w.claimLimit()
 	if limit == 0 || !s.IsAlive() {
 		return nil, true, nil
 	}
-	claimed, more, err = w.db.Daemons.Claim(ctx, s, limit, false, 0)
-	if err != nil || len(claimed) > 0 || !more || !w.isIdle() {
-		return claimed, more, err
+	claimed, hasMore, err = w.db.Daemons.Claim(ctx, s, limit, false, 0)
+	if err != nil || len(claimed) > 0 || !hasMore || !w.isIdle() {
+		return claimed, hasMore, err
 	}
 	triesLimit := 0
 	if time.Since(w.startedAt) < provenAfter {

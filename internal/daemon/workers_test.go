@@ -72,7 +72,7 @@ func invites(t *testing.T, d *Daemon, matches int) (ids []string, letters [][]by
 	t.Helper()
 	for i := range matches {
 		players := []string{fmt.Sprintf("ada%d@x.test", i), fmt.Sprintf("ben%d@x.test", i)}
-		m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: players})
+		m, err := d.Adjudicator.CreateMatch(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: players})
 		if err != nil {
 			t.Fatal(err)
 		}

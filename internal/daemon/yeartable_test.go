@@ -103,11 +103,11 @@ func (g *yearTable) match() *match.Match {
 // begins begins a new match, which both join at once.
 func (g *yearTable) begins() {
 	y := g.y
-	inv := adjudicator.Invitation{Game: "1989", Players: g.players[:], Zero: clock.TimeoutPolicy(g.zero)}
+	inv := adjudicator.Invitation{Game: "1989", Players: g.players[:], OnTimeout: clock.TimeoutPolicy(g.zero)}
 	var err error
 	inv.Tempo, err = clock.ParseTempo(g.tempo)
 	y.must(err)
-	m, err := y.d.Adjudicator.New(y.t.Context(), inv)
+	m, err := y.d.Adjudicator.CreateMatch(y.t.Context(), inv)
 	y.must(err)
 	g.id, g.seats, g.owes, g.known, g.paused = m.ID, nil, [2][]rules.DecisionID{}, map[yearName]bool{}, [2]int{}
 	g.last = [2][]yearPost{}
@@ -243,9 +243,9 @@ func (g *yearTable) compares() {
 	}
 	y, m := g.y, g.match()
 	for i, s := range g.seats {
-		left, _ := m.PublicTime(rules.Seat(i), y.time(y.now))
-		if want := time.Duration(s.Shown(y.now)) * time.Minute; left != want {
-			y.fail("at %s, match %s, seat %d: %v is left, and should be %v: %+v\n%+v", y.time(y.now), g.id, i, left, want, m.Seats[i].Clock, s)
+		remaining, _ := m.PublicTime(rules.Seat(i), y.time(y.now))
+		if want := time.Duration(s.Shown(y.now)) * time.Minute; remaining != want {
+			y.fail("at %s, match %s, seat %d: %v is left, and should be %v: %+v\n%+v", y.time(y.now), g.id, i, remaining, want, m.Seats[i].Clock, s)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	robot := g.QuickRobot()
 	// The seed determines every die. Only a match of robots, which is to be repeated, may have a known seed.
 	d.Adjudicator.Random = playout.Bytes(seed)
-	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), SealedWords: how.Sealed})
+	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), SealedWords: how.Sealed})
 	if err != nil {
 		return nil, err
 	}
@@ -133,11 +133,11 @@ func (m *Match) Play(ctx context.Context) error {
 	}
 	m.tell(m.Clients[m.Seats[0]].Last.Text, m.Orders)
 	for {
-		more, err := m.Order(ctx)
+		hasMore, err := m.Order(ctx)
 		if err != nil {
 			return err
 		}
-		if !more {
+		if !hasMore {
 			return m.readEnd(ctx)
 		}
 	}
@@ -145,7 +145,7 @@ func (m *Match) Play(ctx context.Context) error {
 
 // Order lets the robot to move read its letters and send an order, and waits until the order was executed. It returns
 // false after the end of the match.
-func (m *Match) Order(ctx context.Context) (more bool, err error) {
+func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
 	stored, err := m.daemon.DB.Match(ctx, m.ID)
 	if err != nil {
 		return false, err

@@ -37,7 +37,7 @@ func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (
 	seats := g.SeatNames(rec.Header.Setup(g))
 	err = WithPlayers(ctx, config.Local(dir, seats), games, seats, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), Recorded: rec.Outcomes()})
+		m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), Recorded: rec.Outcomes()})
 		if err != nil {
 			return err
 		}

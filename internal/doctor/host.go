@@ -159,9 +159,9 @@ func (d *doctor) alarms(ctx context.Context, db *storage.Inspection) {
 // key checks the key file, without which the database cannot be used.
 func (d *doctor) key(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
-	there, unknown := storage.Exists(ctx, cfg.Database())
+	found, unknown := storage.Exists(ctx, cfg.Database())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && unknown == nil && !there:
+	case errors.Is(err, fs.ErrNotExist) && unknown == nil && !found:
 		d.note("key file: there is no key yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
@@ -184,7 +184,7 @@ func (d *doctor) key(ctx context.Context, cfg config.Config) {
 // schema.
 func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	path := cfg.ShownDatabase()
-	if there, err := storage.Exists(ctx, cfg.Database()); err == nil && !there {
+	if found, err := storage.Exists(ctx, cfg.Database()); err == nil && !found {
 		d.note("database: there is no database yet; \"%s\" makes it", d.create)
 		return
 	}
@@ -198,19 +198,19 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	}
 	defer func() { _ = db.Close() }() // nothing was written
 	err = db.Check(ctx)
-	said := ""
+	text := ""
 	if err != nil {
-		said = strings.Join(strings.Fields(err.Error()), " ")
+		text = strings.Join(strings.Fields(err.Error()), " ")
 	}
 	switch {
 	case errors.Is(err, storage.ErrNewer):
-		d.wrong("install the newer program, or restore a backup of the older one", "database: %s: %s", path, said)
+		d.wrong("install the newer program, or restore a backup of the older one", "database: %s: %s", path, text)
 		return
 	case errors.Is(err, storage.ErrOlder):
-		d.wrong("back the database up first", "database: %s: %s", path, said)
+		d.wrong("back the database up first", "database: %s: %s", path, text)
 		return
 	case err != nil:
-		d.wrong(mendDamage(cfg), "database: %s: %s", path, said)
+		d.wrong(mendDamage(cfg), "database: %s: %s", path, text)
 		return
 	}
 	if unfinished, err := db.Unfinished(ctx); err == nil && unfinished {

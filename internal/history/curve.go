@@ -49,12 +49,12 @@ func (s *Story) curves() (drawing template.HTML, courses []course) {
 		}
 	}
 	var b strings.Builder
-	names, said := make([]string, n), make([]string, n)
+	names, sentences := make([]string, n), make([]string, n)
 	for k := range n {
-		names[k], said[k] = s.Moves[0].Curves[k].Name, s.course(k)
-		courses = append(courses, course{k % curveColours, said[k]})
+		names[k], sentences[k] = s.Moves[0].Curves[k].Name, s.course(k)
+		courses = append(courses, course{k % curveColours, sentences[k]})
 	}
-	title, words := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(said, " "))
+	title, words := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(sentences, " "))
 	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words">`+
 		`<title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
 		curveWidth, curveHeight, title, words)

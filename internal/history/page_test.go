@@ -207,8 +207,8 @@ func TestPrivateOrders(t *testing.T) {
 	for seat := range 3 {
 		own += keeps(history.Reader{Seat: rules.Seat(seat)})
 	}
-	if all, none := keeps(everything), keeps(history.Reader{Seat: rules.NoSeat}); all == 0 || own != all || none != 0 {
-		t.Errorf("all see %d, the seats %d together, everybody %d", all, own, none)
+	if total, none := keeps(everything), keeps(history.Reader{Seat: rules.NoSeat}); total == 0 || own != total || none != 0 {
+		t.Errorf("all see %d, the seats %d together, everybody %d", total, own, none)
 	}
 }
 

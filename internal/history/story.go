@@ -120,7 +120,7 @@ func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	t := &teller{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, t.visit)
-	if diffs := (record.Differences)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
+	if diffs := (record.DifferencesError)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
 		err = nil // The replay command reports differences.
 	}
 	if err != nil {
@@ -171,19 +171,19 @@ func (t *teller) ending(p rules.Position, r rules.Result) string {
 			winners = append(winners, t.called(p, rules.Seat(i)))
 		}
 	}
-	said := "It is a draw"
+	text := "It is a draw"
 	switch n := len(winners); {
 	case n == 1:
-		said = capital(winners[0]) + " has won"
+		text = capital(winners[0]) + " has won"
 	case n > 1:
-		said = capital(strings.Join(winners[:n-1], ", ")) + " and " + winners[n-1] + " have won"
+		text = capital(strings.Join(winners[:n-1], ", ")) + " and " + winners[n-1] + " have won"
 	case r.Lost:
-		said = "Nobody has won"
+		text = "Nobody has won"
 	}
 	if r.Reason != "" {
-		said += " (" + r.Reason + ")"
+		text += " (" + r.Reason + ")"
 	}
-	return strings.TrimSpace(said + ". " + r.Words)
+	return strings.TrimSpace(text + ". " + r.Words)
 }
 
 // called returns the game's title of a seat if there is one, or else its name. For example: "the

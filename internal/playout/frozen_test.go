@@ -105,8 +105,8 @@ func compareFrozen(t *testing.T, file string, lines []string) {
 // playFrozen plays a match of a plan through its positions. The seed chooses how many sit down.
 func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 	t.Helper()
-	least, most := plan.Game.Seats()
-	setup, err := rules.NewSetup(plan.Game, least+int(seed)%(most-least+1))
+	minimum, maximum := plan.Game.Seats()
+	setup, err := rules.NewSetup(plan.Game, minimum+int(seed)%(maximum-minimum+1))
 	if err != nil {
 		t.Fatal(err)
 	}

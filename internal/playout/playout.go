@@ -49,8 +49,8 @@ var errStuck = errors.New("stuck")
 // processors. If ctx ends early, Run returns the summary of the finished matches and the cause of ctx
 // as the error.
 func Run(ctx context.Context, plan Plan) (Summary, error) {
-	least, _ := plan.Game.Seats()
-	seats := cmp.Or(plan.Seats, max(least, len(plan.Robots)))
+	minimum, _ := plan.Game.Seats()
+	seats := cmp.Or(plan.Seats, max(minimum, len(plan.Robots)))
 	setup, err := rules.NewSetup(plan.Game, seats)
 	if err != nil {
 		return Summary{}, err

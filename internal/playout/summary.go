@@ -106,9 +106,9 @@ func (s *Summary) book(n int, g *played, names []string) {
 		}
 		return
 	}
-	who := strings.Join(won, "+")
-	s.Results[g.result.Reason+" "+who]++
-	s.Wins[who]++
+	name := strings.Join(won, "+")
+	s.Results[g.result.Reason+" "+name]++
+	s.Wins[name]++
 }
 
 func (s *Summary) end(took time.Duration) {

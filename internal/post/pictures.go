@@ -61,11 +61,11 @@ func (s *pictureQueue) clearWaiting() {
 }
 
 // request returns the picture of a drawing, or queues it. The picture of a failed drawing is nil.
-func (s *pictureQueue) request(shapes []byte) (data []byte, is bool) {
+func (s *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
 	sum := sha256.Sum256(shapes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if data, is = s.pictures[sum]; is {
+	if data, ok = s.pictures[sum]; ok {
 		return data, true
 	}
 	same := func(d *drawing) bool { return d.sum == sum }

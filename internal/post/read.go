@@ -155,7 +155,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 		}
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
-	if still := (*adjudicator.Differs)(nil); errors.As(err, &still) && still.Running {
+	if still := (*adjudicator.DivergenceError)(nil); errors.As(err, &still) && still.InPlay {
 		return "", fmt.Errorf("%w: %w", message.ErrLater, err)
 	}
 	if err != nil {
@@ -167,7 +167,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	return Folder(d), nil
 }
 
-// SetAside tells the writer of a letter that the program failed to handle it. Only the header is read.
+// NotifyFailure tells the writer of a letter that the program failed to handle it. Only the header is read.
 func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 	p := message.ReadHeader(message.TruncateBody(r.Raw, maxUnknownBody))
 	if p.Auto != "" {
@@ -183,7 +183,7 @@ func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
 		p = message.AddSubjectTokens(p, h.Codec.Address)
 	}
 	h.Codec.findToken(&l, p)
-	if err := h.Adjudicator.SetAside(ctx, l); err != nil {
+	if err := h.Adjudicator.NotifyFailure(ctx, l); err != nil {
 		return err
 	}
 	if h.Queued != nil {
@@ -199,5 +199,5 @@ func (h Handler) isFromKnownSender(ctx context.Context, r mail.Received) (bool, 
 	if !ok {
 		return false, nil
 	}
-	return h.Adjudicator.Knows(ctx, adjudicatorToken(id.LetterName), id.Valid, l.Author)
+	return h.Adjudicator.VerifyToken(ctx, adjudicatorToken(id.LetterName), id.Valid, l.Author)
 }

@@ -22,7 +22,7 @@ func TestAnalyse(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := 0
-	a, err := report.Analyse(t.Context(), games, rec, 1, func(done, all int) { told = 100 * done / all })
+	a, err := report.Analyse(t.Context(), games, rec, 1, func(done, total int) { told = 100 * done / total })
 	if err != nil {
 		t.Fatal(err)
 	}

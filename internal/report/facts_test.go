@@ -130,8 +130,8 @@ func digit(r *rand.Rand, was string) string {
 // oneOf is another word of a list.
 func oneOf(words ...string) func(r *rand.Rand, was string) string {
 	return func(r *rand.Rand, was string) string {
-		left := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == was })
-		return left[r.IntN(len(left))]
+		remaining := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == was })
+		return remaining[r.IntN(len(remaining))]
 	}
 }
 
@@ -219,7 +219,7 @@ func TestFactsChanged(t *testing.T) {
 	r := rand.New(rand.NewPCG(34, 1989))
 	matches := toldMatches(t)
 	told, missed := map[string]int{}, map[string]int{}
-	for left := long.N(500, 5000); left > 0; {
+	for remaining := long.N(500, 5000); remaining > 0; {
 		m := matches[r.IntN(len(matches))]
 		list := slices.Clone(m.letters.of[m.rec.Header.Match])
 		lied := map[string]string{}
@@ -240,7 +240,7 @@ func TestFactsChanged(t *testing.T) {
 					*where = changed
 					lied[f.called(*s)] = l.what
 					told[l.what]++
-					left--
+					remaining--
 					break
 				}
 			}
@@ -330,9 +330,9 @@ func readBack(g *rules.Game, view rules.View, events []rules.Event) error {
 	head := []string{"turn", "round", "ahead", "winner", "to move", "chair"}
 	for _, x := range s.Facts(view) {
 		x.Name, x.Value = order.ASCII(x.Name), order.ASCII(x.Value)
-		value, is := stated[x.Name]
-		if is && value != x.Value || !is && !slices.Contains(head, x.Name) && !strings.HasPrefix(x.Name, "worth of ") {
-			return fmt.Errorf("%s: %q, and it reads %q (%t)", x.Name, x.Value, value, is)
+		value, ok := stated[x.Name]
+		if ok && value != x.Value || !ok && !slices.Contains(head, x.Name) && !strings.HasPrefix(x.Name, "worth of ") {
+			return fmt.Errorf("%s: %q, and it reads %q (%t)", x.Name, x.Value, value, ok)
 		}
 		delete(stated, x.Name)
 	}

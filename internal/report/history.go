@@ -183,7 +183,7 @@ func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Pos
 		}
 		return nil
 	})
-	var diffs record.Differences
+	var diffs record.DifferencesError
 	switch {
 	case errors.Is(err, errFarEnough):
 		return final.Position, since, nil

@@ -151,7 +151,7 @@ func (c letterCheck) notes(out io.Writer, n letterCount, silent int) {
 // problem describes how a letter contradicts the history or an earlier letter to the same reader.
 // excused reports that a restore discarded the history of the letter. For example: "no entry has its
 // hash 9f86d081...".
-func (c letterCheck) problem(s shown, at place, later []shown) (said string, excused bool) {
+func (c letterCheck) problem(s shown, at place, later []shown) (text string, excused bool) {
 	p, known := c.places[s.head]
 	switch {
 	case !known && s.commits:
@@ -176,21 +176,21 @@ func (c letterCheck) problem(s shown, at place, later []shown) (said string, exc
 }
 
 // unknown explains why no entry has the hash of a letter.
-func (c letterCheck) unknown(s shown, later []shown) (said string, excused bool) {
+func (c letterCheck) unknown(s shown, later []shown) (text string, excused bool) {
 	restore := c.lostBy(s)
-	said = fmt.Sprintf("no entry has its hash %s", s.head)
+	text = fmt.Sprintf("no entry has its hash %s", s.head)
 	switch {
 	case restore != nil && c.excuses(restore, s, later):
 		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
 	case restore != nil && c.publishes(s):
-		return fmt.Sprintf("%s, and it publishes the secret: the restore of entry %d cannot have put it aside", said, restore.Seq), false
+		return fmt.Sprintf("%s, and it publishes the secret: the restore of entry %d cannot have put it aside", text, restore.Seq), false
 	case restore != nil:
 		return fmt.Sprintf("%s: entry %d tells of a restore that put it aside, and no later letter to that reader is of epoch %d",
-			said, restore.Seq, restore.Epoch), false
+			text, restore.Seq, restore.Epoch), false
 	case c.belongs(s, later):
-		return said + ", and later letters belong to this history: two histories were told", false
+		return text + ", and later letters belong to this history: two histories were told", false
 	}
-	return said + ": the record stops before it, or is of another history", false
+	return text + ": the record stops before it, or is of another history", false
 }
 
 // late reports an entry that existed when a letter was written but that the letter does not show. It

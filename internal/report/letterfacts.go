@@ -147,7 +147,7 @@ func (f *factCheck) compareParts(s shown, parts []part, want map[string]string, 
 				return fmt.Sprintf("it states %s, and the record has %q", listFacts([]rules.Fact{x}), want[x.Name])
 			}
 			stated[x.Name] = true
-			if table, _, is := strings.Cut(x.Name, "/"); is {
+			if table, _, ok := strings.Cut(x.Name, "/"); ok {
 				tables[table] = true
 			}
 		}
@@ -158,7 +158,7 @@ func (f *factCheck) compareParts(s shown, parts []part, want map[string]string, 
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if table, _, is := strings.Cut(name, "/"); is && tables[table] && !stated[name] {
+		if table, _, ok := strings.Cut(name, "/"); ok && tables[table] && !stated[name] {
 			return fmt.Sprintf("it lacks %q, and the record has %q", name, want[name])
 		}
 	}

@@ -255,7 +255,7 @@ func (c letterCheck) missing(out io.Writer) {
 	gaps := map[string][]string{}
 	last := message.LetterName{Holder: -1}
 	for _, s := range c.list {
-		from, to, who := int64(1), s.name.Number-1, c.reader(s.name)
+		from, to, name := int64(1), s.name.Number-1, c.reader(s.name)
 		if sameReader(s.name, last) {
 			from = last.Number + 1
 		}
@@ -263,13 +263,13 @@ func (c letterCheck) missing(out io.Writer) {
 		switch {
 		case to < from, to-from >= restored:
 		case to == from:
-			gaps[who] = append(gaps[who], strconv.FormatInt(to, 10))
+			gaps[name] = append(gaps[name], strconv.FormatInt(to, 10))
 		default:
-			gaps[who] = append(gaps[who], fmt.Sprintf("%d-%d", from, to))
+			gaps[name] = append(gaps[name], fmt.Sprintf("%d-%d", from, to))
 		}
 	}
-	for _, who := range slices.Sorted(maps.Keys(gaps)) {
-		fmt.Fprintf(out, "  Not among those to %s: %s.\n", who, strings.Join(gaps[who], ", "))
+	for _, name := range slices.Sorted(maps.Keys(gaps)) {
+		fmt.Fprintf(out, "  Not among those to %s: %s.\n", name, strings.Join(gaps[name], ", "))
 	}
 	if len(gaps) > 0 {
 		fmt.Fprintln(out, "  A letter that only confirms is not sent where one that asks takes its place.")

@@ -25,11 +25,11 @@ func arrived(in time.Time, seat, number int, at time.Time, foot string) string {
 
 // footOf is the foot of a letter, of one from before the epoch stood there if that is negative.
 func footOf(number, epoch int, head string) string {
-	said := ""
+	text := ""
 	if epoch >= 0 {
-		said = fmt.Sprintf(", epoch %d", epoch)
+		text = fmt.Sprintf(", epoch %d", epoch)
 	}
-	return fmt.Sprintf("Match m1, letter %d to you%s. The hash of its history so far:\n%s", number, said, head)
+	return fmt.Sprintf("Match m1, letter %d to you%s. The hash of its history so far:\n%s", number, text, head)
 }
 
 // invites is what an invitation says of the secret.
@@ -199,9 +199,9 @@ func TestLettersSeals(t *testing.T) {
 		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); err != nil {
 			t.Errorf("%s: %v,\n%s", name, err, &out)
 		}
-		for _, said := range []string{opened, replaced, unshown, unnamed} {
-			if strings.Contains(out.String(), said) != (said == tt.says) {
-				t.Errorf("%s: %q is told, or not:\n%s", name, said, &out)
+		for _, text := range []string{opened, replaced, unshown, unnamed} {
+			if strings.Contains(out.String(), text) != (text == tt.says) {
+				t.Errorf("%s: %q is told, or not:\n%s", name, text, &out)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 type matchLine struct {
-	match.Listed
+	match.ListedMatch
 	// move names the seats to move. asked is the time since which they have to move.
 	move   string
 	asked  time.Time
@@ -48,7 +48,7 @@ func stateWord(s match.State) string {
 	return string(s)
 }
 
-func linesOf(list []match.Listed) (lines []*matchLine) {
+func linesOf(list []match.ListedMatch) (lines []*matchLine) {
 	for _, l := range list {
 		lines = append(lines, lineOf(l))
 	}
@@ -56,7 +56,7 @@ func linesOf(list []match.Listed) (lines []*matchLine) {
 	return lines
 }
 
-func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
+func Matches(out io.Writer, list []match.ListedMatch, all, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
 		if all {
@@ -69,7 +69,7 @@ func Matches(out io.Writer, list []match.Listed, all, addresses bool) error {
 	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
-	timed := slices.ContainsFunc(list, match.Listed.IsTimed)
+	timed := slices.ContainsFunc(list, match.ListedMatch.IsTimed)
 	if timed {
 		head += "\tTIME LEFT"
 	}
@@ -106,8 +106,8 @@ func byWaiting(a, b *matchLine) int {
 	return a.asked.Compare(b.asked)
 }
 
-func lineOf(l match.Listed) *matchLine {
-	line := &matchLine{Listed: l}
+func lineOf(l match.ListedMatch) *matchLine {
+	line := &matchLine{ListedMatch: l}
 	if l.State == match.Inviting {
 		var names []string
 		for _, s := range l.Seats {
@@ -237,7 +237,7 @@ type seatObject struct {
 }
 
 // MatchesJSON writes each match as a line of JSON, in the order of Matches.
-func MatchesJSON(out io.Writer, list []match.Listed, addresses bool) error {
+func MatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) error {
 	lines := linesOf(list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)
@@ -264,8 +264,8 @@ func (l *matchLine) object(addresses bool) matchObject {
 			seat.Address = s.Address
 		}
 		if s.Timed {
-			left := int64(s.Left / time.Second)
-			seat.Left = &left
+			remaining := int64(s.Left / time.Second)
+			seat.Left = &remaining
 			if !s.Until.IsZero() {
 				until := s.Until.UTC()
 				seat.Until = &until

@@ -22,11 +22,11 @@ func TestPrintMatches(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(1989, 6, day, 12, 0, 0, 0, time.UTC) }
 	stalled, ended := &match.Summary{Stalled: true}, &match.Summary{Over: true, Winners: rules.Only(1), Reason: "automatic victory"}
 	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test"}, {Name: "communist", Address: "ben@x.test"}}
-	invited := func(id string, day int) match.Listed {
-		return match.Listed{ID: id, Game: "1989", State: match.Inviting, Since: at(day), Seats: seats}
+	invited := func(id string, day int) match.ListedMatch {
+		return match.ListedMatch{ID: id, Game: "1989", State: match.Inviting, Since: at(day), Seats: seats}
 	}
 	var out strings.Builder
-	err := Matches(&out, []match.Listed{
+	err := Matches(&out, []match.ListedMatch{
 		invited("mnewer22", 5), invited("molder22", 3),
 		{ID: "mstalled", Game: "1989", State: match.Playing, Since: at(6), Seats: seats, Summary: stalled},
 		{ID: "mstopped", Game: "1989", State: match.Playing, Diverged: true, Since: at(7), Seats: seats},
@@ -63,7 +63,7 @@ func TestMatchesJSON(t *testing.T) {
 	at := time.Date(1989, 6, 4, 12, 0, 0, 0, time.UTC)
 	seats := []match.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), ToMoveSince: at, Bounces: 2},
 		{Name: "communist", Address: "ben@x.test", Joined: true}}
-	list := []match.Listed{
+	list := []match.ListedMatch{
 		{ID: "mrunning", Game: "1989", State: match.Playing, Since: at, Seats: seats,
 			Summary: &match.Summary{ToMove: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []match.Points{{Name: "Victory points", Value: -4}}}},
 		{ID: "mover222", Game: "1989", State: match.Over, Since: at, Seats: seats[1:], Summary: &match.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
@@ -102,7 +102,7 @@ func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	until := time.Date(1989, 6, 7, 9, 2, 0, 0, time.UTC)
 	timed := []match.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
-	list := []match.Listed{
+	list := []match.ListedMatch{
 		{ID: "mtimed22", Game: "1989", State: match.Playing, Since: until, Seats: timed, Summary: &match.Summary{Stalled: true}},
 		{ID: "muntimed", Game: "1989", State: match.Playing, Since: until, Seats: []match.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Summary: &match.Summary{Stalled: true}},
 	}
@@ -177,8 +177,8 @@ func TestLettersRound(t *testing.T) {
 		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: %v,\n%s", name, err, &out)
 		}
-		if told := strings.Contains(out.String(), "it names round 999 of a beacon, and a later letter another"); told != (name == anew) {
-			t.Errorf("%s: that another round was named is told: %t", name, told)
+		if notified := strings.Contains(out.String(), "it names round 999 of a beacon, and a later letter another"); notified != (name == anew) {
+			t.Errorf("%s: that another round was named is told: %t", name, notified)
 		}
 	}
 }

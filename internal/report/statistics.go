@@ -113,9 +113,9 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 		if n == 0 {
 			continue
 		}
-		most := 1.0 / 3
+		maximum := 1.0 / 3
 		for _, k := range s.Dice {
-			most = max(most, float64(k)/float64(n))
+			maximum = max(maximum, float64(k)/float64(n))
 		}
 		foot := y + barHeight
 		p.Add(picture.Text{At: picture.Point{X: 12, Y: y + 40}, Words: s.Name, Size: 16, Bold: true, Colour: ink},
@@ -123,13 +123,13 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 			picture.Text{At: picture.Point{X: 12, Y: y + 80}, Words: fmt.Sprintf("mean %.2f", s.Dice.Mean()), Size: 13, Colour: ink})
 		for face, k := range s.Dice {
 			x := float64(plotLeft + face*80)
-			h := barHeight * float64(k) / float64(n) / most
+			h := barHeight * float64(k) / float64(n) / maximum
 			p.Add(picture.Rect(picture.Box{X: x, Y: foot - h, W: barWidth, H: h}, 0, picture.Style{Fill: picture.RGB(0x7a9cc6)}),
 				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot + 18}, Words: fmt.Sprint(face + 1), Size: 14, Bold: true,
 					Anchor: picture.Middle, Colour: ink},
 				picture.Text{At: picture.Point{X: x + barWidth/2, Y: foot - 6}, Words: fmt.Sprint(k), Size: 12, Anchor: picture.Middle, Colour: ink})
 		}
-		fair := foot - barHeight/6/most
+		fair := foot - barHeight/6/maximum
 		p.Add(picture.Line(2, line, picture.Point{X: plotLeft - 8, Y: fair}, picture.Point{X: plotWidth - 20, Y: fair}))
 		y += plotRow
 	}

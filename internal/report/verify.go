@@ -78,7 +78,7 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 }
 
 // replay replays a record, with or without verification of the hash chain.
-type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.Final, error)
+type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
 
 // played computes every outcome of chance again, replays every order, and checks whether the match has
 // ended.
@@ -99,7 +99,7 @@ func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, fac
 	if rec.Header.Chance != record.ChanceRecorded && chance == nil {
 		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
 	}
-	var diffs record.Differences
+	var diffs record.DifferencesError
 	switch {
 	case errors.As(err, &diffs):
 		fmt.Fprintln(out, diffs)
@@ -128,19 +128,19 @@ func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, fac
 
 // outcome describes a result. For example: "democrat has won (resignation)".
 func outcome(r rules.Result, names []string) string {
-	said := "nobody has won"
+	text := "nobody has won"
 	switch winners := r.WinnersOf(names); {
 	case len(winners) == 1:
-		said = winners[0] + " has won"
+		text = winners[0] + " has won"
 	case len(winners) > 1:
-		said = strings.Join(winners, ", ") + " have won"
+		text = strings.Join(winners, ", ") + " have won"
 	case !r.Lost:
-		said = "a draw"
+		text = "a draw"
 	}
 	if r.Reason != "" {
-		said += " (" + r.Reason + ")"
+		text += " (" + r.Reason + ")"
 	}
-	return said
+	return text
 }
 
 // before reports whether the first entry that cannot be played precedes the first entry with wrong
@@ -227,19 +227,19 @@ func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
 
 // because returns the reason why an entry increases the epoch.
 func because(e *record.Entry) string {
-	var said string
+	var text string
 	switch a := e.Act; {
 	case a == nil:
 		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
 	case a.Kind == record.Restore:
-		said = "the operator put a backup back, of a match that stood as after " + listTime(a.Until) + " UTC."
+		text = "the operator put a backup back, of a match that stood as after " + listTime(a.Until) + " UTC."
 	default:
-		said = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
+		text = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
 	}
 	if e.Act.Why != "" {
-		said += " The reason: " + e.Act.Why
+		text += " The reason: " + e.Act.Why
 	}
-	return said
+	return text
 }
 
 // Replay replays a record and returns false if the record differs from the expected outcomes.
@@ -261,7 +261,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 			return false, err
 		}
 	}
-	var diffs record.Differences
+	var diffs record.DifferencesError
 	if errors.As(err, &diffs) {
 		fmt.Fprintln(out, diffs)
 	}
@@ -348,11 +348,11 @@ func (c letterCheck) sealedAnew(s shown, later []shown) string {
 	if i < 0 {
 		return ""
 	}
-	said := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
+	text := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
 	if sealAt(later[i].seals, s.name.Holder) != sealAt(s.seals, s.name.Holder) {
-		return said + ". That is so only where a player was replaced before the match began"
+		return text + ". That is so only where a player was replaced before the match began"
 	}
-	return said + ". If that reader had opened his words between these two, others could choose theirs by them"
+	return text + ". If that reader had opened his words between these two, others could choose theirs by them"
 }
 
 // early reports whether a letter shows no entry: only such letters show seals of their own.

@@ -113,7 +113,7 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 		return err
 	}
 	game := Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.Compute(now, club.Rated(results))}
-	if least, most := g.Seats(); least == 2 && most == 2 {
+	if minimum, maximum := g.Seats(); minimum == 2 && maximum == 2 {
 		game.Seats = g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
 	}
 	c.Games = append(c.Games, game)

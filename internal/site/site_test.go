@@ -248,7 +248,7 @@ func TestFeed(t *testing.T) {
 	r.Annulled, r.Changed = "both asked for it", begin.Add(110*24*time.Hour)
 	write(t, c, dir)
 	for _, e := range readFeed(t, dir) {
-		if is := strings.HasSuffix(e.ID, ":"+r.Match); is != e.Updated.Equal(r.Changed) {
+		if ok := strings.HasSuffix(e.ID, ":"+r.Match); ok != e.Updated.Equal(r.Changed) {
 			t.Errorf("after the annulment of match %s: %+v", r.Match, e)
 		}
 	}

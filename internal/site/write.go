@@ -51,7 +51,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 		}
 	}
 	for _, name := range was {
-		if _, is := slices.BinarySearch(names, name); is {
+		if _, ok := slices.BinarySearch(names, name); ok {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

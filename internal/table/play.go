@@ -60,7 +60,7 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 	for _, name := range p.Game.SeatNames(setup) {
 		inv.Players = append(inv.Players, seatAddress(name))
 	}
-	if _, err := m.adj.New(ctx, inv); err != nil {
+	if _, err := m.adj.CreateMatch(ctx, inv); err != nil {
 		return nil, err
 	}
 	if p.Seat != "" && p.Robot == "" {
@@ -103,7 +103,7 @@ func (m *Match) seatRobots(name string) error {
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	known := m.game.RobotNames()
 	if !slices.Contains(known, name) {
-		return fmt.Errorf("there is no robot %q; there are %s", name, match.List(known))
+		return fmt.Errorf("there is no robot %q; there are %s", name, match.JoinAnd(known))
 	}
 	r, err := m.game.Robot(name, m.seed+uint64(len(m.robots)))
 	if err != nil {

@@ -260,8 +260,8 @@ func TestPlayThree(t *testing.T) {
 func TestPlayAnyNumber(t *testing.T) {
 	t.Parallel()
 	g := council.Game()
-	least, most := g.Seats()
-	for _, n := range []int{least, 5, most} {
+	minimum, maximum := g.Seats()
+	for _, n := range []int{minimum, 5, maximum} {
 		for _, robot := range []string{"", "random"} {
 			text := playOut(t, Plan{Game: g, Seats: n, Seed: 4, Robot: robot}, "random")
 			shown := 0
@@ -277,7 +277,7 @@ func TestPlayAnyNumber(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []int{least - 1, most + 1} {
+	for _, n := range []int{minimum - 1, maximum + 1} {
 		if _, err := Begin(t.Context(), Plan{Game: g, Seats: n}); err == nil {
 			t.Errorf("a match of %d begins", n)
 		}

@@ -50,7 +50,7 @@ func (m *Match) Stand(ctx context.Context) (Stand, error) {
 		}
 		s.Orders, s.Told = m.told(seat)
 		if r, over := pos.Result(); over {
-			s.End = "The match is over: " + match.List(r.WinnersOf(m.game.SeatNames(s.Setup))) + " (" + r.Reason + "). " + r.Words
+			s.End = "The match is over: " + match.JoinAnd(r.WinnersOf(m.game.SeatNames(s.Setup))) + " (" + r.Reason + "). " + r.Words
 		}
 		return s, nil
 	}

@@ -234,7 +234,7 @@ func (s *screen) end(pos rules.Position) {
 	}
 	winners := r.WinnersOf(names)
 	how := "A draw"
-	switch names := match.List(winners); len(winners) {
+	switch names := match.JoinAnd(winners); len(winners) {
 	case 0:
 		if r.Lost {
 			how = "Nobody wins"

@@ -40,7 +40,7 @@ func newTable(g *rules.Game, seed uint64) table {
 func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
 	a := adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: newStore(), Post: noPost{}, Now: time.Now},
 		Games: games, Random: rand.Reader})
-	_, err := a.New(ctx, inv)
+	_, err := a.CreateMatch(ctx, inv)
 	return err
 }
 
@@ -114,7 +114,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Seat(i), nil
 	}
 	if name != "" {
-		return rules.NoSeat, fmt.Errorf("there is no seat %q; there are %s", name, match.List(names))
+		return rules.NoSeat, fmt.Errorf("there is no seat %q; there are %s", name, match.JoinAnd(names))
 	}
 	asked, _, err := t.asked()
 	if err != nil {

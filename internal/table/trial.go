@@ -70,7 +70,7 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 		return nil, err
 	}
 	final, err := record.Replay(rec, g, nil)
-	if diffs := (record.Differences{}); err != nil && !errors.As(err, &diffs) {
+	if diffs := (record.DifferencesError{}); err != nil && !errors.As(err, &diffs) {
 		return nil, err
 	}
 	t, err := layOut(g, rec.Header.Setup(g), final.Position)

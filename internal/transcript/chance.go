@@ -50,7 +50,7 @@ func (c *marked) Roll(why rules.Reason) (int, error) {
 			continue
 		}
 		m.used = true
-		o := c.words.Rolled(why, m.roll)
+		o := c.words.NewRoll(why, m.roll)
 		c.taken = append(c.taken, o)
 		return m.roll, nil
 	}
@@ -63,7 +63,7 @@ func (c *marked) Roll(why rules.Reason) (int, error) {
 
 // Draw implements rules.Chance.
 func (c *marked) Draw(d rules.Draw) (int, error) {
-	o, err := c.words.Drawn(d, 0)
+	o, err := c.words.NewDraw(d, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -87,7 +87,7 @@ func (c *marked) Draw(d rules.Draw) (int, error) {
 			Wrong: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d there", m.element, o.From, o.For, len(d.Pile))}
 		return 0, rules.ErrNoOutcome
 	}
-	if o, err = c.words.Drawn(d, i); err != nil {
+	if o, err = c.words.NewDraw(d, i); err != nil {
 		return 0, err
 	}
 	o.I = nil // A pile at a table has no documented order.
@@ -176,11 +176,11 @@ func (c *marked) elementOf(d rules.Draw, code int16) string {
 func elements(o rules.Order) []string {
 	var out []string
 	for _, clause := range o.Clauses {
-		for _, it := range clause.Items {
-			if it.Name.Number > 0 {
-				out = append(out, fmt.Sprint(it.Name.Number))
+		for _, item := range clause.Items {
+			if item.Name.Number > 0 {
+				out = append(out, fmt.Sprint(item.Name.Number))
 			} else {
-				out = append(out, folded(it.Name.Text))
+				out = append(out, folded(item.Name.Text))
 			}
 		}
 	}

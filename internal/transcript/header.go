@@ -100,7 +100,7 @@ func (r *reader) seat(rows []headRow) bool {
 		name, known := r.rec.Header.Seats[strings.ToLower(row.name)]
 		switch {
 		case !known:
-			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.List(r.words.Seats))
+			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.JoinAnd(r.words.Seats))
 		case name != "":
 			r.complain(row.number, "somebody sits there already: %s", name)
 		}
@@ -131,19 +131,19 @@ func (r *reader) find(name string) (rules.Seat, bool) {
 
 // who splits the seat from an order. For example, "democrat: PLAY 26 EVENT" yields the seat democrat and "PLAY 26
 // EVENT". A game keyword with a colon is part of the order, not a seat.
-func (r *reader) who(said string) (seat rules.Seat, rest string, err error) {
-	name, rest, colon := strings.Cut(said, ":")
+func (r *reader) who(text string) (seat rules.Seat, rest string, err error) {
+	name, rest, colon := strings.Cut(text, ":")
 	if !colon {
-		return rules.NoSeat, said, nil
+		return rules.NoSeat, text, nil
 	}
 	if seat, ok := r.find(name); ok {
 		return seat, strings.TrimSpace(rest), nil
 	}
-	if _, err := r.parser.Order(said); err == nil &&
-		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(said, k.Word) }) {
-		return rules.NoSeat, said, nil
+	if _, err := r.parser.Order(text); err == nil &&
+		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(text, k.Word) }) {
+		return rules.NoSeat, text, nil
 	}
-	return rules.NoSeat, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.List(r.words.Seats))
+	return rules.NoSeat, text, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.JoinAnd(r.words.Seats))
 }
 
 func begins(text, word string) bool {

@@ -80,7 +80,7 @@ func (r *reader) marks(number int, text string) ([]*mark, error) {
 		if at := toWords.FindStringSubmatch(rest); at != nil {
 			seat, ok := r.find(at[1])
 			if !ok {
-				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.List(r.words.Seats))
+				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.JoinAnd(r.words.Seats))
 			}
 			m.to = seat
 			cut(toWords)

@@ -279,7 +279,7 @@ func (p *player) refused(l *line, err error) *Complaint {
 		wrong = "it says too much: only " + p.game.FormatOrder(long.Atoms[:long.Used]) + " was asked for"
 	case errors.Is(err, gate.ErrNoOpenDecision):
 		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat],
-			match.List(p.seatNames(p.askedSeats())))
+			match.JoinAnd(p.seatNames(p.askedSeats())))
 	case errors.Is(err, gate.ErrRefused):
 		wrong = "that is not what is asked here"
 	}
@@ -289,13 +289,13 @@ func (p *player) refused(l *line, err error) *Complaint {
 // standing describes the end of the text: over is the result, for example "won by democrat"; next is the open
 // question of an unfinished match.
 func (p *player) standing() (over, next string) {
-	if r, is := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); is || p.ended != nil {
-		if !is {
+	if r, ok := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); ok || p.ended != nil {
+		if !ok {
 			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.words.Seats)
 		}
 		switch winners := r.WinnersOf(p.words.Seats); {
 		case len(winners) > 0:
-			return "won by " + match.List(winners), ""
+			return "won by " + match.JoinAnd(winners), ""
 		case r.Lost:
 			return "nobody wins", ""
 		}

@@ -184,13 +184,13 @@ func (r *reader) firstRow(rest []order.Line) int {
 }
 
 // orderLine adds an order, or joins a continuation line to the order above.
-func (r *reader) orderLine(l order.Line, said string) {
+func (r *reader) orderLine(l order.Line, text string) {
 	last := r.lines[len(r.lines)-1]
 	if l.Continues && len(r.lines) > 1 && len(last.marks) == 0 {
-		last.text += " " + said
+		last.text += " " + text
 		return
 	}
-	seat, rest, err := r.who(said)
+	seat, rest, err := r.who(text)
 	if err == nil && rest == "" {
 		err = errors.New("the order is missing")
 	}

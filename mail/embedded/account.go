@@ -111,13 +111,13 @@ func (a *account) commit(src *session, plan func() (record, []byte, error)) (rec
 	if err != nil || rec.Op == "" {
 		return rec, err
 	}
-	off, err := a.journal.append(rec, body)
+	offset, err := a.journal.append(rec, body)
 	if err != nil {
 		return rec, err
 	}
 	a.stateLock.Lock()
 	defer a.stateLock.Unlock()
-	return rec, a.apply(rec, off, src)
+	return rec, a.apply(rec, offset, src)
 }
 
 func (a *account) mailbox(name string) (*mailbox, error) {
@@ -188,9 +188,9 @@ func (a *account) deliver(name string, raw []byte, at time.Time, flags []imap.Fl
 	return validity, rec.UID, err
 }
 
-func (a *account) readBody(m message, off, n int64) ([]byte, error) {
-	off = min(off, m.size)
-	return a.journal.read(m.offset+off, max(min(n, m.size-off), 0))
+func (a *account) readBody(m message, offset, n int64) ([]byte, error) {
+	offset = min(offset, m.size)
+	return a.journal.read(m.offset+offset, max(min(n, m.size-offset), 0))
 }
 
 const (
@@ -231,7 +231,7 @@ func (a *account) compact() error {
 	return old.file.Close()
 }
 
-func (a *account) applyLoaded(r record, off int64) error { return a.apply(r, off, nil) }
+func (a *account) applyLoaded(r record, offset int64) error { return a.apply(r, offset, nil) }
 
 // copyLive writes the current state. The caller syncs the file once at the end.
 func (a *account) copyLive(j *journal) error {

@@ -145,11 +145,11 @@ func fillEmptyMultiparts(s imap.BodyStructure) imap.BodyStructure {
 // readSection reads a body section. The whole message is returned as received, even if its header is damaged.
 func (s *session) readSection(m message, b *imap.FetchItemBodySection) ([]byte, error) {
 	if len(b.Part) == 0 && b.Specifier == imap.PartSpecifierNone {
-		off, n := int64(0), int64(math.MaxInt64)
+		offset, n := int64(0), int64(math.MaxInt64)
 		if b.Partial != nil {
-			off, n = b.Partial.Offset, b.Partial.Size
+			offset, n = b.Partial.Offset, b.Partial.Size
 		}
-		return s.account.readBody(m, off, n)
+		return s.account.readBody(m, offset, n)
 	}
 	raw, err := s.account.readBody(m, 0, m.size)
 	if err != nil {

@@ -103,8 +103,8 @@ func (j *journal) load(apply func(record, int64) error) error {
 
 // readFrame returns a record, the length of its body and of the frame. The frame length is 0 if the frame does not
 // fit into the left bytes.
-func readFrame(r io.Reader, left int64) (rec record, body, n int64, err error) {
-	if left < frameHeaderSize {
+func readFrame(r io.Reader, remaining int64) (rec record, body, n int64, err error) {
+	if remaining < frameHeaderSize {
 		return rec, 0, 0, io.ErrUnexpectedEOF
 	}
 	var h [frameHeaderSize]byte
@@ -113,7 +113,7 @@ func readFrame(r io.Reader, left int64) (rec record, body, n int64, err error) {
 	}
 	headLen, bodyLen := int64(binary.BigEndian.Uint32(h[0:])), int64(binary.BigEndian.Uint32(h[4:]))
 	n = frameHeaderSize + headLen + bodyLen
-	if n > left || headLen > maxHeadBytes || headLen == 0 {
+	if n > remaining || headLen > maxHeadBytes || headLen == 0 {
 		// A torn frame or length: the next frame cannot be found.
 		return rec, 0, 0, io.ErrUnexpectedEOF
 	}
@@ -182,9 +182,9 @@ func (j *journal) truncateTo(size int64) error {
 	return j.file.Sync()
 }
 
-func (j *journal) read(off, n int64) ([]byte, error) {
+func (j *journal) read(offset, n int64) ([]byte, error) {
 	b := make([]byte, n)
-	if _, err := j.file.ReadAt(b, off); err != nil {
+	if _, err := j.file.ReadAt(b, offset); err != nil {
 		return nil, fmt.Errorf("reading the mail journal: %w", err)
 	}
 	return b, nil
@@ -200,7 +200,7 @@ func syncDir(dir string) error {
 
 // apply applies a record. off is the offset of its body; src is the session that caused the change and is not
 // notified of its own flags.
-func (a *account) apply(r record, off int64, src *session) error {
+func (a *account) apply(r record, offset int64, src *session) error {
 	if r.Op == "create" {
 		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),
 			sessions: map[*session]struct{}{}}
@@ -223,7 +223,7 @@ func (a *account) apply(r record, off int64, src *session) error {
 	}
 	switch r.Op {
 	case "add":
-		b.add(&message{uid: r.UID, offset: off, size: r.Size, received: time.Unix(0, r.At), flags: r.Flags})
+		b.add(&message{uid: r.UID, offset: offset, size: r.Size, received: time.Unix(0, r.At), flags: r.Flags})
 		a.liveBytes += r.Size
 	case "copy", "move":
 		uid := r.UID

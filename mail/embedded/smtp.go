@@ -105,7 +105,7 @@ func (s *smtpSession) drainData() {
 	c, end := s.conn.Conn(), []byte("\r\n.\r\n")
 	var buffer [4096]byte
 	kept := 0
-	for left := s.server.cfg.MaxMessage; left > 0; {
+	for remaining := s.server.cfg.MaxMessage; remaining > 0; {
 		if err := c.SetReadDeadline(time.Now().Add(drainTimeout)); err != nil {
 			return
 		}
@@ -113,7 +113,7 @@ func (s *smtpSession) drainData() {
 		if err != nil || bytes.HasSuffix(buffer[:kept+n], end) {
 			return
 		}
-		left -= int64(n)
+		remaining -= int64(n)
 		// The end mark may arrive in several reads.
 		kept = copy(buffer[:], buffer[max(0, kept+n-len(end)):kept+n])
 	}

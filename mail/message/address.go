@@ -294,18 +294,18 @@ func (l Letter) NamedLetter(base string) (LetterID, bool) {
 
 // AnsweredLetter returns the letter that In-Reply-To names. The caller must check the key.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
-	left, at, _ := SplitAddress(l.InReplyTo)
+	rest, at, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); at != domain {
 		return LetterID{}, false
 	}
-	return parseLetterID(left)
+	return parseLetterID(rest)
 }
 
 // OwnName returns the name of this letter of a referee, from its Message-ID or, if a server has replaced that,
 // from the token in Reply-To. The caller must check the key.
 func (l Letter) OwnName() (n LetterName, ok bool) {
-	left, _, _ := SplitAddress(lowerASCII(l.MessageID))
-	if id, ok := parseLetterID(left); ok {
+	rest, _, _ := SplitAddress(lowerASCII(l.MessageID))
+	if id, ok := parseLetterID(rest); ok {
 		return id.LetterName, true
 	}
 	for _, a := range l.ReplyTo {

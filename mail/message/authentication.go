@@ -277,8 +277,8 @@ func coversTokens(keys []string, l Letter) bool {
 		name(cc)
 	}
 	all := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
-	if left, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // In-Reply-To replaces a missing token.
-		if id, ok := parseLetterID(left); ok {
+	if rest, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // In-Reply-To replaces a missing token.
+		if id, ok := parseLetterID(rest); ok {
 			return covers("In-Reply-To") || matches[id.Match]
 		}
 	}

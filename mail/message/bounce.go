@@ -202,10 +202,10 @@ func (w *partReader) readReport(h header) {
 	if list, ok := mailboxes(failed); ok && len(list) > 0 {
 		b.Recipient = OneLine(list[0].address)
 	}
-	left := maxReportText
+	remaining := maxReportText
 	for i, line := range lines {
-		line = strings.ToValidUTF8(line[:min(len(line), left)], "")
-		if left -= len(line) + 1; left <= 0 {
+		line = strings.ToValidUTF8(line[:min(len(line), remaining)], "")
+		if remaining -= len(line) + 1; remaining <= 0 {
 			break
 		}
 		if headerLine.MatchString(line) {
@@ -221,7 +221,7 @@ func (w *partReader) readReport(h header) {
 
 // readLine takes recipient, status and reason from a line of a report for people. A reason that names a dead
 // address replaces any other.
-func (b *Bounce) readLine(line string, more bool) {
+func (b *Bounce) readLine(line string, hasMore bool) {
 	if lateWords.MatchString(line) {
 		b.Action = "delayed"
 	}
@@ -233,7 +233,7 @@ func (b *Bounce) readLine(line string, more bool) {
 	if m != nil && b.Status == "" {
 		b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(line)
 	}
-	if words || b.Reason == "" && (code != "" || more && strings.HasPrefix(line, "<")) {
+	if words || b.Reason == "" && (code != "" || hasMore && strings.HasPrefix(line, "<")) {
 		b.Reason = shorten(line)
 	}
 }

@@ -281,8 +281,8 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 // because machine mail is never answered and the player would learn nothing. A robot that gives only weak signs
 // cannot cause a mail loop: the number of answers to letters without orders is limited.
 func machineMailReason(h header, l *Letter) string {
-	if why := certainMachineSign(h, l); why != "" {
-		return why
+	if reason := certainMachineSign(h, l); reason != "" {
+		return reason
 	}
 	bounced, quiet, away := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all", awaySubject.MatchString(l.Subject)
 	passing := weakMachineSign(h, l.From)

@@ -108,7 +108,7 @@ func (p *letterLines) attributionAt(i int) (n int, head string) {
 
 // countHeaderFields counts the lines from i on that look like a block of header fields in any language, with
 // folded lines and leading blank lines. It returns 0 if fewer than least lines are fields.
-func (p *letterLines) countHeaderFields(i, least int) int {
+func (p *letterLines) countHeaderFields(i, minimum int) int {
 	n, fields := 0, 0
 	for ; i+n < len(p.lines) && n < 15; n++ {
 		line := p.lines[i+n]
@@ -122,7 +122,7 @@ func (p *letterLines) countHeaderFields(i, least int) int {
 		}
 		break
 	}
-	if fields < least {
+	if fields < minimum {
 		return 0
 	}
 	return n

@@ -142,9 +142,9 @@ func (w *partReader) checkText(s string) string {
 
 // markMachineMail records why a letter is machine mail, unless a reason is known. If the letter has a token, only
 // a multipart/report counts: a player may attach or forward a delivery report.
-func (w *partReader) markMachineMail(why string) {
+func (w *partReader) markMachineMail(reason string) {
 	if w.letter.Auto == "" && (w.isReport || !w.letter.hasTokenForm()) {
-		w.letter.Auto = why
+		w.letter.Auto = reason
 	}
 }
 

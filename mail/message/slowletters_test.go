@@ -139,8 +139,8 @@ func notSlow(t *testing.T, name string, raw []byte) {
 	const line = "PLAY 36 EVENT, and then we shall see what comes of it.\n"
 	length := max(len(raw), 100_000)
 	took := climb.Spent(3, func() { readAll(raw) })
-	most := time.Duration(length) * 20 * time.Millisecond / 100_000
-	if took <= most {
+	maximum := time.Duration(length) * 20 * time.Millisecond / 100_000
+	if took <= maximum {
 		return
 	}
 	ordinary := []byte("From: a@b.c\nTo: r@x.y\n\n" + strings.Repeat(line, length/len(line)))

@@ -150,8 +150,8 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 		if _, err := gate.Check(pos, d.Seat, answers[0]); err != nil {
 			t.Fatalf("form %d, %s, is refused: %v\n%s", i, f, err, promptText(pr))
 		}
-		if why := game.Warning(pos.View(d.Seat), d, answers[0].Atoms); why != "" && i > 0 {
-			t.Errorf("form %d, %s, is rash: %s", i, f, why)
+		if reason := game.Warning(pos.View(d.Seat), d, answers[0].Atoms); reason != "" && i > 0 {
+			t.Errorf("form %d, %s, is rash: %s", i, f, reason)
 		}
 	}
 }

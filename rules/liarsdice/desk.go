@@ -32,9 +32,9 @@ func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 // plausible reports whether the numbers are such as a match has.
 func (v *view) plausible() bool {
 	n := len(v.Left)
-	within := func(i, most int) bool { return i >= 0 && i <= most }
+	within := func(i, maximum int) bool { return i >= 0 && i <= maximum }
 	if n < least || n > most || len(v.Cups) != n || !within(v.Turn, n-1) || !within(v.Bidder, n-1) || !within(int(v.seat)+1, n) ||
-		slices.ContainsFunc(v.Left, func(left int) bool { return !within(left, fullCup) }) || v.total() == 0 {
+		slices.ContainsFunc(v.Left, func(remaining int) bool { return !within(remaining, fullCup) }) || v.total() == 0 {
 		return false
 	}
 	for s, cup := range v.Cups {

@@ -62,7 +62,7 @@ func TestRules(t *testing.T) {
 			}
 			chance := &rolled{tt.faces}
 			events, err := pos.Resume(chance, nil)
-			var said []string
+			var sentences []string
 			for line := range strings.SplitSeq(tt.orders, ", ") {
 				d := pos.OpenDecisions(nil)[0]
 				o, err := parser.Order(line)
@@ -75,15 +75,15 @@ func TestRules(t *testing.T) {
 				}
 				a, v, options := answers[0].Atoms[0], pos.View(d.Seat), pos.Options(nil, d.ID)
 				if events, err = pos.Apply(d.ID, a, chance, events); err != nil {
-					said = append(said, game.Refusal(v, d, a, options))
+					sentences = append(sentences, game.Refusal(v, d, a, options))
 				}
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			result, _ := pos.Result()
-			said = append(append(game.Sentences(pos.View(rules.NoSeat), events), said...), result.Words)
-			if text := strings.Join(said, " "); !strings.Contains(text, tt.want) {
+			sentences = append(append(game.Sentences(pos.View(rules.NoSeat), events), sentences...), result.Words)
+			if text := strings.Join(sentences, " "); !strings.Contains(text, tt.want) {
 				t.Errorf("it is told that\n%s\nwithout\n%s", text, tt.want)
 			}
 		})

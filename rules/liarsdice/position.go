@@ -77,8 +77,8 @@ func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) 
 
 // total is how many dice there are.
 func (s *state) total() (n int) {
-	for _, left := range s.Left {
-		n += left
+	for _, remaining := range s.Left {
+		n += remaining
 	}
 	return n
 }

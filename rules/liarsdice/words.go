@@ -129,7 +129,7 @@ func (game) Sentences(_ rules.View, events []rules.Event) (out []string) {
 }
 
 func sentence(e rules.Event) string {
-	who, x, y := "The "+seatNames[e.Seat], int(e.Args[0]), int(e.Args[1])
+	name, x, y := "The "+seatNames[e.Seat], int(e.Args[0]), int(e.Args[1])
 	var cup []int
 	for _, die := range e.Args {
 		if die > 0 {
@@ -138,22 +138,22 @@ func sentence(e rules.Event) string {
 	}
 	switch e.Kind {
 	case eventBegins:
-		return fmt.Sprintf("Round %d. %s begins.", x, who)
+		return fmt.Sprintf("Round %d. %s begins.", x, name)
 	case eventRolled:
 		return "You roll " + formatFaces(cup) + "."
 	case eventBid:
-		return fmt.Sprintf("%s bids %s.", who, formatBid(bid{x, y}))
+		return fmt.Sprintf("%s bids %s.", name, formatBid(bid{x, y}))
 	case eventDoubted:
-		return fmt.Sprintf("%s doubts %s.", who, formatBid(bid{x, y}))
+		return fmt.Sprintf("%s doubts %s.", name, formatBid(bid{x, y}))
 	case eventShown:
-		return fmt.Sprintf("%s shows %s.", who, formatFaces(cup))
+		return fmt.Sprintf("%s shows %s.", name, formatFaces(cup))
 	case eventCounted:
 		return fmt.Sprintf("Ones included, that makes %s.", formatBid(bid{x, y}))
 	}
 	if x == 0 {
-		return who + " loses the last die and is out."
+		return name + " loses the last die and is out."
 	}
-	return fmt.Sprintf("%s loses a die and has %d left.", who, x)
+	return fmt.Sprintf("%s loses a die and has %d left.", name, x)
 }
 
 // Prompt implements rules.LetterTexts: it offers the least bid of each face, and doubt.
@@ -195,9 +195,9 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 		out = append(out, rules.Section{Title: "Your dice", Lines: []string{formatFaces(v.Cups[v.seat])}})
 	}
 	table := rules.Section{Title: "The table"}
-	for seat, left := range v.Left {
-		line := fmt.Sprintf("%-5s %d dice", seatNames[seat], left)
-		if left == 0 {
+	for seat, remaining := range v.Left {
+		line := fmt.Sprintf("%-5s %d dice", seatNames[seat], remaining)
+		if remaining == 0 {
 			line = fmt.Sprintf("%-5s out", seatNames[seat])
 		} else if seat == v.Bidder && v.Bid.Dice > 0 {
 			line += ", bids " + formatBid(v.Bid)

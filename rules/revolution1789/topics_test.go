@@ -13,7 +13,7 @@ import (
 func TestTopicsAgreeWithTables(t *testing.T) {
 	t.Parallel()
 	numbers := [...]string{"none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
-	right, left, bridges, pairs := 0, 0, 0, 0
+	right, remaining, bridges, pairs := 0, 0, 0, 0
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		switch a, b := u.Spaces(); {
 		case u.IsPair():
@@ -23,11 +23,11 @@ func TestTopicsAgreeWithTables(t *testing.T) {
 		case a <= 6:
 			right++
 		default:
-			left++
+			remaining++
 		}
 	}
-	if right != left {
-		t.Fatalf("%d seats on the Right Bank, %d on the left", right, left)
+	if right != remaining {
+		t.Fatalf("%d seats on the Right Bank, %d on the left", right, remaining)
 	}
 	leaders, factions, others := 0, map[engine.Faction]int{}, 0
 	for o := engine.Objective(1); o < engine.Objectives; o++ {

@@ -37,7 +37,7 @@ func patterned() *rapid.Generator[*image.Paletted] {
 			}
 		}
 		for range rapid.IntRange(0, 12).Draw(t, "rectangles") {
-			side := func(most int) int { return rapid.IntRange(0, most-1).Draw(t, "place") }
+			side := func(maximum int) int { return rapid.IntRange(0, maximum-1).Draw(t, "place") }
 			x, y, fromX, fromY, col := side(w), side(h), side(w), side(h), uint8(side(n))
 			for dy := range min(30, h-max(y, fromY)) {
 				for dx := range min(90, w-max(x, fromX)) {

@@ -50,7 +50,7 @@ func (f *Frames) Add(p *Picture) {
 			continue // It shows nothing.
 		}
 		here := f.places[text]
-		k := slices.IndexFunc(here, func(it *frameItem) bool { return it.at > at })
+		k := slices.IndexFunc(here, func(item *frameItem) bool { return item.at > at })
 		if k < 0 {
 			fresh[at] = append(fresh[at], &frameItem{text: text, in: []int{n}})
 			continue
@@ -66,17 +66,17 @@ func (f *Frames) Add(p *Picture) {
 // insert inserts new items behind their predecessors.
 func (f *Frames) insert(fresh map[int][]*frameItem) {
 	all := slices.Clone(fresh[-1])
-	for i, it := range f.items {
-		all = append(append(all, it), fresh[i]...)
+	for i, item := range f.items {
+		all = append(append(all, item), fresh[i]...)
 	}
 	f.items = all
 	for _, items := range fresh {
-		for _, it := range items {
-			f.places[it.text] = append(f.places[it.text], it)
+		for _, item := range items {
+			f.places[item.text] = append(f.places[item.text], item)
 		}
 	}
-	for i, it := range all {
-		it.at = i
+	for i, item := range all {
+		item.at = i
 	}
 }
 
@@ -113,12 +113,12 @@ func (f *Frames) Words() []string { return f.words }
 
 // groups are the runs of items with the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
-	for i, it := range f.items {
-		if i > 0 && slices.Equal(it.in, f.items[i-1].in) {
-			out[len(out)-1] = append(out[len(out)-1], it)
+	for i, item := range f.items {
+		if i > 0 && slices.Equal(item.in, f.items[i-1].in) {
+			out[len(out)-1] = append(out[len(out)-1], item)
 			continue
 		}
-		out = append(out, []*frameItem{it})
+		out = append(out, []*frameItem{item})
 	}
 	return out
 }
@@ -166,8 +166,8 @@ func (f *Frames) SVG(w io.Writer, id string) error {
 		} else {
 			s.put(`<g display="none">`)
 		}
-		for _, it := range items {
-			s.put(it.text)
+		for _, item := range items {
+			s.put(item.text)
 		}
 		s.put("</g>\n")
 	}

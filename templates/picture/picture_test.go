@@ -239,8 +239,8 @@ func TestFrames(t *testing.T) {
 			var got []string
 			for g, items := range groups {
 				if shown[g] {
-					for _, it := range items {
-						got = append(got, it.text)
+					for _, item := range items {
+						got = append(got, item.text)
 					}
 				}
 			}

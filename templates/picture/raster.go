@@ -44,16 +44,16 @@ func (c *canvas) cover(col Colour, r run) {
 
 // fill paints an outline inside a box, in pixels of the image.
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
-	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
+	remaining, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
 	// The mask is limited to the image.
-	left, top = max(left, 0), max(top, 0)
+	remaining, top = max(remaining, 0), max(top, 0)
 	right, bottom = min(right, c.w), min(bottom, c.h)
-	if left >= right || top >= bottom {
+	if remaining >= right || top >= bottom {
 		return
 	}
-	mask := c.draw(right-left, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(left), float64(top)) })
-	c.paint(mask, left, top, col)
+	mask := c.draw(right-remaining, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(remaining), float64(top)) })
+	c.paint(mask, remaining, top, col)
 }
 
 // draw makes a mask. It is valid until the next call.
@@ -213,8 +213,8 @@ func disc(r *vector.Rasterizer, x, y, radius float64) {
 func (o Circle) paint(c *canvas) {
 	x, y, r := o.Centre.X*c.scale, o.Centre.Y*c.scale, o.Radius*c.scale
 	if o.Fill != 0 {
-		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, left, top float64) {
-			disc(v, x-left, y-top, r)
+		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, remaining, top float64) {
+			disc(v, x-remaining, y-top, r)
 		})
 	}
 	if o.Stroke == 0 {
@@ -266,10 +266,10 @@ func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
 			hi.X, hi.Y = max(hi.X, a.X), max(hi.Y, a.Y)
 		}
 	}
-	left, top := int(math.Floor(lo.X*size+part)), int(math.Floor(lo.Y*size))
-	w, h := int(math.Ceil(hi.X*size+part))-left+1, int(math.Ceil(hi.Y*size))-top+1
+	remaining, top := int(math.Floor(lo.X*size+part)), int(math.Floor(lo.Y*size))
+	w, h := int(math.Ceil(hi.X*size+part))-remaining+1, int(math.Ceil(hi.Y*size))-top+1
 	at := func(a Point) (float32, float32) {
-		return float32(a.X*size + part - float64(left)), float32(a.Y*size - float64(top))
+		return float32(a.X*size + part - float64(remaining)), float32(a.Y*size - float64(top))
 	}
 	mask := c.draw(w, h, func(r *vector.Rasterizer) {
 		for _, s := range g.outline {
@@ -290,7 +290,7 @@ func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
 		}
 		r.ClosePath()
 	})
-	c.paint(mask, x+left, y+top, col)
+	c.paint(mask, x+remaining, y+top, col)
 }
 
 // arguments is the number of points of a segment.

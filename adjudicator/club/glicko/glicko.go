@@ -139,4 +139,4 @@ func bounded(r Rating) Rating {
 	}
 }
 
-func within(x, least, most float64) float64 { return min(max(x, least), most) }
+func within(x, minimum, maximum float64) float64 { return min(max(x, minimum), maximum) }

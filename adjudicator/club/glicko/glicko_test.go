@@ -116,7 +116,7 @@ func TestOneBadWeek(t *testing.T) {
 func TestCareers(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 13))
-	draw := func(least, most float64) float64 { return least + r.Float64()*(most-least) }
+	draw := func(minimum, maximum float64) float64 { return minimum + r.Float64()*(maximum-minimum) }
 	careers := 100_000
 	if testing.Short() {
 		careers = 5_000
@@ -145,7 +145,7 @@ func TestCareers(t *testing.T) {
 // bounded checks the bounds after a period.
 func bounded(t *testing.T, was, is glicko.Rating, games []glicko.Game) {
 	t.Helper()
-	in := func(x, least, most float64) bool { return x >= least && x <= most }
+	in := func(x, minimum, maximum float64) bool { return x >= minimum && x <= maximum }
 	if !in(is.Rating, glicko.MinRating.Rating, glicko.MaxRating.Rating) || !in(is.Deviation, glicko.MinRating.Deviation, glicko.MaxRating.Deviation) ||
 		!in(is.Volatility, glicko.MinRating.Volatility, glicko.MaxRating.Volatility) || math.Abs(is.Rating-was.Rating) > glicko.MaxStep+1e-4 {
 		t.Fatalf("from %+v to %+v by %+v", was, is, games)

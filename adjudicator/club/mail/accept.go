@@ -60,14 +60,14 @@ func (s *offers) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *c
 	if err != nil {
 		return err
 	}
-	_, most := g.Seats()
-	as, why := wantedSeat(g.SeatNames(o.Terms.Setup(g, most)), o, l.Command.Wanted.As)
+	_, maximum := g.Seats()
+	as, why := wantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.As)
 	if why != nil {
-		return a.refuse(l, match.Sentence(why))
+		return a.refuse(l, match.ErrorSentence(why))
 	}
 	o.Parties = append(o.Parties, a.party(as))
 	a.keepOffer(o)
-	if !o.Full(most) {
+	if !o.Full(maximum) {
 		return a.confirm(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
 			"then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
 	}
@@ -125,7 +125,7 @@ func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Of
 			with = append(with, seat.PlayerName)
 		}
 	}
-	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.List(with))
+	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(with))
 	if b.Match.SealedWords {
 		return a.confirm(l, note+"Each of you gets an invitation, since the words for the dice are sealed here: answer that.")
 	}
@@ -217,8 +217,8 @@ func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
 	if err != nil {
 		return err
 	}
-	least, _ := g.Seats()
-	switch needed := max(least, o.Terms.Seats); {
+	minimum, _ := g.Seats()
+	switch needed := max(minimum, o.Terms.Seats); {
 	case o.By() != a.member.ID:
 		return a.refuse(l, "That is not your offer.")
 	case len(o.Parties) < needed:
@@ -326,8 +326,8 @@ func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error 
 	if err != nil {
 		return err
 	}
-	least, _ := g.Seats()
-	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(least, w.Terms.Seats), true, "none", ""
+	minimum, _ := g.Seats()
+	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(minimum, w.Terms.Seats), true, "none", ""
 	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.party(w.As))
 	if err != nil {
 		return err

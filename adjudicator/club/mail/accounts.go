@@ -92,8 +92,8 @@ func (s *accounts) matches(ctx context.Context, a *answer, _ letter.Line) error 
 		if err != nil {
 			return err
 		}
-		st, err := s.adjudicator.Standing(ctx, m, at.Seat)
-		if differs := (*adjudicator.Differs)(nil); errors.As(err, &differs) {
+		st, err := s.adjudicator.DescribeStatus(ctx, m, at.Seat)
+		if differs := (*adjudicator.DivergenceError)(nil); errors.As(err, &differs) {
 			others = append(others, at.Match+": This match is being looked at by the operator.")
 			continue
 		} else if err != nil {
@@ -143,9 +143,9 @@ func (s *accounts) resendAll(ctx context.Context, a *answer, l letter.Line) erro
 		if err != nil {
 			return err
 		}
-		d, err := s.adjudicator.Again(ctx, m, at.Seat, "You have asked the club for the newest letter of each of your matches. "+
+		d, err := s.adjudicator.WriteStatus(ctx, m, at.Seat, "You have asked the club for the newest letter of each of your matches. "+
 			"This one says how things stand now, and a reply to it counts.")
-		if differs := (*adjudicator.Differs)(nil); errors.As(err, &differs) {
+		if differs := (*adjudicator.DivergenceError)(nil); errors.As(err, &differs) {
 			continue
 		} else if err != nil {
 			return err
@@ -183,7 +183,7 @@ func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
 		{"ADDRESS", m.Address},
 	}
-	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{s.adjudicator.Vacations(player),
+	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{s.adjudicator.DescribeVacations(player),
 		"Each is changed by a line of its name, such as MOST 5. " +
 			"FORMAT in an answer to a match changes that one. Nobody else is shown your address or your time zone."}})
 	return nil
@@ -209,7 +209,7 @@ func matchesText(n int) string {
 func (s *accounts) rename(ctx context.Context, a *answer, l letter.Line) error {
 	name, skeleton, err := club.Called(l.Command.As, seatNames(s.games))
 	if err != nil {
-		return a.refuse(l, match.Sentence(err)+" You are called "+a.member.Name+", as before.")
+		return a.refuse(l, match.ErrorSentence(err)+" You are called "+a.member.Name+", as before.")
 	}
 	taken, err := s.store.MemberLike(ctx, skeleton)
 	switch {
@@ -256,7 +256,7 @@ func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error 
 	if err != nil {
 		return err
 	}
-	out, changed, letters, err := s.adjudicator.Address(ctx, p, at, a.letter, c)
+	out, changed, letters, err := s.adjudicator.ChangeAddress(ctx, p, at, a.letter, c)
 	if err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func (s *accounts) vacation(ctx context.Context, a *answer, l letter.Line) error
 	if err != nil {
 		return err
 	}
-	note, changed, letters, others, err := s.adjudicator.Vacation(ctx, p, l.Command, a.others)
+	note, changed, letters, others, err := s.adjudicator.ChangeVacation(ctx, p, l.Command, a.others)
 	if err != nil {
 		return err
 	}
@@ -318,11 +318,11 @@ func (s *accounts) vacation(ctx context.Context, a *answer, l letter.Line) error
 // format changes the parts that the writer's letters have.
 func (s *accounts) format(_ context.Context, a *answer, l letter.Line) error {
 	a.member.Settings.Format = strings.ToLower(l.Command.Text)
-	said := map[match.Format]string{
+	text := map[match.Format]string{
 		match.FormatText: "text only", match.FormatHTML: "text with a page beside it, without pictures",
 		match.FormatPicture: "text with a page beside it, and a picture of the map",
 	}[match.Format(a.member.Settings.Format)]
-	return a.confirm(l, "The letters of the club, and of matches that begin from now on, are "+said+".")
+	return a.confirm(l, "The letters of the club, and of matches that begin from now on, are "+text+".")
 }
 
 func (s *accounts) digest(_ context.Context, a *answer, l letter.Line) error {
@@ -432,7 +432,7 @@ func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error
 		for _, at := range seats {
 			ids = append(ids, at.Match)
 		}
-		return a.refuse(l, "You play matches that are not over: "+match.List(ids)+". End them first, with RESIGN or ABORT in answer "+
+		return a.refuse(l, "You play matches that are not over: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT in answer "+
 			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
 	}
 	a.propose(club.Proposed{Word: string(letter.ForgetMe)})

@@ -72,13 +72,16 @@ func (a *answer) says(paragraphs ...string) { a.note.Says = append(a.note.Says, 
 
 func (a *answer) part(p templates.Part) { a.note.Parts = append(a.note.Parts, p) }
 
-func (a *answer) line(text string, came match.Outcome, note string) {
-	a.refused = a.refused || came == refused
-	a.note.Lines = append(a.note.Lines, conversation.Line(text, came, note))
+func (a *answer) line(text string, outcome match.Outcome, note string) {
+	a.refused = a.refused || outcome == refused
+	a.note.Lines = append(a.note.Lines, conversation.Line(text, outcome, note))
 }
 
 // refuse reports that an order is refused, confirm that it was carried out, inform that it was answered.
-func (a *answer) refuse(l letter.Line, why string) error { a.line(l.Text, refused, why); return nil }
+func (a *answer) refuse(l letter.Line, reason string) error {
+	a.line(l.Text, refused, reason)
+	return nil
+}
 
 func (a *answer) confirm(l letter.Line, note string) error { a.did = true; return a.inform(l, note) }
 
@@ -215,8 +218,8 @@ func (a *answer) answersQuestion() bool {
 	return p != nil && p.Number == a.letter.Token.Number && conversation.IsOpen(p.Asked, a.w.replies.Now())
 }
 
-func (a *answer) log(member int64, by, act, why string) {
-	a.change.Log = append(a.change.Log, club.LogEntry{At: a.w.replies.Now(), Member: member, By: by, Act: act, Why: why})
+func (a *answer) log(member int64, by, act, reason string) {
+	a.change.Log = append(a.change.Log, club.LogEntry{At: a.w.replies.Now(), Member: member, By: by, Act: act, Why: reason})
 }
 
 func day(at time.Time) string { return at.UTC().Format("2 January 2006") }

@@ -68,7 +68,7 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 		}
 	}
 	if o.Terms.Zero != "" {
-		if inv.Zero, err = clock.ParseTimeoutPolicy(o.Terms.Zero); err != nil {
+		if inv.OnTimeout, err = clock.ParseTimeoutPolicy(o.Terms.Zero); err != nil {
 			return b, err
 		}
 	}
@@ -88,7 +88,7 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 		}
 		inv.Entrants = append(inv.Entrants, e)
 	}
-	if b, err = s.adjudicator.Prepare(ctx, inv); err != nil {
+	if b, err = s.adjudicator.PrepareMatch(ctx, inv); err != nil {
 		return b, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
 	}
 	o.State, o.Match = club.Accepted, b.Match.ID
@@ -97,7 +97,7 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 
 func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
 	if p.Robot != "" {
-		return adjudicator.Entrant{Player: match.NewPlayer(""), Called: "Robot", Words: p.Words, Robot: p.Robot}, nil
+		return adjudicator.Entrant{Player: match.NewPlayer(""), Name: "Robot", Words: p.Words, Robot: p.Robot}, nil
 	}
 	m, err := s.store.Member(ctx, p.Member)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e a
 		return e, fmt.Errorf("there is no member %d", p.Member)
 	}
 	known[p.Member] = player
-	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
+	return adjudicator.Entrant{Player: player, Name: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
 func (s *starter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
@@ -181,8 +181,8 @@ const (
 func (s *pairer) join(_ context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
 	q := club.Queued{Member: a.member.ID, Terms: w.Terms, Most: max(1, w.Most), Since: s.replies.Now(), Words: a.party("").Words}
-	if most := a.member.Most(s.club); q.Most > most {
-		return a.refuse(l, fmt.Sprintf("You may play %d matches at once. Write UP TO %[1]d at most.", most))
+	if maximum := a.member.Most(s.club); q.Most > maximum {
+		return a.refuse(l, fmt.Sprintf("You may play %d matches at once. Write UP TO %[1]d at most.", maximum))
 	}
 	a.change.Queued = append(a.change.Queued, q)
 	many := "while you play no other"
@@ -270,7 +270,7 @@ func (s *pairer) pair(ctx context.Context, now time.Time) error {
 }
 
 func (s *pairer) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
-	if is, _ := s.looked.isOver(now, pairEvery); !is {
+	if ok, _ := s.looked.isOver(now, pairEvery); !ok {
 		return false, nil
 	}
 	s.looked.restart(now)
@@ -381,14 +381,14 @@ func outOfTime(m *match.Match) (out []rules.Seat) {
 		return nil
 	}
 	for i := range m.Seats {
-		resigned, is := m.Acts.Resigned.Has(rules.Seat(i)), false
+		resigned, ok := m.Acts.Resigned.Has(rules.Seat(i)), false
 		switch {
 		case m.State == match.Playing:
-			is = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
+			ok = m.OnTimeout == clock.Forfeit && resigned && !m.Seats[i].Clock.OverAt.IsZero()
 		case m.State == match.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
-			is = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
+			ok = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
 		}
-		if is {
+		if ok {
 			out = append(out, rules.Seat(i))
 		}
 	}

@@ -54,7 +54,7 @@ func meetingOf(life *tournament.Tournament, round int, a, b int64) (m tournament
 func TestTournamentEndsByClock(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.with(adjudicator.Invitation{Zero: clock.Claim})
+	h.with(adjudicator.Invitation{OnTimeout: clock.Claim})
 	h.joins("Ada", "Ben", "Cleo", "Dan")
 	err := h.club.NewTournament(t.Context(), club.Tournament{Name: "cup", Match: club.Terms{Game: "1989"}, Starts: h.now.Add(daysOf)}, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not")
 	if err == nil || !strings.Contains(err.Error(), "write TEMPO") {
@@ -112,7 +112,7 @@ func TestTournamentCalledOff(t *testing.T) {
 		}
 	}
 	h.reply(called(lapsed.First), h.newest(called(lapsed.First), lapsed.Match), "JOIN SEALED "+strings.Repeat("ab", 32))
-	if _, err := h.adj.Direct(t.Context(), cancelled.Match, match.DirectorAct{Verb: match.DirectorCancel, Why: "it rains"}, true); err != nil {
+	if _, err := h.adj.ExecuteDirectorAct(t.Context(), cancelled.Match, match.DirectorAct{Verb: match.DirectorCancel, Why: "it rains"}, true); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
@@ -155,7 +155,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 	}
 	h.reply(second, h.newest(second, m.Match), "ABORT YES")
 	other := life.Rounds[0].Meetings[1]
-	if _, err := h.adj.Direct(t.Context(), other.Match, match.DirectorAct{Verb: match.DirectorAnnul, Why: "it rains"}, true); err != nil {
+	if _, err := h.adj.ExecuteDirectorAct(t.Context(), other.Match, match.DirectorAct{Verb: match.DirectorAnnul, Why: "it rains"}, true); err != nil {
 		t.Fatal(err)
 	}
 	h.passes(8*daysOf, 12*time.Hour)

@@ -119,9 +119,9 @@ func TestForgetMe(t *testing.T) {
 		}
 	}
 	h.now = h.now.Add(60 * 24 * time.Hour)
-	for more := true; more; {
+	for hasMore := true; hasMore; {
 		var err error
-		if more, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
+		if hasMore, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

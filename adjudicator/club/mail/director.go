@@ -42,8 +42,8 @@ const (
 )
 
 // isDirected reports whether a letter is one of the director about the club, and whether its token proves that.
-func (s *director) isDirected(l exchange.Letter) (is, proves bool) {
-	if s.replies.Director == "" || !contact.Same(l.From, s.replies.Director) || l.TooLong() {
+func (s *director) isDirected(l exchange.Letter) (ok, proves bool) {
+	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.TooLong() {
 		return false, false
 	}
 	if l.Bears(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName {
@@ -141,8 +141,8 @@ func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Dir
 
 func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
-	if no := (*adjudicator.Undirected)(nil); errors.As(err, &no) {
-		x.line(d.String(), refused, match.Sentence(no))
+	if no := (*adjudicator.RefusedActError)(nil); errors.As(err, &no) {
+		x.line(d.String(), refused, match.ErrorSentence(no))
 		return nil
 	} else if err != nil {
 		return err
@@ -171,13 +171,13 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 		return nil
 	}
 	c, err := x.s.act(ctx, *p, byDirector)
-	no := (*adjudicator.Undirected)(nil)
+	no := (*adjudicator.RefusedActError)(nil)
 	if err != nil && !errors.As(err, &no) {
 		return err
 	}
 	x.next(nil)
 	if no != nil {
-		x.line(p.String(), refused, match.Sentence(no))
+		x.line(p.String(), refused, match.ErrorSentence(no))
 		return nil
 	}
 	x.change = c
@@ -193,8 +193,8 @@ func (x *directorAnswer) confirm(ctx context.Context) error {
 	return nil
 }
 
-func (x *directorAnswer) line(text string, came match.Outcome, note string) {
-	x.note.Lines = append(x.note.Lines, conversation.Line(text, came, note))
+func (x *directorAnswer) line(text string, outcome match.Outcome, note string) {
+	x.note.Lines = append(x.note.Lines, conversation.Line(text, outcome, note))
 }
 
 // status adds the applicants, and the words that the director can write.
@@ -252,7 +252,7 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 		c.Club, err = s.ladders.annul(ctx, strings.ToLower(d.Name), by, d.Why, d.Verb == club.Annul)
 		return c, err
 	case d.Verb == club.Announce && (d.Text == "" || len(d.Text) > maxAnnouncement):
-		return c, &adjudicator.Undirected{Why: fmt.Sprintf("an announcement has 1 to %d characters", maxAnnouncement)}
+		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("an announcement has 1 to %d characters", maxAnnouncement)}
 	case d.Verb == club.Announce:
 		now := s.replies.Now()
 		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}},
@@ -294,7 +294,7 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 		a.log(m.ID, by, "may come in again", d.Why)
 		a.says("The director lets you into " + s.club.Name + " again." + because)
 	default:
-		return c, &adjudicator.Undirected{Why: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
+		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
 	}
 	own, err := a.dispatch()
 	a.letters = append(a.letters, own)
@@ -328,7 +328,7 @@ var standing = map[club.State]string{
 func (s *director) find(ctx context.Context, name string) (*club.Member, error) {
 	m, err := memberLike(ctx, s.store, name)
 	if err == nil && m == nil {
-		err = &adjudicator.Undirected{Why: fmt.Sprintf("Nobody is called %s here.", name)}
+		err = &adjudicator.RefusedActError{Reason: fmt.Sprintf("Nobody is called %s here.", name)}
 	}
 	return m, err
 }
@@ -351,7 +351,7 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 			c.Club, err = s.tournaments.open(ctx, t, terms, by, d.Why)
 		}
 		if err != nil {
-			return c, &adjudicator.Undirected{Why: err.Error()}
+			return c, &adjudicator.RefusedActError{Reason: err.Error()}
 		}
 		return c, nil
 	}
@@ -367,7 +367,7 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 		members = append(members, m)
 	}
 	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
-		return c, &adjudicator.Undirected{Why: fmt.Sprintf("%s is about %s", d.Verb,
+		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s is about %s", d.Verb,
 			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
 	}
 	act, change := correction(d, members)

@@ -23,7 +23,7 @@ import (
 // Results reads results and ladders from the store.
 type Results interface {
 	// Fault reports whether the database has caused an error.
-	Fault(err error) (reason string, is bool)
+	Fault(err error) (reason string, ok bool)
 	// Uncounted lists matches that have ended, or continue, since the last examination.
 	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Result reads the result of a match; nil where there is none. Results lists the results of a game, ResultsOf the newest
@@ -147,11 +147,11 @@ func (s *ladders) unrated(ctx context.Context, m *match.Match) (string, error) {
 			return "one player had several seats", nil
 		}
 		players[p] = true
-		is, err := s.store.Member(ctx, p)
+		member, err := s.store.Member(ctx, p)
 		if err != nil {
 			return "", err
 		}
-		if is == nil {
+		if member == nil {
 			return "not all were members", nil
 		}
 	}
@@ -166,7 +166,7 @@ func (s *ladders) unrated(ctx context.Context, m *match.Match) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	presence := record.PresenceIn(entries)
+	presence := record.CountPresence(entries)
 	for i := range m.Seats {
 		if presence.OrdersSent(record.SeatName(m.Seats[i].Name)) == 0 {
 			return "not all players had sent an order", nil
@@ -227,20 +227,20 @@ func (s *ladders) recompute(ctx context.Context, game string, now time.Time) (cl
 }
 
 // annul takes a result from the ladder for a reason, or puts it back where annul is false.
-func (s *ladders) annul(ctx context.Context, match, by, why string, annul bool) (*club.Change, error) {
+func (s *ladders) annul(ctx context.Context, match, by, reason string, annul bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {
 	case err != nil:
 		return nil, err
 	case r == nil:
-		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("match %s has no result that could be annulled", match)}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("match %s has no result that could be annulled", match)}
 	case annul == (r.Annulled != ""):
-		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the result of match %s is so already", match)}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the result of match %s is so already", match)}
 	}
 	c := club.Change{Annulled: []club.Annulled{{Match: match}},
-		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: why}}}
+		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: reason}}}
 	if annul {
-		c.Annulled[0].Why, c.Log[0].Act = why, club.ResultOfMatch+match+" is annulled"
+		c.Annulled[0].Why, c.Log[0].Act = reason, club.ResultOfMatch+match+" is annulled"
 	}
 	return &c, nil
 }

@@ -29,10 +29,10 @@ func TestLife(t *testing.T) {
 			read := map[string]int{}
 			var out strings.Builder
 			for _, f := range txtar.Parse(text).Files {
-				who, how, _ := strings.Cut(f.Name, " ")
+				name, how, _ := strings.Cut(f.Name, " ")
 				said := strings.TrimSpace(string(f.Data))
-				fmt.Fprintf(&out, "######## %s %s: %s\n\n", who, how, strings.ReplaceAll(said, "\n", " / "))
-				h.does(who, how, said)
+				fmt.Fprintf(&out, "######## %s %s: %s\n\n", name, how, strings.ReplaceAll(said, "\n", " / "))
+				h.does(name, how, said)
 				for _, name := range []string{"Ada", "Ben"} {
 					box := h.mailbox[at(name)]
 					for ; read[name] < len(box); read[name]++ {
@@ -50,31 +50,31 @@ func TestLife(t *testing.T) {
 }
 
 // does is one step of a story.
-func (h *house) does(who, how, said string) {
+func (h *house) does(name, how, text string) {
 	h.t.Helper()
 	switch how {
 	case "writes":
-		h.writes(who, said)
+		h.writes(name, text)
 	case "answers":
-		h.answers(who, said)
+		h.answers(name, text)
 	case "plays":
-		h.reply(who, h.ofMatch(who), said)
+		h.reply(name, h.ofMatch(name), text)
 	case "orders":
-		n, err := strconv.Atoi(said)
+		n, err := strconv.Atoi(text)
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		m := h.match("Ada")
 		h.plays(m.ID, n, m.Seats[0].PlayerName, m.Seats[1].PlayerName)
 	case "holds":
-		h.holds(said, tournament.Terms{Kind: tournament.RoundRobin})
+		h.holds(text, tournament.Terms{Kind: tournament.RoundRobin})
 	case "waits":
-		d, err := time.ParseDuration(said)
+		d, err := time.ParseDuration(text)
 		if err != nil {
 			h.t.Fatal(err)
 		}
 		h.now = h.now.Add(d)
-		if _, _, err := h.adj.Due(h.t.Context(), h.now, nil); err != nil {
+		if _, _, err := h.adj.RunDueTasks(h.t.Context(), h.now, nil); err != nil {
 			h.t.Fatal(err)
 		}
 		h.due()

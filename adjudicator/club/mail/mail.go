@@ -139,8 +139,8 @@ func New(c Config) *Mail {
 	return m
 }
 
-// Key implements adjudicator.Club.
-func (m *Mail) Key(ctx context.Context, member int64) ([]byte, string, error) {
+// MemberKey implements adjudicator.Club.
+func (m *Mail) MemberKey(ctx context.Context, member int64) ([]byte, string, error) {
 	is, err := m.store.Member(ctx, member)
 	if err != nil || is == nil || is.Address == "" {
 		return nil, "", err
@@ -158,7 +158,7 @@ func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposi
 		d, err := m.orders.receive(ctx, l, writer)
 		return d, true, err
 	}
-	if is, proves := m.director.isDirected(l); is {
+	if ok, proves := m.director.isDirected(l); ok {
 		d, err := m.director.receive(ctx, l, proves)
 		return d, true, err
 	}
@@ -168,8 +168,8 @@ func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposi
 	return m.registrar.receiveUnproved(ctx, l)
 }
 
-// Newcomer implements adjudicator.Club.
-func (m *Mail) Newcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+// ReceiveNewcomer implements adjudicator.Club.
+func (m *Mail) ReceiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	return m.registrar.receiveNewcomer(ctx, l)
 }
 
@@ -182,7 +182,7 @@ func (m *Mail) writerOf(ctx context.Context, l exchange.Letter) (*club.Member, e
 	if err != nil || writer == nil || writer.Address == "" || !l.Bears(memberKey(m.replies, writer)) {
 		return nil, err
 	}
-	if contact.Same(writer.Address, l.From) {
+	if contact.SameAddress(writer.Address, l.From) {
 		return writer, nil
 	}
 	p, err := m.store.Player(ctx, writer.ID)
@@ -216,8 +216,8 @@ func (m *Mail) Act(ctx context.Context, d club.Directive, by string) error {
 func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) { return m.director.reach(ctx) }
 
 // NewTournament makes a tournament that members can enter. The log says who has made it, and why.
-func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) error {
-	c, err := m.tournaments.open(ctx, t, terms, by, why)
+func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) error {
+	c, err := m.tournaments.open(ctx, t, terms, by, reason)
 	if err != nil {
 		return err
 	}
@@ -226,9 +226,9 @@ func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tourn
 
 // DirectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
 // The log names the change, its author and the reason.
-func (m *Mail) DirectTournament(ctx context.Context, name, by, act, why string,
+func (m *Mail) DirectTournament(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
-	c, off, err := m.tournaments.correct(ctx, name, by, act, why, change)
+	c, off, err := m.tournaments.correct(ctx, name, by, act, reason, change)
 	if err != nil {
 		return nil, err
 	}
@@ -240,11 +240,11 @@ func (m *Mail) MemberNamed(ctx context.Context, name string) (*club.Member, erro
 	if _, _, err := club.Called(name, nil); err != nil {
 		return nil, err
 	}
-	is, err := memberLike(ctx, m.store, name)
-	if err == nil && is == nil {
+	member, err := memberLike(ctx, m.store, name)
+	if err == nil && member == nil {
 		err = fmt.Errorf("no member is called %s", name)
 	}
-	return is, err
+	return member, err
 }
 
 // CountAll counts all matches that wait for it, and computes the ladders that have changed.
@@ -301,8 +301,8 @@ func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatR
 // seatNames are the names of all seats of all games: no member may be called so.
 func seatNames(games rules.Games) (out []string) {
 	for _, g := range games {
-		least, most := g.Seats()
-		for n := least; n <= most; n++ {
+		minimum, maximum := g.Seats()
+		for n := minimum; n <= maximum; n++ {
 			out = append(out, g.SeatNames(rules.Setup{Seats: n, Revision: g.Revision()})...)
 		}
 	}

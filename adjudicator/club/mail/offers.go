@@ -93,8 +93,8 @@ func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun
 	if err != nil {
 		return false, err
 	}
-	least, most := g.Seats()
-	if least == most {
+	minimum, maximum := g.Seats()
+	if minimum == maximum {
 		return false, nil
 	}
 	var parties []club.Party
@@ -114,7 +114,7 @@ func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun
 			return false, nil // The offer is his.
 		}
 	}
-	if len(parties) < max(least, o.Terms.Seats) {
+	if len(parties) < max(minimum, o.Terms.Seats) {
 		return false, nil
 	}
 	all := o.Parties
@@ -279,15 +279,15 @@ func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *cl
 		return false, err
 	}
 	n += len(a.begun)
-	most := m.Most(s.club)
+	maximum := m.Most(s.club)
 	switch {
-	case n < most:
+	case n < maximum:
 		return false, nil
 	case m.ID != a.member.ID:
 		return true, a.refuse(l, m.Name+" plays as many matches as may be at once.")
 	}
 	return true, a.refuse(l, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
-		"changes that, up to %d.", matchesText(n), most, s.club.MaxMatches))
+		"changes that, up to %d.", matchesText(n), maximum, s.club.MaxMatches))
 }
 
 // refuseBlocked refuses a line that would make the writer play a member, if either has blocked the other.
@@ -382,8 +382,8 @@ func (s *offers) describe(o *club.Offer, by string) string {
 	case o.Terms.Seats > 2:
 		out += fmt.Sprintf(", %d of %d players", len(o.Parties), o.Terms.Seats)
 	case o.Terms.Seats == 0:
-		least, most := g.Seats()
-		out += fmt.Sprintf(", %d of %d to %d players", len(o.Parties), least, most)
+		minimum, maximum := g.Seats()
+		out += fmt.Sprintf(", %d of %d to %d players", len(o.Parties), minimum, maximum)
 	}
 	return out
 }
@@ -406,7 +406,7 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 		if by.Blocks(a.member) {
 			continue
 		}
-		said := s.describe(o, by.Name) + ", until " + day(o.Expires)
+		text := s.describe(o, by.Name) + ", until " + day(o.Expires)
 		switch {
 		case o.Has(a.member.ID):
 			if len(o.To) > 0 && o.By() == a.member.ID {
@@ -414,14 +414,14 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 				if err != nil {
 					return err
 				}
-				said += ", to " + to.Name
+				text += ", to " + to.Name
 			}
-			mine.Rows = append(mine.Rows, fmt.Sprintf("%d: %s", o.ID, said))
+			mine.Rows = append(mine.Rows, fmt.Sprintf("%d: %s", o.ID, text))
 		case len(theirs.Rows) < maxRows:
 			if slices.Contains(o.To, a.member.ID) {
-				said += ", to you"
+				text += ", to you"
 			}
-			theirs.Rows = append(theirs.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, by.Name, said))
+			theirs.Rows = append(theirs.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, by.Name, text))
 			first = cmp.Or(first, o.ID)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}

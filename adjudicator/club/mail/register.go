@@ -128,12 +128,12 @@ func (s *registrar) isProven(ctx context.Context, l exchange.Letter) bool {
 	if l.Proven == nil {
 		return false
 	}
-	is, err := l.Proven(ctx)
+	ok, err := l.Proven(ctx)
 	if err != nil {
 		s.replies.Log.WarnContext(ctx, "the proof of a letter that wants to join the club cannot be checked now", "uid", l.UID, "error",
 			err)
 	}
-	return is && err == nil
+	return ok && err == nil
 }
 
 // doubt notes that an address which was asked has wanted another name: then YES alone does not count.

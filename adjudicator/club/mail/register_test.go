@@ -224,13 +224,13 @@ func TestStranger(t *testing.T) {
 	h := newHouse(t)
 	h.joins("Ada")
 	for i, text := range []string{"Hello", "WHO", "WHO Ada", "GAMES", "YES", "buy this", "HELP"} {
-		who := fmt.Sprint("mallory", i)
+		name := fmt.Sprint("mallory", i)
 		for k, want := range []mail.Folder{mail.Done, mail.Ignored} {
-			if f := h.writes(who, text); f != want || len(h.mailbox[at(who)]) != 1 {
+			if f := h.writes(name, text); f != want || len(h.mailbox[at(name)]) != 1 {
 				t.Errorf("letter %d, %s: %v", k+1, text, f)
 			}
 		}
-		golden(t, "register/help.txt", h.last(who).Text)
+		golden(t, "register/help.txt", h.last(name).Text)
 	}
 	h.writes("Ada", "WHO")
 	golden(t, "register/token.txt", h.last("Ada").Text)

@@ -24,7 +24,7 @@ func (h *house) invites(names ...string) string {
 	for _, n := range names {
 		players = append(players, n+" <"+at(n)+">")
 	}
-	m, err := h.adj.New(h.t.Context(), adjudicator.Invitation{Game: "1989", Players: players})
+	m, err := h.adj.CreateMatch(h.t.Context(), adjudicator.Invitation{Game: "1989", Players: players})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestMended(t *testing.T) {
 	h.plays(id, 6, "Ada", "Ben")
 	for _, act := range []match.DirectorAct{{Verb: match.DirectorRule, Winners: []string{"democrat"}, Why: "Ben is gone"}, {Verb: match.DirectorUndo, Entry: 4, Why: "Ben is back"}} {
 		h.later(time.Hour)
-		if _, err := h.adj.Direct(t.Context(), id, act, true); err != nil {
+		if _, err := h.adj.ExecuteDirectorAct(t.Context(), id, act, true); err != nil {
 			t.Fatal(err)
 		}
 		h.deliver()

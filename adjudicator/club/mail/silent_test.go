@@ -84,8 +84,8 @@ func TestSilentOfMany(t *testing.T) {
 		m := h.stored(id)
 		for seat := range m.Seats {
 			name := m.Seats[seat].PlayerName
-			is := m.State == match.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
-			if is && !gone[name] {
+			ok := m.State == match.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
+			if ok && !gone[name] {
 				gone[name] = true
 				if n := h.letters(name, "goes on without you, so you do not wait to be paired any more"); n != 1 {
 					t.Errorf("%s, who has run out of time, is told %d times that he is not paired", name, n)

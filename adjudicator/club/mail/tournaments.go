@@ -52,7 +52,7 @@ const (
 )
 
 // open makes a tournament that members can enter.
-func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) (*club.Change, error) {
+func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) (*club.Change, error) {
 	if err := club.CheckTournamentName(t.Name); err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournam
 	if t.Match, err = s.endsByClock(t.Match); err != nil {
 		return nil, err
 	}
-	if least, _ := g.Seats(); least > 2 {
-		return nil, fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), least)
+	if minimum, _ := g.Seats(); minimum > 2 {
+		return nil, fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), minimum)
 	}
 	if t.Match.Seats = 2; !t.Starts.After(s.replies.Now()) {
 		return nil, errors.New("a tournament starts at a time that is still to come")
@@ -79,7 +79,7 @@ func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournam
 	}
 	t.Title = cmp.Or(t.Title, t.Name)
 	t.Match.Game, t.Due, t.Words = g.Name(), t.Starts, map[int64]string{}
-	return s.logged(&t, by, "the tournament "+t.Name+" is open for entries", why), nil
+	return s.logged(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
 }
 
 // endsByClock gives the matches of a tournament terms with which each ends, whatever its players do: a tempo, and forfeit
@@ -102,35 +102,35 @@ func (s *tournaments) endsByClock(t club.Terms) (club.Terms, error) {
 var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
 	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
-func (s *tournaments) startNow(ctx context.Context, name, by, why string) (*club.Change, error) {
+func (s *tournaments) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case t == nil:
-		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("there is no tournament %s that could start; to open one, write STARTS and a day", name)}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open one, write STARTS and a day", name)}
 	case t.Life.State != tournament.Entering:
-		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s does not take entries any more", name)}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s does not take entries any more", name)}
 	case len(t.Life.Entrants) < 2:
-		return nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s needs two entrants, and has %d", name, len(t.Life.Entrants))}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has %d", name, len(t.Life.Entrants))}
 	}
 	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
-	return s.logged(t, by, "the tournament "+name+" starts now", why), nil
+	return s.logged(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
 // correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
-func (s *tournaments) correct(ctx context.Context, name, by, act, why string,
+func (s *tournaments) correct(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if t == nil {
-		return nil, nil, &adjudicator.Undirected{Why: fmt.Sprintf("there is no tournament %s", name)}
+		return nil, nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s", name)}
 	}
 	if off, err = change(t.Life); err != nil {
-		return nil, nil, &adjudicator.Undirected{Why: fmt.Sprintf("the tournament %s: %v", name, err)}
+		return nil, nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s: %v", name, err)}
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:
@@ -141,11 +141,11 @@ func (s *tournaments) correct(ctx context.Context, name, by, act, why string,
 	if t.Due = s.replies.Now(); t.Life.State == tournament.Entering {
 		t.Due = t.Starts
 	}
-	return s.logged(t, by, act, why), off, nil
+	return s.logged(t, by, act, reason), off, nil
 }
 
-func (s *tournaments) logged(t *club.Tournament, by, act, why string) *club.Change {
-	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: why}}}
+func (s *tournaments) logged(t *club.Tournament, by, act, reason string) *club.Change {
+	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: reason}}}
 }
 
 // hold takes tournaments on: they start, their matches begin and are counted, rounds are paired, and members are told.
@@ -399,7 +399,7 @@ func (s *tournaments) hasPlayed(ctx context.Context, life *tournament.Tournament
 			if err != nil {
 				return false, err
 			}
-			if presence := record.PresenceIn(entries); presence.OrdersSent(record.SeatName(m.Seats[seat].Name)) > 0 {
+			if presence := record.CountPresence(entries); presence.OrdersSent(record.SeatName(m.Seats[seat].Name)) > 0 {
 				return true, nil
 			}
 		}
@@ -507,12 +507,12 @@ func (s *tournaments) tellStage(ctx context.Context, a *answer, t *club.Tourname
 		for _, p := range t.Life.Winners {
 			names = append(names, all[p])
 		}
-		won := match.List(names) + " has won it."
+		won := match.JoinAnd(names) + " has won it."
 		switch {
 		case len(names) == 0:
 			won = "Nobody has won it: to win, a player has to play, and not withdraw."
 		case len(names) > 1:
-			won = match.List(names) + " have won it."
+			won = match.JoinAnd(names) + " have won it."
 		}
 		a.says(t.Title + " is over. " + won)
 	default:

@@ -35,9 +35,9 @@ func TestForgottenBytes(t *testing.T) {
 	}
 	h.reply("Zbigniewa", h.answers("Zbigniewa", "FORGET ME"), "YES")
 	h.now = h.now.Add(60 * daysOf)
-	for more := true; more; {
+	for hasMore := true; hasMore; {
 		var err error
-		if more, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
+		if hasMore, err = h.db.Upkeep.ForgetSent(t.Context(), h.now, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,19 +14,19 @@ func MinCostMatching(n int, cost func(i, j int) int64) []int {
 		return nil
 	}
 	m := newMatching(n)
-	var most int64
+	var maximum int64
 	for i := range n {
 		for j := range i {
-			most = max(most, cost(i, j))
+			maximum = max(maximum, cost(i, j))
 		}
 	}
 	// The algorithm finds a matching of maximum weight. All pairs have a positive weight, so the
 	// matching is complete.
-	most++
+	maximum++
 	for i := range n {
 		for j := range n {
 			if i != j {
-				m.edges[i+1][j+1].weight = most - cost(i, j)
+				m.edges[i+1][j+1].weight = maximum - cost(i, j)
 			}
 		}
 	}

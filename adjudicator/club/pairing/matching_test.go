@@ -56,14 +56,14 @@ func TestPerfect(t *testing.T) {
 		if try%50 == 0 {
 			n = 14
 		}
-		most := []int64{1, 2, 3, 10, 1000, 1 << 40}[r.IntN(6)]
+		maximum := []int64{1, 2, 3, 10, 1000, 1 << 40}[r.IntN(6)]
 		costs := make([][]int64, n)
 		for i := range costs {
 			costs[i] = make([]int64, n)
 			for j := range i {
-				costs[i][j] = r.Int64N(most + 1)
+				costs[i][j] = r.Int64N(maximum + 1)
 				if r.IntN(3) == 0 {
-					costs[i][j] = most * 100
+					costs[i][j] = maximum * 100
 				}
 			}
 		}

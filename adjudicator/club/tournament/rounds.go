@@ -211,8 +211,8 @@ func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 		went[p] = !t.entrant(p).Withdrawn
 	}
 	for _, tie := range tiesOf(last.Meetings) {
-		winner, more := t.winner(tie)
-		if more {
+		winner, hasMore := t.winner(tie)
+		if hasMore {
 			deciders = append(deciders, t.decider(tie[0].Pair))
 			continue
 		}
@@ -272,7 +272,7 @@ func tiesOf(meetings []Meeting) (out [][]Meeting) {
 
 // winner is the winner of a tie; 0 without one. more is set if a third match must decide. A player
 // who withdrew never wins a tie.
-func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, more bool) {
+func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
 	a, b := tie[0].First, tie[0].Second
 	points := map[pairing.ID]int{}
 	for _, m := range tie {

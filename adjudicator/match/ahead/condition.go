@@ -16,38 +16,38 @@ type condition struct {
 	text string
 }
 
-// test parses a condition: tests of the game joined with AND, each with an optional NOT. Names may
+// parseCondition parses a condition: tests of the game joined with AND, each with an optional NOT. Names may
 // contain AND. For example, "Gdansk MINE AND NOT HAPPENED 2".
-func (r *Reader) test(text string) (condition, error) {
+func (r *Reader) parseCondition(text string) (condition, error) {
 	words := strings.Fields(text)
 	joined := 0
 	for i, w := range words {
 		switch {
 		case strings.EqualFold(w, wordAnd):
 			joined++
-		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(bare(words[i+1]), "MORE") &&
-			!strings.EqualFold(bare(words[i+1]), "LESS"):
+		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(trimPunctuation(words[i+1]), "MORE") &&
+			!strings.EqualFold(trimPunctuation(words[i+1]), "LESS"):
 			return condition{}, errors.New("OR joins no conditions: write a line for each, or AND and NOT")
 		}
 	}
 	if joined >= maxTests {
 		return condition{}, fmt.Errorf("a condition joins at most %d tests", maxTests)
 	}
-	return r.all(words)
+	return r.parseConjunction(words)
 }
 
-// all parses tests joined with AND. It takes the shortest first test after which the rest can be
+// parseConjunction parses tests joined with AND. It takes the shortest first test after which the rest can be
 // parsed.
-func (r *Reader) all(words []string) (condition, error) {
+func (r *Reader) parseConjunction(words []string) (condition, error) {
 	var problem error
 	for i, w := range words {
 		if !strings.EqualFold(w, wordAnd) {
 			continue
 		}
-		left, err := r.one(words[:i])
+		left, err := r.parseTest(words[:i])
 		if err == nil {
 			var right condition
-			if right, err = r.all(words[i+1:]); err == nil {
+			if right, err = r.parseConjunction(words[i+1:]); err == nil {
 				return condition{func(v rules.View) bool { return left.test(v) && right.test(v) }, left.text + " " + wordAnd + " " +
 					right.text}, nil
 			}
@@ -56,14 +56,14 @@ func (r *Reader) all(words []string) (condition, error) {
 			problem = err
 		}
 	}
-	c, err := r.one(words)
+	c, err := r.parseTest(words)
 	if err != nil && problem != nil {
 		return c, problem
 	}
 	return c, err
 }
 
-func (r *Reader) one(words []string) (condition, error) {
+func (r *Reader) parseTest(words []string) (condition, error) {
 	if len(words) == 0 {
 		return condition{}, errors.New("a condition is missing")
 	}
@@ -75,7 +75,7 @@ func (r *Reader) one(words []string) (condition, error) {
 	}
 	var text strings.Builder
 	for i, w := range words {
-		if w = bare(w); w != "" && i > 0 {
+		if w = trimPunctuation(w); w != "" && i > 0 {
 			text.WriteByte(' ')
 		}
 		text.WriteString(w)
@@ -83,9 +83,9 @@ func (r *Reader) one(words []string) (condition, error) {
 	said := text.String()
 	typed, name := "", ""
 	test, err := r.game.Ahead.ParseCondition(said, func(kind rules.NameKind, text string) (rules.Name, error) {
-		n, err := r.find(kind, text)
+		n, err := r.findName(kind, text)
 		if err == nil {
-			typed, name = text, written(n)
+			typed, name = text, formatName(n)
 		}
 		return n, err
 	})
@@ -103,5 +103,5 @@ func (r *Reader) one(words []string) (condition, error) {
 	return c, nil
 }
 
-// bare is a word without the punctuation around it.
-func bare(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }
+// trimPunctuation is a word without the punctuation around it.
+func trimPunctuation(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }

@@ -18,37 +18,37 @@ type FiredOrder struct {
 	Later  []rules.Answer
 }
 
-// Dropped is a dropped line with the reason in a sentence for its owner. Why is empty if the line
+// DroppedLine is a dropped line with the reason in a sentence for its owner. Why is empty if the line
 // simply expired.
-type Dropped struct {
+type DroppedLine struct {
 	Line Line
 	Why  string
 }
 
 // Review drops expired lines, and those that a surprise ends. The events are those since the last
 // review.
-func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []Dropped) {
+func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []DroppedLine) {
 	plays, owed := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range owed {
 		plays[d.Play] = true
 	}
 	_, over := pos.Result()
 	for _, l := range lines {
-		l.begins(owed)
+		l.recordStart(owed)
 		v := pos.View(l.Seat)
 		switch {
 		case !over && pos.Stalled():
 		case over, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
-			dropped = append(dropped, Dropped{Line: l})
+			dropped = append(dropped, DroppedLine{Line: l})
 			continue
 		case !l.Always && r.game.Ahead.Period(v) != l.Period:
-			dropped = append(dropped, Dropped{l, "It was not needed by the end of the turn."})
+			dropped = append(dropped, DroppedLine{l, "It was not needed by the end of the turn."})
 			continue
 		}
 		if !l.Anyway {
 			heard := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
-			if why := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, v, heard); why != "" {
-				dropped = append(dropped, Dropped{l, why})
+			if reason := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, v, heard); reason != "" {
+				dropped = append(dropped, DroppedLine{l, reason})
 				continue
 			}
 		}
@@ -59,7 +59,7 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 
 // Fire finds a line that answers an open decision. It returns the kept and the dropped lines. If f
 // is nil, the seats are asked.
-func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []Line, dropped []Dropped) {
+func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
 		f, lines, dropped = r.fire(pos, d, lines)
 		if f != nil || len(dropped) > 0 {
@@ -69,7 +69,7 @@ func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []L
 	return f, lines, dropped
 }
 
-func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []Dropped) {
+func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*FiredOrder, []Line, []DroppedLine) {
 	var v rules.View
 	for i := range lines {
 		l := &lines[i]
@@ -81,9 +81,9 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		}
 		text, offset := l.Then, 0
 		if l.If != "" {
-			test, err := r.test(l.If)
+			test, err := r.parseCondition(l.If)
 			if err != nil {
-				return r.disarm(d, lines, i, "Its condition can no longer be read.")
+				return r.dropSeatLines(d, lines, i, "Its condition can no longer be read.")
 			}
 			if !test.test(v) {
 				text, offset = l.Else, elseUsed
@@ -92,30 +92,30 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		switch {
 		case text != "":
 		case l.Source == "":
-			return r.ask(d, lines, i)
+			return r.dropPlannedMoves(d, lines, i)
 		case offset == 0:
 			return nil, lines, nil // It says ASK.
 		default:
 			continue
 		}
-		f, meant, why := r.answer(pos, d, l, text, offset, v)
+		f, meant, reason := r.findLegalEntry(pos, d, l, text, offset, v)
 		switch {
 		case f != nil:
-			return f, r.use(d, lines, i, f), nil
+			return f, r.markUsed(d, lines, i, f), nil
 		case meant || l.Source == "":
-			return r.disarm(d, lines, i, why)
+			return r.dropSeatLines(d, lines, i, reason)
 		}
 	}
 	return nil, lines, nil
 }
 
 // elseUsed is the offset of the ELSE order's entries in Line.Used.
-const elseUsed = longest
+const elseUsed = maxLineLength
 
-// answer finds the first legal entry of an order. meant reports whether the order has entries for
+// findLegalEntry finds the first legal entry of an order. meant reports whether the order has entries for
 // the decision, legal or not. offset is added to the indexes of entries.
-func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
-	v rules.View) (f *FiredOrder, meant bool, why string) {
+func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
+	v rules.View) (f *FiredOrder, meant bool, reason string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It can no longer be read."
@@ -128,7 +128,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 	if l.Always && l.Play != d.Play {
 		used = nil
 	}
-	why = "Nothing of it was legal when it was asked for."
+	reason = "Nothing of it was legal when it was asked for."
 	for i, a := range answers {
 		if slices.Contains(used, offset+i) || !a.Fits(d) {
 			continue
@@ -153,11 +153,11 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 		}
 		return f, true, ""
 	}
-	return nil, meant, why
+	return nil, meant, reason
 }
 
-// use marks an entry of a line as used, and drops a line without further entries.
-func (r *Reader) use(d rules.Decision, lines []Line, i int, f *FiredOrder) []Line {
+// markUsed marks an entry of a line as used, and drops a line without further entries.
+func (r *Reader) markUsed(d rules.Decision, lines []Line, i int, f *FiredOrder) []Line {
 	out := slices.Clone(lines)
 	l := &out[i]
 	l.Play, l.Used = d.Play, f.Line.Used
@@ -169,19 +169,19 @@ func (r *Reader) use(d rules.Decision, lines []Line, i int, f *FiredOrder) []Lin
 			}
 		}
 	}
-	if !l.Always && (l.Source == "" || r.usedUp(l)) {
+	if !l.Always && (l.Source == "" || r.isUsedUp(l)) {
 		out = slices.Delete(out, i, i+1)
 	}
 	return out
 }
 
-// usedUp reports whether all entries of a line are used. A line with two orders is a choice: the
+// isUsedUp reports whether all entries of a line are used. A line with two orders is a choice: the
 // first use of either order uses it up, unless it is a plan.
-func (r *Reader) usedUp(l *Line) bool {
+func (r *Reader) isUsedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true
 	}
-	left := len(l.Used)
+	remaining := len(l.Used)
 	for _, text := range []string{l.Then, l.Else} {
 		if text == "" {
 			continue
@@ -191,36 +191,36 @@ func (r *Reader) usedUp(l *Line) bool {
 			return true
 		}
 		answers, err := r.game.Answers(o, nil)
-		if left -= len(answers); err != nil {
+		if remaining -= len(answers); err != nil {
 			return true
 		}
 	}
-	return left >= 0
+	return remaining >= 0
 }
 
-// ask drops the line of a move whose condition fails, with the moves planned after it.
-func (r *Reader) ask(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []Dropped) {
+// dropPlannedMoves drops the line of a move whose condition fails, with the moves planned after it.
+func (r *Reader) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
 	var kept []Line
-	var dropped []Dropped
+	var dropped []DroppedLine
 	for j, l := range lines {
 		switch {
 		case l.Seat != d.Seat || l.Source != "":
 			kept = append(kept, l)
 		case j == i:
-			dropped = append(dropped, Dropped{l, fmt.Sprintf("Not so: %s. You are asked.", l.If)})
+			dropped = append(dropped, DroppedLine{l, fmt.Sprintf("Not so: %s. You are asked.", l.If)})
 		default:
-			dropped = append(dropped, Dropped{l, "It was dropped with the action before it."})
+			dropped = append(dropped, DroppedLine{l, "It was dropped with the action before it."})
 		}
 	}
 	return nil, kept, dropped
 }
 
-func (r *Reader) disarm(d rules.Decision, lines []Line, i int, why string) (*FiredOrder, []Line, []Dropped) {
+func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason string) (*FiredOrder, []Line, []DroppedLine) {
 	kept := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
-	dropped := []Dropped{{lines[i], why + " You are asked."}}
+	dropped := []DroppedLine{{lines[i], reason + " You are asked."}}
 	for j, l := range lines {
 		if j != i && l.Seat == d.Seat {
-			dropped = append(dropped, Dropped{l, "It was dropped with what could not be carried out."})
+			dropped = append(dropped, DroppedLine{l, "It was dropped with what could not be carried out."})
 		}
 	}
 	return nil, kept, dropped

@@ -102,7 +102,7 @@ func TestAskMeansAsk(t *testing.T) {
 // than to the end of the turn.
 func TestBounded(t *testing.T) {
 	t.Parallel()
-	all := 0
+	total := 0
 	for seed := range uint64(8) {
 		x := newTable(t, seed)
 		if !x.until(func(d rules.Decision) bool { return d.Kind == "round" }) {
@@ -138,10 +138,10 @@ func TestBounded(t *testing.T) {
 				x.give(x.robot())
 			}
 		}
-		all += fired
+		total += fired
 	}
-	if all < 8 {
-		t.Errorf("only %d firings", all)
+	if total < 8 {
+		t.Errorf("only %d firings", total)
 	}
 }
 

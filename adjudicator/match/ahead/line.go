@@ -87,11 +87,11 @@ func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
 	for _, d := range owed {
 		l.After = max(l.After, d.ID)
 	}
-	l.begins(owed)
+	l.recordStart(owed)
 }
 
-// begins binds a plan to the play in which its source asks any seat; the plan ends with that play.
-func (l *Line) begins(owed []rules.Decision) {
+// recordStart binds a plan to the play in which its source asks any seat; the plan ends with that play.
+func (l *Line) recordStart(owed []rules.Decision) {
 	if !l.Plan || l.Play != 0 {
 		return
 	}
@@ -102,8 +102,8 @@ func (l *Line) begins(owed []rules.Decision) {
 	}
 }
 
-// canonical is the canonical text. A line that can only be a plan needs no source.
-func (l *Line) canonical(plan bool) string {
+// formatCanonical is the canonical text. A line that can only be a plan needs no source.
+func (l *Line) formatCanonical(plan bool) string {
 	var out []string
 	switch {
 	case plan:
@@ -128,14 +128,14 @@ func (l *Line) canonical(plan bool) string {
 	return strings.Join(out, " ")
 }
 
-// understood returns the canonical text of an order and the order parsed from that text, so that
+// interpret returns the canonical text of an order and the order parsed from that text, so that
 // the meaning of a typing error or an abbreviation is fixed and visible.
-func (r *Reader) understood(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
+func (r *Reader) interpret(text string, o rules.Order, answers []rules.Answer) (string, rules.Order) {
 	var forms []string
 	if len(answers) == 1 {
 		forms = append(forms, r.game.FormatOrder(answers[0].Atoms))
 	}
-	for _, form := range append(forms, r.write(o)) {
+	for _, form := range append(forms, r.formatOrder(o)) {
 		if form == text {
 			break
 		}
@@ -150,7 +150,7 @@ func (r *Reader) understood(text string, o rules.Order, answers []rules.Answer) 
 	return text, o
 }
 
-func (r *Reader) write(o rules.Order) string {
+func (r *Reader) formatOrder(o rules.Order) string {
 	var out []string
 	for _, c := range o.Clauses {
 		out = append(out, c.Word)
@@ -158,13 +158,13 @@ func (r *Reader) write(o rules.Order) string {
 			out = append(out, strconv.Itoa(*c.Number))
 		}
 		var items []string
-		for _, it := range c.Items {
-			text := written(it.Name)
-			for _, m := range it.Mods {
-				text += " " + m.Word + " " + written(m.Name)
+		for _, item := range c.Items {
+			text := formatName(item.Name)
+			for _, m := range item.Mods {
+				text += " " + m.Word + " " + formatName(m.Name)
 			}
-			if it.Count > 1 {
-				text += " " + strconv.Itoa(it.Count)
+			if item.Count > 1 {
+				text += " " + strconv.Itoa(item.Count)
 			}
 			items = append(items, text)
 		}
@@ -175,8 +175,8 @@ func (r *Reader) write(o rules.Order) string {
 	return strings.Join(out, " ")
 }
 
-// written is a name in orders: its number if it has one.
-func written(n rules.Name) string {
+// formatName is a name in orders: its number if it has one.
+func formatName(n rules.Name) string {
 	if n.Number != 0 {
 		return strconv.Itoa(n.Number)
 	}

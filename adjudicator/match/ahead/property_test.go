@@ -123,7 +123,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("NEXT IF HOLD Klaus and Komarek AND VP 1: PLAY 14 EVENT ELSE ASK ANYWAY")
 	f.Add("ATTACK March-6, Elite Leader AS Rally, Rally x2")
 	f.Fuzz(func(t *testing.T, text string) {
-		if ahead.IsAhead(text) {
+		if ahead.IsConditional(text) {
 			reader.LooksConditional(text)
 		}
 		l, err := reader.Read(text)

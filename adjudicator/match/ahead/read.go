@@ -46,7 +46,7 @@ func New(g *rules.Game, orders *order.Parser) *Reader {
 	r := &Reader{game: g, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }),
 		labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
 	for _, label := range g.Ahead.Labels() {
-		r.labels[squeezed(label)] = label
+		r.labels[removeSpaces(label)] = label
 	}
 	for _, k := range g.Keywords() {
 		if label := g.Ahead.PlanLabel(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
@@ -80,7 +80,7 @@ func (l byKind) Keywords() []rules.Keyword {
 // kindVerb is a phrase that is part of no name.
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
-func (r *Reader) find(kind rules.NameKind, text string) (rules.Name, error) {
+func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
 	o, err := r.names().Plain(kindVerb(kind) + " " + text)
 	if err != nil {
 		var why *order.Unclear
@@ -88,51 +88,51 @@ func (r *Reader) find(kind rules.NameKind, text string) (rules.Name, error) {
 			return rules.Name{}, fmt.Errorf("%q is no %s", text, kind)
 		}
 		if why.Ambiguous {
-			return rules.Name{}, fmt.Errorf("%q can be %s", text, either(why.Candidates))
+			return rules.Name{}, fmt.Errorf("%q can be %s", text, joinOr(why.Candidates))
 		}
-		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, either(why.Candidates))
+		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, joinOr(why.Candidates))
 	}
 	return o.Clauses[0].Items[0].Name, nil
 }
 
-// either writes "a, b or c".
-func either(list []string) string {
+// joinOr writes "a, b or c".
+func joinOr(list []string) string {
 	if n := len(list) - 1; n > 0 {
 		return strings.Join(list[:n], ", ") + " or " + list[n]
 	}
 	return strings.Join(list, "")
 }
 
-// IsAhead reports whether the first word of a line marks a conditional order, e.g. ANSWER.
-func IsAhead(text string) bool {
+// IsConditional reports whether the first word of a line marks a conditional order, e.g. ANSWER.
+func IsConditional(text string) bool {
 	w := strings.Fields(text)
-	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, head(w[0]))
+	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, firstWord(w[0]))
 }
 
-// Lasting reports whether the last word of a line is ALWAYS or ANYWAY, which only conditional
+// IsLasting reports whether the last word of a line is ALWAYS or ANYWAY, which only conditional
 // orders have.
-func Lasting(text string) bool {
+func IsLasting(text string) bool {
 	words := strings.Fields(text)
-	return len(words) > 1 && new(Line).modifier(words[len(words)-1])
+	return len(words) > 1 && new(Line).parseModifier(words[len(words)-1])
 }
 
-// head is the first word of a line in capitals without punctuation.
-func head(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
+// firstWord is the first word of a line in capitals without punctuation.
+func firstWord(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
-// longest is the maximum length of a line in bytes. It bounds the work for a line.
-const longest = 1000
+// maxLineLength is the maximum length of a line in bytes. It bounds the work for a line.
+const maxLineLength = 1000
 
 // Read parses a line. Players read its errors.
 func (r *Reader) Read(text string) (*Line, error) {
-	if len(text) > longest {
-		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", longest, len(text))
+	if len(text) > maxLineLength {
+		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", maxLineLength, len(text))
 	}
 	l := &Line{}
-	words, next, err := r.opening(l, text)
+	words, next, err := r.parseOpening(l, text)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.branches(words); err != nil {
+	if err := l.parseBranches(words); err != nil {
 		return nil, err
 	}
 	switch {
@@ -141,7 +141,7 @@ func (r *Reader) Read(text string) (*Line, error) {
 	case l.If == "" && l.Else != "":
 		return nil, errors.New("ELSE wants an IF before it: IF <condition>: <order> ELSE <order>")
 	}
-	plans, err := r.bodies(l, next)
+	plans, err := r.parseBodies(l, next)
 	if err != nil {
 		return nil, err
 	}
@@ -149,30 +149,30 @@ func (r *Reader) Read(text string) (*Line, error) {
 	if l.Source == "" && l.Always {
 		return nil, errors.New("ALWAYS is for answers: what is planned for an action is carried out once")
 	}
-	l.Text = l.canonical(l.Plan && plans)
+	l.Text = l.formatCanonical(l.Plan && plans)
 	return l, nil
 }
 
-// opening parses the part before the orders: ALWAYS and ANYWAY, the condition, and the source. It
+// parseOpening parses the part before the orders: ALWAYS and ANYWAY, the condition, and the source. It
 // returns the remaining words, and whether they are for the next move.
-func (r *Reader) opening(l *Line, text string) (words []string, next bool, err error) {
-	if words, err = l.condition(l.modifiers(split(text))); err != nil {
+func (r *Reader) parseOpening(l *Line, text string) (words []string, next bool, err error) {
+	if words, err = l.parseIf(l.parseModifiers(splitWords(text))); err != nil {
 		return nil, false, err
 	}
 	if len(words) == 0 {
 		return nil, false, errors.New("there is no order behind the condition")
 	}
-	switch head(words[0]) {
+	switch firstWord(words[0]) {
 	case WordNext:
 		next = true
-		words, err = l.condition(words[1:])
+		words, err = l.parseIf(words[1:])
 	case WordAnswer:
-		words, err = r.source(l, words[1:])
+		words, err = r.parseSource(l, words[1:])
 	}
 	if err != nil || l.If == "" {
 		return words, next, err
 	}
-	c, err := r.test(l.If)
+	c, err := r.parseCondition(l.If)
 	if err != nil {
 		return nil, false, err
 	}
@@ -180,14 +180,14 @@ func (r *Reader) opening(l *Line, text string) (words []string, next bool, err e
 	return words, next, nil
 }
 
-// bodies parses the orders of both branches and reports whether all are plans.
-func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
+// parseBodies parses the orders of both branches and reports whether all are plans.
+func (r *Reader) parseBodies(l *Line, next bool) (plans bool, err error) {
 	plans = true
 	for _, text := range []*string{&l.Then, &l.Else} {
 		if *text == "" {
 			continue
 		}
-		plan, err := r.body(l, text, next)
+		plan, err := r.parseBody(l, text, next)
 		if err != nil {
 			return false, err
 		}
@@ -199,8 +199,8 @@ func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
 // spaced puts a space behind commas and colons.
 var spaced = strings.NewReplacer(",", ", ", ":", ": ")
 
-// split cuts a line into words. Commas and colons end a word.
-func split(text string) []string {
+// splitWords cuts a line into words. Commas and colons end a word.
+func splitWords(text string) []string {
 	out := strings.Fields(spaced.Replace(text))
 	n := 0
 	for _, w := range out {
@@ -214,20 +214,20 @@ func split(text string) []string {
 	return out[:n]
 }
 
-// modifiers removes ALWAYS and ANYWAY, which may be at the end or behind the first word.
-func (l *Line) modifiers(words []string) []string {
+// parseModifiers removes ALWAYS and ANYWAY, which may be at the end or behind the first word.
+func (l *Line) parseModifiers(words []string) []string {
 	out := slices.Clone(words)
-	for len(out) > 0 && (l.modifier(out[len(out)-1]) || bare(out[len(out)-1]) == "") {
+	for len(out) > 0 && (l.parseModifier(out[len(out)-1]) || trimPunctuation(out[len(out)-1]) == "") {
 		out = out[:len(out)-1]
 	}
-	for len(out) > 1 && l.modifier(out[1]) {
+	for len(out) > 1 && l.parseModifier(out[1]) {
 		out = slices.Delete(out, 1, 2)
 	}
 	return out
 }
 
-func (l *Line) modifier(word string) bool {
-	switch strings.ToUpper(bare(word)) {
+func (l *Line) parseModifier(word string) bool {
+	switch strings.ToUpper(trimPunctuation(word)) {
 	case wordAlways:
 		l.Always = true
 	case wordAnyway:
@@ -238,8 +238,8 @@ func (l *Line) modifier(word string) bool {
 	return true
 }
 
-func (l *Line) condition(words []string) ([]string, error) {
-	if len(words) == 0 || head(words[0]) != WordIf {
+func (l *Line) parseIf(words []string) ([]string, error) {
+	if len(words) == 0 || firstWord(words[0]) != WordIf {
 		return words, nil
 	}
 	if l.If != "" {
@@ -262,7 +262,7 @@ func (l *Line) condition(words []string) ([]string, error) {
 	return words, nil
 }
 
-func (l *Line) branches(words []string) error {
+func (l *Line) parseBranches(words []string) error {
 	isElse := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,:"), wordElse) }
 	then, other := words, []string(nil)
 	if i := slices.IndexFunc(words, isElse); i >= 0 {
@@ -270,7 +270,7 @@ func (l *Line) branches(words []string) error {
 		switch {
 		case len(other) == 0:
 			return errors.New("an order is missing behind ELSE; ELSE ASK asks you, and so does a line without ELSE")
-		case head(other[0]) == WordIf, slices.ContainsFunc(other, isElse):
+		case firstWord(other[0]) == WordIf, slices.ContainsFunc(other, isElse):
 			return errors.New("one line has one IF and one ELSE; write a line of its own for each further condition")
 		}
 	}
@@ -285,9 +285,9 @@ func (l *Line) branches(words []string) error {
 	return nil
 }
 
-// body parses an order of the line and replaces it by its canonical text. It reports whether the
+// parseBody parses an order of the line and replaces it by its canonical text. It reports whether the
 // order can only be a plan.
-func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
+func (r *Reader) parseBody(l *Line, text *string, next bool) (plan bool, err error) {
 	o, err := r.orders.Order(*text)
 	if err != nil {
 		return false, err
@@ -296,10 +296,10 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	*text, o = r.understood(*text, o, answers)
+	*text, o = r.interpret(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
 	l.Kinds = append(l.Kinds, answers[0].Kinds)
-	action, label := r.action(answers), r.game.Ahead.PlanLabel(o)
+	action, label := r.isAction(answers), r.game.Ahead.PlanLabel(o)
 	switch {
 	case l.Source == "" && !next && !action && label != "":
 		l.Source = label
@@ -315,8 +315,8 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 	return l.Source != "" && l.Source == label, nil
 }
 
-// action reports whether an order can only be a move.
-func (r *Reader) action(answers []rules.Answer) bool {
+// isAction reports whether an order can only be a move.
+func (r *Reader) isAction(answers []rules.Answer) bool {
 	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.game.Ahead.IsAction(rules.Decision{Kind: k}) })
 }
 
@@ -328,10 +328,10 @@ func (r *Reader) LooksConditional(text string) bool {
 		return false
 	}
 	shouted := words[0] == strings.ToUpper(words[0])
-	switch head(words[0]) {
+	switch firstWord(words[0]) {
 	case WordIf:
 		_, rest, colon := strings.Cut(text, ":")
-		return colon && (shouted || IsAhead(rest) || r.orders.IsOrder(rest))
+		return colon && (shouted || IsConditional(rest) || r.orders.IsOrder(rest))
 	case WordNext:
 		return shouted || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") ||
 			r.orders.IsOrder(strings.Join(words[1:], " "))

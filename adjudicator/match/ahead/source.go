@@ -13,20 +13,20 @@ import (
 
 const maxSourceWords = 12
 
-// source parses the source of an ANSWER: the longest label, or the words of a card before a verb.
-func (r *Reader) source(l *Line, words []string) ([]string, error) {
-	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, head(words[0])) {
+// parseSource parses the source of an ANSWER: the longest label, or the words of a card before a verb.
+func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
+	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, firstWord(words[0])) {
 		words = words[1:]
 	}
 	var problem error
 	for i := min(len(words)-1, maxSourceWords); i > 0; i-- {
-		if first := head(bare(words[i])); !r.verbs[first] && first != WordIf {
+		if first := firstWord(trimPunctuation(words[i])); !r.verbs[first] && first != WordIf {
 			continue
 		}
 		name := strings.TrimRight(strings.Join(words[:i], " "), ":,")
-		l.Source = r.labels[squeezed(name)]
+		l.Source = r.labels[removeSpaces(name)]
 		if l.Source == "" {
-			n, err := r.find(rules.CardName, name)
+			n, err := r.findName(rules.CardName, name)
 			if err == nil && n.Number != 0 {
 				l.Source = strconv.Itoa(n.Number)
 			} else if err != nil {
@@ -34,7 +34,7 @@ func (r *Reader) source(l *Line, words []string) ([]string, error) {
 			}
 		}
 		if l.Source != "" {
-			return l.condition(words[i:])
+			return l.parseIf(words[i:])
 		}
 	}
 	text := "say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of " +
@@ -45,5 +45,5 @@ func (r *Reader) source(l *Line, words []string) ([]string, error) {
 	return nil, errors.New(text)
 }
 
-// squeezed is a text without case, spaces and punctuation, for comparing labels.
-func squeezed(text string) string { return strings.Join(order.Words(text), "") }
+// removeSpaces is a text without case, spaces and punctuation, for comparing labels.
+func removeSpaces(text string) string { return strings.Join(order.Words(text), "") }

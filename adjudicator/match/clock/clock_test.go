@@ -68,24 +68,24 @@ func TestAfter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		set, more := spans(t, "stops"), spans(t, "more")
-		s, from, left := clock.MergeSpans(set), moments(t, "from"), time.Duration(rapid.IntRange(0, 200).Draw(t, "left"))*time.Hour
-		at, ok := s.TimeAfter(from, left)
+		s, from, remaining := clock.MergeSpans(set), moments(t, "from"), time.Duration(rapid.IntRange(0, 200).Draw(t, "left"))*time.Hour
+		at, ok := s.TimeAfter(from, remaining)
 		if !ok {
 			if len(s) == 0 || !s[len(s)-1].To.IsZero() {
 				t.Fatal("it never comes, though the stops end")
 			}
 			return
 		}
-		if got := s.CountTime(from, at); got != left {
-			t.Fatalf("counted %v until then, not %v", got, left)
+		if got := s.CountTime(from, at); got != remaining {
+			t.Fatalf("counted %v until then, not %v", got, remaining)
 		}
-		if at.After(from) && s.CountTime(from, at.Add(-time.Microsecond)) >= left {
+		if at.After(from) && s.CountTime(from, at.Add(-time.Microsecond)) >= remaining {
 			t.Fatal("it comes earlier")
 		}
-		if later, ok := clock.MergeSpans(s, more).TimeAfter(from, left); ok && later.Before(at) {
+		if later, ok := clock.MergeSpans(s, more).TimeAfter(from, remaining); ok && later.Before(at) {
 			t.Fatalf("more stops bring it from %v to %v", at, later)
 		}
-		if later, ok := s.TimeAfter(from, left+time.Hour); ok && later.Before(at.Add(time.Hour)) {
+		if later, ok := s.TimeAfter(from, remaining+time.Hour); ok && later.Before(at.Add(time.Hour)) {
 			t.Fatalf("an hour more brings it from %v to %v", at, later)
 		}
 	})

@@ -40,8 +40,8 @@ const minute = time.Minute
 
 func (h *history) at(m int) time.Time { return h.log.Times.Time(m) }
 
-func (h *history) draw(what string, least, most int) int {
-	return 2 * rapid.IntRange(least/2, most/2).Draw(h.t, what)
+func (h *history) draw(what string, minimum, maximum int) int {
+	return 2 * rapid.IntRange(minimum/2, maximum/2).Draw(h.t, what)
 }
 
 func (h *history) say(format string, args ...any) {
@@ -96,7 +96,7 @@ func (h *history) next() (at time.Time, what clocktest.Happening) {
 		what = clocktest.Silence
 	}
 	at, comes := c.TimeoutAt(beyond, stops)
-	if reminder, is := c.NextReminder(stops); is && (!comes || reminder.Before(at)) {
+	if reminder, ok := c.NextReminder(stops); ok && (!comes || reminder.Before(at)) {
 		return reminder, clocktest.Reminder
 	}
 	if !comes {

@@ -208,12 +208,12 @@ func (h *history) restores() {
 		h.say("backup")
 		return
 	}
-	b, now, said := h.backup, h.now, h.said
+	b, now, sentences := h.backup, h.now, h.said
 	if b.now+6 > now {
 		return
 	}
 	*h = *b
-	h.backup, h.said = nil, said
+	h.backup, h.said = nil, sentences
 	h.say("restored")
 	h.misses(now - b.now)
 }

@@ -32,11 +32,11 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.LastReminderLeft > 0 {
 		limit = c.LastReminderLeft
 	}
-	for _, left := range c.reminderThresholds() {
-		if left >= limit || c.TimeLeft-left < minReminderGap {
+	for _, remaining := range c.reminderThresholds() {
+		if remaining >= limit || c.TimeLeft-remaining < minReminderGap {
 			continue
 		}
-		at, ok := c.TimeoutAt(-left, pauses)
+		at, ok := c.TimeoutAt(-remaining, pauses)
 		if !ok {
 			return time.Time{}, false
 		}

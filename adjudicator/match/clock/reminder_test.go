@@ -10,8 +10,8 @@ import (
 )
 
 // running is a clock that has run since a time.
-func running(left time.Duration, since time.Time) clock.Clock {
-	c := clock.Clock{TimeLeft: left, ToMove: true}
+func running(remaining time.Duration, since time.Time) clock.Clock {
+	c := clock.Clock{TimeLeft: remaining, ToMove: true}
 	c.AddQuestionLetter(1)
 	c.RecordAccepted(1, since)
 	return c
@@ -91,8 +91,8 @@ func TestRemindersAny(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		since := at(t, "2026-11-22T10:00:00Z")
-		minutes := func(name string, most int) time.Duration {
-			return time.Duration(rapid.IntRange(0, most).Draw(r, name)) * time.Minute
+		minutes := func(name string, maximum int) time.Duration {
+			return time.Duration(rapid.IntRange(0, maximum).Draw(r, name)) * time.Minute
 		}
 		var spans []clock.Span
 		from := since

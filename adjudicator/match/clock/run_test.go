@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 		now, number := zeroHour, int64(0)
 		c := clock.New(tempo)
 		stops := clock.MergeSpans(spans(t, "stops"))
-		left := c.TimeLeft
+		remaining := c.TimeLeft
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			before, had := c.TimeoutAt(0, stops)
 			_, ran := c.StartedAt()
@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 				if c.TimeLeft < remains || c.TimeLeft > max(remains, tempo.Cap) || c.TimeLeft > remains+tempo.Increment {
 					t.Fatalf("from %v to %v by a gain", remains, c.TimeLeft)
 				}
-				left, moved = c.TimeLeft, true
+				remaining, moved = c.TimeLeft, true
 			case "again":
 				if !c.ToMove {
 					continue
@@ -74,16 +74,16 @@ func TestRun(t *testing.T) {
 				if c.StartNextQuestion(tempo, now, stops); c.TimeLeft != remains {
 					t.Fatalf("asked again with %v, not %v", c.TimeLeft, remains)
 				}
-				left, moved = c.TimeLeft, true
+				remaining, moved = c.TimeLeft, true
 			case "give":
 				remains := c.TimeLeftAt(now, stops)
 				c.Extend(5*time.Hour, now, stops)
 				if got := c.TimeLeftAt(now, stops); got != remains+5*time.Hour {
 					t.Fatalf("five hours more than %v are %v", remains, got)
 				}
-				left, moved = c.TimeLeft, true
+				remaining, moved = c.TimeLeft, true
 			}
-			holds(t, &c, now, left, stops)
+			holds(t, &c, now, remaining, stops)
 			if after, has := c.TimeoutAt(0, stops); !moved && (had != has || !before.Equal(after)) {
 				t.Fatalf("the end moves from %v, %v to %v, %v", before, had, after, has)
 			}
@@ -92,10 +92,10 @@ func TestRun(t *testing.T) {
 }
 
 // holds checks what must hold of a clock at any time.
-func holds(t *rapid.T, c *clock.Clock, now time.Time, left time.Duration, stops clock.Pauses) {
+func holds(t *rapid.T, c *clock.Clock, now time.Time, remaining time.Duration, stops clock.Pauses) {
 	remains, later := c.TimeLeftAt(now, stops), c.TimeLeftAt(now.Add(time.Hour), stops)
-	if remains < 0 || remains > left || later > remains || later < remains-time.Hour {
-		t.Fatalf("of %v there is %v left, and %v an hour later: %+v", left, remains, later, c)
+	if remains < 0 || remains > remaining || later > remains || later < remains-time.Hour {
+		t.Fatalf("of %v there is %v left, and %v an hour later: %+v", remaining, remains, later, c)
 	}
 	end, ok := c.TimeoutAt(0, stops)
 	if !ok {

@@ -59,26 +59,26 @@ func (s Pauses) CountTime(from, to time.Time) time.Duration {
 
 // TimeAfter is the first moment at which the clock has run for a duration since from; false if a
 // pause has no end.
-func (s Pauses) TimeAfter(from time.Time, left time.Duration) (time.Time, bool) {
+func (s Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
 	for _, o := range s {
 		switch {
-		case left <= 0:
+		case remaining <= 0:
 			return at, true
 		case o.hasEnded(at):
 			continue
 		}
-		if run := max(0, o.From.Sub(at)); run >= left {
+		if run := max(0, o.From.Sub(at)); run >= remaining {
 			break
 		} else {
-			left -= run
+			remaining -= run
 		}
 		if o.To.IsZero() {
 			return time.Time{}, false
 		}
 		at = o.To
 	}
-	return at.Add(max(0, left)), true
+	return at.Add(max(0, remaining)), true
 }
 
 // Contains reports whether the clock is paused at a moment.

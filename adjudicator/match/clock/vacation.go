@@ -66,7 +66,7 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 		return v, none, ErrNoDay
 	}
 	today := now.In(in).Format(time.DateOnly)
-	if on, is := v.Current(now); is && on.First <= first && first < today && today <= last {
+	if on, ok := v.Current(now); ok && on.First <= first && first < today && today <= last {
 		first, from = today, parseDay(today) // It is made longer.
 	}
 	switch {

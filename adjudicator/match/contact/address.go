@@ -8,9 +8,9 @@ import (
 // maxLength is the maximum length of an address (RFC 5321, section 4.5.3.1.3).
 const maxLength = 254
 
-// Same compares addresses and ignores the case of ASCII letters only. Unicode characters that fold
+// SameAddress compares addresses and ignores the case of ASCII letters only. Unicode characters that fold
 // to ASCII letters make a different address.
-func Same(a, b string) bool { return LowerASCII(a) == LowerASCII(b) }
+func SameAddress(a, b string) bool { return LowerASCII(a) == LowerASCII(b) }
 
 // SameMailbox reports whether two addresses have the same mailbox, for example a@x.org and
 // a+games@x.org.
@@ -84,8 +84,8 @@ func ParseAddress(text, referee string) (string, error) {
 	to := LowerASCII(p.Address)
 	local, domain, _ := strings.Cut(to, "@")
 	local, _, _ = strings.Cut(local, "+")
-	if Same(local+"@"+domain, referee) {
-		return "", ErrOwn
+	if SameAddress(local+"@"+domain, referee) {
+		return "", ErrOwnAddress
 	}
 	return to, nil
 }

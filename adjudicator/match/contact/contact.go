@@ -56,8 +56,8 @@ type Contact struct {
 
 // Contains reports whether an address belongs to the player.
 func (c Contact) Contains(address string) bool {
-	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.OtherAddresses,
-		func(a string) bool { return Same(a, address) }))
+	return address != "" && (SameAddress(c.Address, address) || slices.ContainsFunc(c.OtherAddresses,
+		func(a string) bool { return SameAddress(a, address) }))
 }
 
 // Origin is the match and seat of the request; letters on the request have tokens of that seat.
@@ -114,17 +114,17 @@ func (c Contact) Due() time.Time {
 
 // The errors of Update for requests.
 var (
-	ErrNoAddress  = errors.New("that is not a mail address")
-	ErrOwn        = errors.New("that is the referee's address")
-	ErrSame       = errors.New("that address is registered already")
-	ErrAsked      = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
-	ErrOften      = fmt.Errorf("a change of address can be asked for %d times in a week", maxRequests)
-	ErrFull       = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", maxOtherAddresses)
-	ErrAskedAgain = errors.New("that change is asked for already") // the operator is told this
+	ErrNoAddress        = errors.New("that is not a mail address")
+	ErrOwnAddress       = errors.New("that is the referee's address")
+	ErrSameRequest      = errors.New("that address is registered already")
+	ErrAlreadyAsked     = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
+	ErrTooManyRequests  = fmt.Errorf("a change of address can be asked for %d times in a week", maxRequests)
+	ErrTooManyAddresses = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", maxOtherAddresses)
+	ErrAskedAgain       = errors.New("that change is asked for already") // the operator is told this
 )
 
-// ErrNothing is returned for an event without an open request.
-var ErrNothing = errors.New("no change of address is asked for")
+// ErrNoRequest is returned for an event without an open request.
+var ErrNoRequest = errors.New("no change of address is asked for")
 
 // NoticeKind is the kind of a notice.
 type NoticeKind int

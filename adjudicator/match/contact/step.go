@@ -37,11 +37,11 @@ type Confirm struct{ Known time.Time }
 // Grant is the YES of the old address.
 type Grant struct{}
 
-// Only removes the additional addresses, at the request of any address.
-type Only struct{}
+// RemoveOtherAddresses removes the additional addresses, at the request of any address.
+type RemoveOtherAddresses struct{}
 
-// Keep is the objection of the old address, or of the operator in its name.
-type Keep struct{}
+// KeepOldAddress is the objection of the old address, or of the operator in its name.
+type KeepOldAddress struct{}
 
 // Elapse is the end of the waiting time. Known is as in Confirm.
 type Elapse struct{ Known time.Time }
@@ -59,16 +59,16 @@ func Update(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
 func (e RequestChange) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
 	switch {
-	case Same(e.To, c.Address), e.Additional && c.Contains(e.To):
-		return c, nil, ErrSame
+	case SameAddress(e.To, c.Address), e.Additional && c.Contains(e.To):
+		return c, nil, ErrSameRequest
 	case e.Additional && len(c.OtherAddresses) >= maxOtherAddresses:
-		return c, nil, ErrFull
+		return c, nil, ErrTooManyAddresses
 	case c.OpenRequest(now) != nil:
-		return c, nil, ErrAsked
+		return c, nil, ErrAlreadyAsked
 	}
 	c.RequestTimes = slices.DeleteFunc(slices.Clone(c.RequestTimes), func(t time.Time) bool { return now.Sub(t) > requestSpan })
 	if len(c.RequestTimes) >= maxRequests {
-		return c, nil, ErrOften
+		return c, nil, ErrTooManyRequests
 	}
 	c.RequestTimes = append(c.RequestTimes, now)
 	c.Serial++
@@ -88,16 +88,16 @@ func (e OperatorChange) step(c Contact, now time.Time) (Contact, []Notice, error
 	now = now.UTC().Truncate(time.Second)
 	before := c.OpenRequest(now)
 	switch {
-	case Same(e.To, c.Address):
-		return c, nil, ErrSame
-	case before != nil && before.ByOperator() && Same(before.To, e.To):
+	case SameAddress(e.To, c.Address):
+		return c, nil, ErrSameRequest
+	case before != nil && before.ByOperator() && SameAddress(before.To, e.To):
 		return c, nil, ErrAskedAgain // The three days would only begin again.
 	}
 	c.Serial++
 	r := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, At: now, Due: now.Add(ObjectionTime)}
 	c.Request = &r
 	notices := []Notice{{Kind: Announce, To: c.Address, Request: r, Replaces: before != nil}}
-	if before != nil && before.Confirmed && !Same(before.To, e.To) {
+	if before != nil && before.Confirmed && !SameAddress(before.To, e.To) {
 		notices = append(notices, Notice{Kind: Kept, To: before.To, Request: *before}) // It was told when letters would come.
 	}
 	return c, notices, nil
@@ -105,7 +105,7 @@ func (e OperatorChange) step(c Contact, now time.Time) (Contact, []Notice, error
 
 func (e Confirm) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
-		return c, nil, ErrNothing
+		return c, nil, ErrNoRequest
 	}
 	r := *c.Request
 	if r.Confirmed {
@@ -132,7 +132,7 @@ func (e Confirm) step(c Contact, now time.Time) (Contact, []Notice, error) {
 
 func (Grant) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	if c.OpenRequest(now) == nil || c.Request.ByOperator() {
-		return c, nil, ErrNothing
+		return c, nil, ErrNoRequest
 	}
 	r := *c.Request
 	r.Granted = true
@@ -143,15 +143,15 @@ func (Grant) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, nil, nil
 }
 
-func (Only) step(c Contact, _ time.Time) (Contact, []Notice, error) {
+func (RemoveOtherAddresses) step(c Contact, _ time.Time) (Contact, []Notice, error) {
 	c.OtherAddresses = nil
 	return c, nil, nil
 }
 
-func (Keep) step(c Contact, now time.Time) (Contact, []Notice, error) {
+func (KeepOldAddress) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	r := c.OpenRequest(now)
 	if r == nil {
-		return c, nil, ErrNothing
+		return c, nil, ErrNoRequest
 	}
 	c.Request = nil
 	if r.Confirmed {
@@ -162,7 +162,7 @@ func (Keep) step(c Contact, now time.Time) (Contact, []Notice, error) {
 
 func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	if c.Request == nil || c.Due().IsZero() || c.Due().After(now) {
-		return c, nil, ErrNothing
+		return c, nil, ErrNoRequest
 	}
 	r := *c.Request
 	due := r.dueAfter(e.Known)
@@ -196,6 +196,6 @@ func (c Contact) carryOut(r Request) (Contact, []Notice, error) {
 	}
 	old := c.Address
 	c.Address = r.To
-	c.OtherAddresses = slices.DeleteFunc(slices.Clone(c.OtherAddresses), func(a string) bool { return Same(a, r.To) })
+	c.OtherAddresses = slices.DeleteFunc(slices.Clone(c.OtherAddresses), func(a string) bool { return SameAddress(a, r.To) })
 	return c, []Notice{{Kind: Moved, To: old, Request: r}}, nil
 }

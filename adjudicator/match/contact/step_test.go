@@ -49,7 +49,7 @@ func (w *walk) step(name string) {
 	case "grant":
 		e = Grant{}
 	case "keep":
-		e = Keep{}
+		e = KeepOldAddress{}
 	case "2d", "4d", "8d":
 		w.now = w.now.Add(map[string]time.Duration{"2d": 2 * day, "4d": 4 * day, "8d": 8 * day}[name])
 		e = Elapse{Known: w.sure}
@@ -184,24 +184,24 @@ func TestRefused(t *testing.T) {
 		e    Event
 		want error
 	}{
-		{"the same", asked(), RequestChange{To: "OLD@x.test"}, ErrSame},
-		{"the same, by the operator", asked(), OperatorChange{To: old}, ErrSame},
-		{"three times", asked(6, 5, 4), RequestChange{To: fresh}, ErrOften},
+		{"the same", asked(), RequestChange{To: "OLD@x.test"}, ErrSameRequest},
+		{"the same, by the operator", asked(), OperatorChange{To: old}, ErrSameRequest},
+		{"three times", asked(6, 5, 4), RequestChange{To: fresh}, ErrTooManyRequests},
 		{"three times, one long ago", asked(8, 5, 4), RequestChange{To: fresh}, nil},
 		{"three times, then the operator", asked(6, 5, 4), OperatorChange{To: fresh}, nil},
-		{"open", request(Request{To: fresh, At: noon}), RequestChange{To: "b@x.test"}, ErrAsked},
+		{"open", request(Request{To: fresh, At: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
 		{"expired", request(Request{To: fresh, At: noon.Add(-8 * day)}), RequestChange{To: "b@x.test"}, nil},
-		{"open for ever, once it has a date", request(Request{To: fresh, At: noon.Add(-8 * day), Confirmed: true, Due: noon}), RequestChange{To: "b@x.test"}, ErrAsked},
+		{"open for ever, once it has a date", request(Request{To: fresh, At: noon.Add(-8 * day), Confirmed: true, Due: noon}), RequestChange{To: "b@x.test"}, ErrAlreadyAsked},
 		{"the operator twice", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: "New@x.test"}, ErrAskedAgain},
 		{"the operator has mistyped it", request(Request{To: "nwe@x.test", At: noon, Due: noon.Add(ObjectionTime)}), OperatorChange{To: fresh}, nil},
-		{"YES to nothing", asked(), Confirm{}, ErrNothing},
-		{"YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Confirm{}, ErrNothing},
-		{"the old one's YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Grant{}, ErrNothing},
-		{"YES too late", request(Request{To: fresh, At: noon.Add(-8 * day)}), Confirm{}, ErrNothing},
-		{"the old one's YES to nothing", asked(), Grant{}, ErrNothing},
-		{"KEEP of nothing", asked(), Keep{}, ErrNothing},
-		{"nothing is due", request(Request{To: fresh, At: noon.Add(-4 * day)}), Elapse{}, ErrNothing},
-		{"it is due later", request(Request{To: fresh, Confirmed: true, Due: noon.Add(1)}), Elapse{}, ErrNothing},
+		{"YES to nothing", asked(), Confirm{}, ErrNoRequest},
+		{"YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Confirm{}, ErrNoRequest},
+		{"the old one's YES to the operator's", request(Request{To: fresh, At: noon, Due: noon.Add(ObjectionTime)}), Grant{}, ErrNoRequest},
+		{"YES too late", request(Request{To: fresh, At: noon.Add(-8 * day)}), Confirm{}, ErrNoRequest},
+		{"the old one's YES to nothing", asked(), Grant{}, ErrNoRequest},
+		{"KEEP of nothing", asked(), KeepOldAddress{}, ErrNoRequest},
+		{"nothing is due", request(Request{To: fresh, At: noon.Add(-4 * day)}), Elapse{}, ErrNoRequest},
+		{"it is due later", request(Request{To: fresh, Confirmed: true, Due: noon.Add(1)}), Elapse{}, ErrNoRequest},
 	} {
 		next, notices, err := Update(tt.c, tt.e, noon)
 		if !errors.Is(err, tt.want) || (err == nil) != (len(notices) > 0) || err != nil && !cmp.Equal(next, tt.c) {
@@ -272,14 +272,14 @@ func TestParse(t *testing.T) {
 		"Ann@X.test": nil, "a.b+c@x.test": nil,
 		"ann": ErrNoAddress, "a@b@c": ErrNoAddress, "Ann <ann@x.test>": ErrNoAddress, `"a b"@x.test`: ErrNoAddress, "\u0430nn@x.test": ErrNoAddress,
 		"a@[127.0.0.1]": ErrNoAddress, "ann@" + strings.Repeat("x", 260): ErrNoAddress,
-		"Referee@club.test": ErrOwn, "referee+m-0-1@club.test": ErrOwn,
+		"Referee@club.test": ErrOwnAddress, "referee+m-0-1@club.test": ErrOwnAddress,
 	} {
 		got, err := ParseAddress(text, "referee@club.test")
 		if !errors.Is(err, want) || err == nil && got != strings.ToLower(text) {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
-	if Same("K@x.test", "\u212a@x.test") {
+	if SameAddress("K@x.test", "\u212a@x.test") {
 		t.Error("a sign that folds to K is K")
 	}
 }

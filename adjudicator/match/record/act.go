@@ -105,14 +105,14 @@ var actKinds = map[ActKind]actKind{
 	Witness: {seat: true, players: true, witness: true},
 }
 
-func (k actKind) allowedFor(who string) bool {
-	switch who {
+func (k actKind) allowedFor(name string) bool {
+	switch name {
 	case ByOperator:
 		return k.operator
 	case ByDirector:
 		return !k.operator && !k.players
 	}
-	return who == "" && !k.director && !k.operator
+	return name == "" && !k.director && !k.operator
 }
 
 // CorrectionPeriod is the time in which the director may resume a match after an end by time-out or
@@ -148,8 +148,8 @@ func (a *Act) Result(names []string) rules.Result {
 	return r
 }
 
-// EndOf converts a result to the End of an act.
-func EndOf(r rules.Result, names []string) *End {
+// NewEnd converts a result to the End of an act.
+func NewEnd(r rules.Result, names []string) *End {
 	e := &End{Draw: r.Winners == 0 && !r.Lost}
 	for _, w := range r.WinnersOf(names) {
 		e.Winners = append(e.Winners, SeatName(w))
@@ -173,7 +173,7 @@ func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names 
 	}
 	switch {
 	case over:
-		return EndOf(r, names)
+		return NewEnd(r, names)
 	case g.Resigned != nil && len(left) > 1:
 		return nil
 	}
@@ -218,13 +218,13 @@ func (r *replay) act(e *Entry) error {
 		return r.takeBack(e)
 	case e.Epoch < r.epoch:
 		return errors.New("it is an act, and has an earlier epoch")
-	case r.own && a.Kind == Restore && !a.Until.Equal(r.at[e.Seq-1]):
+	case r.verifiesStream && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
 		return errors.New("it restores a backup of another time than that of the entry before")
 	case kind.operator && e.Epoch == r.epoch:
 		return fmt.Errorf("an act of the kind %q without a new epoch", a.Kind)
 	}
 	if kind.player {
-		return r.replaced(e)
+		return r.recordReplacement(e)
 	}
 	if err := r.checkEnd(e, kind); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (r *replay) act(e *Entry) error {
 		if x, ok := r.pos.(ended); ok {
 			r.pos = x.Position
 		}
-		r.pos, r.until = EndPosition(r.pos, a.Result(r.words.Seats)), a.Kind.FinalAt(e.At)
+		r.pos, r.until = EndPosition(r.pos, a.Result(r.outcomeNames.Seats)), a.Kind.FinalAt(e.At)
 	}
 	return nil
 }
@@ -252,10 +252,10 @@ func checkForm(e *Entry) error {
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):
 		return fmt.Errorf("an act of the kind %q, and it takes back, or does not", e.Act.Kind)
 	}
-	return e.Act.checkSaid(kind)
+	return e.Act.checkFields(kind)
 }
 
-func (a *Act) checkSaid(kind actKind) error {
+func (a *Act) checkFields(kind actKind) error {
 	switch {
 	case kind.needsTime == a.Until.IsZero() && !kind.takesTime, a.Until.Nanosecond() != 0:
 		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", a.Kind)
@@ -280,7 +280,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 			return err
 		}
 		r.resigned |= rules.Only(seat)
-		wants = EndByResignation(r.game, r.pos, r.resigned, r.words.Seats)
+		wants = EndByResignation(r.game, r.pos, r.resigned, r.outcomeNames.Seats)
 		if a.Kind == Forfeit && a.End.winsLess(wants) {
 			wants = a.End
 		}
@@ -290,7 +290,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 		wants = &End{Draw: true}
 	case kind.noWinners:
 		wants = &End{}
-	case r.own && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.words.Seats)):
+	case r.verifiesStream && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
 		return errors.New("who claims the match wins it, and somebody else does not")
 	}
 	if !sameEnd(a.End, wants) {

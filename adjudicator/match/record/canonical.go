@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// largest is the largest integer in canonical JSON; every JSON reader reads it exactly.
-const largest = 1<<53 - 1
+// maxInteger is the largest integer in canonical JSON; every JSON reader reads it exactly.
+const maxInteger = 1<<53 - 1
 
 // Canonical returns v as canonical JSON (RFC 8785, integers only). Members are sorted by name in
 // UTF-16 code units, without white space, with minimal escapes; integers are from -(2^53-1) to
@@ -33,7 +33,7 @@ func appendCanonical(dst []byte, v any) ([]byte, error) {
 	case string:
 		return appendString(dst, v)
 	case int:
-		if v <= largest && v >= -largest {
+		if v <= maxInteger && v >= -maxInteger {
 			return strconv.AppendInt(dst, int64(v), 10), nil
 		}
 	case []any:
@@ -95,7 +95,7 @@ func canonicalByLibrary(data []byte) ([]byte, error) {
 			break
 		}
 		if err == nil && t.Kind() == '0' {
-			err = integer(t.String())
+			err = checkInteger(t.String())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("canonical JSON: %w", err)
@@ -108,9 +108,9 @@ func canonicalByLibrary(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// integer refuses numbers that are no integers, or that some JSON readers round.
-func integer(n string) error {
-	if i, err := strconv.ParseInt(n, 10, 64); err != nil || i > largest || i < -largest || n == "-0" {
+// checkInteger refuses numbers that are no integers, or that some JSON readers round.
+func checkInteger(n string) error {
+	if i, err := strconv.ParseInt(n, 10, 64); err != nil || i > maxInteger || i < -maxInteger || n == "-0" {
 		return fmt.Errorf("%s is not an integer that canonical JSON can hold", n)
 	}
 	return nil

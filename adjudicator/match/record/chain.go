@@ -54,8 +54,8 @@ func link(prev, sealed string, e *Entry) (string, error) {
 	return digest(*b), nil
 }
 
-// written reports whether a canonical line contains exactly the entry.
-func written(e *Entry, line []byte) bool {
+// isCanonical reports whether a canonical line contains exactly the entry.
+func isCanonical(e *Entry, line []byte) bool {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)
 	var err error
@@ -69,8 +69,8 @@ type ChainError struct {
 	Problem   string
 }
 
-func (b *ChainError) Error() string {
-	return fmt.Sprintf("line %d, entry %d: %s", b.Line, b.Seq, b.Problem)
+func (e *ChainError) Error() string {
+	return fmt.Sprintf("line %d, entry %d: %s", e.Line, e.Seq, e.Problem)
 }
 
 // chain verifies entries in order.
@@ -101,7 +101,7 @@ func (c *chain) next(s Step) error {
 	broken := func(format string, a ...any) error {
 		return &ChainError{Line: s.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
 	}
-	if s.raw != nil && !written(e, s.raw) {
+	if s.raw != nil && !isCanonical(e, s.raw) {
 		return broken("the line is not written as it was hashed")
 	}
 	if e.Seq != c.seq {

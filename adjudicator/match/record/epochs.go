@@ -13,12 +13,12 @@ type EpochChange struct {
 	From int
 }
 
-// Explained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,
+// IsExplained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,
 // has no other effect, and raises the epoch by one. Otherwise the owner of the secret could choose
 // among the outcomes of many epochs.
-func (r EpochChange) Explained() bool {
-	e := r.Entry
-	if e.Epoch != r.From+1 || e.HasOrders() || len(e.Chance) > 0 {
+func (c EpochChange) IsExplained() bool {
+	e := c.Entry
+	if e.Epoch != c.From+1 || e.HasOrders() || len(e.Chance) > 0 {
 		return false
 	}
 	switch a := e.Act; {
@@ -31,14 +31,14 @@ func (r EpochChange) Explained() bool {
 	}
 }
 
-func (e *Entry) raises() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
+func (e *Entry) raisesEpoch() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
 
-func (r EpochChange) broken() error {
-	if r.Entry.Epoch == r.From {
-		return &ChainError{Line: r.Line, Seq: r.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", r.From)}
+func (c EpochChange) chainError() error {
+	if c.Entry.Epoch == c.From {
+		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", c.From)}
 	}
-	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", r.From, r.Entry.Epoch)
-	return &ChainError{Line: r.Line, Seq: r.Entry.Seq, Problem: problem}
+	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", c.From, c.Entry.Epoch)
+	return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
 }
 
 // VerifyEpochs lists the explained changes of the epoch. The error lists all others as *ChainError.
@@ -46,16 +46,16 @@ func (r EpochChange) broken() error {
 func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
 	epoch := 0
 	for _, s := range rec.Steps {
-		if s.Entry == nil || s.Entry.Epoch == epoch && !s.Entry.raises() {
+		if s.Entry == nil || s.Entry.Epoch == epoch && !s.Entry.raisesEpoch() {
 			continue
 		}
 		r := EpochChange{Line: s.Line, Entry: s.Entry, From: epoch}
 		epoch = s.Entry.Epoch
-		if r.Explained() {
+		if r.IsExplained() {
 			explained = append(explained, r)
 			continue
 		}
-		err = errors.Join(err, r.broken())
+		err = errors.Join(err, r.chainError())
 	}
 	return explained, err
 }

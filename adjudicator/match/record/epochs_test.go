@@ -22,7 +22,7 @@ func ground(t *testing.T) *record.Record {
 	if m.epoch == 0 || slices.ContainsFunc(m.rec.Outcomes(), func(o record.Outcome) bool { return o.Roll > 0 && o.Roll < 6 }) {
 		t.Fatalf("the operator has not got the dice that he wanted, in %d epochs", m.epoch)
 	}
-	return read(t, written(t, m.rec))
+	return read(t, isCanonical(t, m.rec))
 }
 
 // TestGroundEpochs: dice that were chosen among those of many epochs are found, though the

@@ -93,14 +93,14 @@ func (r *Record) WriteFile(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(private(f), r.Write(f), f.Close()); err != nil {
+	if err := errors.Join(makePrivate(f), r.Write(f), f.Close()); err != nil {
 		return fmt.Errorf("write the record: %w", err)
 	}
 	return nil
 }
 
-// private removes the rights of other users from an existing file.
-func private(f *os.File) error {
+// makePrivate removes the rights of other users from an existing file.
+func makePrivate(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
 		return err
@@ -126,7 +126,7 @@ const maxLine = 16 << 20
 
 // Read parses a record, optionally compressed by gzip. Errors have the line number.
 func Read(r io.Reader) (*Record, error) {
-	plain, err := unpacked(bufio.NewReader(r))
+	plain, err := decompress(bufio.NewReader(r))
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +179,8 @@ func Read(r io.Reader) (*Record, error) {
 	return rec, nil
 }
 
-// unpacked decompresses the file if it is compressed.
-func unpacked(r *bufio.Reader) (io.Reader, error) {
+// decompress decompresses the file if it is compressed.
+func decompress(r *bufio.Reader) (io.Reader, error) {
 	if magic, err := r.Peek(2); err != nil || !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return r, nil // An error comes again, and is told with its line.
 	}

@@ -89,7 +89,7 @@ func TestReplayErrorsAreTyped(t *testing.T) {
 	t.Parallel()
 	file := told(`{"expect":{"round":2}}`, `{"seq":3,"seat":"west","orders":["PASS"]}`)
 	_, err := record.Replay(read(t, []byte(file)), game, nil)
-	var diffs record.Differences
+	var diffs record.DifferencesError
 	var failure *record.ReplayError
 	if !errors.As(err, &diffs) || len(diffs) != 1 || !errors.As(err, &failure) || !errors.Is(err, gate.ErrNoOpenDecision) {
 		t.Errorf("got %v", err)
@@ -154,7 +154,7 @@ func TestRecordedGameWithChain(t *testing.T) {
 		prev = e.Hash
 		sealed.Add(e)
 	}
-	again := read(t, written(t, sealed))
+	again := read(t, isCanonical(t, sealed))
 	if err := record.VerifyChain(again); err != nil {
 		t.Error(err)
 	}
@@ -172,7 +172,7 @@ func FuzzReplay(f *testing.F) {
 	f.Add([]byte(foreign))
 	f.Add([]byte(told(`{"seq":3,"seat":"east","orders":["PLAY 2 SOW Millpond 3"],"chance":[{"roll":2}]}`)))
 	f.Add([]byte(told(`{"seq":3,"seat":null,"answers":[{"seat":"west","orders":["VOTE SUN"]}]}`)))
-	f.Add(written(f, played(f, 6).rec))
+	f.Add(isCanonical(f, played(f, 6).rec))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rec, err := record.Read(strings.NewReader(string(data)))
 		if err != nil {

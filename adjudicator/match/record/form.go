@@ -21,7 +21,7 @@ func VerifyForm(rec *Record) error {
 	open := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
 		if e := s.Entry; e != nil {
-			if err := cmp.Or(e.checkKind(), e.checkAsked(), e.checkShown(open)); err != nil {
+			if err := cmp.Or(e.checkKind(), e.checkAsked(), e.checkPublicForm(open)); err != nil {
 				return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()}
 			}
 		}
@@ -38,7 +38,7 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	}
 	for _, w := range h.Words {
 		// Words that look equal but differ would be a choice of dice for their writer.
-		if !plain(w) {
+		if !isPlainText(w) {
 			return fmt.Errorf("line 1: the words %q hold what no words do", w)
 		}
 	}
@@ -53,9 +53,9 @@ func VerifyHeader(h Header, g *rules.Game) error {
 // maxWords is the maximum of characters in a seat's words.
 const maxWords = 300
 
-// plain reports whether words are in the form of the key: single spaces between words, none at the
+// isPlainText reports whether words are in the form of the key: single spaces between words, none at the
 // ends, and no invisible characters.
-func plain(words string) bool {
+func isPlainText(words string) bool {
 	unseen := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}
@@ -150,9 +150,9 @@ func isDigest(s string) bool {
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == s
 }
 
-// checkShown checks that an open record shows all hidden fields, and that a record without the
+// checkPublicForm checks that an open record shows all hidden fields, and that a record without the
 // secret shows none, because they would be unproven.
-func (e *Entry) checkShown(open bool) error {
+func (e *Entry) checkPublicForm(open bool) error {
 	shown := []bool{e.State != ""}
 	if e.Private {
 		shown = append(shown, len(e.Orders) > 0)

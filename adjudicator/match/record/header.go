@@ -77,8 +77,8 @@ func (h Header) Digest() (string, error) {
 
 // Setup is the game's set-up.
 func (h Header) Setup(g *rules.Game) rules.Setup {
-	least, _ := g.Seats()
-	return rules.Setup{Seats: cmp.Or(len(h.Seats), least), Options: h.Options, Revision: h.Rules}
+	minimum, _ := g.Seats()
+	return rules.Setup{Seats: cmp.Or(len(h.Seats), minimum), Options: h.Options, Revision: h.Rules}
 }
 
 // published is the secret in the record. It must match the commitment.

@@ -158,8 +158,8 @@ func TestKnownEntry(t *testing.T) {
 func TestKnownMatch(t *testing.T) {
 	t.Parallel()
 	m := played(t, 1)
-	golden(t, "match.jsonl", string(written(t, m.rec)))
-	golden(t, "public.jsonl", string(written(t, m.rec.Public())))
+	golden(t, "match.jsonl", string(isCanonical(t, m.rec)))
+	golden(t, "public.jsonl", string(isCanonical(t, m.rec.Public())))
 }
 
 func TestUniform(t *testing.T) {

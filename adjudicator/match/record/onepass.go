@@ -17,10 +17,10 @@ var isSpecial = func() (t [256]bool) {
 	return t
 }()
 
-// canonicalizer converts JSON text to canonical form in one pass. It handles the usual content of
+// canonicalParser converts JSON text to canonical form in one pass. It handles the usual content of
 // records: integers of at most fifteen digits, strings with canonical escapes, and ASCII names. For
 // other input its methods return false, and the caller uses a library. The methods append to out.
-type canonicalizer struct {
+type canonicalParser struct {
 	in    []byte
 	at    int
 	depth int
@@ -50,7 +50,7 @@ func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false
 	}
-	p := canonicalizer{in: data, scratch: scratchPool.Get().(*scratch)}
+	p := canonicalParser{in: data, scratch: scratchPool.Get().(*scratch)}
 	p.members = p.members[:0]
 	defer scratchPool.Put(p.scratch)
 	out, ok := p.value(dst)
@@ -62,7 +62,7 @@ func canonicalizeFast(dst, data []byte) ([]byte, bool) {
 }
 
 // space skips white space and returns the next byte, or 0 at the end.
-func (p *canonicalizer) space() byte {
+func (p *canonicalParser) space() byte {
 	for ; p.at < len(p.in); p.at++ {
 		switch c := p.in[p.at]; c {
 		case ' ', '\t', '\n', '\r':
@@ -73,7 +73,7 @@ func (p *canonicalizer) space() byte {
 	return 0
 }
 
-func (p *canonicalizer) value(out []byte) ([]byte, bool) {
+func (p *canonicalParser) value(out []byte) ([]byte, bool) {
 	switch p.space() {
 	case '{':
 		return p.object(out)
@@ -92,7 +92,7 @@ func (p *canonicalizer) value(out []byte) ([]byte, bool) {
 	return p.number(out)
 }
 
-func (p *canonicalizer) word(out []byte, w string) ([]byte, bool) {
+func (p *canonicalParser) word(out []byte, w string) ([]byte, bool) {
 	if !bytes.HasPrefix(p.in[p.at:], []byte(w)) {
 		return out, false
 	}
@@ -101,7 +101,7 @@ func (p *canonicalizer) word(out []byte, w string) ([]byte, bool) {
 }
 
 // number copies an integer. Fractions and exponents fail at the next byte.
-func (p *canonicalizer) number(out []byte) ([]byte, bool) {
+func (p *canonicalParser) number(out []byte) ([]byte, bool) {
 	from := p.at
 	if p.at < len(p.in) && p.in[p.at] == '-' {
 		p.at++
@@ -118,7 +118,7 @@ func (p *canonicalizer) number(out []byte) ([]byte, bool) {
 }
 
 // text copies a string. plain reports whether it is ASCII without escapes.
-func (p *canonicalizer) text(out []byte) (_ []byte, plain, ok bool) {
+func (p *canonicalParser) text(out []byte) (_ []byte, plain, ok bool) {
 	from := p.at
 	plain = true
 	for p.at++; p.at < len(p.in); p.at++ {
@@ -147,7 +147,7 @@ func (p *canonicalizer) text(out []byte) (_ []byte, plain, ok bool) {
 }
 
 // list copies the content between brackets.
-func (p *canonicalizer) list(out []byte, closing byte) ([]byte, bool) {
+func (p *canonicalParser) list(out []byte, closing byte) ([]byte, bool) {
 	if p.depth++; p.depth > maxDepth {
 		return out, false
 	}
@@ -178,7 +178,7 @@ func (p *canonicalizer) list(out []byte, closing byte) ([]byte, bool) {
 	}
 }
 
-func (p *canonicalizer) object(out []byte) ([]byte, bool) {
+func (p *canonicalParser) object(out []byte) ([]byte, bool) {
 	begin, at := len(p.members), len(out)+1
 	out, ok := p.list(out, '}')
 	if !ok || !p.sort(out, at, p.members[begin:]) {
@@ -188,7 +188,7 @@ func (p *canonicalizer) object(out []byte) ([]byte, bool) {
 	return out, true
 }
 
-func (p *canonicalizer) member(out []byte) ([]byte, bool) {
+func (p *canonicalParser) member(out []byte) ([]byte, bool) {
 	if p.space() != '"' {
 		return out, false
 	}
@@ -209,7 +209,7 @@ func (p *canonicalizer) member(out []byte) ([]byte, bool) {
 
 // sort sorts the members of an object, which starts at index at of the output. It returns false for
 // duplicate names.
-func (p *canonicalizer) sort(out []byte, at int, members []member) bool {
+func (p *canonicalParser) sort(out []byte, at int, members []member) bool {
 	byName := func(a, b member) int { return bytes.Compare(a.name(out), b.name(out)) }
 	sorted := true
 	for i := 1; i < len(members) && sorted; i++ {

@@ -94,9 +94,9 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// from is the kind of a draw as records write it: the pile without "draw ". No pile is called "lot"
+// drawKind is the kind of a draw as records write it: the pile without "draw ". No pile is called "lot"
 // or "roll".
-func from(kind string) (string, error) {
+func drawKind(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil
 	}
@@ -119,29 +119,29 @@ func NewOutcomeNames(g *rules.Game, s rules.Setup) OutcomeNames {
 	return OutcomeNames{Game: g, Seats: g.SeatNames(s)}
 }
 
-// Rolled returns a die as an Outcome.
-func (w OutcomeNames) Rolled(why rules.Reason, n int) Outcome {
-	return Outcome{Roll: n, For: w.Game.Reason(why)}
+// NewRoll returns a die as an Outcome.
+func (names OutcomeNames) NewRoll(why rules.Reason, n int) Outcome {
+	return Outcome{Roll: n, For: names.Game.Reason(why)}
 }
 
-// Drawn returns the element with index i of a draw's pile as an Outcome.
-func (w OutcomeNames) Drawn(d rules.Draw, i int) (Outcome, error) {
-	pile, err := from(d.Kind)
+// NewDraw returns the element with index i of a draw's pile as an Outcome.
+func (names OutcomeNames) NewDraw(d rules.Draw, i int) (Outcome, error) {
+	pile, err := drawKind(d.Kind)
 	n := len(d.Pile)
-	return Outcome{Draw: w.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
-		To: w.seat(d.To), Hand: w.seat(d.Hand), Hidden: d.Hidden, For: w.Game.Reason(d.For)}, err
+	return Outcome{Draw: names.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
+		To: names.seat(d.To), Hand: names.seat(d.Hand), Hidden: d.Hidden, For: names.Game.Reason(d.For)}, err
 }
 
-func (w OutcomeNames) seat(s rules.Seat) string {
-	if s < 0 || int(s) >= len(w.Seats) {
+func (names OutcomeNames) seat(s rules.Seat) string {
+	if s < 0 || int(s) >= len(names.Seats) {
 		return ""
 	}
-	return w.Seats[s]
+	return names.Seats[s]
 }
 
 // element is an element of a pile in the types of records.
-func (w OutcomeNames) element(kind string, code int16) any {
-	e := w.Game.Element(kind, code)
+func (names OutcomeNames) element(kind string, code int16) any {
+	e := names.Game.Element(kind, code)
 	if s, ok := e.(string); ok {
 		return s
 	}

@@ -160,8 +160,8 @@ func played(t testing.TB, seed uint64) *match {
 	return m
 }
 
-// written is a record as a file.
-func written(t testing.TB, r *record.Record) []byte {
+// isCanonical is a record as a file.
+func isCanonical(t testing.TB, r *record.Record) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.Write(&b); err != nil {

@@ -11,8 +11,8 @@ type Presence struct {
 	silent map[SeatName]bool
 }
 
-// PresenceIn is the presence in a history.
-func PresenceIn(entries []Entry) Presence {
+// CountPresence is the presence in a history.
+func CountPresence(entries []Entry) Presence {
 	var p Presence
 	for i := range entries {
 		p.AddEntry(&entries[i])
@@ -30,15 +30,15 @@ func (p *Presence) AddEntry(e *Entry) {
 		delete(p.silent, e.Seat)
 	}
 	if e.Seat != "" && e.HasOrders() {
-		p.answered(e.Seat, e.Silence == "", e.Silence != "")
+		p.recordAnswer(e.Seat, e.Silence == "", e.Silence != "")
 	}
 	for _, a := range e.Answers {
 		// An answer without a letter may be hidden silence.
-		p.answered(a.Seat, a.Silence == "" && a.Letter != "", a.Silence != "")
+		p.recordAnswer(a.Seat, a.Silence == "" && a.Letter != "", a.Silence != "")
 	}
 }
 
-func (p *Presence) answered(seat SeatName, sent, silent bool) {
+func (p *Presence) recordAnswer(seat SeatName, sent, silent bool) {
 	if sent {
 		p.sent[seat]++
 	}
@@ -78,6 +78,6 @@ func ExcludeAbsent(g *rules.Game, p rules.Position, left rules.Seats) rules.Posi
 func (r *replay) settle(e *Entry) {
 	r.presence.AddEntry(e)
 	if e.Act == nil {
-		r.pos = ExcludeAbsent(r.game, r.pos, r.resigned|r.presence.AbsentSeats(r.words.Seats))
+		r.pos = ExcludeAbsent(r.game, r.pos, r.resigned|r.presence.AbsentSeats(r.outcomeNames.Seats))
 	}
 }

@@ -32,15 +32,15 @@ func NewRecorded(list []Outcome, words OutcomeNames) *Recorded {
 // Unused are the outcomes that were not used.
 func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
 
-// Mismatch reports a recorded outcome that does not match the game's request.
-type Mismatch struct {
+// MismatchError reports a recorded outcome that does not match the game's request.
+type MismatchError struct {
 	// Index is the index of the outcome in the list.
 	Index int
 	// Problem describes the difference.
 	Problem string
 }
 
-func (m *Mismatch) Error() string { return fmt.Sprintf("outcome %d: %s", m.Index+1, m.Problem) }
+func (e *MismatchError) Error() string { return fmt.Sprintf("outcome %d: %s", e.Index+1, e.Problem) }
 
 // Roll returns the next roll.
 func (r *Recorded) Roll(why rules.Reason) (int, error) {
@@ -67,13 +67,13 @@ func (r *Recorded) Draw(d rules.Draw) (int, error) {
 }
 
 // take returns the next outcome, checks its kind, and does not use it up.
-func (r *Recorded) take(kind, why string) (Outcome, error) {
+func (r *Recorded) take(kind, reason string) (Outcome, error) {
 	if r.next == len(r.list) {
 		return Outcome{}, rules.ErrNoOutcome
 	}
 	o := r.list[r.next]
 	if o.kind() != kind {
-		return o, r.mismatch("the game asks for a %s (%s), the record has a %s", kind, why, o.kind())
+		return o, r.mismatch("the game asks for a %s (%s), the record has a %s", kind, reason, o.kind())
 	}
 	return o, nil
 }
@@ -91,12 +91,12 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !same(d.Pile[*o.I])):
 		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
-		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNobody(to))
+		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNone(to))
 	case r.exact && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
-		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNobody(to),
-			seatOrNobody(hand), d.Hidden)
+		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNone(to),
+			seatOrNone(hand), d.Hidden)
 	case o.Hand != "" && o.Hand != hand:
-		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNobody(hand))
+		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNone(hand))
 	}
 	if o.I != nil {
 		return *o.I, nil
@@ -105,7 +105,7 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 }
 
 func (r *Recorded) mismatch(format string, a ...any) error {
-	return &Mismatch{Index: r.next, Problem: fmt.Sprintf(format, a...)}
+	return &MismatchError{Index: r.next, Problem: fmt.Sprintf(format, a...)}
 }
 
-func seatOrNobody(seat string) string { return cmp.Or(seat, "nobody") }
+func seatOrNone(seat string) string { return cmp.Or(seat, "nobody") }

@@ -64,7 +64,7 @@ func TestRecorded(t *testing.T) {
 				}
 				return
 			}
-			var m *record.Mismatch
+			var m *record.MismatchError
 			if !errors.As(err, &m) || err.Error() != test.says {
 				t.Errorf("got  %v\nwant %s", err, test.says)
 			}

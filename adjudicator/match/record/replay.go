@@ -30,8 +30,8 @@ type Visit struct {
 	Resigned rules.Seats
 }
 
-// Final is the state at the end of a record.
-type Final struct {
+// FinalState is the state at the end of a record.
+type FinalState struct {
 	Position rules.Position
 	// Stalled is set if the recorded chance ran out: the match goes on elsewhere or breaks off.
 	Stalled bool
@@ -45,15 +45,15 @@ type ReplayError struct {
 	Err       error
 }
 
-func (f *ReplayError) Error() string {
-	return fmt.Sprintf("line %d, entry %d: %v", f.Line, f.Seq, f.Err)
+func (e *ReplayError) Error() string {
+	return fmt.Sprintf("line %d, entry %d: %v", e.Line, e.Seq, e.Err)
 }
 
 // Unwrap returns the reason.
-func (f *ReplayError) Unwrap() error { return f.Err }
+func (e *ReplayError) Unwrap() error { return e.Err }
 
-// Differences are the failed expectations of a record.
-type Differences []Difference
+// DifferencesError are the failed expectations of a record.
+type DifferencesError []Difference
 
 // Difference is a failed expectation.
 type Difference struct {
@@ -63,7 +63,7 @@ type Difference struct {
 	Text string
 }
 
-func (d Differences) Error() string {
+func (d DifferencesError) Error() string {
 	var out []string
 	for _, x := range d {
 		out = append(out, fmt.Sprintf("line %d, after entry %d: %s", x.Line, x.Seq, x.Text))
@@ -78,29 +78,29 @@ func (d Differences) Error() string {
 //
 // visit may be nil; its error ends the replay. Final is valid beside an error, as far as the replay
 // got.
-func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) {
+func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
 	r, err := newReplay(rec, g)
 	if err == nil && slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
 		r.chain, err = newChain(rec.Header)
 	}
 	if err != nil {
-		return Final{}, err
+		return FinalState{}, err
 	}
-	return r.all(rec, visit)
+	return r.replayAll(rec, visit)
 }
 
 // ReplayVerified is Replay without verifying the chain, for a record that passed VerifyChain.
-func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (Final, error) {
+func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
 	r, err := newReplay(rec, g)
 	if err != nil {
-		return Final{}, err
+		return FinalState{}, err
 	}
-	return r.all(rec, visit)
+	return r.replayAll(rec, visit)
 }
 
-func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
-	var diffs Differences
-	fail := func(err error) (Final, error) {
+func (r *replay) replayAll(rec *Record, visit func(Visit) error) (FinalState, error) {
+	var diffs DifferencesError
+	fail := func(err error) (FinalState, error) {
 		if len(diffs) > 0 {
 			err = errors.Join(diffs, err)
 		}
@@ -132,8 +132,8 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 			return fail(err)
 		}
 	}
-	if len(r.kept) > 0 {
-		return fail(&ReplayError{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: leftOver(r.kept)})
+	if len(r.forcedOutcomes) > 0 {
+		return fail(&ReplayError{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: checkUnused(r.forcedOutcomes)})
 	}
 	if len(diffs) > 0 {
 		return r.final(), diffs
@@ -142,35 +142,35 @@ func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 }
 
 type replay struct {
-	game   *rules.Game
-	words  OutcomeNames
-	parser *order.Parser
+	game         *rules.Game
+	outcomeNames OutcomeNames
+	parser       *order.Parser
 	// chain verifies the chain; nil if not needed.
 	chain *chain
 	setup rules.Setup
-	standing
-	// back are the states before entries that are taken back later.
-	back map[int]*standing
+	replayState
+	// beforeTakeback are the states before entries that are taken back later.
+	beforeTakeback map[int]*replayState
 	// seated is the latest entry with a new player for each seat; take-backs do not undo it.
 	seated map[rules.Seat]int
 	// epoch is the epoch of the last entry.
 	epoch int
-	// own is set if the record has the secret of its stream. Entries that our referee never writes
+	// verifiesStream is set if the record has the secret of its stream. Entries that our referee never writes
 	// are then refused, even if they are playable.
-	own bool
-	// at are the times of entries by number.
-	at map[int]time.Time
-	// stands are the entries that were not taken back.
-	stands []stood
-	// kept are the outcomes of skipped forced entries.
-	kept   []Outcome
-	played int
+	verifiesStream bool
+	// entryTimes are the times of entries by number.
+	entryTimes map[int]time.Time
+	// standingEntries are the entries that were not taken back.
+	standingEntries []standingEntry
+	// forcedOutcomes are the outcomes of skipped forced entries.
+	forcedOutcomes []Outcome
+	played         int
 	// presence counts the orders of the players.
 	presence Presence
 }
 
-// standing is the state of the match during a replay.
-type standing struct {
+// replayState is the state of the match during a replay.
+type replayState struct {
 	pos rules.Position
 	// resigned are the seats that have resigned while the match goes on.
 	resigned rules.Seats
@@ -178,13 +178,13 @@ type standing struct {
 	until time.Time
 }
 
-type stood struct {
+type standingEntry struct {
 	entry *Entry
 	// revealed describes hidden facts that the entry revealed, or is "".
 	revealed string
 }
 
-func (s standing) clone() *standing {
+func (s replayState) clone() *replayState {
 	s.pos = s.pos.Clone()
 	return &s
 }
@@ -207,7 +207,7 @@ func parserOf(g *rules.Game) *order.Parser {
 // no take-back. The original order of events may differ, because orders are in canonical form.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
 	words := NewOutcomeNames(g, setup)
-	r := &replay{game: g, words: words, parser: parserOf(g), setup: setup, standing: standing{pos: before.Clone()}}
+	r := &replay{game: g, outcomeNames: words, parser: parserOf(g), setup: setup, replayState: replayState{pos: before.Clone()}}
 	var v Visit
 	err := r.play(e, NewRecorded(e.Chance, words), &v)
 	return v.Events, err
@@ -222,19 +222,19 @@ func newReplay(rec *Record, g *rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: NewOutcomeNames(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos},
-		back: map[int]*standing{}, seated: map[rules.Seat]int{},
-		own: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", at: map[int]time.Time{}}
+	r := &replay{game: g, outcomeNames: NewOutcomeNames(g, setup), parser: parserOf(g), setup: setup, replayState: replayState{pos: pos},
+		beforeTakeback: map[int]*replayState{}, seated: map[rules.Seat]int{},
+		verifiesStream: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", entryTimes: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
-			r.back[e.Takeback] = nil
+			r.beforeTakeback[e.Takeback] = nil
 		}
 	}
 	return r, nil
 }
 
-func (r *replay) final() Final {
-	return Final{Position: r.pos, Stalled: r.pos.Stalled(), Entries: r.played}
+func (r *replay) final() FinalState {
+	return FinalState{Position: r.pos, Stalled: r.pos.Stalled(), Entries: r.played}
 }
 
 func (r *replay) step(s Step, v *Visit) error {
@@ -244,22 +244,22 @@ func (r *replay) step(s Step, v *Visit) error {
 			return err
 		}
 	}
-	if _, back := r.back[e.Seq]; back {
-		r.back[e.Seq] = r.standing.clone()
+	if _, back := r.beforeTakeback[e.Seq]; back {
+		r.beforeTakeback[e.Seq] = r.replayState.clone()
 	}
-	chance := NewRecorded(slices.Concat(r.kept, e.Chance), r.words)
-	chance.exact = r.own
+	chance := NewRecorded(slices.Concat(r.forcedOutcomes, e.Chance), r.outcomeNames)
+	chance.exact = r.verifiesStream
 	if err := r.play(e, chance, v); err != nil {
 		return err
 	}
-	r.epoch, r.at[e.Seq] = e.Epoch, e.At
-	r.stands = append(r.stands, stood{e, Revealed(e, v.Events)})
-	r.kept = nil
-	switch left := chance.Unused(); {
+	r.epoch, r.entryTimes[e.Seq] = e.Epoch, e.At
+	r.standingEntries = append(r.standingEntries, standingEntry{e, DescribeRevealed(e, v.Events)})
+	r.forcedOutcomes = nil
+	switch remaining := chance.Unused(); {
 	case v.Automatic:
-		r.kept = left
-	case len(left) > 0:
-		return leftOver(left)
+		r.forcedOutcomes = remaining
+	case len(remaining) > 0:
+		return checkUnused(remaining)
 	}
 	if err := r.checkState(e); err != nil {
 		return err
@@ -289,7 +289,7 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	case e.Takeback != 0:
 		return r.takeBack(e)
 	case e.Player != "":
-		return r.replaced(e)
+		return r.recordReplacement(e)
 	case r.pos.Stalled():
 		if e.HasOrders() && !e.Forced {
 			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
@@ -301,11 +301,11 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 		}
 		return nil
 	case len(e.Answers) > 0:
-		return r.open(e, chance, v)
+		return r.replaySealedGroup(e, chance, v)
 	case e.Tally != nil:
-		return r.declare(e, chance, v)
+		return r.replayTally(e, chance, v)
 	case len(e.Orders) > 0:
-		err := r.carry(e, chance, v)
+		err := r.replayAnswer(e, chance, v)
 		if e.Forced && errors.Is(err, gate.ErrRefused) && len(v.Answers) == 0 {
 			v.Automatic = true
 			return nil
@@ -317,8 +317,8 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// replaced checks an entry with a new player. The position stays the same.
-func (r *replay) replaced(e *Entry) error {
+// recordReplacement checks an entry with a new player. The position stays the same.
+func (r *replay) recordReplacement(e *Entry) error {
 	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch < r.epoch {
 		return errors.New("it puts a player into a seat, and has orders, outcomes or an earlier epoch as well")
 	}
@@ -333,13 +333,13 @@ func (r *replay) replaced(e *Entry) error {
 	return err
 }
 
-func leftOver(left []Outcome) error {
-	o := left[0]
+func checkUnused(remaining []Outcome) error {
+	o := remaining[0]
 	what := fmt.Sprintf("a roll of %d", o.Roll)
 	if o.Roll == 0 {
 		what = fmt.Sprintf("a draw of %v from %q", o.Draw, o.From)
 	}
-	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(left), what)
+	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(remaining), what)
 }
 
 // WithoutProofs returns the entries without hashes, for replays that need no verification.

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replayAnswer(e *Entry, chance *Recorded, v *Visit) error {
 	seat, err := r.seat(e.Seat)
 	if err != nil {
 		return err
@@ -20,7 +20,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
-		if r.own && len(answers) > 1 {
+		if r.verifiesStream && len(answers) > 1 {
 			return fmt.Errorf("%q: it answers %d questions, where each is an entry of its own", text, len(answers))
 		}
 		for _, a := range answers {
@@ -31,7 +31,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 			if err != nil {
 				return fmt.Errorf("%q: %w", text, r.refusal(seat, err))
 			}
-			if err := r.asked(res, e.Private, false, e.Letter, e.Silence); err != nil {
+			if err := r.checkDecision(res, e.Private, false, e.Letter, e.Silence); err != nil {
 				return fmt.Errorf("%q: %w", text, err)
 			}
 			r.pos = res.Position
@@ -42,7 +42,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replaySealedGroup(e *Entry, chance *Recorded, v *Visit) error {
 	var sealed []gate.SealedAnswer
 	for _, a := range e.Answers {
 		seat, err := r.seat(a.Seat)
@@ -58,7 +58,7 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		}
 		sealed = append(sealed, gate.SealedAnswer{Seat: seat, Answer: answers[0]})
 	}
-	if r.own && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
+	if r.verifiesStream && !slices.IsSortedFunc(sealed, func(a, b gate.SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) }) {
 		return errors.New("its answers are not in the order of seats")
 	}
 	o, err := gate.ExecuteSealed(r.pos, sealed, chance)
@@ -66,8 +66,8 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		return err
 	}
 	for i, g := range o.Answers {
-		if a := e.Answers[i]; r.own {
-			if err := r.asked(g.Result, a.Private, true, a.Letter, a.Silence); err != nil {
+		if a := e.Answers[i]; r.verifiesStream {
+			if err := r.checkDecision(g.Result, a.Private, true, a.Letter, a.Silence); err != nil {
 				return fmt.Errorf("%q: %w", a.Orders[0], err)
 			}
 		}
@@ -76,7 +76,7 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replayTally(e *Entry, chance *Recorded, v *Visit) error {
 	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
 		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
 	}
@@ -92,11 +92,11 @@ func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 	return nil
 }
 
-// asked compares an entry's private, sealed, letter and silence members with the answered decision.
-func (r *replay) asked(res gate.Result, private, sealed bool, letter, silence string) error {
+// checkDecision compares an entry's private, sealed, letter and silence members with the answered decision.
+func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, silence string) error {
 	d := res.Decision
 	switch {
-	case !r.own:
+	case !r.verifiesStream:
 		return nil
 	case res.Private != private:
 		return errors.New("the record hides what all may know, or shows what one seat may")
@@ -109,7 +109,7 @@ func (r *replay) asked(res gate.Result, private, sealed bool, letter, silence st
 }
 
 func (r *replay) seat(name SeatName) (rules.Seat, error) {
-	i := slices.Index(r.words.Seats, string(name))
+	i := slices.Index(r.outcomeNames.Seats, string(name))
 	if i < 0 {
 		return rules.NoSeat, fmt.Errorf("there is no seat %q", name)
 	}
@@ -121,14 +121,14 @@ func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers, err := r.game.Answers(o, r.owed(seat))
+	answers, err := r.game.Answers(o, r.openDecisions(seat))
 	if err == nil && len(answers) == 0 {
 		err = errors.New("the order answers nothing")
 	}
 	return answers, err
 }
 
-func (r *replay) owed(seat rules.Seat) []rules.Decision {
+func (r *replay) openDecisions(seat rules.Seat) []rules.Decision {
 	return slices.DeleteFunc(r.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
@@ -139,7 +139,7 @@ func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Ans
 		return a
 	}
 	source := fmt.Sprint(e.Source)
-	open := slices.ContainsFunc(r.owed(seat), func(d rules.Decision) bool { return d.Source == source })
+	open := slices.ContainsFunc(r.openDecisions(seat), func(d rules.Decision) bool { return d.Source == source })
 	if open || e.Forced {
 		a.Source = source
 	}
@@ -151,6 +151,6 @@ func (r *replay) refusal(seat rules.Seat, err error) error {
 	if !errors.As(err, &illegal) {
 		return err
 	}
-	said := r.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options)
-	return fmt.Errorf("%w: %s", err, said)
+	text := r.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options)
+	return fmt.Errorf("%w: %s", err, text)
 }

@@ -15,20 +15,20 @@ func (r *replay) takeBack(e *Entry) error {
 		return errEnded
 	case e.HasOrders() || len(e.Chance) > 0:
 		return errors.New("it takes back, and has orders or outcomes as well")
-	case e.Takeback < 1 || e.Takeback >= e.Seq || r.back[e.Takeback] == nil:
+	case e.Takeback < 1 || e.Takeback >= e.Seq || r.beforeTakeback[e.Takeback] == nil:
 		return fmt.Errorf("entry %d cannot be taken back here", e.Takeback)
 	case e.Epoch <= r.epoch:
 		return fmt.Errorf("it takes back, and its epoch is %d, not more than %d", e.Epoch, r.epoch)
 	}
 	if e.Act == nil {
-		if err := r.mayTakeBack(e); err != nil {
+		if err := r.checkTakeback(e); err != nil {
 			return err
 		}
-	} else if r.own && !e.Act.Until.Equal(r.at[e.Takeback-1]) {
+	} else if r.verifiesStream && !e.Act.Until.Equal(r.entryTimes[e.Takeback-1]) {
 		return fmt.Errorf("it names another time than that of entry %d, after which the match stands again", e.Takeback-1)
 	}
-	r.standing = *r.back[e.Takeback].clone()
-	r.stands = slices.DeleteFunc(r.stands, func(s stood) bool { return s.entry.Seq >= e.Takeback })
+	r.replayState = *r.beforeTakeback[e.Takeback].clone()
+	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.Takeback })
 	for seat, seq := range r.seated {
 		if seq >= e.Takeback {
 			r.resigned &^= rules.Only(seat) // Who had resigned plays no more.
@@ -37,16 +37,16 @@ func (r *replay) takeBack(e *Entry) error {
 	return nil
 }
 
-// mayTakeBack checks a player's take-back: the player's last order, with no facts revealed since.
-func (r *replay) mayTakeBack(e *Entry) error {
+// checkTakeback checks a player's take-back: the player's last order, with no facts revealed since.
+func (r *replay) checkTakeback(e *Entry) error {
 	if _, err := r.seat(e.Seat); err != nil {
 		return fmt.Errorf("who takes back: %w", err)
 	}
-	if !r.own {
+	if !r.verifiesStream {
 		return nil
 	}
 	last := -1
-	for _, s := range r.stands {
+	for _, s := range r.standingEntries {
 		if s.entry.Seat == e.Seat && s.entry.HasOrders() {
 			last = s.entry.Seq
 		}
@@ -54,7 +54,7 @@ func (r *replay) mayTakeBack(e *Entry) error {
 	if last != e.Takeback {
 		return fmt.Errorf("entry %d is not the last order of %s", e.Takeback, e.Seat)
 	}
-	for _, s := range r.stands {
+	for _, s := range r.standingEntries {
 		if s.entry.Seq >= e.Takeback && s.revealed != "" {
 			return fmt.Errorf("entry %d cannot be taken back: with entry %d %s", e.Takeback, s.entry.Seq, s.revealed)
 		}
@@ -62,8 +62,8 @@ func (r *replay) mayTakeBack(e *Entry) error {
 	return nil
 }
 
-// Revealed describes hidden facts that an entry revealed to a player, or returns "".
-func Revealed(e *Entry, events []rules.Event) string {
+// DescribeRevealed describes hidden facts that an entry revealed to a player, or returns "".
+func DescribeRevealed(e *Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":
 		return "another player has taken a seat"

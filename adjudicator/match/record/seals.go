@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// breaks are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n
+// lineEndings are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n
 // (Windows).
-var breaks = []string{"", "\n", "\r\n"}
+var lineEndings = []string{"", "\n", "\r\n"}
 
 // SealWords is the seal of a player's words: their SHA-256 in hexadecimal.
 func SealWords(words string) string { return digest([]byte(words)) }
@@ -18,7 +18,7 @@ func SealWords(words string) string { return digest([]byte(words)) }
 // MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in
 // the key have no line break; otherwise a player could choose between two keys.
 func MatchesSeal(seal, words string) bool {
-	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(breaks, func(end string) bool { return SealWords(words+end) == seal })
+	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings, func(end string) bool { return SealWords(words+end) == seal })
 }
 
 // ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by

@@ -51,9 +51,9 @@ func (r *Recorded) Lot(l gate.Lot) (int, error) {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
 	case o.To != to:
-		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNobody(o.To), seatOrNobody(to))
+		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNone(o.To), seatOrNone(to))
 	case r.exact && (o.Hand != "" || o.Hidden != l.Hidden):
-		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNobody(to), l.Hidden)
+		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNone(to), l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
 		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))
 	case o.I == nil:

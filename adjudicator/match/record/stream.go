@@ -34,7 +34,7 @@ func (s *Stream) Roll(why rules.Reason) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("roll: %w", err)
 	}
-	s.taken = append(s.taken, s.words.Rolled(why, v+1))
+	s.taken = append(s.taken, s.words.NewRoll(why, v+1))
 	return v + 1, nil
 }
 
@@ -44,7 +44,7 @@ func (s *Stream) Draw(d rules.Draw) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", d.Kind, err)
 	}
-	o, err := s.words.Drawn(d, i)
+	o, err := s.words.NewDraw(d, i)
 	if err != nil {
 		return 0, err
 	}

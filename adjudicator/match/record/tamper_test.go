@@ -29,7 +29,7 @@ func TestEveryByteIsBound(t *testing.T) {
 		prev = e.Hash
 		short.Add(e)
 	}
-	if err := record.VerifyChain(read(t, written(t, short))); err != nil {
+	if err := record.VerifyChain(read(t, isCanonical(t, short))); err != nil {
 		t.Fatal(err)
 	}
 	for _, form := range []struct {
@@ -38,7 +38,7 @@ func TestEveryByteIsBound(t *testing.T) {
 	}{{"full", short}, {"public", short.Public()}} {
 		t.Run(form.name, func(t *testing.T) {
 			t.Parallel()
-			file := written(t, form.rec)
+			file := isCanonical(t, form.rec)
 			header := bytes.IndexByte(file, '\n')
 			for i := range file {
 				if i <= header || file[i] == '\n' || i%long.N(3, 1) > 0 {
@@ -64,7 +64,7 @@ func around(b []byte, i int) []byte { return b[max(0, i-60):min(len(b), i+60)] }
 
 func TestBroken(t *testing.T) {
 	t.Parallel()
-	file := string(written(t, played(t, 3).rec))
+	file := string(isCanonical(t, played(t, 3).rec))
 	lines := strings.SplitAfter(file, "\n")
 	for _, test := range []struct {
 		name, file, says string
@@ -127,7 +127,7 @@ func TestOtherOutcomesAreNoticed(t *testing.T) {
 	if changed == 0 {
 		t.Fatal("the match has no 2")
 	}
-	rec := read(t, written(t, forged))
+	rec := read(t, isCanonical(t, forged))
 	if err := record.VerifyChain(rec); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestOtherOutcomesAreNoticed(t *testing.T) {
 func TestPublicHidesAll(t *testing.T) {
 	t.Parallel()
 	m := played(t, 5)
-	for _, line := range bytes.Split(written(t, m.rec.Public()), []byte("\n")) {
+	for _, line := range bytes.Split(isCanonical(t, m.rec.Public()), []byte("\n")) {
 		var e map[string]any
 		if len(line) == 0 || json.Unmarshal(line, &e) != nil {
 			continue

@@ -14,9 +14,9 @@ func TestWordsThatLookTheSame(t *testing.T) {
 	t.Parallel()
 	g := rulestest.Game()
 	h := record.Header{Game: g.Name(), Rules: g.Revision(), Match: "m1"}
-	least, _ := g.Seats()
+	minimum, _ := g.Seats()
 	h.Seats = map[string]string{}
-	for i := range least {
+	for i := range minimum {
 		h.Seats[string(rune('a'+i))] = ""
 	}
 	names := g.SeatNames(h.Setup(g))

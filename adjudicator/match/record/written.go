@@ -9,20 +9,20 @@ import (
 // Entries are written directly in canonical form, because hashing and sealing them dominates. Rare
 // members use appendCanonical.
 
-// object writes an object in canonical form; the caller writes the members sorted by name.
-type object struct {
+// entryWriter writes an object in canonical form; the caller writes the members sorted by name.
+type entryWriter struct {
 	out []byte
 	err error
 }
 
-func (o *object) name(n string) {
+func (o *entryWriter) name(n string) {
 	if o.out[len(o.out)-1] != '{' {
 		o.out = append(o.out, ',')
 	}
 	o.out = append(append(append(o.out, '"'), n...), '"', ':')
 }
 
-func (o *object) value(n string, v any) {
+func (o *entryWriter) value(n string, v any) {
 	o.name(n)
 	var err error
 	o.out, err = appendCanonical(o.out, v)
@@ -30,42 +30,42 @@ func (o *object) value(n string, v any) {
 }
 
 // text, number, flag and texts omit empty values.
-func (o *object) text(n, s string) {
+func (o *entryWriter) text(n, s string) {
 	if s != "" {
 		o.name(n)
 		o.quote(s)
 	}
 }
 
-func (o *object) quote(s string) {
+func (o *entryWriter) quote(s string) {
 	var err error
 	o.out, err = appendString(o.out, s)
 	o.err = errors.Join(o.err, err)
 }
 
-func (o *object) number(n string, i int) {
+func (o *entryWriter) number(n string, i int) {
 	if i != 0 {
 		o.integer(n, i)
 	}
 }
 
-// integer writes a number, even 0.
-func (o *object) integer(n string, i int) {
-	if i > largest || i < -largest {
-		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", integer(strconv.Itoa(i))))
+// checkInteger writes a number, even 0.
+func (o *entryWriter) integer(n string, i int) {
+	if i > maxInteger || i < -maxInteger {
+		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", checkInteger(strconv.Itoa(i))))
 	}
 	o.name(n)
 	o.out = strconv.AppendInt(o.out, int64(i), 10)
 }
 
-func (o *object) flag(n string, on bool) {
+func (o *entryWriter) flag(n string, on bool) {
 	if on {
 		o.name(n)
 		o.out = append(o.out, "true"...)
 	}
 }
 
-func (o *object) texts(n string, list []string) {
+func (o *entryWriter) texts(n string, list []string) {
 	if len(list) == 0 {
 		return
 	}
@@ -80,7 +80,7 @@ func (o *object) texts(n string, list []string) {
 	o.out = append(o.out, ']')
 }
 
-func (o *object) seat(s SeatName) {
+func (o *entryWriter) seat(s SeatName) {
 	if s == "" {
 		o.name("seat")
 		o.out = append(o.out, "null"...)
@@ -89,7 +89,7 @@ func (o *object) seat(s SeatName) {
 	o.text("seat", string(s))
 }
 
-func each[T any](o *object, n string, list []T, member func(*object, *T)) {
+func each[T any](o *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
 	if len(list) == 0 {
 		return
 	}
@@ -108,18 +108,18 @@ func each[T any](o *object, n string, list []T, member func(*object, *T)) {
 
 // appendEntry appends an entry in canonical form.
 func appendEntry(dst []byte, e *Entry) ([]byte, error) {
-	o := object{out: append(dst, '{')}
+	o := entryWriter{out: append(dst, '{')}
 	if e.Act != nil {
 		o.value("act", e.Act)
 	}
-	each(&o, "answers", e.Answers, (*object).answer)
+	each(&o, "answers", e.Answers, (*entryWriter).answer)
 	if !e.At.IsZero() {
 		at, err := e.At.MarshalJSON()
 		o.err = errors.Join(o.err, err)
 		o.name("at")
 		o.out = append(o.out, at...)
 	}
-	each(&o, "chance", e.Chance, (*object).outcome)
+	each(&o, "chance", e.Chance, (*entryWriter).outcome)
 	o.number("epoch", e.Epoch)
 	o.flag("forced", e.Forced)
 	o.text("hash", e.Hash)
@@ -148,7 +148,7 @@ func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 	return append(o.out, '}'), nil
 }
 
-func (o *object) answer(a *Answer) {
+func (o *entryWriter) answer(a *Answer) {
 	o.text("letter", a.Letter)
 	o.texts("orders", a.Orders)
 	o.flag("private", a.Private)
@@ -156,7 +156,7 @@ func (o *object) answer(a *Answer) {
 	o.text("silence", a.Silence)
 }
 
-func (o *object) outcome(c *Outcome) {
+func (o *entryWriter) outcome(c *Outcome) {
 	if c.Draw != nil {
 		o.value("draw", c.Draw)
 	}

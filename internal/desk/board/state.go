@@ -156,7 +156,7 @@ func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rule
 
 // isConditional reports whether a line is a conditional order, which is kept for a later turn.
 func (b *Board) isConditional(text string) bool {
-	return b.conditional != nil && ahead.IsAhead(text)
+	return b.conditional != nil && ahead.IsConditional(text)
 }
 
 // ask adds to s the questions and options after the atoms.

@@ -270,9 +270,9 @@ func (r *rehearsal) begin(pair ...*member) {
 		r.check(err)
 		words := "words of " + m.name
 		o.Parties = append(o.Parties, club.Party{Member: is.ID, Words: words})
-		inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: player, Called: is.Name, Words: words})
+		inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: player, Name: is.Name, Words: words})
 	}
-	b, err := r.d.Adjudicator.Prepare(r.serving, inv)
+	b, err := r.d.Adjudicator.PrepareMatch(r.serving, inv)
 	r.check(err)
 	o.Match = b.Match.ID
 	if r.sum.Filled++; r.sum.Filled <= few {

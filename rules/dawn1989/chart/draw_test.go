@@ -201,13 +201,13 @@ func meant(name string) []engine.Space {
 		if s.String() == name {
 			return []engine.Space{s}
 		}
-		left := parts(name)
+		remaining := parts(name)
 		for _, w := range parts(s.String()) {
-			if len(left) > 0 && strings.HasPrefix(w, left[0]) {
-				left = left[1:]
+			if len(remaining) > 0 && strings.HasPrefix(w, remaining[0]) {
+				remaining = remaining[1:]
 			}
 		}
-		if len(left) == 0 {
+		if len(remaining) == 0 {
 			out = append(out, s)
 		}
 	}

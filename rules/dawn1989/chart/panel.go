@@ -14,10 +14,10 @@ func (d *drawing) header(status string) {
 	d.write(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
 	const cells, most = 41, 20
 	const width = (mapWidth - 2*mapMargin) / cells
-	left, top := (mapWidth-float64(cells*width))/2, 54.0
+	remaining, top := (mapWidth-float64(cells*width))/2, 54.0
 	for i := range cells {
 		vp := i - most
-		b := picture.Box{X: left + float64(i*width), Y: top, W: width, H: 30}
+		b := picture.Box{X: remaining + float64(i*width), Y: top, W: width, H: 30}
 		style := picture.Style{Fill: colourTrack, Stroke: colourBorder, Width: 1}
 		d.Add(picture.Rect(b, 0, style))
 		at := picture.Point{X: b.X + b.W/2, Y: b.Y + b.H/2}
@@ -29,7 +29,7 @@ func (d *drawing) header(status string) {
 		}
 	}
 	vp := min(max(int(d.p.VP), -most), most)
-	at := picture.Point{X: left + (float64(vp+most)+0.5)*width, Y: top + 15}
+	at := picture.Point{X: remaining + (float64(vp+most)+0.5)*width, Y: top + 15}
 	style, words, size := picture.Style{Fill: colourInk}, signed(int(d.p.VP)), 23.0
 	if len(words) > 2 {
 		size = 17 // Three signs fit into the marker.
@@ -52,9 +52,9 @@ func (d *drawing) header(status string) {
 	}
 	d.write(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
 	// The ends of the track have the names of the sides.
-	d.write(picture.Point{X: left, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
+	d.write(picture.Point{X: remaining, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
 	d.write(picture.Point{X: mapWidth / 2, Y: top + 56}, "victory points", 16, false, picture.Middle, colourSoft)
-	d.write(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
+	d.write(picture.Point{X: remaining + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
 }
 
 // signed writes VP from the Democrat's side: +3, 0 and -2.

@@ -95,8 +95,8 @@ func runCase(t *testing.T, c engine.Card, revision uint8, text string) []byte {
 		out = append(out, line)
 	}
 	k.begin("")
-	if left := k.chance.left(); left != "" {
-		t.Errorf("chance is left over: %s", left)
+	if rest := k.chance.left(); rest != "" {
+		t.Errorf("chance is left over: %s", rest)
 	}
 	return []byte(strings.Join(out, "\n") + "\n")
 }
@@ -501,13 +501,13 @@ var sideCalled = [...]string{"Democrat", "Communist", "neutral"}
 func (k *tale) asks() string {
 	p := k.p
 	if p.Ending != engine.NotOver {
-		who := "draw"
+		name := "draw"
 		for s := engine.Democrat; s <= engine.Communist; s++ {
 			if p.Winners.Has(p.SeatOfSide[s]) {
-				who = sideCalled[s]
+				name = sideCalled[s]
 			}
 		}
-		return fmt.Sprintf("over %s %v", who, p.Ending)
+		return fmt.Sprintf("over %s %v", name, p.Ending)
 	}
 	q := &p.Question
 	return strings.TrimSpace(fmt.Sprintf("asks %s %v %s", sideCalled[q.Side], q.Kind, q.Source))
@@ -679,11 +679,11 @@ func caseRemarks(t *testing.T) map[string]string {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		name, why, _ := strings.Cut(line, " ")
-		if len(strings.Fields(why)) != 1 {
+		name, reason, _ := strings.Cut(line, " ")
+		if len(strings.Fields(reason)) != 1 {
 			t.Errorf("remarks.txt: %q does not say why in one word", line)
 		}
-		out[name] = why
+		out[name] = reason
 	}
 	return out
 }

@@ -35,10 +35,10 @@ func (r *reader) index(what string, names []string, name string) int {
 func (r *reader) side(name string) Side { return Side(r.index("side", sideNames[:Neutral], name)) }
 
 // number parses a number between least and most.
-func (r *reader) number(what string, n, least, most int) int {
-	if n < least || n > most {
-		r.fail("%s %d is not from %d to %d", what, n, least, most)
-		return least
+func (r *reader) number(what string, n, minimum, maximum int) int {
+	if n < minimum || n > maximum {
+		r.fail("%s %d is not from %d to %d", what, n, minimum, maximum)
+		return minimum
 	}
 	return n
 }

@@ -222,9 +222,9 @@ func TestRashExactly(t *testing.T) {
 			}
 			d := test.p.OpenDecisions(nil)[0]
 			o := written(t, test.p, test.order)
-			why := dawn1989.Game().Warning(test.p.View(d.Seat), d, o)
-			if (why != "") != test.want {
-				t.Errorf("%s: %q", test.order, why)
+			reason := dawn1989.Game().Warning(test.p.View(d.Seat), d, o)
+			if (reason != "") != test.want {
+				t.Errorf("%s: %q", test.order, reason)
 			}
 		})
 	}
@@ -252,8 +252,8 @@ func TestRashInEvents(t *testing.T) {
 	} {
 		p := carry(t, test.p, nil, test.begin)
 		d := p.OpenDecisions(nil)[0]
-		if why := dawn1989.Game().Warning(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
-			t.Errorf("%s, %s: %q", test.begin, test.order, why)
+		if reason := dawn1989.Game().Warning(p.View(d.Seat), d, written(t, p, test.order)); (reason != "") != test.want {
+			t.Errorf("%s, %s: %q", test.begin, test.order, reason)
 		}
 	}
 	for _, test := range []struct {
@@ -267,8 +267,8 @@ func TestRashInEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := p.OpenDecisions(nil)[0]
-		if why := dawn1989.Game().Warning(p.View(d.Seat), d, written(t, p, test.order)); (why != "") != test.want {
-			t.Errorf("box 3 in round %d, %s: %q", test.round, test.order, why)
+		if reason := dawn1989.Game().Warning(p.View(d.Seat), d, written(t, p, test.order)); (reason != "") != test.want {
+			t.Errorf("box 3 in round %d, %s: %q", test.round, test.order, reason)
 		}
 	}
 }

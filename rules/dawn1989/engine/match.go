@@ -47,7 +47,7 @@ func (Rules) Credit() string {
 }
 
 // Seats implements rules.Engine: always two.
-func (Rules) Seats() (least, most int) { return 2, 2 }
+func (Rules) Seats() (minimum, maximum int) { return 2, 2 }
 
 // SeatNames implements rules.Game. The first seat plays the Democrat, the
 // second the Communist, unless the sides are bid for.

@@ -253,11 +253,11 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 // affordable is the part of a set where a point can be paid with value points
 // when spent are gone.
 func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
-	left := value - int(spent)
+	remaining := value - int(spent)
 	switch {
-	case left <= 0:
+	case remaining <= 0:
 		return SpaceSet{}
-	case left >= 2:
+	case remaining >= 2:
 		return set
 	}
 	dear := set.And(p.Controlled[f.Side.Enemy()])
@@ -307,7 +307,7 @@ func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 
 // giveOne takes one atom of the answer to giveOut, and reports whether it was
 // the last.
-func (x *Run) giveOne(side Side, s Space) (last bool) {
+func (x *Run) giveOne(side Side, s Space) (isLast bool) {
 	x.p.Question.PointsBySpace[s]++
 	x.place(side, s, 1)
 	return x.p.Ending == NotOver && x.gave()
@@ -334,12 +334,12 @@ func (p *Position) open(set SpaceSet) SpaceSet {
 func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int) (asked bool) {
 	p := x.p
 	set = set.And(p.Occupied[of])
-	most, there := n, 0
+	maximum, there := n, 0
 	if per > 0 {
-		most = per
+		maximum = per
 	}
 	for rest := set; !rest.Empty(); {
-		there += min(most, int(p.Support[of][rest.Next()]))
+		there += min(maximum, int(p.Support[of][rest.Next()]))
 	}
 	n = min(n, there)
 	switch {
@@ -347,7 +347,7 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 		return false
 	case there == n:
 		for s := set.Next(); s != 0; s = set.Next() {
-			x.remove(of, s, min(most, int(p.Support[of][s])))
+			x.remove(of, s, min(maximum, int(p.Support[of][s])))
 		}
 		return false
 	case set.Len() == 1:
@@ -360,7 +360,7 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 
 // takeOne takes one atom of the answer to takeAway, and reports whether it was
 // the last.
-func (x *Run) takeOne(of Side, s Space) (last bool) {
+func (x *Run) takeOne(of Side, s Space) (isLast bool) {
 	x.p.Question.PointsBySpace[s]++
 	x.remove(of, s, 1)
 	return x.p.Ending == NotOver && x.gave()

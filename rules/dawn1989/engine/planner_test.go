@@ -161,12 +161,12 @@ func TestSurprises(t *testing.T) {
 		if test.set != nil {
 			test.set(&q)
 		}
-		why := dawn1989.Game().Ahead.DescribeSurprise("", base, q.View(seat), test.events)
-		if (why != "") != test.want {
-			t.Errorf("%s: %q", name, why)
+		reason := dawn1989.Game().Ahead.DescribeSurprise("", base, q.View(seat), test.events)
+		if (reason != "") != test.want {
+			t.Errorf("%s: %q", name, reason)
 		}
-		if why := dawn1989.Game().Ahead.DescribeSurprise("LOSS", base, q.View(seat), test.events); why != "" {
-			t.Errorf("%s: an answer for a power struggle: %q", name, why)
+		if reason := dawn1989.Game().Ahead.DescribeSurprise("LOSS", base, q.View(seat), test.events); reason != "" {
+			t.Errorf("%s: an answer for a power struggle: %q", name, reason)
 		}
 	}
 }
@@ -193,19 +193,19 @@ func TestRash(t *testing.T) {
 	p.Round = engine.RoundsATurn
 	other := p.Piles[engine.HandPile(side)]
 	c := other.Next()
-	if why := ask(c, engine.PlayTiananmen); why != "" {
-		t.Errorf("without a scoring card: %s", why)
+	if reason := ask(c, engine.PlayTiananmen); reason != "" {
+		t.Errorf("without a scoring card: %s", reason)
 	}
 	give(engine.Poland)
 	if ask(c, engine.PlayTiananmen) == "" {
 		t.Error("the last round is played otherwise")
 	}
-	if why := ask(engine.ScoringCard[engine.Poland], engine.PlayEvent); why != "" {
-		t.Errorf("the scoring card itself: %s", why)
+	if reason := ask(engine.ScoringCard[engine.Poland], engine.PlayEvent); reason != "" {
+		t.Errorf("the scoring card itself: %s", reason)
 	}
 	p.Round--
-	if why := ask(c, engine.PlayTiananmen); why != "" {
-		t.Errorf("with a round left: %s", why)
+	if reason := ask(c, engine.PlayTiananmen); reason != "" {
+		t.Errorf("with a round left: %s", reason)
 	}
 	give(engine.Romania)
 	if ask(c, engine.PlayTiananmen) == "" {

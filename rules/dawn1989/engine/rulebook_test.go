@@ -559,8 +559,8 @@ func tell(t *testing.T, p *engine.Position, c *told, orders ...string) *engine.P
 		}
 		p = next
 	}
-	if left := c.left(); left != "" {
-		t.Fatalf("chance is left over: %s", left)
+	if rest := c.left(); rest != "" {
+		t.Fatalf("chance is left over: %s", rest)
 	}
 	return p
 }

@@ -109,7 +109,7 @@ func (x *Run) ask(q Question) {
 }
 
 // gave counts an atom of the answer, and closes the question after the last atom.
-func (x *Run) gave() (last bool) {
+func (x *Run) gave() (isLast bool) {
 	q := &x.p.Question
 	q.Given++
 	q.Remaining--

@@ -41,13 +41,13 @@ func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
 	mine, theirs := p.Controlled[side].And(here), p.Controlled[side.Enemy()].And(here)
 	battle := here.And(Battlegrounds)
 	myBattles, theirBattles := mine.And(battle).Len(), theirs.And(battle).Len()
-	more := mine.Len() > theirs.Len()
+	hasMore := mine.Len() > theirs.Len()
 	switch {
 	case mine.Empty():
 		return NoPresence, 0
-	case more && myBattles == battle.Len():
+	case hasMore && myBattles == battle.Len():
 		return Control, myBattles
-	case more && myBattles > theirBattles && mine.Len() > myBattles:
+	case hasMore && myBattles > theirBattles && mine.Len() > myBattles:
 		return Domination, myBattles
 	}
 	return Presence, myBattles

@@ -235,9 +235,9 @@ func (x *Run) crowd(f *Frame) error {
 // tyrant resolves The Tyrant is Gone when it has waited for the Crowd and a
 // power struggle in Romania is over. The last struggle of the New Year's Eve
 // Party does not count (rule 10.3).
-func (x *Run) tyrant(where Country, last bool) {
+func (x *Run) tyrant(where Country, isLast bool) {
 	p := x.p
-	if last || where != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {
+	if isLast || where != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {
 		return
 	}
 	x.expire(TyrantIsGone)

@@ -449,13 +449,13 @@ func (x *Run) endStruggle() {
 			x.expire(c)
 		}
 	}
-	where, last := p.Struggle.Country, p.Struggle.Last
+	where, isLast := p.Struggle.Country, p.Struggle.Last
 	p.Struggle = Struggle{}
 	x.pop()
-	if !last {
+	if !isLast {
 		x.automatic()
 	}
-	x.tyrant(where, last)
+	x.tyrant(where, isLast)
 }
 
 // power is the Communist's choice after a struggle that did not topple him

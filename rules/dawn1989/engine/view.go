@@ -180,7 +180,7 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 		PileAside: d.SamizdatCount, PileShown: d.ShownCount,
 	}
 	var seen CardSet
-	shown, all := 0, 0
+	shown, total := 0, 0
 	for pile := range Piles {
 		n := p.Piles[pile].Len()
 		seen, shown = seen.Or(p.Piles[pile]), shown+n
@@ -191,10 +191,10 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 		case count < n || n != 0 && n != count:
 			return fmt.Errorf("a pile shows %d of %d cards", n, count)
 		}
-		all += count
+		total += count
 	}
-	if seen.Len() != shown || all != Cards-1 {
-		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", all, shown)
+	if seen.Len() != shown || total != Cards-1 {
+		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", total, shown)
 	}
 	if err := p.agreesInStruggle(d); err != nil {
 		return err

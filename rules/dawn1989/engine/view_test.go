@@ -303,7 +303,7 @@ func TestSizes(t *testing.T) {
 	if n := unsafe.Sizeof(engine.Position{}); n >= 4096 {
 		t.Errorf("a position has %d bytes", n)
 	}
-	most := 0
+	maximum := 0
 	for seed := range uint64(long.N(8, 60)) {
 		d := newDice(seed)
 		p := begin(t, d)
@@ -321,11 +321,11 @@ func TestSizes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most = max(most, len(data))
+			maximum = max(maximum, len(data))
 		}
 	}
-	if most >= 8000 {
-		t.Errorf("a position has %d bytes as JSON", most)
+	if maximum >= 8000 {
+		t.Errorf("a position has %d bytes as JSON", maximum)
 	}
-	t.Logf("%d bytes as a value, at most %d as JSON", unsafe.Sizeof(engine.Position{}), most)
+	t.Logf("%d bytes as a value, at most %d as JSON", unsafe.Sizeof(engine.Position{}), maximum)
 }

@@ -184,8 +184,8 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 		return ""
 	}
 	for i := range events {
-		if why := describeEventSurprise(side, &events[i]); why != "" {
-			return why
+		if reason := describeEventSurprise(side, &events[i]); reason != "" {
+			return reason
 		}
 	}
 	var b baseline

@@ -45,9 +45,9 @@ func promptRound(q *questionWriter) {
 // 10.2).
 func (q *questionWriter) warnOfScoringCards() {
 	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
-	left := max(1, engine.RoundsATurn-int(q.p.Round)+1)
+	remaining := max(1, engine.RoundsATurn-int(q.p.Round)+1)
 	if !set.Empty() {
-		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), left))
+		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), remaining))
 	}
 }
 

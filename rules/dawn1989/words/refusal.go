@@ -89,11 +89,11 @@ func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	case !q.p.Reach.Has(s):
 		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, the(q.side))
 	}
-	left := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
-	if left <= 0 {
+	remaining := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
+	if remaining <= 0 {
 		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", fullTitle(f.Card))
 	}
-	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, left)
+	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, remaining)
 }
 
 // whyGone explains that Systematization destroyed a space (card 69).
@@ -111,8 +111,8 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	}
-	if why := whyNoTarget(q, s); why != "" {
-		return why
+	if reason := whyNoTarget(q, s); reason != "" {
+		return reason
 	}
 	switch {
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
@@ -224,8 +224,8 @@ func refuseCheck(q *questionWriter, a rules.Atom) string {
 	if !q.takes(engine.VerbCheck) {
 		return ""
 	}
-	if why := whyNoTarget(q, s); why != "" {
-		return why
+	if reason := whyNoTarget(q, s); reason != "" {
+		return reason
 	}
 	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), the(q.side))
 }

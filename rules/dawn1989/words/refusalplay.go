@@ -182,11 +182,11 @@ func whyNotHeldNow(q *questionWriter, k engine.StruggleCard) string {
 	if q.p.Struggle.Hands[q.side][k] > 0 {
 		return ""
 	}
-	left := handList(q.p.Struggle.Hands[q.side])
-	if left == "" {
-		left = "none"
+	rest := handList(q.p.Struggle.Hands[q.side])
+	if rest == "" {
+		rest = "none"
 	}
-	return fmt.Sprintf("%s holds no %v now. Held: %s.", capital(q.side), k, left)
+	return fmt.Sprintf("%s holds no %v now. Held: %s.", capital(q.side), k, rest)
 }
 
 func refuseRaise(q *questionWriter, a rules.Atom) string {

@@ -71,8 +71,8 @@ func (Words) Topics() []rules.Topic { return topics }
 func (Words) Cards(rv rules.View, n rules.Name) []string {
 	p, c := &rv.(*engine.View).Visible, engine.Card(n.Code)
 	out := []string{printedLine(c), cardText(p, c)}
-	if who := executionText(c); who != "" {
-		out = append(out, who)
+	if name := executionText(c); name != "" {
+		out = append(out, name)
 	}
 	out = append(out, scoring(p, c)...)
 	out = append(out, eventConditions(p, c)...)
@@ -109,17 +109,17 @@ var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
 
 // executionText describes the side that executes an event, and the Ops in use.
 func executionText(c engine.Card) string {
-	who := "Who plays the event carries it out"
+	name := "Who plays the event carries it out"
 	switch s := c.Info().Side; {
 	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
 		return ""
 	case s != engine.Neutral:
-		who = capital(s) + " carries it out, whoever plays it"
+		name = capital(s) + " carries it out, whoever plays it"
 	}
 	if checks.MatchString(cardTexts[c]) {
-		who += "; checks are made with this card's Ops, as they count for him"
+		name += "; checks are made with this card's Ops, as they count for him"
 	}
-	return who + "."
+	return name + "."
 }
 
 // scoring adds to the text of a scoring card its deadline, the points for keeping Power, and when

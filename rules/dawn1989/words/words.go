@@ -145,21 +145,21 @@ func Wrap(text string, indent int) []string {
 
 // measureFlat returns the length of a text in characters, and whether exactly one space separates its
 // words. Most texts are flat and need less work in Wrap.
-func measureFlat(text string) (n int, is bool) {
-	words, is, before := false, true, ' '
+func measureFlat(text string) (n int, ok bool) {
+	words, ok, before := false, true, ' '
 	for _, r := range text {
 		n++
 		if !unicode.IsSpace(r) {
 			words = true
 		} else if r != ' ' || before == ' ' {
-			is = false
+			ok = false
 		}
 		before = r
 	}
 	if !words {
 		return 0, false
 	}
-	return n, is && before != ' '
+	return n, ok && before != ' '
 }
 
 // joinNumbers returns the words of a flat text with numbers joined to the word that they belong to, so

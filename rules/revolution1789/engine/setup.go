@@ -65,22 +65,22 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 	for _, card := range p.Cards {
 		taken |= 1 << card
 	}
-	left := p.drawBuffer[:0]
+	remaining := p.drawBuffer[:0]
 	for card := 1; card < Crises; card++ {
 		if taken&(1<<card) == 0 {
-			left = append(left, int16(card))
+			remaining = append(remaining, int16(card))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: left, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonCrisis})
+	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonCrisis})
 	if err != nil {
 		return dst, fmt.Errorf("deal a crisis: %w", err)
 	}
 	p.Dealt++
-	p.Cards[p.Dealt] = Crisis(left[i])
+	p.Cards[p.Dealt] = Crisis(remaining[i])
 	if p.Dealt == Spaces-1 {
 		p.Phase = DrawOrder
 	}
-	return appendEvent(dst, EventCrisis, rules.NoSeat, int(p.Dealt), int(left[i])), nil
+	return appendEvent(dst, EventCrisis, rules.NoSeat, int(p.Dealt), int(remaining[i])), nil
 }
 
 // drawOrder draws the next seat of the order (ruling 3); the last seat needs no draw.
@@ -89,40 +89,40 @@ func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, 
 	for _, s := range p.Order[:p.Placed] {
 		seated |= rules.Only(s)
 	}
-	left := p.drawBuffer[:0]
+	remaining := p.drawBuffer[:0]
 	for s := range rules.Seat(p.Players) {
 		if !seated.Has(s) {
-			left = append(left, int16(s))
+			remaining = append(remaining, int16(s))
 		}
 	}
 	i := 0
-	if len(left) > 1 {
+	if len(remaining) > 1 {
 		var err error
-		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: left, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonOrder}); err != nil {
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, For: ReasonOrder}); err != nil {
 			return dst, fmt.Errorf("draw lots for the seating order: %w", err)
 		}
 	}
-	p.Order[p.Placed] = rules.Seat(left[i])
+	p.Order[p.Placed] = rules.Seat(remaining[i])
 	p.Placed++
 	if int(p.Placed) == p.Players {
 		p.Phase = DrawObjectives
 	}
-	return appendEvent(dst, EventOrder, rules.Seat(left[i]), int(p.Placed)), nil
+	return appendEvent(dst, EventOrder, rules.Seat(remaining[i]), int(p.Placed)), nil
 }
 
 // drawObjective draws an objective of the twelve without leaders into the game, unseen (rule 3.6).
 func (p *Position) drawObjective(c rules.Chance) error {
-	left := p.drawBuffer[:0]
+	remaining := p.drawBuffer[:0]
 	for o := others; o < Objectives; o++ {
 		if p.pool&(1<<o) == 0 {
-			left = append(left, int16(o))
+			remaining = append(remaining, int16(o))
 		}
 	}
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true, For: ReasonTakePart})
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: rules.NoSeat, Hand: rules.NoSeat, Hidden: true, For: ReasonTakePart})
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
 	}
-	p.pool |= 1 << left[i]
+	p.pool |= 1 << remaining[i]
 	if bits.OnesCount32(p.pool) == p.Players-2 {
 		p.pool |= 1<<LouisXVI | 1<<Robespierre
 		p.Phase = DealObjectives
@@ -131,21 +131,21 @@ func (p *Position) drawObjective(c rules.Chance) error {
 }
 
 func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	left := p.drawBuffer[:0]
+	remaining := p.drawBuffer[:0]
 	for set := p.pool; set != 0; set &= set - 1 {
-		left = append(left, int16(bits.TrailingZeros32(set)))
+		remaining = append(remaining, int16(bits.TrailingZeros32(set)))
 	}
-	s := rules.Seat(p.Players - len(left))
-	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: s, Hand: rules.NoSeat, Hidden: true, For: ReasonObjective})
+	s := rules.Seat(p.Players - len(remaining))
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: remaining, To: s, Hand: rules.NoSeat, Hidden: true, For: ReasonObjective})
 	if err != nil {
 		return dst, fmt.Errorf("deal an objective: %w", err)
 	}
-	p.pool &^= 1 << left[i]
-	p.Objectives[s] = Objective(left[i])
+	p.pool &^= 1 << remaining[i]
+	p.Objectives[s] = Objective(remaining[i])
 	if p.pool == 0 {
 		p.askAll(Naming)
 	}
-	dst = appendEvent(dst, EventObjective, s, int(left[i]))
+	dst = appendEvent(dst, EventObjective, s, int(remaining[i]))
 	dst[len(dst)-1].Audience = rules.Only(s)
 	return dst, nil
 }
@@ -154,16 +154,16 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 // among all seats if no seat was named (ruling 4).
 func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var votes [MaxSeats]int
-	most := 0
+	maximum := 0
 	for _, s := range p.picks[:p.Players] {
 		if s != rules.NoSeat {
 			votes[s]++
-			most = max(most, votes[s])
+			maximum = max(maximum, votes[s])
 		}
 	}
 	tied := p.drawBuffer[:0]
 	for s, n := range votes[:p.Players] {
-		if n == most {
+		if n == maximum {
 			tied = append(tied, int16(s))
 		}
 	}

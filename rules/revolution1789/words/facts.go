@@ -65,14 +65,14 @@ func crisisFact(v *engine.View, s engine.Space) string {
 }
 
 // voteResult is the result of a crisis, or its holders, without the words around.
-func voteResult(said string) string {
+func voteResult(text string) string {
 	for _, c := range []engine.Colour{engine.Monarchist, engine.Republican} {
-		if strings.Contains(said, ministers[c]) {
+		if strings.Contains(text, ministers[c]) {
 			return ministers[c]
 		}
 	}
-	said, _, _ = strings.Cut(said, ",")
-	return said
+	text, _, _ = strings.Cut(text, ",")
+	return text
 }
 
 // citizenFact is a row of the citizens: "7-8 11-12 chair".
@@ -223,9 +223,9 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 // Count implements rules.Counter: results of pointing and of revolutions. Ballots are secret and
 // not counted.
 func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
-	add := func(name string, seat rules.Seat, came bool) {
+	add := func(name string, seat rules.Seat, arrived bool) {
 		n := 0
-		if came {
+		if arrived {
 			n = 1
 		}
 		out = append(out, rules.Count{Name: name, Seat: seat, N: n, Of: 1})

@@ -201,44 +201,44 @@ func giveNotes(v *engine.View, options []rules.Atom) []string {
 func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v := rv.(*engine.View)
 	n := engine.AtomValue(a)
-	why := "That does not answer the question."
+	reason := "That does not answer the question."
 	switch engine.AtomVerb(a) {
 	case engine.VerbSeat:
 		if d.Kind == engine.KindSeat {
-			why = unitRefusal(v, engine.Unit(n))
+			reason = unitRefusal(v, engine.Unit(n))
 		}
 	case engine.VerbFirst:
 		return fmt.Sprintf("FIRST %d does not fit: your seat does not fill two crises of which that is one. Leave FIRST out.", n)
 	case engine.VerbRevolution:
 		if d.Kind == engine.KindCall {
-			why = "Only Louis XVI and Robespierre can call a revolution, and you are neither. Nobody is told that you tried."
+			reason = "Only Louis XVI and Robespierre can call a revolution, and you are neither. Nobody is told that you tried."
 		}
 	case engine.VerbPurge:
 		if d.Kind == engine.KindPurge {
-			why = fmt.Sprintf("Only the other two voters can be pointed at, and %s is not one of them.", engine.CitizenName(n))
+			reason = fmt.Sprintf("Only the other two voters can be pointed at, and %s is not one of them.", engine.CitizenName(n))
 			if rules.Seat(n) == v.Seat() {
-				why = "You cannot point at yourself."
+				reason = "You cannot point at yourself."
 			}
 		}
 	case engine.VerbGive:
 		if d.Kind == engine.KindGive || d.Kind == engine.KindCall {
-			why = giftRefusal(v, rules.Seat(n))
+			reason = giftRefusal(v, rules.Seat(n))
 		}
 	case engine.VerbGiveListed:
-		why = "You have not called with a list of gifts."
+		reason = "You have not called with a list of gifts."
 	case engine.VerbDecline:
 		if d.Kind == engine.KindGive {
-			why = "Only the second leader may decline, and only if all three ministers are of his faction."
+			reason = "Only the second leader may decline, and only if all three ministers are of his faction."
 		}
 	case engine.VerbName:
 		if n >= v.Players {
-			why = fmt.Sprintf("%s does not play in this match.", engine.CitizenName(n))
+			reason = fmt.Sprintf("%s does not play in this match.", engine.CitizenName(n))
 		}
 	}
 	if len(options) == 0 {
-		return why
+		return reason
 	}
-	return why + " " + w.FormatOrder(options[:1]) + " would be legal."
+	return reason + " " + w.FormatOrder(options[:1]) + " would be legal."
 }
 
 // unitRefusal explains why a unit is not legal for the view's seat (rule 5.1).

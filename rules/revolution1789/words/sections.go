@@ -107,12 +107,12 @@ func assemblySection(v *engine.View) rules.Section {
 	var lines []string
 	var blocks []rules.Block
 	for r, c := range v.Ministers {
-		who := noMinister
+		name := noMinister
 		if c != engine.NoColour {
-			who = ministers[c]
+			name = ministers[c]
 		}
-		lines = append(lines, fmt.Sprintf("%-11s %s", reforms[r], who))
-		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: who})
+		lines = append(lines, fmt.Sprintf("%-11s %s", reforms[r], name))
+		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: name})
 	}
 	return rules.Section{Title: "The Assembly", Lines: lines, Blocks: blocks}
 }

@@ -86,7 +86,7 @@ const (
 	StandsAlways
 )
 
-// String returns the words behind an order, such as "UNTIL CHANGE".
+// String returns the words behind an order, for example "UNTIL CHANGE".
 func (s Standing) String() string { return [...]string{"", "UNTIL CHANGE", "ALWAYS"}[s] }
 
 // Seats is a set of seats: bit n is seat n, and bit 31 is the observers.

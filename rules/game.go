@@ -86,10 +86,10 @@ type Game struct {
 	// no link to that page.
 	Desk *Desk
 
-	// Headline describes the state of a match in a few words, such as "turn 3 round 5", from public
+	// Headline describes the state of a match in a few words, for example "turn 3 round 5", from public
 	// facts. If nil, subjects of letters have no headline.
 	Headline func(v View) string
-	// Role is the public role of the view's seat, such as "the Democrat". If nil, letters use the
+	// Role is the public role of the view's seat, for example "the Democrat". If nil, letters use the
 	// name of the seat.
 	Role func(v View) string
 	// MarkedSections returns Sections twice, as laid-out lines and as parts for HTML pages with the
@@ -210,7 +210,7 @@ func (g *Game) QuickRobot() string {
 	return name
 }
 
-// RobotOfLevel names the robot of a level, such as "level3"; for level 0 the quick one.
+// RobotOfLevel names the robot of a level, for example "level3"; for level 0 the quick one.
 func (g *Game) RobotOfLevel(level int) (string, error) {
 	if level == 0 {
 		return g.QuickRobot(), nil

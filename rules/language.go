@@ -13,7 +13,7 @@ type Language interface {
 	// answer later questions of the same play. open is only used to complete what the player left
 	// out; the gate checks legality. Players read the errors.
 	Answers(o Order, open []Decision) ([]Answer, error)
-	// FormatOrder writes the answer to one decision as an order in canonical form, such as "PLACE
+	// FormatOrder writes the answer to one decision as an order in canonical form, for example "PLACE
 	// Gdansk 2".
 	FormatOrder(atoms []Atom) string
 }
@@ -45,7 +45,7 @@ type Keyword struct {
 	ShortAnswers []string
 	// Units are words that may follow a number and have no meaning of their own ("2 points").
 	Units []string
-	// RemovesPoints is set for keywords that take points off: only they have Units such as "from".
+	// RemovesPoints is set for keywords that take points off: only they have Units, for example "from".
 	RemovesPoints bool
 	// CountKeyword is the keyword that an immediate number implies: "OPS 2 in Lodz" is OPS PLACE
 	// Lodz 2.

@@ -23,7 +23,7 @@ const CardName NameKind = "card"
 type LetterTexts interface {
 	// Status says in one line where the match stands.
 	Status(v View) string
-	// Reason describes the purpose of an outcome of chance, such as "support check in Gdansk".
+	// Reason describes the purpose of an outcome of chance, for example "support check in Gdansk".
 	Reason(r Reason) string
 	// Sentences describes events, one or two unwrapped sentences each. The view's seat must be in
 	// the audience of each event.
@@ -51,7 +51,7 @@ type Prompt struct {
 	// Question is one or two sentences.
 	Question string
 	// Forms are example orders. Offers have an order for each entry of the fixed parts that can be
-	// an answer, such as a card of the hand. All are legal. No order causes a Game.Warning unless
+	// an answer, for example a card of the hand. All are legal. No order causes a Game.Warning unless
 	// all answers do.
 	Forms  []string
 	Offers []Offer
@@ -62,7 +62,7 @@ type Prompt struct {
 	Notes []string
 }
 
-// Offer is an order for an entry of the fixed parts, such as a card of the hand.
+// Offer is an order for an entry of the fixed parts, for example a card of the hand.
 type Offer struct {
 	// Label is the label of the entry's Block.
 	Label string
@@ -119,7 +119,7 @@ type Part struct {
 type Block struct {
 	// Heading stands above the block.
 	Heading string
-	// Label is a mark before an entry, such as a number. Lead is the bold start of its first line.
+	// Label is a mark before an entry, for example a number. Lead is the bold start of its first line.
 	// Aside is a short remark behind Lead.
 	Label, Lead, Aside string
 	// Text is a paragraph.
@@ -174,7 +174,7 @@ func ReadTopics(text string) []Topic {
 
 // Chronicler adds the game's parts to the history of a match.
 type Chronicler interface {
-	// Episode is the name of the episode that a view belongs to, such as a power struggle; empty
+	// Episode is the name of the episode that a view belongs to, for example a power struggle; empty
 	// outside episodes.
 	Episode(v View) string
 	// Curves are the numbers that histories plot. All views of a match have the same curves in the
@@ -187,15 +187,15 @@ type Chronicler interface {
 
 // Curve is a plotted number at one moment.
 type Curve struct {
-	// Name is the quantity, such as "Victory points".
+	// Name is the quantity, for example "Victory points".
 	Name  string
 	Value int
 	// High and Low name the sides that high and low values favour; empty if unknown.
 	High, Low string
 }
 
-// Fact is a name and a value in a letter, such as {"map/Gdansk", "3/0 D"}. Facts with the same
-// prefix up to a slash, such as "map", form a table: a letter shows a table whole or not at all.
+// Fact is a name and a value in a letter, for example {"map/Gdansk", "3/0 D"}. Facts with the same
+// prefix up to a slash, for example "map", form a table: a letter shows a table whole or not at all.
 type Fact struct{ Name, Value string }
 
 // FactReader compares letters with positions: it reads facts back out of the text of letters.
@@ -206,7 +206,7 @@ type FactReader interface {
 	// text or the page. The head of a letter has an empty title. The head contains player names,
 	// which may look like facts, so one name may have several values; one of them must be right.
 	ReadFacts(title string, lines []string) []Fact
-	// EventFacts returns the facts of events in order, such as {"die", "5"}. The view's seat must
+	// EventFacts returns the facts of events in order, for example {"die", "5"}. The view's seat must
 	// be in the audience of each event.
 	EventFacts(v View, events []Event) []Fact
 	// ReadEventFacts reads these facts from the sentences on events in a letter.
@@ -220,7 +220,7 @@ type Counter interface {
 	// Dice returns the dice of the events with their owners. The owner may differ from the seat
 	// that gave the order. Each die of a match is in exactly one public event.
 	Dice(v View, events []Event) []Die
-	// ElementValue is the value of a drawn element and its unit, such as 3 "Ops"; false if values
+	// ElementValue is the value of a drawn element and its unit, for example 3 "Ops"; false if values
 	// have no meaning. The element is in the form of records.
 	ElementValue(pile string, element any) (n int, of string, ok bool)
 }

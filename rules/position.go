@@ -34,7 +34,7 @@ type Result struct {
 	Winners Seats
 	// Lost is set if everyone loses. Without winners and Lost, the match is a draw.
 	Lost bool
-	// Reason is a short phrase for the kind of ending, such as "automatic victory".
+	// Reason is a short phrase for the kind of ending, for example "automatic victory".
 	Reason string
 	// Words describe the ending in a sentence or two, for letters; empty if events describe it.
 	Words string
@@ -83,7 +83,7 @@ type Reason uint32
 // random draw from the set, so piles have no order of their own; Pile lists a pile in its
 // documented order.
 type Draw struct {
-	// Kind is "draw " and the name of the pile, such as "draw strategy".
+	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string
 	// Pile lists the elements in their documented order, repeats included. It
 	// is valid only during the call.

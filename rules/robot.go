@@ -78,7 +78,7 @@ type Table interface {
 	Result() (Result, bool)
 }
 
-// Figure is a statistic of a Table, such as the number of votes.
+// Figure is a statistic of a Table, for example the number of votes.
 type Figure struct {
 	Name string
 	N    int

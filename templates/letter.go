@@ -337,7 +337,6 @@ func (l Letter) orders() string {
 	return "orders"
 }
 
-// closing explains how to answer.
 func (l Letter) closing() string {
 	switch {
 	case l.Directing:

@@ -104,7 +104,7 @@ func (w *writer) answerAndWhose(l Letter) {
 	}
 }
 
-// say writes a text of one line between tags.
+// say writes a line of text between tags.
 func (w *writer) say(open, s, end string) {
 	w.tag(open)
 	w.text(s)
@@ -128,7 +128,6 @@ func (w *writer) list(items []string) {
 	w.tag("</ul>\n")
 }
 
-// answer writes the result of the reader's letter.
 func (w *writer) answer(l Letter) {
 	if len(l.Lines) > 0 {
 		w.title("Your " + l.orders())
@@ -143,7 +142,6 @@ func (w *writer) answer(l Letter) {
 	}
 }
 
-// line writes the result of a line.
 func (w *writer) line(x Line) {
 	if x.Text == "" {
 		w.lines("<li>", x.Note, "</li>\n")
@@ -157,7 +155,6 @@ func (w *writer) line(x Line) {
 	w.tag("</li>\n")
 }
 
-// outcomeClass is the style class of an outcome.
 func outcomeClass(outcome string) string {
 	switch outcome {
 	case "done", "kept":
@@ -201,7 +198,6 @@ func (w *writer) chance(l Letter) {
 	}
 }
 
-// prompt asks a question.
 func (w *writer) prompt(r Reply, p Prompt) {
 	w.title("Your decision")
 	w.tag(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
@@ -223,7 +219,6 @@ func (w *writer) prompt(r Reply, p Prompt) {
 	w.tag("</div></div>\n")
 }
 
-// foot writes how to answer, and the name of the letter.
 func (w *writer) foot(l Letter) {
 	closing := l.closing()
 	if closing == "" {

@@ -20,7 +20,6 @@ type Picture struct {
 	Width, Height int
 }
 
-// paragraph writes a text of several lines.
 func paragraph(s string) string {
 	return folded(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
 }
@@ -101,7 +100,6 @@ func join(list []string) []string {
 // opacity.
 const darkly = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
 
-// writer writes escaped text between tags.
 type writer struct{ strings.Builder }
 
 func (w *writer) tag(s string)  { w.WriteString(s) }
@@ -245,7 +243,6 @@ func (w *writer) table(rows []rules.Row) {
 // The page's style has those of the first two.
 var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68", "93,128,34", "146,92,197", "105,119,132"}
 
-// sideColour is the colour of a side that is not in the page's style.
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 
 // rowTag is the tag of a row with its side and change mark.

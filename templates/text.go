@@ -110,7 +110,6 @@ func (t *text) sections(list []rules.Section) {
 // part begins a part.
 func (t *text) part(title string) { t.add("", heading(title)) }
 
-// ask writes a question about orders.
 func (t *text) ask(a Ask) {
 	t.add(Wrap(a.Question))
 	for _, rows := range [][]string{a.Orders, a.Taps} {
@@ -122,7 +121,6 @@ func (t *text) ask(a Ask) {
 	t.add("")
 }
 
-// answer writes the result of the reader's letter.
 func (t *text) answer(l Letter) {
 	if len(l.Lines) > 0 {
 		t.part("Your " + l.orders())
@@ -143,7 +141,6 @@ func (t *text) answer(l Letter) {
 	}
 }
 
-// chance writes the source of the dice.
 func (t *text) chance(l Letter) {
 	if l.Given {
 		t.part("The dice")
@@ -169,7 +166,6 @@ func (t *text) chance(l Letter) {
 	}
 }
 
-// prompt asks a question.
 func (t *text) prompt(p Prompt) {
 	t.part("Your decision")
 	t.add(Wrap(p.Question), "")
@@ -189,7 +185,7 @@ func (t *text) prompt(p Prompt) {
 	}
 }
 
-// Note is a letter without a match, such as a letter of the club.
+// Note is a letter without a match, for example a letter of the club.
 type Note struct {
 	// Mark is the line above our text.
 	Mark string

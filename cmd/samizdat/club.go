@@ -36,7 +36,6 @@ func clubCommand() *cobra.Command {
 	return cmd
 }
 
-// annulCommand removes a result from the ladder, or restores it.
 func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
@@ -60,7 +59,6 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	return cmd
 }
 
-// actCommand executes an act about a member, for example ban.
 func actCommand(use, short string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
@@ -88,7 +86,6 @@ func actCommand(use, short string) *cobra.Command {
 	return cmd
 }
 
-// membersCommand lists the members.
 func membersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "members",
@@ -112,7 +109,6 @@ func membersCommand() *cobra.Command {
 	}
 }
 
-// announceCommand announces a text to all members.
 func announceCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "announce TEXT",
@@ -221,7 +217,6 @@ func newTournamentCommand() *cobra.Command {
 type direction func(*cobra.Command, *clubmail.Mail, []string) (name string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
-// directTournament is a command below "club tournament" that changes a tournament.
 func directTournament(use, short string, args cobra.PositionalArgs, act direction) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
@@ -293,7 +288,6 @@ func callOffCommand() *cobra.Command {
 // errNoClub is the error of commands about the club without a club.
 var errNoClub = errors.New("there is no club here: \"club: registration\" in the configuration makes one")
 
-// withClub opens the club of an existing database for a command.
 func withClub(cmd *cobra.Command, use func(*daemon.Daemon, *clubmail.Mail) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		if d.Club == nil {

@@ -49,7 +49,7 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 var errUnread = errors.New("stopped, because the output has no reader any more")
 
 // endsAway cancels the command's context when its output has no reader any more ("| head", or a closed terminal), so
-// that the command removes its files; the default is to be killed. end turns the command's error into the one to
+// that the command removes its files; the default is to be killed. end turns the command's error into the error to
 // report.
 func endsAway(cmd *cobra.Command) (end func(error) error) {
 	away := []os.Signal{syscall.SIGPIPE}
@@ -82,7 +82,6 @@ func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 	return n == 0, err
 }
 
-// playRobots plays a whole match by mail between robots.
 func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, how demo.Manner) error {
 	g, err := games.Find(game)
 	if err != nil {

@@ -107,7 +107,6 @@ func setUp(cmd *cobra.Command, path string, flags initFlags) error {
 	return nil
 }
 
-// questions asks for the answers that no flag gives.
 type questions struct {
 	in  *bufio.Reader
 	out io.Writer

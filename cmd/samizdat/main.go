@@ -29,7 +29,6 @@ import (
 	"samizdat/storage"
 )
 
-// games is the registry of all games.
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
 // errDiffers ends the program with status 1 and without a message, because the command has printed the
@@ -139,7 +138,6 @@ func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withDaemon(cmd, use)
 }
 
-// withDaemon opens the daemon of a command's configuration, calls use, and closes the daemon.
 func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withOpened(cmd, daemon.Open, use)
 }
@@ -190,7 +188,7 @@ func arguments(names ...string) cobra.PositionalArgs {
 }
 
 // flagError names the wrong flag and the values that the flag takes. For example:
-// "--wait wants a time with its unit, such as 30s or 5m, and "60" is none".
+// "--wait wants a time with its unit, for example 30s or 5m, and "60" is none".
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		wanted, ok := map[string]string{
@@ -251,7 +249,6 @@ func typed() string {
 	return os.Args[0]
 }
 
-// versionCommand prints the same as --version.
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version, as --version does", Args: arguments(),

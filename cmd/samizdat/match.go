@@ -146,7 +146,6 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 	return err
 }
 
-// sayNew prints the database of a new match, and when its invitations are sent.
 func sayNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
 	served, err := daemon.IsServed(d.Config.Data)
 	if err != nil {

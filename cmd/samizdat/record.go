@@ -80,7 +80,6 @@ func verifyCommand() *cobra.Command {
 	return cmd
 }
 
-// someFiles wants at least one file.
 func someFiles(cmd *cobra.Command, args []string) error {
 	return arguments("FILE")(cmd, args[:min(len(args), 1)])
 }
@@ -200,7 +199,7 @@ func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
 		return rec, err
 	}
 	err = withDatabase(cmd, func(d *daemon.Daemon) (err error) {
-		// A position needs the hidden fields; the map shows none of them.
+		// A position needs the hidden fields; the map shows no hidden field.
 		rec, err = d.Adjudicator.Export(cmd.Context(), name, true)
 		return err
 	})
@@ -254,7 +253,7 @@ func statsCommand() *cobra.Command {
 	return cmd
 }
 
-// others is the label of all players but the one of --player.
+// others is the label of all players but that of --player.
 const others = "the others"
 
 // counts adds a record to the statistics. Without a player each seat is counted; with one, that player and all

@@ -198,7 +198,6 @@ func directorCommand() *cobra.Command {
 	return cmd
 }
 
-// showDirected prints the state and the history of a match for its director.
 func showDirected(cmd *cobra.Command, match string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		text, err := d.Adjudicator.DescribeForDirector(cmd.Context(), match)

@@ -133,7 +133,7 @@ func Default() Config {
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
-	c.Letters.Confirmations = 0 // Whoever sends letters one by one reads each answer.
+	c.Letters.Confirmations = 0 // A sender of single letters reads each answer.
 	c.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
 	for _, n := range names {
 		c.Embedded.Accounts = append(c.Embedded.Accounts, embedded.Account{Address: n + "@samizdat.local", Password: n})

@@ -52,7 +52,7 @@ func (c *Config) DatabaseOf(where string) string {
 func (c *Config) ShownDatabase() string {
 	u, err := url.Parse(c.DatabaseAt)
 	if err != nil || !c.OnServer() {
-		return c.Database() // A URL that is none is refused before.
+		return c.Database() // A wrong URL is refused before.
 	}
 	hide := u.Query()
 	for name := range hide {

@@ -44,7 +44,6 @@ func readPassword(key, file string) (string, error) {
 // HandedOver reports whether systemd passes a file to the service (LoadCredential).
 func HandedOver(file string) bool { return strings.HasPrefix(file, "/run/credentials/") }
 
-// source is a setting for a secret: its key and its value.
 type source struct {
 	key   string
 	value *string

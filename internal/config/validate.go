@@ -108,7 +108,6 @@ func (c *Config) validateSending() error {
 	return nil
 }
 
-// validateMatches checks the defaults of new matches.
 func (c *Config) validateMatches() error {
 	if c.Vacation < 0 || c.Vacation > 366 {
 		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
@@ -151,7 +150,6 @@ func (c *Config) Level() (slog.Level, error) {
 	return l, nil
 }
 
-// validatePerson checks the address of a person, for example the operator.
 func (c *Config) validatePerson(key, address string) error {
 	is, err := netmail.ParseAddress(address)
 	switch {
@@ -163,7 +161,6 @@ func (c *Config) validatePerson(key, address string) error {
 	return nil
 }
 
-// validate checks the address, the encryption and the authentication of a server.
 func (s Section) validate() error {
 	host, port, err := net.SplitHostPort(s.Address)
 	switch {

@@ -71,7 +71,7 @@ func keepText(key string, n *yaml.Node) error {
 	case n.Style == 0 && strings.HasSuffix(key, "password") && cutByComment(n.LineComment):
 		return quote(n, key, "YAML takes # and what stands behind it for a comment")
 	case n.Style == 0 && n.Value == "":
-		return nil // "operator:" sets nothing.
+		return nil // "operator:" has no value.
 	}
 	n.Tag = "!!str"
 	return nil

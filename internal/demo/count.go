@@ -26,7 +26,6 @@ func (c Count) String() string {
 	return fmt.Sprintf("%d letters, %.1f MB: %s, %s", c.Letters, float64(c.Bytes)/1e6, asking, others)
 }
 
-// tellCounts prints the counts of each player.
 func (p *Players) tellCounts() error {
 	for _, name := range p.Seats {
 		c, err := p.Count(name)

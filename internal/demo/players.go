@@ -71,7 +71,6 @@ func (p *Players) Addresses() []string {
 	return out
 }
 
-// names are the names of players in demonstrations, in the order of seats.
 var names = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
 
 // Named are the addresses with names, for example "Ada <democrat@samizdat.local>".
@@ -165,13 +164,10 @@ func refused(l message.Letter) bool {
 // IsMove reports whether a letter asks its reader for a move.
 func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
 
-// invites reports whether a letter is an invitation.
 func invites(l message.Letter) bool { return strings.HasPrefix(l.Subject, "You are invited") }
 
-// isEnd reports whether a letter reports the end of the match.
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
-// happened returns the part of a letter with the events.
 func happened(text string) []string {
 	_, rest, ok := strings.Cut(text, "WHAT HAPPENED\n")
 	if !ok {

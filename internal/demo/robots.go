@@ -223,7 +223,6 @@ func (m *Match) allSent(ctx context.Context) error {
 	})
 }
 
-// until waits until a condition holds.
 func until(ctx context.Context, what string, is func() (bool, error)) error {
 	for {
 		if yes, err := is(); yes || err != nil {
@@ -237,7 +236,6 @@ func until(ctx context.Context, what string, is func() (bool, error)) error {
 	}
 }
 
-// readEnd reads the last letter of every player.
 func (m *Match) readEnd(ctx context.Context) error {
 	for i, name := range m.Seats {
 		for !isEnd(m.Clients[name].Last) {

@@ -60,7 +60,6 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 	return m.text(lines), nil
 }
 
-// text writes lines in the order language.
 func (m *Match) text(lines []line) string {
 	var out []string
 	for _, l := range lines {

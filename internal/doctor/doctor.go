@@ -18,7 +18,6 @@ import (
 	"samizdat/mail"
 )
 
-// doctor prints findings, and counts the bad ones.
 type doctor struct {
 	out io.Writer
 	bad int
@@ -132,7 +131,6 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 	}
 }
 
-// login checks a login and the files with its secrets.
 func (d *doctor) login(l config.Section) {
 	if l.User != "" && l.Password == "" && !l.UsesToken() {
 		d.wrong("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)

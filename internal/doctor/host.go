@@ -56,7 +56,6 @@ func (d *doctor) directory(dir string) bool {
 	return true
 }
 
-// site checks the directory for pages.
 func (d *doctor) site(dir string) {
 	switch err := tryWrite(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -127,7 +126,6 @@ func otherOwner(info os.FileInfo) (string, bool) {
 	return "user " + id, true
 }
 
-// space checks the free space on the disk of a directory.
 func (d *doctor) space(dir string) {
 	switch disk, err := daemon.MeasureDisk(dir, time.Now()); {
 	case err != nil:
@@ -231,12 +229,10 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	}
 }
 
-// unopened prints that a database cannot be opened.
 func (d *doctor) unopened(cfg config.Config, err error) {
 	d.wrong(mendDamage(cfg), "database: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// mendDamage is what to do about a database that cannot be read.
 func mendDamage(cfg config.Config) string {
 	if cfg.OnServer() {
 		return "look whether the server runs, and whether name and password of the URL are right"

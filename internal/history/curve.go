@@ -13,7 +13,6 @@ const (
 	curveTop, curveBottom   = 22.0, 42.0
 )
 
-// scale converts values and move numbers to coordinates.
 type scale struct {
 	least, most, moves int
 }
@@ -29,7 +28,6 @@ func (s scale) y(value int) float64 {
 // curveColours is the number of colours that page.css defines for curves.
 const curveColours = 6
 
-// course is the description of a curve and the number of its colour.
 type course struct {
 	Colour int
 	Words  string

@@ -47,7 +47,6 @@ type Line struct {
 	Value *int   `json:"value,omitempty"`
 }
 
-// lines returns the log lines of a move.
 func (m *Move) lines() (out []Line) {
 	add := func(l Line) {
 		l.Seq, l.At, l.Turn = m.Seq, m.At, m.Turn

@@ -27,7 +27,6 @@ var pageTemplate = template.Must(template.New("page").Option("missingkey=error")
 	"join": func(lines []string) string { return strings.Join(lines, "\n") },
 }).Parse(pageText))
 
-// page is the input of the page template.
 type page struct {
 	*Story
 	Stamp  template.HTML
@@ -56,7 +55,6 @@ type pageData struct {
 	Start int `json:"start"`
 }
 
-// chapter holds the moves of a turn. A scene holds consecutive moves of the same episode.
 type chapter struct {
 	ID     string
 	Title  string

@@ -102,7 +102,6 @@ type Part struct {
 	Lines  []string
 }
 
-// teller makes a story from a record.
 type teller struct {
 	game *rules.Game
 	rec  *record.Record
@@ -205,10 +204,8 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// seat returns the seat with a name, or NoSeat.
 func (t *teller) seat(name string) rules.Seat { return rules.Seat(slices.Index(t.Names, name)) }
 
-// visit adds the move of an entry.
 func (t *teller) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(t.Reader.viewer())
@@ -263,7 +260,6 @@ func (t *teller) orders(m *Move, e *record.Entry, pos rules.Position) {
 	}
 }
 
-// heard returns the events whose audience includes a seat.
 func heard(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
@@ -287,7 +283,6 @@ func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 	}
 }
 
-// hands adds the changed hands that the reader may see.
 func (t *teller) hands(m *Move, pos rules.Position) {
 	if t.game.AnswerQuery == nil {
 		return
@@ -305,7 +300,6 @@ func (t *teller) hands(m *Move, pos rules.Position) {
 	}
 }
 
-// table adds the state of a match without a map.
 func (t *teller) table(m *Move, view rules.View) {
 	m.Table = t.changed(rules.NoSeat, t.unlaid(view, t.game.Sections(view)))
 }

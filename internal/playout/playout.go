@@ -121,7 +121,6 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 		look: t.View}, nil
 }
 
-// played is the outcome of a match.
 type played struct {
 	match
 	seed   uint64
@@ -148,7 +147,6 @@ func (p *player) game(n int) (g played) {
 	return g
 }
 
-// seat creates the robots of a match.
 func (p *player) seat(seed uint64) (err error) {
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
@@ -159,7 +157,6 @@ func (p *player) seat(seed uint64) (err error) {
 	return nil
 }
 
-// match counts the events of a match.
 type match struct {
 	decisions, orders int
 	illegal           bool

@@ -41,7 +41,6 @@ func (c Codec) LetterID(key []byte, t exchange.Token) string {
 	return message.NewLetterID(key, letterName(t)).String() + "@" + c.Domain()
 }
 
-// letterName converts a token for package message.
 func letterName(t exchange.Token) message.LetterName {
 	switch {
 	case t.Director:
@@ -54,7 +53,6 @@ func letterName(t exchange.Token) message.LetterName {
 	return message.LetterName{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
 }
 
-// adjudicatorToken converts a name from package message.
 func adjudicatorToken(n message.LetterName) exchange.Token {
 	switch n.Kind {
 	case message.Observer:

@@ -130,7 +130,6 @@ type Map struct {
 	Scale float64
 }
 
-// errFarEnough ends a replay at the requested entry.
 var errFarEnough = errors.New("far enough")
 
 func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {

@@ -69,7 +69,6 @@ func (l Letters) summary(out io.Writer, match string) {
 	fmt.Fprintln(out)
 }
 
-// letterCount holds the counts of a check.
 type letterCount struct {
 	// excused counts letters whose history was discarded by a restore. unshown counts the entries
 	// after the newest entry that a letter shows.
@@ -265,7 +264,6 @@ func (c letterCheck) excuses(restore *record.Entry, s shown, later []shown) bool
 	})
 }
 
-// called describes a letter by its number, reader, date and subject.
 func (c letterCheck) called(s shown) string {
 	on := "an unknown date"
 	if !s.date.IsZero() {
@@ -274,7 +272,6 @@ func (c letterCheck) called(s shown) string {
 	return fmt.Sprintf("letter %d to %s of %s, %q", s.name.Number, c.reader(s.name), on, s.subject)
 }
 
-// reader describes the reader of a letter.
 func (c letterCheck) reader(n message.LetterName) string {
 	switch {
 	case n.Kind == message.Observer:

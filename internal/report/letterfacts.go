@@ -220,7 +220,6 @@ func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string
 	return ""
 }
 
-// roles returns the game's titles of the seats, for example "Communist" or "Lamp".
 func (f *factCheck) roles(pos rules.Position) (out []string) {
 	for i, name := range f.names {
 		if f.game.Role != nil {

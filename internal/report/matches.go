@@ -156,7 +156,6 @@ func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since tim
 	return strings.Join(list, ", "), since
 }
 
-// resultWords describes the result of a match.
 func resultWords(r rules.Result, seats []match.ListedSeat) string {
 	var names []string
 	for _, s := range seats {

@@ -51,7 +51,6 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
-// diceTable writes how often each face came up, beside the frequency of fair dice.
 func diceTable(out io.Writer, sum *statistics.Totals, all statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
@@ -140,7 +139,6 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 	return p.SVG(out)
 }
 
-// verdict is the result for one record of many.
 type verdict struct {
 	said string
 	// good means that the record was checked completely and is right. elsewhere marks a record of a
@@ -196,7 +194,6 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	return right == n, err
 }
 
-// verifyFile checks the record in a file and describes the result in a line.
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
 	rec, err := record.ReadFile(path)
 	if err != nil {

@@ -22,7 +22,6 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	return f.same, err
 }
 
-// findings are the results of Verify.
 type findings struct {
 	letterCount
 	// same is false if the record differs from the expected outcomes.
@@ -275,7 +274,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 		return false, err
 	}
 	if state || every {
-		out = io.Discard // It has positions, and nothing else.
+		out = io.Discard // It has only positions.
 	}
 	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
 	_, err = epochs(out, rec)
@@ -311,8 +310,8 @@ func witnesses(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// begun says what letters from before the match began leave open: what was named too late, or
-// in none of them, could have been chosen. That fails no record, since letters may be missing.
+// begun lists the seals and rounds that no letter from before the match proves to be chosen in time. They fail
+// no record, because letters may be missing.
 func (c letterCheck) begun(out io.Writer) {
 	seals, showed := strings.Join(c.rec.Header.Seals, " "), false
 	for i, s := range c.list {
@@ -358,7 +357,6 @@ func (c letterCheck) sealedAnew(s shown, later []shown) string {
 // early reports whether a letter shows no entry: only such letters show seals of their own.
 func (c letterCheck) early(s shown) bool { return c.places[s.head].seq < 0 || s.head == "" }
 
-// sealAt is the seal of a seat.
 func sealAt(seals string, seat int) string {
 	if list := strings.Fields(seals); seat < len(list) {
 		return list[seat]

@@ -61,7 +61,6 @@ func (v *view) feed() ([]byte, error) {
 	return slices.Concat([]byte(xml.Header), out, []byte("\n")), nil
 }
 
-// name is the name of a player.
 func (v *view) name(p Player) string {
 	if m := v.players[p]; m != nil {
 		return m.Name

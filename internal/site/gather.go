@@ -94,7 +94,6 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	return c, nil
 }
 
-// howToJoin tells readers of the pages how to become members.
 func (s Source) howToJoin() string {
 	how := "To join, write a letter to " + s.Referee + " with REGISTER and the name that you want, such as REGISTER Ada"
 	switch s.Club.Registration {
@@ -151,7 +150,7 @@ func (s Source) addMatches(ctx context.Context, c *Club) error {
 	return nil
 }
 
-// actText is an entry of the log, such as "Ada was banned: rude letters (the director)".
+// actText is an entry of the log, for example "Ada was banned: rude letters (the director)".
 func actText(e club.LogEntry, names map[int64]string) string {
 	text := e.Act
 	if e.Member != 0 {

@@ -26,13 +26,11 @@ var (
 // onIndex is the number of lines of each ladder, of results and of running matches on the first page.
 const onIndex = 12
 
-// page is a file of the site.
 type page struct {
 	name string
 	text []byte
 }
 
-// view is a club with the indexes that the templates need.
 type view struct {
 	*Club
 	Style   template.CSS
@@ -49,7 +47,6 @@ type common struct {
 	Page        any
 }
 
-// pages makes all files of the site.
 func (c *Club) pages() (out []page, err error) {
 	v := c.view()
 	t, err := template.New("club").Option("missingkey=error").Funcs(v.words()).Parse(pagesText)
@@ -110,7 +107,6 @@ func (c *Club) view() *view {
 	return v
 }
 
-// newest returns the n newest results.
 func (v *view) newest(n int) (out []*Result) {
 	for i := range v.Results {
 		out = append(out, &v.Results[i])
@@ -119,13 +115,11 @@ func (v *view) newest(n int) (out []*Result) {
 	return out[:min(n, len(out))]
 }
 
-// month has the results of a month.
 type month struct {
 	Name, File string
 	Results    []*Result
 }
 
-// months returns all results by month, newest first.
 func (v *view) months() []*month {
 	all := map[string]*month{}
 	for _, r := range v.newest(len(v.Results)) {
@@ -140,7 +134,6 @@ func (v *view) months() []*month {
 	return out
 }
 
-// playerPage has the values of the page of a player.
 type playerPage struct {
 	*Member
 	Ratings []playerRating
@@ -148,7 +141,6 @@ type playerPage struct {
 	Results []*Result
 }
 
-// playerRating is the rating of a player in a game.
 type playerRating struct {
 	Game  *Game
 	Line  ladder.Line
@@ -185,7 +177,6 @@ func fileName(s string) string {
 	}, strings.ToLower(s))
 }
 
-// words are the functions of the templates.
 func (v *view) words() template.FuncMap {
 	return template.FuncMap{
 		"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") },

@@ -86,7 +86,6 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 	return m, nil
 }
 
-// seatRobots makes a robot for every seat but yours.
 func (m *Match) seatRobots(name string) error {
 	for i := range m.store.match.Seats {
 		if rules.Seat(i) == m.you {
@@ -99,7 +98,6 @@ func (m *Match) seatRobots(name string) error {
 	return nil
 }
 
-// seatRobot makes a robot for a seat.
 func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	known := m.game.RobotNames()
 	if !slices.Contains(known, name) {
@@ -146,7 +144,6 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// order shows the open decision of a seat to its player, and executes the typed text.
 func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
 	if err := s.draw(ctx, seat); err != nil {
 		return err
@@ -193,7 +190,6 @@ func (m *Match) agree(ctx context.Context) error {
 	return nil
 }
 
-// move executes the answer of a robot.
 func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
@@ -295,7 +291,6 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 // Over reports whether the match is over.
 func (m *Match) Over() bool { return m.store.match.State == match.Over }
 
-// begun reports whether a person has given an order.
 func (m *Match) begun() bool {
 	return slices.ContainsFunc(m.store.entries, func(e record.Entry) bool {
 		seat, err := m.seat(string(e.Seat))
@@ -386,7 +381,6 @@ func (m *Match) goOn(ctx context.Context, path string) error {
 	return m.tellAll(ctx)
 }
 
-// tellAll tells each player how things stand.
 func (m *Match) tellAll(ctx context.Context) error {
 	for i := range m.store.match.Seats {
 		if _, err := m.write(ctx, rules.Seat(i), "STATUS"); err != nil {
@@ -404,7 +398,6 @@ type ahead struct {
 	Held []match.PendingAnswer `json:"held"`
 }
 
-// aheadOf is the file of pending answers beside a record.
 func aheadOf(path string) string { return path + ".ahead" }
 
 // keepAhead writes the pending answers beside the record, or removes their file if there are none.
@@ -422,7 +415,6 @@ func (m *Match) keepAhead(path string) error {
 	return os.WriteFile(aheadOf(path), data, 0o600)
 }
 
-// readAhead reads the pending answers beside a record.
 func (m *Match) readAhead(path string) error {
 	data, err := os.ReadFile(aheadOf(path))
 	if errors.Is(err, fs.ErrNotExist) {

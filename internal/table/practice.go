@@ -17,9 +17,9 @@ type Stand struct {
 	Setup  rules.Setup
 	Seat   rules.Seat
 	Letter int64
-	// View is what the seat sees, as View.MarshalJSON wrote it.
+	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
-	// Orders is what became of the orders of the last letter, Told what has happened since.
+	// Orders has the results of the orders of the last letter, Told the events since.
 	Orders, Told string
 	// End says how the match has ended; empty while it goes on.
 	End string
@@ -56,7 +56,7 @@ func (m *Match) Stand(ctx context.Context) (Stand, error) {
 	}
 }
 
-// told is what the letters say that a seat has not read.
+// told has the results and events of the unread letters of a seat.
 func (m *Match) told(seat rules.Seat) (orders, happened string) {
 	var done, told []letterPart
 	for _, d := range m.store.unread[seat] {

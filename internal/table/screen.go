@@ -142,7 +142,6 @@ func isAnswer(parts []letterPart, standing []string) bool {
 	return len(only(parts, standing...)) < len(standing)
 }
 
-// banner is the line above the letter of the next seat.
 func banner(seat string) string {
 	text := "==== For the eyes of the " + seat + " "
 	return text + strings.Repeat("=", max(0, 72-len(text)))
@@ -208,19 +207,16 @@ func (s *screen) became(seat, next rules.Seat) {
 	s.shown[seat] = s.store.letters[seat].Number
 }
 
-// tells returns the parts with the given titles of the newest letter of a seat.
 func (s *screen) tells(seat rules.Seat, titles ...string) string {
 	return joinParts(only(letterParts(s.store.letters[seat].Body), titles...))
 }
 
-// print prints a paragraph unless it is empty.
 func (s *screen) print(text string) {
 	if text != "" {
 		fmt.Fprintf(s.out, "\n%s\n", text)
 	}
 }
 
-// end prints the result.
 func (s *screen) end(pos rules.Position) {
 	s.print(s.news(s.you))
 	r, over := pos.Result()
@@ -271,13 +267,11 @@ func keyboardAt(in io.Reader, out io.Writer) keyboard {
 	}{in, out}, "")}
 }
 
-// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// plainKeyboard reads lines from any reader.
 type plainKeyboard struct {
 	in  *bufio.Scanner
 	out io.Writer
@@ -391,7 +385,6 @@ func letterParts(body string) []letterPart {
 	return parts
 }
 
-// text is a part as in the letter.
 func (p letterPart) text() string {
 	body := strings.Trim(strings.Join(p.lines, "\n"), "\n")
 	if p.title == "" {
@@ -400,17 +393,14 @@ func (p letterPart) text() string {
 	return p.title + "\n" + strings.Repeat("-", len([]rune(p.title))) + "\n" + body
 }
 
-// without returns the parts with other titles.
 func without(parts []letterPart, titles ...string) []letterPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return slices.Contains(titles, p.title) })
 }
 
-// only returns the parts with the given titles.
 func only(parts []letterPart, titles ...string) []letterPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return !slices.Contains(titles, p.title) })
 }
 
-// joinParts joins the texts of parts.
 func joinParts(parts []letterPart) string {
 	var out []string
 	for _, p := range parts {
@@ -421,7 +411,6 @@ func joinParts(parts []letterPart) string {
 	return strings.Join(out, "\n\n")
 }
 
-// joinLines joins the lines of parts, without titles.
 func joinLines(parts []letterPart) string {
 	var out []string
 	for _, p := range parts {

@@ -20,7 +20,6 @@ import (
 	"samizdat/rules"
 )
 
-// table is a match in memory with its adjudicator.
 type table struct {
 	adj   *adjudicator.Adjudicator
 	store *store
@@ -29,7 +28,6 @@ type table struct {
 	written uint32
 }
 
-// newTable returns a table without a match.
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Post: noPost{},
@@ -47,7 +45,6 @@ func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invit
 // seatAddress is the address of a seat, for example democrat@table.local.
 func seatAddress(seat string) string { return seat + "@table.local" }
 
-// layOut makes a match in memory with a given position.
 func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
 	data, err := pos.MarshalJSON()
 	if err != nil {
@@ -92,10 +89,8 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 	return t.store.letters[seat], err
 }
 
-// position is the position of the match.
 func (t *table) position() (rules.Position, error) { return t.store.match.CurrentPosition(t.game) }
 
-// asked returns the open decisions and the position.
 func (t *table) asked() ([]rules.Decision, rules.Position, error) {
 	pos, err := t.position()
 	if err != nil {
@@ -206,7 +201,7 @@ func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchang
 	return s.sent[seat], nil
 }
 
-// DueMatches implements exchange.Store: nobody waits at a table.
+// DueMatches implements exchange.Store: no player waits at a table.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 
 // Registered implements exchange.Store.
@@ -226,7 +221,6 @@ func (s *store) Observes(context.Context, string) (bool, error) { return false, 
 // ReceivedLike implements exchange.Store.
 func (s *store) ReceivedLike(context.Context, string) (int, error) { return 0, nil }
 
-// noPost makes letters that are not sent.
 type noPost struct{}
 
 var _ exchange.Post = noPost{}

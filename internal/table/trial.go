@@ -38,7 +38,6 @@ func Open(games rules.Games, game string, seats int, path string) (*Trial, error
 	return t, nil
 }
 
-// read reads the content of a file.
 func read(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	var head struct {
 		Format string `json:"format"`
@@ -109,7 +108,6 @@ func fromPosition(games rules.Games, game string, seats int, data []byte) (*Tria
 	return &Trial{table: t}, err
 }
 
-// findSeatView finds the position in a letter.
 func findSeatView(data []byte) (*compose.SeatView, error) {
 	p, err := compose.FindSeatView(string(data))
 	if err != nil {
@@ -184,7 +182,6 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
 }
 
-// answers returns the parts of a letter that answer questions.
 func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
 	pos, err := t.position()
 	if err != nil {

@@ -82,10 +82,8 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	return append(news, messages...)
 }
 
-// news is the text of newsParts.
 func (s *screen) news(seat rules.Seat) string { return joinParts(s.newsParts(seat)) }
 
-// filled are the lines that are not empty.
 func filled(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
@@ -176,7 +174,7 @@ func fit(reports, board, decision []letterPart) []letterPart {
 	return append(reports, decision...)
 }
 
-// trimmed are parts whose lines are one row each, without empty ones at either end.
+// trimmed are parts with one row in each line, without empty lines at either end.
 func trimmed(parts []letterPart) (out []letterPart) {
 	for _, p := range parts {
 		out = append(out, letterPart{p.title, strings.Split(strings.Trim(strings.Join(p.lines, "\n"), "\n"), "\n")})
@@ -184,7 +182,6 @@ func trimmed(parts []letterPart) (out []letterPart) {
 	return out
 }
 
-// height is the number of lines that a part takes on the screen.
 func (p letterPart) height() int {
 	if p.title == "" {
 		return 1 + len(p.lines)

@@ -166,7 +166,6 @@ func (c *marked) fill(d rules.Draw) int {
 	return max(0, slices.IndexFunc(d.Pile, func(code int16) bool { return !named[c.elementOf(d, code)] }))
 }
 
-// elementOf returns the folded name of a pile element.
 func (c *marked) elementOf(d rules.Draw, code int16) string {
 	return folded(fmt.Sprint(c.game.Element(d.Kind, code)))
 }
@@ -187,7 +186,6 @@ func elements(o rules.Order) []string {
 	return out
 }
 
-// left returns the first unused outcome, or nil.
 func (c *marked) left() *mark {
 	for _, m := range c.marks {
 		if !m.used && !m.unknown() {

@@ -91,7 +91,6 @@ func (r *reader) marks(number int, text string) ([]*mark, error) {
 	return nil, fmt.Errorf("there is no mark %q; there are !roll and !draw", "!"+word)
 }
 
-// rolls parses the dice of a mark, for example "4, 2".
 func (m mark) rolls(text string) ([]*mark, error) {
 	var out []*mark
 	for _, f := range strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' }) {

@@ -12,7 +12,6 @@ import (
 	"samizdat/rules"
 )
 
-// player plays the lines of a text.
 type player struct {
 	*reader
 	// at is the index of the line that is being played.
@@ -188,7 +187,6 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	return nil
 }
 
-// resign records the resignation of a seat's player.
 func (p *player) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
 	p.ended = record.EndByResignation(p.game, p.pos, p.resigned, p.words.Seats)
@@ -248,7 +246,6 @@ func (p *player) complaint(l *line, wrong string) *Complaint {
 	return c
 }
 
-// question returns a seat's question and orders that would answer it.
 func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 	d := p.owed(seat)[0]
 	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))

@@ -102,7 +102,6 @@ type line struct {
 	marks []*mark
 }
 
-// reader parses a text into lines.
 type reader struct {
 	games rules.Games
 	row   []string

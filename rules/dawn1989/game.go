@@ -37,7 +37,6 @@ func Game() *rules.Game {
 	}
 }
 
-// mapper draws maps below the status of the match.
 type mapper struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.

@@ -29,7 +29,7 @@ func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	return v, nil
 }
 
-// plausible reports whether the numbers are such as a match has.
+// plausible reports whether the numbers are, for example a match has.
 func (v *view) plausible() bool {
 	n := len(v.Left)
 	within := func(i, maximum int) bool { return i >= 0 && i <= maximum }

@@ -33,7 +33,6 @@ func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	return r.WithoutSeats(seats), over && ok && !pos.AbsentMayWin()
 }
 
-// mapper draws the board below the status.
 type mapper struct{ words words.Words }
 
 // TextMap implements rules.MapDrawer.

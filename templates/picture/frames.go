@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Frames is a series of pictures of equal size with small differences, such as a map move by move.
+// Frames is a series of pictures of equal size with small differences, for example a map move by move.
 // SVG writes every item once: items that occur in the same frames form a group, and a frame is a
 // list of groups.
 type Frames struct {
@@ -47,7 +47,7 @@ func (f *Frames) Add(p *Picture) {
 	for _, i := range p.Items {
 		text := f.text(i)
 		if text == "" {
-			continue // It shows nothing.
+			continue // It is invisible.
 		}
 		here := f.places[text]
 		k := slices.IndexFunc(here, func(item *frameItem) bool { return item.at > at })

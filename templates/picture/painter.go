@@ -140,7 +140,6 @@ type palette struct {
 	mixed [levels][256]*[256]uint16
 }
 
-// reset starts a new image.
 func (p *palette) reset() {
 	p.colours, p.known = nil, map[Colour]uint8{}
 	for _, over := range &p.mixed {

@@ -124,7 +124,6 @@ type Box struct{ X, Y, W, H float64 }
 // Grown is the box with a margin of d on every side.
 func (b Box) Grown(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
 
-// bounds is the box that the path fills.
 func (p Path) bounds() Box {
 	if len(p.Points) == 0 {
 		return Box{}
@@ -203,7 +202,7 @@ func (t *typeface) glyph(r rune) *glyph {
 func (t *typeface) load(r rune) *glyph {
 	var b sfnt.Buffer
 	g := new(glyph)
-	// At one pixel for each font unit nothing is rounded.
+	// One pixel for each font unit avoids rounding.
 	em := fixed.I(int(t.unit))
 	i, err := t.font.GlyphIndex(&b, r)
 	if err != nil {

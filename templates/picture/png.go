@@ -130,7 +130,6 @@ func inHalves(to, row []byte, as *[256]uint8) {
 	}
 }
 
-// chunk writes a chunk of the file.
 func (f *pngFile) chunk(name string, data []byte) {
 	f.out = binary.BigEndian.AppendUint32(f.out, uint32(len(data)))
 	from := len(f.out)
@@ -257,7 +256,6 @@ type bands struct {
 	out  []byte
 }
 
-// seenBand is a compressed band.
 type seenBand struct{ rows, became []byte }
 
 // compress compresses rows of stride bytes. The result is valid until the next call.
@@ -274,7 +272,6 @@ func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(b.out, adler32.Checksum(rows)), nil
 }
 
-// band compresses the rows of a band.
 func (b *bands) band(rows []byte) ([]byte, error) {
 	if b.seen == nil {
 		b.seen, b.seed = map[uint64]seenBand{}, maphash.MakeSeed()

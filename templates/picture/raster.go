@@ -30,10 +30,8 @@ type run struct {
 	n, level uint16
 }
 
-// runBytes is the size of a run.
 const runBytes = 8
 
-// cover adds a run of a colour.
 func (c *canvas) cover(col Colour, r run) {
 	if n := len(c.layers); n == 0 || c.layers[n-1].colour != col {
 		c.layers = append(c.layers, layer{colour: col})
@@ -93,7 +91,6 @@ func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
 	}
 }
 
-// levelOf is the level of a mask value.
 var levelOf = func() (out [256]uint16) {
 	for i := range out {
 		out[i] = uint16((i*levels + 127) / 255)
@@ -101,7 +98,6 @@ var levelOf = func() (out [256]uint16) {
 	return out
 }()
 
-// scaled is the path in pixels of the image.
 func (c *canvas) scaled(p Path) Path {
 	q := p
 	q.Points = make([]Point, len(p.Points))
@@ -293,7 +289,6 @@ func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
 	c.paint(mask, x+remaining, y+top, col)
 }
 
-// arguments is the number of points of a segment.
 func arguments(op sfnt.SegmentOp) int {
 	switch op {
 	case sfnt.SegmentOpQuadTo:

@@ -16,10 +16,8 @@ import (
 // Sides differ in colour, shape and place (the Democrat's blue circle left, the Communist's striped
 // orange square right), so that the map is readable without colours.
 
-// sideWords are the sides by Side, Neutral included.
 var sideWords = [...]string{"Democrat", "Communist", "neutral"}
 
-// typeLetters are the letters of the types of spaces, by engine.SpaceType.
 const typeLetters = "EBFWISCM"
 
 // Sizes in pixels. The picture has the width of a letter; its important parts are readable at 40
@@ -76,7 +74,6 @@ var bends = map[[2]engine.Space]cell{
 	{engine.SpaceNamed("Timisoara"), engine.SpaceNamed("Craiova")}: {2.3, 11.2},
 }
 
-// rowY is the middle of a row.
 func rowY(row float64) float64 {
 	y := mapTop + (row+0.5)*rowHeight
 	for _, b := range borders {
@@ -88,7 +85,6 @@ func rowY(row float64) float64 {
 	return math.Round(y)
 }
 
-// edgeY is the line above a row.
 func edgeY(row float64) float64 {
 	if row == 0 {
 		return mapTop
@@ -100,13 +96,11 @@ func centre(c cell) picture.Point {
 	return picture.Point{X: mapMargin + (c.col+0.5)*cellWidth, Y: rowY(c.row)}
 }
 
-// boxOf is the box of a cell.
 func boxOf(c cell) picture.Box {
 	m := centre(c)
 	return picture.Box{X: m.X - boxWidth/2, Y: m.Y - boxHeight/2, W: boxWidth, H: boxHeight}
 }
 
-// drawing is the state of drawing a map.
 type drawing struct {
 	*picture.Picture
 	v       *engine.View
@@ -138,7 +132,6 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	return d.Picture
 }
 
-// describe describes the map for readers who cannot see it.
 func (d *drawing) describe(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
@@ -152,7 +145,6 @@ func (d *drawing) describe(status string) string {
 	return strings.Join(out, " ")
 }
 
-// regions draws the countries.
 func (d *drawing) regions() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}

@@ -8,7 +8,6 @@ import (
 	"samizdat/templates/picture"
 )
 
-// header draws the status and the track of victory points.
 func (d *drawing) header(status string) {
 	size := fitSize(status, 25, mapWidth-2*mapMargin-8)
 	d.write(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
@@ -71,7 +70,6 @@ func (d *drawing) at(vp int) bool {
 	return -1 <= n && n <= 1
 }
 
-// label writes a country's name and the holder of Power.
 func (d *drawing) label(c engine.Country) {
 	b := boxOf(labelCells[c])
 	name := strings.ToUpper(c.String())
@@ -122,7 +120,6 @@ func numbers(from, to int) []string {
 	return out
 }
 
-// tracks draws all tracks except the VP track.
 func (d *drawing) tracks() {
 	p := d.p
 	y := edgeY(10) + 22
@@ -161,7 +158,6 @@ func (d *drawing) legend() {
 	d.types(edgeY(13) + 66)
 }
 
-// samples are example spaces with their meaning.
 func (d *drawing) samples(y float64) {
 	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
 	battle := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
@@ -192,7 +188,6 @@ func (d *drawing) samples(y float64) {
 	d.write(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
 }
 
-// types are the letters of the types of spaces.
 func (d *drawing) types(y float64) {
 	const x = mapMargin + 6*cellWidth + 14
 	d.write(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)

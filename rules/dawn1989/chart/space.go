@@ -30,14 +30,12 @@ func (d *drawing) space(s engine.Space) {
 	})
 }
 
-// spaceState is the state of a space.
 type spaceState struct {
 	points             [2]int
 	control            engine.Side
 	changed, destroyed bool
 }
 
-// controlOf is the side that controls a space, or Neutral.
 func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		if s != p.Destroyed && p.Controlled[side].Has(s) {
@@ -47,7 +45,6 @@ func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	return engine.Neutral
 }
 
-// box draws a space's box.
 func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	control := l.control
 	if l.changed {
@@ -136,7 +133,6 @@ func (d *drawing) badge(side engine.Side, at picture.Point, n int, inverse bool)
 	d.write(picture.Point{X: at.X, Y: at.Y + size*0.36}, fmt.Sprint(n), size, true, picture.Middle, ink)
 }
 
-// token is a side's shape.
 func (d *drawing) token(side engine.Side, at picture.Point, r float64, style picture.Style) {
 	if side == engine.Democrat {
 		d.Add(picture.Circle{Centre: at, Radius: r, Style: style})

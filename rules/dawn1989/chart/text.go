@@ -90,7 +90,6 @@ func geoSpace(v *engine.View, s engine.Space, changed bool) string {
 	return fmt.Sprintf("%s%2d%s%-2d%s", text, dem, between, com, control)
 }
 
-// textMap is a grid of characters.
 type textMap [][]byte
 
 func newTextMap() textMap {
@@ -141,7 +140,6 @@ func (m textMap) inner(a, b cell) bool {
 	return !(a.col == b.col && (a.col == 0 || a.col == gridColumns)) && !(a.row == b.row && (a.row == 0 || a.row == gridRows))
 }
 
-// connections draws all lines between spaces.
 func (m textMap) connections() {
 	for a := engine.Space(1); a < engine.Spaces; a++ {
 		set := engine.Adjacent[a]
@@ -195,7 +193,6 @@ func (m textMap) connect(a, b cell, bent bool) {
 
 func (m textMap) set(x, y int, c byte) { m[y][x] = c }
 
-// label writes a country's name and who holds Power.
 func (m textMap) label(c engine.Country, held engine.Side, changed bool) {
 	x, y := corner(labelCells[c])
 	lines := []string{strings.ToUpper(c.String())}

@@ -34,7 +34,7 @@ func (s Side) Sign() int { return 1 - 2*int(s) }
 // Country is a country on the map (rule 2.1.1).
 type Country uint8
 
-// The countries, in the order of the rules' tables. NoCountry is none of them.
+// The countries, in the order of the rules' tables. NoCountry is no country.
 const (
 	NoCountry Country = iota
 	EastGermany
@@ -258,7 +258,6 @@ func SpaceNamed(name string) Space {
 	return s
 }
 
-// spacesNamed is the set of the named spaces.
 func spacesNamed(names ...string) SpaceSet {
 	var a SpaceSet
 	for _, n := range names {

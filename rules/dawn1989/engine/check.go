@@ -34,13 +34,12 @@ type CheckBonus struct {
 }
 
 // CheckCards are the cards in force that can change a support check, with what
-// they add. The Wall adds nothing: it leaves out the enemy's neighbours.
+// they add. The Wall only leaves out the enemy's neighbours.
 var CheckCards = [...]struct {
 	Card Card
 	Adds int
 }{{FRGEmbassies, +1}, {Grenztruppen, -1}, {Elena, -1}, {TearGas, +1}, {StandFast, -1}, {TheWall, 0}}
 
-// with adds a card's effect to the sum.
 func (c *CheckBonus) with(card Card) {
 	for i, k := range CheckCards {
 		if k.Card == card {

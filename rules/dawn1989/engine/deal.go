@@ -26,7 +26,6 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 	v.dealStruggle(p, enemy, source)
 }
 
-// hidden is the set of cards that the view does not show.
 func (v *View) hidden() CardSet {
 	seen := v.EnemyHolds
 	for pile := range Piles {
@@ -55,7 +54,6 @@ func dealAway(row []Card, set CardSet, n int, source rand.Source) (dealt CardSet
 	return dealt
 }
 
-// dealStruggle deals the power struggle cards that the view hides.
 func (v *View) dealStruggle(p *Position, enemy Side, source rand.Source) {
 	if p.Struggle.Country == NoCountry {
 		return

@@ -163,7 +163,6 @@ func (x *Run) finish(f *Frame) {
 	x.leave(c, to)
 }
 
-// next goes on to the following step of the event.
 func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
 
 // end skips the rest of the event.
@@ -198,10 +197,8 @@ func czechWriters(p *Position) bool { return p.Controlled[Democrat].Has(SpaceNam
 // anotherTurn: a turn follows the present one (card 65).
 func anotherTurn(p *Position) bool { return p.Turn < Turns }
 
-// notScoring are the cards of the discard pile that are not scoring cards.
 func notScoring(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
 
-// discardedScoring are the scoring cards of the discard pile.
 func discardedScoring(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].And(ScoringCards) }
 
 // playableDiscards are the discarded cards with a playable event, except scoring cards.

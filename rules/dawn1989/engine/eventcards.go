@@ -135,7 +135,6 @@ var eventsEarly = map[Card][]Step{
 	},
 }
 
-// The events of the Middle Year.
 var eventsMiddle = map[Card][]Step{
 	Ceausescu: {
 		unless(tyrantGone),
@@ -286,7 +285,6 @@ var eventsMiddle = map[Card][]Step{
 	},
 }
 
-// The events of the Late Year.
 var eventsLate = map[Card][]Step{
 	Spitzel: {
 		remove("remove", 2, in(EastGermany)),

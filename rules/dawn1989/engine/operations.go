@@ -214,7 +214,6 @@ func (p *Position) bounds(c Country) SpaceSet {
 	return p.ExistingSpaces().And(InCountry[c])
 }
 
-// targetsOf lists the spaces that Operations may check.
 func (p *Position) targetsOf(f *Frame) SpaceSet {
 	return p.CheckTargets(f.Side).And(p.bounds(f.Country))
 }

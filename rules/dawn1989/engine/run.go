@@ -95,13 +95,11 @@ func (x *Run) push(f Frame) *Frame {
 	return &p.stack[p.depth-1]
 }
 
-// pop ends the top procedure.
 func (x *Run) pop() {
 	x.p.depth--
 	x.p.stack[x.p.depth] = Frame{}
 }
 
-// ask opens a question.
 func (x *Run) ask(q Question) {
 	x.p.lastID++
 	q.ID = x.p.lastID
@@ -120,7 +118,6 @@ func (x *Run) gave() (isLast bool) {
 	return false
 }
 
-// close closes the open question.
 func (x *Run) close() { x.p.Question = Question{} }
 
 // say adds a public event.
@@ -150,10 +147,8 @@ func flag(b bool) int {
 	return 0
 }
 
-// roll asks for a die.
 func (x *Run) roll(what, arg int) (int, error) { return x.Chance.Roll(Reason(what, arg)) }
 
-// drawFrom asks for a card out of a pile.
 func (x *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
 	n := 0
 	for c := set.Next(); c != 0; c = set.Next() {
@@ -218,7 +213,6 @@ func (x *Run) place(side Side, s Space, n int) {
 	x.capture()
 }
 
-// remove takes support points of a side out of a space.
 func (x *Run) remove(side Side, s Space, n int) {
 	p := x.p
 	n = min(n, int(p.Support[side][s]))

@@ -54,7 +54,6 @@ func (s Step) optional() Step { s.may = true; return s }
 // optionalBy lets the side decline the step in matches of some revisions.
 func (s Step) optionalBy(rule func(p *Position) bool) Step { s.may, s.rule = true, rule; return s }
 
-// declinable reports whether the step can be declined in this match.
 func (s *Step) declinable(p *Position) bool { return s.may && (s.rule == nil || s.rule(p)) }
 
 // where is a set of spaces as a card names them.
@@ -122,10 +121,8 @@ func (w where) underEnemyPower() where {
 	return w
 }
 
-// anywhere is the whole map.
 func anywhere() where { return where{set: everywhere} }
 
-// in is a country, or several.
 func in(cs ...Country) where {
 	var w where
 	for _, c := range cs {
@@ -137,7 +134,6 @@ func in(cs ...Country) where {
 // of is every space of some types.
 func of(ks ...SpaceType) where { return anywhere().of(ks...) }
 
-// these are named spaces.
 func these(names ...string) where { return where{set: spacesNamed(names...)} }
 
 // inEasternEurope is East Germany, Poland, Czechoslovakia and Hungary, inBalkans
@@ -145,7 +141,6 @@ func these(names ...string) where { return where{set: spacesNamed(names...)} }
 func inEasternEurope() where { return in(EastGermany, Poland, Czechoslovakia, Hungary) }
 func inBalkans() where       { return in(Romania, Bulgaria) }
 
-// spaces is the current set of spaces of the step.
 func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	set := s.where.set.And(p.ExistingSpaces())
 	if s.where.same {

@@ -110,7 +110,6 @@ var checksOrPlaceVerb = Act{
 	},
 }
 
-// freePlaces are the spaces without enemy support.
 func freePlaces(p *Position, f *Frame) SpaceSet {
 	return p.ExistingSpaces().Minus(p.Occupied[f.Side.Enemy()])
 }
@@ -185,7 +184,6 @@ var rollTableVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 // rolled is the result of an earlier die.
 func rolled(_ *Position, f *Frame) int { return int(f.Result) }
 
-// controlled counts the spaces of a set that a side controls.
 func controlled(side Side, w where) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }

@@ -9,7 +9,6 @@ func toTake(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 	return cardAtoms(dst, VerbTake, 0, s.card(p, f.Side))
 }
 
-// cardAtoms appends an atom for each card of a set.
 func cardAtoms(dst []rules.Atom, v Verb, fl uint8, set CardSet) []rules.Atom {
 	for c := set.Next(); c != 0; c = set.Next() {
 		dst = append(dst, NewAtom(v, fl, int(c)))
@@ -55,7 +54,7 @@ var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s
 	x.say(EvTaken, int(f.Side), int(c), takenToHand)
 }, goOn)
 
-// discardAtRandom: the enemy discards a random card. If the card belongs to one of the given sides,
+// discardAtRandom: the enemy discards a random card. If the card belongs to a given side,
 // its event takes place if playable, with the acting side as its player.
 func discardAtRandom(label string, colours ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}

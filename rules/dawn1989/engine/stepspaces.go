@@ -259,7 +259,6 @@ func withdraw(label string, w where) Step { return Step{Label: label, Act: &with
 
 var withdrawVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side, s.spaces(x.p, f)) })
 
-// clearOut removes all support of a side from a set of spaces.
 func (x *Run) clearOut(side Side, set SpaceSet) {
 	for at := set.Next(); at != 0; at = set.Next() {
 		x.remove(side, at, int(x.p.Support[side][at]))

@@ -296,7 +296,6 @@ func (x *Run) counter(f *Frame) error {
 	return nil
 }
 
-// won ends the card play.
 func (x *Run) won(f *Frame, winner Side, suit Suit) {
 	st := &x.p.Struggle
 	st.Winner, st.Won = winner, suit
@@ -368,7 +367,6 @@ func (x *Run) aftermathRoll(why int) (die, mod, row int, err error) {
 	return die, mod, max(0, min(len(results)-1, die+mod)), err
 }
 
-// lossRoll rolls for the support that the loser loses.
 func (x *Run) lossRoll(f *Frame) error {
 	die, mod, m, err := x.aftermathRoll(ReasonLoss)
 	if err != nil {

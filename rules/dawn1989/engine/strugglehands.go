@@ -7,7 +7,7 @@ import (
 )
 
 // StruggleCard is a kind of power struggle card; equal cards have the same kind. The order of the
-// kinds is the documented order of the deck, in which outcomes of chance count; each kind counts as
+// kinds is the documented order of the deck, by which outcomes of chance count; each kind counts as
 // often as it has copies.
 type StruggleCard uint8
 
@@ -94,7 +94,6 @@ func (h *StruggleCards) Len() int {
 	return n
 }
 
-// list names each card of the pile.
 func (h StruggleCards) list() []StruggleCard {
 	var out []StruggleCard
 	for k, n := range h {
@@ -172,7 +171,6 @@ func (st *Struggle) give(side Side, k StruggleCard) {
 // HiddenStruggleCard replaces a power struggle card in events for readers who may not know it.
 const HiddenStruggleCard = 255
 
-// drawStruggle asks for one card out of a pile of power struggle cards.
 func (x *Run) drawStruggle(h *StruggleCards, d rules.Draw) (StruggleCard, error) {
 	n := 0
 	for k, c := range h {

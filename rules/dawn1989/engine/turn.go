@@ -49,7 +49,6 @@ func init() {
 	}
 }
 
-// runMatch runs set-up and the turns.
 func runMatch(x *Run, f *Frame) error { return matchSteps[f.Step](x, f) }
 
 // helping asks for the next helping of extra support points.
@@ -202,7 +201,6 @@ func (x *Run) nextTurn(f *Frame) error {
 	return nil
 }
 
-// round begins an action round.
 func (x *Run) round(s Side) {
 	x.p.play++
 	x.push(Frame{Proc: ProcRound, Side: s})

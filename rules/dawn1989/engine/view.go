@@ -31,7 +31,6 @@ func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	}
 }
 
-// show overwrites v with the view of a seat.
 func (p *Position) show(v *View, seat rules.Seat) {
 	v.seat, v.Visible, v.EnemyHolds = seat, *p, CardSet{}
 	for pile := range Piles {
@@ -146,7 +145,6 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	return v, nil
 }
 
-// strugglePlays checks that the played power struggle cards are possible.
 func (p *Position) strugglePlays(played StruggleCards) error {
 	for k, n := range played {
 		if n+p.Struggle.Hands[Democrat][k]+p.Struggle.Hands[Communist][k] > WholeStruggleDeck[k] {
@@ -156,7 +154,6 @@ func (p *Position) strugglePlays(played StruggleCards) error {
 	return nil
 }
 
-// agreesInStruggle checks the power struggle hands of a view.
 func (p *Position) agreesInStruggle(d *viewJSON) error {
 	n := d.StruggleCount
 	if n == nil {
@@ -274,7 +271,6 @@ func bySide(a, b Card) int {
 	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, byNumber(a, b))
 }
 
-// split parts a list in two.
 func split[T any](list []T, first func(T) bool) (a, b []T) {
 	for _, x := range list {
 		if first(x) {

@@ -12,11 +12,10 @@ import (
 // second support check) are separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2"
 // becomes the play and, after the event, a placement.
 
-// playOrder is a parsed PLAY order.
 type playOrder struct {
 	card engine.Card
 	with engine.Card
-	// how is OPS, BOTH, EVENT or STRIKE; when is the event clause, such as EVENT FIRST.
+	// how is OPS, BOTH, EVENT or STRIKE; when is the event clause, for example EVENT FIRST.
 	how, when string
 	op        *rules.Clause
 	bonus     bool
@@ -56,7 +55,6 @@ func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
 	return append([]rules.Answer{answer(asks, append(atoms, now...)...)}, later...), nil
 }
 
-// add parses a clause behind PLAY and its card.
 func (l *playOrder) add(c rules.Clause) error {
 	put := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
@@ -91,7 +89,6 @@ func (l *playOrder) add(c rules.Clause) error {
 	return nil
 }
 
-// mode is the mode of play that the order asks for.
 func (l *playOrder) mode() (engine.Mode, error) {
 	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
 		// An event clause belongs to Operations unless the order has BOTH.
@@ -182,7 +179,6 @@ func (l *playOrder) both() (engine.Mode, error) {
 	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", l.card, clauseText(*l.op))
 }
 
-// operation returns the atoms of the Operations and the answers to later questions.
 func (l *playOrder) operation() (now []rules.Atom, later []rules.Answer, err error) {
 	c := *l.op
 	switch c.Word {
@@ -216,7 +212,6 @@ func (l *playOrder) operation() (now []rules.Atom, later []rules.Answer, err err
 	return now, later, nil
 }
 
-// ops parses an OPS order without PLAY.
 func (r *orderReader) ops(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation behind it, which is PLACE, CHECK or TIANANMEN")

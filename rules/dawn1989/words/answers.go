@@ -58,7 +58,7 @@ func (r *orderReader) playFirst() {
 func (r *orderReader) rejectModifiers() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
-			continue // These say by themselves what is wrong.
+			continue // These have errors of their own.
 		}
 		for _, it := range c.Items {
 			if len(it.Mods) > 0 {
@@ -105,7 +105,6 @@ func (r *orderReader) meansOperations() bool {
 	return r.owes(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
-// spaces parses PLACE and REMOVE.
 func (r *orderReader) spaces(c rules.Clause) ([]rules.Answer, error) {
 	if c.Word == wordPlace && r.meansOperations() {
 		return r.operation(c)
@@ -162,7 +161,6 @@ func fixedCounts(source string) []int {
 	return out
 }
 
-// checks parses CHECK: Operations, or the checks of an event, one question each.
 func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
 	if r.meansOperations() {
 		return r.operation(c)
@@ -191,7 +189,6 @@ func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
 	return out, passLast(out)
 }
 
-// passLast refuses entries behind PASS.
 func passLast(list []rules.Answer) error {
 	for i, a := range list[:len(list)-1] {
 		if v := engine.AtomVerb(a.Atoms[0]); v == engine.VerbPass || v == engine.VerbConcede {
@@ -201,7 +198,7 @@ func passLast(list []rules.Answer) error {
 	return nil
 }
 
-// choose parses CHOOSE and the one-word choices, such as KEEP POWER.
+// choose parses CHOOSE and the one-word choices, for example KEEP POWER.
 func (r *orderReader) choose(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
 		return r.readSingleWord(c)
@@ -239,7 +236,6 @@ func (r *orderReader) bid(c rules.Clause) ([]rules.Answer, error) {
 	return one([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
-// cards parses TAKE and DISCARD.
 func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -347,7 +343,6 @@ func (r *orderReader) defend(c rules.Clause) ([]rules.Answer, error) {
 	return out, passLast(out)
 }
 
-// readSingleWord parses the other one-word orders.
 func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
@@ -377,7 +372,6 @@ func (r *orderReader) readPass() []rules.Answer {
 	return []rules.Answer{a}
 }
 
-// clauseText is the text of a clause for error messages.
 func clauseText(c rules.Clause) string {
 	var names []string
 	for _, it := range c.Items {

@@ -55,7 +55,6 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	return out
 }
 
-// leadingSide is the side that VP favour.
 func leadingSide(p *engine.Position) string {
 	switch {
 	case p.VP > 0:
@@ -69,7 +68,7 @@ func leadingSide(p *engine.Position) string {
 // handValue is the value of a hand fact: number, printed Ops and current Ops, as in "40 2/3".
 func handValue(number, ops, now int) string { return fmt.Sprintf("%d %d/%d", number, ops, now) }
 
-// spaceValue is the value of a map fact, such as "W3! 4/0 D".
+// spaceValue is the value of a map fact, for example "W3! 4/0 D".
 func spaceValue(p *engine.Position, s engine.Space) string {
 	kind := strings.Fields(spaceTitles()[s])[0]
 	if s == p.Destroyed {
@@ -84,7 +83,6 @@ func spaceValue(p *engine.Position, s engine.Space) string {
 	return fmt.Sprintf("%s %s/%s %s", kind, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]), control)
 }
 
-// sortedItems sorts the items of a comma-separated list.
 func sortedItems(list string) string {
 	if list == "none" {
 		return ""
@@ -129,7 +127,6 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-// findFacts finds the facts of each pattern in a text.
 func findFacts(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
 	for _, name := range slices.Sorted(maps.Keys(sorts)) {
 		for _, m := range sorts[name].FindAllStringSubmatch(text, -1) {

@@ -14,13 +14,10 @@ import (
 // The map as text: a line for each space, grouped by country. The important columns fit in 40
 // characters, for telephones. Abbreviated neighbours follow; orders accept the same abbreviations.
 
-// kindLetters are the types of spaces on the map.
 const kindLetters = "EBFWISCM"
 
-// nameWidth is the width of the longest name.
 const nameWidth = 26
 
-// mapLines writes the map.
 func mapLines(v *engine.View, changed engine.Changes) []string {
 	out := slices.Clone(mapKey)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -76,8 +73,6 @@ var mapKey = []string{
 	"F farmer, W worker, I intellectual, S student, C church, M minority.",
 }
 
-// countryNote has the holder of Power in a country with a change mark, and the score of the
-// country.
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
 	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
 	if v.Visible.Ending == engine.NotOver {
@@ -86,7 +81,6 @@ func countryNote(v *engine.View, c engine.Country, changed engine.Changes) strin
 	return "(" + note + ")"
 }
 
-// changeMark is the mark behind a changed item.
 func changeMark(changed bool) string {
 	if changed {
 		return "*"
@@ -140,7 +134,6 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	return &out
 })
 
-// pointColumn is the column of support points.
 func pointColumn(n int16) string {
 	if text := formatPoints(n); len(text) > 1 {
 		return " " + text
@@ -173,7 +166,6 @@ var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
 	return &out
 })
 
-// abbreviatedList names the spaces of a set by their abbreviations.
 func abbreviatedList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
 
 func shortNamesOf(set engine.SpaceSet, between string) string {
@@ -199,7 +191,7 @@ func abbreviations() *[engine.Spaces]string {
 	return &out
 }
 
-// abbreviate tries beginnings of one word of the name, then of two words.
+// abbreviate tries beginnings of a word of the name, then of two words.
 func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	name, words := s.String(), all[s]
 	telling := words
@@ -283,12 +275,10 @@ func currentScores(v *engine.View, c engine.Country) []string {
 	return out
 }
 
-// vpLine has the VP and the conditions of victory.
 func vpLine(p *engine.Position) string {
 	return fmt.Sprintf("VP: %s%s; the Democrat wins at +20, the Communist at -20", signed(int(p.VP)), ahead(p))
 }
 
-// scoreLines has the value of each country and of final scoring.
 func scoreLines(p *engine.Position) []string {
 	var list []string
 	sum := 0
@@ -336,7 +326,7 @@ func (Words) Status(rv rules.View) string {
 	return where + " " + to
 }
 
-// describeMoment describes the moment in the turn, such as "round 3 of 7".
+// describeMoment describes the moment in the turn, for example "round 3 of 7".
 func describeMoment(p *engine.Position) string {
 	if c := p.Struggle.Country; c != engine.NoCountry {
 		return fmt.Sprintf("power struggle in %v", c)
@@ -359,7 +349,6 @@ func describeMoment(p *engine.Position) string {
 	return fmt.Sprintf("round %d%s", p.Round, ofRounds)
 }
 
-// ofRounds is " of 7".
 var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
 
 // sideToAnswer names the side that must answer. "to play" is the side of the action round.

@@ -11,7 +11,6 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// playText is a PLAY line.
 func playText(atoms []rules.Atom) string {
 	c, op := engine.Card(engine.AtomValue(atoms[0])), operationText(atoms[1:])
 	n := strconv.Itoa(int(c))
@@ -114,15 +113,12 @@ func attackText(atoms []rules.Atom) string {
 	return fmt.Sprintf("%v %s %v", k, wordAs, engine.Suit(fl))
 }
 
-// sideWord is a side as orders write it.
 func sideWord(s engine.Side) string { return strings.ToUpper(s.String()) }
 
-// defenceText is a power struggle card.
 func defenceText(atoms []rules.Atom) string {
 	return engine.StruggleCard(engine.AtomValue(atoms[0])).String()
 }
 
-// bidText is a bid for a side.
 func bidText(atoms []rules.Atom) string {
 	return fmt.Sprintf("%s %s %d", sideWord(engine.Side(engine.AtomFlag(atoms[0]))), wordGive, engine.AtomValue(atoms[0]))
 }
@@ -179,7 +175,6 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 	return sentence(strings.Join(parts, ": "))
 }
 
-// sentence makes a sentence of a text.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // meaningOfPlay describes the purpose of a play; the Operations follow.

@@ -82,7 +82,6 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 	return parseSpaceCondition(engine.Space(s.Code), words[last], text)
 }
 
-// parseSpaceCondition makes the test of a condition on a space.
 func parseSpaceCondition(s engine.Space, what, text string) (func(rules.View) bool, error) {
 	by := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
 		return func(v rules.View) bool {
@@ -108,7 +107,6 @@ func parseSpaceCondition(s engine.Space, what, text string) (func(rules.View) bo
 	return by(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
 }
 
-// parseNumberCondition makes the test of a condition on the victory points, the turn or the round.
 func parseNumberCondition(words []string) (func(rules.View) bool, error) {
 	text := strings.Join(words, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(words[1], "+"))
@@ -203,7 +201,6 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 	return ""
 }
 
-// describeEventSurprise describes the surprise of an event for a side, or returns "".
 func describeEventSurprise(side engine.Side, e *rules.Event) string {
 	first, second := engine.Side(e.Args[0]), engine.Card(e.Args[1])
 	switch e.Kind {
@@ -272,7 +269,6 @@ type scoringLoad struct{ cards, rounds int }
 
 func (b scoringLoad) bearable() bool { return b.cards <= b.rounds }
 
-// roundsLeft is the number of further action rounds of a side in this turn.
 func roundsLeft(p *engine.Position, side engine.Side) int {
 	n := engine.RoundsATurn - int(p.Round)
 	if side == engine.Democrat && p.Phasing == engine.Communist {

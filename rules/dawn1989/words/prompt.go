@@ -41,7 +41,6 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 	return q.out
 }
 
-// maxNumbered is the maximum of numbered answers.
 const maxNumbered = 9
 
 // canNumber reports whether the answers are few and name no cards. Orders that give up Power are
@@ -54,7 +53,6 @@ func (q *questionWriter) canNumber() bool {
 	return false
 }
 
-// numberAnswers lists all answers if they are numbered.
 func (q *questionWriter) numberAnswers() {
 	if !q.canNumber() {
 		return
@@ -115,10 +113,8 @@ func (q *questionWriter) note(title, text string) {
 // frame is the asking procedure.
 func (q *questionWriter) frame() *engine.Frame { return q.p.TopFrame() }
 
-// source is the name of the source, for the beginning of a question.
 func (q *questionWriter) source() string { return title(q.p.Question.Source) }
 
-// optionsOf lists the options of a verb.
 func (q *questionWriter) optionsOf(v engine.Verb) []rules.Atom {
 	var out []rules.Atom
 	for _, a := range q.options {
@@ -129,7 +125,6 @@ func (q *questionWriter) optionsOf(v engine.Verb) []rules.Atom {
 	return out
 }
 
-// spacesOf is the set of spaces in the options of a verb.
 func (q *questionWriter) spacesOf(v engine.Verb) engine.SpaceSet {
 	var set engine.SpaceSet
 	for _, a := range q.optionsOf(v) {
@@ -138,7 +133,6 @@ func (q *questionWriter) spacesOf(v engine.Verb) engine.SpaceSet {
 	return set
 }
 
-// cardsOf is the set of cards in the options of a verb.
 func (q *questionWriter) cardsOf(v engine.Verb) engine.CardSet {
 	var set engine.CardSet
 	for _, a := range q.optionsOf(v) {
@@ -147,7 +141,6 @@ func (q *questionWriter) cardsOf(v engine.Verb) engine.CardSet {
 	return set
 }
 
-// maxNamed is the maximum of spaces with full names in a list.
 const maxNamed = 20
 
 // noteLegal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the
@@ -175,7 +168,6 @@ func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
 	}
 }
 
-// countriesOf are the countries of a set of spaces.
 func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 	var out []engine.Country
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -418,7 +410,6 @@ func sidesSettled(a args) string {
 
 // Questions of few events.
 
-// promptWay asks for one of two effects of an event.
 func promptWay(q *questionWriter) {
 	n := int(q.p.Question.Remaining)
 	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
@@ -438,7 +429,6 @@ func promptWay(q *questionWriter) {
 	q.noteLegal("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
-// promptCard asks for a card of the hand to give up or put aside.
 func promptCard(q *questionWriter) {
 	q.say("%s: which card does %s hand over?", upper(q.source()), the(q.side))
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
@@ -477,7 +467,6 @@ func (q *questionWriter) addOffers() {
 	}
 }
 
-// withCard is an answer with a card of the hand, or nil.
 func (q *questionWriter) withCard(c engine.Card) []rules.Atom {
 	switch q.ask {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:

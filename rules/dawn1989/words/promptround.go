@@ -148,7 +148,6 @@ func promptStrike(q *questionWriter) {
 	q.note("Cards and their Ops", joinComma(list))
 }
 
-// promptOperations asks for the use of Operations.
 func promptOperations(q *questionWriter) {
 	f := q.frame()
 	d := engine.ResumeDraft(q.p, f)
@@ -267,7 +266,6 @@ func (q *questionWriter) placingNote(set engine.SpaceSet) {
 	}
 }
 
-// maxTargets is the maximum of listed targets.
 const maxTargets = 12
 
 // checkNote lists targets of support checks with their sums and needed totals, the best first.
@@ -405,7 +403,6 @@ func (q *questionWriter) offerCards(v engine.Verb) {
 	}
 }
 
-// notePlayable adds a note of the cards in the options of a verb.
 func (q *questionWriter) notePlayable(v engine.Verb) {
 	var h engine.StruggleCards
 	for _, a := range q.optionsOf(v) {

@@ -20,7 +20,6 @@ func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []ru
 	return otherAnswer(q, rv, d)
 }
 
-// takes reports whether the question has options of a verb.
 func (q *questionWriter) takes(v engine.Verb) bool { return len(q.optionsOf(v)) > 0 }
 
 // otherAnswer shows complete legal answers instead.
@@ -36,10 +35,8 @@ func otherAnswer(q *questionWriter, rv rules.View, d rules.Decision) string {
 	}
 }
 
-// maxForms is the maximum of answers in a refusal.
 const maxForms = 2
 
-// maxNear is the maximum of legal spaces in a refusal.
 const maxNear = 8
 
 // legalNearby names legal options of the same verb, preferably in the same country, if they are
@@ -71,7 +68,6 @@ func legalNearby(q *questionWriter, a rules.Atom) string {
 	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
 }
 
-// asksOps reports whether the question is for Operations, of a card or granted.
 func (q *questionWriter) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
 
 func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
@@ -161,7 +157,6 @@ func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 	return whyNoAttempt(q)
 }
 
-// whyNoAttempt explains why no Tiananmen attempt is possible.
 func whyNoAttempt(q *questionWriter) string {
 	switch t := q.p.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
@@ -188,7 +183,6 @@ func refusePlace(q *questionWriter, a rules.Atom) string {
 	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
 }
 
-// whyOverLimit explains that a space has its maximum of points.
 func whyOverLimit(q *questionWriter, s engine.Space) string {
 	per := q.p.Question.MaxPerSpace
 	if per == 0 || q.p.Question.PointsBySpace[s] < per {
@@ -230,7 +224,6 @@ func refuseCheck(q *questionWriter, a rules.Atom) string {
 	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), the(q.side))
 }
 
-// refuseChoice refuses CHOOSE.
 func refuseChoice(q *questionWriter, a rules.Atom) string {
 	n := engine.AtomValue(a)
 	legal := q.optionsOf(engine.VerbChoose)
@@ -261,7 +254,6 @@ func whyNotHeld(q *questionWriter, c engine.Card) string {
 	return fmt.Sprintf("Card %d, %v, does not qualify here.", c, c)
 }
 
-// refuseCard refuses TAKE and DISCARD.
 func refuseCard(q *questionWriter, a rules.Atom) string {
 	v, c := engine.AtomVerb(a), engine.Card(engine.AtomValue(a))
 	if !q.takes(v) {

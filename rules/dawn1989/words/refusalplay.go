@@ -11,7 +11,6 @@ import (
 
 // Refusals of PLAY lines and of the orders of a power struggle.
 
-// refusePlay refuses a card or its mode of play.
 func refusePlay(q *questionWriter, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
 	hand := q.p.Piles[engine.HandPile(q.side)]
@@ -53,7 +52,6 @@ func whyNoStrike(q *questionWriter, c engine.Card) string {
 		engine.GeneralStrike, c)
 }
 
-// whyCannotHappen explains why a card's event is not playable.
 func whyCannotHappen(q *questionWriter, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
@@ -80,7 +78,6 @@ func whyNoEvent(q *questionWriter, c engine.Card) string {
 	return whyCannotHappen(q, c)
 }
 
-// eventClauses shows both ways to play an enemy's card, if legal.
 func eventClauses(q *questionWriter, c engine.Card) string {
 	return waysToPlay(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
 }
@@ -155,7 +152,6 @@ func whyNoSilence(q *questionWriter, c engine.Card, theirs, happens bool) string
 	return ""
 }
 
-// withoutAward says how the card can be played without an award.
 func withoutAward(q *questionWriter, c engine.Card, happens bool) string {
 	if happens {
 		return "Its event happens with Operations" + eventClauses(q, c) + "."
@@ -177,7 +173,6 @@ func whyNoHome(q *questionWriter, c engine.Card) string {
 	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
 }
 
-// whyNotHeldNow explains that a power struggle card is not in the hand.
 func whyNotHeldNow(q *questionWriter, k engine.StruggleCard) string {
 	if q.p.Struggle.Hands[q.side][k] > 0 {
 		return ""
@@ -196,7 +191,6 @@ func refuseRaise(q *questionWriter, a rules.Atom) string {
 	return whyNotHeldNow(q, engine.StruggleCard(engine.AtomValue(a)))
 }
 
-// whyLeaderless explains that a leader lacks its space, or returns "".
 func whyLeaderless(q *questionWriter, k engine.StruggleCard) string {
 	if !k.Info().Leader || q.p.CanUseLeader(q.side, k) {
 		return ""

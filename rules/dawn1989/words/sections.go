@@ -24,7 +24,6 @@ func (Words) MarkedSections(rv rules.View, since []rules.Event) ([]rules.Section
 	return sections(v, c, s), page(v, c, s)
 }
 
-// sharedLines has the lines that text and page share.
 type sharedLines struct{ struggle, effects, known []string }
 
 func standingOf(v *engine.View) (s sharedLines) {
@@ -116,10 +115,8 @@ func textLines(p *engine.Position, c engine.Card) []string {
 	return lines
 }
 
-// wrappedTexts caches the wrapped texts of cards.
 var wrappedTexts sync.Map
 
-// knownLines are the tracks and the cards as known to the seat.
 func knownLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{vpLine(p)}
@@ -149,7 +146,6 @@ func knownLines(v *engine.View) []string {
 	return append(out, pileLines(v)...)
 }
 
-// trackLine is the state of a side on the Tiananmen track.
 func trackLine(v *engine.View, s engine.Side) string {
 	t := v.Visible.Tiananmen[s]
 	text := fmt.Sprintf("Tiananmen track, %s: box %d", sideTitles[s], t.Box)
@@ -321,7 +317,6 @@ func page(v *engine.View, changed engine.Changes, same sharedLines) []rules.Part
 		rules.Part{Title: "The map", Blocks: mapBlocks(v, changed)})
 }
 
-// handBlocks has an entry for each card of the seat.
 func handBlocks(v *engine.View) []rules.Block {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -365,7 +360,6 @@ func paragraphs(lines []string) []rules.Block {
 	return out
 }
 
-// mapBlocks is the map as a table for each country.
 func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -380,7 +374,6 @@ func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	return out
 }
 
-// spaceRow is the row of a space.
 func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	p := &v.Visible
 	info := s.Info()
@@ -426,7 +419,6 @@ func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// section is the fixed part of a letter with this title.
 func (g Words) section(rv rules.View, title string) []rules.Section {
 	all := g.Sections(rv)
 	i := slices.IndexFunc(all, func(s rules.Section) bool { return s.Title == title })
@@ -436,7 +428,6 @@ func (g Words) section(rv rules.View, title string) []rules.Section {
 	return all[i : i+1]
 }
 
-// openLines are the public piles with titles.
 func openLines(v *engine.View) []string {
 	var out []string
 	for _, pile := range [...]struct {

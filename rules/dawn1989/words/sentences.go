@@ -108,7 +108,7 @@ var argWords = map[byte]func(a args, i int) string{
 	't': func(a args, i int) string { return title(a.source(i)) },
 }
 
-// phrase returns a teller for one event from a template such as "{S0} hands over {f1}.".
+// phrase returns a teller for one event from a template, for example "{S0} hands over {f1}.".
 func phrase(text string) sentenceFunc {
 	parts := strings.Split(text, "{")
 	return plain(func(a args) string {
@@ -120,7 +120,6 @@ func phrase(text string) sentenceFunc {
 	})
 }
 
-// plain returns a teller for one event.
 func plain(say func(a args) string) sentenceFunc {
 	return func(t *eventQueue) (string, int) { return say(args(t.events[0].Args)), 1 }
 }
@@ -146,7 +145,6 @@ func (t *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
 	return t.events[:n]
 }
 
-// over tells the end of the match; the view has the winner.
 func over(t *eventQueue) (string, int) {
 	ending := engine.Ending(t.events[0].Args[0])
 	text := "The match is over (" + ending.String() + ")."
@@ -280,7 +278,6 @@ func taken(a args) string {
 	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capital(a.side(0)), fullTitle(a.card(1)))
 }
 
-// lastingWords describe the duration of an event.
 var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
 	engine.ForGame:   "for the rest of the match",
 	engine.UntilUsed: "until it is used", engine.UntilCancelled: "until it is cancelled"}
@@ -290,7 +287,6 @@ func inForceNow(a args) string {
 	return fmt.Sprintf("%s is in force %s.", fullTitle(c), lastingWords[c.Info().Duration])
 }
 
-// declinings describe a declined question.
 var declinings = map[engine.QuestionKind]string{
 	engine.AskExtraRound:  "does not take the eighth action round",
 	engine.AskOps:         "does not use the Operations",
@@ -356,7 +352,6 @@ func contestRound(a args) string {
 		the(s.Enemy()), a.n(3), a.n(4), a.n(3)+a.n(4), a.n(5), a.n(6))
 }
 
-// crowdDrawn tells all cards of the Crowd (card 54).
 func crowdDrawn(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards

@@ -11,7 +11,6 @@ import (
 // Sentences about support points, support checks, victory points, scoring and
 // the tracks.
 
-// change is the change of one space in a run of events.
 type change struct {
 	space engine.Space
 	n     int
@@ -51,7 +50,6 @@ func changeOf(e rules.Event) change {
 	return change{a.space(1), a.n(2), controller(a.space(1), was), controller(a.space(1), now)}
 }
 
-// controller is the controlling side of a space for given support points.
 func controller(s engine.Space, points [2]int) engine.Side {
 	switch lead, st := points[engine.Democrat]-points[engine.Communist], s.Info().Stability; {
 	case lead >= st:
@@ -74,7 +72,6 @@ func add(list []change, c change) []change {
 	return append(list, c)
 }
 
-// controlText names the spaces with a new controlling side.
 func controlText(list []change) string {
 	var gained [2][]string
 	var lost [2][]string
@@ -143,7 +140,6 @@ func modifiers(total, bits int) []term {
 	return append(out, term{total, "by the event"})
 }
 
-// term is one part of a die's sum.
 type term struct {
 	n    int
 	what string
@@ -170,7 +166,6 @@ func sum(die, total int, terms ...term) string {
 	return b.String()
 }
 
-// victoryPoints tells a change of VP.
 func victoryPoints(a args) string {
 	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.VPReason(a.n(2)), a.n(3)), signed(a.n(1)))
 }
@@ -301,7 +296,6 @@ func struggleMoved(a args) string {
 		map[bool]string{true: "goes", false: "go"}[a.n(2) == 1], the(s))
 }
 
-// stakesRaised gathers the three cards.
 func stakesRaised(t *eventQueue) (string, int) {
 	first := t.events[0]
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvRaised && e.Args[0] == first.Args[0] })

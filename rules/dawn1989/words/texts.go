@@ -60,7 +60,6 @@ func readTexts(text string) (out [engine.Cards]string) {
 //go:embed data/topics.txt
 var topicsText string
 
-// topics are the parsed topicsText.
 var topics = rules.ReadTopics(topicsText)
 
 // Topics is rules.Game.Topics.
@@ -85,7 +84,6 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 	return out
 }
 
-// printedLine is a line with the printed facts of a card.
 func printedLine(c engine.Card) string {
 	info := c.Info()
 	out := []string{fullTitle(c) + ": "}
@@ -209,7 +207,6 @@ func whereabouts(p *engine.Position, c engine.Card) string {
 	return ""
 }
 
-// sourceText is the text of the asking card, or nil.
 func sourceText(p *engine.Position, d rules.Decision) []string {
 	n, err := strconv.Atoi(d.Source)
 	if err != nil || n < 1 || n >= engine.Cards {
@@ -297,10 +294,8 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	return out
 }
 
-// raiseCards is the number of cards for raising the stakes.
 const raiseCards = 3
 
-// typicalHand is a hand as it may be dealt.
 func typicalHand() (h engine.StruggleCards) {
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
 		if slices.Contains([]string{"Rally", "Strike-3", "March-6", "Worker Leader"}, k.String()) {

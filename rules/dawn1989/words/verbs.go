@@ -23,7 +23,6 @@ type verb struct {
 	mean func(*questionWriter, []rules.Atom) string
 }
 
-// verbs has an entry for each verb of atoms.
 var verbs map[engine.Verb]verb
 
 func init() {

@@ -45,7 +45,6 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// ordinal writes 1st, 2nd, 3rd, 4th.
 func ordinal(n int) string {
 	switch {
 	case n%10 == 1 && n%100 != 11:
@@ -74,7 +73,6 @@ func join(list []string, word string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " " + word + " " + list[len(list)-1]
 }
 
-// spaceList names the spaces of a set in the order of the map.
 func spaceList(set engine.SpaceSet) string { return strings.Join(set.Names(), ", ") }
 
 // cardList names the cards of a set by number and title.
@@ -86,7 +84,6 @@ func cardList(set engine.CardSet) string {
 	return strings.Join(out, ", ")
 }
 
-// handList names a pile of power struggle cards, with the number of equal ones.
 func handList(h engine.StruggleCards) string {
 	var out []string
 	for k, n := range h {
@@ -100,7 +97,6 @@ func handList(h engine.StruggleCards) string {
 	return strings.Join(out, ", ")
 }
 
-// columns is the width of letters.
 const columns = 78
 
 // Wrap breaks text into lines of letter width; lines after the first are
@@ -190,7 +186,6 @@ func joinNumbers(text string) []string {
 	return out
 }
 
-// numeric are the first characters of numbers.
 const numeric = "+-0123456789"
 
 // item is a wrapped line "title: text".

@@ -44,7 +44,6 @@ var (
 	sideWords = [...]string{"nobody", "Monarchist", "Republican"}
 )
 
-// changed are the changes that the events made.
 type changed struct {
 	units   [engine.Units]bool
 	spaces  [engine.Spaces]bool
@@ -67,7 +66,6 @@ func changes(since []rules.Event) (c changed) {
 	return c
 }
 
-// drawing is the state of drawing the board.
 type drawing struct {
 	*picture.Picture
 	v *engine.View
@@ -100,7 +98,6 @@ func (d drawing) text(at picture.Point, words string, size float64, bold bool, a
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: a, Colour: c})
 }
 
-// centre is the middle of a space's card.
 func centre(s engine.Space) picture.Point {
 	y := float64(rightBank)
 	if s > 6 {
@@ -160,7 +157,6 @@ func (d drawing) tokens(u engine.Unit) {
 	}
 }
 
-// card draws a crisis with its two readings.
 func (d drawing) card(s engine.Space) {
 	m := centre(s)
 	box := picture.Box{X: m.X - cardWidth/2, Y: m.Y - cardHeight/2, W: cardWidth, H: cardHeight}
@@ -200,7 +196,6 @@ func (d drawing) mark(at picture.Point, c engine.Colour, r float64) {
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 0, style))
 }
 
-// assembly draws the three reforms with their ministers.
 func (d drawing) assembly() {
 	for r, c := range d.v.Ministers {
 		box := picture.Box{X: 20 + 325*float64(r), Y: assemblyTop, W: 310, H: 96}

@@ -131,7 +131,6 @@ func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s)|p.Shown)
 }
 
-// seats appends an atom for each seat except the given seats.
 func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.Atom {
 	for s := range rules.Seat(p.Players) {
 		if !without.Has(s) {
@@ -200,7 +199,7 @@ const (
 	EventUnresolved                             // space
 	EventMinister                               // reform, colour, colour before, space
 	EventNoVote                                 // space that is no longer full
-	EventQuiet                                  // nobody calls
+	EventQuiet                                  // no seat calls
 	EventCalled                                 // objective
 	EventGave                                   // bits of the seats that got a token, colour
 	EventDeclined                               // colour
@@ -212,7 +211,6 @@ const (
 	EventListRefused                            // bits of the seats that take no token; for Seat alone
 )
 
-// appendEvent appends a public event.
 func appendEvent(dst []rules.Event, k rules.EventKind, seat rules.Seat, args ...int) []rules.Event {
 	e := rules.Event{Kind: k, Seat: seat, Audience: rules.Everyone}
 	for i, x := range args {

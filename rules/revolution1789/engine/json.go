@@ -69,14 +69,12 @@ func (l spaceList) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads both forms.
 func (l *spaceList) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &l.spaces) }
 
-// voteJSON is a running vote, with the counts after the ballots.
 type voteJSON struct {
 	Space    Space `json:"space"`
 	Monarchy uint8 `json:"monarchy"`
 	Republic uint8 `json:"republic"`
 }
 
-// revoltJSON is a revolution.
 type revoltJSON struct {
 	First    string              `json:"first"`
 	Second   string              `json:"second"`
@@ -355,7 +353,7 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// Suppose is rules.Desk.Suppose. Nothing that is asked depends on what a view hides.
+// Suppose is rules.Desk.Suppose. No decision depends on hidden facts.
 func Suppose(v rules.View) []rules.Position {
 	is := v.(*View)
 	p := &Position{State: is.State}

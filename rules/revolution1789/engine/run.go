@@ -11,7 +11,6 @@ import (
 	"samizdat/rules"
 )
 
-// errNoOption refuses an illegal answer.
 var errNoOption = errors.New("not an option of an open decision")
 
 // maxOptions is an upper bound for the options of a question.
@@ -99,10 +98,8 @@ func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 	return p.openVote(s, dst)
 }
 
-// hasOpenDecisions reports whether a seat has yet to answer.
 func (p *Position) hasOpenDecisions() bool { return p.Asked != [MaxSeats]rules.DecisionID{} }
 
-// askAll asks every seat.
 func (p *Position) askAll(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range p.Players {
@@ -131,7 +128,6 @@ func (p *Position) clearPicks() {
 	}
 }
 
-// count is the number of seats in a set.
 func count(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
 
 // openVote asks the three holders of a full crisis for their ballots (rule 5.2).
@@ -361,7 +357,6 @@ func (p *Position) tellOfShown(s rules.Seat, dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// reveal shows a seat's objective to all.
 func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	if p.Shown.Has(s) {
 		return dst
@@ -370,7 +365,6 @@ func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventShown, s, int(p.Objectives[s]))
 }
 
-// answerGift executes an answer of a leader who gives tokens.
 func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbGive:
@@ -379,7 +373,7 @@ func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 		}
 		return p.giveTokens(s, p.gave, dst)
 	case VerbGiveListed:
-		// A leader whose card was shown since takes no token (ruling 13).
+		// A leader with a shown card takes no token (ruling 13).
 		return p.giveTokens(s, p.lists[s]&^p.Shown, dst)
 	case VerbDecline:
 		p.Revolt.Declined = true

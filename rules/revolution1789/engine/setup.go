@@ -207,7 +207,6 @@ func (t *State) CountErrors(leader rules.Seat, gifts rules.Seats) (n int) {
 	return n
 }
 
-// showAll ends the match and shows all cards.
 func (p *Position) showAll(dst []rules.Event) []rules.Event {
 	p.Phase = Over
 	p.Asked = [MaxSeats]rules.DecisionID{}
@@ -222,7 +221,6 @@ func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
 	return p.endMatch(NoFaction, p.showAll(dst))
 }
 
-// endMatch tells the winners.
 func (p *Position) endMatch(f Faction, dst []rules.Event) []rules.Event {
 	r, _ := p.Result()
 	return appendEvent(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))

@@ -24,7 +24,6 @@ type matchTable struct {
 	figures [len(figureNames)]int
 }
 
-// figureNames are the names of the counted figures.
 var figureNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
 
 // Figures implements rules.Table.
@@ -35,7 +34,6 @@ func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure {
 	return dst
 }
 
-// countFigures counts the events.
 func (t *matchTable) countFigures() {
 	for _, e := range t.events {
 		switch e.Kind {

@@ -46,7 +46,6 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	return out
 }
 
-// boardRows are the rows of the board.
 var boardRows = [...]string{"above", "bridges", "below"}
 
 func objectiveFact(o engine.Objective) string { return o.Name() + ", " + factions[o.Faction()] }

@@ -203,7 +203,6 @@ func holdAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// revolutionAnswer parses a call with its announced gifts.
 func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
 	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
 	for i, c := range rest {
@@ -219,7 +218,6 @@ func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
 	return []rules.Answer{a}, nil
 }
 
-// giftAtoms parses GIVE and its names.
 func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 	var out []rules.Atom
 	for _, item := range c.Items {

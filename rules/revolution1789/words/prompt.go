@@ -95,7 +95,6 @@ func giveForms(w Words, options []rules.Atom) []string {
 	return out
 }
 
-// notes are the notes of a question.
 func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	switch d.Kind {
 	case engine.KindSeat:

@@ -250,7 +250,6 @@ func crisesSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The crises", Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
-// playersSection lists the players clockwise with their units.
 func playersSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row
@@ -278,7 +277,6 @@ func playersSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The citizens, clockwise", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// shownSection lists the public objectives.
 func shownSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row
@@ -307,10 +305,8 @@ func wantsOf(o engine.Objective) string {
 	return strings.Join(out, ", ")
 }
 
-// width is the width of a letter.
 const width = 78
 
-// wrap breaks a text into lines.
 func wrap(text string) []string {
 	var out []string
 	line := ""
@@ -326,7 +322,6 @@ func wrap(text string) []string {
 	return append(out, line)
 }
 
-// aboutObjective is a card with its faction and wishes.
 func aboutObjective(o engine.Objective) string {
 	var wants []string
 	for r := range engine.Reforms {

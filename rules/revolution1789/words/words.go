@@ -14,17 +14,14 @@ import (
 // Words implements the parts of rules.Game with texts.
 type Words struct{}
 
-// colours are the words for the colours in orders and letters.
 var colours = [...]string{"", "Monarchy", "Republic"}
 
-// ministers are the words for a minister of a colour.
 var ministers = [...]string{"nobody", "Monarchist", "Republican"}
 
 var reforms = [...]string{"Economical", "Social", "Political"}
 
 var factions = [...]string{"", "Monarchist", "Republican", "Bonaparte"}
 
-// citizen is the name of a seat's citizen.
 func citizen(s rules.Seat) string { return engine.CitizenName(int(s)) }
 
 // seatText is "you" for the reader's own seat, otherwise the citizen.
@@ -35,7 +32,6 @@ func seatText(v *engine.View, s rules.Seat) string {
 	return citizen(s)
 }
 
-// capitalize makes the first letter a capital.
 func capitalize(s string) string {
 	if s == "" {
 		return s
@@ -55,7 +51,6 @@ func joinNames(names []string) string {
 	}
 }
 
-// citizenList are the citizens of a set, the reader first.
 func citizenList(v *engine.View, set rules.Seats) []string {
 	var out []string
 	if v.Seat() != rules.NoSeat && set.Has(v.Seat()) {

@@ -179,14 +179,14 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 	ofKind [SpaceTypes]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
 	byName = map[string]Space{}
 	for _, r := range table("data/spaces.csv") {
-		id := Space(number(r["id"]))
+		id := Space(parseNumber(r["id"]))
 		s := SpaceInfo{
 			Name: r["name"], Display: r["display_name"],
 			Country:      Country(indexOf(countryNames[:], r["country"])),
 			Type:         SpaceType(indexOf(kindNames[:], r["type"])),
-			Stability:    number(r["stability"]),
+			Stability:    parseNumber(r["stability"]),
 			Battleground: r["battleground"] == "yes",
-			Setup:        [2]int{number(r["democrat_setup"]), number(r["communist_setup"])},
+			Setup:        [2]int{parseNumber(r["democrat_setup"]), parseNumber(r["communist_setup"])},
 		}
 		board[id] = s
 		everywhere.Add(id)
@@ -231,7 +231,7 @@ func table(name string) []map[string]string {
 	return out
 }
 
-func number(s string) int {
+func parseNumber(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
 		panic(err)

@@ -78,7 +78,7 @@ var deck, InPeriod, ScoringCards, ScoringCard, redTitles, starOf, lastsForTurn =
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,
 	starOf [3]CardSet, forTurn CardSet) {
 	for _, r := range table("data/cards.csv") {
-		n := Card(number(r["number"]))
+		n := Card(parseNumber(r["number"]))
 		c := CardInfo{
 			Name: r["name"], Period: Period(indexOf(PeriodNames[:], r["period"])),
 			Side: Side(indexOf(sideNames[:], r["side"])), Scoring: scoringOf[n],
@@ -89,7 +89,7 @@ func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, sc
 			scoring.Add(n)
 			scoringCard[c.Scoring] = n
 		} else {
-			c.Ops = number(r["ops"])
+			c.Ops = parseNumber(r["ops"])
 		}
 		if c.Red {
 			red.Add(n)

@@ -1,23 +1,31 @@
 package engine
 
-import "samizdat/rules"
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"samizdat/rules"
+)
 
 // scripts are the events by card number, filled in from the tables of the three
 // periods.
 var scripts [Cards][]Step
 
 func init() {
+	events := map[Card][]Step{}
 	for _, table := range [...]map[Card][]Step{eventsEarly, eventsMiddle, eventsLate} {
-		for c, steps := range table {
-			seen := map[string]bool{}
-			for _, s := range steps {
-				if seen[s.Label] {
-					panic("card " + c.String() + " has two steps " + s.Label)
-				}
-				seen[s.Label] = true
+		maps.Copy(events, table)
+	}
+	for c := range scripts {
+		scripts[c] = events[Card(c)]
+		for _, s := range scripts[c] {
+			if slices.Contains(eventLabels[c], s.Label) {
+				panic(fmt.Sprintf("card %d has two steps %s", c, s.Label))
 			}
-			scripts[c] = steps
+			eventLabels[c] = append(eventLabels[c], s.Label)
 		}
+		eventLabels[c] = append(eventLabels[c], endOfEvent)
 	}
 }
 

@@ -15,7 +15,7 @@
 //	event.go, eventcards.go, step*.go rule 7: the vocabulary of events and the cards
 //	struggle.go, strugglehands.go     rule 8: power struggles
 //	scoring.go                        rules 9 and 10
-//	json.go, encode.go, decode.go     the documented JSON
+//	json.go, codec.go, members.go     the documented JSON
 //	view.go, deal.go, occurrence.go   views, possible positions of a view, events
 //
 // A View contains a Position without the facts hidden from its seat. Texts, maps and robots read
@@ -207,17 +207,6 @@ func (p *Position) Stalled() bool { return p.stalled }
 // Result implements rules.Position.
 func (p *Position) Result() (rules.Result, bool) {
 	return rules.Result{Winners: p.Winners, Reason: p.Ending.String()}, p.Ending != NotOver
-}
-
-// String is the source as the order language writes it.
-func (s Source) String() string {
-	if s == SourceNone {
-		return ""
-	}
-	if l, ok := sourceLabels[s]; ok {
-		return l
-	}
-	return fmt.Sprint(uint8(s))
 }
 
 // Element implements rules.Engine: a strategy card by its number, a power struggle

@@ -100,9 +100,9 @@ var sourceLabels = map[Source]string{
 	SourceExtra: "EXTRA", SourceSetup: "SETUP", SourceBid: "BID",
 }
 
-// sourceNames are the sources as Source.String writes them, made once.
+// sourceNames are the sources as the order language writes them.
 var sourceNames = func() (names [256]string) {
-	for s := 1; s < len(names); s++ {
+	for s := 1; s < Cards; s++ {
 		names[s] = strconv.Itoa(s)
 	}
 	for s, label := range sourceLabels {
@@ -110,6 +110,9 @@ var sourceNames = func() (names [256]string) {
 	}
 	return names
 }()
+
+// String is the source as the order language writes it.
+func (s Source) String() string { return sourceNames[s] }
 
 // ParseSource is the source that is written so, SourceNone if there is none.
 func ParseSource(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }

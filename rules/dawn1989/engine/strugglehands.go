@@ -67,7 +67,7 @@ var (
 
 func init() {
 	for i, r := range table("data/struggle.csv") {
-		c := StruggleInfo{Name: r["name"], Rank: number(r["rank"]), Copies: number(r["copies"])}
+		c := StruggleInfo{Name: r["name"], Rank: parseNumber(r["rank"]), Copies: parseNumber(r["copies"])}
 		for s := RallySuit; s < Suits; s++ {
 			if strings.EqualFold(s.String(), r["suit"]) {
 				c.Suit = s

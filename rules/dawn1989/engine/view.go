@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -101,91 +100,42 @@ func (v *View) UnseenStruggleCards() StruggleCards {
 // Seat implements rules.View.
 func (v *View) Seat() rules.Seat { return v.seat }
 
-// viewJSON is the JSON of a view as docs/record.md describes it: a position without hidden facts,
-// and the numbers of hidden cards.
-type viewJSON struct {
-	positionJSON
-	HandCount     counts  `json:"hand_count"`
-	DeckCount     int     `json:"deck_count"`
-	SamizdatCount int     `json:"samizdat_count,omitempty"`
-	ShownCount    int     `json:"shown_count,omitempty"`
-	StruggleCount *counts `json:"struggle_count,omitempty"`
-	// StrugglePlayed names the open power struggle cards.
-	StrugglePlayed []string `json:"struggle_played,omitempty"`
-}
-
 // DecodeView implements rules.Game.DecodeView. It refuses views whose cards do not add up, and
 // views that show hidden facts to the seat.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
-	var d viewJSON
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
+	var seen View
+	err := read(data, func(c *codec) { c.view(&seen) })
+	if err == nil {
+		err = seen.agrees(seat)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read a view of 1989: %w", err)
 	}
-	r := &reader{}
-	p := r.position(&d.positionJSON)
-	played := r.hand(d.StrugglePlayed)
-	if r.err == nil {
-		r.err = p.strugglePlays(played)
-	}
-	if r.err == nil {
-		r.err = p.agrees(&d, seat)
-	}
-	if r.err != nil {
-		return nil, fmt.Errorf("read a view of 1989: %w", r.err)
-	}
-	v := p.View(seat).(*View)
-	v.PileCounts[PileDemocrat], v.PileCounts[PileCommunist], v.PileCounts[PileDeck] = d.HandCount.Democrat, d.HandCount.Communist, d.DeckCount
-	v.PileCounts[PileAside], v.PileCounts[PileShown] = d.SamizdatCount, d.ShownCount
-	v.StrugglePlayed = played
-	if n := d.StruggleCount; n != nil {
-		v.StruggleCount = [2]int{n.Democrat, n.Communist}
+	v := seen.Visible.View(seat).(*View)
+	v.StrugglePlayed, v.StruggleCount = seen.StrugglePlayed, seen.StruggleCount
+	for _, pile := range hideablePiles {
+		v.PileCounts[pile] = seen.PileCounts[pile]
 	}
 	return v, nil
 }
 
-func (p *Position) strugglePlays(played StruggleCards) error {
-	for k, n := range played {
-		if n+p.Struggle.Hands[Democrat][k]+p.Struggle.Hands[Communist][k] > WholeStruggleDeck[k] {
-			return fmt.Errorf("%v is there too often", StruggleCard(k))
-		}
-	}
-	return nil
-}
-
-func (p *Position) agreesInStruggle(d *viewJSON) error {
-	n := d.StruggleCount
-	if n == nil {
-		return nil
-	}
-	for s, count := range [2]int{n.Democrat, n.Communist} {
-		held := p.Struggle.Hands[s].Len()
-		part := Side(s) == Democrat && p.shown() && !p.securitateKeepsShowing() && held < count
-		if count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count && !part {
-			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
-		}
-	}
-	return nil
-}
+// hideablePiles are the piles whose cards a view may only count.
+var hideablePiles = [...]Pile{PileDemocrat, PileCommunist, PileDeck, PileAside, PileShown}
 
 // agrees checks that shown and counted cards add up to every card once, and that the view belongs
 // to the seat.
-func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
-	counted := map[Pile]int{
-		PileDemocrat: d.HandCount.Democrat, PileCommunist: d.HandCount.Communist, PileDeck: d.DeckCount,
-		PileAside: d.SamizdatCount, PileShown: d.ShownCount,
-	}
+func (v *View) agrees(seat rules.Seat) error {
+	p := &v.Visible
 	var seen CardSet
 	shown, total := 0, 0
 	for pile := range Piles {
 		n := p.Piles[pile].Len()
 		seen, shown = seen.Or(p.Piles[pile]), shown+n
-		count, hideable := counted[pile]
-		switch {
-		case !hideable:
-			count = n
-		case count < n || n != 0 && n != count:
+		count := n
+		if slices.Contains(hideablePiles[:], pile) {
+			count = v.PileCounts[pile]
+		}
+		if count < n || n != 0 && n != count {
 			return fmt.Errorf("a pile shows %d of %d cards", n, count)
 		}
 		total += count
@@ -193,7 +143,7 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	if seen.Len() != shown || total != Cards-1 {
 		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", total, shown)
 	}
-	if err := p.agreesInStruggle(d); err != nil {
+	if err := v.agreesInStruggle(); err != nil {
 		return err
 	}
 	// The view of a view must be the view itself.
@@ -201,6 +151,23 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	again, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(whole, again) {
 		return fmt.Errorf("it shows what seat %d may not see", seat)
+	}
+	return nil
+}
+
+func (v *View) agreesInStruggle() error {
+	st := &v.Visible.Struggle
+	for k, n := range v.StrugglePlayed {
+		if n+st.Hands[Democrat][k]+st.Hands[Communist][k] > WholeStruggleDeck[k] {
+			return fmt.Errorf("%v is there too often", StruggleCard(k))
+		}
+	}
+	for s, count := range v.StruggleCount {
+		held := st.Hands[s].Len()
+		part := Side(s) == Democrat && v.Visible.shown() && !v.Visible.securitateKeepsShowing() && held < count
+		if held != 0 && held != count && !part {
+			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
+		}
 	}
 	return nil
 }

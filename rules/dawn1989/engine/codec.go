@@ -1,0 +1,345 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"samizdat/rules"
+)
+
+// codec writes a position as JSON or reads it back: its methods name each member once, for both ways. For
+// example, number(c, "turn", &p.Turn, 1, Turns) writes "turn":3 or reads it.
+//
+// Positions are written by hand for speed: verification writes a position for each entry. The output equals
+// that of encoding/json byte for byte, which takes eight times as long.
+type codec struct {
+	// w is nil when reading.
+	w *writer
+	// members are the members of the object at hand that are not yet read.
+	members map[string]any
+	// path is the name of the object at hand, and err the first error.
+	path string
+	err  error
+}
+
+func (c *codec) reading() bool { return c.w == nil }
+
+func (c *codec) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf("%s: "+format, slices.Concat([]any{c.path}, args)...)
+	}
+}
+
+// take removes a member from the object at hand and returns its value. A missing member is the zero value.
+func take[T any](c *codec, name string) (value T) {
+	switch v := c.members[name].(type) {
+	case T:
+		value = v
+	case nil:
+	default:
+		c.fail("%s is %v, not of type %T", name, v, value)
+	}
+	delete(c.members, name)
+	return value
+}
+
+// has reports whether an optional member is there: in the object that is read, or by the condition of its
+// writer.
+func (c *codec) has(name string, write bool) bool {
+	if c.reading() {
+		return c.members[name] != nil
+	}
+	return write
+}
+
+// object is a member that is an object with the members of fields.
+func (c *codec) object(name string, fields func()) {
+	if !c.reading() {
+		c.w.begin(name, '{')
+		fields()
+		c.w.end('}')
+		return
+	}
+	c.inside(take[map[string]any](c, name), name, fields)
+}
+
+// inside reads all members of an object.
+func (c *codec) inside(object map[string]any, name string, fields func()) {
+	path, outer := c.path, c.members
+	c.path, c.members = name, object
+	fields()
+	if unknown := slices.Sorted(maps.Keys(c.members)); len(unknown) > 0 {
+		c.err = fmt.Errorf("%s: unknown field %q", name, unknown)
+	}
+	c.path, c.members = path, outer
+}
+
+// objects is a member that is a list of n objects; it returns the number of the objects that it has read.
+func (c *codec) objects(name string, n int, fields func(i int)) int {
+	if !c.reading() {
+		c.w.begin(name, '[')
+		for i := range n {
+			c.w.next()
+			c.w.object()
+			fields(i)
+			c.w.end('}')
+		}
+		c.w.end(']')
+		return n
+	}
+	list := take[[]any](c, name)
+	if len(list) > n {
+		c.fail("%d entries in %s", len(list), name)
+		return 0
+	}
+	for i, v := range list {
+		object, _ := v.(map[string]any)
+		c.inside(object, name, func() { fields(i) })
+	}
+	return len(list)
+}
+
+type integral interface {
+	~int | ~int8 | ~int16 | ~uint8 | ~uint32
+}
+
+// number is a member that is a number from least to most.
+func number[T integral](c *codec, name string, n *T, least, most int) {
+	if !c.reading() {
+		c.w.name(name)
+		c.w.wrote(integer(c.w.out, int(*n)))
+		return
+	}
+	v := take[float64](c, name)
+	if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+		c.fail("%s %v is not from %d to %d", name, v, least, most)
+		return
+	}
+	*n = T(v)
+}
+
+// count is a number from 0 that is left out if it is 0.
+func count[T integral](c *codec, name string, n *T, most int) {
+	if c.has(name, *n != 0) {
+		number(c, name, n, 0, most)
+	}
+}
+
+// word is a member that is a name of a list.
+func word[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
+	if !c.reading() {
+		c.w.name(name)
+		c.w.text(names[*i])
+		return
+	}
+	text := take[string](c, name)
+	at := slices.Index(names, text)
+	if at < 0 {
+		c.fail("unknown %s %q", name, text)
+		return
+	}
+	*i = T(at)
+}
+
+// called is a word that is left out if its number is 0.
+func called[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
+	if c.has(name, *i != 0) {
+		word(c, name, i, names)
+	}
+}
+
+// flag is a member that is left out unless it is true.
+func (c *codec) flag(name string, on *bool) {
+	if c.reading() {
+		*on = take[bool](c, name)
+	} else if *on {
+		c.w.name(name)
+		c.w.wrote(append(c.w.out, "true"...))
+	}
+}
+
+// sides is a number from 0 to most for each side.
+func sides[T integral](c *codec, name string, democrat, communist *T, most int) {
+	if c.reading() {
+		c.object(name, func() {
+			number(c, "democrat", democrat, 0, most)
+			number(c, "communist", communist, 0, most)
+		})
+		return
+	}
+	c.w.name(name)
+	c.w.wrote(c.w.pair(c.w.out, int(*democrat), int(*communist)))
+}
+
+// pair appends a number for each side. Most members of a position are pairs.
+func (w *writer) pair(out []byte, democrat, communist int) []byte {
+	first, second := `{"democrat":`, `,"communist":`
+	if w.canonical {
+		first, second, democrat, communist = `{"communist":`, `,"democrat":`, communist, democrat
+	}
+	out = integer(append(out, first...), democrat)
+	out = integer(append(out, second...), communist)
+	return append(out, '}')
+}
+
+func (c *codec) cards(name string, set *CardSet) {
+	if c.reading() {
+		for _, v := range take[[]any](c, name) {
+			n, isNumber := v.(float64)
+			if !isNumber || n < 1 || n >= Cards {
+				c.fail("there is no card %v", v)
+				return
+			}
+			set.Add(Card(n))
+		}
+		return
+	}
+	c.w.name(name)
+	out := append(c.w.out, '[')
+	rest := *set
+	for n := rest.Next(); n != 0; n = rest.Next() {
+		out = append(integer(out, int(n)), ',')
+	}
+	c.w.wrote(closed(out, ']'))
+}
+
+// names is a member that is a list of names. write writes them, and read takes a name that was read.
+func (c *codec) names(name string, write func(), read func(name string)) {
+	if !c.reading() {
+		c.w.begin(name, '[')
+		write()
+		c.w.end(']')
+		return
+	}
+	for _, v := range take[[]any](c, name) {
+		text, _ := v.(string)
+		read(text)
+	}
+}
+
+func (c *codec) hand(name string, h *StruggleCards) {
+	c.names(name, func() {
+		for _, k := range struggleByName() {
+			for range h[k] {
+				c.w.text(k.String())
+			}
+		}
+	}, func(text string) {
+		k, ok := struggleCardByName[text]
+		if h[k]++; !ok {
+			c.fail("unknown power struggle card %q", text)
+		}
+	})
+}
+
+// Every space, country and kind of power struggle card, in the order of the names.
+var (
+	spacesByName   = sync.OnceValue(func() []Space { return byName[Space](1, Spaces) })
+	countryByName  = sync.OnceValue(func() []Country { return byName(EastGermany, Countries) })
+	struggleByName = sync.OnceValue(func() []StruggleCard { return byName[StruggleCard](0, StruggleKinds) })
+)
+
+// byName lists the numbers from one to another in the order of their names.
+func byName[T interface {
+	~uint8
+	String() string
+}](from, end T) []T {
+	var all []T
+	for v := from; v < end; v++ {
+		all = append(all, v)
+	}
+	slices.SortStableFunc(all, func(a, b T) int { return strings.Compare(a.String(), b.String()) })
+	return all
+}
+
+// The names of spaces and of power struggle cards by number.
+var (
+	spaceNames    = sync.OnceValue(func() []string { return namesOf[Space](Spaces) })
+	struggleNames = sync.OnceValue(func() []string { return namesOf[StruggleCard](StruggleKinds) })
+)
+
+func namesOf[T interface {
+	~uint8
+	String() string
+}](end T) []string {
+	var out []string
+	for v := range end {
+		out = append(out, v.String())
+	}
+	return out
+}
+
+// AppendCanonical writes a position as canonical JSON, see rules.Game.Canonical.
+func AppendCanonical(dst []byte, p rules.Position) []byte {
+	w := canonicalWriters.Get().(*writer)
+	defer canonicalWriters.Put(w)
+	w.out, w.members, w.open = dst, w.members[:0], w.open[:0]
+	w.object()
+	(&codec{w: w}).position(p.(*Position))
+	w.end('}')
+	out := w.out
+	w.out = nil
+	return out
+}
+
+// write returns the JSON of an object.
+func write(fields func(c *codec)) ([]byte, error) {
+	w := writers.Get().(*writer)
+	defer writers.Put(w)
+	w.out = w.out[:0]
+	w.object()
+	fields(&codec{w: w})
+	w.end('}')
+	return slices.Clone(w.out), nil
+}
+
+// read reads the JSON of an object.
+func read(data []byte, fields func(c *codec)) error {
+	var object map[string]any
+	if err := json.Unmarshal(data, &object); err != nil {
+		return err
+	}
+	c := &codec{}
+	c.inside(object, "object", func() { fields(c) })
+	return c.err
+}
+
+// MarshalJSON implements rules.Position.
+func (p *Position) MarshalJSON() ([]byte, error) { return write(func(c *codec) { c.position(p) }) }
+
+// MarshalJSON implements rules.View.
+func (v *View) MarshalJSON() ([]byte, error) { return write(func(c *codec) { c.view(v) }) }
+
+// Decode implements rules.Engine. It refuses unknown values, and positions in which a card is
+// missing or occurs twice.
+func (Rules) Decode(data []byte) (rules.Position, error) {
+	p := &Position{}
+	err := read(data, func(c *codec) { c.position(p) })
+	if err == nil {
+		err = p.conserved()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a position of 1989: %w", err)
+	}
+	return p, nil
+}
+
+// conserved checks that every strategy card lies in exactly one pile.
+func (p *Position) conserved() error {
+	var seen CardSet
+	n := 0
+	for _, pile := range p.Piles {
+		seen = seen.Or(pile)
+		n += pile.Len()
+	}
+	if n != Cards-1 || seen.Len() != Cards-1 {
+		return errors.New("the piles do not hold every card exactly once")
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// Differences implements rules.Game. A member of part is compared as a whole, so that an extra
+// support point is reported, with these exceptions:
+//
+//   - "kind" is a remark and is not compared;
+//   - "active" is the side to play: "phasing", or in a power struggle its player, and the Democrat
+//     while the Crowd's Operations are asked for (card 54);
+//   - "deck_count" is the size of the draw deck, "result" the winner, and "how" a remark on the
+//     winner;
+//   - "removed" and "in_play" are compared as one set when both are present;
+//   - only the given members of "struggle" are compared;
+//   - a part of kind "struggle" describes the moment after the deal. If the card play asked no
+//     question, that moment is over, and nothing is compared.
+func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
+	p, ok := pos.(*Position)
+	if !ok {
+		return nil, fmt.Errorf("not a position of 1989 but %T", pos)
+	}
+	var want, have map[string]any
+	if err := json.Unmarshal(part, &want); err != nil {
+		return nil, fmt.Errorf("read the expected part of a position: %w", err)
+	}
+	data, err := p.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &have); err != nil {
+		return nil, err
+	}
+	if st := &p.Struggle; want["kind"] == "struggle" && (st.Country == NoCountry || st.Winner != Neutral) {
+		return nil, nil
+	}
+	have["active"], have["deck_count"] = p.active().String(), float64(p.Piles[PileDeck].Len())
+	if s, ok := want["result"].(string); ok {
+		want["result"] = strings.ToLower(s)
+		if r, ok := have["result"].(map[string]any); ok {
+			have["result"] = r["winner"]
+		}
+	}
+	delete(want, "kind")
+	delete(want, "how")
+	if want["removed"] != nil && want["in_play"] != nil {
+		for _, m := range []map[string]any{want, have} {
+			m["removed"] = union(m["removed"], m["in_play"])
+			delete(m, "in_play")
+		}
+	}
+	if st, ok := want["struggle"].(map[string]any); ok {
+		delete(want, "struggle")
+		got, _ := have["struggle"].(map[string]any)
+		for k, v := range st {
+			want["struggle."+k], have["struggle."+k] = v, got[k]
+		}
+	}
+	var out []string
+	for k, w := range want {
+		out = append(out, differ(k, w, have[k])...)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// active is the side to play in the sense of Differences.
+func (p *Position) active() Side {
+	switch {
+	case p.Struggle.Country == NoCountry:
+		return p.Phasing
+	case p.Question.Source == Source(CrowdTurns):
+		return p.Question.Side
+	}
+	return p.Struggle.Player
+}
+
+// differ compares two JSON values and names the differing members by their paths, for example
+// "support.Gdansk".
+func differ(path string, want, have any) []string {
+	w, isObject := want.(map[string]any)
+	h, both := have.(map[string]any)
+	if !isObject || !both {
+		if reflect.DeepEqual(want, have) {
+			return nil
+		}
+		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compact(want), compact(have))}
+	}
+	var out []string
+	for k, v := range w {
+		out = append(out, differ(path+"."+k, v, h[k])...)
+	}
+	for k, v := range h {
+		if _, named := w[k]; !named {
+			out = append(out, fmt.Sprintf("%s.%s: expected nothing, have %s", path, k, compact(v)))
+		}
+	}
+	return out
+}
+
+func compact(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+func union(a, b any) any {
+	var out []any
+	for _, v := range []any{a, b} {
+		list, _ := v.([]any)
+		out = append(out, list...)
+	}
+	slices.SortFunc(out, func(a, b any) int { return int(number64(a) - number64(b)) })
+	return out
+}
+
+func number64(v any) float64 { f, _ := v.(float64); return f }

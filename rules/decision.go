@@ -21,12 +21,9 @@ type Silence uint8
 
 // The meanings of silence.
 const (
-	// SilenceWaits leaves the decision open: the game has no default answer.
-	SilenceWaits Silence = iota
-	// SilenceDefault takes the first of the legal options.
-	SilenceDefault
-	// SilenceLot draws one of the legal options by lot.
-	SilenceLot
+	SilenceWaits   Silence = iota // leaves the decision open: the game has no default answer
+	SilenceDefault                // takes the first of the legal options
+	SilenceLot                    // draws one of the legal options by lot
 )
 
 // Decision is an open question to one seat.
@@ -78,12 +75,9 @@ type Standing uint8
 // The values of Standing. String gives the words that players write behind an order, for example
 // "HOLD UNTIL CHANGE".
 const (
-	// StandsOnce answers one question.
-	StandsOnce Standing = iota
-	// StandsUntilChange lasts until the next change (Game.CountChanges).
-	StandsUntilChange
-	// StandsAlways lasts until the player gives another order.
-	StandsAlways
+	StandsOnce        Standing = iota // answers one question
+	StandsUntilChange                 // lasts until the next change (Game.CountChanges).
+	StandsAlways                      // lasts until the player gives another order
 )
 
 // String returns the words behind an order, for example "UNTIL CHANGE".

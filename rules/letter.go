@@ -84,10 +84,8 @@ type Query string
 
 // The queries that a game answers (Game.AnswerQuery).
 const (
-	// QueryHand asks for the seat's own cards.
-	QueryHand Query = "HAND"
-	// QueryDiscards asks for the open piles: discarded, out of the game, in play.
-	QueryDiscards Query = "DISCARDS"
+	QueryHand     Query = "HAND"     // asks for the seat's own cards
+	QueryDiscards Query = "DISCARDS" // asks for the open piles: discarded, out of the game, in play
 	// QueryMap asks for the small map, QueryBigMap for the large map (Game.Map.TextMap).
 	QueryMap    Query = "MAP"
 	QueryBigMap Query = "MAP BIG"

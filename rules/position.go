@@ -65,10 +65,8 @@ func (r Result) WinnersOf(names []string) []string {
 // kind "draw strategy". A kind is an input of the sealed random stream (package record) and must
 // never change.
 const (
-	// KindRoll is one six-sided die.
-	KindRoll = "roll"
-	// KindLot is a choice among equals.
-	KindLot = "lot"
+	KindRoll = "roll" // one six-sided die
+	KindLot  = "lot"  // a choice among equals
 )
 
 // ErrNoOutcome is returned by a source of chance that is used up. The position is then stalled

@@ -247,8 +247,7 @@ const (
 	// the start of such a copy for package message. Spaces between further signs keep the visible
 	// text out of the preheader.
 	hiddenSign = "&#847;"
-	// shown is the maximum number of characters that a list shows.
-	shown = 140
+	shown      = 140 // the maximum number of characters that a list shows
 )
 
 // preheader hides a text at the start of a page.

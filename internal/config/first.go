@@ -37,10 +37,8 @@ type section struct {
 
 // The providers without servers of their own.
 const (
-	// OwnServer is a mail server of the operator, for example Dovecot and Postfix.
-	OwnServer = "own"
-	// EmbeddedServer is the mail server of samizdat itself, for trying out on one machine.
-	EmbeddedServer = "none"
+	OwnServer      = "own"  // a mail server of the operator, for example Dovecot and Postfix
+	EmbeddedServer = "none" // the mail server of samizdat itself, for trying out on one machine
 )
 
 // Providers are the mail providers that "samizdat init" knows.

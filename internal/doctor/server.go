@@ -12,8 +12,7 @@ const (
 	// leastVersion is the oldest PostgreSQL that closes the connections of hanging daemons
 	//.
 	leastVersion = 140_000
-	// leastTimeout is the shortest useful statement_timeout, in milliseconds.
-	leastTimeout = 5_000
+	leastTimeout = 5_000 // the shortest useful statement_timeout, in milliseconds
 )
 
 // server checks the settings of a PostgreSQL server.

@@ -16,15 +16,12 @@ import (
 // Pictures are drawn concurrently with sending, on half of the processor cores; the rest handles letters.
 
 const (
-	// maxPainters limits the pictures drawn at the same time, and the memory of the painters.
-	maxPainters = 4
-	// batchSize is the number of pictures drawn before their letters can be sent.
-	batchSize = 16
+	maxPainters = 4  // limits the pictures drawn at the same time, and the memory of the painters
+	batchSize   = 16 // the number of pictures drawn before their letters can be sent
 	// maxWaiting is the number of pictures that may wait. It is less than maxCached, so that a drawn picture is
 	// still cached when its letter is read again.
 	maxWaiting = 64
-	// maxCached is the number of cached pictures of about 30 kB each.
-	maxCached = 128
+	maxCached  = 128 // the number of cached pictures of about 30 kB each
 )
 
 // hash is the SHA-256 of the shapes of a drawing.

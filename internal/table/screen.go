@@ -362,8 +362,7 @@ const (
 	partOrders   = "YOUR ORDERS"
 	partHappened = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
-	// partMessage is the end of the titles of messages, for example BEN WRITES.
-	partMessage = " WRITES"
+	partMessage  = " WRITES" // the end of the titles of messages, for example BEN WRITES
 )
 
 // letterParts splits a letter at its titles, without the mark at its beginning and the lines on mail at its end.

@@ -13,9 +13,8 @@ import (
 const (
 	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2"
 	// match.
-	OptionExtra = engine.OptionExtra
-	// OptionBidding is "yes" if the players bid for their sides (rule 13).
-	OptionBidding = engine.OptionBidding
+	OptionExtra   = engine.OptionExtra
+	OptionBidding = engine.OptionBidding // "yes" if the players bid for their sides (rule 13)
 )
 
 // Game returns 1989: Dawn of Freedom.

@@ -27,8 +27,7 @@ import (
 
 const (
 	least, most = 2, 6
-	// fullCup is the number of dice at the beginning.
-	fullCup = 5
+	fullCup     = 5 // the number of dice at the beginning
 	// wild is the face that counts as every other face.
 	wild, faces = 1, 6
 )

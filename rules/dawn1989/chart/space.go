@@ -17,8 +17,7 @@ const (
 	pairSize  = 16.5
 	leastSize = 13.5
 	nameRoom  = boxWidth - 8
-	// namePart is the height of a box's upper part with the name.
-	namePart = 38
+	namePart  = 38 // the height of a box's upper part with the name
 )
 
 // space draws a space: its name above, below the Democrat's support, type and

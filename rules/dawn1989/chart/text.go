@@ -16,8 +16,7 @@ const (
 	geoRight  = geoWidth + 2
 	geoDown   = 4
 	geoMiddle = geoWidth / 2
-	// geoTop leaves a line for a name above the first row.
-	geoTop = 1
+	geoTop    = 1 // leaves a line for a name above the first row
 )
 
 // geoNames are the names of spaces in nine letters. Orders understand them.

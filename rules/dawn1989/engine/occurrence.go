@@ -7,154 +7,85 @@ import "samizdat/rules"
 // example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 is: the Democrat placed 2 points in
 // Gdansk, which has now 5 of the Democrat and 3 of the Communist.
 const (
-	// EvDealt: a card dealt or drawn. card (0 in the public twin), side.
-	EvDealt rules.EventKind = iota + 1
-	// EvReshuffled: the discards became the draw deck. number of cards.
-	EvReshuffled
-	// EvTurn: a turn began. turn.
-	EvTurn
-	// EvPlayed: a card was played. card, Mode, side, companion card of 21 or 0.
-	EvPlayed
-	// EvForfeited: an action round without a card. side.
-	EvForfeited
-	// EvEvent: a card's event takes place. card, side that carries it out.
-	EvEvent
-	// EvNoEvent: a card's event cannot take place. card.
-	EvNoEvent
-	// EvNoEffect: a card's event takes place without effect. card.
-	EvNoEffect
-	// EvCardTo: where a card went. card, Pile.
-	EvCardTo
-	// EvPlaced: support points placed. side, space, number, democrat's points
-	// and communist's points there afterwards.
+	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
+	EvReshuffled                            // the discards became the draw deck: number of cards
+	EvTurn                                  // a turn began: turn
+	EvPlayed                                // a card was played: card, Mode, side, companion card of 21 or 0
+	EvForfeited                             // an action round without a card: side
+	EvEvent                                 // a card's event takes place: card, side that carries it out
+	EvNoEvent                               // a card's event cannot take place: card
+	EvNoEffect                              // a card's event takes place without effect: card
+	EvCardTo                                // where a card went: card, Pile
+	// EvPlaced: support points placed: side, space, number, democrat's points and communist's points there afterwards.
 	EvPlaced
-	// EvRemoved: support points of a side removed. as EvPlaced.
-	EvRemoved
-	// EvCheck: a support check. side, space, die, Ops value, own adjacent
-	// spaces, enemy adjacent spaces, other modifiers, total, needed (twice the
-	// stability), removed, added, the cards of CheckCards in the sum, as bits.
+	EvRemoved // support points of a side removed: as EvPlaced
+	// EvCheck: a support check: side, space, die, Ops value, own adjacent spaces, enemy adjacent spaces, other
+	// modifiers, total, needed (twice the stability), removed, added, the cards of CheckCards in the sum, as bits.
 	EvCheck
-	// EvNoTarget: a support check lapses for want of a target. side, card.
-	EvNoTarget
-	// EvVP: victory points. change (plus is the Democrat's direction), VP
-	// afterwards, Why, card or country of that reason.
+	EvNoTarget // a support check lapses for want of a target: side, card
+	// EvVP: victory points: change (plus is the Democrat's direction), VP afterwards, Why, card or country of that
+	// reason.
 	EvVP
-	// EvRoll: a die of an event. side, die, modifier, total, needed, 1 when it
-	// succeeded, card.
-	EvRoll
-	// EvAttempt: a Tiananmen attempt. side, box, die, Ops value, modifiers,
-	// total, needed, 1 when it succeeded, card.
+	EvRoll // a die of an event: side, die, modifier, total, needed, 1 when it succeeded, card
+	// EvAttempt: a Tiananmen attempt: side, box, die, Ops value, modifiers, total, needed, 1 when it succeeded, card.
 	EvAttempt
-	// EvBox: a marker entered a box of the Tiananmen track. side, box, 1 when
-	// first there.
-	EvBox
-	// EvDiscarded: a card discarded face up out of a hand. side, card, source.
-	EvDiscarded
-	// EvKept: the card kept of the three of box 3. side, card (0 in the public
-	// twin).
-	EvKept
-	// EvTaken: a card taken. side, card, and 0 out of the discard pile into the
-	// hand, 1 out of the discard pile for its event, 2 out of the enemy's hand
-	// for its event.
+	EvBox       // a marker entered a box of the Tiananmen track: side, box, 1 when first there
+	EvDiscarded // a card discarded face up out of a hand: side, card, source
+	EvKept      // the card kept of the three of box 3: side, card (0 in the public twin)
+	// EvTaken: a card taken: side, card, and 0 out of the discard pile into the hand, 1 out of the discard pile for
+	// its event, 2 out of the enemy's hand for its event.
 	EvTaken
-	// EvUSSR: the U.S.S.R. marker moved. box.
-	EvUSSR
-	// EvInForce: a card's effect begins to last. card, side.
-	EvInForce
-	// EvExtraRound: the Communist may take an eighth round.
-	EvExtraRound
-	// EvPassed: a side declined. side, Ask, source.
-	EvPassed
-	// EvStruggle: a power struggle begins. country, side that plays, spaces
-	// controlled by the Democrat, by the Communist, cards dealt to each.
+	EvUSSR       // the U.S.S.R. marker moved: box
+	EvInForce    // a card's effect begins to last: card, side
+	EvExtraRound // the Communist may take an eighth round
+	EvPassed     // a side declined: side, Ask, source
+	// EvStruggle: a power struggle begins: country, side that plays, spaces controlled by the Democrat, by the
+	// Communist, cards dealt to each.
 	EvStruggle
-	// EvStruggleCard: a power struggle card dealt or drawn. side, struggle card
-	// (255 in the public twin).
-	EvStruggleCard
-	// EvRaised: one card of three discarded to raise the stakes. side, struggle
-	// card.
-	EvRaised
-	// EvAttack: an attack. side, struggle card, suit, space of Scare Tactics.
-	EvAttack
-	// EvDefend: a defence. side, struggle card.
-	EvDefend
-	// EvConcede: a side has no defence or concedes. side, 1 when it had to.
-	EvConcede
-	// EvNoAttack: the attacker has no playable card. side, cards left.
-	EvNoAttack
-	// EvCounter: a counterattack. side, die (0 when automatic), needed, 1 when
-	// it takes the initiative.
-	EvCounter
-	// EvBanned: a suit is banned. suit.
-	EvBanned
-	// EvStruggleDiscard: a power struggle card discarded at random. side,
-	// struggle card.
-	EvStruggleDiscard
-	// EvStruggleWon: a power struggle is won. side, country, suit (0 for none).
-	EvStruggleWon
-	// EvLoss: the support loss roll. losing side, die, modifier, modified,
-	// points to lose.
-	EvLoss
-	// EvVictory: the victory points roll. winning side, die, modifier,
-	// modified, VP, 1 when the Democrat takes Power.
+	EvStruggleCard    // a power struggle card dealt or drawn: side, struggle card (255 in the public twin)
+	EvRaised          // one card of three discarded to raise the stakes: side, struggle card
+	EvAttack          // an attack: side, struggle card, suit, space of Scare Tactics
+	EvDefend          // a defence: side, struggle card
+	EvConcede         // a side has no defence or concedes: side, 1 when it had to
+	EvNoAttack        // the attacker has no playable card: side, cards left
+	EvCounter         // a counterattack: side, die (0 when automatic), needed, 1 when it takes the initiative
+	EvBanned          // a suit is banned: suit
+	EvStruggleDiscard // a power struggle card discarded at random: side, struggle card
+	EvStruggleWon     // a power struggle is won: side, country, suit (0 for none)
+	EvLoss            // the support loss roll: losing side, die, modifier, modified, points to lose
+	// EvVictory: the victory points roll: winning side, die, modifier, modified, VP, 1 when the Democrat takes Power.
 	EvVictory
-	// EvPower: Power changed or was kept. country, 0 taken by the Democrat, 1
-	// surrendered, 2 kept, power struggles there so far.
+	// EvPower: Power changed or was kept: country, 0 taken by the Democrat, 1 surrendered, 2 kept, power struggles
+	// there so far.
 	EvPower
-	// EvScored: country scoring. country; for the Democrat then the Communist:
-	// level (0 none, 1 Presence, 2 Domination, 3 Control), its VP,
-	// battlegrounds.
+	// EvScored: country scoring: country; for the Democrat then the Communist: level (0 none, 1 Presence, 2
+	// Domination, 3 Control), its VP, battlegrounds.
 	EvScored
-	// EvStruggleMoved: power struggle cards moved between hands by a card, to
-	// one side. card, side, number.
-	EvStruggleMoved
-	// EvOver: the match is over. Ending.
-	EvOver
-	// EvSpent: Operations found no legal use. side, card.
-	EvSpent
-	// EvCaptured: the Democrat captured the Tyrant. space.
-	EvCaptured
-	// EvStrike: the strike roll. die, Ops value, 1 when it ends.
-	EvStrike
-	// EvCrowd: the result of the Crowd (card 54). rallies, Ops granted.
-	EvCrowd
-	// EvAnnounced: the card that Stasi makes the Democrat announce. card.
-	EvAnnounced
-	// EvTurnEffectsEnd: the effects that last a turn end.
-	EvTurnEffectsEnd
-	// EvHandedOver: a card handed over to the enemy, who uses it. side, card.
-	EvHandedOver
-	// EvShown: a card of a hand shown to the enemy. owner's side, card.
-	EvShown
-	// EvAside: a card put aside face down. side, card (0 in the public twin).
-	EvAside
-	// EvTable: a die of an event looked up in its table. side, die, result,
-	// card.
-	EvTable
-	// EvContest: a round of a contest. side that began it, its die, its spaces,
-	// the enemy's die and spaces, rounds won by the side, by the enemy.
+	EvStruggleMoved  // power struggle cards moved between hands by a card, to one side: card, side, number
+	EvOver           // the match is over: Ending
+	EvSpent          // Operations found no legal use: side, card
+	EvCaptured       // the Democrat captured the Tyrant: space
+	EvStrike         // the strike roll: die, Ops value, 1 when it ends
+	EvCrowd          // the result of the Crowd (card 54): rallies, Ops granted
+	EvAnnounced      // the card that Stasi makes the Democrat announce: card
+	EvTurnEffectsEnd // the effects that last a turn end
+	EvHandedOver     // a card handed over to the enemy, who uses it: side, card
+	EvShown          // a card of a hand shown to the enemy: owner's side, card
+	EvAside          // a card put aside face down: side, card (0 in the public twin)
+	EvTable          // a die of an event looked up in its table: side, die, result, card
+	// EvContest: a round of a contest: side that began it, its die, its spaces, the enemy's die and spaces, rounds won
+	// by the side, by the enemy.
 	EvContest
-	// EvCountry: a country was chosen. side, country, card.
-	EvCountry
-	// EvDebt: no Communist checks in a country this turn. country.
-	EvDebt
-	// EvPrudence: a side's Ops values are lower this turn. side, by how much.
-	EvPrudence
-	// EvDestroyed: a space was destroyed. space.
-	EvDestroyed
-	// EvRefuge: where the Tyrant's marker lies. space.
-	EvRefuge
-	// EvDeclared: the Communist declared the end of the match.
-	EvDeclared
-	// EvCrowdCard: a card drawn for the Crowd (card 54). struggle card.
-	EvCrowdCard
-	// EvBid: a bid was opened. chair, side wanted, points given.
-	EvBid
-	// EvBidRoll: the dice after equal bids. first chair's, second chair's.
-	EvBidRoll
-	// EvSides: who plays what. chair of the Democrat, extra points, side that
-	// gets them.
-	EvSides
+	EvCountry   // a country was chosen: side, country, card
+	EvDebt      // no Communist checks in a country this turn: country
+	EvPrudence  // a side's Ops values are lower this turn: side, by how much
+	EvDestroyed // a space was destroyed: space
+	EvRefuge    // where the Tyrant's marker lies: space
+	EvDeclared  // the Communist declared the end of the match
+	EvCrowdCard // a card drawn for the Crowd (card 54): struggle card
+	EvBid       // a bid was opened: chair, side wanted, points given
+	EvBidRoll   // the dice after equal bids: first chair's, second chair's
+	EvSides     // who plays what: chair of the Democrat, extra points, side that gets them
 )
 
 // VPReason says what victory points are for.

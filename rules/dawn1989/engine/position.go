@@ -7,19 +7,14 @@ type Pile uint8
 
 // The piles. Every card lies in exactly one.
 const (
-	// PileFuture holds the cards of periods that have not begun.
-	PileFuture Pile = iota
-	// PileDeck is the draw deck.
-	PileDeck
+	PileFuture Pile = iota // holds the cards of periods that have not begun
+	PileDeck               // the draw deck
 	// PileDemocrat and PileCommunist are the hands.
 	PileDemocrat
 	PileCommunist
-	// PileTable holds the cards being played or resolved now.
-	PileTable
-	// PileShown holds the three cards of box 3 while one is chosen.
-	PileShown
-	// PileAside holds the card put aside by Samizdat (card 77).
-	PileAside
+	PileTable // holds the cards being played or resolved now
+	PileShown // holds the three cards of box 3 while one is chosen
+	PileAside // holds the card put aside by Samizdat (card 77)
 	// PileInPlay holds the cards that lie before a side while they last.
 	PileInPlay
 	PileDiscard
@@ -44,8 +39,7 @@ const (
 	PhaseParty
 	PhaseFinal
 	PhaseOver
-	// PhaseBid comes before everything, where sides are bid for.
-	PhaseBid
+	PhaseBid // comes before everything, where sides are bid for
 )
 
 var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over", "bidding"}
@@ -74,15 +68,11 @@ type Ending uint8
 
 // The endings.
 const (
-	NotOver Ending = iota
-	// AutomaticVictory: 20 VP (rule 10.1).
-	AutomaticVictory
-	// HeldCard: a scoring card was held at the end of a turn (rule 10.2).
-	HeldCard
-	// NewYear: the New Year's Eve Party ended the match (rule 10.3).
-	NewYear
-	// FinalScoring: after turn 10 (rule 10.4).
-	FinalScoring
+	NotOver          Ending = iota
+	AutomaticVictory        // 20 VP (rule 10.1).
+	HeldCard                // a scoring card was held at the end of a turn (rule 10.2).
+	NewYear                 // the New Year's Eve Party ended the match (rule 10.3).
+	FinalScoring            // after turn 10 (rule 10.4).
 )
 
 var endingNames = [...]string{"", "automatic victory", "held scoring card", "New Year's Eve Party", "final scoring"}

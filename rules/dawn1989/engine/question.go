@@ -12,51 +12,29 @@ type QuestionKind uint8
 
 // The kinds of questions.
 const (
-	AskNothing QuestionKind = iota
-	// AskSetup: place an extra support point of rule 3.4.
-	AskSetup
-	// AskRound: play a card in an action round.
-	AskRound
-	// AskExtraRound: play a card in the Communist's eighth round, or pass.
-	AskExtraRound
-	// AskOps: what to do with Operations; later, place the next point.
-	AskOps
-	// AskSecondCheck: the second support check of Operations.
-	AskSecondCheck
-	// AskPlace: place support points of an event.
-	AskPlace
-	// AskRemove: remove support points (an event, box 4, support loss).
-	AskRemove
-	// AskCheck: make a support check of an event or of box 6.
-	AskCheck
-	// AskSpace: choose a space.
-	AskSpace
-	// AskTake: choose a card to get or to use.
-	AskTake
-	// AskDiscard: choose a card to discard.
-	AskDiscard
-	// AskStakes: raise the stakes with three cards, or pass.
-	AskStakes
-	// AskAttack: lead a power struggle card.
-	AskAttack
-	// AskDefend: match the attack, or concede.
-	AskDefend
-	// AskPower: keep Power or surrender it.
-	AskPower
-	// AskCountry: choose a country (the last power struggle of card 104).
-	AskCountry
-	// AskStrike: discard a card under General Strike, or play a scoring card.
-	AskStrike
-	// AskAnnounce: name the card that Stasi makes public.
-	AskAnnounce
-	// AskGrant: what to do with Operations that an event grants.
-	AskGrant
-	// AskWay: choose between two effects of an event; the first order decides.
-	AskWay
-	// AskCard: choose a card of the hand to give up or to put aside.
-	AskCard
-	// AskDeclare: declare the end of the match (card 104).
-	AskDeclare
+	AskNothing     QuestionKind = iota
+	AskSetup                    // place an extra support point of rule 3.4.
+	AskRound                    // play a card in an action round
+	AskExtraRound               // play a card in the Communist's eighth round, or pass
+	AskOps                      // what to do with Operations; later, place the next point
+	AskSecondCheck              // the second support check of Operations
+	AskPlace                    // place support points of an event
+	AskRemove                   // remove support points (an event, box 4, support loss)
+	AskCheck                    // make a support check of an event or of box 6
+	AskSpace                    // choose a space
+	AskTake                     // choose a card to get or to use
+	AskDiscard                  // choose a card to discard
+	AskStakes                   // raise the stakes with three cards, or pass
+	AskAttack                   // lead a power struggle card
+	AskDefend                   // match the attack, or concede
+	AskPower                    // keep Power or surrender it
+	AskCountry                  // choose a country (the last power struggle of card 104)
+	AskStrike                   // discard a card under General Strike, or play a scoring card
+	AskAnnounce                 // name the card that Stasi makes public
+	AskGrant                    // what to do with Operations that an event grants
+	AskWay                      // choose between two effects of an event; the first order decides
+	AskCard                     // choose a card of the hand to give up or to put aside
+	AskDeclare                  // declare the end of the match (card 104)
 	// AskBid: bid for a side (rule 13). AskSide: choose it, after equal bids.
 	AskBid
 	AskSide
@@ -154,42 +132,27 @@ type Verb uint8
 
 // The verbs. Card Operations (VerbOps...) and the same actions of an event have different verbs.
 const (
-	// VerbPlay plays the card in value as the Mode in flag says.
-	VerbPlay Verb = iota + 1
-	// VerbOpsPlace places one support point with Operations (value: space).
-	VerbOpsPlace
+	VerbPlay     Verb = iota + 1 // plays the card in value as the Mode in flag says
+	VerbOpsPlace                 // places one support point with Operations (value: space)
 	// VerbOpsCheck checks a space with Operations; flag 1 claims the bonus of
 	// Austria-Hungary Border Reopened for the pair of checks.
 	VerbOpsCheck
-	// VerbOpsTiananmen uses granted Operations for a Tiananmen attempt.
-	VerbOpsTiananmen
-	// VerbPlace places one support point (value: space).
-	VerbPlace
-	// VerbRemove removes one support point (value: space).
-	VerbRemove
-	// VerbCheck makes an event's support check (value: space).
-	VerbCheck
-	// VerbChoose chooses a thing: flag is its Choice, value the thing.
-	VerbChoose
-	// VerbTake takes a card to get or to use (value: card).
-	VerbTake
-	// VerbDiscard discards a card (value: card).
-	VerbDiscard
-	// VerbRaise discards one power struggle card to raise the stakes.
-	VerbRaise
+	VerbOpsTiananmen // uses granted Operations for a Tiananmen attempt
+	VerbPlace        // places one support point (value: space)
+	VerbRemove       // removes one support point (value: space)
+	VerbCheck        // makes an event's support check (value: space)
+	VerbChoose       // chooses a thing: flag is its Choice, value the thing
+	VerbTake         // takes a card to get or to use (value: card)
+	VerbDiscard      // discards a card (value: card)
+	VerbRaise        // discards one power struggle card to raise the stakes
 	// VerbAttack leads a power struggle card (value); flag is the suit that a
 	// leader stands for, or the space of Scare Tactics.
 	VerbAttack
-	// VerbDefend matches with a power struggle card (value).
-	VerbDefend
-	// VerbConcede gives up a power struggle.
-	VerbConcede
-	// VerbPass declines.
-	VerbPass
-	// VerbStop ends an answer that may go on but need not.
-	VerbStop
-	// VerbBid bids for the side in flag and gives value support points for it.
-	VerbBid
+	VerbDefend  // matches with a power struggle card (value)
+	VerbConcede // gives up a power struggle
+	VerbPass    // declines
+	VerbStop    // ends an answer that may go on but need not
+	VerbBid     // bids for the side in flag and gives value support points for it
 )
 
 // Mode is how a card is played in an action round.
@@ -197,26 +160,16 @@ type Mode uint8
 
 // The modes of play.
 const (
-	// PlayEvent plays an own, neutral or scoring card for its event.
-	PlayEvent Mode = iota + 1
-	// PlayOps plays a card for Operations when no event will happen.
-	PlayOps
-	// PlayEventFirst plays the enemy's card for Operations, event first.
-	PlayEventFirst
-	// PlayEventAfter plays the enemy's card for Operations, event after.
-	PlayEventAfter
-	// PlayNoEvent uses the seventh Tiananmen box: no event happens.
-	PlayNoEvent
-	// PlayBothFirst uses the eighth box: event, then Operations.
-	PlayBothFirst
-	// PlayBothAfter uses the eighth box: Operations, then the event.
-	PlayBothAfter
-	// PlayWithHome plays the enemy's card together with Common European Home.
-	PlayWithHome
-	// PlayTiananmen plays a card for a Tiananmen attempt.
-	PlayTiananmen
-	// PlayStrike discards a card under General Strike, and rolls.
-	PlayStrike
+	PlayEvent      Mode = iota + 1 // plays an own, neutral or scoring card for its event
+	PlayOps                        // plays a card for Operations when no event will happen
+	PlayEventFirst                 // plays the enemy's card for Operations, event first
+	PlayEventAfter                 // plays the enemy's card for Operations, event after
+	PlayNoEvent                    // uses the seventh Tiananmen box: no event happens
+	PlayBothFirst                  // uses the eighth box: event, then Operations
+	PlayBothAfter                  // uses the eighth box: Operations, then the event
+	PlayWithHome                   // plays the enemy's card together with Common European Home
+	PlayTiananmen                  // plays a card for a Tiananmen attempt
+	PlayStrike                     // discards a card under General Strike, and rolls
 )
 
 // Choice says what sort of thing VerbChoose chooses.

@@ -240,16 +240,11 @@ type Proc uint8
 
 // The procedures.
 const (
-	// ProcMatch runs set-up and the turns; it is always at the bottom.
-	ProcMatch Proc = iota
-	// ProcRound is an action round.
-	ProcRound
-	// ProcOps is a card's Operations.
-	ProcOps
-	// ProcEvent is a card's event.
-	ProcEvent
-	// ProcStruggle is a power struggle with its aftermath.
-	ProcStruggle
+	ProcMatch    Proc = iota // runs set-up and the turns; it is always at the bottom
+	ProcRound                // an action round
+	ProcOps                  // a card's Operations
+	ProcEvent                // a card's event
+	ProcStruggle             // a power struggle with its aftermath
 	// ProcAward is an immediate award of the Tiananmen track.
 	ProcAward
 	procs

@@ -308,10 +308,8 @@ func (x *Run) won(f *Frame, winner Side, suit Suit) {
 var results = [8]int{0, 0, 1, 1, 2, 2, 3, MaxLoss}
 
 const (
-	// MaxLoss is the most support that a power struggle costs.
-	MaxLoss = 4
-	// PowerRow is the modified die with which a Democrat who has won takes Power.
-	PowerRow = 4
+	MaxLoss  = 4 // the most support that a power struggle costs
+	PowerRow = 4 // the modified die with which a Democrat who has won takes Power
 )
 
 // AftermathMod is what both dice of the aftermath add when a side wins the struggle

@@ -20,8 +20,7 @@ const (
 	nameOption   rules.NameKind = "option"
 	nameBox      rules.NameKind = "box"
 	nameSide     rules.NameKind = "side"
-	// nameEnd is PASS or CONCEDE as the last entry of a list.
-	nameEnd rules.NameKind = "closing PASS"
+	nameEnd      rules.NameKind = "closing PASS" // PASS or CONCEDE as the last entry of a list
 )
 
 // The words of orders.

@@ -158,8 +158,7 @@ const (
 	VerbHold
 	VerbRevolution
 	VerbDecline
-	// VerbGiveListed gives the gifts that the leader's call announced (ruling 14).
-	VerbGiveListed
+	VerbGiveListed // gives the gifts that the leader's call announced (ruling 14)
 	// VerbGiven ends a list of gifts.
 	VerbGiven
 	VerbGive

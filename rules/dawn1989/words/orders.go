@@ -12,32 +12,39 @@ import (
 )
 
 func playText(atoms []rules.Atom) string {
-	c, op := engine.Card(engine.AtomValue(atoms[0])), operationText(atoms[1:])
-	n := strconv.Itoa(int(c))
-	ops := func(how, when string) string {
-		return strings.Join(slices.DeleteFunc([]string{n, how, op, when}, func(s string) bool { return s == "" }), " ")
-	}
-	switch engine.Mode(engine.AtomFlag(atoms[0])) {
-	case engine.PlayEvent:
-		return ops(wordEvent, "")
-	case engine.PlayEventFirst:
-		return ops(wordOps, wordFirst)
-	case engine.PlayEventAfter:
-		return ops(wordOps, wordAfter)
-	case engine.PlayNoEvent:
-		return ops(wordOps, wordNoEvent)
-	case engine.PlayBothFirst:
-		return ops(wordBoth, wordFirst)
-	case engine.PlayBothAfter:
-		return ops(wordBoth, wordAfter)
+	n, op := numbersText(atoms[:1]), operationText(atoms[1:])
+	mode := engine.Mode(engine.AtomFlag(atoms[0]))
+	switch mode {
 	case engine.PlayWithHome:
-		n = fmt.Sprintf("%d %s %d", engine.CommonEuropeanHome, wordWith, c)
+		n = fmt.Sprintf("%d %s %s", engine.CommonEuropeanHome, wordWith, n)
 	case engine.PlayTiananmen:
 		op = wordTiananmen
-	case engine.PlayStrike:
-		return ops(wordStrike, "")
 	}
-	return ops(wordOps, "")
+	return strings.Join(slices.DeleteFunc([]string{n, plays[mode].how, op, plays[mode].when}, func(s string) bool { return s == "" }), " ")
+}
+
+// play has the texts of a mode of play: the words before and behind the Operations of an order, the sentence on
+// the play (see phrase), and the meaning of the order.
+type play struct{ how, when, told, meaning string }
+
+var plays = map[engine.Mode]play{
+	engine.PlayEvent: {wordEvent, "", "{S2} plays {f0} for its event.", "play {card} for its event"},
+	engine.PlayOps:   {wordOps, "", "{S2} plays {f0} for Operations.", "play {card} for {ops}"},
+	engine.PlayEventFirst: {wordOps, wordFirst, "{S2} plays {f0} for Operations, the event first.",
+		"play {card} for its Ops (its event happens first, for {side})"},
+	engine.PlayEventAfter: {wordOps, wordAfter, "{S2} plays {f0} for Operations, the event afterwards.",
+		"play {card} for {ops} (its event happens afterwards, for {side})"},
+	engine.PlayNoEvent: {wordOps, wordNoEvent, "{S2} plays {f0} for Operations; by box 7 its event does not happen.",
+		"play {card} for {ops} (the award of box 7 prevents its event)"},
+	engine.PlayBothFirst: {wordBoth, wordFirst, "{S2} plays {f0} for both, by box 8: the event, then Operations.",
+		"play {card} for its event, and then for its Ops, by the award of box 8"},
+	engine.PlayBothAfter: {wordBoth, wordAfter, "{S2} plays {f0} for both, by box 8: Operations, then the event.",
+		"play {card} for {ops}, and then for its event, by the award of box 8"},
+	engine.PlayWithHome: {wordOps, "", "{S2} plays {f0} together with {f3}: Operations without the event.",
+		"play {home} with {card} for {ops} (no event happens)"},
+	engine.PlayTiananmen: {wordOps, "", "{S2} plays {f0} for a Tiananmen attempt.",
+		"play {card} for an attempt on the Tiananmen track (its event does not happen)"},
+	engine.PlayStrike: {wordStrike, "", "{S2} discards {f0} to the strike.", "discard {card} and roll to end the strike"},
 }
 
 // operationText is an operation without OPS; BONUS stands behind the checks.
@@ -51,55 +58,51 @@ func operationText(atoms []rules.Atom) string {
 	case engine.VerbOpsTiananmen:
 		return wordTiananmen
 	}
-	text := wordCheck
-	for i, a := range atoms {
-		if i > 0 {
-			text += ","
-		}
-		text += " " + engine.Space(engine.AtomValue(a)).String()
-	}
+	text := wordCheck + " " + joinComma(each(atoms, spaceText))
 	if engine.AtomFlag(atoms[0]) == 1 {
 		text += " " + wordBonus
 	}
 	return text
 }
 
+// chunks splits atoms where neighbours differ.
+func chunks(atoms []rules.Atom, same func(a, b rules.Atom) bool) (out [][]rules.Atom) {
+	for i := 0; i < len(atoms); {
+		n := i + 1
+		for n < len(atoms) && same(atoms[n], atoms[i]) {
+			n++
+		}
+		out = append(out, atoms[i:n])
+		i = n
+	}
+	return out
+}
+
+func isSameAtom(a, b rules.Atom) bool { return a == b }
+
 // pointsText names spaces with the number of points. Only points that stand side
 // by side are joined: the order of payment may matter.
 func pointsText(atoms []rules.Atom) string {
-	var out []string
-	for i := 0; i < len(atoms); {
-		n := i
-		for n < len(atoms) && atoms[n] == atoms[i] {
-			n++
+	return joinComma(each(chunks(atoms, isSameAtom), func(points []rules.Atom) string {
+		if len(points) > 1 {
+			return fmt.Sprintf("%s %d", spaceText(points[0]), len(points))
 		}
-		name := engine.Space(engine.AtomValue(atoms[i])).String()
-		if n > i+1 {
-			name += " " + strconv.Itoa(n-i)
-		}
-		out = append(out, name)
-		i = n
-	}
-	return strings.Join(out, ", ")
+		return spaceText(points[0])
+	}))
 }
 
+func spaceText(a rules.Atom) string { return engine.Space(engine.AtomValue(a)).String() }
+
+func struggleText(a rules.Atom) string { return engine.StruggleCard(engine.AtomValue(a)).String() }
+
 func numbersText(atoms []rules.Atom) string {
-	var out []string
-	for _, a := range atoms {
-		out = append(out, strconv.Itoa(engine.AtomValue(a)))
-	}
-	return strings.Join(out, ", ")
+	return joinComma(each(atoms, func(a rules.Atom) string { return strconv.Itoa(engine.AtomValue(a)) }))
 }
 
 // raiseText lists power struggle cards in the order of the alphabet: in which
 // they were named makes no difference.
 func raiseText(atoms []rules.Atom) string {
-	var out []string
-	for _, a := range atoms {
-		out = append(out, engine.StruggleCard(engine.AtomValue(a)).String())
-	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
+	return joinComma(slices.Sorted(slices.Values(each(atoms, struggleText))))
 }
 
 func attackText(atoms []rules.Atom) string {
@@ -115,9 +118,7 @@ func attackText(atoms []rules.Atom) string {
 
 func sideWord(s engine.Side) string { return strings.ToUpper(s.String()) }
 
-func defenceText(atoms []rules.Atom) string {
-	return engine.StruggleCard(engine.AtomValue(atoms[0])).String()
-}
+func defenceText(atoms []rules.Atom) string { return struggleText(atoms[0]) }
 
 func bidText(atoms []rules.Atom) string {
 	return fmt.Sprintf("%s %s %d", sideWord(engine.Side(engine.AtomFlag(atoms[0]))), wordGive, engine.AtomValue(atoms[0]))
@@ -157,17 +158,12 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 		atoms = append(atoms, a.Atoms...)
 	}
 	var parts []string
-	for len(atoms) > 0 {
-		n := 1
-		for n < len(atoms) && engine.AtomVerb(atoms[n]) == engine.AtomVerb(atoms[0]) {
-			n++
-		}
-		if mean := verbs[engine.AtomVerb(atoms[0])].mean; mean != nil {
-			if text := mean(q, atoms[:n]); text != "" {
+	for _, list := range chunks(atoms, func(a, b rules.Atom) bool { return engine.AtomVerb(a) == engine.AtomVerb(b) }) {
+		if mean := verbs[engine.AtomVerb(list[0])].mean; mean != nil {
+			if text := mean(q, list); text != "" {
 				parts = append(parts, text)
 			}
 		}
-		atoms = atoms[n:]
 	}
 	if len(parts) == 0 {
 		return ""
@@ -180,57 +176,26 @@ func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] 
 // meaningOfPlay describes the purpose of a play; the Operations follow.
 func meaningOfPlay(q *questionWriter, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
-	ops := fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false))
-	text := "play " + fullTitle(c) + " for "
-	switch engine.Mode(engine.AtomFlag(atoms[0])) {
-	case engine.PlayEvent:
-		return text + "its event"
-	case engine.PlayOps:
-		return text + ops
-	case engine.PlayEventFirst:
-		return text + "its Ops (its event happens first, for " + the(engine.EventSide(c, q.side)) + ")"
-	case engine.PlayEventAfter:
-		return text + ops + " (its event happens afterwards, for " + the(engine.EventSide(c, q.side)) + ")"
-	case engine.PlayTiananmen:
-		return text + "an attempt on the Tiananmen track (its event does not happen)"
-	case engine.PlayStrike:
-		return fmt.Sprintf("discard %s and roll to end the strike", fullTitle(c))
-	case engine.PlayWithHome:
-		return fmt.Sprintf("play %s with %s for %s (no event happens)", fullTitle(engine.CommonEuropeanHome), fullTitle(c), ops)
-	case engine.PlayNoEvent:
-		return text + ops + " (the award of box 7 prevents its event)"
-	case engine.PlayBothFirst:
-		return text + "its event, and then for its Ops, by the award of box 8"
-	case engine.PlayBothAfter:
-		return text + ops + ", and then for its event, by the award of box 8"
-	}
-	return ""
+	return strings.NewReplacer("{card}", fullTitle(c), "{home}", fullTitle(engine.CommonEuropeanHome),
+		"{side}", the(engine.EventSide(c, q.side)), "{ops}", fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false)),
+	).Replace(plays[engine.Mode(engine.AtomFlag(atoms[0]))].meaning)
 }
 
 // pointsIn writes "2 points in Lodz, 1 in Krakow".
 func pointsIn(atoms []rules.Atom) string {
 	var out []string
-	for i := 0; i < len(atoms); {
-		n := 1
-		for i+n < len(atoms) && atoms[i+n] == atoms[i] {
-			n++
-		}
-		what := fmt.Sprint(n)
+	for i, points := range chunks(atoms, isSameAtom) {
+		what := strconv.Itoa(len(points))
 		if i == 0 {
-			what = count(n, "point")
+			what = count(len(points), "point")
 		}
-		out = append(out, fmt.Sprintf("%s in %v", what, engine.Space(engine.AtomValue(atoms[i]))))
-		i += n
+		out = append(out, what+" in "+spaceText(points[0]))
 	}
 	return join(out, "and")
 }
 
 func checksIn(atoms []rules.Atom) string {
-	var out []string
-	for _, a := range atoms {
-		out = append(out, engine.Space(engine.AtomValue(a)).String())
-	}
-	text := "make " + count(len(atoms), "support check") + " in " + strings.Join(out, ", then in ")
+	text := "make " + count(len(atoms), "support check") + " in " + strings.Join(each(atoms, spaceText), ", then in ")
 	if engine.AtomVerb(atoms[0]) == engine.VerbOpsCheck && engine.AtomFlag(atoms[0]) == 1 {
 		text += ", with the bonus of " + fullTitle(engine.AustriaHungaryBorder)
 	}
@@ -238,26 +203,20 @@ func checksIn(atoms []rules.Atom) string {
 }
 
 func cardsIn(atoms []rules.Atom) string {
-	var out []string
-	for _, a := range atoms {
-		out = append(out, fullTitle(engine.Card(engine.AtomValue(a))))
-	}
-	return join(out, "and")
+	return join(each(atoms, func(a rules.Atom) string { return fullTitle(engine.Card(engine.AtomValue(a))) }), "and")
 }
 
 func struggleIn(atoms []rules.Atom) string {
-	var out []string
-	for _, a := range atoms {
-		k := engine.StruggleCard(engine.AtomValue(a))
-		text := k.String()
-		if fl := engine.AtomFlag(a); fl != 0 && k.Info().Leader {
-			text += " as a " + engine.Suit(fl).String()
-		} else if fl != 0 && k == engine.ScareTactics {
-			text += " in " + engine.Space(fl).String()
+	return join(each(atoms, func(a rules.Atom) string {
+		k, suit := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
+		switch {
+		case suit != 0 && k.Info().Leader:
+			return k.String() + " as a " + engine.Suit(suit).String()
+		case suit != 0 && k == engine.ScareTactics:
+			return k.String() + " in " + engine.Space(suit).String()
 		}
-		out = append(out, text)
-	}
-	return join(out, "and")
+		return k.String()
+	}), "and")
 }
 
 func choiceIn(atoms []rules.Atom) string {

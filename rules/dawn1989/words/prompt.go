@@ -387,10 +387,6 @@ func promptSide(q *questionWriter) {
 	}
 }
 
-func bidOpened(a args) string {
-	return fmt.Sprintf("%s bids for %s and gives %s.", chairs[a.n(0)], the(a.side(1)), count(a.n(2), "support point"))
-}
-
 func bidRolled(a args) string {
 	text := fmt.Sprintf("The bids are equal. The first player rolls %d, the second %d", a.n(0), a.n(1))
 	if a.n(0) == a.n(1) {

@@ -50,23 +50,23 @@ var tellers map[rules.EventKind]sentenceFunc
 
 func init() {
 	tellers = map[rules.EventKind]sentenceFunc{
-		engine.EvDealt: dealtCards, engine.EvReshuffled: plain(reshuffled), engine.EvPlayed: plain(played),
+		engine.EvDealt: dealtCards, engine.EvPlayed: plain(played),
 		engine.EvEvent: eventHappens, engine.EvCardTo: cardTo, engine.EvPlaced: support, engine.EvRemoved: support,
 		engine.EvCheck: supportCheck, engine.EvVP: plain(victoryPoints), engine.EvRoll: plain(eventRoll),
 		engine.EvAttempt: plain(tiananmenRoll), engine.EvBox: plain(boxEntered), engine.EvKept: plain(kept),
-		engine.EvTaken: plain(taken), engine.EvUSSR: plain(ussrMoved), engine.EvInForce: plain(inForceNow),
-		engine.EvPassed: plain(passed), engine.EvStruggle: plain(struggleBegan), engine.EvStruggleCard: struggleCardsDealt,
-		engine.EvRaised: stakesRaised, engine.EvAttack: plain(attacked), engine.EvConcede: plain(conceded),
-		engine.EvNoAttack: plain(noAttack), engine.EvCounter: plain(counterattacked), engine.EvStruggleDiscard: struggleDiscards,
+		engine.EvTaken:  plain(taken),
+		engine.EvPassed: plain(passed), engine.EvStruggleCard: struggleCardsDealt,
+		engine.EvRaised: discarded("%s raises the stakes and discards %s."), engine.EvAttack: plain(attacked), engine.EvConcede: plain(conceded),
+		engine.EvCounter: plain(counterattacked), engine.EvStruggleDiscard: discarded("%s discards %s at random."),
 		engine.EvStruggleWon: plain(struggleWon), engine.EvLoss: plain(lossRoll), engine.EvVictory: plain(victoryRoll),
 		engine.EvPower: plain(powerChanged), engine.EvScored: plain(countryScored), engine.EvStruggleMoved: plain(struggleMoved),
 		engine.EvOver: over, engine.EvStrike: plain(strikeRoll), engine.EvCrowd: plain(crowd), engine.EvShown: cardsShown,
-		engine.EvAside: plain(putAside), engine.EvTable: plain(tableRoll), engine.EvContest: plain(contestRound),
-		engine.EvCrowdCard: crowdDrawn, engine.EvBid: plain(bidOpened), engine.EvBidRoll: plain(bidRolled),
+		engine.EvAside: plain(putAside), engine.EvContest: plain(contestRound),
+		engine.EvCrowdCard: crowdDrawn, engine.EvBidRoll: plain(bidRolled),
 		engine.EvSides: plain(sidesSettled),
 	}
 	for kind, text := range phrases {
-		tellers[kind] = phrase(text)
+		tellers[kind] = plain(phrase(text))
 	}
 }
 
@@ -92,6 +92,14 @@ var phrases = map[rules.EventKind]string{
 	engine.EvNoTarget:       "{S0} has nothing left to check: the support check lapses ({t1}).",
 	engine.EvSpent:          "{S0} has no legal use for the Operations of {f1}.",
 	engine.EvCaptured:       "The Democrat captures the Tyrant in {p0}.",
+	engine.EvReshuffled:     "The draw deck is used up; the new one has the {n0:discarded card}.",
+	engine.EvTable:          "{c3}: die {n1}, which makes {n2:support point}.",
+	engine.EvUSSR:           "The U.S.S.R. marker moves to {r0}.",
+	engine.EvInForce:        "{f0} is in force {d0}.",
+	engine.EvBid:            "{h0} bids for {s1} and gives {n2:support point}.",
+	engine.EvNoAttack:       "{S0} has nothing to attack with ({n1:card} left).",
+	engine.EvStruggle: "A power struggle begins in {C0}. The Democrat controls {n2:space}: {n4:card}. " +
+		"The Communist controls {n3:space}: {n5:card}.",
 }
 
 // argWords format an argument: {S0} is argument 0 as a side.
@@ -106,18 +114,28 @@ var argWords = map[byte]func(a args, i int) string{
 	'k': func(a args, i int) string { return a.struggle(i).String() },
 	'u': func(a args, i int) string { return a.suit(i).String() },
 	't': func(a args, i int) string { return title(a.source(i)) },
+	'r': func(a args, i int) string { return engine.USSRNames[a.n(i)] },
+	'd': func(a args, i int) string { return lastingWords[a.card(i).Info().Duration] },
+	'h': func(a args, i int) string { return chairs[a.n(i)] },
 }
 
-// phrase returns a teller for one event from a template, for example "{S0} hands over {f1}.".
-func phrase(text string) sentenceFunc {
+// phrase formats arguments by a template: "{S0} hands over {f1}." or "{S0} draws {n1:card}.", which counts cards.
+func phrase(text string) func(a args) string {
 	parts := strings.Split(text, "{")
-	return plain(func(a args) string {
+	return func(a args) string {
 		out := parts[0]
 		for _, p := range parts[1:] {
-			out += argWords[p[0]](a, int(p[1]-'0')) + p[len("S0}"):]
+			name, rest, _ := strings.Cut(p, "}")
+			name, unit, counted := strings.Cut(name, ":")
+			if i := int(name[1] - '0'); counted {
+				out += count(a.n(i), unit)
+			} else {
+				out += argWords[name[0]](a, i)
+			}
+			out += rest
 		}
 		return out
-	})
+	}
 }
 
 func plain(say func(a args) string) sentenceFunc {
@@ -168,10 +186,6 @@ func winner(v *engine.View) engine.Side {
 
 // Sentences about cards, hands and turns.
 
-func reshuffled(a args) string {
-	return fmt.Sprintf("The draw deck is used up; the new one has the %s.", count(a.n(0), "discarded card"))
-}
-
 // dealtCards tells a whole deal: the number of cards of each side, and the cards visible to the
 // reader.
 func dealtCards(t *eventQueue) (string, int) {
@@ -202,32 +216,10 @@ func dealtCards(t *eventQueue) (string, int) {
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func played(a args) string {
-	c, s := a.card(0), a.side(2)
-	plays := fmt.Sprintf("%s plays %s", capital(s), fullTitle(c))
-	switch engine.Mode(a.n(1)) {
-	case engine.PlayEvent:
-		if c.Info().Scoring != engine.NoCountry {
-			return plays + "."
-		}
-		return plays + " for its event."
-	case engine.PlayEventFirst:
-		return plays + " for Operations, the event first."
-	case engine.PlayEventAfter:
-		return plays + " for Operations, the event afterwards."
-	case engine.PlayNoEvent:
-		return plays + " for Operations; by box 7 its event does not happen."
-	case engine.PlayBothFirst:
-		return plays + " for both, by box 8: the event, then Operations."
-	case engine.PlayBothAfter:
-		return plays + " for both, by box 8: Operations, then the event."
-	case engine.PlayWithHome:
-		return fmt.Sprintf("%s together with %s: Operations without the event.", plays, fullTitle(a.card(3)))
-	case engine.PlayTiananmen:
-		return plays + " for a Tiananmen attempt."
-	case engine.PlayStrike:
-		return fmt.Sprintf("%s discards %s to the strike.", capital(s), fullTitle(c))
+	if a.card(0).Info().Scoring != engine.NoCountry && engine.Mode(a.n(1)) == engine.PlayEvent {
+		return phrase("{S2} plays {f0}.")(a)
 	}
-	return plays + " for Operations."
+	return phrase(plays[engine.Mode(a.n(1))].told)(a)
 }
 
 // eventHappens is empty if the card was just played for its event.
@@ -243,10 +235,7 @@ func eventHappens(t *eventQueue) (string, int) {
 func cardTo(t *eventQueue) (string, int) {
 	to := engine.Pile(t.events[0].Args[1])
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCardTo && engine.Pile(e.Args[1]) == to })
-	var names []string
-	for _, e := range run {
-		names = append(names, fullTitle(engine.Card(e.Args[0])))
-	}
+	names := each(run, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
 	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
 	list := join(names, "and")
 	switch to {
@@ -281,11 +270,6 @@ func taken(a args) string {
 var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
 	engine.ForGame:   "for the rest of the match",
 	engine.UntilUsed: "until it is used", engine.UntilCancelled: "until it is cancelled"}
-
-func inForceNow(a args) string {
-	c := a.card(0)
-	return fmt.Sprintf("%s is in force %s.", fullTitle(c), lastingWords[c.Info().Duration])
-}
 
 var declinings = map[engine.QuestionKind]string{
 	engine.AskExtraRound:  "does not take the eighth action round",
@@ -340,10 +324,6 @@ func putAside(a args) string {
 		return fmt.Sprintf("%s puts %s aside face down until the next turn.", capital(a.side(0)), fullTitle(c))
 	}
 	return capital(a.side(0)) + " puts a card aside face down until the next turn."
-}
-
-func tableRoll(a args) string {
-	return fmt.Sprintf("%v: die %d, which makes %s.", a.card(3), a.n(1), count(a.n(2), "support point"))
 }
 
 func contestRound(a args) string {

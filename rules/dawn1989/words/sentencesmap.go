@@ -26,10 +26,7 @@ func support(t *eventQueue) (string, int) {
 	for _, e := range run {
 		list = add(list, changeOf(e))
 	}
-	var parts []string
-	for _, c := range list {
-		parts = append(parts, fmt.Sprintf("%d in %v", c.n, c.space))
-	}
+	parts := each(list, func(c change) string { return fmt.Sprintf("%d in %v", c.n, c.space) })
 	verb := "places"
 	if first.Kind == engine.EvRemoved {
 		verb = "loses"
@@ -234,10 +231,6 @@ func boxEntered(a args) string {
 	return text + "; the award is gone."
 }
 
-func ussrMoved(a args) string {
-	return fmt.Sprintf("The U.S.S.R. marker moves to %s.", engine.USSRNames[a.n(0)])
-}
-
 func strikeRoll(a args) string {
 	text := fmt.Sprintf("Strike: %s, more than 5 ends it.", sum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
 	if a.n(2) == 1 {
@@ -258,11 +251,6 @@ func crowd(a args) string {
 }
 
 // Sentences about power struggles.
-
-func struggleBegan(a args) string {
-	return fmt.Sprintf("A power struggle begins in %v. The Democrat controls %s: %s. The Communist controls %s: %s.", a.country(0),
-		count(a.n(2), "space"), count(a.n(4), "card"), count(a.n(3), "space"), count(a.n(5), "card"))
-}
 
 // struggleCardsDealt gathers a deal. Hidden cards are only counted.
 func struggleCardsDealt(t *eventQueue) (string, int) {
@@ -296,25 +284,17 @@ func struggleMoved(a args) string {
 		map[bool]string{true: "goes", false: "go"}[a.n(2) == 1], the(s))
 }
 
-func stakesRaised(t *eventQueue) (string, int) {
-	first := t.events[0]
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvRaised && e.Args[0] == first.Args[0] })
-	return fmt.Sprintf("%s raises the stakes and discards %s.", capital(engine.Side(first.Args[0])), gathered(run)), len(run)
-}
-
-// struggleDiscards gathers the cards of Support Falters.
-func struggleDiscards(t *eventQueue) (string, int) {
-	first := t.events[0]
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleDiscard && e.Args[0] == first.Args[0] })
-	return fmt.Sprintf("%s discards %s at random.", capital(engine.Side(first.Args[0])), gathered(run)), len(run)
-}
-
-func gathered(run []rules.Event) string {
-	var h engine.StruggleCards
-	for _, e := range run {
-		h[e.Args[1]]++
+// discarded gathers the power struggle cards that a side discards in a row, for example to raise the stakes.
+func discarded(how string) sentenceFunc {
+	return func(t *eventQueue) (string, int) {
+		first := t.events[0]
+		run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+		var h engine.StruggleCards
+		for _, e := range run {
+			h[e.Args[1]]++
+		}
+		return fmt.Sprintf(how, capital(engine.Side(first.Args[0])), handList(h)), len(run)
 	}
-	return handList(h)
 }
 
 func attacked(a args) string {
@@ -334,10 +314,6 @@ func conceded(a args) string {
 		return capital(a.side(0)) + " has no defence."
 	}
 	return capital(a.side(0)) + " concedes."
-}
-
-func noAttack(a args) string {
-	return fmt.Sprintf("%s has nothing to attack with (%s left).", capital(a.side(0)), count(a.n(1), "card"))
 }
 
 func counterattacked(a args) string {

@@ -76,13 +76,7 @@ func join(list []string, word string) string {
 func spaceList(set engine.SpaceSet) string { return strings.Join(set.Names(), ", ") }
 
 // cardList names the cards of a set by number and title.
-func cardList(set engine.CardSet) string {
-	var out []string
-	for c := set.Next(); c != 0; c = set.Next() {
-		out = append(out, fullTitle(c))
-	}
-	return strings.Join(out, ", ")
-}
+func cardList(set engine.CardSet) string { return joinComma(each(set.List(), fullTitle)) }
 
 func handList(h engine.StruggleCards) string {
 	var out []string
@@ -197,6 +191,15 @@ func item(title, text string) []string {
 }
 
 func joinComma(list []string) string { return strings.Join(list, ", ") }
+
+// each lists the texts of the elements of a list.
+func each[T any](list []T, text func(T) string) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, text(e))
+	}
+	return out
+}
 
 // Reason implements rules.LetterTexts.
 func (Words) Reason(r rules.Reason) string {

@@ -7,8 +7,8 @@ import (
 	"samizdat/rules"
 )
 
-// mostSupport is more support points than a space can ever hold.
-const mostSupport = 9999
+// maxSupport is more support points than a space can ever hold.
+const maxSupport = 9999
 
 // position has the members of a position, as docs/record.md describes them.
 func (c *codec) position(p *Position) {
@@ -106,7 +106,7 @@ func (c *codec) support(p *Position) {
 			for s := Space(1); s < Spaces; s++ {
 				if name := s.String(); c.has(name, false) {
 					var n [2]int
-					sides(c, name, &n[Democrat], &n[Communist], mostSupport)
+					sides(c, name, &n[Democrat], &n[Communist], maxSupport)
 					p.SetSupport(Democrat, s, n[Democrat])
 					p.SetSupport(Communist, s, n[Communist])
 				}

@@ -54,7 +54,7 @@ var (
 	separators = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
-// maxMarks limits the outcomes of one mark.
+// maxMarks limits the outcomes of a mark.
 const maxMarks = 1000
 
 // marks parses a mark without its "!". For example, "roll 4, 2" yields two marks. An error tells the writer which

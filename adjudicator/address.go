@@ -23,13 +23,12 @@ import (
 // noLetterNumber is the number in the tokens of notices. A bounce of a notice has no effect for the letters of the match.
 const noLetterNumber = 0
 
-// addressChange is the effect of a letter on its writer's contact.
 type addressChange struct {
 	// player is the changed player, others are other matches that change too.
 	player *match.Player
 	others []*match.Match
 	// letters are notices to the player's addresses, and letters to the player's seats in other matches.
-	letters []exchange.Dispatch
+	letters []exchange.OutgoingLetter
 }
 
 // findNoticeTime returns the time since when the old address can know of a player's open request: the time at which
@@ -148,7 +147,7 @@ func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, pl
 
 // tellNewAddress tells a player's seats in a match, except one, of the new address, each with a new token. If the
 // match is over or a letter fails, the token changes with the next letter.
-func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, except rules.Seat) (letters []exchange.Dispatch) {
+func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, except rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
 		seatState, seat := &m.Seats[i], rules.Seat(i)
 		if seatState.Player != p && (p.ID == 0 || seatState.Player.ID != p.ID) || seat == except {
@@ -156,7 +155,7 @@ func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *matc
 		}
 		seatState.Player, seatState.IgnoreBouncesThrough = p, seatState.Letters
 		was := *seatState
-		var d exchange.Dispatch
+		var d exchange.OutgoingLetter
 		err := recoverPanic(func() error {
 			if m.State == match.Over || m.State == match.CalledOff {
 				return nil
@@ -220,7 +219,7 @@ func (w *clockWatch) lastLeap() time.Time {
 // ChangeAddress shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
 // the match at, and are returned.
 func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter, c letter.Command) (out Outcome,
-	changed bool, letters []exchange.Dispatch, err error) {
+	changed bool, letters []exchange.OutgoingLetter, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
 		return out, false, nil, err

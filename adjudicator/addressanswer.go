@@ -230,8 +230,8 @@ var (
 // addressLetters writes the letters of notices. If a letter to an address fails, only the requests that need it
 // fail.
 func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat,
-	notices []contact.Notice) ([]exchange.Dispatch, error) {
-	var out []exchange.Dispatch
+	notices []contact.Notice) ([]exchange.OutgoingLetter, error) {
+	var out []exchange.OutgoingLetter
 	for i, n := range notices {
 		d, err := addressLetter(ctx, a, m, seat, n, i)
 		if err != nil {
@@ -253,7 +253,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 }
 
 // addressLetter writes a notice through the match where the change was requested, because its reader may know no other match.
-func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.Dispatch,
+func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.OutgoingLetter,
 	err error) {
 	r, seatState := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
@@ -262,7 +262,7 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 		}
 	}
 	title, text := compose.AddressNotice(a.Post.Mark(), n, seatState.Player)
-	d = exchange.Dispatch{
+	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: n.To},
 		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(seatState.Letters, seatState.Player.Serial, i))},

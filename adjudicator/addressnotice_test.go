@@ -163,7 +163,7 @@ type unmailable struct {
 	to string
 }
 
-func (p unmailable) Render(d exchange.Dispatch) (exchange.Rendered, error) {
+func (p unmailable) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	if d.To == p.to && d.Seat == rules.NoSeat {
 		return exchange.Rendered{}, errors.New("no letter can be made")
 	}

@@ -56,7 +56,7 @@ func (c *byteCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func attachFile(d *exchange.Dispatch, r *compose.AttachedRecord) {
+func attachFile(d *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	if r != nil {
 		d.FileName, d.File = compose.RecordFile(d.Match), r.Packed
 	}
@@ -92,7 +92,6 @@ func publishedRecord(a *Adjudicator, g *rules.Game, m *match.Match, entries []re
 	return rec
 }
 
-// publishSecret publishes the secret of a match after its end has become final, and tells all readers.
 func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

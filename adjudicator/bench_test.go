@@ -83,7 +83,7 @@ func (w *stopwatch) Mark() string {
 	return w.Codec.Mark()
 }
 
-func (w *stopwatch) Render(d exchange.Dispatch) (exchange.Rendered, error) {
+func (w *stopwatch) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	defer func() { w.took += time.Since(w.began) }()
 	return w.Codec.Render(d)
 }

@@ -68,7 +68,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 		}
 		r = ResentLetter{To: d.To, Number: d.Number}
 		// Only the number of the letter is stored with the match.
-		return a.Store.Apply(ctx, exchange.Change{Match: m, Letters: []exchange.Dispatch{d}})
+		return a.Store.Apply(ctx, exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{d}})
 	})
 	return r, err
 }

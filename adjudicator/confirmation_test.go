@@ -26,7 +26,7 @@ import (
 // letters that ask tell everything once, in its order. Nobody else is sent another byte.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
-	var enemy [2][]exchange.Dispatch
+	var enemy [2][]exchange.OutgoingLetter
 	for i, format := range []string{"FORMAT LOUD", "FORMAT QUIET"} {
 		c, a, _ := pageClub(t)
 		c.adj.Letters = conversation.Letters{}
@@ -144,7 +144,7 @@ func TestConfirmationIsSmall(t *testing.T) {
 	} {
 		c.sends("communist", text)
 		d := a.last("communist")
-		checkLetter(t, exchange.Dispatch{Addressee: exchange.Addressee{Match: d.Match}, Heading: exchange.Heading{Subject: d.Subject}, Content: exchange.Content{Body: d.Body, HTML: d.HTML}, Raw: d.Raw})
+		checkLetter(t, exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: d.Match}, Heading: exchange.Heading{Subject: d.Subject}, Content: exchange.Content{Body: d.Body, HTML: d.HTML}, Raw: d.Raw})
 	}
 	// What another has written is never cut.
 	c.sends("democrat", "MESSAGE\n"+strings.Repeat("It rains here again, and the trams do not run.\n", 60)+"END MESSAGE")

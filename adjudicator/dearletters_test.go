@@ -147,7 +147,7 @@ type counted struct {
 	n int
 }
 
-func (p *counted) Render(d exchange.Dispatch) (exchange.Rendered, error) {
+func (p *counted) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	p.n++
 	return p.Post.Render(d)
 }

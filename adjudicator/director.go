@@ -73,7 +73,6 @@ func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, ma
 	return direct(ctx, a, l, m)
 }
 
-// refuseDirector answers the director if the match cannot be directed, once a day.
 func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
 	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused,
 		exchange.TextLetter(title, a.Replies.Note(text)))

@@ -34,7 +34,6 @@ const (
 	inPlayOrProvisional
 )
 
-// directorActions maps a verb to the function that checks the act and describes its effect.
 var directorActions = map[match.DirectorVerb]struct {
 	needs stage
 	find  func(context.Context, *letterRun, match.DirectorAct) (directorAction, error)

@@ -16,13 +16,13 @@ import (
 	"samizdat/templates"
 )
 
-func (dr *directorRun) writeLetter(ctx context.Context) (d exchange.Dispatch, err error) {
+func (dr *directorRun) writeLetter(ctx context.Context) (d exchange.OutgoingLetter, err error) {
 	l, err := dr.compose(ctx)
 	if err != nil {
 		return d, err
 	}
 	l.Mark, l.Contact, l.Directing, l.Over = dr.run.a.Post.Mark(), dr.run.a.Contact, true, false
-	d = exchange.Dispatch{
+	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.title(),
 			match.Capitalize(dr.run.turn.Match.Game)+compose.Versus(dr.run.turn)),
@@ -212,7 +212,6 @@ func joinOrders(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-// directorHelp lists the possible orders, for letters or for the command line.
 func directorHelp(typed bool) (out []string) {
 	if !typed {
 		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the "+

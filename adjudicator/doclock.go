@@ -166,7 +166,7 @@ func planVacation(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 // ChangeVacation plans or ends a vacation, for a letter of no match. It returns the letters to the player's opponents
 // and the matches that change, including matches that were read before for the same letter.
 func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c letter.Command,
-	known []*match.Match) (note string, changed bool, letters []exchange.Dispatch, others []*match.Match, err error) {
+	known []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, others []*match.Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
 		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil

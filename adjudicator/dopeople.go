@@ -85,7 +85,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 		}
 		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(), run.writerSeat().Name, answered,
 			run.letter.MessageID)
-		d := exchange.Dispatch{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
+		d := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
 		d.Body = templates.Wrap(match.Capitalize(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
 		if !addOperatorLetter(run, d, "A question of "+caller, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)), run.letter.Digest) {
@@ -96,7 +96,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 }
 
 // addOperatorLetter sends the operator a letter about the match. The Message-ID is derived from kind and id.
-func addOperatorLetter(run *letterRun, d exchange.Dispatch, title string, kind string, id ...string) (ok bool) {
+func addOperatorLetter(run *letterRun, d exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
 	d.Seat, d.To, d.Date = rules.NoSeat, run.a.Contact, run.a.Now()
 	d.Subject, d.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)), run.a.Replies.ID(kind,
 		append([]string{run.turn.Match.ID}, id...)...)
@@ -209,7 +209,7 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 		return refuseAndContinue(text + " Your letter is put where the operator finds it.")
 	}
 	// The letter contains no hidden information, because the operator may be a player.
-	var d exchange.Dispatch
+	var d exchange.OutgoingLetter
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
 		zone.FormatTime(run.a.Now(), zone.UTC), run.writerSeat().Name, run.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
@@ -223,7 +223,6 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 	return refuseAndContinue(text)
 }
 
-// hashLength is the length of an entry's hash in hexadecimal digits.
 const hashLength = 64
 
 // Rename changes the name of a player in a match. No letter is sent for it.

@@ -19,7 +19,7 @@ type breaking struct {
 	with func(rules.Seat) error
 }
 
-func (b breaking) Render(d exchange.Dispatch) (exchange.Rendered, error) {
+func (b breaking) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	text := fmt.Sprintf("to %d", d.Seat)
 	if !strings.Contains(d.Body, "Stands "+text) {
 		return exchange.Rendered{}, fmt.Errorf("its standing part is not in it:\n%s", d.Body)
@@ -32,7 +32,7 @@ func (b breaking) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 func TestDraftsTogether(t *testing.T) {
 	t.Parallel()
 	const seats = 7
-	write := func(with func(rules.Seat) error) ([]exchange.Dispatch, error) {
+	write := func(with func(rules.Seat) error) ([]exchange.OutgoingLetter, error) {
 		turn := &match.Turn{Match: &match.Match{Seats: make([]match.Seat, seats)}}
 		run := &letterRun{a: &Adjudicator{Config: Config{ReplyConfig: conversation.ReplyConfig{Post: breaking{with: with}}}}, turn: turn, play: &match.Play{Turn: turn}}
 		drafts := make([]draft, seats)

@@ -261,7 +261,7 @@ func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	if err != nil {
 		return err
 	}
-	return run.a.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.Dispatch{d}})
+	return run.a.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{d}})
 }
 
 // lastRestartNote tells a seat that further bounces will not stop its clock.

@@ -73,7 +73,7 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 	m, was := run.turn.Match, run.before
 	seatState, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
-		func(d exchange.Dispatch) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
+		func(d exchange.OutgoingLetter) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
 	if len(run.turn.Entries) > 0 || was.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
 		run.answer.Dropped = false
 		return

@@ -158,7 +158,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 	return nil
 }
 
-func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []exchange.Dispatch, err error) {
+func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match) (out []exchange.OutgoingLetter, err error) {
 	for i := range m.Seats {
 		d, err := writeInvitation(ctx, a, g, m, rules.Seat(i))
 		if err != nil {
@@ -169,10 +169,10 @@ func writeInvitations(ctx context.Context, a *Adjudicator, g *rules.Game, m *mat
 	return out, nil
 }
 
-func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.Dispatch, error) {
+func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *match.Match, seat rules.Seat) (exchange.OutgoingLetter, error) {
 	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
 	if err != nil {
-		return exchange.Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
+		return exchange.OutgoingLetter{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
 	d := newSeatLetter(a, m, seat)
 	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
@@ -273,7 +273,7 @@ func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
 // notifyOperator writes to the operator, if an address is configured.
 func notifyOperator(run *letterRun, title, text string) {
 	if run.a.Contact != "" {
-		d := exchange.Dispatch{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
+		d := exchange.OutgoingLetter{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
 			templates.Wrap(fmt.Sprintf("Match %s of %s.", run.turn.Match.ID, run.turn.Game.Title())) + "\n"}}
 		addOperatorLetter(run, d, title, "operator", title, fmt.Sprint(run.turn.Match.Version))
 	}
@@ -293,7 +293,6 @@ func declineInvitation(ctx context.Context, run *letterRun, l letter.Line) {
 	run.report(l.Text, match.OutcomeDone, text)
 }
 
-// dueInvitations carries out the due step of the invitations: a reminder, or the end.
 func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
 	if err != nil {

@@ -23,11 +23,11 @@ import (
 )
 
 // newSeatLetter starts a letter to a seat: number, token, thread.
-func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.Dispatch {
+func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.OutgoingLetter {
 	s := &m.Seats[seat]
 	s.Letters++
 	token := exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters}
-	d := exchange.Dispatch{
+	d := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
 		Heading: exchange.Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token),
 			Subject: compose.Subject(m, "You are invited", match.Capitalize(m.Game))},
@@ -97,9 +97,9 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 		if err != nil {
 			return exchange.Change{}, err
 		}
-		d.TellsAll = run.answer.ExtentFor(run.turn, seat) == compose.Whole
+		d.Replaces = run.answer.ExtentFor(run.turn, seat) == compose.Whole
 		drafts = append(drafts, d)
-		if d.TellsAll || run.turn.Before == nil {
+		if d.Replaces || run.turn.Before == nil {
 			run.turn.Match.Seats[seat].EntriesWhenAsked = run.turn.Match.Entries
 		}
 	}
@@ -151,9 +151,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		return draft{}, err
 	}
 	d := newSeatLetter(run.a, run.turn.Match, seat)
-	if d.Spare = run.a.Letters.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); d.Spare {
-		d.Held = run.a.Letters.Confirmations
-		d.Date = d.Date.Add(d.Held)
+	if d.Replaceable = run.a.Letters.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); d.Replaceable {
+		d.Delay = run.a.Letters.Confirmations
+		d.Date = d.Date.Add(d.Delay)
 	}
 	options := run.answer.OptionsFor(run.turn, seat, run.letter.Digest)
 	attachFile(&d, run.answer.RecordFor(run.turn, seat))
@@ -190,7 +190,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 // renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
 // parts that the next letter repeats. The answer to a letter without a move has a page only for links to the orders that may be
 // meant; if no line was carried out, its text is short.
-func renderLetter(a *Adjudicator, d *exchange.Dispatch, l templates.Letter, pages bool) (err error) {
+func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter, pages bool) (err error) {
 	parts := 0
 	for _, s := range slices.Concat(l.Parts, l.Sections) {
 		for _, line := range s.Lines {
@@ -224,32 +224,32 @@ func layOut(l templates.Letter, pages bool) (text, page string) {
 
 // draft is a letter that is not laid out yet. stand adds its standing parts, e.g. the map.
 type draft struct {
-	exchange.Dispatch
+	exchange.OutgoingLetter
 	content     templates.Letter
 	addStanding func(*templates.Letter)
 	seat        rules.Seat
 }
 
 // letterTo drafts and renders the letter to a seat. Answered is the seat that sent the answered letter.
-func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.Dispatch, error) {
+func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLetter, error) {
 	d, err := draftLetter(run, seat, answered)
 	if err == nil {
 		err = layOutDraft(run, &d)
 	}
-	return d.Dispatch, err
+	return d.OutgoingLetter, err
 }
 
 // layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
 	d.addStanding(&d.content)
-	if err := renderLetter(run.a, &d.Dispatch, applyScript(run, d.content, d.seat), sendsPages(run.a, &run.turn.Match.Seats[d.seat])); err != nil {
+	if err := renderLetter(run.a, &d.OutgoingLetter, applyScript(run, d.content, d.seat), sendsPages(run.a, &run.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
 }
 
 // writeDrafts lays out drafts concurrently: the next letter of the match waits for them. A panic becomes an error.
-func writeDrafts(run *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
+func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, error) {
 	failed := make([]error, len(drafts))
 	lay := func(i int) { failed[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
 	maximum := runtime.GOMAXPROCS(0)
@@ -261,12 +261,12 @@ func writeDrafts(run *letterRun, drafts []draft) ([]exchange.Dispatch, error) {
 		lay(first)
 		others.Wait()
 	}
-	var letters []exchange.Dispatch
+	var letters []exchange.OutgoingLetter
 	for i := range drafts {
 		if failed[i] != nil {
 			return nil, failed[i]
 		}
-		letters = append(letters, drafts[i].Dispatch)
+		letters = append(letters, drafts[i].OutgoingLetter)
 	}
 	return letters, nil
 }
@@ -285,7 +285,7 @@ func findOtherMatch(run *letterRun) string {
 }
 
 // boardLink returns the link to the desk for a letter with a question of the game; empty without one.
-func boardLink(run *letterRun, d exchange.Dispatch, l templates.Letter) (string, error) {
+func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (string, error) {
 	if run.a.Desk == "" || !desklink.Offered(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
 		return "", nil
 	}
@@ -307,7 +307,7 @@ func boardLink(run *letterRun, d exchange.Dispatch, l templates.Letter) (string,
 //
 // A map that equals the last picture, without anything to mark, is not sent again: the page names the letter that
 // has it.
-func illustrate(run *letterRun, d *exchange.Dispatch, l *templates.Letter) {
+func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter) {
 	c := run.turn.Game.Map
 	seatState := &run.turn.Match.Seats[d.Seat]
 	if c == nil || !sendsPictures(run.a, seatState) {

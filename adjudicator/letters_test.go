@@ -42,7 +42,7 @@ const (
 // archive is a store that keeps every letter by its addressee.
 type archive struct {
 	exchange.Store
-	letters map[string][]exchange.Dispatch
+	letters map[string][]exchange.OutgoingLetter
 }
 
 func (a *archive) Apply(ctx context.Context, c exchange.Change) error {
@@ -55,7 +55,7 @@ func (a *archive) Apply(ctx context.Context, c exchange.Change) error {
 	return nil
 }
 
-func (a *archive) last(seat string) exchange.Dispatch {
+func (a *archive) last(seat string) exchange.OutgoingLetter {
 	l := a.letters[address(seat)]
 	return l[len(l)-1]
 }
@@ -69,7 +69,7 @@ func pageClub(t testing.TB) (*club, *archive, string) {
 
 // pages lets a club's letters have pages and pictures from now on.
 func pages(c *club) *archive {
-	a := &archive{letters: map[string][]exchange.Dispatch{}}
+	a := &archive{letters: map[string][]exchange.OutgoingLetter{}}
 	c.store = func(s exchange.Store) exchange.Store { a.Store = s; return a }
 	c.reopen()
 	c.adj.Letters = conversation.Letters{HTML: true, Pictures: true}
@@ -141,8 +141,8 @@ func TestWholeMatch(t *testing.T) {
 	})
 	for _, s := range dawnSeats {
 		list := a.letters[address(s)]
-		begins := slices.IndexFunc(list, func(d exchange.Dispatch) bool { return strings.Contains(d.Body, "The match has begun.") })
-		turns := slices.IndexFunc(list, func(d exchange.Dispatch) bool { return strings.Contains(d.Subject, "turn 2 ") })
+		begins := slices.IndexFunc(list, func(d exchange.OutgoingLetter) bool { return strings.Contains(d.Body, "The match has begun.") })
+		turns := slices.IndexFunc(list, func(d exchange.OutgoingLetter) bool { return strings.Contains(d.Subject, "turn 2 ") })
 		if begins < 0 || turns < 0 {
 			t.Fatal("the match has no beginning, or no second turn")
 		}
@@ -246,7 +246,7 @@ var (
 
 // goldenLetter compares a letter with files. Of the page the tables of the map
 // are left out, save in the first letter.
-func goldenLetter(t *testing.T, name string, d exchange.Dispatch) {
+func goldenLetter(t *testing.T, name string, d exchange.OutgoingLetter) {
 	t.Helper()
 	golden(t, name+".txt", "Subject: "+d.Subject+"\n\n"+d.Body)
 	html := threads.ReplaceAllString(d.HTML, "mailto:(referee)?")
@@ -260,7 +260,7 @@ func goldenLetter(t *testing.T, name string, d exchange.Dispatch) {
 const maxConfirmationBytes = 5000
 
 // checkLetter holds a letter against what every letter must be.
-func checkLetter(t *testing.T, d exchange.Dispatch) {
+func checkLetter(t *testing.T, d exchange.OutgoingLetter) {
 	t.Helper()
 	ofSize(t, d)
 	if n := len(d.HTML); n >= maxPage {
@@ -289,7 +289,7 @@ func checkLetter(t *testing.T, d exchange.Dispatch) {
 }
 
 // ofSize holds the text of a letter against the limits.
-func ofSize(t *testing.T, d exchange.Dispatch) {
+func ofSize(t *testing.T, d exchange.OutgoingLetter) {
 	t.Helper()
 	if n := strings.Count(d.Body, "\n"); n >= maxLines {
 		t.Errorf("the text of letter %d to seat %d has %d lines", d.Number, d.Seat, n)
@@ -298,7 +298,7 @@ func ofSize(t *testing.T, d exchange.Dispatch) {
 }
 
 // filled is a letter as it is sent.
-func filled(t testing.TB, d exchange.Dispatch) []byte {
+func filled(t testing.TB, d exchange.OutgoingLetter) []byte {
 	t.Helper()
 	if d.Drawing == nil {
 		return d.Raw.Bytes

@@ -51,7 +51,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got [2][]exchange.Dispatch
+			var got [2][]exchange.OutgoingLetter
 			plain, id := sampleAfter(t, tt.since)
 			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
 			if tt.since > 0 && !bytes.Equal(plain.position(id), changed.position(id)) {
@@ -74,7 +74,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 }
 
 // same compares all letters to a reader in two worlds.
-func same(t *testing.T, reader string, got [2][]exchange.Dispatch) {
+func same(t *testing.T, reader string, got [2][]exchange.OutgoingLetter) {
 	t.Helper()
 	if len(got[0]) != len(got[1]) || len(got[0]) < 15 {
 		t.Fatalf("%d letters and %d letters", len(got[0]), len(got[1]))
@@ -136,7 +136,7 @@ var boundary = regexp.MustCompile(`boundary="?(=_[0-9a-f]{24})`)
 
 // unhashedLetter is all of a letter but its hashes. They are looked for where a
 // search is cheap, and taken out everywhere.
-func unhashedLetter(d exchange.Dispatch) []string {
+func unhashedLetter(d exchange.OutgoingLetter) []string {
 	var away []string
 	for _, h := range anyHash.FindAllString(d.Body, -1) {
 		away = append(away, h, "(hash)")
@@ -201,11 +201,11 @@ func TestHiddenPositions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got [2][]exchange.Dispatch
+			var got [2][]exchange.OutgoingLetter
 			var owner [2]string
 			for i, change := range []func(map[string]any){tt.a, tt.b} {
 				c, _ := sampleAfter(t, tt.letters)
-				a, w := &archive{letters: map[string][]exchange.Dispatch{}}, &world{change: change}
+				a, w := &archive{letters: map[string][]exchange.OutgoingLetter{}}, &world{change: change}
 				c.store = func(s exchange.Store) exchange.Store { a.Store, w.Store = s, a; return w }
 				c.reopen()
 				for n, text := range prying(tt.cards...) {
@@ -286,7 +286,7 @@ func TestHiddenConfirmations(t *testing.T) {
 	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got [2][]exchange.Dispatch
+			var got [2][]exchange.OutgoingLetter
 			plain, _ := sampleAfter(t, tt.since)
 			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
 			for i, c := range []*club{plain, changed} {

@@ -143,7 +143,7 @@ func TestFetches(t *testing.T) {
 
 // checkMessage takes a letter apart as it goes to the mail server: two bodies and a
 // picture that is in the letter itself, nothing from elsewhere, and not too big.
-func checkMessage(t *testing.T, d exchange.Dispatch) {
+func checkMessage(t *testing.T, d exchange.OutgoingLetter) {
 	t.Helper()
 	raw := filled(t, d)
 	if len(raw) >= maxLetter {

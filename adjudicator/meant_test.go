@@ -366,7 +366,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 		return meantLeft, answer, did
 	}
 	token := b.trial.changes[0].Letters
-	reply := token[slices.IndexFunc(token, func(d exchange.Dispatch) bool { return d.To == address(b.seat) })].Token
+	reply := token[slices.IndexFunc(token, func(d exchange.OutgoingLetter) bool { return d.To == address(b.seat) })].Token
 	b.answers(b.raw("\nYES\n", strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], reply, 1)))
 	if did = b.trial.effects(b.t, before, seat); slices.Equal(did, meant) || l.plans(did) {
 		return meantAsked, answer, did

@@ -134,7 +134,7 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 	if err != nil {
 		return "", err
 	}
-	letters := []exchange.Dispatch{first}
+	letters := []exchange.OutgoingLetter{first}
 	if delay > 0 && run.turn.After != nil {
 		p = publicLetter(a, run.turn, compose.Options{})
 		next, err := newObserverLetter(run, &o, p, delay)
@@ -165,7 +165,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 	}
 	c := exchange.Change{Receipt: l.Receipt(digest, exchange.Done, a.Now())}
 	c.Receipt.Match = m.ID
-	var d exchange.Dispatch
+	var d exchange.OutgoingLetter
 	may := true
 	if _, leaves := conversation.Asks(l, letter.Unobserve); leaves {
 		o.Ended = true
@@ -187,12 +187,12 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
 	if may && a.Replies.Address(ctx, l, digest, &d) {
-		c.Letters = []exchange.Dispatch{d}
+		c.Letters = []exchange.OutgoingLetter{d}
 	}
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
-func answerObserver(ctx context.Context, run *letterRun) (exchange.Dispatch, error) {
+func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLetter, error) {
 	text := run.letter.Orders
 	if run.letter.TooLong() || len(order.Split(text)) > maxLines {
 		run.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
@@ -203,22 +203,22 @@ func answerObserver(ctx context.Context, run *letterRun) (exchange.Dispatch, err
 	if run.turn.After != nil && run.turn.Match.ObserverPolicy.Delay > 0 {
 		h, err := run.loadHistory(ctx)
 		if err != nil {
-			return exchange.Dispatch{}, err
+			return exchange.OutgoingLetter{}, err
 		}
 		run.turn.After = h.Position()
 	}
 	run.answer.OnlyAsks = true
 	lines, err := run.reader.Read(letter.Letter{Text: text, Seat: rules.NoSeat})
 	if err != nil {
-		return exchange.Dispatch{}, err
+		return exchange.OutgoingLetter{}, err
 	}
 	for _, l := range lines {
 		if err := observerLine(ctx, run, l); err != nil {
-			return exchange.Dispatch{}, err
+			return exchange.OutgoingLetter{}, err
 		}
 	}
 	if err := attachRecord(ctx, run); err != nil {
-		return exchange.Dispatch{}, err
+		return exchange.OutgoingLetter{}, err
 	}
 	options := run.answer.OptionsFor(run.turn, rules.NoSeat, run.letter.Digest)
 	options.Problems = run.answer.Problems
@@ -305,7 +305,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 }
 
 // writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match goes on.
-func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.Dispatch, told []match.Observer) {
+func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.OutgoingLetter, told []match.Observer) {
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
 	}
@@ -323,19 +323,19 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	return letters, told
 }
 
-func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchange.Dispatch {
+func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchange.OutgoingLetter {
 	l := compose.Letter(t, rules.NoSeat, options)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
-	d := exchange.Dispatch{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
+	d := exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
 	d.Body, d.HTML = layOut(l, a.Letters.HTML)
 	return d
 }
 
 // newObserverLetter addresses the public letter to an observer, with the agreed delay.
-func newObserverLetter(run *letterRun, o *match.Observer, d exchange.Dispatch, held time.Duration) (exchange.Dispatch, error) {
+func newObserverLetter(run *letterRun, o *match.Observer, d exchange.OutgoingLetter, held time.Duration) (exchange.OutgoingLetter, error) {
 	o.Letters++
 	addressToObserver(run.a, &d, run.turn.Match, *o, o.Letters)
-	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
+	d.Number, d.Observer, d.Delay, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
 	key := run.a.Replies.ObserverKey(o.Address)
 	d.MessageID = run.a.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
@@ -351,7 +351,7 @@ func newObserverLetter(run *letterRun, o *match.Observer, d exchange.Dispatch, h
 }
 
 // addressToObserver sets token, thread and help on leaving.
-func addressToObserver(a *Adjudicator, d *exchange.Dispatch, m *match.Match, o match.Observer, number int64) {
+func addressToObserver(a *Adjudicator, d *exchange.OutgoingLetter, m *match.Match, o match.Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.NoSeat, o.Address, a.Now()
 	d.Token = a.Post.Token(a.Replies.ObserverKey(o.Address), exchange.ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = "UNOBSERVE"

@@ -264,7 +264,6 @@ func refuseAndContinue(note string) (Outcome, error) {
 	return Outcome{match.OutcomeRefused, false, note}, nil
 }
 
-// commandFunc carries out an order to the host.
 type commandFunc func(context.Context, *letterRun, letter.Command) (Outcome, error)
 
 func constantCommand(o Outcome, err error) commandFunc {

@@ -19,7 +19,7 @@ func TestPictureOnce(t *testing.T) {
 	t.Parallel()
 	c, id := sampleAfter(t, 35)
 	a := pages(c)
-	var last exchange.Dispatch // the last that had a picture
+	var last exchange.OutgoingLetter // the last that had a picture
 	said := 0
 	for n := 35; n < 45; n++ {
 		sampleLetter(t, c, n)
@@ -106,9 +106,9 @@ func TestPictureMoved(t *testing.T) {
 			t.Parallel()
 			c, id := sampleAfter(t, 35)
 			a := pages(c)
-			had := func(d exchange.Dispatch) bool {
+			had := func(d exchange.OutgoingLetter) bool {
 				_, named, _ := strings.Cut(d.HTML, "The map is as the picture in your letter ")
-				return named != "" && slices.ContainsFunc(a.letters[d.To], func(l exchange.Dispatch) bool {
+				return named != "" && slices.ContainsFunc(a.letters[d.To], func(l exchange.OutgoingLetter) bool {
 					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, " "))
 				})
 			}

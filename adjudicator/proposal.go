@@ -14,7 +14,6 @@ import (
 	"samizdat/templates"
 )
 
-// consentQuestion is an open question of ours to which YES and NO are answers.
 type consentQuestion struct {
 	// yes and no are the orders for YES and NO. NO to a proposal stands for none.
 	yes, no []string

@@ -145,7 +145,7 @@ func removeObserver(m *match.Match, address string) (gone []match.Observer) {
 
 // endAddressRequest ends a change of address that was asked for through the seat: the new player could not object
 // there. It returns the letter to the waiting address.
-func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.Dispatch, error) {
+func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.OutgoingLetter, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
 		return nil, nil
@@ -201,9 +201,9 @@ func countReplacements(entries []record.Entry) (n int) {
 }
 
 // farewellLetter is the last letter to the replaced player. It does not describe the match.
-func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.Dispatch, err error) {
+func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.OutgoingLetter, err error) {
 	const said = "Another player has taken your seat"
-	d = exchange.Dispatch{
+	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 		Heading: exchange.Heading{Subject: compose.Subject(m, said, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},

@@ -89,7 +89,7 @@ type runEffects struct {
 	hinted bool
 	// questions are letters to the operator with the player's questions. filed: without an address of the
 	// operator, the letter itself is filed in the mailbox.
-	questions []exchange.Dispatch
+	questions []exchange.OutgoingLetter
 	filed     bool
 	// contact holds changes of the player's addresses.
 	contact addressChange

@@ -85,7 +85,7 @@ func TestShortAnswers(t *testing.T) {
 	t.Parallel()
 	plain, _ := sampleAfter(t, 7)
 	a := pages(plain)
-	last := func(seat string) exchange.Dispatch { all := a.letters[address(seat)]; return all[len(all)-1] }
+	last := func(seat string) exchange.OutgoingLetter { all := a.letters[address(seat)]; return all[len(all)-1] }
 	for _, text := range []string{
 		"MESSAGE\nGood luck!\nEND MESSAGE", "FORMAT UTF8", "TIMEZONE Europe/Warsaw", "GRACE 1 hour", "CALL ME Ada", "NEW TOKEN",
 		"TAKEBACK", "DRAW", "WITNESS 1", "PLAY 99 OPS", "IF VP 20: RESIGN", "Thanks for the game so far, it is a pleasure to play with you.",

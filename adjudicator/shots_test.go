@@ -85,7 +85,7 @@ func TestShots(t *testing.T) {
 
 // standalone is a letter's picture, and its page with the picture in it, for a
 // browser.
-func standalone(d exchange.Dispatch) ([]byte, string, error) {
+func standalone(d exchange.OutgoingLetter) ([]byte, string, error) {
 	if d.Drawing == nil {
 		return nil, d.HTML, nil
 	}

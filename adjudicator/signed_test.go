@@ -39,8 +39,8 @@ func TestSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := db.Outbox("r@club.example")
-	letter := exchange.Dispatch{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@example.org"}, Sending: exchange.Sending{Date: now}, Raw: exchange.Rendered{Bytes: raw}}
-	if err := db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{letter}}); err != nil {
+	letter := exchange.OutgoingLetter{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@example.org"}, Sending: exchange.Sending{Date: now}, Raw: exchange.Rendered{Bytes: raw}}
+	if err := db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{letter}}); err != nil {
 		t.Fatal(err)
 	}
 	testKey := ed25519.NewKeyFromSeed([]byte("0123456789abcdef0123456789abcdef"))

@@ -43,10 +43,10 @@ func (a *Adjudicator) DescribeStatus(ctx context.Context, m *match.Match, seat r
 
 // WriteStatus writes the current state of a match to a seat, like Resend. Why is the reason. The caller stores the
 // match, which counts the letter.
-func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rules.Seat, reason string) (exchange.Dispatch, error) {
+func (a *Adjudicator) WriteStatus(ctx context.Context, m *match.Match, seat rules.Seat, reason string) (exchange.OutgoingLetter, error) {
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
-		return exchange.Dispatch{}, err
+		return exchange.OutgoingLetter{}, err
 	}
 	run.answer.Whole = rules.Only(seat)
 	run.turn.ReportLine(seat, "", match.OutcomeDone, reason)

@@ -60,7 +60,7 @@ func taps(t *testing.T, from, page string) (out []message.Draft) {
 
 // accepted taps every link of a letter and fails when one is not done or kept. The match
 // stays as it is.
-func accepted(t *testing.T, c *club, s *unkept, seat string, d exchange.Dispatch) int {
+func accepted(t *testing.T, c *club, s *unkept, seat string, d exchange.OutgoingLetter) int {
 	t.Helper()
 	was := c.adj.Letters
 	c.adj.Letters, s.dry = conversation.Letters{}, true
@@ -96,7 +96,7 @@ func TestTaps(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game())
 	c.rand = rand.NewChaCha8([32]byte{9, 7})
-	s := &unkept{archive: &archive{letters: map[string][]exchange.Dispatch{}}}
+	s := &unkept{archive: &archive{letters: map[string][]exchange.OutgoingLetter{}}}
 	c.store = func(db exchange.Store) exchange.Store { s.Store = db; return s }
 	c.reopen()
 	c.adj.Letters = conversation.Letters{HTML: true}

@@ -112,7 +112,6 @@ func (c credentials) loginError(token string, err error) error {
 	return err
 }
 
-// loginRefused reports whether the server refused the credentials.
 func loginRefused(err error) bool {
 	var se *smtp.SMTPError
 	if errors.As(err, &se) {

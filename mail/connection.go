@@ -165,7 +165,6 @@ func (g *bufferedConn) flush() error {
 	return err
 }
 
-// bufferWrites buffers the writes of a function and sends them at its end.
 func (g *bufferedConn) bufferWrites(write func() error) error {
 	g.isBuffering = true
 	err := write()
@@ -269,7 +268,6 @@ func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
 	return err == nil && token != old
 }
 
-// sleep reports whether the whole pause passed.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -26,7 +26,6 @@ const (
 	maxSinglePause = time.Minute
 )
 
-// faultState is the state of database faults that a Poller meets.
 type faultState struct {
 	trouble troubleState
 	// isOngoing: a letter has met a fault, and no letter was handled since. next is the time of the next try.
@@ -241,7 +240,6 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }
 
-// countQuarantine counts the letters in quarantine, if the server supports STATUS.
 func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	return ignoreRefusal(c.run(ctx, "status", c.timeout, func() error {
 		d, err := c.client.Status(c.folderName(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()

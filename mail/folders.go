@@ -112,7 +112,6 @@ func (c *imapConn) selectMailbox(ctx context.Context, name string) (d *imap.Sele
 	return d, err
 }
 
-// search returns the UIDs of letters in the selected mailbox.
 func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (uids []imap.UID, err error) {
 	err = c.run(ctx, "search", c.timeout, func() error {
 		d, err := c.client.UIDSearch(&criteria, nil).Wait()
@@ -304,7 +303,6 @@ func ReturnQuarantined(ctx context.Context, cfg IMAPConfig) (n int, err error) {
 	return n, nil
 }
 
-// withConnection logs in and calls a function with the connection.
 func withConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) error) error {
 	c, err := dialIMAP(ctx, cfg)
 	if err != nil {
@@ -333,7 +331,6 @@ func retryUntilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, tim
 	}
 }
 
-// moveBatch is the number of letters moved by one command.
 const moveBatch = 200
 
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {

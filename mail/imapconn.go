@@ -16,7 +16,6 @@ import (
 // An imapConn belongs to one goroutine. Callbacks from the library's reader goroutine issue no commands, which
 // would deadlock.
 
-// imapConn is an IMAP connection with the inbox selected.
 type imapConn struct {
 	client  *imapclient.Client
 	timeout time.Duration

@@ -113,7 +113,6 @@ func (p *Poller) waitForHandlers() {
 	}
 }
 
-// noTimeout is for waits without a limit.
 const noTimeout time.Duration = math.MaxInt64
 
 func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {

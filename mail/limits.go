@@ -130,7 +130,6 @@ type sendLimiter struct {
 	times []time.Time
 }
 
-// record records a letter that the server accepted, or may have accepted.
 func (a *sendLimiter) record(at time.Time) {
 	if a.limits == (Limits{}) {
 		return
@@ -139,7 +138,6 @@ func (a *sendLimiter) record(at time.Time) {
 	a.forget(at)
 }
 
-// forget drops times outside the longest window.
 func (a *sendLimiter) forget(now time.Time) {
 	n := 0
 	for n < len(a.times) && now.Sub(a.times[n]) >= dayWindow {

@@ -263,7 +263,6 @@ func connectAdvice(err error, key string) string {
 	return fmt.Sprintf("check %s: address and tls", key)
 }
 
-// secrets are passwords and tokens that must not be shown.
 type secrets struct{ known []string }
 
 func (s *secrets) add(secret string) {

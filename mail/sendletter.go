@@ -20,7 +20,6 @@ type accountRefusal struct {
 
 func (r *accountRefusal) Error() string { return "the server refuses our account: " + r.reason }
 
-// reportAddress returns the envelope sender that names the letter in delivery reports.
 func reportAddress(o Outgoing) string { return message.ReportAddress(o.EnvelopeFrom, o.LetterID) }
 
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {

@@ -159,7 +159,6 @@ func dropWaitingLetters(ctx context.Context, tx *transaction, those string, args
 // emptyValue is stored in a sealed column without content.
 var emptyValue = []byte{}
 
-// updateMatch writes a match and its seats, unless the match has changed since it was read.
 func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	err := tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,

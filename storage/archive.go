@@ -274,7 +274,6 @@ const headLines = 2
 // errInexact: the packed data would not be restored exactly.
 var errInexact = errors.New("it would not be unpacked as it is")
 
-// pack packs the content and checks that unpacking restores it exactly.
 func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	head, err := json.Marshal(p)
 	if err != nil {
@@ -307,7 +306,6 @@ func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	return out, nil
 }
 
-// unpack reverses pack, with entries if wanted.
 func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
 	plain, err := decompressArchive(data)
 	if err != nil {

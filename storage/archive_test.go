@@ -152,7 +152,7 @@ func TestArchive(t *testing.T) {
 	m.Head, m.Entries = e.Hash, 6
 	m.Seats[0].Letters++
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e},
-		Letters: []exchange.Dispatch{dispatch(m, 0, 99)}}))
+		Letters: []exchange.OutgoingLetter{dispatch(m, 0, 99)}}))
 	m.Version++
 	was.History = append(was.History, e)
 	was.Letters[0] = append(was.Letters[0], exchange.Sent{Number: 99})

@@ -207,7 +207,7 @@ var meetings = map[string]func(m *meeting){
 		m.spared(got)
 	},
 	"an older letter to a reader is claimed": func(m *meeting) {
-		must(m.T, m.applies(0, func(c *exchange.Change) { c.Letters = []exchange.Dispatch{dispatch(c.Match, 0, 2)} })())
+		must(m.T, m.applies(0, func(c *exchange.Change) { c.Letters = []exchange.OutgoingLetter{dispatch(c.Match, 0, 2)} })())
 		var first, second []int64
 		m.join()
 		m.meet(m.due(0, 1, &first), "UPDATE outbox AS o SET claim", m.due(1, 10, &second))
@@ -395,15 +395,15 @@ func (m *meeting) clocked() {
 func (m *meeting) spare() func(i int) func() error {
 	must(m.T, m.applies(0, func(c *exchange.Change) {
 		l := dispatch(c.Match, 0, 2)
-		l.Spare = true
-		c.Letters = []exchange.Dispatch{l}
+		l.Replaceable = true
+		c.Letters = []exchange.OutgoingLetter{l}
 	})())
 	m.join()
 	return func(i int) func() error {
 		return m.applies(i, func(c *exchange.Change) {
 			l := dispatch(c.Match, 0, 3)
-			l.TellsAll = true
-			c.Letters = []exchange.Dispatch{l}
+			l.Replaces = true
+			c.Letters = []exchange.OutgoingLetter{l}
 		})
 	}
 }

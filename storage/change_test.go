@@ -37,7 +37,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
 			m.Pending = []match.PendingAnswer{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 			c := exchange.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
-				Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
+				Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
 			// AFTER, so that the step itself has been made when it fails.
 			begin, end := "CREATE TRIGGER fault AFTER "+step+" BEGIN SELECT RAISE(ABORT, 'fault'); END", "DROP TRIGGER fault"
 			if _, table, _ := strings.Cut(step, " ON "); pgtest.Used() {

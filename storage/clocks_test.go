@@ -230,8 +230,8 @@ func TestHeldAnew(t *testing.T) {
 			m := aMatch(t, db)
 			ann := match.Observer{Number: 1, Address: "ann@x.test", Since: tt.queued}
 			d := watchedBy(m, ann, tt.queued.Add(tt.held))
-			d.Held = tt.held
-			must(t, db.Apply(t.Context(), exchange.Change{Match: m, Observers: []match.Observer{ann}, Letters: []exchange.Dispatch{d}}))
+			d.Delay = tt.held
+			must(t, db.Apply(t.Context(), exchange.Change{Match: m, Observers: []match.Observer{ann}, Letters: []exchange.OutgoingLetter{d}}))
 			goes := func(at time.Time) (id int64) {
 				ids, to := due(t, db, at)
 				for i := range ids {

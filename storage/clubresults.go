@@ -97,7 +97,6 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	return nil
 }
 
-// countMatch writes the result of a match, unless the match has changed since it was read.
 func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
 	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err,

@@ -177,7 +177,6 @@ var (
 	//go:embed dictionaries/letter1.txt
 	letterText []byte
 
-	// entryRows compresses entries, and letterRows received letters.
 	entryRows  = newDictionaryCodec(entryText)
 	letterRows = newDictionaryCodec(letterText)
 )
@@ -318,7 +317,6 @@ var (
 	//go:embed dictionaries/body1.txt
 	bodyText []byte
 
-	// bodyRows compresses outgoing letters.
 	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 

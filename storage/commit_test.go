@@ -34,7 +34,7 @@ func aCrowd(t testing.TB, db *DB) (ids []string) {
 	for i := range crowd {
 		m := *first
 		m.ID = crowdMatch(i)
-		must(t, db.Create(t.Context(), &m, []exchange.Dispatch{dispatch(&m, 0, 1), dispatch(&m, 1, 1)}))
+		must(t, db.Create(t.Context(), &m, []exchange.OutgoingLetter{dispatch(&m, 0, 1), dispatch(&m, 1, 1)}))
 		ids = append(ids, m.ID)
 	}
 	return ids

@@ -134,7 +134,6 @@ func (p *pool) uncancelled(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// runner is a connection or a transaction that may write.
 type runner interface {
 	querier
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
@@ -328,7 +327,6 @@ func (tx *transaction) run(ctx context.Context, do changeFunc) (err error) {
 	return err
 }
 
-// runUndo reverts effects outside the database, newest first.
 func (tx *transaction) runUndo() {
 	for i := len(tx.undo) - 1; i >= 0; i-- {
 		tx.undo[i]()

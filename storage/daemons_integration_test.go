@@ -104,7 +104,7 @@ func TestLapsedClaims(t *testing.T) {
 	if got := d.due(0); !slices.Equal(got, []int64{1, 2}) {
 		t.Fatalf("the first is given %v", got)
 	}
-	must(t, d.dbs[1].Apply(ctx, exchange.Change{Match: m, Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}))
+	must(t, d.dbs[1].Apply(ctx, exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}))
 	if got := d.due(1); len(got) > 0 {
 		t.Errorf("while the first has an older letter to him, the second is given %v", got)
 	}

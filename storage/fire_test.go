@@ -28,7 +28,7 @@ func aLetter(t *testing.T, m *match.Match, size int) exchange.Change {
 	r.Raw = make([]byte, size)
 	_, _ = rand.Read(r.Raw) // never fails
 	m.State, m.Position, m.Entries = match.Playing, []byte(`{}`), 1
-	return exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 0}}, Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
+	return exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 0}}, Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
 }
 
 // TestFull: a letter that does not fit leaves nothing, whatever was still
@@ -358,7 +358,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
 	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
-	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat,
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat,
 		To: "op@x.test"}, Sending: exchange.Sending{Date: ahead}, Raw: exchange.Rendered{Bytes: []byte("a note")}}}}))
 	first := receipt()
 	first.At = ahead

@@ -29,20 +29,20 @@ func TestPackHistorySpare(t *testing.T) {
 			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
 			spare := m.Seats[0].Letters + 2
-			send := func(n int64, change func(*exchange.Dispatch)) {
+			send := func(n int64, change func(*exchange.OutgoingLetter)) {
 				t.Helper()
 				d := dispatch(m, 0, n)
 				d.Entries = m.Entries
 				change(&d)
 				m.Seats[0].Letters = n - 1
-				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.Dispatch{d}}))
+				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{d}}))
 				m.Version++
 			}
-			send(spare, func(d *exchange.Dispatch) { d.Spare, d.Decisions = true, nil })
+			send(spare, func(d *exchange.OutgoingLetter) { d.Replaceable, d.Decisions = true, nil })
 			if packs {
 				packHistory(t, db, m.ID)
 			}
-			send(spare+1, func(d *exchange.Dispatch) { d.TellsAll = true })
+			send(spare+1, func(d *exchange.OutgoingLetter) { d.Replaces = true })
 			var state string
 			must(t, db.writer.QueryRowContext(t.Context(), `SELECT state FROM outbox WHERE match = $1 AND number = $2`, m.ID, spare).Scan(&state))
 			if state != "dropped" {
@@ -82,20 +82,20 @@ func TestSpareInHand(t *testing.T) {
 			m.Summary = &match.Summary{Began: noon}
 			play(t, db, m, 64, false)
 			outbox := db.Outbox("x@club.test")
-			queue := func(n int64, change func(*exchange.Dispatch)) {
+			queue := func(n int64, change func(*exchange.OutgoingLetter)) {
 				t.Helper()
 				d := dispatch(m, 0, n)
 				change(&d)
 				m.Seats[0].Letters = n - 1
-				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.Dispatch{d}}))
+				must(t, db.Apply(t.Context(), exchange.Change{Match: m, Letters: []exchange.OutgoingLetter{d}}))
 				m.Version++
 			}
 			spare := m.Seats[0].Letters + 2
-			queue(spare, func(d *exchange.Dispatch) { d.Spare, d.Entries = true, m.Entries })
+			queue(spare, func(d *exchange.OutgoingLetter) { d.Replaceable, d.Entries = true, m.Entries })
 			due, err := outbox.Due(t.Context(), noon, 1000)
 			must(t, err)
 			inHand := due[len(due)-1].ID
-			queue(spare+1, func(d *exchange.Dispatch) { d.TellsAll = true })
+			queue(spare+1, func(d *exchange.OutgoingLetter) { d.Replaces = true })
 			if _, ok, err := db.Sent(t.Context(), m.ID, 0, spare); err != nil || ok {
 				t.Fatalf("letter %d is known of before it went out: %t, %v", spare, ok, err)
 			}
@@ -254,13 +254,13 @@ func TestPackedMeanwhile(t *testing.T) {
 		m.Head, m.Entries = e.Hash, m.Entries+1
 		m.Seats[0].Letters++
 		d := dispatch(m, 0, m.Seats[0].Letters+1)
-		d.Entries, d.Spare, d.TellsAll = m.Entries, n%5 == 3, n%5 == 4
-		if spare && d.TellsAll {
+		d.Entries, d.Replaceable, d.Replaces = m.Entries, n%5 == 3, n%5 == 4
+		if spare && d.Replaces {
 			sent = sent[:len(sent)-1]
 		}
-		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e}, Letters: []exchange.Dispatch{d}}))
+		must(t, db.Apply(t.Context(), exchange.Change{Match: m, Entries: []record.Entry{e}, Letters: []exchange.OutgoingLetter{d}}))
 		m.Version++
-		want, sent, spare = append(want, e), append(sent, d.Number), d.Spare
+		want, sent, spare = append(want, e), append(sent, d.Number), d.Replaceable
 		// A try gives way to a letter that is stored meanwhile. So that not every try does, now and then three are
 		// waited for: of two packers, one has then begun and ended a try after the last letter.
 		tries := 1

@@ -129,7 +129,7 @@ func oneLetter(ctx context.Context, db *DB, matchID string) (int, error) {
 	m.Entries++
 	m.Seats[0].Letters++
 	return m.Entries, db.Apply(ctx, exchange.Change{Match: m, Receipt: r, Entries: []record.Entry{e},
-		Letters: []exchange.Dispatch{dispatch(m, 0, m.Seats[0].Letters+10)}})
+		Letters: []exchange.OutgoingLetter{dispatch(m, 0, m.Seats[0].Letters+10)}})
 }
 
 // consistent tells whether all parts of a match agree, and how many entries

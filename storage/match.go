@@ -22,7 +22,7 @@ import (
 var _ exchange.Store = (*DB)(nil)
 
 // Create implements exchange.Store.
-func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange.Dispatch) error {
+func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange.OutgoingLetter) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if err := insertMatch(ctx, tx, m); err != nil {
 			return err

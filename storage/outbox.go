@@ -29,7 +29,7 @@ func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
 
-func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispatch) error {
+func queueLetters(ctx context.Context, tx *transaction, letters []exchange.OutgoingLetter) error {
 	if len(letters) == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispa
 		return fmt.Errorf("number letters: %w", err)
 	}
 	for i, d := range letters {
-		if d.TellsAll {
+		if d.Replaces {
 			if err := dropReplaceable(ctx, tx, d.Match, d.Seat); err != nil {
 				return err
 			}
@@ -53,11 +53,11 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Dispa
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
 				CASE WHEN $16 = 0 THEN (SELECT `+turnBehind+`
 					FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
-			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
+			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Delay).UnixMicro(), len(d.Decisions) > 0,
 			nullable(player || short, d.Match), nullable(player, int64(d.Seat)), nullable(player || watched, d.Number),
 			tx.seal(d.Raw.LetterID, "outbox.letter", id),
 			nullable(short && d.MessageID != "", d.MessageID), nullable(watched, d.Match), nullable(watched, int64(d.Observer)),
-			d.Spare, d.Held > 0); err != nil {
+			d.Replaceable, d.Delay > 0); err != nil {
 			return err
 		}
 		if err := tx.enqueue(ctx, wrapResult("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
@@ -86,8 +86,8 @@ func dropReplaceable(ctx context.Context, tx *transaction, match string, seat ru
 	return dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
-func noticeLetter(to string, raw []byte, at time.Time) []exchange.Dispatch {
-	return []exchange.Dispatch{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
+func noticeLetter(to string, raw []byte, at time.Time) []exchange.OutgoingLetter {
+	return []exchange.OutgoingLetter{{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: to}, Sending: exchange.Sending{Date: at},
 		Raw: exchange.Rendered{Bytes: raw}}}
 }
 

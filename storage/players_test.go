@@ -33,15 +33,15 @@ func TestAddressNotes(t *testing.T) {
 			t.Errorf("sent %s, waits %v, %v; want %s, %v", sent, waits, err, want, waiting)
 		}
 	}
-	note := func(to, name string) exchange.Dispatch {
-		return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
+	note := func(to, name string) exchange.OutgoingLetter {
+		return exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 			Heading: exchange.Heading{MessageID: name}, Sending: exchange.Sending{Date: noon},
 			Raw: exchange.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
 	m.Seats[0].Player.Address = "new@x.test"
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m, Player: m.Seats[0].Player,
-		Letters: []exchange.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
+		Letters: []exchange.OutgoingLetter{note(north, "note"), note("other@x.test", "other")}}))
 	check("note", time.Time{}, true)
 	ids := map[string]int64{}
 	find := func(at time.Time) {
@@ -60,14 +60,14 @@ func TestAddressNotes(t *testing.T) {
 	must(t, box.Failed(t.Context(), id, noon, noon.Add(time.Hour), false, "later"))
 	// One that waits for another try stops no other, and one that goes to the same
 	// address is no news of it.
-	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{note(north, "question")}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{note(north, "question")}}))
 	find(noon)
 	must(t, box.Sent(t.Context(), []int64{ids["question to "+north]}, noon))
 	check("note", time.Time{}, true)
 	check("question", noon, false)
 	must(t, box.Sent(t.Context(), []int64{id}, noon.Add(time.Hour)))
 	check("note", noon.Add(time.Hour), false)
-	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{note(north, "more")}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{note(north, "more")}}))
 	check("note", noon.Add(time.Hour), false)
 	check("more", time.Time{}, true)
 	find(noon)
@@ -163,9 +163,9 @@ func TestPlayers(t *testing.T) {
 }
 
 // watchedBy is a letter about a match to an observer, held back since noon.
-func watchedBy(m *match.Match, o match.Observer, at time.Time) exchange.Dispatch {
-	return exchange.Dispatch{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, Observer: o.Number, To: o.Address},
-		Sending: exchange.Sending{Date: at, Held: at.Sub(noon)}, Raw: exchange.Rendered{Bytes: []byte("public")}}
+func watchedBy(m *match.Match, o match.Observer, at time.Time) exchange.OutgoingLetter {
+	return exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, Observer: o.Number, To: o.Address},
+		Sending: exchange.Sending{Date: at, Delay: at.Sub(noon)}, Raw: exchange.Rendered{Bytes: []byte("public")}}
 }
 
 // readDue are the recipients of what is due.
@@ -194,7 +194,7 @@ func TestObservers(t *testing.T) {
 	ann := match.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
 	ben := match.Observer{Number: 2, Address: "ben@x.test", Letters: 1, Since: noon}
 	late := noon.Add(24 * time.Hour)
-	c := exchange.Change{Match: m, Observers: []match.Observer{ann, ben}, Letters: []exchange.Dispatch{
+	c := exchange.Change{Match: m, Observers: []match.Observer{ann, ben}, Letters: []exchange.OutgoingLetter{
 		watchedBy(m, ann, noon), watchedBy(m, ann, late), watchedBy(m, ben, late)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestDroppedStaysDropped(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	ann := match.Observer{Number: 1, Address: "ann@x.test", Since: noon}
-	c := exchange.Change{Match: m, Observers: []match.Observer{ann}, Letters: []exchange.Dispatch{watchedBy(m, ann, noon)}}
+	c := exchange.Change{Match: m, Observers: []match.Observer{ann}, Letters: []exchange.OutgoingLetter{watchedBy(m, ann, noon)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	forgets := &club.Change{Members: []*club.Member{member}, Forgotten: member}
 	to, err := db.findAddressLetters(t.Context(), forgets)
 	must(t, err)
-	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}))
+	must(t, db.Apply(t.Context(), exchange.Change{Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}))
 	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 		return errors.Join(invalidateMatches(ctx, tx, forgets), applyClub(ctx, tx, forgets, to))
 	}))

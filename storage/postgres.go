@@ -24,7 +24,6 @@ import (
 // ErrUnknown: the connection was lost during the commit, and the change may be stored or not.
 var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
-// postgres is the engine for a PostgreSQL database, shared by several daemons.
 type postgres struct{}
 
 // sessionSettings are the time-outs of a session: statement, wait for a lock, idle transaction.
@@ -32,7 +31,6 @@ var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeou
 	"application_name": "samizdat"}
 
 const (
-	// writers is the number of concurrent changes.
 	writers = 4
 	// maxTries is the number of tries of a change after conflicts with others.
 	maxTries = 20
@@ -69,7 +67,6 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 	return &pool{DB: db, engine: postgres{}, key: k, server: config}, nil
 }
 
-// indexHint matches SQLite's index hints.
 var indexHint = regexp.MustCompile(` INDEXED BY \w+`)
 
 func (postgres) adaptStatement(statement string) string {

@@ -362,7 +362,6 @@ const (
 	allRestored  = ".restored"
 )
 
-// databaseSuffixes are the suffixes of SQLite's files.
 var databaseSuffixes = []string{"", "-wal", "-shm"}
 
 // ErrRestoring: a restore was interrupted.

@@ -21,7 +21,6 @@ import (
 	_ "samizdat/internal/cgo"
 )
 
-// sqlite is the engine for a file, used by one daemon.
 type sqlite struct{}
 
 // stmtCache makes the driver cache prepared statements, because parsing costs more than running them. A LIMIT that
@@ -81,7 +80,6 @@ func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 // lockClause matches PostgreSQL's row locks. SQLite runs one change at a time.
 var lockClause = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
 
-// anyClause matches a comparison with a list.
 var anyClause = regexp.MustCompile(`= ANY \((\$\d+)\)`)
 
 func (sqlite) adaptStatement(statement string) string {
@@ -236,7 +234,6 @@ func (g *commitGroup) withdraw(c *change) bool {
 	return i >= 0
 }
 
-// next removes and returns the changes of the next transaction, in order.
 func (g *commitGroup) next() []*change {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -250,7 +247,6 @@ func (g *commitGroup) next() []*change {
 	return batch
 }
 
-// commitBatch writes the waiting changes in one transaction and reports the results.
 func (db *connection) commitBatch() {
 	batch := db.commits.next()
 	if len(batch) == 0 {

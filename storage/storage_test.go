@@ -86,14 +86,14 @@ func aMatch(t testing.TB, db *DB) *match.Match {
 		Chance:   match.Chance{Secret: secret},
 		Progress: match.Progress{Head: secret.Commitment()},
 	}
-	if err := db.Create(t.Context(), m, []exchange.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
+	if err := db.Create(t.Context(), m, []exchange.OutgoingLetter{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func dispatch(m *match.Match, seat rules.Seat, n int64) exchange.Dispatch {
-	return exchange.Dispatch{
+func dispatch(m *match.Match, seat rules.Seat, n int64) exchange.OutgoingLetter {
+	return exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
 		Heading:   exchange.Heading{MessageID: "id"},
 		Sending:   exchange.Sending{Date: noon},
@@ -129,7 +129,7 @@ func TestChange(t *testing.T) {
 	m.Pending = []match.PendingAnswer{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
 	m.Seats[0].Letters = 2
 	c := exchange.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}},
-		Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
+		Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -163,12 +163,12 @@ func TestAllOrNothing(t *testing.T) {
 	stale := *m
 	stale.Version = 0
 	change := exchange.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}},
-		Letters: []exchange.Dispatch{dispatch(m, 0, 2)}}
+		Letters: []exchange.OutgoingLetter{dispatch(m, 0, 2)}}
 	if err := db.Apply(t.Context(), change); !errors.Is(err, match.ErrConflict) {
 		t.Fatalf("error %v, want a conflict", err)
 	}
 	change.Match = m
-	change.Letters = []exchange.Dispatch{dispatch(m, 0, 2), dispatch(m, 0, 2)}
+	change.Letters = []exchange.OutgoingLetter{dispatch(m, 0, 2), dispatch(m, 0, 2)}
 	if err := db.Apply(t.Context(), change); err == nil {
 		t.Fatal("the same letter twice was taken")
 	}

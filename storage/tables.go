@@ -241,7 +241,6 @@ func (postgres) resetSequences(ctx context.Context, b *bulk, all []table) error 
 	return nil
 }
 
-// finishCopy updates the planner's statistics.
 func (postgres) finishCopy(ctx context.Context, db *connection) error {
 	return db.bulk(ctx, nil, func(b *bulk) error {
 		_, err := b.tx.ExecContext(ctx, `ANALYZE`)

@@ -55,7 +55,6 @@ func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 	return out
 }
 
-// requestSection describes requests that a seat need not answer.
 func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	var lines []string
 	for _, r := range t.Match.Acts.Requests {
@@ -78,7 +77,6 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	return []rules.Section{{Title: "Requests", Lines: lines}}
 }
 
-// takebackSection describes a request to take back that a seat need not answer.
 func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	back := t.Match.Takeback
 	text := ""
@@ -108,7 +106,6 @@ func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 	}}
 }
 
-// takebackAsked describes the open request to take back.
 func takebackAsked(t *match.Turn) string {
 	return match.Capitalize(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
 }

@@ -130,7 +130,6 @@ func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
 	})
 }
 
-// anotherIsAway reports whether the clock of another player stands still now: he is on vacation, or the match is paused.
 func anotherIsAway(t *match.Turn, reader rules.Seat) bool {
 	for i := range t.Match.Seats {
 		if seat := rules.Seat(i); seat != reader && t.Match.PausesOf(seat).Contains(t.Now) {

@@ -102,7 +102,6 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	return text
 }
 
-// lateToo names the players who do not win by a forfeit because they were out of time too.
 func lateToo(t *match.Turn, e *record.Entry) string {
 	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
 		return ""
@@ -201,7 +200,6 @@ func hasDeclined(t *match.Turn, seat rules.Seat) bool {
 	return callOff != nil && callOff.How == match.Declined && callOff.Seat == seat
 }
 
-// sentenceOf adds a full stop to a text without one.
 func sentenceOf(text string) string {
 	if strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
@@ -256,7 +254,6 @@ func howEnded(t *match.Turn, reader rules.Seat) string {
 	return ""
 }
 
-// ended describes the result for a reader in a letter, with all winners.
 func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {

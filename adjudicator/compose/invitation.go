@@ -209,7 +209,6 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 		Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
 }
 
-// asksToOpen returns the request to OPEN a reader's sealed words after all players have joined; false for none.
 func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat || !t.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false

@@ -24,7 +24,6 @@ func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(t.Match.Seats[reader].Player, at)
 }
 
-// askedSince describes how long the match has waited, and may wait.
 func askedSince(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
@@ -43,7 +42,6 @@ func askedSince(t *match.Turn, reader rules.Seat) string {
 	return "Asked on " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
-// pausedLine describes the current pause; empty for none.
 func pausedLine(t *match.Turn, reader rules.Seat) string {
 	switch h := t.Match.Acts.Pause; {
 	case h == nil, t.Match.State != match.Playing:
@@ -108,7 +106,6 @@ func OwnTime(t *match.Turn, reader rules.Seat) string {
 	return "You have " + rest + " left" + untilWords(t, k.TimeoutAt, stops, reader) + ". " + meansZero(t, reader)
 }
 
-// untilWords describes the end of a seat's time.
 func untilWords(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), stops clock.Pauses, reader rules.Seat) string {
 	at, known := zero(0, stops)
 	switch {
@@ -180,7 +177,6 @@ func meansZero(t *match.Turn, seat rules.Seat) string {
 	return "After that " + match.JoinOr(t.Opponents(seat)) + " may claim the match."
 }
 
-// tempoText describes the time control in an invitation.
 func tempoText(m *match.Match) string {
 	t := m.Tempo
 	if t.IsUntimed() {

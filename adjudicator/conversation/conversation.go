@@ -123,7 +123,7 @@ func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Dispositio
 
 // Once answers a letter of no seat, once for each digest.
 func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition,
-	d exchange.Dispatch) (exchange.Disposition, error) {
+	d exchange.OutgoingLetter) (exchange.Disposition, error) {
 	if earlier, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return earlier, err
 	}
@@ -132,7 +132,7 @@ func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as 
 
 // SomeADay answers a letter of an unproved sender, at most a number of letters of a kind in a day, and stores a
 // change with the answer. The dispatch has subject, text and token.
-func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, maximum int, sort string, as exchange.Disposition, d exchange.Dispatch,
+func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, maximum int, sort string, as exchange.Disposition, d exchange.OutgoingLetter,
 	c exchange.Change) (exchange.Disposition, error) {
 	digest, may, err := r.few(ctx, l, l.From, maximum, sort)
 	if err != nil || !may {
@@ -145,7 +145,7 @@ func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, maximum int, s
 
 // toWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
 // the letters name different matches.
-func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.Dispatch, c exchange.Change) (exchange.Disposition, error) {
+func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition, error) {
 	d.Body += r.Foot()
 	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, c.Receipt.Digest, &d) {
 		return exchange.Ignored, nil
@@ -165,7 +165,7 @@ func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, 
 // Limited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
 // day.
 func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, maximum int, sort []string,
-	d exchange.Dispatch) (exchange.Disposition, error) {
+	d exchange.OutgoingLetter) (exchange.Disposition, error) {
 	digest, may, err := r.few(ctx, l, to, maximum, sort...)
 	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.Ignored, err
@@ -174,13 +174,13 @@ func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, maxi
 }
 
 // to writes to an address because of a letter without an effect.
-func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d exchange.Dispatch) (err error) {
+func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d exchange.OutgoingLetter) (err error) {
 	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
 	d.Body += r.Foot()
 	if d.Raw, err = r.Post.Render(d); err != nil {
 		return err
 	}
-	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.Dispatch{d}})
+	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.OutgoingLetter{d}})
 }
 
 // few reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
@@ -227,7 +227,7 @@ func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, name, to st
 }
 
 // Address makes a dispatch the answer to a letter. Ok is false if the sender cannot be answered.
-func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.Dispatch) (ok bool) {
+func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.OutgoingLetter) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)
 	var err error
@@ -238,7 +238,7 @@ func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, 
 }
 
 // Write renders a letter of no match, with its HTML page if pages is set. Orders in offers become links.
-func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err error) {
+func (r Replies) Write(d *exchange.OutgoingLetter, pages bool, offers ...string) (err error) {
 	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Foot()
 	if d.Token != "" && pages {
 		d.HTML = r.Page(*d, offers...)
@@ -251,7 +251,7 @@ func (r Replies) Write(d *exchange.Dispatch, pages bool, offers ...string) (err 
 func (r Replies) Note(paragraphs ...string) string { return compose.Note(r.Post.Mark(), paragraphs...) }
 
 // Page returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
-func (r Replies) Page(d exchange.Dispatch, offers ...string) string {
+func (r Replies) Page(d exchange.OutgoingLetter, offers ...string) string {
 	if !r.Letters.HTML {
 		return ""
 	}

@@ -108,7 +108,6 @@ func (r Replies) ID(sort string, parts ...string) string {
 // AnswerID returns the Message-ID of the answer to a letter of no seat.
 func (r Replies) AnswerID(l exchange.Letter) string { return r.ID("answer", l.ReceiptDigest()) }
 
-// key derives a key for a purpose from the store's secret.
 func (r Replies) key(purpose string, parts ...string) []byte {
 	return r.mac("%s\x00%q", purpose, parts)
 }

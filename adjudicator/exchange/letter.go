@@ -1,5 +1,5 @@
 // Package exchange holds the values that the adjudicator exchanges with the mail side and with the store: a
-// received letter (Letter), letters to send (Dispatch), and everything that one letter changes (Change), which the
+// received letter (Letter), letters to send (OutgoingLetter), and everything that one letter changes (Change), which the
 // store writes in one transaction.
 package exchange
 
@@ -146,8 +146,8 @@ type Sent struct {
 	Entries int
 }
 
-// Dispatch is a letter to send.
-type Dispatch struct {
+// OutgoingLetter is a letter to send.
+type OutgoingLetter struct {
 	Addressee
 	Heading
 	Sending
@@ -158,8 +158,8 @@ type Dispatch struct {
 }
 
 // TextLetter returns a letter of plain text, without an addressee.
-func TextLetter(subject, body string) Dispatch {
-	return Dispatch{Heading: Heading{Subject: subject}, Content: Content{Body: body}}
+func TextLetter(subject, body string) OutgoingLetter {
+	return OutgoingLetter{Heading: Heading{Subject: subject}, Content: Content{Body: body}}
 }
 
 // Addressee is the reader of a letter, and its match.

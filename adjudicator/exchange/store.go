@@ -30,7 +30,7 @@ type Change struct {
 	Match   *match.Match
 	Receipt *Receipt
 	Entries []record.Entry
-	Letters []Dispatch
+	Letters []OutgoingLetter
 	// Player is the changed player record (address, vacations, time zone); nil if unchanged. Others are other
 	// matches that change too, e.g. get new tokens.
 	Player *match.Player
@@ -57,7 +57,7 @@ var (
 // Store stores matches.
 type Store interface {
 	// Create stores a new match with its invitations, and creates players with unknown addresses.
-	Create(ctx context.Context, m *match.Match, letters []Dispatch) error
+	Create(ctx context.Context, m *match.Match, letters []OutgoingLetter) error
 	// Match reads a match; ErrNoMatch if there is none.
 	Match(ctx context.Context, id string) (*match.Match, error)
 	// Apply stores a change in one transaction. It returns ErrConflict if the match or the player has another
@@ -88,7 +88,7 @@ type Store interface {
 type Beginning struct {
 	Match   *match.Match
 	Entries []record.Entry
-	Letters []Dispatch
+	Letters []OutgoingLetter
 }
 
 // BounceBook is a Store that records bounces.
@@ -120,11 +120,11 @@ type Post interface {
 	// LetterID returns a Message-ID that cannot be guessed.
 	LetterID(key []byte, t Token) string
 	// Answer returns the address and the subject for an answer to a letter with a token.
-	Answer(d Dispatch) (to, subject string)
+	Answer(d OutgoingLetter) (to, subject string)
 	// Domain returns the domain of our Message-IDs.
 	Domain() string
 	// Render renders a dispatch as a message (RFC 5322).
-	Render(d Dispatch) (Rendered, error)
+	Render(d OutgoingLetter) (Rendered, error)
 	// Mark returns the line at the top of all our letters.
 	Mark() string
 }

@@ -116,7 +116,6 @@ func (x *carrying) give(atoms []rules.Atom) error {
 	return nil
 }
 
-// finish ends an answer that could continue.
 func (x *carrying) finish() error {
 	pos, d := x.result.Position, x.decision
 	if d.Stop == 0 {

@@ -56,7 +56,6 @@ func lowText(m []string) (Command, string) { return Command{Text: strings.ToLowe
 
 const matchName = `(m[a-z2-7]{7})`
 
-// abortTaken stores a choice or the name of a match.
 func abortTaken(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 }
@@ -65,7 +64,6 @@ func pauseTaken(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Time: timeOf(m[2], m[3])}, ""
 }
 
-// timeTaken stores a length of time in hours or days.
 func timeTaken(m []string) (Command, string) { return Command{Time: timeOf(m[1], m[2])}, "" }
 
 // timeOf returns a length of time: a number of up to four digits, and a unit by its first letter.
@@ -134,7 +132,6 @@ func readCall(_ *Reader, l said) (c Command, reason string, ok bool) {
 
 var callText = regexp.MustCompile(`^\s*((?i:call\s+me))\s*[:=]?\s+"?([^",;:!?]+?)"?[.!]?\s*$`)
 
-// capitals reports whether each word begins with a capital, as in names.
 func capitals(text string) bool {
 	return !slices.ContainsFunc(strings.Fields(text), func(word string) bool {
 		first, _ := utf8.DecodeRuneInString(word)

@@ -425,7 +425,6 @@ func ReadClubDirector(text string) (out Directed[club.Directive]) {
 	return out
 }
 
-// announces reports whether a row starts an announcement.
 func announces(row string) bool {
 	verb, text, _ := strings.Cut(row, " ")
 	return strings.EqualFold(strings.TrimRight(verb, ":"), string(club.Announce)) && text != ""

@@ -324,7 +324,6 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	return out
 }
 
-// broken counts the lines below the first that continue it.
 func (r *Reader) broken(lines []order.Line) int {
 	text, goes := lines[0].Text, 0
 	_, err := r.Conditional.Read(text)
@@ -393,7 +392,6 @@ func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 	return out
 }
 
-// later reports whether a line says that it is for later.
 func later(text string) bool {
 	words := order.Words(text)
 	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")

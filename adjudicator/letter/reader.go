@@ -184,7 +184,6 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	return slices.Concat(out, read, asks, messages), nil
 }
 
-// forLetter returns a reader for one letter, with its own cache and the names of its writer.
 func (r *Reader) forLetter(l Letter) *Reader {
 	once := *r
 	once.found, once.consents = map[lookedUp]finding{}, l.Consents
@@ -202,7 +201,6 @@ func (r *Reader) forLetter(l Letter) *Reader {
 	return &once
 }
 
-// line reads a line that is neither a setting nor a message.
 func (r *Reader) line(o order.Line, short *short) (Line, error) {
 	if o.Text == string(Preview) {
 		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview}}, nil

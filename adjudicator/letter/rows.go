@@ -75,7 +75,6 @@ func alone(rows []string, i int) bool {
 	return empty(i-1) && empty(i+1)
 }
 
-// message reads a message that starts with the first row, and returns its number of rows.
 func (l Letter) message(rows []string) (n int, m Line) {
 	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message}}
 	c := &m.Command
@@ -186,7 +185,6 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 	return to, strings.Join(strings.Fields(row)[1:], " ")
 }
 
-// seatNamed returns the seat of a seat's or player's name; rules.NoSeat for none.
 func (l Letter) seatNamed(word string) rules.Seat {
 	name := order.Words(word)
 	if len(name) == 0 {

@@ -21,7 +21,6 @@ var lone = map[string]Word{
 	"log": History, "journal": History, "moves": History, "board": Word(rules.QueryMap), "cards": Hand,
 }
 
-// knows reports whether the game's matches know an order.
 func (r *Reader) knows(w Word) bool {
 	e := entryOf(w)
 	return e.In == nil || e.In(r.game)
@@ -136,7 +135,6 @@ type short struct {
 	question *Asked
 }
 
-// read reads a line that may be a short answer, and reports whether it is a short answer, accepted or refused.
 func (s *short) read(l *Line, o order.Line) (done bool, err error) {
 	n, bare := order.Number(o.Text)
 	if s.asked == nil || !bare {

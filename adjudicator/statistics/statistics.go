@@ -182,7 +182,6 @@ type Places struct {
 	N        int
 }
 
-// add counts a draw of index i of n.
 func (p *Places) add(i, n int) {
 	if i < 0 || i >= n {
 		return

@@ -199,7 +199,6 @@ func (w *Writer) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 	}
 }
 
-// fits reports whether an order answers a decision that is open now.
 func fits(g *rules.Game, l letter.Line, mine []rules.Decision) bool {
 	given, err := g.Answers(l.Order, mine)
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)

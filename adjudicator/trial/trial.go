@@ -174,7 +174,6 @@ func (w *Writer) worldsBehind(worlds []rules.Position, a rules.Answer) []rules.P
 	return out
 }
 
-// asksSame reports whether the writer has the same question, with the same answers, in two positions.
 func (w *Writer) asksSame(a, b rules.Position) bool {
 	mine := match.OpenDecisionsOf(a, w.Play.Seat)
 	return slices.Equal(mine, match.OpenDecisionsOf(b, w.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {

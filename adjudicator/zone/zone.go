@@ -86,7 +86,6 @@ func fold(s string) string { return marks.Replace(strings.ToLower(s)) }
 
 var marks = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "", "'", "")
 
-// offset reports whether a text is a number of hours from UTC.
 func offset(key string) bool {
 	for _, p := range []string{"etc/", "utc", "gmt"} {
 		key = strings.TrimPrefix(key, p)

@@ -27,7 +27,6 @@ type dispatcher struct {
 	pending map[inboxUID]chan result
 }
 
-// result is the outcome of a letter, or the error with which it could not be stored.
 type result struct {
 	outcome string
 	err     error

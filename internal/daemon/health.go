@@ -133,7 +133,6 @@ const (
 	causeQuarantine = "quarantine"
 )
 
-// cause has the texts of a letter to the operator about a condition.
 type cause struct {
 	// title is the subject.
 	title string
@@ -302,7 +301,6 @@ func (r *refusals) recordTaken(ids []int64) {
 	r.refused, r.since, r.tried = nil, time.Time{}, true
 }
 
-// recordFailed adds a refused letter to the row.
 func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -194,7 +194,6 @@ func (h *health) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectors returns the daemon's own metrics.
 func (h *health) collectors() []prometheus.Collector {
 	all := append([]prometheus.Collector{h}, h.counters.all()...)
 	if c, ok := h.log.Handler().(recordCounter); ok {

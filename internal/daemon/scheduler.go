@@ -147,7 +147,6 @@ func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried
 	return nil
 }
 
-// countFailing returns the number of matches with failed work.
 func (s *scheduler) countFailing() int { return s.failing.count() }
 
 const (

@@ -33,19 +33,16 @@ import (
 )
 
 const (
-	// siteInterval is the time between two checks for pages to be written.
 	siteInterval = time.Minute
-	// sitePause is the pause after each page, which leaves the processor to letters.
-	sitePause = time.Second
-	pageExt   = ".html"
+	sitePause    = time.Second
+	pageExt      = ".html"
 	// recordExt ends the names of records, which stand beside the pages.
 	recordExt = ".jsonl"
 	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
 	// when clubShare times the duration of the last writing has passed, but every maxClubPause.
 	clubShare    = 30
 	maxClubPause = 10 * time.Minute
-	// pageDraft begins the names of pages that are being written.
-	pageDraft = ".samizdat-page-"
+	pageDraft    = ".samizdat-page-"
 )
 
 // site writes the pages of matches that are over and hide nothing any more. It only reads the database. Each page has
@@ -68,7 +65,6 @@ type site struct {
 	failing         backoffs
 }
 
-// site returns the writer of pages, or nil if no directory is configured.
 func (d *Daemon) site() *site {
 	if d.Config.Site == "" {
 		return nil
@@ -84,7 +80,6 @@ func (d *Daemon) siteAt(dir string) *site {
 	return s
 }
 
-// prepare makes the directory, and removes drafts that a killed daemon has left.
 func (s *site) prepare() error {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory: %w", err)
@@ -96,7 +91,6 @@ func (s *site) prepare() error {
 	return err
 }
 
-// siteHint is the hint of a log line about pages that cannot be written.
 const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
 
 func (s *site) run(ctx context.Context) error {
@@ -363,7 +357,6 @@ const (
 	webTimeout, webStopTimeout = time.Minute, 2 * time.Second
 )
 
-// webTypes are the media types of the files that are served, by extension.
 var webTypes = map[string]string{
 	pageExt: "text/html; charset=utf-8", recordExt: "application/x-ndjson; charset=utf-8", ".atom": "application/atom+xml; charset=utf-8",
 }

@@ -163,13 +163,11 @@ func repeatWithRest(ctx context.Context, do func() (hasMore bool, err error)) er
 
 const (
 	// rebuildBatch is the number of matches recorded in one transaction, which are replayed again after a crash.
-	rebuildBatch = 100
-	// progressInterval is the time between two log lines of progress.
+	rebuildBatch     = 100
 	progressInterval = 10 * time.Second
 	// recordTimeout bounds how long a stop waits until finished work is recorded.
 	recordTimeout = 5 * time.Second
-	// maxNamed is the number of matches that a letter to the operator names.
-	maxNamed = 20
+	maxNamed      = 20
 )
 
 // rebuilder replays the histories of running matches that another build has stored, one by one, while letters are

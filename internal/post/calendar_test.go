@@ -20,7 +20,7 @@ import (
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 25, 10, 2, 0, 0, time.UTC)
-	d := exchange.Dispatch{
+	d := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
 		Heading:   exchange.Heading{Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test"},
 		Sending:   exchange.Sending{Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)},

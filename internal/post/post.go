@@ -1,5 +1,5 @@
 // Package post connects the mail packages with the adjudicator: it converts received messages to
-// exchange.Letter, and exchange.Dispatch to messages.
+// exchange.Letter, and exchange.OutgoingLetter to messages.
 package post
 
 import (
@@ -79,15 +79,15 @@ func (c Codec) Mark() string { return message.Mark }
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation waits for some
 // seconds and tells of nothing that happens meanwhile: by the time at which it goes out it would be a letter that leaves out an
 // entry. A letter to an observer has the time at which it goes out: how long it was held back is none of the observer's business.
-func headerDate(d exchange.Dispatch) time.Time {
-	if d.Spare {
-		return d.Date.Add(-d.Held)
+func headerDate(d exchange.OutgoingLetter) time.Time {
+	if d.Replaceable {
+		return d.Date.Add(-d.Delay)
 	}
 	return d.Date
 }
 
 // Render implements exchange.Post.
-func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
+func (c Codec) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	m := message.Draft{
 		From: c.Address, FromName: c.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
 		ReplyTo: d.ReplyTo, InReplyTo: d.InReplyTo, References: d.References, Date: headerDate(d), AutoSubmitted: "auto-generated", Text: d.Body,
@@ -128,7 +128,7 @@ func (c Codec) Render(d exchange.Dispatch) (exchange.Rendered, error) {
 }
 
 // replyAddress returns the address and the subject, without "Re:", of a reply to d.
-func (c Codec) replyAddress(d exchange.Dispatch) (to, subject string) {
+func (c Codec) replyAddress(d exchange.OutgoingLetter) (to, subject string) {
 	if c.InSubject {
 		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.SubjectTag(d.Token)
 	}
@@ -136,13 +136,13 @@ func (c Codec) replyAddress(d exchange.Dispatch) (to, subject string) {
 }
 
 // Answer implements exchange.Post.
-func (c Codec) Answer(d exchange.Dispatch) (to, subject string) {
+func (c Codec) Answer(d exchange.OutgoingLetter) (to, subject string) {
 	to, subject = c.replyAddress(d)
 	return to, "Re: " + subject
 }
 
 // setReplyToken puts the token of a letter into Reply-To or subject, and adds List-Unsubscribe.
-func (c Codec) setReplyToken(m *message.Draft, d exchange.Dispatch) {
+func (c Codec) setReplyToken(m *message.Draft, d exchange.OutgoingLetter) {
 	m.ReplyTo, m.Subject = c.replyAddress(d)
 	if d.Unsubscribe != "" {
 		subject := d.Unsubscribe
@@ -188,7 +188,7 @@ func (c Codec) Keys(r mail.Received) []string {
 
 // calendarEntry returns an iCalendar entry (RFC 5545) for the end of the player's time. All such letters to a seat
 // update the same entry.
-func (c Codec) calendarEntry(d exchange.Dispatch) string {
+func (c Codec) calendarEntry(d exchange.OutgoingLetter) string {
 	if d.Until.IsZero() {
 		return ""
 	}

@@ -24,7 +24,7 @@ var codec = post.Codec{Address: "referee@x.test", Name: "Samizdat"}
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	key := []byte("the key of the seat")
-	d := exchange.Dispatch{
+	d := exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
 		Heading:   exchange.Heading{Token: codec.Token(key, exchange.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]", MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}},
 		Sending:   exchange.Sending{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
@@ -67,7 +67,7 @@ func TestTwoSenders(t *testing.T) {
 // the answer from being written.
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
-	d := exchange.Dispatch{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
+	d := exchange.OutgoingLetter{Addressee: exchange.Addressee{Seat: rules.NoSeat, To: "ann@y.test"}, Heading: exchange.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: exchange.Content{Body: "x\n"}}
 	raw, err := codec.Render(d)
 	if err != nil {
 		t.Fatal(err)
@@ -175,11 +175,11 @@ func TestTokenInSubject(t *testing.T) {
 	seat, observer := exchange.Token{Match: "mabc", Seat: 1, Number: 7}, exchange.ObserverToken("mabc", 1, 7)
 	for _, tt := range []struct {
 		name string
-		d    exchange.Dispatch
+		d    exchange.OutgoingLetter
 	}{
-		{"seat", exchange.Dispatch{Addressee: exchange.Addressee{Match: "mabc"}, Heading: exchange.Heading{Token: o.Token(key, seat), Subject: "A Game [mabc]"}}},
-		{"no tag", exchange.Dispatch{Heading: exchange.Heading{Token: o.Token(key, seat), Subject: "Do you want to?"}}},
-		{"observer", exchange.Dispatch{
+		{"seat", exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: "mabc"}, Heading: exchange.Heading{Token: o.Token(key, seat), Subject: "A Game [mabc]"}}},
+		{"no tag", exchange.OutgoingLetter{Heading: exchange.Heading{Token: o.Token(key, seat), Subject: "Do you want to?"}}},
+		{"observer", exchange.OutgoingLetter{
 			Addressee: exchange.Addressee{Match: "mabc"},
 			Heading:   exchange.Heading{Token: o.Token(key, observer), Subject: "A Game [mabc]", Unsubscribe: "UNOBSERVE"},
 		}},
@@ -259,12 +259,12 @@ func TestHeaderDate(t *testing.T) {
 	written := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		name string
-		d    exchange.Dispatch
+		d    exchange.OutgoingLetter
 		want time.Time
 	}{
-		{"letter", exchange.Dispatch{Sending: exchange.Sending{Date: written}}, written},
-		{"confirmation", exchange.Dispatch{Sending: exchange.Sending{Date: written.Add(time.Minute), Held: time.Minute, Spare: true}}, written},
-		{"observer", exchange.Dispatch{Sending: exchange.Sending{Date: written.Add(time.Hour), Held: time.Hour}}, written.Add(time.Hour)},
+		{"letter", exchange.OutgoingLetter{Sending: exchange.Sending{Date: written}}, written},
+		{"confirmation", exchange.OutgoingLetter{Sending: exchange.Sending{Date: written.Add(time.Minute), Delay: time.Minute, Replaceable: true}}, written},
+		{"observer", exchange.OutgoingLetter{Sending: exchange.Sending{Date: written.Add(time.Hour), Delay: time.Hour}}, written.Add(time.Hour)},
 	} {
 		tt.d.To, tt.d.MessageID, tt.d.Body = "ada@example.org", "m1-0-1@example.org", "text\n"
 		r, err := post.Codec{Address: "games@example.org"}.Render(tt.d)

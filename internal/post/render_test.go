@@ -14,7 +14,7 @@ import (
 func TestRendered(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)
-	for name, d := range map[string]exchange.Dispatch{
+	for name, d := range map[string]exchange.OutgoingLetter{
 		"seat":     {Addressee: exchange.Addressee{Match: "mabc", Seat: 1, Number: 7}, Heading: exchange.Heading{MessageID: "mabc-1-7-x@x.test"}, Content: exchange.Content{PictureID: "map"}},
 		"observer": {Addressee: exchange.Addressee{Match: "mabc", Seat: rules.NoSeat, Observer: 2, Number: 7}, Heading: exchange.Heading{MessageID: "mabc-o2-7-x@x.test"}},
 		"note":     {Addressee: exchange.Addressee{Match: "mabc", Seat: rules.NoSeat}, Heading: exchange.Heading{MessageID: "address-x@x.test"}},

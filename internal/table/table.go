@@ -76,7 +76,7 @@ func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error)
 }
 
 // write processes a letter of a seat in reply to its newest letter, and returns the answer.
-func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchange.Dispatch, error) {
+func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchange.OutgoingLetter, error) {
 	t.written++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, exchange.Letter{
@@ -127,20 +127,20 @@ type store struct {
 	entries []record.Entry
 	sent    map[rules.Seat][]exchange.Sent
 	// letters are the newest letters to each seat.
-	letters map[rules.Seat]exchange.Dispatch
+	letters map[rules.Seat]exchange.OutgoingLetter
 	// unread are the letters to each seat that the screen has not shown.
-	unread map[rules.Seat][]exchange.Dispatch
+	unread map[rules.Seat][]exchange.OutgoingLetter
 }
 
 var _ exchange.Store = (*store)(nil)
 
 func newStore() *store {
-	return &store{sent: map[rules.Seat][]exchange.Sent{}, letters: map[rules.Seat]exchange.Dispatch{},
-		unread: map[rules.Seat][]exchange.Dispatch{}}
+	return &store{sent: map[rules.Seat][]exchange.Sent{}, letters: map[rules.Seat]exchange.OutgoingLetter{},
+		unread: map[rules.Seat][]exchange.OutgoingLetter{}}
 }
 
 // Create implements exchange.Store.
-func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.Dispatch) error {
+func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.OutgoingLetter) error {
 	m.Version = 1
 	s.match = copied(m)
 	s.post(letters)
@@ -173,7 +173,7 @@ func (s *store) Apply(_ context.Context, c exchange.Change) error {
 	return nil
 }
 
-func (s *store) post(letters []exchange.Dispatch) {
+func (s *store) post(letters []exchange.OutgoingLetter) {
 	for _, d := range letters {
 		s.letters[d.Seat] = d
 		s.unread[d.Seat] = append(s.unread[d.Seat], d)
@@ -229,8 +229,8 @@ func (noPost) Token([]byte, exchange.Token) string           { return "" }
 func (noPost) LetterID([]byte, exchange.Token) string        { return "" }
 func (noPost) Domain() string                                { return "table.local" }
 func (noPost) Referee() string                               { return "" }
-func (noPost) Answer(exchange.Dispatch) (to, subject string) { return "", "" }
-func (noPost) Render(exchange.Dispatch) (exchange.Rendered, error) {
+func (noPost) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
+func (noPost) Render(exchange.OutgoingLetter) (exchange.Rendered, error) {
 	return exchange.Rendered{}, nil
 }
 func (noPost) Mark() string { return letterMark }

@@ -283,7 +283,6 @@ func (r Referee) withoutName(text string) string {
 	return text[:at] + text[at+len(r.Names[i]):]
 }
 
-// startsWithCapitals reports whether a line begins with a word in capitals, like an order.
 func startsWithCapitals(line string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	return len(first) > 3 && isASCIILetter(first[0]) && strings.ToUpper(first) == first

@@ -120,7 +120,6 @@ func InsertData(raw []byte, at int, data []byte) []byte {
 	return append(appendData(out, data), raw[at:]...)
 }
 
-// headerWriter writes folded header fields and keeps the first error.
 type headerWriter struct {
 	buf bytes.Buffer
 	err error
@@ -134,7 +133,6 @@ func (h *headerWriter) fail(key string, err error) {
 	}
 }
 
-// field writes a value that is already encoded, folded at 78 columns.
 func (h *headerWriter) field(key, value string) {
 	if !isFieldName(key) {
 		h.fail(key, errors.New("not a header name"))
@@ -328,7 +326,6 @@ func wireLines(out []byte, text string) []byte {
 // maxPlainLine is the longest unencoded line. RFC 5322 allows 998 characters.
 const maxPlainLine = 989
 
-// isPlainASCII reports whether text may be sent as 7bit.
 func isPlainASCII(text string) bool {
 	line := 0
 	for i := range len(text) {

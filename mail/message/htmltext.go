@@ -10,7 +10,6 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// maxOpenElements limits the stack of open elements. Deeper elements are read without tracking.
 const maxOpenElements = 2000
 
 // htmlText converts HTML to the plain text that its writer saw: "<p>PASS<blockquote>old</blockquote>" gives
@@ -205,7 +204,6 @@ func (w *htmlWriter) end(tag atom.Atom) {
 	}
 }
 
-// flush ends the current line if it has text.
 func (w *htmlWriter) flush() {
 	if strings.TrimSpace(w.line.String()) == "" {
 		w.line.Reset()
@@ -311,7 +309,6 @@ func hasClass(class, name string) bool {
 	return slices.Contains(strings.Fields(class), name)
 }
 
-// endsHead reports whether an element belongs to the body of a page.
 func endsHead(a atom.Atom) bool {
 	switch a {
 	case atom.Span, atom.Font, atom.A, atom.B, atom.I, atom.U, atom.Em, atom.Strong, atom.Code, atom.Tt:

@@ -175,7 +175,6 @@ func parseMessageID(s string) string {
 	return ""
 }
 
-// maxSubject is the number of bytes of a subject that are read.
 const maxSubject = 4 << 10
 
 const (
@@ -198,7 +197,6 @@ func (h header) all(key string) []string {
 	return out
 }
 
-// get returns the value of the topmost field with a name, or an empty string.
 func (h header) get(key string) string {
 	if i := h.index(key); i >= 0 {
 		return h[i].value
@@ -351,7 +349,6 @@ func weakMachineSign(h header, from []string) string {
 	return ""
 }
 
-// returnPath returns the Return-Path field in lower case, without spaces.
 func returnPath(h header) string {
 	return lowerASCII(strings.Join(strings.Fields(h.get("Return-Path")), ""))
 }
@@ -395,7 +392,6 @@ var (
 	awaySubject = lazyregexp.New(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
 )
 
-// firstWord returns the first word of a field, in lower case, without parameters.
 func firstWord(h header, key string) string {
 	v, _, _ := strings.Cut(h.get(key), ";")
 	f := strings.Fields(lowerASCII(OneLine(v)))

@@ -30,7 +30,6 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
-// letterLines is the lines of a letter, with facts about each line that are computed once.
 type letterLines struct {
 	lines   []string
 	facts   []lineFacts
@@ -251,7 +250,6 @@ func isDeviceClosing(line string) bool {
 	return closingPattern.MatchString(line)
 }
 
-// isClosingOrBanner recognises lines added by phones, and banners added by servers.
 func isClosingOrBanner(line string) bool {
 	return bannerPattern.MatchString(line) || len(line) <= 160 && (isDeviceClosing(line) || addedLinePattern.MatchString(line))
 }

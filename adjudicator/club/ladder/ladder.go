@@ -49,8 +49,7 @@ const (
 	week = 7 * 24 * time.Hour
 	// provisional is the least deviation of a provisional rating.
 	provisional = 110
-	// inactive is the time without a result after which a player is inactive.
-	inactive = 90 * 24 * time.Hour
+	inactive    = 90 * 24 * time.Hour
 )
 
 // monday is the start of period 0.
@@ -137,7 +136,6 @@ func Compute(now time.Time, results []Result) Ladder {
 	return c.ladder(current)
 }
 
-// climb is the state of computing a ladder.
 type climb struct {
 	lines map[Player]*climber
 	sides map[int]*Side

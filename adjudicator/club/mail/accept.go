@@ -34,7 +34,6 @@ func (s *offers) find(ctx context.Context, a *answer, l letter.Line) (*club.Offe
 	return o, nil
 }
 
-// accept lets the writer play an offered match.
 func (s *offers) accept(ctx context.Context, a *answer, l letter.Line) error {
 	o, err := s.find(ctx, a, l)
 	if err != nil || o == nil {
@@ -207,7 +206,6 @@ func (s *offers) withdraw(ctx context.Context, a *answer, l letter.Line) error {
 	return a.refuse(l, "That is not your offer.")
 }
 
-// start begins an offer of the writer with the players who have gathered.
 func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
 	o, err := s.find(ctx, a, l)
 	if err != nil || o == nil {
@@ -304,7 +302,6 @@ func (s *offers) lastMatch(ctx context.Context, a *answer, l letter.Line) (*matc
 	return s.replies.Store.Match(ctx, id)
 }
 
-// playRobot begins a match of the writer against robots: unrated, without clocks, and answered at once.
 func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
 	g, err := s.games.Find(w.Terms.Game)

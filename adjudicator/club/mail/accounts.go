@@ -189,7 +189,6 @@ func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error
 	return nil
 }
 
-// most changes how many matches the writer plays at once.
 func (s *accounts) most(_ context.Context, a *answer, l letter.Line) error {
 	n := l.Command.Number
 	if n > s.club.MaxMatches {
@@ -268,7 +267,6 @@ func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error 
 	return a.reportPlayer(l, p, changed, c.Text != "", out.Note)
 }
 
-// player is the writer as a player, as his letter has changed him so far.
 func (s *accounts) player(ctx context.Context, a *answer) (*match.Player, error) {
 	if known := a.players[a.member.ID]; known != nil {
 		return known, nil
@@ -315,7 +313,6 @@ func (s *accounts) vacation(ctx context.Context, a *answer, l letter.Line) error
 	return a.reportPlayer(l, p, changed, l.Command.Choice != "", note)
 }
 
-// format changes the parts that the writer's letters have.
 func (s *accounts) format(_ context.Context, a *answer, l letter.Line) error {
 	a.member.Settings.Format = strings.ToLower(l.Command.Text)
 	text := map[match.Format]string{
@@ -408,7 +405,6 @@ func (s *accounts) leave(ctx context.Context, a *answer, l letter.Line) error {
 		"REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
 }
 
-// comeBack makes a former member a member again.
 func (s *accounts) comeBack(a *answer, l letter.Line) error {
 	switch s.club.Registration {
 	case club.Open:
@@ -472,7 +468,6 @@ func (s *accounts) yes(ctx context.Context, a *answer, l letter.Line) error {
 		"Farewell.")
 }
 
-// no drops the question that the writer was asked.
 func (s *accounts) no(_ context.Context, a *answer, l letter.Line) error {
 	if a.member.Proposed == nil {
 		return a.refuse(l, "There is nothing that NO answers.")

@@ -40,7 +40,7 @@ type answer struct {
 	// change is the change of the club, begun the matches that begin, letters the letters to others.
 	change  club.Change
 	begun   []exchange.Beginning
-	letters []exchange.Dispatch
+	letters []exchange.OutgoingLetter
 	// player is the member as a player, if that changes; others are matches that change with him; players are all that
 	// were read.
 	player  *match.Player
@@ -119,11 +119,11 @@ func formRows(forms []letter.Form) (rows []string) {
 }
 
 // dispatch renders the answer. Its number is the member's next.
-func (a *answer) dispatch() (d exchange.Dispatch, err error) {
+func (a *answer) dispatch() (d exchange.OutgoingLetter, err error) {
 	m, post := a.member, a.w.replies.Post
 	m.Letters++
 	key, token := memberKey(a.w.replies, m), exchange.MemberToken(m.ID, m.Letters)
-	d = exchange.Dispatch{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Content: exchange.Content{Body: a.note.Text()},
+	d = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Content: exchange.Content{Body: a.note.Text()},
 		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.w.club,
 			Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {
@@ -152,7 +152,7 @@ func (a *answer) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.letters = append([]exchange.Dispatch{d}, a.letters...)
+	a.letters = append([]exchange.OutgoingLetter{d}, a.letters...)
 	return a.w.replies.Store.Apply(ctx, a.result())
 }
 
@@ -169,7 +169,7 @@ func (a *answer) store(ctx context.Context, owner string, as exchange.Dispositio
 		receipt = nil // The receipt would name the forgotten member. Without the address a repeated letter has no effect.
 	}
 	c := a.result()
-	c.Receipt, c.Letters = receipt, append([]exchange.Dispatch{d}, a.letters...)
+	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{d}, a.letters...)
 	return as, a.w.replies.Store.Apply(ctx, c)
 }
 
@@ -198,7 +198,6 @@ func (a *answer) tell(ctx context.Context, m *club.Member, subject string, n tem
 	return nil
 }
 
-// mayAnswer counts a letter without an effect once, and reports whether it is answered.
 func (a *answer) mayAnswer(ctx context.Context) bool {
 	if !a.counted {
 		a.counted, a.dropped = true, !a.w.replies.MayAnswerTo(ctx, a.letter, receiptOwner(a.member), a.member.Address)
@@ -232,7 +231,6 @@ func moment(at time.Time) string {
 	return at.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-// handler carries out one order of a member.
 type handler func(ctx context.Context, a *answer, l letter.Line) error
 
 type orders struct {
@@ -279,7 +277,6 @@ func (s *orders) table() map[letter.Word]handler {
 // maxLines is how many lines of a letter are read.
 const maxLines = 40
 
-// receive takes a letter that a member has proved to have written.
 func (s *orders) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
 	if d, handled, err := s.replies.Handled(ctx, receiptOwner(m), l, m.Address); handled || err != nil {
 		return d, err
@@ -396,7 +393,6 @@ func (s *orders) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
 	return out
 }
 
-// carryOut carries out the lines of a letter from the top. A question that is asked twice is answered once.
 func (s *orders) carryOut(ctx context.Context, a *answer, lines []letter.Line, asks func(letter.Line) bool) error {
 	understood, known := false, map[string]bool{}
 	for _, l := range lines {

@@ -284,7 +284,6 @@ func (s *pairer) isTimeToPair(ctx context.Context, now time.Time) (bool, error) 
 	return true, nil
 }
 
-// mayPair reports whether a member in the queue can play another match now.
 func (s *pairer) mayPair(ctx context.Context, q club.Queued) (w waiting, may bool, err error) {
 	w.queued = q
 	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {

@@ -112,7 +112,6 @@ func (s *director) receive(ctx context.Context, l exchange.Letter, proves bool) 
 	return exchange.Done, s.replies.Store.Apply(ctx, x.change)
 }
 
-// next makes the letter that is being written the only one that counts, with the act that it asks about.
 func (x *directorAnswer) next(p *club.Directive) {
 	x.directing.Letters++
 	x.directing.Proposed, x.directing.Asked = p, x.s.replies.Now().UTC()
@@ -197,7 +196,6 @@ func (x *directorAnswer) line(text string, outcome match.Outcome, note string) {
 	x.note.Lines = append(x.note.Lines, conversation.Line(text, outcome, note))
 }
 
-// status adds the applicants, and the words that the director can write.
 func (x *directorAnswer) status(ctx context.Context) error {
 	waiting, err := x.s.store.Members(ctx, club.Applied)
 	if err != nil {
@@ -219,7 +217,7 @@ func (x *directorAnswer) status(ctx context.Context) error {
 	return nil
 }
 
-func (x *directorAnswer) dispatch() exchange.Dispatch {
+func (x *directorAnswer) dispatch() exchange.OutgoingLetter {
 	d := exchange.TextLetter("Directing "+x.s.club.Name, strings.TrimRight(x.note.Text(), "\n")+"\n")
 	d.To, d.Token = x.s.replies.Director, x.s.replies.TokenOf(x.s.replies.DirectorQuestion(exchange.ClubName, x.directing.Letters))
 	return d
@@ -333,7 +331,6 @@ func (s *director) find(ctx context.Context, name string) (*club.Member, error) 
 	return m, err
 }
 
-// startsNow is the text of an act that starts an open tournament.
 var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 
 // and divides two names, e.g. "Ada AND Ben".
@@ -384,7 +381,6 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 	return c, err
 }
 
-// tell adds a letter to a member about an act.
 func (s *director) tell(c *exchange.Change, m *club.Member, text string, d club.Directive) error {
 	if m.State != club.Active || m.Address == "" {
 		return nil

@@ -266,7 +266,6 @@ func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string
 	return namesOf(ctx, m.store, players)
 }
 
-// memberLike finds a member by a name that looks like his; nil where there is none.
 func memberLike(ctx context.Context, store Store, name string) (*club.Member, error) {
 	_, skeleton, err := club.Called(name, nil)
 	if err != nil {

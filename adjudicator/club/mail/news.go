@@ -325,7 +325,6 @@ func (s *digests) mapOf(ctx context.Context, match string) (lines []string, err 
 	return lines[:max(0, len(lines)-1)], nil
 }
 
-// standing tells the reader's rating, and its change.
 func (s *digests) standing(a *answer, l moved) {
 	is, on := l.now.Find(a.member.ID)
 	if !on {

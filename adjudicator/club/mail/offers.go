@@ -143,7 +143,6 @@ func (s *offers) tellParties(ctx context.Context, a *answer, o *club.Offer, part
 	return nil
 }
 
-// callOff ends an offer, and tells the players who had accepted it.
 func (s *offers) callOff(ctx context.Context, a *answer, o *club.Offer, as club.OfferState, text string) error {
 	o.State = as
 	a.keepOffer(o)
@@ -151,7 +150,6 @@ func (s *offers) callOff(ctx context.Context, a *answer, o *club.Offer, as club.
 	return s.tellParties(ctx, a, o, others, text)
 }
 
-// retire takes back everything that a member offers or waits for.
 func (s *offers) retire(ctx context.Context, a *answer, m *club.Member) error {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
@@ -190,7 +188,6 @@ func (a *answer) party(as string) club.Party {
 	return club.Party{Member: a.member.ID, As: as, Words: "letter " + a.letter.Digest}
 }
 
-// openOffers are the open offers, as the lines of the letter so far have left them.
 func (s *offers) openOffers(ctx context.Context, a *answer) (out []*club.Offer, err error) {
 	stored, err := s.store.OpenOffers(ctx)
 	for i := range stored {

@@ -32,7 +32,6 @@ type registrar struct {
 	director *director
 }
 
-// receiveUnproved takes a letter that no member has proved to have written.
 func (s *registrar) receiveUnproved(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if l.TooLong() {
 		return "", false, nil
@@ -162,7 +161,7 @@ func (s *registrar) explain(ctx context.Context, l exchange.Letter) (exchange.Di
 }
 
 // toApplicant answers an address with a token, once a day for each sort of letter.
-func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchange.Dispatch, sort string, a *club.Applicant,
+func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, sort string, a *club.Applicant,
 	offers ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.Closed {
 		d.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
@@ -261,7 +260,7 @@ func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) 
 		return exchange.Ignored, nil
 	}
 	receipt := s.replies.Receipt("", l, exchange.Refused)
-	return exchange.Refused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.Dispatch{d}})
+	return exchange.Refused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{d}})
 }
 
 // giveToken answers a member whose letter had no token of his, a few times a day: the owner of his mailbox can go on with
@@ -275,7 +274,6 @@ func (s *registrar) giveToken(ctx context.Context, l exchange.Letter, m *club.Me
 	return s.replies.SomeADay(ctx, l, conversation.MaxFixedAnswers, "club token", exchange.Refused, d, exchange.Change{})
 }
 
-// forgetApplicants forgets addresses that can no longer answer.
 func (s *registrar) forgetApplicants(ctx context.Context, now time.Time) error {
 	if err := s.store.ForgetApplicants(ctx, now.Add(-(conversation.Days+1)*24*time.Hour)); err != nil {
 		return fmt.Errorf("forget who has not joined the club: %w", err)

@@ -332,7 +332,6 @@ func (s *tournaments) tellMember(ctx context.Context, t *club.Tournament, member
 	return a.send(ctx)
 }
 
-// report takes in the results of counted matches.
 func (s *tournaments) report(ctx context.Context, t *club.Tournament) error {
 	for _, round := range t.Life.Rounds {
 		for _, m := range round.Meetings {
@@ -490,7 +489,6 @@ func (s *tournaments) table(ctx context.Context, a *answer, l letter.Line) error
 	return s.standings(ctx, a, t)
 }
 
-// tellStage writes the letter about the newest stage of a tournament.
 func (s *tournaments) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
 	switch a.subject = t.Title; t.Stage {
 	case club.TournamentOff:

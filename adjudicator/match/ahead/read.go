@@ -196,7 +196,6 @@ func (r *Reader) parseBodies(l *Line, next bool) (plans bool, err error) {
 	return plans, nil
 }
 
-// spaced puts a space behind commas and colons.
 var spaced = strings.NewReplacer(",", ", ", ":", ": ")
 
 // splitWords cuts a line into words. Commas and colons end a word.

@@ -45,8 +45,6 @@ func (c *Clock) ignoresBounces(at time.Time, pauses Pauses) bool {
 	return c.Flagged || !c.FirstPlayerLetter.IsZero() || !c.AnsweredAt.IsZero() || c.VoidedTime >= MaxVoidedTime || comes && !at.Before(end)
 }
 
-// firstAccepted is the time at which the mail server accepted the first question letter, bounced or
-// not.
 func (c *Clock) firstAccepted() (at time.Time) {
 	for _, a := range c.QuestionLetters {
 		at = earliest(at, a.Accepted)

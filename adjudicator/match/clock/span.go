@@ -13,7 +13,6 @@ type Span struct {
 
 func (s Span) hasEnded(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
 
-// isEmpty reports whether the span contains no time.
 func (s Span) isEmpty() bool { return s.hasEnded(s.From) }
 
 // Pauses are spans in which the clock does not run, sorted and separate.

@@ -48,7 +48,6 @@ func appendCanonical(dst []byte, v any) ([]byte, error) {
 	return appendMarshalled(dst, v)
 }
 
-// appendString appends a string. Invalid UTF-8 is replaced as in encoding/json.
 func appendString(dst []byte, s string) ([]byte, error) {
 	if !utf8.ValidString(s) {
 		return appendMarshalled(dst, s)

@@ -191,7 +191,6 @@ func decompress(r *bufio.Reader) (io.Reader, error) {
 	return plain, nil
 }
 
-// decodeStep parses a line: {"expect":{...}} without other members, or an entry.
 func decodeStep(data []byte) (Step, error) {
 	e, err := decodeEntry(data)
 	if err == nil {

@@ -39,7 +39,6 @@ type member struct{ from, colon, end int }
 // maxDepth is the maximum nesting.
 const maxDepth = 200
 
-// maxDigits is the maximum of digits; shorter integers are always in range.
 const maxDigits = 15
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}

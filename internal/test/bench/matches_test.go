@@ -81,12 +81,12 @@ func (b *bench) address(match string, seat int) string {
 }
 
 // lettersTo are letters to all seats that ask what is asked, as many to each as is said.
-func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, raw []byte) (out []exchange.Dispatch) {
+func lettersTo(d *daemon.Daemon, m *match.Match, pos rules.Position, each int, raw []byte) (out []exchange.OutgoingLetter) {
 	for range each {
 		for i := range m.Seats {
 			s, seat := &m.Seats[i], rules.Seat(i)
 			s.Letters++
-			var l exchange.Dispatch
+			var l exchange.OutgoingLetter
 			l.Match, l.Seat, l.Number, l.To, l.Date = m.ID, seat, s.Letters, s.Player.Address, time.Now()
 			l.MessageID = d.Adjudicator.Post.LetterID(s.Key, exchange.Token{Match: m.ID, Seat: seat, Number: s.Letters})
 			l.Entries, l.Raw.Bytes = m.Entries, raw

@@ -125,7 +125,9 @@ func ParseStart(text string) (time.Time, error) {
 // The parts of a tournament's description.
 var (
 	tournamentKinds = map[tournament.Kind]*regexp.Regexp{
-		tournament.Swiss: regexp.MustCompile(`(?i)\bSWISS\b`), tournament.RoundRobin: regexp.MustCompile(`(?i)\bROUND[ -]ROBIN\b`), tournament.KnockOut: regexp.MustCompile(`(?i)\bKNOCK[ -]?OUT\b`),
+		tournament.Swiss:      regexp.MustCompile(`(?i)\bSWISS\b`),
+		tournament.RoundRobin: regexp.MustCompile(`(?i)\bROUND[ -]ROBIN\b`),
+		tournament.KnockOut:   regexp.MustCompile(`(?i)\bKNOCK[ -]?OUT\b`),
 	}
 	tournamentStarts   = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+(?:\s+(?:AT\s+)?\d{1,2}:\d\d)?)`)
 	tournamentRounds   = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)

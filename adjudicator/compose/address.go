@@ -89,7 +89,8 @@ func AddressNotice(mark string, n contact.Notice, p *match.Player) (title, text 
 		return "Orders count from here too", Note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s "+
 			"Letters go where they went: please answer those.", r.Match, all))
 	case contact.Kept:
-		return "Nothing changes", Note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", r.Match))
+		return "Nothing changes", Note(mark,
+			fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", r.Match))
 	}
 	return "Letters go elsewhere now", Note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one "+
 		"that comes here, and nothing that is written from here counts any more.", r.Match, r.To, all),

@@ -145,7 +145,8 @@ func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, maximum int, s
 
 // toWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
 // the letters name different matches.
-func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition, error) {
+func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition,
+	error) {
 	d.Body += r.Foot()
 	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, c.Receipt.Digest, &d) {
 		return exchange.Ignored, nil

@@ -95,7 +95,8 @@ func (p *letterLines) attributionAt(i int) (n int, head string) {
 		return 1 + p.countHeaderFields(i+1, 1), ""
 	}
 	if len(line) < 200 && isDivider(line) {
-		if n := p.countHeaderFields(i+1, 2); n > 0 && p.countCostlyCheck(1) && (p.namesReferee(i+1, i+1+n) || emailPattern.MatchString(strings.Join(p.lines[i+1:i+1+n], " "))) {
+		if n := p.countHeaderFields(i+1, 2); n > 0 && p.countCostlyCheck(1) &&
+			(p.namesReferee(i+1, i+1+n) || emailPattern.MatchString(strings.Join(p.lines[i+1:i+1+n], " "))) {
 			return 1 + n, ""
 		}
 	}
@@ -163,7 +164,8 @@ func endsWithColon(line string) bool {
 }
 
 func hasTimeOrDate(line string) bool {
-	return strings.ContainsAny(line, "0123456789") && (timePattern.MatchString(line) || datePattern.MatchString(line) || yearPattern.MatchString(line))
+	return strings.ContainsAny(line, "0123456789") &&
+		(timePattern.MatchString(line) || datePattern.MatchString(line) || yearPattern.MatchString(line))
 }
 
 func hasTimeAndDate(text string) bool {

@@ -97,7 +97,8 @@ const (
 // firstSteps adds three orders that lead to a match, each to tap, and HELP.
 func (a *answer) firstSteps() {
 	game := a.w.games[0].Name()
-	for _, step := range [][2]string{{"PAIR ME " + game, "An opponent near your rating:"}, {"OFFER " + game, "A match for the first member who accepts:"},
+	for _, step := range [][2]string{{"PAIR ME " + game, "An opponent near your rating:"},
+		{"OFFER " + game, "A match for the first member who accepts:"},
 		{"PLAY ROBOT " + game, "A match against a robot, which answers at once:"}, {"HELP", "Everything else that you can write:"}} {
 		a.part(templates.Part{Says: []string{step[1]}, Rows: []string{step[0]}})
 		a.offers = append(a.offers, step[0])
@@ -123,7 +124,8 @@ func (a *answer) dispatch() (d exchange.OutgoingLetter, err error) {
 	m, post := a.member, a.w.replies.Post
 	m.Letters++
 	key, token := memberKey(a.w.replies, m), exchange.MemberToken(m.ID, m.Letters)
-	d = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters}, Content: exchange.Content{Body: a.note.Text()},
+	d = exchange.OutgoingLetter{Addressee: exchange.Addressee{To: m.Address, Number: m.Letters},
+		Content: exchange.Content{Body: a.note.Text()},
 		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.w.club,
 			Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {

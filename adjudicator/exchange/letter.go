@@ -192,12 +192,12 @@ type Heading struct {
 
 // Sending says when a letter is sent, and whether another letter may replace it.
 type Sending struct {
-	// Date is the time before which the letter is not sent. Held is the delay until then.
-	Date time.Time
-	Held time.Duration
-	// Spare: the next letter with TellsAll to the same reader repeats everything in this one, and replaces it
-	// while it is queued.
-	Spare, TellsAll bool
+	// Date is the time before which the letter is not sent. Delay is the time until then.
+	Date  time.Time
+	Delay time.Duration
+	// Replaceable: while the letter is queued, the next letter to the same reader with Replaces takes its place, and
+	// repeats everything in it.
+	Replaceable, Replaces bool
 }
 
 // Content is the content of a letter.

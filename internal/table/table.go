@@ -225,10 +225,10 @@ type noPost struct{}
 
 var _ exchange.Post = noPost{}
 
-func (noPost) Token([]byte, exchange.Token) string           { return "" }
-func (noPost) LetterID([]byte, exchange.Token) string        { return "" }
-func (noPost) Domain() string                                { return "table.local" }
-func (noPost) Referee() string                               { return "" }
+func (noPost) Token([]byte, exchange.Token) string                 { return "" }
+func (noPost) LetterID([]byte, exchange.Token) string              { return "" }
+func (noPost) Domain() string                                      { return "table.local" }
+func (noPost) Referee() string                                     { return "" }
 func (noPost) Answer(exchange.OutgoingLetter) (to, subject string) { return "", "" }
 func (noPost) Render(exchange.OutgoingLetter) (exchange.Rendered, error) {
 	return exchange.Rendered{}, nil

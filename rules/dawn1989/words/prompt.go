@@ -224,10 +224,34 @@ func (q *questionWriter) limit() {
 	}
 }
 
+// missing is the number of points that a side needs to control a space.
+func (q *questionWriter) missing(s engine.Space) int {
+	return s.Info().Stability + int(q.p.Support[q.side.Enemy()][s]-q.p.Support[q.side][s])
+}
+
+// byUse sorts spaces for an example order: battlegrounds first, the least missing points to control first, then other spaces.
+func (q *questionWriter) byUse(options []rules.Atom) []rules.Atom {
+	rank := func(a rules.Atom) int {
+		s := engine.Space(engine.AtomValue(a))
+		n := q.missing(s)
+		if !engine.Battlegrounds.Has(s) {
+			n += 50
+		}
+		if q.missing(s) <= 0 {
+			n += 100
+		}
+		return n
+	}
+	return slices.SortedStableFunc(slices.Values(options), func(a, b rules.Atom) int { return rank(a) - rank(b) })
+}
+
 // exampleSpread is an example that places or removes the asked number of points within the limits. there
 // is the number of points that a space can give; nil means no limit.
 func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
 	options, wanted := q.optionsOf(v), q.d.Max
+	if v == engine.VerbPlace || q.removalSide() != q.side {
+		options = q.byUse(options)
+	}
 	per := int(q.p.Question.MaxPerSpace)
 	if per == 0 {
 		per = (wanted + 1) / 2
@@ -243,6 +267,9 @@ func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) i
 				}
 			}
 			n := min(per-int(q.p.Question.PointsBySpace[s]), wanted-len(out))
+			if v == engine.VerbPlace && round == 0 {
+				n = min(n, max(1, q.missing(s)))
+			}
 			if there != nil {
 				n = min(n, there(s)-used)
 			}
@@ -413,7 +440,7 @@ func promptWay(q *questionWriter) {
 		s := q.step()
 		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", count(s.N, "support check"), count(n, "support point"))
 		q.addForm(q.first(engine.VerbCheck)...)
-		q.checkNote(checks, "", func(at engine.Space) int {
+		q.checkNote(checkSucceeds, "", checks, func(at engine.Space) int {
 			return q.p.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -35,10 +36,30 @@ func promptRound(q *questionWriter) {
 	}
 	if d := engine.NewDraft(q.p, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
 		q.placingNote(d.PlaceableSpaces())
-		q.checkNote(q.p.CheckTargets(q.side), "other than Ops", func(s engine.Space) int {
-			return q.p.CheckBonus(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false)
+		few, many := q.opsInHand()
+		more := ""
+		if few < many {
+			more = "; 1 more is needed for each Op fewer"
+		}
+		q.checkNote(fmt.Sprintf("A check with %d Ops succeeds on", many), more, q.p.CheckTargets(q.side), func(s engine.Space) int {
+			return q.p.CheckBonus(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false) + many
 		})
 	}
+}
+
+// opsInHand returns the least and the most Ops of the cards that may be played for Operations.
+func (q *questionWriter) opsInHand() (few, many int) {
+	for _, a := range q.optionsOf(engine.VerbPlay) {
+		switch engine.Mode(engine.AtomFlag(a)) {
+		case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike:
+			continue
+		}
+		n := q.p.OpsValue(q.side, engine.Card(engine.AtomValue(a)).Info().Ops, false)
+		if few, many = min(few, n), max(many, n); few == 0 {
+			few = n
+		}
+	}
+	return few, many
 }
 
 // warnOfScoringCards warns of scoring cards in the hand, which lose the match at the end of the turn (rule
@@ -213,7 +234,7 @@ func marginOf(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 }
 
 func (q *questionWriter) opsCheckNote(f *engine.Frame, all bool) {
-	q.checkNote(q.spacesOf(engine.VerbOpsCheck), "", func(s engine.Space) int {
+	q.checkNote(checkSucceeds, "", q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
 		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, all).Total()
 	})
 	if !all && q.bonus() {
@@ -241,7 +262,7 @@ func promptCheck(q *questionWriter) {
 	if best := engine.BestCheckTarget(set, sum); best != 0 {
 		q.addForm(engine.SpaceAtom(engine.VerbCheck, best))
 	}
-	q.checkNote(set, "", sum)
+	q.checkNote(checkSucceeds, "", set, sum)
 }
 
 // placingNote lists the spaces where points may be placed, and those that cost 2.
@@ -260,17 +281,21 @@ func (q *questionWriter) placingNote(set engine.SpaceSet) {
 	case dear.Empty():
 	case len(countriesOf(q, dear)) > 3:
 		// One line for all countries: a line for each would make the letter too long.
-		q.note("2 Ops a point", spaceList(dear))
+		q.note("2 Ops for each point", spaceList(dear))
 	default:
-		q.noteLegal("2 Ops a point", dear)
+		q.noteLegal("2 Ops for each point", dear)
 	}
 }
 
 const maxTargets = 12
 
-// checkNote lists targets of support checks with their sums and needed totals, the best first.
-// Checks that give the enemy VP are marked.
-func (q *questionWriter) checkNote(set engine.SpaceSet, but string, sum func(engine.Space) int) {
+// checkSucceeds is the title of the note on a check with known Ops.
+const checkSucceeds = "The check succeeds on"
+
+// checkNote lists targets of support checks by the die that succeeds, the best first. For example, "2+ in Czech Writers; 4+ in
+// Szeged, Budapest". The argument sum returns the total without the die, more is added to the list. Checks that give the enemy VP
+// are marked.
+func (q *questionWriter) checkNote(title, more string, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.Empty() {
 		return
 	}
@@ -282,34 +307,49 @@ func (q *questionWriter) checkNote(set engine.SpaceSet, but string, sum func(eng
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
 	paid, marked := q.payingSpaces(), false
-	var parts []string
-	for _, s := range list[:min(len(list), maxTargets)] {
-		n, mark := sum(s), ""
-		sign := "+"
-		if n < 0 {
-			sign, n = "-", -n
-		}
+	needed := func(s engine.Space) int { return max(1, 2*s.Info().Stability-sum(s)+1) }
+	possible := slices.DeleteFunc(slices.Clone(list), func(s engine.Space) bool { return needed(s) > 6 })
+	var groups []string
+	before := 0
+	for _, s := range possible[:min(len(possible), maxTargets)] {
+		name := s.String()
 		if paid.Has(s) {
-			mark, marked = "*", true
+			name, marked = name+"*", true
 		}
-		parts = append(parts, fmt.Sprintf("%v%s %s%d/%d", s, mark, sign, n, 2*s.Info().Stability))
+		if n := needed(s); n != before {
+			groups, before = append(groups, dieInWords(n)+" in "+name), n
+		} else {
+			groups[len(groups)-1] += ", " + name
+		}
 	}
-	text := joinComma(parts)
-	if rest := len(list) - maxTargets; rest > 0 {
-		text += fmt.Sprintf(" and %d less likely", rest)
+	switch rest := len(possible) - maxTargets; {
+	case len(possible) == 0:
+		groups, more = []string{"no die"}, ""
+	case rest > 0:
+		groups = append(groups, fmt.Sprintf("less likely in %d more", rest))
+	case len(possible) < len(list):
+		groups = append(groups, "never in other spaces")
 	}
-	title := "Check (added to the die / to be exceeded"
-	if but != "" {
-		title = "Check (added to die and Ops / to be exceeded"
-	}
+	text := strings.Join(groups, "; ") + more
 	if marked {
-		title += "; * gives the Democrat 1 VP"
+		text += "; * gives the Democrat 1 VP"
 	}
-	q.note(title+")", text)
+	q.note(title, text)
 	if marked && set.Minus(paid).Len() < 2 && q.bothChecks() {
 		// The first check may leave no other space (ruling 11).
 		q.note("The second check", "it is made while any space can be checked, also where it gives the Democrat VP")
 	}
+}
+
+// dieInWords formats the least die that succeeds. For example, "3+" or "6".
+func dieInWords(least int) string {
+	switch least {
+	case 1:
+		return "any die"
+	case 6:
+		return "6"
+	}
+	return fmt.Sprintf("%d+", least)
 }
 
 // payingSpaces are the spaces where a check gives the enemy VP.

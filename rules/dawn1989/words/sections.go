@@ -65,10 +65,18 @@ func handLines(v *engine.View) []string {
 		out = append(out, cardLine(v, c, side))
 		out = append(out, textLines(&v.Visible, c)...)
 	}
-	if side == engine.Democrat {
-		if aside := v.Visible.Piles[engine.PileAside]; !aside.Empty() {
-			out = append(out, item("Set aside", cardList(aside))...)
+	return append(out, belowHand(v, side)...)
+}
+
+// belowHand explains the asterisk of cards in a hand, and lists the cards that are set aside.
+func belowHand(v *engine.View, side engine.Side) (out []string) {
+	for hand := v.Visible.Piles[engine.HandPile(side)]; !hand.Empty() && out == nil; {
+		if hand.Next().Info().Asterisk {
+			out = []string{"* leaves the game after its event."}
 		}
+	}
+	if aside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !aside.Empty() {
+		out = append(out, item("Set aside", cardList(aside))...)
 	}
 	return out
 }
@@ -331,12 +339,7 @@ func handBlocks(v *engine.View) []rules.Block {
 			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardText(&v.Visible, c),
 		})
 	}
-	if side == engine.Democrat {
-		if aside := v.Visible.Piles[engine.PileAside]; !aside.Empty() {
-			out = append(out, paragraphs(item("Set aside", cardList(aside)))...)
-		}
-	}
-	return out
+	return append(out, paragraphs(belowHand(v, side))...)
 }
 
 // paragraphs joins wrapped lines: an indented line continues the line above. Text before a colon

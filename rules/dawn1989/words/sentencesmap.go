@@ -97,7 +97,7 @@ func controlText(list []change) string {
 func supportCheck(t *eventQueue) (string, int) {
 	a := args(t.events[0].Args)
 	side, s := a.side(0), a.space(1)
-	text := fmt.Sprintf("Support check in %v: %s against %d.", s, sum(a.n(2), a.n(7),
+	text := fmt.Sprintf("Support check in %v: %s; more than %d was needed.", s, sum(a.n(2), a.n(7),
 		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8))
 	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
 		text += fmt.Sprintf(" %v leaves out what the enemy controls next to it.", engine.CheckCards[wall].Card)

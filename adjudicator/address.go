@@ -43,7 +43,7 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, p *match.Player) (time.
 	if !ok {
 		return since, nil
 	}
-	sent, waits, err := book.NoteSent(ctx, a.Replies.NoticeID(p.Request, p.Address))
+	sent, waits, err := book.NoticeSentAt(ctx, a.Replies.NoticeID(p.Request, p.Address))
 	if waits {
 		sent = a.Now() // It will be sent later; then this is checked again.
 	}
@@ -95,7 +95,7 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if p.Request != nil {
 		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: run.effects.contact.letters})
 	}
-	run.turn.ReportLine(seat, "", match.OutcomeDone, compose.AddressDone(asked))
+	run.turn.ReportLine(seat, "", match.OutcomeDone, compose.DescribeAddressDone(asked))
 	return run.apply(ctx, rules.NoSeat)
 }
 
@@ -254,14 +254,14 @@ func doAddress(ctx context.Context, run *letterRun, c letter.Command, more strin
 
 func describeAddress(run *letterRun) string {
 	p := run.turn.Match.Seats[run.play.Seat].Player
-	return compose.Addresses(p, p.OpenRequest(run.a.Now()))
+	return compose.DescribeAddresses(p, p.OpenRequest(run.a.Now()))
 }
 
 // requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as
 // its consent. Also: the old address stays valid as a second one.
 func requestAddress(ctx context.Context, run *letterRun, text string, also bool, more string) (Outcome, error) {
 	p := run.turn.Match.Seats[run.play.Seat].Player
-	proven := run.letter.Proven != nil && contact.SameAddress(run.letter.From, p.Address)
+	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, p.Address)
 	to, err := contact.ParseAddress(text, run.a.Post.Referee())
 	if err == nil {
 		err = stepContact(ctx, run, contact.RequestChange{To: to, Additional: also,
@@ -279,11 +279,11 @@ func requestAddress(ctx context.Context, run *letterRun, text string, also bool,
 	r := p.Request
 	if proven {
 		return done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
-			"nothing changes.", r.To, compose.AddressEffect(r), contact.ConfirmDays) + unasked)
+			"nothing changes.", r.To, compose.DescribeAddressEffect(r), contact.ConfirmDays) + unasked)
 	}
 	return done(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, compose.AddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
+		r.To, p.Address, compose.DescribeAddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
 		contact.ConfirmDays) + unasked)
 }
 

@@ -37,7 +37,7 @@ func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, l exchange.Lette
 	if x == nil || err != nil {
 		return "", false, err
 	}
-	if d, unproven, err := a.Replies.Unproven(ctx, l, l.From); unproven || err != nil {
+	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, l.From); unproven || err != nil {
 		return d, true, err
 	}
 	d, err = x.carryOut(ctx)
@@ -47,7 +47,7 @@ func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, l exchange.Lette
 // readAddressAnswer reads an answer to a notice about an address; nil if the letter has no token of an open request.
 func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (*addressAnswer, error) {
 	t := l.Token
-	if t == nil || l.Genuine == nil {
+	if t == nil || l.IsValid == nil {
 		return nil, nil
 	}
 	m, seatState, err := a.findTokenSeat(ctx, t.Match, t.Seat)
@@ -59,7 +59,7 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat {
 		return nil, nil
 	}
-	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, tokenExposed: l.Shared, before: newSavedState(m)}
+	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, tokenExposed: l.HasOtherRecipients, before: newSavedState(m)}
 	x.fromNewAddress = contact.SameAddress(r.To, l.From) && a.Replies.IsAnswer(l, a.Replies.RequestQuestion(r))
 	old := !r.NoticeTime.IsZero() && contact.SameAddress(p.Address, l.From) && a.Replies.IsAnswer(l, a.Replies.NoticeQuestion(r, p.Address))
 	if !x.fromNewAddress && !old {
@@ -68,21 +68,21 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	// The token's number is that of the request. It is no token of the seat, whose key would have to change if
 	// another person had seen it.
 	x.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: seatState.Letters}
-	x.letter.Shared = false
+	x.letter.HasOtherRecipients = false
 	return x, nil
 }
 
 func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, error) {
 	mark := aa.a.Post.Mark()
-	_, no := conversation.Asks(aa.letter, letter.No)
-	_, yes := conversation.Asks(aa.letter, letter.Yes)
+	_, no := conversation.FindOrder(aa.letter, letter.No)
+	_, yes := conversation.FindOrder(aa.letter, letter.Yes)
 	switch {
 	case aa.fromNewAddress && (yes || aa.request.Confirmed):
 		return aa.confirm(ctx)
 	case aa.fromNewAddress:
 		// The writer is unknown: one answer a day is enough.
 		return aa.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), aa.a.Replies.RequestQuestion(aa.request),
-			aa.a.Replies.Daily("new address"))
+			aa.a.Replies.DailyDigest("new address"))
 	case no:
 		return aa.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to "+
 			"has changed: older letters can no longer be answered.")
@@ -93,7 +93,7 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		return aa.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If "+
 			"it was you who asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
-	if !aa.a.Replies.MayAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.m.ID, aa.seat), aa.player.Address) {
+	if !aa.a.Replies.CountAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.m.ID, aa.seat), aa.player.Address) {
 		return exchange.Ignored, nil
 	}
 	return aa.remind(ctx, "Is it you who asks?", compose.Note(mark, compose.AskOldAgain),
@@ -105,7 +105,7 @@ func (aa *addressAnswer) remind(ctx context.Context, title, text string, q conve
 	error) {
 	d := exchange.TextLetter(title, text)
 	d.Token = aa.a.Replies.TokenOf(q)
-	return aa.a.Replies.Once(ctx, aa.letter, conversation.DigestOf(apart, aa.letter.From, aa.m.ID, fmt.Sprint(aa.seat, aa.request.Serial)),
+	return aa.a.Replies.AnswerOnce(ctx, aa.letter, conversation.NewDigest(apart, aa.letter.From, aa.m.ID, fmt.Sprint(aa.seat, aa.request.Serial)),
 		exchange.Refused, d)
 }
 
@@ -129,7 +129,7 @@ func (aa *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, err
 	if err != nil {
 		return "", err
 	}
-	run.report("YES", match.OutcomeDone, compose.AddressDone(aa.request)+nothingElseRead)
+	run.report("YES", match.OutcomeDone, compose.DescribeAddressDone(aa.request)+nothingElseRead)
 	return aa.store(ctx, run, aa.seat)
 }
 
@@ -152,8 +152,8 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 		return "", err
 	}
 	// Answers without an effect are limited.
-	if (!again || aa.a.Replies.MayAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
-		aa.a.Replies.Address(ctx, aa.letter, digest, &d) {
+	if (!again || aa.a.Replies.CountAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
+		aa.a.Replies.AddressReply(ctx, aa.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	return exchange.Done, aa.a.Store.Apply(ctx, c)
@@ -171,7 +171,7 @@ func (aa *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error
 	}
 	switch {
 	case aa.player.Request == nil && aa.request.Additional:
-		run.report("YES", match.OutcomeDone, compose.AddressDone(aa.request)+nothingElseRead)
+		run.report("YES", match.OutcomeDone, compose.DescribeAddressDone(aa.request)+nothingElseRead)
 	case aa.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
 		run.turn.ReportLine(run.play.Seat, "", match.OutcomeDone, compose.AddressMoved)
@@ -180,7 +180,7 @@ func (aa *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error
 		run.report("YES", match.OutcomeDone, "You have said so already. "+describeAddress(run)+nothingElseRead)
 	default:
 		run.report("YES", match.OutcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", aa.request.To,
-			compose.AddressEffect(aa.request))+nothingElseRead)
+			compose.DescribeAddressEffect(aa.request))+nothingElseRead)
 	}
 	return aa.store(ctx, run, aa.seat)
 }
@@ -267,21 +267,21 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(seatState.Letters, seatState.Player.Serial, i))},
 		Sending: exchange.Sending{Date: a.Now()},
-		Content: exchange.Content{Body: text + a.Replies.Foot()},
+		Content: exchange.Content{Body: text + a.Replies.Footer()},
 	}
 	switch n.Kind {
 	case contact.AskNew:
 		d.Token = a.Replies.TokenOf(a.Replies.RequestQuestion(r))
-		d.HTML = a.Replies.Page(d, string(letter.Yes))
+		d.HTML = a.Replies.RenderPage(d, string(letter.Yes))
 	case contact.AskOld:
 		d.Token = a.Replies.TokenOf(a.Replies.NoticeQuestion(r, n.To))
 		d.MessageID = a.Replies.NoticeID(r, n.To)
-		d.HTML = a.Replies.Page(d, string(letter.Yes), compose.AddressKeep)
+		d.HTML = a.Replies.RenderPage(d, string(letter.Yes), compose.AddressKeep)
 	case contact.Announce:
 		// It belongs to no match, but can be answered as if it did.
 		d.Token = a.Post.Token(seatState.Key, exchange.Token{Match: m.ID, Seat: seat, Number: noLetterNumber})
 		d.MessageID = a.Replies.NoticeID(r, n.To)
-		d.HTML = a.Replies.Page(d, compose.AddressKeep)
+		d.HTML = a.Replies.RenderPage(d, compose.AddressKeep)
 	}
 	return d, nil
 }

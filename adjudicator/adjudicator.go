@@ -162,12 +162,12 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 
 func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, digest string, m *match.Match,
 	seat rules.Seat) (exchange.Disposition, error) {
-	if d, unproven, err := a.Replies.Unproven(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
+	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, m.Seats[seat].Player.Address); unproven || err != nil {
 		return d, err
 	}
 	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(l.Arrived, a.Now()))
 	was := newSavedState(m)
-	if l.Shared {
+	if l.HasOtherRecipients {
 		if err := renewKey(a, &m.Seats[seat]); err != nil {
 			return "", err
 		}
@@ -237,5 +237,5 @@ func (a *Adjudicator) answerStranger(ctx context.Context, l exchange.Letter) (ex
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
-	return a.Replies.Fixed(ctx, l, l.From, "", "Your letter could not be read as orders", compose.StrangerText(a.Post.Mark()))
+	return a.Replies.AnswerFixed(ctx, l, l.From, "", "Your letter could not be read as orders", compose.StrangerText(a.Post.Mark()))
 }

@@ -23,7 +23,7 @@ const maxAttachment = 2 << 20
 
 // attachRecord attaches the record if a letter needs it. The store keeps it compressed until the letter is sent.
 func attachRecord(ctx context.Context, run *letterRun) error {
-	if !run.answer.IsLastLetter(run.turn) && !run.answer.AsksFor(letter.Record) || compose.IsBare(run.turn) {
+	if !run.answer.IsLastLetter(run.turn) && !run.answer.HasQuery(letter.Record) || compose.ShowsHidden(run.turn) {
 		return nil
 	}
 	entries, err := run.play.LoadHistory(ctx)
@@ -58,7 +58,7 @@ func (c *byteCounter) Write(p []byte) (int, error) {
 
 func attachFile(d *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	if r != nil {
-		d.FileName, d.File = compose.RecordFile(d.Match), r.Packed
+		d.FileName, d.File = compose.RecordFileName(d.Match), r.Packed
 	}
 }
 

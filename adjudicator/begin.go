@@ -70,7 +70,7 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 			s.Words = invitation.CleanWords(e.Words)
 		}
 		// A player's name that is the name of a seat is not shown.
-		s.PlayerName, _ = invitation.NameFor(m, rules.Seat(i), e.Name)
+		s.PlayerName, _ = invitation.CheckName(m, rules.Seat(i), e.Name)
 		if s.Robot = e.Robot; s.Robot != "" {
 			s.PlayerName = e.Name
 			continue

@@ -18,7 +18,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exch
 	if l.Token != nil && l.Token.Seat == rules.NoSeat {
 		return observerBounced(ctx, a, l)
 	}
-	if l.Token == nil || l.Genuine == nil {
+	if l.Token == nil || l.IsValid == nil {
 		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "why", b.Reason)
 		return exchange.Ignored, nil
 	}
@@ -27,7 +27,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exch
 	if err != nil || m == nil {
 		return exchange.Ignored, err
 	}
-	if seatState == nil || !l.Genuine(seatState.Key) || t.Number < 1 || t.Number > seatState.Letters {
+	if seatState == nil || !l.IsValid(seatState.Key) || t.Number < 1 || t.Number > seatState.Letters {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
@@ -39,8 +39,8 @@ func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exch
 	}
 	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,
 		"status", b.Status, "why", b.Reason)
-	if book, ok := a.Store.(exchange.BounceBook); ok {
-		err = book.Bounced(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived)
+	if book, ok := a.Store.(exchange.BounceRecorder); ok {
+		err = book.RecordBounce(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived)
 	}
 	return exchange.Ignored, err
 }

@@ -42,13 +42,13 @@ func asking(t *testing.T) (out []*letterRun) {
 				verbs = append(verbs, verb)
 			}
 			slices.Sort(verbs)
-			if sort := fmt.Sprint(slices.Compact(verbs)); !seen[sort] {
-				seen[sort] = true
+			if kind := fmt.Sprint(slices.Compact(verbs)); !seen[kind] {
+				seen[kind] = true
 				m := &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "democrat", Occupant: match.Occupant{Joined: true}}, {Name: "communist", Occupant: match.Occupant{Joined: true}}}}
 				turn := &match.Turn{Match: m, Game: g, After: pos.Clone()}
 				play := &match.Play{Turn: turn, Seat: d.Seat, Environment: match.Environment{Conditional: reader.Conditional}}
 				out = append(out, &letterRun{reader: reader, letter: exchange.Letter{Sender: exchange.Sender{Token: &exchange.Token{Match: "m", Seat: d.Seat, Number: 1}}}, turn: turn, play: play,
-					trial: &trial.Writer{Play: play, Reader: reader, Number: 1, Asks: []rules.DecisionID{d.ID}}})
+					tester: &trial.Tester{Play: play, Reader: reader, Number: 1, AskedDecisions: []rules.DecisionID{d.ID}}})
 			}
 			a := rulestest.Pick(pos, d, rnd.IntN)
 			for _, atom := range a {
@@ -113,10 +113,10 @@ func TestWork(t *testing.T) {
 		} {
 			var asked *order.Question
 			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
-				Asked: func() (letter.Asked, error) { return run.trial.Question(), nil },
-				Try:   func() (func(rules.Order) *order.Trial, error) { return run.trial.Trials(), nil },
+				Asked: func() (letter.Asked, error) { return run.tester.Question(), nil },
+				Try:   func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil },
 				Question: func() (q *order.Question, err error) {
-					asked, err = run.trial.FullQuestion()
+					asked, err = run.tester.FullQuestion()
 					return asked, err
 				},
 			})

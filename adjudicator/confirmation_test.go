@@ -257,10 +257,10 @@ func TestQuietUnanswered(t *testing.T) {
 	c, _ := sampleAfter(t, 9)
 	c.sends("democrat", "FORMAT QUIET")
 	sampleLetter(t, c, 9)
-	c.adj.Answers = never{}
+	c.adj.ReplyLimits = never{}
 	had := len(c.mailbox[address("democrat")])
 	c.receive(c.letter("democrat", "STATUS"))
-	c.adj.Answers = nil
+	c.adj.ReplyLimits = nil
 	sampleLetter(t, c, 10)
 	sampleLetter(t, c, 11)
 	if got := len(c.mailbox[address("democrat")]) - had; got != 1 {

@@ -29,7 +29,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
 	}
-	lines, err := reader.Read(letter.Letter{Text: orders.Text, Beneath: orders.Beneath, Seats: []string{"", ""}, Asked: func() (letter.Asked, error) { return question, nil }})
+	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.Beneath, Seats: []string{"", ""}, Asked: func() (letter.Asked, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,8 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 		case l.Kind != letter.GameOrder:
 			b.WriteString("  = no order of the game\n")
 		default:
-			if l.Unsure != "" {
-				fmt.Fprintf(&b, "  asks back: %s\n", l.Unsure)
+			if l.Doubt != "" {
+				fmt.Fprintf(&b, "  asks back: %s\n", l.Doubt)
 			}
 			answers, err := g.Answers(l.Order, []rules.Decision{d})
 			if err != nil {

@@ -127,7 +127,7 @@ func TestDroppedAnswers(t *testing.T) {
 		c.store = func(s exchange.Store) exchange.Store { seen.Store = s; return seen }
 		c.reopen()
 		now := func() time.Time { return c.now }
-		c.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 3, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)
+		c.adj.ReplyLimits = mail.NewRateLimiter(mail.Rate{Burst: 3, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)
 		c.adj.Post = drawn
 		for i := range 6 {
 			seen.history, drawn.n = 0, 0

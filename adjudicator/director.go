@@ -30,7 +30,7 @@ func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter
 	if a.Director == "" || !contact.SameAddress(l.From, a.Director) {
 		return "", false, nil
 	}
-	proven := l.Bears(a.Replies.DirectorKey()) && l.Token.Director
+	proven := l.HasToken(a.Replies.DirectorKey()) && l.Token.Director
 	var match string
 	switch {
 	case proven:
@@ -44,7 +44,7 @@ func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter
 	if match == "" || match == exchange.ClubName && a.Club != nil {
 		return "", false, nil
 	}
-	if d, unproven, err := a.Replies.Unproven(ctx, l, a.Director); unproven || err != nil {
+	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, a.Director); unproven || err != nil {
 		return d, err == nil, err
 	}
 	d, err = receiveDirective(ctx, a, l, match, proven)
@@ -65,7 +65,7 @@ func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, ma
 		return refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match "+
 			"that he plays in. Nothing in your letter was done. Ask the operator, who can do it on the command line.", match))
 	case !proven:
-		return introduceDirector(ctx, a, l, m, a.Replies.Daily("director", match), "")
+		return introduceDirector(ctx, a, l, m, a.Replies.DailyDigest("director", match), "")
 	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
 		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(),
 			"Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
@@ -74,8 +74,8 @@ func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, ma
 }
 
 func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
-	return a.Replies.Once(ctx, l, a.Replies.Daily("no director", match, title), exchange.Refused,
-		exchange.TextLetter(title, a.Replies.Note(text)))
+	return a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("no director", match, title), exchange.Refused,
+		exchange.TextLetter(title, a.Replies.FormatNote(text)))
 }
 
 // introduceDirector sends the director a letter that can be answered, with the last open question, once for each
@@ -98,7 +98,7 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	if err != nil {
 		return "", err
 	}
-	return a.Replies.Once(ctx, l, digest, as, d)
+	return a.Replies.AnswerOnce(ctx, l, digest, as, d)
 }
 
 // directorRun writes a letter to the director, usually the answer to a letter.
@@ -136,7 +136,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	if err != nil {
 		return "", err
 	}
-	if !x.executed && !a.Replies.MayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
+	if !x.executed && !a.Replies.CountAnswerTo(ctx, l, "director "+m.ID, a.Director) {
 		return exchange.Ignored, nil // A loop with a mail robot at that address has to end.
 	}
 	if m.Director != was {
@@ -150,7 +150,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	if err != nil {
 		return "", err
 	}
-	if a.Replies.Address(ctx, l, digest, &d) {
+	if a.Replies.AddressReply(ctx, l, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	if err := a.Store.Apply(ctx, c); err != nil {
@@ -166,7 +166,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err error) {
 	l := dr.run.letter
 	switch other := findOtherMatch(dr.run); {
-	case l.Shared:
+	case l.HasOtherRecipients:
 		// The other reader has seen the token, and could say YES in the director's name.
 		dr.recordProposal(nil)
 		dr.addRefusal("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in "+
@@ -208,7 +208,7 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 }
 
 // explainRefusal returns the reason why the letter cannot be carried out; empty if it can.
-func (dr *directorRun) explainRefusal(said letter.Directed[match.DirectorAct]) string {
+func (dr *directorRun) explainRefusal(said letter.DirectorOrders[match.DirectorAct]) string {
 	asks := said.Status || said.Help || said.History
 	switch {
 	case len(said.Refused) > 0 && len(said.Acts) > 0:
@@ -281,7 +281,7 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 	case p.Entries != dr.run.turn.Match.Entries:
 		return c, dr.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
 	case !conversation.IsOpen(p.AskedAt, dr.run.a.Now()):
-		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.Days))
+		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.QuestionDays))
 	}
 	d, err := findDirectorAction(ctx, dr.run, p.Act)
 	if why := (*RefusedActError)(nil); errors.As(err, &why) {
@@ -312,7 +312,7 @@ func (dr *directorRun) addOutcome(act match.DirectorAct, outcome match.Outcome, 
 }
 
 func (dr *directorRun) addLine(text string, outcome match.Outcome, note string) {
-	dr.lines = append(dr.lines, conversation.Line(text, outcome, note))
+	dr.lines = append(dr.lines, conversation.ReportLine(text, outcome, note))
 }
 
 func (dr *directorRun) addRefusal(text, reason string) {

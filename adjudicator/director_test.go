@@ -51,7 +51,7 @@ func TestDirectorLetter(t *testing.T) {
 	if before != string(c.export(id, true)) {
 		t.Error("the director's questions have changed the match")
 	}
-	if err := c.db.Bounced(t.Context(), id, 1, 2, exchange.Bounce{Hard: true, Recipient: address("baker")}, c.now); err != nil {
+	if err := c.db.RecordBounce(t.Context(), id, 1, 2, exchange.Bounce{Hard: true, Recipient: address("baker")}, c.now); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.orders("STATUS"); !strings.Contains(got, "- baker: one letter came back.") {

@@ -235,7 +235,7 @@ func planRuling(_ context.Context, run *letterRun, act match.DirectorAct) (direc
 	case act.Draw:
 		how = "it is a draw"
 	case winners != 0:
-		how = compose.Winners(run.turn, rules.Result{Winners: winners})
+		how = compose.NameWinners(run.turn, rules.Result{Winners: winners})
 	}
 	return planEntry(run, "The match ends: "+how+". What is kept for players is dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})

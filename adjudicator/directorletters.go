@@ -25,7 +25,7 @@ func (dr *directorRun) writeLetter(ctx context.Context) (d exchange.OutgoingLett
 	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.title(),
-			match.Capitalize(dr.run.turn.Match.Game)+compose.Versus(dr.run.turn)),
+			match.Capitalize(dr.run.turn.Match.Game)+compose.DescribeOpponents(dr.run.turn)),
 			Token: dr.run.a.Replies.TokenOf(dr.run.a.Replies.DirectorQuestion(dr.run.turn.Match.ID, dr.run.turn.Match.Director.LastLetter))},
 	}
 	d.Body = l.Text()
@@ -45,11 +45,11 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 	}
 	// The history lists the events.
 	c := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
-	switch l = compose.Letter(&c, rules.NoSeat, options); dr.run.turn.Match.State {
+	switch l = compose.WriteLetter(&c, rules.NoSeat, options); dr.run.turn.Match.State {
 	case match.Inviting:
-		l.Whose = compose.Joining(&c, rules.NoSeat)
+		l.Whose = compose.DescribeJoining(&c, rules.NoSeat)
 	case match.CalledOff:
-		l.Whose = compose.CalledOff(&c)
+		l.Whose = compose.ExplainCallOff(&c)
 	}
 	return l, nil
 }
@@ -105,7 +105,7 @@ func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err e
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rules.Section{Title: "The players", Lines: compose.Bulleted(seats)})
+		out = append(out, rules.Section{Title: "The players", Lines: compose.FormatList(seats)})
 	}
 	if dr.showsState || dr.lastEntry >= 0 {
 		lines, err := dr.historyLines(ctx)
@@ -122,8 +122,8 @@ func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err e
 
 func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) {
 	var returned map[rules.Seat]int
-	if book, ok := dr.run.a.Store.(exchange.ReturnBook); ok {
-		if returned, err = book.Returned(ctx, dr.run.turn.Match.ID); err != nil {
+	if book, ok := dr.run.a.Store.(exchange.BounceCounter); ok {
+		if returned, err = book.CountBounces(ctx, dr.run.turn.Match.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +142,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 		case dr.run.turn.Match.State == match.Inviting:
 			sentences = append(sentences, "has not joined yet")
 		case dr.run.turn.Match.State == match.Playing && !dr.run.turn.Match.Tempo.IsUntimed():
-			sentences = append(sentences, compose.OtherTime(dr.run.turn, seat, rules.NoSeat))
+			sentences = append(sentences, compose.DescribeOtherTime(dr.run.turn, seat, rules.NoSeat))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
@@ -180,7 +180,7 @@ func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
 	}
 	for _, e := range entries[max(0, end-maxEntries):end] {
-		out = append(out, compose.Wrapped(entryLine(dr.run, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+		out = append(out, compose.Wrap(entryLine(dr.run, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil
 }
@@ -218,10 +218,10 @@ func directorHelp(typed bool) (out []string) {
 			"reason, which the players are told and the record keeps. You are asked whether you mean it; YES does it."), "")
 	}
 	for _, f := range letter.Forms(letter.Director) {
-		out = append(out, compose.Wrapped(f.Order+": "+f.Does+".", "  ", "    ")...)
+		out = append(out, compose.Wrap(f.Order+": "+f.Does+".", "  ", "    ")...)
 	}
 	if !typed {
-		out = append(out, compose.Wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
+		out = append(out, compose.Wrap("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
 	}
 	return out
 }

@@ -84,7 +84,7 @@ func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)},
-		"You give "+match.JoinAnd(run.turn.Roles(over))+" "+compose.SpanWords(c.Time)+" more.")
+		"You give "+match.JoinAnd(run.turn.Roles(over))+" "+compose.FormatSpan(c.Time)+" more.")
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
@@ -115,7 +115,7 @@ func explainNoPause(run *letterRun, c letter.Command) string {
 	case c.Time == 0:
 		return "Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree."
 	case c.Time < minPause || c.Time > maxPause:
-		return "A pause can be from 1 day to " + compose.WholeDays(maxPause) + "."
+		return "A pause can be from 1 day to " + compose.FormatDays(maxPause) + "."
 	}
 	return ""
 }
@@ -209,9 +209,9 @@ func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time
 		return match.ErrorSentence(cannot) + " Nothing has changed.", ""
 	}
 	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), told
-	note = "Your vacation " + compose.VacationDays(which, now) + " is off. "
+	note = "Your vacation " + compose.FormatVacation(which, now) + " is off. "
 	if c.Choice == letter.Set {
-		note = "You are away " + compose.VacationDays(which, now) + ", whole days in " + compose.ZoneName(p.Zone) +
+		note = "You are away " + compose.FormatVacation(which, now) + ", whole days in " + compose.ZoneName(p.Zone) +
 			". No time of yours is counted then, in any match. "
 	}
 	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
@@ -270,11 +270,11 @@ func parseVacationChange(p *match.Player, c letter.Command, in *time.Location, n
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
 		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
-		return next, which, "is away " + compose.VacationDays(which, now), err
+		return next, which, "is away " + compose.FormatVacation(which, now), err
 	}
 	next, which, err := p.Away.Vacations.End(c.First, in, now)
 	if which.From.After(now) {
-		return next, which, "is not away " + compose.VacationDays(which, now) + " after all", err
+		return next, which, "is not away " + compose.FormatVacation(which, now) + " after all", err
 	}
 	return next, which, "is back", err
 }

@@ -28,7 +28,7 @@ func resignMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
 	}
 	if c.Text == "" {
-		return askConfirmation(run, letter.Resign, compose.ResignMeans(run.turn, run.play.Seat, run.play.OutcomeNames.Seats))
+		return askConfirmation(run, letter.Resign, compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats))
 	}
 	if err := run.play.RemovePlayer(ctx, run.play.Seat, record.Act{Kind: record.Resign}, run.digest(), 0); err != nil {
 		return Outcome{}, err
@@ -62,7 +62,7 @@ func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome,
 	case !alone:
 		return requestConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, c.Choice)
 	case c.Text == "":
-		return askConfirmation(run, letter.Abort, compose.AbortMeans(run.turn.Match))
+		return askConfirmation(run, letter.Abort, compose.DescribeAbort(run.turn.Match))
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Abort, End: &record.End{}}, "You have broken the match off.")
 }
@@ -78,7 +78,7 @@ func offerDraw(ctx context.Context, run *letterRun, c letter.Command) (Outcome, 
 func requestConsent(ctx context.Context, run *letterRun, want match.Request, answer string) (Outcome, error) {
 	r, open := run.turn.Match.OpenRequest(want.Kind)
 	mine := open && r.Seat == run.play.Seat
-	word := compose.Sought[want.Kind].Word
+	word := compose.RequestWords[want.Kind].Word
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over.")
@@ -91,18 +91,18 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 	case answer == "" && !open:
 		return sendRequest(run, want)
 	case !open:
-		return refuseAndStop(fmt.Sprintf("Nobody asks for %s.", compose.Sought[want.Kind].What))
+		return refuseAndStop(fmt.Sprintf("Nobody asks for %s.", compose.RequestWords[want.Kind].What))
 	case answer == "OFF" && mine:
 		run.turn.Match.EndRequest(r.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capitalize(run.turn.FullName(r.Seat)),
-			compose.Requested(r)))
-		return done("You ask no more for " + compose.Requested(r) + ".")
+			compose.DescribeRequest(r)))
+		return done("You ask no more for " + compose.DescribeRequest(r) + ".")
 	case mine:
 		return refuseAndStop(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(r.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.",
-			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.Requested(r)))
+			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(r)))
 		return done("You do not agree. The match goes on.")
 	case r.Agreed.Has(run.play.Seat):
 		return refuseAndStop("You have agreed already. Others have not answered yet.")
@@ -128,7 +128,7 @@ func sendRequest(run *letterRun, r match.Request) (Outcome, error) {
 	counted[r.Kind], t.Requests = times, counted
 	run.turn.Match.SetRequest(r)
 	return done(fmt.Sprintf("The others are asked whether they agree to %s. "+
-		"%s OFF withdraws it.", compose.Requested(r), compose.Sought[r.Kind].Word))
+		"%s OFF withdraws it.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
 }
 
 // takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.
@@ -226,13 +226,13 @@ func describeEnding(ctx context.Context, run *letterRun, l letter.Line) (means s
 	switch named := l.Command.Text; {
 	case named != "" && named != run.turn.Match.ID:
 	case l.Is(letter.Resign):
-		means = compose.ResignMeans(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
+		means = compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
 	case l.Is(letter.Abort) && l.Command.Choice == "":
 		alone, err := run.play.IsFresh(ctx)
 		if !alone || err != nil {
 			return "", err
 		}
-		means = compose.AbortMeans(run.turn.Match)
+		means = compose.DescribeAbort(run.turn.Match)
 	}
 	return means, nil
 }

@@ -22,7 +22,7 @@ func renameWriter(_ context.Context, run *letterRun, c letter.Command) (Outcome,
 	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
 		return refuseAndContinue("This match is played without talk, so nobody changes his name until it is over.")
 	}
-	called, err := invitation.NameFor(run.turn.Match, run.play.Seat, c.As)
+	called, err := invitation.CheckName(run.turn.Match, run.play.Seat, c.As)
 	if err != nil {
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
@@ -38,7 +38,7 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.",
 			run.writerSeat().MessagesSent.Count))
 	}
-	lines := compose.Barred(c.Text)
+	lines := compose.FormatQuote(c.Text)
 	var names []string
 	for _, to := range c.To {
 		title := match.Capitalize(run.turn.FullName(run.play.Seat)) + " writes"
@@ -75,7 +75,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 	if !countOperatorQuestion(run) {
 		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", maxQuestions))
 	}
-	text, how := strings.Join(compose.Barred(c.Text), "\n"), "It was passed on to the operator"
+	text, how := strings.Join(compose.FormatQuote(c.Text), "\n"), "It was passed on to the operator"
 	if run.a.Contact == "" {
 		run.effects.filed, how = true, "Your letter is put where the operator finds it"
 	} else {
@@ -154,8 +154,8 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 // findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
 // if unknown.
 func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry) (hash string, err error) {
-	if run.letter.Shown != "" || run.letter.Token == nil {
-		return run.letter.Shown, nil
+	if run.letter.QuotedHash != "" || run.letter.Token == nil {
+		return run.letter.QuotedHash, nil
 	}
 	sent, ok, err := run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
 	switch {
@@ -228,7 +228,7 @@ const hashLength = 64
 // Rename changes the name of a player in a match. No letter is sent for it.
 func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
-		if called, err = invitation.NameFor(m, seat, name); err != nil {
+		if called, err = invitation.CheckName(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
 		seatState.PlayerName = called

@@ -18,7 +18,7 @@ import (
 // showHelp answers HELP with the possible orders, and examples that answer the writer's open decisions.
 func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	name := c.Text
-	run.answer.Help = true
+	run.answer.AsksHelp = true
 	q, pages := rules.Query(letter.HelpWord), run.reader.Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		run.answer.Explain(q, "Help: "+name, pages[i].Text)
@@ -29,7 +29,7 @@ func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 		if about := describeCard(run, name); about != "" {
 			return done(about)
 		}
-		if text := letter.Mentions(name); text != "" {
+		if text := letter.FindMentions(name); text != "" {
 			run.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
 			return done(belowNote)
 		}
@@ -107,7 +107,7 @@ func describeExample(run *letterRun, view rules.View, d rules.Decision, form str
 		return "", false
 	}
 	answers, err := run.turn.Game.Answers(o, []rules.Decision{d})
-	if err != nil || run.trial.Loss(answers[0]) != "" {
+	if err != nil || run.tester.DescribeLoss(answers[0]) != "" {
 		return "", false
 	}
 	if run.turn.Game.ExplainOrder != nil {
@@ -125,7 +125,7 @@ func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 		return Outcome{}, err
 	}
 	if run.turn.Game.Turn == nil {
-		run.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.Versus(run.turn), h.Lines(), nil)
+		run.answer.AddPart(rules.Query(letter.History), "What has happened"+compose.DescribeOpponents(run.turn), h.Lines(), nil)
 		return done(belowNote)
 	}
 	last, ok := h.LastTurn()
@@ -136,7 +136,7 @@ func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 	if turn > last {
 		return refuseAndContinue(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
-	run.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.Versus(run.turn)),
+	run.answer.AddPart(rules.Query(letter.History), fmt.Sprintf("What happened in turn %d%s", turn, compose.DescribeOpponents(run.turn)),
 		h.OfTurn(turn).Lines(), nil)
 	note := belowNote
 	if len(run.turn.Entries) > 0 {

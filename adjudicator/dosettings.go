@@ -104,7 +104,7 @@ func setGrace(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 	case *d == 0:
 		return done("Your orders are carried out as soon as they come.")
 	}
-	return done("Your orders are held back for " + compose.Hours(*d) + ". Until then another letter with orders takes their place, CANCEL " +
+	return done("Your orders are held back for " + compose.FormatHours(*d) + ". Until then another letter with orders takes their place, CANCEL " +
 		"ORDERS drops them, and NOW carries them out.")
 }
 
@@ -117,7 +117,7 @@ func setDelay(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 	case *d == 0:
 		return done("What is kept for you answers at once.")
 	}
-	return done("What is kept for you answers another's letter within " + compose.Hours(*d) + ", at a time that nobody can tell beforehand.")
+	return done("What is kept for you answers another's letter within " + compose.FormatHours(*d) + ", at a time that nobody can tell beforehand.")
 }
 
 func setSpan(d *time.Duration, atTable bool, maximum time.Duration, c letter.Command) (reason string) {
@@ -125,7 +125,7 @@ func setSpan(d *time.Duration, atTable bool, maximum time.Duration, c letter.Com
 	case c.Choice == letter.Set && atTable:
 		return "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."
 	case c.Choice == letter.Set && (c.Time < time.Minute || c.Time > maximum):
-		return fmt.Sprintf("It can be from 1 minute to %s, or OFF.", compose.Hours(maximum))
+		return fmt.Sprintf("It can be from 1 minute to %s, or OFF.", compose.FormatHours(maximum))
 	case c.Choice != "":
 		*d = c.Time
 	}

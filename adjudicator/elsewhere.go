@@ -24,7 +24,7 @@ type tokenHolder struct {
 // not genuine.
 func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h tokenHolder, err error) {
 	t := l.Token
-	if t == nil || l.Genuine == nil {
+	if t == nil || l.IsValid == nil {
 		return h, nil
 	}
 	var key []byte
@@ -53,7 +53,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h 
 			key = a.Replies.ObserverKey(h.address)
 		}
 	}
-	if key == nil || !l.Genuine(key) {
+	if key == nil || !l.IsValid(key) {
 		return tokenHolder{}, nil
 	}
 	return h, nil
@@ -70,7 +70,7 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, l exchange.Le
 	t := *l.Token
 	t.Number = 0
 	d := exchange.TextLetter("A letter that was not from your address", elsewhereText(a.Post.Mark(), l.From, h))
-	return a.Replies.Limited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
+	return a.Replies.WriteLimited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
 }
 
 // elsewhereText tells the reader that a letter was answered from another address. It does not name that address,

@@ -48,12 +48,12 @@ func dropCopied(ctx context.Context, run *letterRun) error {
 	if run.turn.After == nil || run.letter.TooLong() {
 		return nil
 	}
-	copies := letter.FindCopies(run.letter.Orders, run.letter.Below, run.reader.Orders.IsOrder)
+	copies := letter.FindCopies(run.letter.Orders, run.letter.BelowQuotes, run.reader.Orders.IsOrder)
 	if copies == nil {
 		return nil
 	}
 	sent := letter.Sequences{}
-	sent.Add(compose.Letter(run.turn, run.play.Seat, compose.Options{Extent: compose.Whole}).Text())
+	sent.Add(compose.WriteLetter(run.turn, run.play.Seat, compose.Options{Extent: compose.Whole}).Text())
 	if !copies.MayHold(sent) {
 		return nil
 	}
@@ -63,7 +63,7 @@ func dropCopied(ctx context.Context, run *letterRun) error {
 	}
 	if until := h.UpTo(run.answered); until != nil {
 		then := until.TurnAsOf(run.answered)
-		l := compose.Letter(&then, run.play.Seat, compose.Options{Extent: compose.Whole})
+		l := compose.WriteLetter(&then, run.play.Seat, compose.Options{Extent: compose.Whole})
 		l.Number = run.letter.Token.Number
 		sent.Add(l.Text())
 	}

@@ -75,7 +75,7 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 	asks := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
 		func(d exchange.OutgoingLetter) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
 	if len(run.turn.Entries) > 0 || was.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
-		run.answer.Dropped = false
+		run.answer.Unanswered = false
 		return
 	}
 	if !run.exceedsAnswerLimit(ctx, was.changeKind(newSavedState(m), seat)) {
@@ -96,13 +96,13 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 }
 
 // exceedsAnswerLimit counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
-func (run *letterRun) exceedsAnswerLimit(ctx context.Context, sort string) bool {
+func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
 	if !run.answerCounted {
-		run.answerCounted, run.answer.Dropped = true, !run.a.Replies.MayAnswerTo(ctx, run.letter,
-			sort+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
+		run.answerCounted, run.answer.Unanswered = true, !run.a.Replies.CountAnswerTo(ctx, run.letter,
+			kind+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
 			run.turn.Match.Seats[run.play.Seat].Player.Address)
 	}
-	return run.answer.Dropped
+	return run.answer.Unanswered
 }
 
 // changeKind returns the kind of a letter by what it changed: pending orders, other settings, or none.
@@ -132,7 +132,7 @@ func (l savedState) ignoreKeyRenewal(was savedState, seat rules.Seat) savedState
 // identify finds the match and seat of a letter: the token must be genuine, and the sender an address of the
 // seat's player. Otherwise the match is nil.
 func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.Match, rules.Seat, error) {
-	if l.Token == nil || l.Genuine == nil {
+	if l.Token == nil || l.IsValid == nil {
 		return nil, rules.NoSeat, nil
 	}
 	seat := l.Token.Seat
@@ -140,7 +140,7 @@ func (a *Adjudicator) identify(ctx context.Context, l exchange.Letter) (*match.M
 	if err != nil || s == nil {
 		return nil, rules.NoSeat, err
 	}
-	if l.From == "" || !l.Genuine(s.Key) || !s.Player.Contains(l.From) {
+	if l.From == "" || !l.IsValid(s.Key) || !s.Player.Contains(l.From) {
 		return nil, rules.NoSeat, nil
 	}
 	return m, seat, nil
@@ -198,7 +198,7 @@ func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 			matches[c.Token.Match] = m
 		}
 		switch t := c.Token; {
-		case m == nil || t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !c.Genuine(m.Seats[t.Seat].Key):
+		case m == nil || t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !c.IsValid(m.Seats[t.Seat].Key):
 		case best != nil && (best.Token.Match != t.Match || best.Token.Seat != t.Seat):
 			return l, nil // A letter concerns one seat.
 		case best == nil || t.Number > best.Token.Number:
@@ -207,7 +207,7 @@ func chooseCandidate(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 	}
 	if best != nil {
 		token := best.Token
-		l.Token, l.Genuine = &token, best.Genuine
+		l.Token, l.IsValid = &token, best.IsValid
 	}
 	return l, nil
 }

@@ -150,7 +150,7 @@ func seatPlayers(a *Adjudicator, m *match.Match, players, names []string) error 
 		}
 		m.Seats[i].Player, m.Seats[i].Key = match.NewPlayer(address), key
 		if name != "" {
-			if m.Seats[i].PlayerName, err = invitation.NameFor(m, rules.Seat(i), name); err != nil {
+			if m.Seats[i].PlayerName, err = invitation.CheckName(m, rules.Seat(i), name); err != nil {
 				return fmt.Errorf("call a player %q: %w", name, err)
 			}
 		}
@@ -185,12 +185,12 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 			d.Body += "\nRules of thumb, and a practice match on a page, without mail:\n\n" + desklink.PracticeURL(a.Desk, g) + "\n"
 		}
 	}
-	d.Body += a.Replies.Foot()
+	d.Body += a.Replies.Footer()
 	accepts := string(letter.Join)
 	if m.SealedWords {
 		accepts += " " + letter.Sealed
 	}
-	d.HTML = a.Replies.Page(d, accepts)
+	d.HTML = a.Replies.RenderPage(d, accepts)
 	d.Raw, err = a.Post.Render(d)
 	return d, err
 }
@@ -264,9 +264,9 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 // callOff calls off a match that has not begun. All players and the operator are told.
 func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
 	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
-	run.turn.Remarks = append(run.turn.Remarks, compose.CalledOff(run.turn))
+	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))
 	if off.How != match.Cancelled {
-		notifyOperator(run, "Called off", compose.CalledOff(run.turn))
+		notifyOperator(run, "Called off", compose.ExplainCallOff(run.turn))
 	}
 }
 

@@ -75,7 +75,7 @@ func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
 		changed = changed || opened
 	}
 	if a.name != "" {
-		name, err := invitation.NameFor(m, seat, a.name)
+		name, err := invitation.CheckName(m, seat, a.name)
 		if err != nil {
 			run.report(string(letter.Join)+" AS "+a.name, match.OutcomeRefused,
 				match.Capitalize(err.Error())+". Please join with another name, or with JOIN alone.")

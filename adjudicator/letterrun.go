@@ -39,7 +39,7 @@ type letterRun struct {
 	answerCounted bool
 	// answered is the letter of ours that is answered. trial tries the orders.
 	answered exchange.Sent
-	trial    *trial.Writer
+	tester   *trial.Tester
 }
 
 func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Seat, l exchange.Letter) (*letterRun, error) {
@@ -59,9 +59,9 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 			Invitations: invitationPeriod(a, m),
 			History:     func(ctx context.Context) ([]record.Entry, error) { return a.Store.History(ctx, m.ID) }}),
 		effects: runEffects{disposition: exchange.Done},
-		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(l.Problems), Shared: l.Shared,
+		answer: compose.Reply{Writer: seat, AtTable: a.AtTable, Problems: slices.Clone(l.Problems), HasOtherRecipients: l.HasOtherRecipients,
 			Unlisted: map[match.Outcome]int{}, Mail: map[rules.Seat][]rules.Section{}, Notices: map[rules.Seat][]string{}}}
-	run.trial = &trial.Writer{Play: run.play, Reader: reader}
+	run.tester = &trial.Tester{Play: run.play, Reader: reader}
 	if err := run.loadAnswered(ctx); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (run *letterRun) loadAnswered(ctx context.Context) (err error) {
 		return nil
 	}
 	run.answered, _, err = run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
-	run.trial.Number, run.trial.Asks = run.letter.Token.Number, run.answered.Decisions
+	run.tester.Number, run.tester.AskedDecisions = run.letter.Token.Number, run.answered.Decisions
 	return err
 }
 
@@ -105,7 +105,7 @@ func readOrders(ctx context.Context, run *letterRun) error {
 	if lines, err = confirmLines(ctx, run, lines); err != nil {
 		return err
 	}
-	if run.before != nil && !run.letter.Shared && changesNothing(lines) && run.exceedsAnswerLimit(ctx, "") {
+	if run.before != nil && !run.letter.HasOtherRecipients && changesNothing(lines) && run.exceedsAnswerLimit(ctx, "") {
 		return nil
 	}
 	run.hasBallot = slices.ContainsFunc(lines, func(l letter.Line) bool {
@@ -115,7 +115,7 @@ func readOrders(ctx context.Context, run *letterRun) error {
 		run.letter.Digest = ballotReceipt(run.a, run.letter.Digest)
 	}
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
-		run.trial.RefuseRivals(lines)
+		run.tester.RefuseRivals(lines)
 	}
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadOrder(lines) && !isPreviewOnly(lines) {
 		return proposeOrders(ctx, run, lines)
@@ -161,14 +161,14 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 
 // readLines reads the lines. Consents: YES and NO answer a question of our letter, and not of the game.
 func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(), Called: run.turn.Match.PlayerNames(),
-		From: run.letter.Name, Beneath: run.letter.Beneath, Consents: consents}
+	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(), PlayerNames: run.turn.Match.PlayerNames(),
+		From: run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, Consents: consents}
 	if run.turn.Match.State == match.Inviting {
-		return run.reader.Invited(l), nil
+		return run.reader.ReadInvited(l), nil
 	}
-	l.Asked = func() (letter.Asked, error) { return run.trial.Question(), nil }
-	l.Try = func() (func(rules.Order) *order.Trial, error) { return run.trial.Trials(), nil }
-	l.Question = run.trial.FullQuestion
+	l.Asked = func() (letter.Asked, error) { return run.tester.Question(), nil }
+	l.Try = func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil }
+	l.Question = run.tester.FullQuestion
 	return run.reader.Read(l)
 }
 

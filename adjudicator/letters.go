@@ -77,7 +77,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 		run.turn.Match.Position, run.turn.Match.Build = data, run.a.Build
 		run.a.recent.SetPosition(run.turn.Match, run.turn.After)
 	}
-	run.answer.Overtaken = run.trial.Overtaken
+	run.answer.AnswersClosedQuestion = run.tester.FoundClosedQuestion
 	dropAnswer(ctx, run, answered)
 	run.turn.Summarize()
 	if err := loadUntold(ctx, run); err != nil {
@@ -116,10 +116,10 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 // getsLetter reports whether a seat gets a letter now. Answered is the seat that sent the answered letter.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
-	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsSpared(run.turn, seat, run.a.Letters.Confirmations > 0):
+	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.a.Letters.Confirmations > 0):
 		return false
 	case seat == answered:
-		return !run.answer.Dropped
+		return !run.answer.Unanswered
 	}
 	return run.answer.HasNews(run.turn, seat) && !run.turn.HasLeft(seat)
 }
@@ -160,13 +160,13 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	if seat == answered {
 		d.Reply, d.InReplyTo = true, run.letter.MessageID
 		options.Problems = slices.Clone(run.answer.Problems)
-		if run.letter.Shared {
+		if run.letter.HasOtherRecipients {
 			options.Problems = append(options.Problems, "Your letter went to another address as well, and who reads it there could have answered in "+
 				"your name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
 	}
 	options.Problems = append(options.Problems, renewed...)
-	l, stand := compose.Outline(run.turn, seat, options)
+	l, stand := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresTold(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = run.a.Post.Mark(), d.Number, run.a.Contact, run.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = run.a.Post.Answer(d)
@@ -359,7 +359,7 @@ func applyScript(run *letterRun, l templates.Letter, seat rules.Seat) templates.
 	case match.ScriptPlain:
 		return l.Map(order.ASCII)
 	case match.ScriptUTF8:
-		return l.Map(compose.Printed(run.turn.Game))
+		return l.Map(compose.PrintedNames(run.turn.Game))
 	}
 	return l
 }
@@ -387,15 +387,15 @@ func loadUntold(ctx context.Context, run *letterRun) error {
 		}
 	}
 	if behind == 0 {
-		h, _ := run.a.recent.Known(run.turn, began)
+		h, _ := run.a.recent.EntriesSince(run.turn, began)
 		run.a.recent.Remember(run.play, h)
 		return nil
 	}
-	h, err := run.a.recent.Since(ctx, run.play, first)
+	h, err := run.a.recent.LoadSince(ctx, run.play, first)
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
-	run.turn.Untold = compose.Untold(run.turn, behind, h.Entries, h.Events)
+	run.turn.Untold = compose.FindUntold(run.turn, behind, h.Entries, h.Events)
 	run.a.recent.Remember(run.play, h)
 	return nil
 }

@@ -57,7 +57,7 @@ func (n *allowance) Allow(context.Context, string, string) time.Duration {
 func exhausted(t *testing.T) (c *club, id, seat, line string) {
 	t.Helper()
 	c, id, seat, line = inTurn(t, rulestest.Game())
-	c.adj.Answers = new(allowance)
+	c.adj.ReplyLimits = new(allowance)
 	return c, id, seat, line
 }
 
@@ -88,12 +88,12 @@ func TestNoNewTokenWithoutLetter(t *testing.T) {
 	}
 	makesUp := map[string]func(c *club, id, seat, line string){
 		"a question": func(c *club, _, seat, _ string) {
-			c.adj.Answers = nil
+			c.adj.ReplyLimits = nil
 			c.sends(seat, "STATUS")
 		},
 		"an order": func(c *club, _, seat, line string) { c.sends(seat, line+"\nNOW") },
 		"a message of another": func(c *club, _, seat, _ string) {
-			c.adj.Answers = nil
+			c.adj.ReplyLimits = nil
 			other := orchards[0]
 			if other == seat {
 				other = orchards[1]
@@ -174,7 +174,7 @@ func TestAddressesAreAnswered(t *testing.T) {
 		t.Parallel()
 		c, id := sampleClub(t)
 		_, n := c.asks("democrat", "ADDRESS ada@elsewhere.test")
-		c.adj.Answers = new(allowance)
+		c.adj.ReplyLimits = new(allowance)
 		had := c.last("democrat")
 		c.receive(c.reply(n, "democrat", "ADDRESS KEEP"))
 		a := c.last("democrat")
@@ -196,11 +196,11 @@ func TestAddressesAreAnswered(t *testing.T) {
 	t.Run("copied to others", func(t *testing.T) {
 		t.Parallel()
 		c, _ := sampleClub(t)
-		c.adj.Answers = new(allowance)
+		c.adj.ReplyLimits = new(allowance)
 		if n := c.writes(t, address("democrat"), c.last("democrat").ReplyTo[0], 1, copied, "ADDRESS ada@elsewhere.test"); n == 0 {
 			t.Fatal("it is not answered")
 		}
-		*c.adj.Answers.(*allowance) = 1
+		*c.adj.ReplyLimits.(*allowance) = 1
 		if n := c.writes(t, address("democrat"), c.lastOfMatch("democrat").ReplyTo[0], 2, "", "STATUS"); n != 1 {
 			t.Error("what came cannot be answered")
 		}

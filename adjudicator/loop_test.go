@@ -23,7 +23,7 @@ func rulesSeat(i int) rules.Seat { return rules.Seat(i) }
 func (c *club) limited() {
 	now := func() time.Time { return c.now }
 	c.adj = adjudicator.New(adjudicator.Config{
-		ReplyConfig: conversation.ReplyConfig{Store: c.db, Post: c.codec, Now: now, Log: slog.New(slog.DiscardHandler), Answers: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)},
+		ReplyConfig: conversation.ReplyConfig{Store: c.db, Post: c.codec, Now: now, Log: slog.New(slog.DiscardHandler), ReplyLimits: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)},
 		Games:       c.games, Random: c.rand})
 }
 
@@ -164,7 +164,7 @@ func TestRobotPlayer(t *testing.T) {
 func TestFloodOfOne(t *testing.T) {
 	t.Parallel()
 	c, _, _, _ := inTurn(t, rulestest.Game())
-	c.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 60, Every: time.Hour}, mail.Rate{Burst: 10, Every: 20 * time.Hour}, func() time.Time { return c.now })
+	c.adj.ReplyLimits = mail.NewRateLimiter(mail.Rate{Burst: 60, Every: time.Hour}, mail.Rate{Burst: 10, Every: 20 * time.Hour}, func() time.Time { return c.now })
 	asks := func(seat string) bool {
 		had := len(c.mailbox[address(seat)])
 		c.receive(c.letter(seat, "STATUS"))

@@ -40,7 +40,7 @@ const (
 func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
 		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
-		case t.Observer > 0 && l.Bears(q.Key):
+		case t.Observer > 0 && l.HasToken(q.Key):
 			d, err = a.receiveFromObserver(ctx, l)
 			return d, true, err
 		case a.Replies.IsAnswer(l, q):
@@ -48,19 +48,19 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter
 			return d, true, err
 		}
 	}
-	if c, _ := conversation.Asks(l, letter.Observe); c.Text != "" {
+	if c, _ := conversation.FindOrder(l, letter.Observe); c.Text != "" {
 		d, err = askObserver(ctx, a, l, c.Text)
 		return d, true, err
 	}
-	if _, ok := conversation.Asks(l, letter.Unobserve); !ok {
+	if _, ok := conversation.FindOrder(l, letter.Unobserve); !ok {
 		return "", false, nil
 	}
 	known, err := a.Store.Observes(ctx, l.From)
 	if err != nil || !known {
 		return "", false, err
 	}
-	text := exchange.TextLetter("You still watch", compose.NotProvedText(a.Post.Mark()))
-	d, err = a.Replies.Once(ctx, l, a.Replies.Daily("unproved", l.From), exchange.Refused, text)
+	text := exchange.TextLetter("You still watch", compose.UnobserveRefusedText(a.Post.Mark()))
+	d, err = a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("unproved", l.From), exchange.Refused, text)
 	return d, true, err
 }
 
@@ -68,7 +68,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter
 // exists.
 func askObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, match string) (exchange.Disposition, error) {
 	today := fmt.Sprintf("offer-%d-", a.Replies.Today()) // All digests of a day's offers have this prefix, by which they are counted.
-	n, err := a.Store.ReceivedLike(ctx, today)
+	n, err := a.Store.CountReceipts(ctx, today)
 	if err != nil {
 		return "", err
 	}
@@ -76,24 +76,24 @@ func askObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, match s
 		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
-	d := exchange.TextLetter("Do you want to watch "+match+"?", compose.OfferText(a.Post.Mark(), match))
+	d := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Post.Mark(), match))
 	d.Token = a.Replies.TokenOf(a.Replies.ObservingQuestion(l.From, match))
-	d.HTML = a.Replies.Page(d, string(letter.Yes))
-	return a.Replies.Once(ctx, l, today+conversation.DigestOf("offer", contact.MailboxOf(l.From)), exchange.Done, d)
+	d.HTML = a.Replies.RenderPage(d, string(letter.Yes))
+	return a.Replies.AnswerOnce(ctx, l, today+conversation.NewDigest("offer", contact.MailboxOf(l.From)), exchange.Done, d)
 }
 
 func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	mark, token := a.Post.Mark(), a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)
-	c, _ := conversation.Asks(l, letter.Observe)
+	c, _ := conversation.FindOrder(l, letter.Observe)
 	matchID := c.Text
-	if _, yes := conversation.Asks(l, letter.Yes); matchID == "" && !yes {
-		d := exchange.TextLetter("Do you want to watch?", compose.ConfirmText(mark))
+	if _, yes := conversation.FindOrder(l, letter.Yes); matchID == "" && !yes {
+		d := exchange.TextLetter("Do you want to watch?", compose.ObserveReminderText(mark))
 		d.Token = token
-		return a.Replies.Once(ctx, l, a.Replies.Daily("confirm", l.From), exchange.Refused, d)
+		return a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("confirm", l.From), exchange.Refused, d)
 	}
 	matchID = cmp.Or(matchID, l.Token.Match)
 	// An offer is valid for one match, once.
-	digest := conversation.DigestOf("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
+	digest := conversation.NewDigest("watch", l.From, matchID, fmt.Sprint(l.Token.Number))
 	if earlier, twice, err := a.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return earlier, err
 	}
@@ -102,15 +102,15 @@ func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (e
 	case err != nil:
 		return "", err
 	case m != nil && slices.ContainsFunc(m.Seats, func(s match.Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }):
-		return a.Replies.Once(ctx, l, digest, exchange.Refused,
-			exchange.TextLetter("You play in this match", compose.PlaysText(mark, matchID)))
+		return a.Replies.AnswerOnce(ctx, l, digest, exchange.Refused,
+			exchange.TextLetter("You play in this match", compose.AlreadyPlaysText(mark, matchID)))
 	case m != nil && slices.ContainsFunc(m.Observers, func(o match.Observer) bool { return contact.SameMailbox(o.Address, l.From) }):
-		return a.Replies.Once(ctx, l, digest, exchange.Done,
-			exchange.TextLetter("You watch this match", compose.WatchesText(mark, matchID)))
+		return a.Replies.AnswerOnce(ctx, l, digest, exchange.Done,
+			exchange.TextLetter("You watch this match", compose.AlreadyObservesText(mark, matchID)))
 	case m == nil || !m.ObserverPolicy.Allowed || m.State == match.Over || m.State == match.CalledOff || len(m.Observers) >= maxObservers:
-		d := exchange.TextLetter("There is nothing to watch", compose.UnwatchableText(mark, matchID))
+		d := exchange.TextLetter("There is nothing to watch", compose.NotObservableText(mark, matchID))
 		d.Token = token
-		return a.Replies.Once(ctx, l, digest, exchange.Refused, d)
+		return a.Replies.AnswerOnce(ctx, l, digest, exchange.Refused, d)
 	}
 	return subscribeObserver(ctx, a, l, digest, m)
 }
@@ -167,11 +167,11 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 	c.Receipt.Match = m.ID
 	var d exchange.OutgoingLetter
 	may := true
-	if _, leaves := conversation.Asks(l, letter.Unobserve); leaves {
+	if _, leaves := conversation.FindOrder(l, letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []match.Observer{o}
 		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capitalize(m.Game)),
-			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Foot())
+			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Footer())
 		d.Match = m.ID
 	} else {
 		// The match is not stored, so players' orders do not conflict with it.
@@ -184,9 +184,9 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 		}
 		addressToObserver(a, &d, m, o, l.Token.Number)
 		c.Receipt.Disposition = run.effects.disposition
-		may = a.Replies.MayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
+		may = a.Replies.CountAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
-	if may && a.Replies.Address(ctx, l, digest, &d) {
+	if may && a.Replies.AddressReply(ctx, l, digest, &d) {
 		c.Letters = []exchange.OutgoingLetter{d}
 	}
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
@@ -245,10 +245,10 @@ func observerLine(ctx context.Context, run *letterRun, l letter.Line) (err error
 	case l.Is(letter.Status), l.Is(letter.Resend) && run.turn.After != nil:
 		run.answer.OnlyAsks = false
 		run.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
-	case letter.Begins(l.Text, letter.Observe):
+	case letter.StartsWith(l.Text, letter.Observe):
 		run.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
 	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting &&
-		!isConsentAnswer(l), letter.Begins(l.Text, letter.Join):
+		!isConsentAnswer(l), letter.StartsWith(l.Text, letter.Join):
 		run.report(l.Text, match.OutcomeRefused, "You only watch this match. "+compose.ObserversHelp)
 	default:
 		run.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
@@ -291,7 +291,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 		return exchange.Ignored, err
 	}
 	for _, o := range m.Observers {
-		if o.Number != l.Token.Observer || !l.Bears(a.Replies.ObserverKey(o.Address)) {
+		if o.Number != l.Token.Observer || !l.HasToken(a.Replies.ObserverKey(o.Address)) {
 			continue
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why",
@@ -324,7 +324,7 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 }
 
 func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchange.OutgoingLetter {
-	l := compose.Letter(t, rules.NoSeat, options)
+	l := compose.WriteLetter(t, rules.NoSeat, options)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := exchange.OutgoingLetter{Addressee: exchange.Addressee{Match: t.Match.ID}, Heading: exchange.Heading{Subject: l.Subject}}
 	d.Body, d.HTML = layOut(l, a.Letters.HTML)

@@ -111,20 +111,20 @@ func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent stri
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && run.reader.Orders.Harmless(l.Text)
 	run.answer.Misread = run.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
-		!letter.Begins(l.Text, letter.Card)
+		!letter.StartsWith(l.Text, letter.Card)
 	switch {
 	case harmless:
 		run.report(l.Text, match.OutcomeIgnored, "")
 	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
 		run.report(l.Text, match.OutcomeUnread, explainUnread(run, l))
 	case l.Kind == letter.Unreadable:
-		run.effects.hinted = run.effects.hinted || l.Names
+		run.effects.hinted = run.effects.hinted || l.NamesOrders
 		reason := explainUnread(run, l)
-		if len(l.Can) > 0 && run.answer.Ask == nil {
-			reason = trial.Sentences(reason, askWhich(run, l.Can))
+		if len(l.PossibleOrders) > 0 && run.answer.Ask == nil {
+			reason = trial.JoinSentences(reason, askWhich(run, l.PossibleOrders))
 		}
-		if l.Plays && !run.effects.hinted { // One hint is enough for a letter of many lines.
-			text, err := run.trial.CardPlayed(l.Text)
+		if l.IsCardPlay && !run.effects.hinted { // One hint is enough for a letter of many lines.
+			text, err := run.tester.ExplainCardPlay(l.Text)
 			if err != nil {
 				return true, err
 			}
@@ -167,7 +167,7 @@ func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffe
 	var asked []rules.DecisionID
 	first, stale := effect == lineAside, false
 	if first {
-		asked, stale = run.trial.Asked(), run.trial.IsStale()
+		asked, stale = run.tester.OpenlyAsked(), run.tester.IsStale()
 	}
 	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || stale) && replacePending(run, text, o) {
 		return lineAside, nil
@@ -175,13 +175,13 @@ func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffe
 	if addStandingAnswer(run, text, o) {
 		return lineAside, nil
 	}
-	if later := run.trial.Conditional(l, stale && len(asked) > 0, first); later != nil {
+	if later := run.tester.FindConditional(l, stale && len(asked) > 0, first); later != nil {
 		return keepConditional(ctx, run, text, *later)
 	}
-	if a, ok := run.trial.Early(l, stale && len(asked) > 0); ok {
+	if a, ok := run.tester.FindEarlyAnswer(l, stale && len(asked) > 0); ok {
 		return keepEarlyAnswer(ctx, run, text, a)
 	}
-	answers, reason := run.trial.Answers(l, stale)
+	answers, reason := run.tester.FindAnswers(l, stale)
 	if reason != "" {
 		run.effects.hinted = true
 		run.report(text, match.OutcomeRefused, reason)
@@ -196,7 +196,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.digest(), asked)
 	if reason, ours := run.turn.ExplainRefusal(run.play.Seat, err); !ours {
 		run.effects.hinted = true
-		run.report(text, match.OutcomeRefused, run.trial.SuggestInstead(reason, err, answers[0]))
+		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0]))
 		return lineRefused, nil
 	}
 	if err != nil {
@@ -335,7 +335,7 @@ const maxInquiries = 20
 // countInquiry counts a question, and returns the reason if it is not answered: a letter gets each answer once, and
 // at most maxInquiries answers.
 func countInquiry(run *letterRun, c letter.Command) (reason string) {
-	q := c.Question()
+	q := c.QuestionKey()
 	switch {
 	case q == "":
 	case run.answeredQuestions[q]:
@@ -364,7 +364,7 @@ func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[ru
 // seat. It does not change the match.
 func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	run.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
-	preview := run.trial.NewPreview()
+	preview := run.tester.NewPreview()
 	run.answer.OnlyAsks = true
 	for _, l := range lines {
 		if done, err := handleAside(ctx, run, l, "Not sent, since your letter only asks what it would do."); err != nil {

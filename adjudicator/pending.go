@@ -116,7 +116,7 @@ func keepEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.A
 
 // addStandingAnswer adds a standing answer although no such question is open. It reports whether the order is one.
 func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
-	a, ok := run.trial.Standing(o)
+	a, ok := run.tester.FindStandingAnswer(o)
 	if !ok {
 		return false
 	}
@@ -159,12 +159,12 @@ func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []
 		return lines, false, nil
 	}
 	w := run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter
-	if w == nil && !slices.ContainsFunc(lines, run.trial.CanWait) {
+	if w == nil && !slices.ContainsFunc(lines, run.tester.CanWait) {
 		return lines, false, nil
 	}
 	text := lines[i].Text
 	lines = slices.Delete(slices.Clone(lines), i, i+1)
-	if w == nil || slices.ContainsFunc(lines, run.trial.AnswersNow) {
+	if w == nil || slices.ContainsFunc(lines, run.tester.AnswersNow) {
 		return lines, true, nil
 	}
 	run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter = nil
@@ -185,7 +185,7 @@ func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []
 func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
 	return run.turn.Match.State == match.Playing && run.turn.Match.Seats[run.play.Seat].Timing.Grace > 0 &&
 		!run.turn.Match.Seats[run.play.Seat].Clock.Flagged &&
-		slices.ContainsFunc(lines, run.trial.AnswersNow)
+		slices.ContainsFunc(lines, run.tester.AnswersNow)
 }
 
 // delayOrders delays the orders of a letter, and answers the other lines. An order that is illegal now is refused
@@ -204,7 +204,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 		switch {
 		case stopped != "":
 			run.report(l.Text, match.OutcomeNotReached, stopped)
-		case !run.trial.CanWait(l):
+		case !run.tester.CanWait(l):
 			effect, err := doLine(ctx, run, l, lineAside)
 			switch {
 			case err != nil:
@@ -215,8 +215,8 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 				stopped = "Not kept, since the match has moved. What is asked now stands in this letter."
 			}
 		default:
-			if first && run.trial.AnswersNow(l) {
-				reason, err := run.trial.WouldRefuse(l)
+			if first && run.tester.AnswersNow(l) {
+				reason, err := run.tester.ExplainRefusal(l)
 				if err != nil {
 					return err
 				}
@@ -239,10 +239,10 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	dropDelayed(run)
 	var rows []string
 	for _, l := range kept {
-		rows = append(rows, trial.Rewritten(l)) // The meaning of the line is settled now.
-		run.report(l.Text, match.OutcomeKept, run.trial.Meaning(l))
+		rows = append(rows, trial.FormatLine(l)) // The meaning of the line is settled now.
+		run.report(l.Text, match.OutcomeKept, run.tester.DescribeMeaning(l))
 	}
-	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.Enclosed(rows), Number: run.letter.Token.Number,
+	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(rows), Number: run.letter.Token.Number,
 		MessageID: run.letter.MessageID, Digest: run.digest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil

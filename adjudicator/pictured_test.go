@@ -97,7 +97,7 @@ func TestPictureMoved(t *testing.T) {
 			for list[i].Drawing == nil {
 				i--
 			}
-			err := c.db.Bounced(c.t.Context(), id, 0, list[i].Number, exchange.Bounce{Hard: true, Recipient: address(me), Status: "5.1.1"}, c.now)
+			err := c.db.RecordBounce(c.t.Context(), id, 0, list[i].Number, exchange.Bounce{Hard: true, Recipient: address(me), Status: "5.1.1"}, c.now)
 			list[i].Drawing = nil // He has not seen it.
 			return err
 		}, me, true},
@@ -152,7 +152,7 @@ func TestPictureBackWhenOver(t *testing.T) {
 				continue
 			}
 			reports++
-			if err := c.db.Bounced(t.Context(), id, rules.Seat(seat), d.Number, exchange.Bounce{Hard: true, Recipient: address(name), Status: "5.1.1"}, c.now); err != nil {
+			if err := c.db.RecordBounce(t.Context(), id, rules.Seat(seat), d.Number, exchange.Bounce{Hard: true, Recipient: address(name), Status: "5.1.1"}, c.now); err != nil {
 				t.Fatal(err)
 			}
 		}

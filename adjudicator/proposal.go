@@ -26,7 +26,7 @@ type consentQuestion struct {
 func consentQuestions(run *letterRun, number int64) (asked []consentQuestion, open bool) {
 	p := run.turn.Proposed(run.play.Seat)
 	if p != nil {
-		asked = append(asked, consentQuestion{yes: compose.EnclosedRows(p.Orders), proposal: true})
+		asked = append(asked, consentQuestion{yes: compose.SplitOrders(p.Orders), proposal: true})
 		if number == p.Number {
 			return asked, true
 		}
@@ -52,7 +52,7 @@ func isConsentAnswer(l letter.Line) bool {
 func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
 	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return !isConsentAnswer(l) && (l.Acts() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") ||
+		return !isConsentAnswer(l) && (l.HasEffect() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") ||
 			l.Kind == letter.Unreadable)
 	})
 	var asked []consentQuestion
@@ -94,23 +94,23 @@ func consentedLines(ctx context.Context, run *letterRun, answer letter.Line, ask
 	case err != nil:
 		return nil, err
 	case declined != "":
-		unclear.Can = []string{declined}
+		unclear.PossibleOrders = []string{declined}
 		for _, q := range asked {
-			unclear.Can = append(unclear.Can, q.no...)
+			unclear.PossibleOrders = append(unclear.PossibleOrders, q.no...)
 		}
 		unclear.Why = word + " can answer more than one question."
-		unclear.Names = true
+		unclear.NamesOrders = true
 		return []letter.Line{unclear}, nil
 	case len(asked) == 0:
 		unclear.Why = "You answer an older letter than the one that asks. Reply to the newest letter, or write the order itself."
 		return []letter.Line{unclear}, nil
 	case len(asked) > 1:
 		for _, q := range asked {
-			unclear.Can = append(unclear.Can, q.yes...)
+			unclear.PossibleOrders = append(unclear.PossibleOrders, q.yes...)
 		}
 		unclear.Why = word + " can answer more than one question. Write the answer that you mean: " +
-			strings.Join(unclear.Can, ", or ") + "."
-		unclear.Names = true
+			strings.Join(unclear.PossibleOrders, ", or ") + "."
+		unclear.NamesOrders = true
 		return []letter.Line{unclear}, nil
 	}
 	rows := asked[0].yes
@@ -125,7 +125,7 @@ func consentedLines(ctx context.Context, run *letterRun, answer letter.Line, ask
 		run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil // The question is closed, whatever the outcome of the orders.
 	}
 	own := run.letter.Orders
-	run.letter.Orders = compose.Enclosed(rows)
+	run.letter.Orders = compose.JoinOrders(rows)
 	read, err := readLetter(run)
 	run.letter.Orders = own
 	return read, err
@@ -141,10 +141,10 @@ func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, ask
 	run.letter.Orders = answer.Text + "\n"
 	lines, err := readLines(run, false)
 	run.letter.Orders = own
-	if err != nil || len(lines) != 1 || !run.trial.AnswersNow(lines[0]) {
+	if err != nil || len(lines) != 1 || !run.tester.AnswersNow(lines[0]) {
 		return "", err
 	}
-	return letter.Echo(trial.Rewritten(lines[0])), nil
+	return letter.Echo(trial.FormatLine(lines[0])), nil
 }
 
 // isPreviewOnly reports whether a letter only asks what its orders would do.
@@ -158,10 +158,10 @@ func isPreviewOnly(lines []letter.Line) bool {
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	var rows []string
 	// Only the first is tried: the questions for the others are not known yet.
-	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && run.trial.AnswersNow(l) }), ""
+	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && run.tester.AnswersNow(l) }), ""
 	if first >= 0 {
 		var err error
-		if refused, err = run.trial.WouldRefuse(lines[first]); err != nil {
+		if refused, err = run.tester.ExplainRefusal(lines[first]); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		if err != nil {
 			return err
 		}
-		row := trial.Rewritten(l)
+		row := trial.FormatLine(l)
 		if means != "" {
 			row = string(l.Command.Word) + " " + run.turn.Match.ID
 		}
@@ -192,7 +192,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			run.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)
-			if reason := trial.Sentences(means, l.Unsure); reason != "" {
+			if reason := trial.JoinSentences(means, l.Doubt); reason != "" {
 				run.report(l.Text, match.OutcomeAsked, reason)
 			}
 		}
@@ -206,9 +206,9 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 
 func addProposal(run *letterRun, rows []string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
-	seat.Timing.Proposal = &match.Proposal{Orders: compose.Enclosed(rows), Number: seat.Letters + 1,
+	seat.Timing.Proposal = &match.Proposal{Orders: compose.JoinOrders(rows), Number: seat.Letters + 1,
 		Decisions: match.DecisionIDs(run.turn.OpenDecisions(run.play.Seat))}
-	run.answer.Ask = &templates.Ask{Question: compose.MeansOrder(len(rows)), Orders: rows,
+	run.answer.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(rows)), Orders: rows,
 		Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
@@ -223,7 +223,7 @@ func explainUnread(run *letterRun, l letter.Line) string {
 	if len(run.turn.Lines[run.play.Seat]) > maxListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
-	if w := letter.Addressed(l.Text); w != "" && run.a.Club != nil {
+	if w := letter.FindClubOrder(l.Text); w != "" && run.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, "+
 			"or in a letter to %s.", w, run.a.Post.Referee())
 	}
@@ -234,21 +234,21 @@ func explainUnread(run *letterRun, l letter.Line) string {
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
 		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
 	}
-	if len(l.Near) == 0 || letter.Begins(l.Text, letter.Card) || run.turn.Match.State != match.Playing ||
+	if len(l.SimilarOrders) == 0 || letter.StartsWith(l.Text, letter.Card) || run.turn.Match.State != match.Playing ||
 		len(run.turn.OpenDecisions(run.play.Seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
-	for _, near := range l.Near[:min(len(l.Near), maxMisspeltNames)] {
-		if row := run.trial.Harmless(near); row != "" && !slices.Contains(rows, row) {
+	for _, near := range l.SimilarOrders[:min(len(l.SimilarOrders), maxMisspeltNames)] {
+		if row := run.tester.FormatHarmless(near); row != "" && !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
 	}
 	if len(rows) == 0 {
-		return l.Plainly
+		return l.WhyWithoutNames
 	}
 	run.effects.hinted = true
-	return trial.Sentences(l.Plainly, askWhich(run, rows))
+	return trial.JoinSentences(l.WhyWithoutNames, askWhich(run, rows))
 }
 
 // findOtherGame returns the other game of the referee to which an order belongs; empty for none. Only the first
@@ -275,15 +275,15 @@ const maxChoices = 3
 func askWhich(run *letterRun, rows []string) (losses string) {
 	run.answer.Ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
 	if len(rows) == 1 {
-		run.answer.Ask.Question = compose.MeansOrder(1)
+		run.answer.Ask.Question = compose.ConfirmQuestion(1)
 	}
 	for _, r := range rows[:min(len(rows), maxChoices)] {
-		row, loses := run.trial.Legal(r)
+		row, loses := run.tester.FormatLegal(r)
 		if row == "" {
 			row = r
 		}
 		if run.answer.Ask.Taps = append(run.answer.Ask.Taps, row); loses != "" {
-			losses = trial.Sentences(losses, "Of "+row+": "+loses)
+			losses = trial.JoinSentences(losses, "Of "+row+": "+loses)
 		}
 	}
 	return losses
@@ -306,7 +306,7 @@ func explainRefusal(run *letterRun) error {
 			lines = append(lines, l.Line)
 		}
 	}
-	text, err := run.trial.Almost(lines)
+	text, err := run.tester.ExplainLikelyOrder(lines)
 	if text != "" {
 		run.turn.ReportLine(run.play.Seat, "", match.OutcomeIgnored, text)
 	}

@@ -91,7 +91,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
 	if act == nil {
-		run.turn.Remarks = append(run.turn.Remarks, compose.Replaced(run.turn, &e))
+		run.turn.Remarks = append(run.turn.Remarks, compose.DescribeReplacement(run.turn, &e))
 	}
 	run.answer.Whole = rules.Only(seat)
 	if name != "" {
@@ -125,7 +125,7 @@ func parseNewcomer(m *match.Match, seat rules.Seat, text, referee string) (name,
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
 	}
-	called, err := invitation.NameFor(m, seat, name)
+	called, err := invitation.CheckName(m, seat, name)
 	if err != nil {
 		err = fmt.Errorf("call a player %q: %w", name, err)
 	}
@@ -212,7 +212,7 @@ func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) 
 			strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no "+
 				"more letters of it, and what you reply to older ones does nothing. If that is a mistake, write to whoever runs this "+
 				"referee."), "\n") +
-			"\n" + a.Replies.Foot()},
+			"\n" + a.Replies.Footer()},
 	}
 	d.Raw, err = a.Post.Render(d)
 	return d, err

@@ -78,7 +78,7 @@ func isQuestionsOnly(lines []letter.Line) bool {
 // changesNothing reports whether a letter cannot change anything: all lines are questions or talk.
 func changesNothing(lines []letter.Line) bool {
 	return !slices.ContainsFunc(lines, func(l letter.Line) bool {
-		return l.Kind != letter.Talk && l.Kind != letter.Doubt && l.Command.Question() == ""
+		return l.Kind != letter.Talk && l.Kind != letter.Doubt && l.Command.QuestionKey() == ""
 	})
 }
 

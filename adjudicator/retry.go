@@ -97,7 +97,7 @@ func (a *Adjudicator) NotifyFailure(ctx context.Context, l exchange.Letter) erro
 	t.Number = 0
 	d := exchange.TextLetter("Your letter could not be carried out", failureText(a.Post.Mark(), h))
 	d.InReplyTo = l.MessageID
-	_, err = a.Replies.Limited(ctx, l, h.address, conversation.MaxFixedAnswers, []string{"set aside", fmt.Sprint(t)}, d)
+	_, err = a.Replies.WriteLimited(ctx, l, h.address, conversation.MaxFixedAnswers, []string{"set aside", fmt.Sprint(t)}, d)
 	return err
 }
 

@@ -36,7 +36,7 @@ func (a *Adjudicator) DescribeStatus(ctx context.Context, m *match.Match, seat r
 	}
 	s.Asked, _ = run.turn.AskStatus(seat)
 	if !m.Tempo.IsUntimed() && m.State == match.Playing {
-		s.Time = compose.OwnTime(run.turn, seat)
+		s.Time = compose.DescribeOwnTime(run.turn, seat)
 	}
 	return s, nil
 }

@@ -76,13 +76,13 @@ func TestConfirmedUnasked(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 8)
 	var limit conversation.Limiter = never{}
-	c.adj.Answers = limit
+	c.adj.ReplyLimits = limit
 	had := len(c.mailbox[address("democrat")])
 	c.receive(c.letter("democrat", "PLAY 40 EVENT\nnot sure yet"))
 	if len(c.mailbox[address("democrat")]) != had || len(c.notices[address("democrat")]) != 1 {
 		t.Fatal("the letter was answered, or he is not told that it is not")
 	}
-	c.adj.Answers = nil
+	c.adj.ReplyLimits = nil
 	c.sends("communist", "MESSAGE\nAnother match soon?\nEND MESSAGE")
 	wants(t, c.sends("democrat", "YES").Text, "YES: refused")
 }

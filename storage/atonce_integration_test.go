@@ -302,10 +302,10 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"an act of the director": func(m *meeting) {
-		acts := m.clubActs(func(c *club.Change) { c.Directing = &club.Directing{Letters: 1} })
+		acts := m.clubActs(func(c *club.Change) { c.Directing = &club.DirectorState{Letters: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(match.ErrConflict)
-		acts = m.clubActs(func(c *club.Change) { c.Directing = &club.Directing{Letters: 2, Version: 1} })
+		acts = m.clubActs(func(c *club.Change) { c.Directing = &club.DirectorState{Letters: 2, Version: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(match.ErrConflict)
 	},
@@ -313,7 +313,7 @@ var meetings = map[string]func(m *meeting){
 		counted := club.Counted{Match: m.m.ID, Result: &club.Result{Match: m.m.ID, Game: "game", Ended: noon}}
 		counts := m.clubActs(func(c *club.Change) { c.Counted = []club.Counted{counted} })
 		must(m.T, counts(0)())
-		annuls := m.clubActs(func(c *club.Change) { c.Annulled = []club.Annulled{{Match: m.m.ID, Why: "why"}} })
+		annuls := m.clubActs(func(c *club.Change) { c.Annulled = []club.Annulled{{Match: m.m.ID, Reason: "why"}} })
 		m.meet(counts(0), "INSERT INTO ladders", annuls(1))
 		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 &&
 			!errors.Is(m.errs[1], match.ErrConflict) {
@@ -326,7 +326,7 @@ var meetings = map[string]func(m *meeting){
 		m.one(match.ErrConflict)
 	},
 	"the director is told": func(m *meeting) {
-		must(m.T, m.dbs[0].Bounced(m.Context(), m.m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
+		must(m.T, m.dbs[0].RecordBounce(m.Context(), m.m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
 		var told [2]bool
 		tells := func(i int) func() error {
 			return func() (err error) {

@@ -312,7 +312,7 @@ func TestDirectorClock(t *testing.T) {
 		return notified
 	}
 	bounce := func(number int64, at time.Time) {
-		must(t, db.Bounced(t.Context(), m.ID, 0, number, exchange.Bounce{Hard: true}, at))
+		must(t, db.RecordBounce(t.Context(), m.ID, 0, number, exchange.Bounce{Hard: true}, at))
 	}
 	ahead := noon.Add(aCentury)
 	bounce(1, ahead)

@@ -59,8 +59,8 @@ func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*clu
 	return nil, nil
 }
 
-// MemberLike reads the member with a similar name, or returns nil.
-func (db ClubMembers) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
+// MemberBySkeleton reads the member with a similar name, or returns nil.
+func (db ClubMembers) MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error) {
 	return db.readMember(ctx, members+`WHERE m.skeleton = $1`, skeleton)
 }
 
@@ -70,8 +70,8 @@ func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club
 	return queryAll(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
-// PlayerAt returns the number of the oldest player with an address, or of the next new player.
-func (db ClubMembers) PlayerAt(ctx context.Context, address string) (id int64, err error) {
+// PlayerIDByAddress returns the number of the oldest player with an address, or of the next new player.
+func (db ClubMembers) PlayerIDByAddress(ctx context.Context, address string) (id int64, err error) {
 	defer wrapError(&err, "number a player")
 	return queryValue[int64](ctx, db.reader, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
 		AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address)
@@ -340,8 +340,8 @@ func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEnt
 	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
 }
 
-// Directing returns the state of the director's letters about the club.
-func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err error) {
+// DirectorState returns the state of the director's letters about the club.
+func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, err error) {
 	defer wrapError(&err, "read where the director's letters stand")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
 		asJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
@@ -352,7 +352,7 @@ func (db ClubMembers) Directing(ctx context.Context) (d club.Directing, err erro
 }
 
 // writeDirecting writes that state, unless it has changed since it was read.
-func writeDirecting(ctx context.Context, tx *transaction, d *club.Directing) error {
+func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState) error {
 	proposed := nullable(d.Proposed != nil, asJSON{d.Proposed})
 	if d.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,

@@ -58,7 +58,7 @@ func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
 	defer wrapError(&err, "list who waits to be paired")
 	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
-		return []any{&q.Member, asJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words, &q.Running}
+		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words, &q.Running}
 	}, `SELECT member, terms, most, since, words, (SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
@@ -67,7 +67,7 @@ func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
 func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
 	defer wrapError(&err, "look for what member %d waits", member)
 	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
-		return []any{&q.Member, asJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
+		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words}
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
 }
 
@@ -77,16 +77,16 @@ func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (ok bool,
 	return queryValue[bool](ctx, db.reader, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro())
 }
 
-// Played counts how often a player had each seat of a game, in matches that have begun.
-func (db ClubOffers) Played(ctx context.Context, player int64, game string) (counts map[string]int, err error) {
+// SeatCounts counts how often a player had each seat of a game, in matches that have begun.
+func (db ClubOffers) SeatCounts(ctx context.Context, player int64, game string) (counts map[string]int, err error) {
 	defer wrapError(&err, "count the seats of player %d", player)
 	return queryMap[string, int](ctx, db.reader,
 		`SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.game = $2
 		AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
 }
 
-// Running counts the matches that a player plays or is invited to.
-func (db ClubOffers) Running(ctx context.Context, player int64) (n int, err error) {
+// CountRunning counts the matches that a player plays or is invited to.
+func (db ClubOffers) CountRunning(ctx context.Context, player int64) (n int, err error) {
 	defer wrapError(&err, "count the matches of player %d", player)
 	return queryValue[int](ctx, db.reader, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1
 		AND m.state IN ('inviting', 'playing')`, player)
@@ -123,7 +123,7 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, q := range c.Queued {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
-			q.Member, q.Terms.Game, asJSON{q.Terms}, q.Most, q.Since.UnixMicro(), q.Words); err != nil {
+			q.Member, q.Terms.Game, asJSON{q.Terms}, q.MaxMatches, q.Since.UnixMicro(), q.Words); err != nil {
 			return fmt.Errorf("queue member %d: %w", q.Member, err)
 		}
 	}
@@ -141,7 +141,7 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 	if o.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
-			o.ID, o.By(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret",
+			o.ID, o.Author(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret",
 				o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
 		return err
 	}
@@ -176,7 +176,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 		}
 		if s != nil {
 			if r.Since = s.Began; policy.Allowed && policy.Delay == 0 {
-				r.Stands = s.Phase
+				r.StateText = s.Phase
 			}
 		}
 		at[r.Match] = len(out)

@@ -83,7 +83,7 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 		}
 	}
 	for _, a := range c.Annulled {
-		err := checkVersion(tx.ExecContext(ctx, `UPDATE results SET annulled = $1 WHERE match = $2`, nullable(a.Why != "", a.Why), a.Match))
+		err := checkVersion(tx.ExecContext(ctx, `UPDATE results SET annulled = $1 WHERE match = $2`, nullable(a.Reason != "", a.Reason), a.Match))
 		if err == nil {
 			err = markLadderStale(ctx, tx, a.Match)
 		}

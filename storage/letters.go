@@ -72,12 +72,12 @@ func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.
 }
 
 var (
-	_ exchange.BounceBook = (*DB)(nil)
-	_ exchange.ReturnBook = (*DB)(nil)
+	_ exchange.BounceRecorder = (*DB)(nil)
+	_ exchange.BounceCounter  = (*DB)(nil)
 )
 
-// Returned implements exchange.ReturnBook.
-func (db Matches) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
+// CountBounces implements exchange.BounceCounter.
+func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrapError(&err, "count the undelivered letters of match %s", match)
 	out = map[rules.Seat]int{}
 	err = db.key.eachUndelivered(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, undelivered+`WHERE b.match = $1`, match)
@@ -101,8 +101,8 @@ func (k *key) eachUndelivered(ctx context.Context, a querier, tell func(match st
 	}, query, args...)
 }
 
-// Bounced implements exchange.BounceBook.
-func (db Matches) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b exchange.Bounce, at time.Time) error {
+// RecordBounce implements exchange.BounceRecorder.
+func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Seat, number int64, b exchange.Bounce, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		return db.key.recordBounce(ctx, tx, match, seat, number, b, at, false)
 	})

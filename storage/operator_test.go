@@ -37,7 +37,7 @@ func TestTellDirector(t *testing.T) {
 	}
 	bounce := func(seat, number int, hard bool) {
 		t.Helper()
-		if err := db.Bounced(t.Context(), m.ID, rules.Seat(seat), int64(number), exchange.Bounce{Hard: hard, Status: "5.1.1",
+		if err := db.RecordBounce(t.Context(), m.ID, rules.Seat(seat), int64(number), exchange.Bounce{Hard: hard, Status: "5.1.1",
 			Reason: "nobody"}, at); err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestTellDirectorNothing(t *testing.T) {
 	must(t, err)
 	m.Seats[0].IgnoreBouncesThrough = 1
 	must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
-	must(t, db.Bounced(t.Context(), m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
+	must(t, db.RecordBounce(t.Context(), m.ID, 0, 1, exchange.Bounce{Hard: true}, noon))
 	// Somebody else writes all the time.
 	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)

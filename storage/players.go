@@ -81,8 +81,8 @@ func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatRe
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
-// NoteSent implements exchange.AddressBook.
-func (db Players) NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
+// NoticeSentAt implements exchange.AddressBook.
+func (db Players) NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
 	defer wrapError(&err, "look for the letter %s", messageID)
 	var state string
 	var at int64
@@ -163,8 +163,8 @@ func (db Players) Observes(ctx context.Context, address string) (does bool, err 
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address)
 }
 
-// ReceivedLike implements exchange.Store.
-func (db Players) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
+// CountReceipts implements exchange.Store.
+func (db Players) CountReceipts(ctx context.Context, prefix string) (n int, err error) {
 	defer wrapError(&err, "count receipts")
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
 		int(rules.NoSeat), prefix, prefix+"\x7f")

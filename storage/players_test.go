@@ -29,7 +29,7 @@ func TestAddressNotes(t *testing.T) {
 	north := m.Seats[0].Player.Address
 	check := func(name string, want time.Time, waiting bool) {
 		t.Helper()
-		if sent, waits, err := db.NoteSent(t.Context(), name); err != nil || !sent.Equal(want) || waits != waiting {
+		if sent, waits, err := db.NoticeSentAt(t.Context(), name); err != nil || !sent.Equal(want) || waits != waiting {
 			t.Errorf("sent %s, waits %v, %v; want %s, %v", sent, waits, err, want, waiting)
 		}
 	}
@@ -284,7 +284,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
-	id, err := db.Club.PlayerAt(t.Context(), "n@x.test")
+	id, err := db.Club.PlayerIDByAddress(t.Context(), "n@x.test")
 	must(t, err)
 	member := &club.Member{ID: id, Name: "Ann", Skeleton: "ann", Address: "n@x.test", State: club.Active, Since: noon}
 	must(t, db.Apply(t.Context(), exchange.Change{Club: &club.Change{Members: []*club.Member{member}}}))

@@ -95,8 +95,8 @@ type Member struct {
 	// Since is the date of joining.
 	Since    time.Time
 	Settings Settings
-	// Proposed are the orders that the member was last asked to confirm; nil for none.
-	Proposed *Proposed
+	// Proposal are the orders that the member was last asked to confirm; nil for none.
+	Proposed *Proposal
 	// Serial changes the key of the member's tokens. Letters counts the letters to the member.
 	Serial, Letters int64
 	Version         int64
@@ -108,8 +108,8 @@ type Member struct {
 
 // Settings are the settings of a member.
 type Settings struct {
-	// Most is the number of matches at once; 0 for the club's limit.
-	Most int `json:"most,omitempty"`
+	// MaxMatches is the number of matches at once; 0 for the club's limit.
+	MaxMatches int `json:"most,omitempty"`
 	// Format is the format of letters, as in FORMAT; empty for the club's default.
 	Format string `json:"format,omitempty"`
 	// Digest is the period of the digest of news.
@@ -118,8 +118,8 @@ type Settings struct {
 	Blocked []int64 `json:"blocked,omitempty"`
 }
 
-// Proposed is a question for confirmation.
-type Proposed struct {
+// Proposal is a question for confirmation.
+type Proposal struct {
 	// Word is FORGET ME, or empty if Orders are the lines that YES carries out.
 	Word   string `json:"word,omitempty"`
 	Orders string `json:"orders,omitempty"`
@@ -128,10 +128,10 @@ type Proposed struct {
 	Asked  time.Time `json:"asked"`
 }
 
-// Most returns the number of matches that a member plays at once.
-func (m *Member) Most(c Config) int {
-	if m.Settings.Most > 0 {
-		return min(m.Settings.Most, c.MaxMatches)
+// MaxMatches returns the number of matches that a member plays at once.
+func (m *Member) MaxMatches(c Config) int {
+	if m.Settings.MaxMatches > 0 {
+		return min(m.Settings.MaxMatches, c.MaxMatches)
 	}
 	return c.MaxMatches
 }
@@ -154,22 +154,22 @@ type Applicant struct {
 	Proven bool
 }
 
-// ErrReserved refuses a name with a reserved word.
-var ErrReserved = errors.New("that name belongs to the referee, or to a seat of a game")
+// ErrReservedName refuses a name with a reserved word.
+var ErrReservedName = errors.New("that name belongs to the referee, or to a seat of a game")
 
-// Called normalises and checks the name of a member, and returns its skeleton. The names of seats are forbidden.
-func Called(name string, seats []string) (clean, skeleton string, err error) {
+// CleanName normalises and checks the name of a member, and returns its skeleton. The names of seats are forbidden.
+func CleanName(name string, seats []string) (clean, skeleton string, err error) {
 	clean = naming.Clean(name)
 	if !naming.Valid(clean) {
 		return "", "", naming.ErrNoName
 	}
 	skeleton = naming.Skeleton(clean)
 	if naming.Reserved(clean) {
-		return "", "", ErrReserved
+		return "", "", ErrReservedName
 	}
 	for _, s := range seats {
 		if naming.Skeleton(s) == skeleton {
-			return "", "", ErrReserved
+			return "", "", ErrReservedName
 		}
 	}
 	return clean, skeleton, nil
@@ -230,8 +230,8 @@ const (
 	CallOff Verb = "CALL OFF"
 )
 
-// OfTournament reports whether the order is about a tournament.
-func (v Verb) OfTournament() bool {
+// IsAboutTournament reports whether the order is about a tournament.
+func (v Verb) IsAboutTournament() bool {
 	return slices.Contains([]Verb{Hold, LetIn, TakeOut, Swap, CallOff}, v)
 }
 
@@ -242,8 +242,8 @@ type Directive struct {
 	Name string `json:"name"`
 	// Text is the text after the name of a tournament, or an announcement.
 	Text string `json:"text,omitempty"`
-	// Why is the reason, which members can read. ADMIT and ANNOUNCE need none.
-	Why string `json:"why,omitempty"`
+	// Reason is the reason, which members can read. ADMIT and ANNOUNCE need none.
+	Reason string `json:"why,omitempty"`
 }
 
 // String returns the order as it is written in a letter.
@@ -274,8 +274,8 @@ type Change struct {
 	// matches.
 	Tournaments  []*Tournament
 	InTournament map[string]string
-	// Directing is the changed state of the director's letters; nil if unchanged.
-	Directing *Directing
+	// DirectorState is the changed state of the director's letters; nil if unchanged.
+	Directing *DirectorState
 	// Announced are new announcements.
 	Announced []Announcement
 	// Log are new entries of the public log.
@@ -283,7 +283,7 @@ type Change struct {
 }
 
 // Annulled is a result that is annulled, or restored if Why is empty.
-type Annulled struct{ Match, Why string }
+type Annulled struct{ Match, Reason string }
 
 // LogEntry is an entry of the public log. It identifies members by number only, so that a forgotten member is
 // forgotten here too.
@@ -296,11 +296,11 @@ type LogEntry struct {
 	Act, Why string
 }
 
-// Directing is the state of the director's letters about the club.
-type Directing struct {
+// DirectorState is the state of the director's letters about the club.
+type DirectorState struct {
 	// Letters is the number of the newest letter to the director; only this one may be answered.
 	Letters int64
-	// Proposed is the act that this letter asks to confirm, nil for none; Asked is the time of the question.
+	// Proposal is the act that this letter asks to confirm, nil for none; Asked is the time of the question.
 	Proposed *Directive
 	Asked    time.Time
 	Version  int64

@@ -38,10 +38,10 @@ type Terms struct {
 	Seats int `json:"seats,omitempty"`
 	// Tempo and Zero are the time control and the time-out policy in the syntax of package clock; empty for the
 	// club's defaults.
-	Tempo   string `json:"tempo,omitempty"`
-	Zero    string `json:"zero,omitempty"`
-	Sides   Sides  `json:"sides,omitempty"`
-	Unrated bool   `json:"unrated,omitempty"`
+	Tempo     string `json:"tempo,omitempty"`
+	OnTimeout string `json:"zero,omitempty"`
+	Sides     Sides  `json:"sides,omitempty"`
+	Unrated   bool   `json:"unrated,omitempty"`
 	// Tournament: the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
 }
@@ -49,9 +49,9 @@ type Terms struct {
 // Party is a member who has agreed to play an offered match.
 type Party struct {
 	Member int64 `json:"member"`
-	// As is the wanted seat; empty for any.
-	As string `json:"as,omitempty"`
-	// Words are mixed into the dice.
+	// SeatName is the wanted seat; empty for any.
+	SeatName string `json:"as,omitempty"`
+	// Describe are mixed into the dice.
 	Words string `json:"words"`
 	// Robot is the name of a robot that plays instead of a member.
 	Robot string `json:"robot,omitempty"`
@@ -88,29 +88,29 @@ type Offer struct {
 	Version int64
 }
 
-// By returns the number of the member who has made the offer.
-func (o *Offer) By() int64 { return o.Parties[0].Member }
+// Author returns the number of the member who has made the offer.
+func (o *Offer) Author() int64 { return o.Parties[0].Member }
 
-// Has reports whether a member has agreed to play.
-func (o *Offer) Has(member int64) bool {
+// HasParty reports whether a member has agreed to play.
+func (o *Offer) HasParty(member int64) bool {
 	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Member == member })
 }
 
-// Shown reports whether a member may know of an offer.
-func (o *Offer) Shown(member int64) bool {
-	return len(o.To) == 0 || o.Has(member) || slices.Contains(o.To, member)
+// IsVisibleTo reports whether a member may know of an offer.
+func (o *Offer) IsVisibleTo(member int64) bool {
+	return len(o.To) == 0 || o.HasParty(member) || slices.Contains(o.To, member)
 }
 
-// Made reports whether a member has made the offer for others to accept. Offers of the queue, of a tournament or
+// IsOpenOffer reports whether a member has made the offer for others to accept. Offers of the queue, of a tournament or
 // of PLAY ROBOT begin at once.
-func (o *Offer) Made() bool { return o.Expires.After(o.Created) }
+func (o *Offer) IsOpenOffer() bool { return o.Expires.After(o.Created) }
 
-func (o *Offer) Robots() bool {
+func (o *Offer) HasRobots() bool {
 	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Robot != "" })
 }
 
-// Full reports whether the offer has its greatest number of players.
-func (o *Offer) Full(maximum int) bool {
+// IsFull reports whether the offer has its greatest number of players.
+func (o *Offer) IsFull(maximum int) bool {
 	if o.Terms.Seats > 0 {
 		maximum = o.Terms.Seats
 	}
@@ -121,19 +121,19 @@ func (o *Offer) Full(maximum int) bool {
 type Queued struct {
 	Member int64
 	Terms  Terms
-	// Most is the number of matches at once from the queue.
-	Most int
+	// MaxMatches is the number of matches at once from the queue.
+	MaxMatches int
 	// Since is the time of joining the queue, or of the last pairing.
 	Since time.Time
-	// Words are mixed into the dice.
+	// Describe are mixed into the dice.
 	Words string
 	// Running is the number of the member's running matches when it was read.
 	Running int
 }
 
-// Seat assigns parties to seats. It returns indices of parties, in the order of seats; nil if two want the same
+// AssignSeats assigns parties to seats. It returns indices of parties, in the order of seats; nil if two want the same
 // seat. Played is how often a party has had a seat. Lot, a permutation of the parties, breaks ties.
-func Seat(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
+func AssignSeats(sides Sides, parties []Party, names []string, played func(party int, seat string) int, lot []int) []int {
 	out := make([]int, len(names))
 	for i := range out {
 		out[i] = -1
@@ -141,9 +141,9 @@ func Seat(sides Sides, parties []Party, names []string, played func(party int, s
 	rest := slices.Clone(lot)
 	if sides == Chosen {
 		for p, party := range parties {
-			i := slices.Index(names, party.As)
+			i := slices.Index(names, party.SeatName)
 			switch {
-			case party.As == "":
+			case party.SeatName == "":
 				continue
 			case i < 0 || out[i] >= 0:
 				return nil
@@ -158,7 +158,7 @@ func Seat(sides Sides, parties []Party, names []string, played func(party int, s
 		}
 		best := 0
 		if sides == Balance || sides == Chosen {
-			best = leastPlayed(rest, names, i, out, played)
+			best = findLeastPlayed(rest, names, i, out, played)
 		}
 		out[i] = rest[best]
 		rest = slices.Delete(rest, best, best+1)
@@ -166,9 +166,9 @@ func Seat(sides Sides, parties []Party, names []string, played func(party int, s
 	return out
 }
 
-// leastPlayed returns the index in rest of the party that has had a seat least often, compared with the other free
+// findLeastPlayed returns the index in rest of the party that has had a seat least often, compared with the other free
 // seats.
-func leastPlayed(rest []int, names []string, seat int, taken []int, played func(int, string) int) (best int) {
+func findLeastPlayed(rest []int, names []string, seat int, taken []int, played func(int, string) int) (best int) {
 	minimum := 0
 	for k, p := range rest {
 		n := 0
@@ -187,16 +187,16 @@ func leastPlayed(rest []int, names []string, seat int, taken []int, played func(
 	return best
 }
 
-// longestGathering is the number of days for which an offer may wait for players.
-const longestGathering = 90
+// maxOfferDays is the number of days for which an offer may wait for players.
+const maxOfferDays = 90
 
 // Wanted is an order for a match: its terms, and the writer's own wishes.
 type Wanted struct {
 	Terms Terms
-	// As is the wanted seat. Days is the life of the offer, 0 for the default. Most is the number of matches at
+	// SeatName is the wanted seat. Days is the life of the offer, 0 for the default. Most is the number of matches at
 	// once.
-	As         string
-	Days, Most int
+	SeatName         string
+	Days, MaxMatches int
 	// Level is the strength of a robot, 1 to 5; 0 for the default.
 	Level int
 }
@@ -214,29 +214,29 @@ func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	return nil, fmt.Errorf("no game is called %s here. There is %s", word, strings.Join(all, ", "))
 }
 
-// words are the remaining fields of an order.
-type words struct{ rest []string }
+// fieldReader are the remaining fields of an order.
+type fieldReader struct{ rest []string }
 
-func (w *words) next() string {
-	if len(w.rest) == 0 {
+func (r *fieldReader) next() string {
+	if len(r.rest) == 0 {
 		return ""
 	}
-	out := w.rest[0]
-	w.rest = w.rest[1:]
+	out := r.rest[0]
+	r.rest = r.rest[1:]
 	return out
 }
 
-// clause takes the fields up to the next word that starts a clause.
-func (w *words) clause() (out []string) {
-	for len(w.rest) > 0 && clauses[strings.ToUpper(w.rest[0])] == nil {
-		out = append(out, w.next())
+// readClause takes the fields up to the next word that starts a clause.
+func (r *fieldReader) clause() (out []string) {
+	for len(r.rest) > 0 && clauseReaders[strings.ToUpper(r.rest[0])] == nil {
+		out = append(out, r.next())
 	}
 	return out
 }
 
 // ReadTerms reads the terms in OFFER, CHALLENGE, PAIR ME and PLAY ROBOT, e.g. "1989 AS COMMUNIST TEMPO standard".
 func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
-	w := &words{strings.Fields(rest)}
+	w := &fieldReader{strings.Fields(rest)}
 	var g *rules.Game
 	switch {
 	case len(w.rest) > 0:
@@ -250,16 +250,16 @@ func ReadTerms(games rules.Games, rest string) (out Wanted, err error) {
 	}
 	out.Terms.Game = g.Name()
 	for len(w.rest) > 0 {
-		if err := out.clause(w); err != nil {
+		if err := out.readClause(w); err != nil {
 			return out, err
 		}
 	}
-	return out, out.settle(g)
+	return out, out.checkTerms(g)
 }
 
-func (t *Wanted) clause(w *words) error {
+func (t *Wanted) readClause(w *fieldReader) error {
 	word := strings.ToUpper(w.next())
-	if read := clauses[word]; read != nil {
+	if read := clauseReaders[word]; read != nil {
 		return read(t, w)
 	}
 	name, value, given := strings.Cut(word, "=")
@@ -273,28 +273,28 @@ func (t *Wanted) clause(w *words) error {
 	return nil
 }
 
-// clauses maps the first word of a clause to its reader. It is filled in init, because a clause ends where another
+// clauseReaders maps the first word of a clause to its reader. It is filled in init, because a clause ends where another
 // starts.
-var clauses map[string]func(t *Wanted, w *words) error
+var clauseReaders map[string]func(t *Wanted, w *fieldReader) error
 
 func init() {
-	clauses = map[string]func(t *Wanted, w *words) error{
-		"AS":      func(t *Wanted, w *words) error { t.As = strings.Join(w.clause(), " "); return nil },
-		"TEMPO":   (*Wanted).tempo,
-		"ZERO":    (*Wanted).zero,
-		"SEATS":   (*Wanted).seats,
-		"PLAYERS": (*Wanted).seats,
-		"BY":      (*Wanted).sides,
-		"BIDDING": func(t *Wanted, _ *words) error { t.Terms.Sides = Bid; return nil },
-		"UNRATED": func(t *Wanted, _ *words) error { t.Terms.Unrated = true; return nil },
-		"RATED":   func(t *Wanted, _ *words) error { t.Terms.Unrated = false; return nil },
-		"FOR":     (*Wanted).days,
-		"UP":      (*Wanted).upTo,
-		"LEVEL":   (*Wanted).level,
+	clauseReaders = map[string]func(t *Wanted, w *fieldReader) error{
+		"AS":      func(t *Wanted, w *fieldReader) error { t.SeatName = strings.Join(w.clause(), " "); return nil },
+		"TEMPO":   (*Wanted).readTempo,
+		"ZERO":    (*Wanted).readTimeout,
+		"SEATS":   (*Wanted).readSeats,
+		"PLAYERS": (*Wanted).readSeats,
+		"BY":      (*Wanted).readSides,
+		"BIDDING": func(t *Wanted, _ *fieldReader) error { t.Terms.Sides = Bid; return nil },
+		"UNRATED": func(t *Wanted, _ *fieldReader) error { t.Terms.Unrated = true; return nil },
+		"RATED":   func(t *Wanted, _ *fieldReader) error { t.Terms.Unrated = false; return nil },
+		"FOR":     (*Wanted).readDays,
+		"UP":      (*Wanted).readMaxMatches,
+		"LEVEL":   (*Wanted).readLevel,
 	}
 }
 
-func (t *Wanted) tempo(w *words) error {
+func (t *Wanted) readTempo(w *fieldReader) error {
 	text := strings.Join(w.clause(), " ")
 	tempo, err := clock.ParseTempo(text)
 	if err != nil || text == "" {
@@ -304,24 +304,24 @@ func (t *Wanted) tempo(w *words) error {
 	return nil
 }
 
-func (t *Wanted) zero(w *words) error {
+func (t *Wanted) readTimeout(w *fieldReader) error {
 	text := strings.Join(w.clause(), " ")
 	zero, err := clock.ParseTimeoutPolicy(text)
 	if err != nil || text == "" {
 		return errors.New("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
 	}
-	t.Terms.Zero = string(zero)
+	t.Terms.OnTimeout = string(zero)
 	return nil
 }
 
-func (t *Wanted) seats(w *words) (err error) {
+func (t *Wanted) readSeats(w *fieldReader) (err error) {
 	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || t.Terms.Seats < 1 {
 		return errors.New("behind SEATS stands how many play")
 	}
 	return nil
 }
 
-func (t *Wanted) sides(w *words) error {
+func (t *Wanted) readSides(w *fieldReader) error {
 	switch t.Terms.Sides = Sides(strings.ToLower(w.next())); t.Terms.Sides {
 	case Bid, Lot, Balance:
 		return nil
@@ -329,30 +329,30 @@ func (t *Wanted) sides(w *words) error {
 	return errors.New("sides are given BY BID, BY LOT or BY BALANCE")
 }
 
-func (t *Wanted) days(w *words) (err error) {
-	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > longestGathering {
-		return fmt.Errorf("behind FOR stands for how many days the offer is good, 1 to %d", longestGathering)
+func (t *Wanted) readDays(w *fieldReader) (err error) {
+	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > maxOfferDays {
+		return fmt.Errorf("behind FOR stands for how many days the offer is good, 1 to %d", maxOfferDays)
 	}
 	w.next()
 	return nil
 }
 
-func (t *Wanted) upTo(w *words) (err error) {
+func (t *Wanted) readMaxMatches(w *fieldReader) (err error) {
 	w.next()
-	if t.Most, err = strconv.Atoi(w.next()); err != nil || t.Most < 1 {
+	if t.MaxMatches, err = strconv.Atoi(w.next()); err != nil || t.MaxMatches < 1 {
 		return errors.New("behind UP TO stands how many matches at once, such as UP TO 3")
 	}
 	return nil
 }
 
-func (t *Wanted) level(w *words) (err error) {
+func (t *Wanted) readLevel(w *fieldReader) (err error) {
 	if t.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || t.Level < 1 {
 		return errors.New("behind LEVEL stands how well the robot plays, such as LEVEL 3")
 	}
 	return nil
 }
 
-func (t *Wanted) settle(g *rules.Game) error {
+func (t *Wanted) checkTerms(g *rules.Game) error {
 	minimum, maximum := g.Seats()
 	if minimum == maximum {
 		t.Terms.Seats = maximum
@@ -376,14 +376,14 @@ func (t *Wanted) settle(g *rules.Game) error {
 		}
 		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(sentences, " "))
 	}
-	if t.As == "" {
+	if t.SeatName == "" {
 		return nil
 	}
 	if t.Terms.Sides != Chosen {
 		return errors.New("either you choose your side with AS, or sides are given by bid, lot or balance")
 	}
-	as, err := SeatNamed(g.SeatNames(t.Terms.Setup(g, maximum)), t.As)
-	t.As = as
+	as, err := FindSeat(g.SeatNames(t.Terms.Setup(g, maximum)), t.SeatName)
+	t.SeatName = as
 	return err
 }
 
@@ -399,8 +399,8 @@ func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 	return s
 }
 
-// SeatNamed finds a seat by the beginning of its name.
-func SeatNamed(names []string, text string) (string, error) {
+// FindSeat finds a seat by the beginning of its name.
+func FindSeat(names []string, text string) (string, error) {
 	is := naming.Spoken(text)
 	var found []string
 	for _, n := range names {
@@ -417,14 +417,14 @@ func SeatNamed(names []string, text string) (string, error) {
 	return "", fmt.Errorf("no side is called %s. There is %s", text, strings.Join(names, ", "))
 }
 
-// Words returns the terms as an order writes them, without the game.
-func (t Terms) Words() string {
+// Describe returns the terms as an order writes them, without the game.
+func (t Terms) Describe() string {
 	var out []string
 	if t.Tempo != "" {
 		out = append(out, "TEMPO "+t.Tempo)
 	}
-	if t.Zero != "" {
-		out = append(out, "ZERO "+t.Zero)
+	if t.OnTimeout != "" {
+		out = append(out, "ZERO "+t.OnTimeout)
 	}
 	switch t.Sides {
 	case Bid:

@@ -138,9 +138,9 @@ var (
 	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )
 
-// Tell marks all entrants who have not withdrawn to be told of a stage. At the end, members who have just
+// AnnounceStage marks all entrants who have not withdrawn to be told of a stage. At the end, members who have just
 // withdrawn are told too.
-func (t *Tournament) Tell(s Stage) {
+func (t *Tournament) AnnounceStage(s Stage) {
 	t.Stage = s
 	t.Untold = slices.Clone(t.Life.Active())
 	if s != RoundPaired {
@@ -151,8 +151,8 @@ func (t *Tournament) Tell(s Stage) {
 	}
 }
 
-// Told records that a member has been told.
-func (t *Tournament) Told(member int64) {
+// RecordTold records that a member has been told.
+func (t *Tournament) RecordTold(member int64) {
 	t.Untold = slices.DeleteFunc(t.Untold, func(m int64) bool { return m == member })
 }
 
@@ -192,8 +192,8 @@ func (r *Result) Won() bool {
 	return slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Won })
 }
 
-// Of returns the result for a player: "won", "lost" or "drawn".
-func (r *Result) Of(player int64) string {
+// OutcomeFor returns the result for a player: "won", "lost" or "drawn".
+func (r *Result) OutcomeFor(player int64) string {
 	switch {
 	case slices.ContainsFunc(r.Seats, func(s ResultSeat) bool { return s.Player == player && s.Won }):
 		return "won"
@@ -208,8 +208,8 @@ type Running struct {
 	Match, Game string
 	Since       time.Time
 	Seats       []ResultSeat
-	// Stands describes the state of play; empty if it is not public.
-	Stands string
+	// StateText describes the state of play; empty if it is not public.
+	StateText string
 }
 
 // Counted is a match whose end was examined.
@@ -234,17 +234,17 @@ type Ladder struct {
 	ladder.Ladder
 }
 
-// LadderOf computes the ladder of a game at a time, from all its results.
-func LadderOf(game string, now time.Time, results []Result) Ladder {
-	l := Ladder{Game: game, Made: now, Ladder: ladder.Compute(now, Rated(results))}
+// ComputeLadder computes the ladder of a game at a time, from all its results.
+func ComputeLadder(game string, now time.Time, results []Result) Ladder {
+	l := Ladder{Game: game, Made: now, Ladder: ladder.Compute(now, RatedResults(results))}
 	for i := range l.Lines {
 		l.Lines[i].Points = nil
 	}
 	return l
 }
 
-// Rated returns the results that count for the ladder.
-func Rated(results []Result) (out []ladder.Result) {
+// RatedResults returns the results that count for the ladder.
+func RatedResults(results []Result) (out []ladder.Result) {
 	for _, r := range results {
 		if !r.Counts() {
 			continue

@@ -24,24 +24,24 @@ const (
 		"write YES or ADDRESS KEEP on a line by itself. Orders belong in an answer to a letter of the match."
 )
 
-// AddressDone tells a player that his request for a change of address was carried out.
-func AddressDone(r *contact.Request) string {
+// DescribeAddressDone tells a player that his request for a change of address was carried out.
+func DescribeAddressDone(r *contact.Request) string {
 	if r.Additional {
 		return "Your orders count from " + r.To + " too, in all your matches. Letters go where they went. ADDRESS ONLY ends that."
 	}
 	return AddressMoved
 }
 
-// AddressEffect is the effect of a request, e.g. "your letters go to ada@example.org".
-func AddressEffect(r *contact.Request) string {
+// DescribeAddressEffect is the effect of a request, e.g. "your letters go to ada@example.org".
+func DescribeAddressEffect(r *contact.Request) string {
 	if r.Additional {
 		return "your orders count from " + r.To + " too"
 	}
 	return "your letters go to " + r.To
 }
 
-// Addresses tells a player his addresses, and the open request.
-func Addresses(p *match.Player, r *contact.Request) string {
+// DescribeAddresses tells a player his addresses, and the open request.
+func DescribeAddresses(p *match.Player, r *contact.Request) string {
 	out := "Your letters go to " + p.Address + "."
 	if len(p.OtherAddresses) > 0 {
 		out += " Your orders count from " + match.JoinAnd(p.OtherAddresses) + " too; ADDRESS ONLY ends that."
@@ -50,7 +50,7 @@ func Addresses(p *match.Player, r *contact.Request) string {
 	case r == nil:
 		return out
 	case !r.Due.IsZero():
-		return out + " From " + ClockTime(p, r.Due) + " on " + AddressEffect(r) + "; ADDRESS KEEP prevents that."
+		return out + " From " + ClockTime(p, r.Due) + " on " + DescribeAddressEffect(r) + "; ADDRESS KEEP prevents that."
 	case r.Granted || r.NoticeTime.IsZero():
 		return out + fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
 	}
@@ -109,7 +109,7 @@ func askNewText(mark string, r *contact.Request, all string) string {
 
 func askOldText(mark string, p *match.Player, r *contact.Request, all string) string {
 	return Note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match,
-		AddressEffect(r), all),
+		DescribeAddressEffect(r), all),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line",
 		"    YES", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s "+
 			"has said YES.",

@@ -105,7 +105,7 @@ func (h *History) Lines() []string {
 		if c.letter > 0 {
 			out = append(out, fmt.Sprintf("Letter %d:", c.letter))
 		}
-		out = append(out, Bulleted(sentences)...)
+		out = append(out, FormatList(sentences)...)
 	}
 	if out == nil {
 		return []string{"Nothing yet."}
@@ -131,7 +131,7 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(g.Status(view)), "\n")}}
 	if c.letter == letter.Number {
 		if told := slices.Concat(then.Remarks, g.Sentences(view, then.Events)); len(told) > 0 {
-			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: Bulleted(told)})
+			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: FormatList(told)})
 		}
 	}
 	for _, d := range then.OpenDecisions(h.reader) {
@@ -140,9 +140,9 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 		}
 		p := g.Prompt(view, d, c.pos.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
-		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, Bulleted(p.Forms)...)})
+		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, FormatList(p.Forms)...)})
 	}
-	standing, _ := Marked(&then, h.reader, view)
+	standing, _ := MarkChanges(&then, h.reader, view)
 	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}

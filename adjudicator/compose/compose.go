@@ -20,9 +20,9 @@ type Options struct {
 	Ask *templates.Ask
 	// Misread means that no order of the reader's letter was carried out, because a part was not understood.
 	Misread bool
-	// Whose is appended to the line that names the player to move. For example, "Ben (Communist) has written
+	// MoverSuffix is appended to the line that names the player to move. For example, "Ben (Communist) has written
 	// to you; the message stands below."
-	Whose string
+	MoverSuffix string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
 	// Above are printed above the questions: answers to the reader and messages. Parts are printed below the questions, above the
@@ -51,20 +51,20 @@ const (
 	Slip
 )
 
-// Letter composes a letter to a reader: the player of a seat, or the observers (rules.NoSeat). It uses only the
+// WriteLetter composes a letter to a reader: the player of a seat, or the observers (rules.NoSeat). It uses only the
 // reader's view and the events that the reader may know. Each letter can be read alone, because mail gets lost.
-func Letter(t *match.Turn, reader rules.Seat, options Options) templates.Letter {
-	l, stand := Outline(t, reader, options)
+func WriteLetter(t *match.Turn, reader rules.Seat, options Options) templates.Letter {
+	l, stand := WriteOutline(t, reader, options)
 	stand(&l)
 	return l
 }
 
-// Outline composes a letter without its standing parts, and returns a function that adds them. The function reads only
+// WriteOutline composes a letter without its standing parts, and returns a function that adds them. The function reads only
 // data that does not change while letters are composed, so it can run for several letters at the same time.
-func Outline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, stand func(*templates.Letter)) {
+func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, stand func(*templates.Letter)) {
 	l = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(t, reader, options), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
-			Whose: whoseMove(t, reader) + options.Whose},
+			Whose: describeMover(t, reader) + options.MoverSuffix},
 		Answered: templates.Answered{Lines: options.Lines, Ask: options.Ask, Problems: options.Problems, Parts: options.Above},
 		Kind:     templates.Kind{Observing: reader == rules.NoSeat},
 	}
@@ -76,10 +76,10 @@ func Outline(t *match.Turn, reader rules.Seat, options Options) (l templates.Let
 		if l.CalledOff = t.Match.State == match.CalledOff; !hasDeclined(t, reader) {
 			l.Happened = t.Remarks
 		}
-		if prompt, asked := asksToOpen(t, reader); asked {
+		if prompt, asked := openPrompt(t, reader); asked {
 			l.Prompts, l.Short = append(l.Prompts, prompt), false
 		}
-		put(&l, slices.Concat(options.Parts, sealSection(t, reader), wordsSection(t, reader)))
+		addSections(&l, slices.Concat(options.Parts, sealSection(t, reader), wordsSection(t, reader)))
 		return l, func(*templates.Letter) {}
 	}
 	view := t.After.View(reader)
@@ -90,28 +90,28 @@ func Outline(t *match.Turn, reader rules.Seat, options Options) (l templates.Let
 		// They are told of the end by the letter that brings it.
 		l.Over = l.Over && (t.Changed() || t.Published)
 	} else {
-		l.Status += "\n" + company(t, reader, l.Over)
+		l.Status += "\n" + describePlayers(t, reader, l.Over)
 	}
-	if paused := pausedLine(t, reader); paused != "" {
+	if paused := describePause(t, reader); paused != "" {
 		l.Status += "\n" + paused
 	}
-	l.Happened = slices.Concat(Restores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)),
-		Acts(t, reader))
-	dice(t, &l, reader, options)
-	prompt(t, &l, reader, view, options)
+	l.Happened = slices.Concat(DescribeRestores(t, reader), t.Untold[reader].Remarks, t.Remarks, t.Game.Sentences(view, t.EventsFor(reader)),
+		DescribeActs(t, reader))
+	addFairness(t, &l, reader, options)
+	addPrompts(t, &l, reader, view, options)
 	l.Short = l.Short && len(l.Prompts) == 0
-	l.Time, l.Clock = timeLeft(t, reader), askedSince(t, reader)
-	put(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
-	put(&l, options.Parts)
+	l.Time, l.Clock = describeTimes(t, reader), describeWait(t, reader)
+	addSections(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
+	addSections(&l, options.Parts)
 	if l.Over && l.Observing && t.Match.IsPublished() {
-		put(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastWords)}})
+		addSections(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastLetterNote)}})
 	}
 	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, options.Extent == Whole) }
 }
 
-// prompt adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
+// addPrompts adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks
 // about an order has no other question.
-func prompt(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, options Options) {
+func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, options Options) {
 	if options.Extent == Slip && options.Ask != nil && len(options.Ask.Taps) > 0 {
 		return
 	}
@@ -141,15 +141,15 @@ func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rul
 	if !all && len(l.Sections) == 0 && len(l.Parts) == 0 {
 		return
 	}
-	standing, parts := Marked(t, reader, view)
+	standing, parts := MarkChanges(t, reader, view)
 	if all {
-		put(l, standing)
+		addSections(l, standing)
 	}
 	setBlocks(l, standing, parts)
 }
 
-// put adds parts to a letter, except those with a title that the letter has already.
-func put(l *templates.Letter, parts []rules.Section) {
+// addSections adds parts to a letter, except those with a title that the letter has already.
+func addSections(l *templates.Letter, parts []rules.Section) {
 	for _, p := range parts {
 		if !slices.ContainsFunc(slices.Concat(l.Parts, l.Sections), func(o rules.Section) bool { return o.Title == p.Title }) {
 			l.Sections = append(l.Sections, p)
@@ -171,25 +171,25 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 	}
 }
 
-// Standing returns the status, the standing sections and the open decisions of a position for a seat. HasNews compares
+// SummarizePosition returns the status, the standing sections and the open decisions of a position for a seat. HasNews compares
 // the result before and after a turn.
-func Standing(t *match.Turn, pos rules.Position, seat rules.Seat) string {
+func SummarizePosition(t *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
 	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))),
 		match.OpenDecisionsOf(pos, seat))
 }
 
-// Marked returns the standing parts of a letter to a seat: sections for the text, parts for the HTML page. They mark the
+// MarkChanges returns the standing parts of a letter to a seat: sections for the text, parts for the HTML page. They mark the
 // changes by the letter's events. The parts are nil if the game marks no changes.
-func Marked(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
+func MarkChanges(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
 	if t.Game.MarkedSections != nil {
 		return t.Game.MarkedSections(view, t.EventsFor(seat))
 	}
 	return t.Game.Sections(view), nil
 }
 
-// dice adds the commitment and the words to the first letter to a seat, and the secret to the last letters of a match.
-func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options) {
+// addFairness adds the commitment and the words to the first letter to a seat, and the secret to the last letters of a match.
+func addFairness(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options) {
 	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
 	case t.Match.Recorded != nil:
@@ -202,7 +202,7 @@ func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options
 	case l.Over && t.Match.IsPublished():
 		l.Commitment, l.Secret = t.Match.Secret.Commitment(), t.Match.Secret.Hex()
 		if options.Record {
-			l.Record = RecordFile(t.Match.ID)
+			l.Record = RecordFileName(t.Match.ID)
 		}
 	}
 	if l.Over {
@@ -210,8 +210,8 @@ func dice(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options
 	}
 }
 
-// RecordFile returns the file name of a match's record.
-func RecordFile(match string) string { return match + ".jsonl" }
+// RecordFileName returns the file name of a match's record.
+func RecordFileName(match string) string { return match + ".jsonl" }
 
 // Shorten removes an event or an order line from a confirmation that is too long, and adds a sentence about the omission.
 // The result is false if there was no event or line to remove.

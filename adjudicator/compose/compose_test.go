@@ -41,7 +41,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	for range 2 {
 		for _, r := range readers {
 			options := compose.Options{Parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
-			l := compose.Letter(&c, r, options)
+			l := compose.WriteLetter(&c, r, options)
 			if d := cmp.Diff(first[r], l); len(first) == len(readers) && d != "" {
 				t.Errorf("reader %d: the second letter differs:\n%s", r, d)
 			}

@@ -12,8 +12,8 @@ import (
 	"samizdat/templates"
 )
 
-// Sought holds the words for each kind of request.
-var Sought = map[record.ActKind]struct {
+// RequestWords holds the words for each kind of request.
+var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
 	// What names the request, e.g. "a draw". Note is printed below the question.
 	What, Note string
@@ -23,15 +23,15 @@ var Sought = map[record.ActKind]struct {
 	record.Pause: {letter.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
 }
 
-// Requested describes the object of a request, e.g. "a pause of 3 days".
-func Requested(r match.Request) string {
+// DescribeRequest describes the object of a request, e.g. "a pause of 3 days".
+func DescribeRequest(r match.Request) string {
 	if r.Span > 0 {
-		return Sought[r.Kind].What + " of " + WholeDays(r.Span)
+		return RequestWords[r.Kind].What + " of " + FormatDays(r.Span)
 	}
-	return Sought[r.Kind].What
+	return RequestWords[r.Kind].What
 }
 
-func asksConsent(t *match.Turn, seat rules.Seat) bool {
+func isAskedConsent(t *match.Turn, seat rules.Seat) bool {
 	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests,
 		func(r match.Request) bool { return t.MayAgree(r, seat) })
 }
@@ -45,9 +45,9 @@ func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 		if !t.MayAgree(r, seat) {
 			continue
 		}
-		s := Sought[r.Kind]
+		s := RequestWords[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capitalize(t.FullName(r.Seat)), Requested(r)),
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capitalize(t.FullName(r.Seat)), DescribeRequest(r)),
 			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
 			Notes:    []string{s.Note},
 		})
@@ -62,10 +62,10 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.NoSeat, t.IsOver():
 		case r.Seat == seat:
-			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", Requested(r))
+			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", DescribeRequest(r))
 		case r.Agreed.Has(seat):
 			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capitalize(t.FullName(r.Seat)),
-				Requested(r))
+				DescribeRequest(r))
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)
@@ -86,7 +86,7 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	case back.Seat == seat:
 		text = "You ask to take back " + back.Orders + ", and what followed. It happens when all others agree."
 	case back.Agreed.Has(seat):
-		text = takebackAsked(t) + ". You have agreed; others have not answered yet."
+		text = describeTakeback(t) + ". You have agreed; others have not answered yet."
 	default:
 		return nil
 	}
@@ -100,13 +100,13 @@ func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: takebackAsked(t) + ", and what followed. Do you agree?",
+		Question: describeTakeback(t) + ", and what followed. Do you agree?",
 		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
 		Notes:    []string{"Nothing was rolled, drawn or revealed since. An order of anybody that is carried out ends the request."},
 	}}
 }
 
-func takebackAsked(t *match.Turn) string {
+func describeTakeback(t *match.Turn) string {
 	return match.Capitalize(t.FullName(t.Match.Takeback.Seat)) + " asks to take back " + t.Match.Takeback.Orders
 }
 
@@ -120,7 +120,7 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: "Still not done: " + strings.Join(EnclosedRows(p.Orders), "; ") + ". Do you mean it?",
+		Question: "Still not done: " + strings.Join(SplitOrders(p.Orders), "; ") + ". Do you mean it?",
 		Forms:    []string{string(letter.Yes), string(letter.No)},
 	}}
 }
@@ -146,20 +146,20 @@ func Questions(of []templates.Prompt) (out string) {
 	return out
 }
 
-// MeansOrder returns the question whether the writer means n orders.
-func MeansOrder(n int) string {
+// ConfirmQuestion returns the question whether the writer means n orders.
+func ConfirmQuestion(n int) string {
 	if n == 1 {
 		return "Not done yet. Do you mean this order?"
 	}
 	return "Not done yet. Do you mean these orders?"
 }
 
-// Enclosed returns the text of a letter with only these orders, each a paragraph.
-func Enclosed(rows []string) string {
+// JoinOrders returns the text of a letter with only these orders, each a paragraph.
+func JoinOrders(rows []string) string {
 	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
 }
 
-// EnclosedRows is the inverse of Enclosed.
-func EnclosedRows(text string) []string {
+// SplitOrders is the inverse of Enclosed.
+func SplitOrders(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }

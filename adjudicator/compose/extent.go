@@ -22,7 +22,7 @@ func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 		return Whole
 	case r.isSlip(t, seat, open):
 		return Slip
-	case seat == r.Writer && (r.OnlyAsks || (!open || !r.hasPlayed(t, seat)) && (r.Help || len(r.Queries) > 0)):
+	case seat == r.Writer && (r.OnlyAsks || (!open || !r.hasPlayed(t, seat)) && (r.AsksHelp || len(r.Queries) > 0)):
 		return Answers
 	case t.After == nil && seat != rules.NoSeat && t.Match.Seats[seat].Joined:
 		return Confirmation
@@ -41,7 +41,7 @@ func (r *Reply) isSlip(t *match.Turn, seat rules.Seat, open bool) bool {
 		return false
 	case seat != r.Writer:
 		return open
-	case r.Overtaken, r.Help, len(r.Queries) > 0, len(t.Lines[seat]) == 0:
+	case r.AnswersClosedQuestion, r.AsksHelp, len(r.Queries) > 0, len(t.Lines[seat]) == 0:
 		return false
 	}
 	return open && !r.OnlyAsks || !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool {
@@ -62,7 +62,7 @@ func (r *Reply) hasPlayed(t *match.Turn, reader rules.Seat) bool {
 	case reader == r.Writer && reader != rules.NoSeat:
 		return slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Act == nil })
 	}
-	return len(t.Lines[reader]) > 0 || Standing(t, t.Before, reader) != Standing(t, t.After, reader)
+	return len(t.Lines[reader]) > 0 || SummarizePosition(t, t.Before, reader) != SummarizePosition(t, t.After, reader)
 }
 
 // IsIllustrated reports whether the letter to a seat may have a picture: if the reader wants to see the map, if the match ends, or
@@ -85,10 +85,10 @@ func (r *Reply) WantsPicture(t *match.Turn, seat rules.Seat) bool {
 		seat == r.Writer && slices.ContainsFunc(r.Queries, Query.isMap)
 }
 
-// IsSpared reports whether a seat wants no letter now. The next letter must repeat the confirmation. FORMAT QUIET leaves out all of
+// IsOmitted reports whether a seat wants no letter now. The next letter must repeat the confirmation. FORMAT QUIET leaves out all of
 // these confirmations, FORMAT LOUD none; the default leaves out those without news if delays is set. The argument delays means that
 // confirmations wait a moment before they are sent.
-func (r *Reply) IsSpared(t *match.Turn, seat rules.Seat, delays bool) bool {
+func (r *Reply) IsOmitted(t *match.Turn, seat rules.Seat, delays bool) bool {
 	if !r.IsRepeated(t, seat) {
 		return false
 	}
@@ -101,9 +101,9 @@ func (r *Reply) IsSpared(t *match.Turn, seat rules.Seat, delays bool) bool {
 	return delays && !r.tellsNews(t, seat)
 }
 
-// allConfirmed is the number of letters to a seat after which confirmations without news are left out. In a long match with 128
+// confirmedLetters is the number of letters to a seat after which confirmations without news are left out. In a long match with 128
 // letters of orders, a confirmation of each would raise the number of letters from 175 to 266.
-const allConfirmed = 60
+const confirmedLetters = 60
 
 // tellsNews reports whether a confirmation has news for its reader. At the beginning of a match, and while another player is away or
 // the match is paused, the writer of orders is told that they were carried out. Later only outcomes of chance are news to the writer,
@@ -122,15 +122,15 @@ func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
 		return true
 	case seat != r.Writer:
 		return len(t.Lines[seat]) > 0 || t.NamesOf(t.Before.OpenDecisions(nil)) != t.NamesOf(t.After.OpenDecisions(nil))
-	case t.Match.Seats[seat].Letters < allConfirmed, anotherIsAway(t, seat):
+	case t.Match.Seats[seat].Letters < confirmedLetters, isOtherClockStopped(t, seat):
 		return true
 	}
-	return slices.ContainsFunc(t.Lines[seat], reworded) || !playGoesOn(t) && slices.ContainsFunc(t.Entries, func(e record.Entry) bool {
+	return slices.ContainsFunc(t.Lines[seat], isReworded) || !hasNextQuestion(t) && slices.ContainsFunc(t.Entries, func(e record.Entry) bool {
 		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
 }
 
-func anotherIsAway(t *match.Turn, reader rules.Seat) bool {
+func isOtherClockStopped(t *match.Turn, reader rules.Seat) bool {
 	for i := range t.Match.Seats {
 		if seat := rules.Seat(i); seat != reader && t.Match.PausesOf(seat).Contains(t.Now) {
 			return true
@@ -139,8 +139,8 @@ func anotherIsAway(t *match.Turn, reader rules.Seat) bool {
 	return false
 }
 
-// playGoesOn reports whether the play asks another question after the answer.
-func playGoesOn(t *match.Turn) bool {
+// hasNextQuestion reports whether the play asks another question after the answer.
+func hasNextQuestion(t *match.Turn) bool {
 	inPlay := func(pos rules.Position) bool {
 		owed := pos.OpenDecisions(nil)
 		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
@@ -154,17 +154,17 @@ func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
 	switch {
 	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), seatState.EntriesWhenAsked == 0:
 		return false
-	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(Acts(t, seat)) > 0, len(Restores(t, seat)) > 0,
-		asksOthers(t), seatState.KeyExposed:
+	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(DescribeActs(t, seat)) > 0, len(DescribeRestores(t, seat)) > 0,
+		hasRequestNews(t), seatState.KeyExposed:
 		return false
-	case seat == r.Writer && (r.Help || len(r.Queries) > 0 || len(r.Problems) > 0 || r.Shared || len(r.Unlisted) > 0):
+	case seat == r.Writer && (r.AsksHelp || len(r.Queries) > 0 || len(r.Problems) > 0 || r.HasOtherRecipients || len(r.Unlisted) > 0):
 		return false
 	}
 	return !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool { return !l.Played })
 }
 
-// reworded reports whether the answer gives a line in other words than its writer did.
-func reworded(l match.LineReport) bool {
+// isReworded reports whether the answer gives a line in other words than its writer did.
+func isReworded(l match.LineReport) bool {
 	plain := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
 	return l.Text != "" && !strings.EqualFold(plain(l.Line), plain(l.Text))
 }
@@ -174,7 +174,7 @@ func reworded(l match.LineReport) bool {
 func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 	switch {
 	case r.Reminded.Has(reader), len(r.Mail[reader]) > 0, len(r.Notices[reader]) > 0, t.Published,
-		reader != rules.NoSeat && (asksOthers(t) || len(t.Remarks) > 0):
+		reader != rules.NoSeat && (hasRequestNews(t) || len(t.Remarks) > 0):
 		return true
 	case reader == r.Writer && len(t.Lines[reader]) > 0:
 		return true // A pending answer of the seat came to nothing.
@@ -182,7 +182,7 @@ func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 	return r.hasPlayed(t, reader)
 }
 
-// asksOthers reports whether the turn has changed what players ask each other.
-func asksOthers(t *match.Turn) bool {
+// hasRequestNews reports whether the turn has changed what players ask each other.
+func hasRequestNews(t *match.Turn) bool {
 	return t.Match.Takeback != t.TakebackBefore || !slices.Equal(t.Match.Acts.Requests, t.RequestsBefore)
 }

@@ -16,10 +16,10 @@ func RemarksOf(t *match.Turn, entries []record.Entry, e *record.Entry, reader ru
 		out = append(out, t.DescribeTakeback(entries, e))
 	}
 	if e.Act != nil {
-		out = append(out, act(t, e, reader))
+		out = append(out, describeAct(t, e, reader))
 	}
 	if e.Player != "" && e.Act == nil {
-		out = append(out, Replaced(t, e))
+		out = append(out, DescribeReplacement(t, e))
 	}
 	return append(out, t.DescribeSilences(e)...)
 }
@@ -43,17 +43,17 @@ func Remarks(g *rules.Game, rec *record.Record, v record.Visit) []string {
 	return RemarksOf(c, entries, v.Entry, rules.NoSeat)
 }
 
-// Acts describes the acts of the turn for a reader.
-func Acts(t *match.Turn, reader rules.Seat) (out []string) {
+// DescribeActs describes the acts of the turn for a reader.
+func DescribeActs(t *match.Turn, reader rules.Seat) (out []string) {
 	for _, e := range t.Entries {
 		if e.Act != nil {
-			out = append(out, act(t, &e, reader))
+			out = append(out, describeAct(t, &e, reader))
 		}
 	}
 	return out
 }
 
-func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
+func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	a, seat := e.Act, t.RoleOf(e.Seat)
 	name, more := seat, "more time"
 	if a.By == record.ByDirector {
@@ -75,14 +75,14 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		record.Undo: "the director has undone what has happened since " + until +
 			". The match stands again as it did then; dice and cards to come are new.",
 		record.Annul:   "the director has annulled the match.",
-		record.Rule:    "the director has ruled" + ruled(t, a) + ".",
+		record.Rule:    "the director has ruled" + describeRuling(t, a) + ".",
 		record.Replace: "the director has put another player into the seat of " + seat + ".",
 		record.Tell:    "the director writes to all: " + a.Why,
 		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until +
 			"; what came later is lost. Dice and cards to come are new.",
 	}[a.Kind]
 	if a.Kind == record.Witness {
-		text = witnessed(a, seat, reader)
+		text = describeWitness(a, seat, reader)
 	}
 	if text == "" {
 		text = "something was done to the match: " + string(a.Kind) + "."
@@ -90,7 +90,7 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	if a.End == nil && a.Kind.LeavesMatch() {
 		text += " The match goes on, and the rule for silence answers for that seat."
 	}
-	text += lateToo(t, e)
+	text += nameLatePlayers(t, e)
 	if a.Why != "" && a.Kind != record.Tell {
 		text += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
@@ -102,7 +102,7 @@ func act(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	return text
 }
 
-func lateToo(t *match.Turn, e *record.Entry) string {
+func nameLatePlayers(t *match.Turn, e *record.Entry) string {
 	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
 		return ""
 	}
@@ -116,30 +116,30 @@ func lateToo(t *match.Turn, e *record.Entry) string {
 	return " " + match.Capitalize(match.JoinAnd(names)) + " have run out of time as well, and do not win."
 }
 
-func ruled(t *match.Turn, a *record.Act) string {
+func describeRuling(t *match.Turn, a *record.Act) string {
 	if a.End == nil {
 		return ""
 	}
-	return ": " + fewWords(t, a.Result(t.Match.SeatNames()), rules.NoSeat)
+	return ": " + shortOutcome(t, a.Result(t.Match.SeatNames()), rules.NoSeat)
 }
 
-// witnessed describes that a seat has witnessed the history. An observer is not told which entry, because it may
+// describeWitness describes that a seat has witnessed the history. An observer is not told which entry, because it may
 // be hidden.
-func witnessed(a *record.Act, seat string, reader rules.Seat) string {
+func describeWitness(a *record.Act, seat string, reader rules.Seat) string {
 	if reader == rules.NoSeat {
 		return seat + " has signed off what a letter showed."
 	}
 	return fmt.Sprintf("%s has signed off the history up to entry %d, whose hash is %s.", seat, *a.Entry, a.Hash)
 }
 
-// Restores describes restores since the reader's last letter, unless the letter's other text does. Observers are told
+// DescribeRestores describes restores since the reader's last letter, unless the letter's other text does. Observers are told
 // about restores with the next public event, and not in an answer.
-func Restores(t *match.Turn, reader rules.Seat) (out []string) {
+func DescribeRestores(t *match.Turn, reader rules.Seat) (out []string) {
 	if reader == rules.NoSeat && !t.Changed() {
 		return nil
 	}
 	for _, r := range t.Match.Acts.UntoldRestores {
-		text := act(t, &record.Entry{Act: &r.Act}, reader)
+		text := describeAct(t, &record.Entry{Act: &r.Act}, reader)
 		if r.Untold.Has(reader) && !slices.Contains(t.Untold[reader].Remarks, text) {
 			out = append(out, text)
 		}
@@ -147,8 +147,8 @@ func Restores(t *match.Turn, reader rules.Seat) (out []string) {
 	return out
 }
 
-// Replaced describes an entry that replaces a player.
-func Replaced(t *match.Turn, e *record.Entry) string {
+// DescribeReplacement describes an entry that replaces a player.
+func DescribeReplacement(t *match.Turn, e *record.Entry) string {
 	return "Another player has taken the seat of " + t.RoleOf(e.Seat) + "."
 }
 
@@ -166,8 +166,8 @@ func WelcomeReplacement(m *match.Match, role string) []string {
 	return out
 }
 
-// CalledOff returns the reason why the match was called off.
-func CalledOff(t *match.Turn) string {
+// ExplainCallOff returns the reason why the match was called off.
+func ExplainCallOff(t *match.Turn) string {
 	callOff := t.Match.Acts.Invitations.CallOff
 	text := ""
 	switch {
@@ -183,9 +183,9 @@ func CalledOff(t *match.Turn) string {
 	switch {
 	case callOff.Why == "":
 	case callOff.How == match.Declined:
-		text += " The word for you: " + sentenceOf(callOff.Why)
+		text += " The word for you: " + addFullStop(callOff.Why)
 	default:
-		text += " The reason: " + sentenceOf(callOff.Why)
+		text += " The reason: " + addFullStop(callOff.Why)
 	}
 	text += " There is no match."
 	if names := t.Roles(t.Match.SeatsAtFault()); t.Match.Acts.Tournament && len(names) > 0 {
@@ -200,15 +200,15 @@ func hasDeclined(t *match.Turn, seat rules.Seat) bool {
 	return callOff != nil && callOff.How == match.Declined && callOff.Seat == seat
 }
 
-func sentenceOf(text string) string {
+func addFullStop(text string) string {
 	if strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
 	}
 	return text + "."
 }
 
-// fewWords describes the result for a reader in a subject, e.g. "You lost (you resigned)".
-func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
+// shortOutcome describes the result for a reader in a subject, e.g. "You lost (you resigned)".
+func shortOutcome(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case t.IsBrokenOff():
 		return r.Reason
@@ -217,26 +217,26 @@ func fewWords(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	case r.Winners == 0:
 		return "a draw"
 	case seat == rules.NoSeat:
-		return Winners(t, r)
+		return NameWinners(t, r)
 	case r.Winners.Has(seat):
 		return "you have won"
 	}
 	return "you have not won"
 }
 
-// outcome says in a subject how a match has ended for a reader. For example, "You lost (you resigned)".
-func outcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
-	text := match.Capitalize(fewWords(t, r, reader))
+// subjectOutcome says in a subject how a match has ended for a reader. For example, "You lost (you resigned)".
+func subjectOutcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
+	text := match.Capitalize(shortOutcome(t, r, reader))
 	if reader != rules.NoSeat && r.Winners != 0 && !r.Lost && !t.IsBrokenOff() {
 		if text = "You lost"; r.Winners.Has(reader) {
 			text = "You won"
 		}
 	}
-	return text + howEnded(t, reader)
+	return text + subjectReason(t, reader)
 }
 
-// howEnded names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
-func howEnded(t *match.Turn, reader rules.Seat) string {
+// subjectReason names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
+func subjectReason(t *match.Turn, reader rules.Seat) string {
 	e := t.Match.Acts.Ended
 	if e == nil {
 		return ""
@@ -254,36 +254,36 @@ func howEnded(t *match.Turn, reader rules.Seat) string {
 	return ""
 }
 
-func ended(t *match.Turn, r rules.Result, seat rules.Seat) string {
+func describeEnd(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	text, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
 	case t.IsBrokenOff():
 		text = "The match is over: it was " + r.Reason + ", and counts for nobody."
 	case seat == rules.NoSeat:
-		text = "The match is over: " + fewWords(t, r, seat) + " (" + r.Reason + ")."
+		text = "The match is over: " + shortOutcome(t, r, seat) + " (" + r.Reason + ")."
 	case r.Winners == 0 && !r.Lost:
 		text += "it is a draw."
 	case r.Winners.Has(seat) && others != 0:
 		text += "you have won, together with " + match.JoinAnd(t.Roles(others)) + "."
 	default:
-		text += fewWords(t, r, seat) + "."
+		text += shortOutcome(t, r, seat) + "."
 		if others != 0 {
-			text += " " + match.Capitalize(Winners(t, r)) + "."
+			text += " " + match.Capitalize(NameWinners(t, r)) + "."
 		}
 	}
 	if r.Words != "" {
 		text += " " + r.Words
 	}
-	text += hasLeft(t, r.Left&t.Match.Acts.Resigned, seat, "had left the match")
-	text += hasLeft(t, r.Left&^t.Match.Acts.Resigned, seat, "never sent an order")
+	text += describeLeavers(t, r.Left&t.Match.Acts.Resigned, seat, "had left the match")
+	text += describeLeavers(t, r.Left&^t.Match.Acts.Resigned, seat, "never sent an order")
 	if e := t.Match.Acts.Ended; e != nil && !t.Changed() {
-		text += " " + act(t, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
+		text += " " + describeAct(t, &record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
 	}
 	return text
 }
 
-// hasLeft explains why some seats do not win although the rules name them.
-func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, reason string) (text string) {
+// describeLeavers explains why some seats do not win although the rules name them.
+func describeLeavers(t *match.Turn, seats rules.Seats, reader rules.Seat, reason string) (text string) {
 	if reader != rules.NoSeat && seats.Has(reader) {
 		text = " By the rules you would win, but you " + reason + "."
 		seats &^= rules.Only(reader)
@@ -294,8 +294,8 @@ func hasLeft(t *match.Turn, seats rules.Seats, reader rules.Seat, reason string)
 	return text
 }
 
-// Winners names the winners.
-func Winners(t *match.Turn, r rules.Result) string {
+// NameWinners names the winners.
+func NameWinners(t *match.Turn, r rules.Result) string {
 	names := t.Roles(r.Winners)
 	if len(names) == 1 {
 		return names[0] + " has won"
@@ -303,9 +303,9 @@ func Winners(t *match.Turn, r rules.Result) string {
 	return match.JoinAnd(names) + " have won"
 }
 
-// Untold finds, for some seats, the events since the last letter that asked each a question. Entries is the
+// FindUntold finds, for some seats, the events since the last letter that asked each a question. Entries is the
 // history as far back as needed, events are the events of each entry.
-func Untold(t *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Untold {
+func FindUntold(t *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Untold {
 	out := map[rules.Seat]match.Untold{}
 	for n := range entries {
 		for i := range t.Match.Seats {

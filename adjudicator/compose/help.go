@@ -37,7 +37,7 @@ func (r *Reply) ListCommands(g *rules.Game) {
 	var blocks []rules.Block
 	for _, f := range letter.Help(g) {
 		first := "    " + f.Order + strings.Repeat(" ", max(1, orderWidth-4-len(f.Order)))
-		lines = append(lines, Wrapped(f.Does, first, strings.Repeat(" ", orderWidth))...)
+		lines = append(lines, Wrap(f.Does, first, strings.Repeat(" ", orderWidth))...)
 		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
 	}
 	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
@@ -48,8 +48,8 @@ func (r *Reply) ListCommands(g *rules.Game) {
 func (r *Reply) ListSamples(title string, s rules.Samples) {
 	lines, blocks := append(strings.Split(templates.Wrap(s.Head), "\n"), ""), []rules.Block{{Text: s.Head}}
 	for _, o := range s.Orders {
-		if lines = append(lines, Wrapped(o.Order, "    ", "      ")...); o.Meaning != "" {
-			lines = append(lines, Wrapped(o.Meaning, "      ", "      ")...)
+		if lines = append(lines, Wrap(o.Order, "    ", "      ")...); o.Meaning != "" {
+			lines = append(lines, Wrap(o.Meaning, "      ", "      ")...)
 		}
 		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
 	}
@@ -71,9 +71,9 @@ func (r *Reply) Explain(q rules.Query, title, text string) {
 		before = line
 		switch {
 		case dash:
-			lines = append(lines, Wrapped(line[2:], "- ", "  ")...)
+			lines = append(lines, Wrap(line[2:], "- ", "  ")...)
 		case code:
-			lines = append(lines, Wrapped(line, "    ", "      ")...)
+			lines = append(lines, Wrap(line, "    ", "      ")...)
 		default:
 			lines = append(lines, strings.Split(templates.Wrap(line), "\n")...)
 		}
@@ -106,25 +106,25 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 		}
 	}
 	if p := t.Proposed(seat); p != nil {
-		for _, row := range EnclosedRows(p.Orders) {
+		for _, row := range SplitOrders(p.Orders) {
 			out = append(out, row+" (not done yet; YES does it)")
 		}
 	}
 	if w := t.Match.Seats[seat].Timing.DelayedLetter; w != nil {
-		for _, row := range EnclosedRows(w.Orders) {
+		for _, row := range SplitOrders(w.Orders) {
 			out = append(out, row+" (held back until "+ClockTime(t.Match.Seats[seat].Player, w.Due)+")")
 		}
 	}
 	return out
 }
 
-// AbortMeans describes the effect of breaking a match off.
-func AbortMeans(m *match.Match) string {
+// DescribeAbort describes the effect of breaking a match off.
+func DescribeAbort(m *match.Match) string {
 	return "You would break off match " + m.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
-// ResignMeans describes the effect of a resignation. Seats are the names of the seats in records.
-func ResignMeans(t *match.Turn, seat rules.Seat, seats []string) string {
+// DescribeResignation describes the effect of a resignation. Seats are the names of the seats in records.
+func DescribeResignation(t *match.Turn, seat rules.Seat, seats []string) string {
 	means := "You would give up match " + t.Match.ID
 	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)
 	switch {

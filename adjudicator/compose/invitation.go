@@ -10,8 +10,8 @@ import (
 	"samizdat/templates"
 )
 
-// callsText tells a player the name that the others see, and the orders to change it.
-func callsText(name string) string {
+// nameText tells a player the name that the others see, and the orders to change it.
+func nameText(name string) string {
 	text := "The others are told the name that your mail program writes beside your address"
 	if name != "" {
 		text = "The others know you as " + name
@@ -47,7 +47,7 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		if l.known {
 			n++
 			first := fmt.Sprintf("%2d. ", n)
-			out = append(out, Wrapped(l.text, first, "    ")...)
+			out = append(out, Wrap(l.text, first, "    ")...)
 		}
 	}
 	return out
@@ -106,8 +106,8 @@ your words, and keep them until a letter asks you to OPEN them.
 `
 }
 
-// facing lists the opponents of a seat. For an opponent without a name it gives the seat.
-func facing(t *match.Turn, seat rules.Seat) string {
+// listOpponents lists the opponents of a seat. For an opponent without a name it gives the seat.
+func listOpponents(t *match.Turn, seat rules.Seat) string {
 	var others []string
 	label := "The other seat: "
 	for i, s := range t.Match.Seats {
@@ -130,8 +130,8 @@ func InvitationText(mark string, g *rules.Game, m *match.Match, seat rules.Seat,
 	var b strings.Builder
 	c := match.Turn{Match: m, Game: g}
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",
-		mark, g.Title(), m.ID, strings.TrimPrefix(c.Role(seat), "the "), templates.Wrap(facing(&c, seat)))
-	b.WriteString(templates.Wrap(callsText(m.Seats[seat].PlayerName)) + "\n")
+		mark, g.Title(), m.ID, strings.TrimPrefix(c.Role(seat), "the "), templates.Wrap(listOpponents(&c, seat)))
+	b.WriteString(templates.Wrap(nameText(m.Seats[seat].PlayerName)) + "\n")
 	if m.Recorded != nil {
 		b.WriteString(`
 To accept, reply to this letter and write in the first line
@@ -181,16 +181,16 @@ func beaconText(m *match.Match) string {
 	if m.Beacon.Wait == 0 {
 		return text + " The match begins when we have the round."
 	}
-	return text + " If we cannot get the round within " + SpanWords(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
+	return text + " If we cannot get the round within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
 		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
 }
 
-func roundNamed(t *match.Turn, reader rules.Seat) string {
+func describeRound(t *match.Turn, reader rules.Seat) string {
 	b := t.Match.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
 	text := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
 	if b.Wait > 0 {
-		text += " If we cannot get it within " + SpanWords(b.Wait) + ", the match begins without it."
+		text += " If we cannot get it within " + FormatSpan(b.Wait) + ", the match begins without it."
 	}
 	return text
 }
@@ -203,13 +203,13 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	var lines []string
 	for i := range t.Match.Seats {
-		lines = append(lines, Wrapped(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
+		lines = append(lines, Wrap(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
 		Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
 }
 
-func asksToOpen(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
+func openPrompt(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat || !t.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
@@ -283,5 +283,5 @@ const ObserversHelp = `An observer may write, a line each: STATUS for how the ma
 	`MAP, MAP BIG, ` +
 	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
 
-const lastWords = "This is the last letter about the match. The referee can export its record, which holds every order, die and card " +
+const lastLetterNote = "This is the last letter about the match. The referee can export its record, which holds every order, die and card " +
 	"from the beginning: everybody can play it again and check it."

@@ -24,22 +24,22 @@ func Paragraphs(text string) []string {
 	return out
 }
 
-// Bulleted formats sentences as a list with dashes.
-func Bulleted(sentences []string) []string {
+// FormatList formats sentences as a list with dashes.
+func FormatList(sentences []string) []string {
 	var out []string
 	for _, t := range sentences {
-		out = append(out, Wrapped(t, "- ", "  ")...)
+		out = append(out, Wrap(t, "- ", "  ")...)
 	}
 	return out
 }
 
-// Wrapped wraps a text. The first row begins with first, the others with rest, which must have the same width.
-func Wrapped(text, first, rest string) []string {
-	return WrappedTo(templates.Width, text, first, rest)
+// Wrap wraps a text. The first row begins with first, the others with rest, which must have the same width.
+func Wrap(text, first, rest string) []string {
+	return WrapTo(templates.Width, text, first, rest)
 }
 
-// WrappedTo wraps a text to a width.
-func WrappedTo(width int, text, first, rest string) []string {
+// WrapTo wraps a text to a width.
+func WrapTo(width int, text, first, rest string) []string {
 	maximum := width - utf8.RuneCountInString(rest)
 	var out []string
 	row := []rune{}
@@ -82,8 +82,8 @@ func Note(mark string, paragraphs ...string) string {
 	return out
 }
 
-// Printed returns a function that replaces ASCII names of a game by their printed form, e.g. Gdansk by Gdańsk.
-func Printed(g *rules.Game) func(string) string {
+// PrintedNames returns a function that replaces ASCII names of a game by their printed form, e.g. Gdansk by Gdańsk.
+func PrintedNames(g *rules.Game) func(string) string {
 	as := map[string]string{}
 	var names []string
 	for _, n := range g.Names() {
@@ -111,10 +111,10 @@ func LineCount(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// Barred formats a player's text with a bar, which sets it apart from Samizdat's own text.
-func Barred(text string) (lines []string) {
+// FormatQuote formats a player's text with a bar, which sets it apart from Samizdat's own text.
+func FormatQuote(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, WrappedTo(maxColumns, l, "| ", "| ")...)
+		lines = append(lines, WrapTo(maxColumns, l, "| ", "| ")...)
 	}
 	return lines
 }

@@ -59,36 +59,36 @@ Please send it again as a short letter without attachments.
 `
 }
 
-// OfferText asks the owner of an address to confirm OBSERVE with YES. The text does not
+// ObserveQuestionText asks the owner of an address to confirm OBSERVE with YES. The text does not
 // reveal whether the match exists.
-func OfferText(mark, match string) string {
+func ObserveQuestionText(mark, match string) string {
 	return Note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators "+
 		"of the match",
 		"    "+match, "If it was you, reply to this letter from the address that it came to, and write in the first line",
 		"    YES", "If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
 }
 
-// ConfirmText answers a reply to OfferText that is neither YES nor OBSERVE.
-func ConfirmText(mark string) string {
+// ObserveReminderText answers a reply to ObserveQuestionText that is neither YES nor OBSERVE.
+func ObserveReminderText(mark string) string {
 	return Note(mark, "To watch the match, reply with YES on a line by itself; to watch another one, with OBSERVE and its name. Nothing "+
 		"else is understood here. If you do not want to watch, do nothing.")
 }
 
-// UnwatchableText answers YES for a match that cannot be observed. The text is the
+// NotObservableText answers YES for a match that cannot be observed. The text is the
 // same for all reasons.
-func UnwatchableText(mark, match string) string {
+func NotObservableText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for "+
 		"themselves, or the match is over, or too many watch already.", match),
 		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it at their end, in brackets.")
 }
 
-// WatchesText answers an observer who asks again to watch a match.
-func WatchesText(mark, match string) string {
+// AlreadyObservesText answers an observer who asks again to watch a match.
+func AlreadyObservesText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("You watch match %s already. A reply with UNOBSERVE to one of its letters ends that.", match))
 }
 
-// PlaysText answers a player who asks to watch his own match.
-func PlaysText(mark, match string) string {
+// AlreadyPlaysText answers a player who asks to watch his own match.
+func AlreadyPlaysText(mark, match string) string {
 	return Note(mark, fmt.Sprintf("You play in match %s. Your own letters tell you what spectators are told, and more.", match))
 }
 
@@ -98,8 +98,8 @@ func FarewellText(mark, match string) string {
 		match))
 }
 
-// NotProvedText answers UNOBSERVE in a letter that is not a reply to a letter to observers.
-func NotProvedText(mark string) string {
+// UnobserveRefusedText answers UNOBSERVE in a letter that is not a reply to a letter to observers.
+func UnobserveRefusedText(mark string) string {
 	return Note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to the "+
 		"newest with UNOBSERVE, from the address that it came to.")
 }

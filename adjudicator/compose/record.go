@@ -25,20 +25,20 @@ func (r *Reply) IsLastLetter(t *match.Turn) bool {
 	return t.Match.IsPublished() && (t.Changed() || t.Published) && !r.AtTable
 }
 
-// IsBare reports whether the record shows hidden information: recorded chance is not sealed.
-func IsBare(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.IsPublished() }
+// ShowsHidden reports whether the record shows hidden information: recorded chance is not sealed.
+func ShowsHidden(t *match.Turn) bool { return t.Match.Recorded != nil && !t.Match.IsPublished() }
 
 // RecordFor returns the record for the letter to a reader; nil for none.
 func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
-	if r.Record == nil || r.Record.Packed == nil || !r.IsLastLetter(t) && (reader != r.Writer || !r.AsksFor(letter.Record)) {
+	if r.Record == nil || r.Record.Packed == nil || !r.IsLastLetter(t) && (reader != r.Writer || !r.HasQuery(letter.Record)) {
 		return nil
 	}
 	return r.Record
 }
 
-func (f *AttachedRecord) checking(file string) []string {
+func (r *AttachedRecord) checkInstructions(file string) []string {
 	lines := templates.Checking(file)
-	if !f.Whole {
+	if !r.Whole {
 		lines[1] = "        checks the chain, and that your letters agree"
 		lines[3] = "        checks the chain with a second, short program"
 	}
@@ -49,7 +49,7 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	f := r.Record
 	var text string
 	switch {
-	case IsBare(t):
+	case ShowsHidden(t):
 		text = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is " +
 			"over, with the last letter."
 	case f == nil:
@@ -66,7 +66,7 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	lines := Paragraphs(text)
 	if f != nil && f.Packed != nil {
 		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
-		lines = append(lines, f.checking(RecordFile(t.Match.ID))...)
+		lines = append(lines, f.checkInstructions(RecordFileName(t.Match.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
 }
@@ -85,10 +85,10 @@ func (r *Reply) seatViewLines(t *match.Turn, view rules.View) []string {
 	}
 	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and try orders "+
 		"at home: samizdat check --position FILE"), "\n")
-	return append(append(lines, ""), Broken(data, templates.Width)...)
+	return append(append(lines, ""), BreakJSON(data, templates.Width)...)
 }
 
-// AsksFor reports whether the letter asks a query, e.g. RECORD.
-func (r *Reply) AsksFor(w letter.Word) bool {
-	return !r.Dropped && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
+// HasQuery reports whether the letter asks a query, e.g. RECORD.
+func (r *Reply) HasQuery(w letter.Word) bool {
+	return !r.Unanswered && slices.ContainsFunc(r.Queries, func(q Query) bool { return q.Query == rules.Query(w) })
 }

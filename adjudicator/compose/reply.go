@@ -17,22 +17,22 @@ type Reply struct {
 	// AtTable means that all players sit at one table, and get whole letters.
 	AtTable bool
 	// Problems are sentences about the letter itself; Shared means that it went to another address as well.
-	Problems []string
-	Shared   bool
+	Problems           []string
+	HasOtherRecipients bool
 	// Whole are the seats that always get a whole letter. Reminded are the seats that are reminded of their questions.
 	Whole, Reminded rules.Seats
 	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	Unlisted map[match.Outcome]int
 	// Queries are the questions of the letter; OnlyAsks means that the letter has only questions. Dropped means that the
 	// letter gets no answer.
-	Queries           []Query
-	OnlyAsks, Dropped bool
+	Queries              []Query
+	OnlyAsks, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
-	// Help means that the writer wants the page on orders.
-	Help bool
+	// AsksHelp means that the writer wants the page on orders.
+	AsksHelp bool
 	// Misread means that something in the letter was not understood, Overtaken that it answers a question which is closed.
-	Misread, Overtaken bool
+	Misread, AnswersClosedQuestion bool
 	// Ask is the question whether the writer means the orders in it; nil for none.
 	Ask *templates.Ask
 	// Mail are the messages of players to each seat, Notices the sentences that only that seat is told.
@@ -105,7 +105,7 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 	return out
 }
 
-func (r *Reply) inform(t *match.Turn, q rules.Query) []rules.Section {
+func (r *Reply) answerQuery(t *match.Turn, q rules.Query) []rules.Section {
 	view := t.After.View(r.Writer)
 	if q == rules.Query(letter.Position) {
 		return []rules.Section{{Title: "Your position", Lines: r.seatViewLines(t, view)}}
@@ -128,13 +128,13 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
 	if len(options.Above) > 0 {
 		options.Writer = t.FullName(r.Writer)
-		options.Whose = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capitalize(options.Writer))
+		options.MoverSuffix = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capitalize(options.Writer))
 	}
 	for _, n := range r.Notices[reader] {
-		options.Whose += "\n" + n
+		options.MoverSuffix += "\n" + n
 	}
 	if len(r.Notices[reader]) == 0 && t.After != nil {
-		options.Whose += Away(t, reader)
+		options.MoverSuffix += DescribeVacations(t, reader)
 	}
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
 		options.Parts = []rules.Section{{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)}}
@@ -146,7 +146,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 		}
 		for _, q := range r.Queries {
 			if q.Parts == nil {
-				q.Parts = r.inform(t, q.Query)
+				q.Parts = r.answerQuery(t, q.Query)
 			}
 			options.Above = append(options.Above, q.Parts...)
 		}

@@ -26,8 +26,8 @@ type SeatView struct {
 // SeatViewFormat identifies a view of a seat in a letter.
 const SeatViewFormat = "samizdat-position"
 
-// Broken breaks JSON after commas outside of strings.
-func Broken(data []byte, width int) []string {
+// BreakJSON breaks JSON after commas outside of strings.
+func BreakJSON(data []byte, width int) []string {
 	var out []string
 	from, may, quoted := 0, 0, false
 	for i, c := range data {

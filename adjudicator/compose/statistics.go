@@ -16,30 +16,30 @@ const maxStats = 10
 func (h *History) Statistics(entries []record.Entry, seats []string) []string {
 	var sum statistics.Totals
 	for _, seat := range seats {
-		sum.Seat(seat)
+		sum.FindSeat(seat)
 	}
 	counts := h.turn.Game.Counts
 	for _, e := range entries {
 		for _, o := range e.Chance {
 			switch {
 			case o.Roll > 0 && counts == nil:
-				sum.Roll(string(e.Seat), o.Roll)
+				sum.AddRoll(string(e.Seat), o.Roll)
 			case o.Roll == 0 && o.From != rules.KindLot && h.reader != rules.NoSeat && o.To == seats[h.reader]:
-				sum.Draw(h.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
+				sum.AddDraw(h.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
 			}
 		}
 	}
 	if counts != nil {
 		for _, c := range h.chapters {
-			sum.Events(counts, seats, c.pos.View(h.reader), c.events)
+			sum.AddEvents(counts, seats, c.pos.View(h.reader), c.events)
 		}
 	}
-	return h.statistics(&sum, len(seats))
+	return h.formatTotals(&sum, len(seats))
 }
 
-// statistics formats the numbers. Totals after those of the seats belong to answers that several seats gave at
+// formatTotals formats the numbers. Totals after those of the seats belong to answers that several seats gave at
 // once.
-func (h *History) statistics(sum *statistics.Totals, seats int) []string {
+func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 	names := make([]string, len(sum.Seats))
 	for i := range sum.Seats {
 		switch {
@@ -66,7 +66,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	if len(sum.Seats) > maximum {
 		lines = append(lines, diceLine("All", all))
 	}
-	if fair, ok := all.Fair(); ok {
+	if fair, ok := all.TestFairness(); ok {
 		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
 			"cases (chi-square %.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
 	} else {
@@ -80,7 +80,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	for _, name := range sum.CountNames() {
 		text := ""
 		for i, seat := range sum.Seats {
-			if c, ok := seat.Counted(name); ok {
+			if c, ok := seat.FindCount(name); ok {
 				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
 			}
 		}
@@ -88,7 +88,7 @@ func (h *History) statistics(sum *statistics.Totals, seats int) []string {
 	}
 	var rows []string
 	for _, l := range lines {
-		if more := Wrapped(l, "", "  "); len(rows)+len(more) <= maxStats {
+		if more := Wrap(l, "", "  "); len(rows)+len(more) <= maxStats {
 			rows = append(rows, more...)
 		}
 	}

@@ -24,7 +24,7 @@ func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
 	if len(t.Match.Seats) == 2 && reader != rules.NoSeat {
 		about += " v. " + t.ShortName(1-reader)
 	} else {
-		about += Versus(t)
+		about += DescribeOpponents(t)
 	}
 	if t.Game.Headline != nil && t.After != nil {
 		if where := t.Game.Headline(t.After.View(reader)); where != "" {
@@ -40,7 +40,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	if t.After != nil && t.After.Stalled() {
 		asked = "Waiting for chance"
 	} else if reader != rules.NoSeat {
-		asked = wanted(t, reader)
+		asked = subjectRequest(t, reader)
 	}
 	reason := ""
 	switch {
@@ -48,7 +48,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 		return asked
 	case t.IsOver():
 		r, _ := t.After.Result()
-		return outcome(t, r, reader)
+		return subjectOutcome(t, r, reader)
 	case reader == rules.NoSeat:
 		return "You watch"
 	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == Slip && options.Misread:
@@ -74,14 +74,14 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 // maxNamedSeats is how many seats a subject names.
 const maxNamedSeats = 3
 
-// wanted returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
+// subjectRequest returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result
 // begins with "Waiting", e.g. "Waiting for the beacon".
-func wanted(t *match.Turn, seat rules.Seat) string {
+func subjectRequest(t *match.Turn, seat rules.Seat) string {
 	if t.After == nil {
 		if t.Match.State == match.CalledOff {
 			return "Called off"
 		}
-		_, opens := asksToOpen(t, seat)
+		_, opens := openPrompt(t, seat)
 		switch {
 		case !t.Match.Seats[seat].Joined:
 			return "Please join"
@@ -96,11 +96,11 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 	}
 	open, answered := t.AskStatus(seat)
 	switch owed := t.WithoutResigned(t.After.OpenDecisions(nil)); {
-	case open && asksConsent(t, seat):
+	case open && isAskedConsent(t, seat):
 		return "Your consent is asked, and your move"
 	case open:
 		return "Your move"
-	case asksConsent(t, seat):
+	case isAskedConsent(t, seat):
 		return "Your consent is asked"
 	case answered:
 		return "Waiting for the other answers"
@@ -113,20 +113,20 @@ func wanted(t *match.Turn, seat rules.Seat) string {
 	}
 }
 
-// whoseMove returns the line about the players to move, e.g. "It is your move.", or the result of the match.
-func whoseMove(t *match.Turn, reader rules.Seat) string {
+// describeMover returns the line about the players to move, e.g. "It is your move.", or the result of the match.
+func describeMover(t *match.Turn, reader rules.Seat) string {
 	if t.After == nil {
-		return notBegun(t, reader)
+		return describeNotBegun(t, reader)
 	}
 	if r, over := t.After.Result(); over {
-		return ended(t, r, reader)
+		return describeEnd(t, r, reader)
 	}
 	if t.After.Stalled() {
 		return "The match waits for chance."
 	}
 	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
 	switch open, answered := t.AskStatus(reader); {
-	case open && asksConsent(t, reader):
+	case open && isAskedConsent(t, reader):
 		return "You are asked for your consent, and it is your move."
 	case open:
 		return "It is your move."
@@ -134,18 +134,18 @@ func whoseMove(t *match.Turn, reader rules.Seat) string {
 		return "You have answered. The match waits until all sealed answers are in."
 	case reader == rules.NoSeat:
 		return waits
-	case asksConsent(t, reader):
+	case isAskedConsent(t, reader):
 		return "You are asked for your consent. " + waits
 	}
 	return "Nothing is asked of you now. " + waits
 }
 
-// notBegun describes a match without a position: it was called off, or it waits for players or for the beacon. Observers
+// describeNotBegun describes a match without a position: it was called off, or it waits for players or for the beacon. Observers
 // with a delay are not told whether the match has begun.
-func notBegun(t *match.Turn, reader rules.Seat) string {
+func describeNotBegun(t *match.Turn, reader rules.Seat) string {
 	switch {
 	case t.Match.State == match.CalledOff && t.Remarks == nil:
-		return "The match was called off before it began. " + CalledOff(t)
+		return "The match was called off before it began. " + ExplainCallOff(t)
 	case t.Match.State == match.CalledOff:
 		return "The match was called off before it began."
 	case reader == rules.NoSeat && (t.Match.ObserverPolicy.Delay > 0 || t.Match.State != match.Inviting):
@@ -155,14 +155,14 @@ func notBegun(t *match.Turn, reader rules.Seat) string {
 	case !t.Match.Seats[reader].Joined:
 		return "The match has not begun: it waits for you to join."
 	}
-	return Joining(t, reader)
+	return DescribeJoining(t, reader)
 }
 
-// Joining names the players who have not joined or not opened their words, or the beacon's round that the match waits for.
-func Joining(t *match.Turn, reader rules.Seat) string {
+// DescribeJoining names the players who have not joined or not opened their words, or the beacon's round that the match waits for.
+func DescribeJoining(t *match.Turn, reader rules.Seat) string {
 	unopened := t.Match.Unopened()
 	if t.Match.AwaitsBeacon() {
-		return "The match has not begun: it waits for the public beacon. " + roundNamed(t, reader)
+		return "The match has not begun: it waits for the public beacon. " + describeRound(t, reader)
 	}
 	switch unjoined := t.Match.Unjoined(); {
 	case unjoined != 0:
@@ -173,8 +173,8 @@ func Joining(t *match.Turn, reader rules.Seat) string {
 	return "The match has not begun: it waits for " + match.JoinAnd(t.Roles(unopened)) + " to open the sealed words."
 }
 
-// Versus names the players of a match of two, if their names are known.
-func Versus(t *match.Turn) string {
+// DescribeOpponents names the players of a match of two, if their names are known.
+func DescribeOpponents(t *match.Turn) string {
 	s := t.Match.Seats
 	if len(s) != 2 || s[0].PlayerName == "" || s[1].PlayerName == "" {
 		return ""
@@ -182,9 +182,9 @@ func Versus(t *match.Turn) string {
 	return ", " + s[0].PlayerName + " v. " + s[1].PlayerName
 }
 
-// company lists the players and their seats for a reader. It gives only the reader's seat if no player has a name. If over is
+// describePlayers lists the players and their seats for a reader. It gives only the reader's seat if no player has a name. If over is
 // set, the text is in the past tense.
-func company(t *match.Turn, reader rules.Seat, over bool) string {
+func describePlayers(t *match.Turn, reader rules.Seat, over bool) string {
 	are, play := "are", "play"
 	if over {
 		are, play = "were", "played"

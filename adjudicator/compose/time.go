@@ -24,7 +24,7 @@ func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(t.Match.Seats[reader].Player, at)
 }
 
-func askedSince(t *match.Turn, reader rules.Seat) string {
+func describeWait(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
 	}
@@ -42,7 +42,7 @@ func askedSince(t *match.Turn, reader rules.Seat) string {
 	return "Asked on " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
-func pausedLine(t *match.Turn, reader rules.Seat) string {
+func describePause(t *match.Turn, reader rules.Seat) string {
 	switch h := t.Match.Acts.Pause; {
 	case h == nil, t.Match.State != match.Playing:
 		return ""
@@ -53,17 +53,17 @@ func pausedLine(t *match.Turn, reader rules.Seat) string {
 	}
 }
 
-// timeLeft describes the time of all seats, the reader's own first, and the effect of a time-out.
-func timeLeft(t *match.Turn, reader rules.Seat) string {
+// describeTimes describes the time of all seats, the reader's own first, and the effect of a time-out.
+func describeTimes(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || t.Match.Tempo.IsUntimed() || t.After == nil || t.Match.State != match.Playing {
 		return ""
 	}
-	out := []string{OwnTime(t, reader)}
+	out := []string{DescribeOwnTime(t, reader)}
 	var sentences []string
 	names := map[string][]string{}
 	for i := range t.Match.Seats {
 		seat := rules.Seat(i)
-		has := OtherTime(t, seat, reader)
+		has := DescribeOtherTime(t, seat, reader)
 		if seat == reader || has == "" {
 			continue
 		}
@@ -82,10 +82,10 @@ func timeLeft(t *match.Turn, reader rules.Seat) string {
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
 
-// OwnTime describes the reader's time.
-func OwnTime(t *match.Turn, reader rules.Seat) string {
+// DescribeOwnTime describes the reader's time.
+func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
-	rest := SpanWords(k.TimeLeftAt(t.Now, stops))
+	rest := FormatSpan(k.TimeLeftAt(t.Now, stops))
 	_, begun := k.StartedAt()
 	switch {
 	case !k.ToMove && t.Match.Tempo.Phase > 0:
@@ -97,16 +97,16 @@ func OwnTime(t *match.Turn, reader rules.Seat) string {
 	case !begun:
 		at, known := stops.TimeAfter(t.Now, k.TimeLeft)
 		if !known {
-			return "You have " + rest + "; your clock is stopped. " + meansZero(t, reader)
+			return "You have " + rest + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
 		}
-		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + meansZero(t, reader)
+		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + describeTimeoutEffect(t, reader)
 	case k.Flagged:
-		return "Your time is over. " + meansZero(t, reader)
+		return "Your time is over. " + describeTimeoutEffect(t, reader)
 	}
-	return "You have " + rest + " left" + untilWords(t, k.TimeoutAt, stops, reader) + ". " + meansZero(t, reader)
+	return "You have " + rest + " left" + describeTimeout(t, k.TimeoutAt, stops, reader) + ". " + describeTimeoutEffect(t, reader)
 }
 
-func untilWords(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), stops clock.Pauses, reader rules.Seat) string {
+func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), stops clock.Pauses, reader rules.Seat) string {
 	at, known := zero(0, stops)
 	switch {
 	case !known:
@@ -131,8 +131,8 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	return at
 }
 
-// OtherTime describes another seat's time. A sealed answer is not revealed: the clock seems to run on.
-func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
+// DescribeOtherTime describes another seat's time. A sealed answer is not revealed: the clock seems to run on.
+func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	remaining := k.PublicTimeLeft(t.Now, stops)
 	_, begun := k.StartedAt()
@@ -142,11 +142,11 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	case !k.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !k.ToMove:
-		return "has " + SpanWords(remaining) + " in reserve"
+		return "has " + FormatSpan(remaining) + " in reserve"
 	case !begun:
-		return "has " + SpanWords(remaining) + ", counted from when our letter goes out"
+		return "has " + FormatSpan(remaining) + ", counted from when our letter goes out"
 	case remaining > 0 || !known:
-		return "has " + SpanWords(remaining) + " left" + untilWords(t, k.PublicTimeoutAt, stops, reader)
+		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, k.PublicTimeoutAt, stops, reader)
 	case k.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case t.Match.OnTimeout != clock.Forfeit:
@@ -158,7 +158,7 @@ func OtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	return over
 }
 
-func meansZero(t *match.Turn, seat rules.Seat) string {
+func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
 	k := &t.Match.Seats[seat].Clock
 	switch {
 	case t.Match.OnTimeout == clock.Silence && !k.Flagged:
@@ -190,14 +190,14 @@ func tempoText(m *match.Match) string {
 	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it " +
 		"do not count. "
 	if t.Phase > 0 {
-		return "There is " + SpanWords(t.Phase) + " for each question. " + runs + zero
+		return "There is " + FormatSpan(t.Phase) + " for each question. " + runs + zero
 	}
-	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", SpanWords(t.Bank),
-		SpanWords(t.Increment), SpanWords(t.Cap)) + runs + zero
+	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", FormatSpan(t.Bank),
+		FormatSpan(t.Increment), FormatSpan(t.Cap)) + runs + zero
 }
 
-// SpanWords writes a duration in words, without seconds.
-func SpanWords(d time.Duration) string {
+// FormatSpan writes a duration in words, without seconds.
+func FormatSpan(d time.Duration) string {
 	days, hours, minutes := int(d/(24*time.Hour)), int(d/time.Hour)%24, int(d/time.Minute)%60
 	if days >= 2 {
 		minutes = 0
@@ -225,8 +225,8 @@ func SpanWords(d time.Duration) string {
 	return "no time"
 }
 
-// Hours writes a duration in hours or minutes.
-func Hours(d time.Duration) string {
+// FormatHours writes a duration in hours or minutes.
+func FormatHours(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d%time.Hour == 0 {
 		n, unit = int(d/time.Hour), "hour"
@@ -237,8 +237,8 @@ func Hours(d time.Duration) string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// WholeDays writes a duration in whole days.
-func WholeDays(d time.Duration) string {
+// FormatDays writes a duration in whole days.
+func FormatDays(d time.Duration) string {
 	if n := int(d / (24 * time.Hour)); n != 1 {
 		return fmt.Sprintf("%d days", n)
 	}
@@ -258,21 +258,21 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
 	if !timing.AnswerDue.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + Hours(timing.AnswerDelay) +
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + FormatHours(timing.AnswerDelay) +
 			", unless you write first."})
 	}
 	return out
 }
 
-// Away lists the players who are on vacation, or soon will be.
-func Away(t *match.Turn, reader rules.Seat) (out string) {
+// DescribeVacations lists the players who are on vacation, or soon will be.
+func DescribeVacations(t *match.Turn, reader rules.Seat) (out string) {
 	if reader == rules.NoSeat || t.Match.State != match.Playing {
 		return ""
 	}
 	me := t.Match.Seats[reader].Player
 	said := []*match.Player{me}
 	if w, ok := me.Away.Vacations.Current(t.Now); ok {
-		out = "\nYou are away " + VacationDays(w, t.Now) + ". VACATION OFF ends that."
+		out = "\nYou are away " + FormatVacation(w, t.Now) + ". VACATION OFF ends that."
 	}
 	for i := range t.Match.Seats {
 		p := t.Match.Seats[i].Player
@@ -281,20 +281,20 @@ func Away(t *match.Turn, reader rules.Seat) (out string) {
 		}
 		said = append(said, p)
 		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
-			if w.From.Sub(t.Now) < soon {
-				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is away " + VacationDays(w, t.Now) + "."
+			if w.From.Sub(t.Now) < vacationNotice {
+				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is away " + FormatVacation(w, t.Now) + "."
 			}
 		}
 	}
 	return out
 }
 
-// soon is the time before a vacation from which letters announce it.
-const soon = 14 * 24 * time.Hour
+// vacationNotice is the time before a vacation from which letters announce it.
+const vacationNotice = 14 * 24 * time.Hour
 
-// VacationDays describes the days of a vacation, as the player named them. The hour at which they begin elsewhere
+// FormatVacation describes the days of a vacation, as the player named them. The hour at which they begin elsewhere
 // would reveal the player's time zone.
-func VacationDays(w clock.Vacation, now time.Time) string {
+func FormatVacation(w clock.Vacation, now time.Time) string {
 	if !w.From.After(now) {
 		return "until " + clock.FormatDay(w.Last)
 	}
@@ -313,7 +313,7 @@ func ZoneName(name string) string {
 func PlannedVacations(p *match.Player, now time.Time) string {
 	var list []string
 	for _, w := range p.Away.Vacations.Unfinished(now) {
-		list = append(list, VacationDays(w, now))
+		list = append(list, FormatVacation(w, now))
 	}
 	if len(list) == 0 {
 		return "No vacation of yours is planned. "

@@ -38,8 +38,8 @@ type ReplyConfig struct {
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string
-	// Answers bounds the answers to letters that had no effect; nil is no bound.
-	Answers Limiter
+	// ReplyLimits bounds the answers to letters that had no effect; nil is no bound.
+	ReplyLimits Limiter
 }
 
 // Letters are the parts that a letter has beside its text, for players who have not chosen a FORMAT.
@@ -70,24 +70,24 @@ const (
 // Replies answers letters of no seat, and letters without an effect.
 type Replies struct{ *ReplyConfig }
 
-// Handled reports whether a letter needs no further work: it was handled before, or lacks the signature that the
+// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the signature that the
 // operator requires. Owner owns the receipt, e.g. club-7. To is the registered address of the writer, which is
 // told of a missing signature.
-func (r Replies) Handled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool,
+func (r Replies) IsHandled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool,
 	err error) {
 	if d, handled, err = r.Store.Received(ctx, owner, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || handled {
 		return d, handled, err
 	}
-	return r.Unproven(ctx, l, to)
+	return r.RefuseUnauthenticated(ctx, l, to)
 }
 
-// Unproven reports whether a letter with a genuine token lacks the required signature. It then writes to the registered address of the
+// RefuseUnauthenticated reports whether a letter with a genuine token lacks the required signature. It then writes to the registered address of the
 // player.
-func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, ok bool, err error) {
-	if l.Proven == nil {
+func (r Replies) RefuseUnauthenticated(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, ok bool, err error) {
+	if l.Authenticate == nil {
 		return "", false, nil
 	}
-	proven, err := l.Proven(ctx)
+	proven, err := l.Authenticate(ctx)
 	if err != nil && (l.Arrived.IsZero() || r.Now().Sub(l.Arrived) <= proofTimeout) {
 		return "", false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
 	}
@@ -98,10 +98,10 @@ func (r Replies) Unproven(ctx context.Context, l exchange.Letter, to string) (d 
 		return "", false, nil
 	}
 	r.Log.InfoContext(ctx, "letter without the demanded proof refused", "uid", l.UID)
-	if l.TooBig {
-		d, err = r.Fixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
+	if l.Truncated {
+		d, err = r.AnswerFixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
 	} else {
-		d, err = r.Fixed(ctx, l, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Post.Mark()))
+		d, err = r.AnswerFixed(ctx, l, to, "unproven", "Your letter was not signed", compose.UnprovenText(r.Post.Mark()))
 	}
 	return d, true, err
 }
@@ -121,75 +121,75 @@ func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Dispositio
 	return l.Receipt(digest, d, r.Now())
 }
 
-// Once answers a letter of no seat, once for each digest.
-func (r Replies) Once(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition,
+// AnswerOnce answers a letter of no seat, once for each digest.
+func (r Replies) AnswerOnce(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition,
 	d exchange.OutgoingLetter) (exchange.Disposition, error) {
 	if earlier, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return earlier, err
 	}
-	return r.toWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, as)})
+	return r.answerWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, as)})
 }
 
-// SomeADay answers a letter of an unproved sender, at most a number of letters of a kind in a day, and stores a
+// AnswerDaily answers a letter of an unproved sender, at most a number of letters of a kind in a day, and stores a
 // change with the answer. The dispatch has subject, text and token.
-func (r Replies) SomeADay(ctx context.Context, l exchange.Letter, maximum int, sort string, as exchange.Disposition, d exchange.OutgoingLetter,
+func (r Replies) AnswerDaily(ctx context.Context, l exchange.Letter, maximum int, kind string, as exchange.Disposition, d exchange.OutgoingLetter,
 	c exchange.Change) (exchange.Disposition, error) {
-	digest, may, err := r.few(ctx, l, l.From, maximum, sort)
+	digest, may, err := r.countDaily(ctx, l, l.From, maximum, kind)
 	if err != nil || !may {
 		return exchange.Ignored, err
 	}
 	c.Receipt = r.receipt(l, digest, as)
 	c.Receipt.MessageID = "" // As in Receipt.
-	return r.toWriter(ctx, l, d, c)
+	return r.answerWriter(ctx, l, d, c)
 }
 
-// toWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
+// answerWriter stores the answer to the writer of a letter. The number of answers to an address is limited, even if
 // the letters name different matches.
-func (r Replies) toWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition,
+func (r Replies) answerWriter(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, c exchange.Change) (exchange.Disposition,
 	error) {
-	d.Body += r.Foot()
-	if !r.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.Address(ctx, l, c.Receipt.Digest, &d) {
+	d.Body += r.Footer()
+	if !r.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) || !r.AddressReply(ctx, l, c.Receipt.Digest, &d) {
 		return exchange.Ignored, nil
 	}
 	c.Letters = append(c.Letters, d)
 	return c.Receipt.Disposition, r.Store.Apply(ctx, c)
 }
 
-// Fixed answers with a text that reveals nothing about matches, a few times a day. The sender may be forged, so
+// AnswerFixed answers with a text that reveals nothing about matches, a few times a day. The sender may be forged, so
 // the answers must not become a flood.
-func (r Replies) Fixed(ctx context.Context, l exchange.Letter, to, sort, title, text string) (exchange.Disposition, error) {
+func (r Replies) AnswerFixed(ctx context.Context, l exchange.Letter, to, kind, title, text string) (exchange.Disposition, error) {
 	d := exchange.TextLetter(title, text)
 	d.InReplyTo = l.MessageID
-	return r.Limited(ctx, l, to, MaxFixedAnswers, []string{"fixed", sort}, d)
+	return r.WriteLimited(ctx, l, to, MaxFixedAnswers, []string{"fixed", kind}, d)
 }
 
-// Limited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
+// WriteLimited writes to an address because of a letter without an effect, at most a number of letters of a kind in a
 // day.
-func (r Replies) Limited(ctx context.Context, l exchange.Letter, to string, maximum int, sort []string,
+func (r Replies) WriteLimited(ctx context.Context, l exchange.Letter, to string, maximum int, kinds []string,
 	d exchange.OutgoingLetter) (exchange.Disposition, error) {
-	digest, may, err := r.few(ctx, l, to, maximum, sort...)
-	if err != nil || !may || !r.MayAnswer(ctx, "address "+contact.MailboxOf(to)) {
+	digest, may, err := r.countDaily(ctx, l, to, maximum, kinds...)
+	if err != nil || !may || !r.CountAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.Ignored, err
 	}
-	return exchange.Refused, r.to(ctx, l, to, digest, d)
+	return exchange.Refused, r.writeTo(ctx, l, to, digest, d)
 }
 
-// to writes to an address because of a letter without an effect.
-func (r Replies) to(ctx context.Context, l exchange.Letter, to, digest string, d exchange.OutgoingLetter) (err error) {
+// writeTo writes to an address because of a letter without an effect.
+func (r Replies) writeTo(ctx context.Context, l exchange.Letter, to, digest string, d exchange.OutgoingLetter) (err error) {
 	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.NoSeat, to, true, r.Now(), r.ID("answer", digest)
-	d.Body += r.Foot()
+	d.Body += r.Footer()
 	if d.Raw, err = r.Post.Render(d); err != nil {
 		return err
 	}
 	return r.Store.Apply(ctx, exchange.Change{Receipt: r.receipt(l, digest, exchange.Refused), Letters: []exchange.OutgoingLetter{d}})
 }
 
-// few reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
+// countDaily reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
 // repeated letter is not counted again.
-func (r Replies) few(ctx context.Context, l exchange.Letter, to string, maximum int, sort ...string) (digest string, may bool, err error) {
-	sort = append(sort, contact.MailboxOf(to), fmt.Sprint(r.Today()))
-	digest = hex.EncodeToString(r.key("answered on a day", sort...)[:12]) + "-"
-	n, err := r.Store.ReceivedLike(ctx, digest)
+func (r Replies) countDaily(ctx context.Context, l exchange.Letter, to string, maximum int, kinds ...string) (digest string, may bool, err error) {
+	kinds = append(kinds, contact.MailboxOf(to), fmt.Sprint(r.Today()))
+	digest = hex.EncodeToString(r.key("answered on a day", kinds...)[:12]) + "-"
+	n, err := r.Store.CountReceipts(ctx, digest)
 	if err != nil || n >= maximum {
 		return "", false, err
 	}
@@ -200,26 +200,26 @@ func (r Replies) few(ctx context.Context, l exchange.Letter, to string, maximum 
 	return digest, !twice, err
 }
 
-// MayAnswer reports whether a letter without an effect is answered, and counts the answer for a person, e.g. a seat.
-func (r Replies) MayAnswer(ctx context.Context, name string) bool {
-	return r.Answers == nil || r.Answers.Allow(ctx, name, name) == 0
+// CountAnswer reports whether a letter without an effect is answered, and counts the answer for a person, e.g. a seat.
+func (r Replies) CountAnswer(ctx context.Context, name string) bool {
+	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// MayAnswerTo is MayAnswer for a person with a known address. A refused person is told once a day, with the time
+// CountAnswerTo is CountAnswer for a person with a known address. A refused person is told once a day, with the time
 // from which answers are sent again.
-func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, name, to string) bool {
-	if r.Answers == nil {
+func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to string) bool {
+	if r.ReplyLimits == nil {
 		return true
 	}
-	wait := r.Answers.Allow(ctx, name, "address "+contact.MailboxOf(to))
+	wait := r.ReplyLimits.Allow(ctx, name, "address "+contact.MailboxOf(to))
 	if wait == 0 {
 		return true
 	}
-	digest, may, err := r.few(ctx, l, to, 1, "too many")
+	digest, may, err := r.countDaily(ctx, l, to, 1, "too many")
 	if err == nil && may {
 		d := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
 		d.InReplyTo = l.MessageID
-		err = r.to(ctx, l, to, digest, d)
+		err = r.writeTo(ctx, l, to, digest, d)
 	}
 	if err != nil {
 		r.Log.WarnContext(ctx, "a writer cannot be told that his letter is not answered", "error", err)
@@ -227,8 +227,8 @@ func (r Replies) MayAnswerTo(ctx context.Context, l exchange.Letter, name, to st
 	return false
 }
 
-// Address makes a dispatch the answer to a letter. Ok is false if the sender cannot be answered.
-func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, d *exchange.OutgoingLetter) (ok bool) {
+// AddressReply makes a dispatch the answer to a letter. Ok is false if the sender cannot be answered.
+func (r Replies) AddressReply(ctx context.Context, l exchange.Letter, digest string, d *exchange.OutgoingLetter) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)
 	var err error
@@ -238,21 +238,23 @@ func (r Replies) Address(ctx context.Context, l exchange.Letter, digest string, 
 	return err == nil
 }
 
-// Write renders a letter of no match, with its HTML page if pages is set. Orders in offers become links.
-func (r Replies) Write(d *exchange.OutgoingLetter, pages bool, offers ...string) (err error) {
-	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Foot()
+// RenderLetter renders a letter of no match, with its HTML page if pages is set. Orders in offers become links.
+func (r Replies) RenderLetter(d *exchange.OutgoingLetter, pages bool, offers ...string) (err error) {
+	d.Seat, d.Date, d.Body = rules.NoSeat, r.Now(), d.Body+r.Footer()
 	if d.Token != "" && pages {
-		d.HTML = r.Page(*d, offers...)
+		d.HTML = r.RenderPage(*d, offers...)
 	}
 	d.Raw, err = r.Post.Render(*d)
 	return err
 }
 
-// Note formats paragraphs below the mark of our letters.
-func (r Replies) Note(paragraphs ...string) string { return compose.Note(r.Post.Mark(), paragraphs...) }
+// FormatNote formats paragraphs below the mark of our letters.
+func (r Replies) FormatNote(paragraphs ...string) string {
+	return compose.Note(r.Post.Mark(), paragraphs...)
+}
 
-// Page returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
-func (r Replies) Page(d exchange.OutgoingLetter, offers ...string) string {
+// RenderPage returns the HTML page of a short letter with a token, if pages are sent. Orders in offers become links.
+func (r Replies) RenderPage(d exchange.OutgoingLetter, offers ...string) string {
 	if !r.Letters.HTML {
 		return ""
 	}
@@ -260,23 +262,23 @@ func (r Replies) Page(d exchange.OutgoingLetter, offers ...string) string {
 	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
 }
 
-// Foot returns the last lines of a short letter: the address of the operator.
-func (r Replies) Foot() string {
+// Footer returns the last lines of a short letter: the address of the operator.
+func (r Replies) Footer() string {
 	if r.Contact == "" {
 		return ""
 	}
 	return "\n" + templates.Wrap(templates.Questions(r.Contact)) + "\n"
 }
 
-// Line reports the outcome of a line of a letter.
-func Line(text string, outcome match.Outcome, note string) templates.Line {
+// ReportLine reports the outcome of a line of a letter.
+func ReportLine(text string, outcome match.Outcome, note string) templates.Line {
 	return templates.Line{Text: letter.Echo(text), Outcome: string(outcome), Note: note}
 }
 
-// Asks finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.
-func Asks(l exchange.Letter, word letter.Word) (letter.Command, bool) {
+// FindOrder finds an order in a letter of a person outside a match, e.g. OBSERVE struggle-400.
+func FindOrder(l exchange.Letter, word letter.Word) (letter.Command, bool) {
 	if l.TooLong() {
 		return letter.Command{}, false
 	}
-	return letter.Find(l.Orders, l.Subject, word)
+	return letter.FindCommand(l.Orders, l.Subject, word)
 }

@@ -11,14 +11,14 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// Days is the number of days for which a question can be answered with YES.
-const Days = 7
+// QuestionDays is the number of days for which a question can be answered with YES.
+const QuestionDays = 7
 
 // IsOpen reports whether a question can still be answered. If the clock was set back to before the question, it
 // cannot.
 func IsOpen(asked, now time.Time) bool {
 	age := now.Sub(asked)
-	return age >= 0 && age <= Days*24*time.Hour
+	return age >= 0 && age <= QuestionDays*24*time.Hour
 }
 
 // Question is a question that a letter asks one reader. A letter answers the question if it brings the token of the asking
@@ -29,9 +29,9 @@ func IsOpen(asked, now time.Time) bool {
 type Question struct {
 	Key   []byte
 	Token exchange.Token
-	// Daily: the number of the token is the day of the question. Otherwise each question to the same reader has
+	// IsDaily: the number of the token is the day of the question. Otherwise each question to the same reader has
 	// another number.
-	Daily bool
+	IsDaily bool
 }
 
 // TokenOf returns the text of a question's token.
@@ -40,23 +40,23 @@ func (r Replies) TokenOf(q Question) string { return r.Post.Token(q.Key, q.Token
 // IsAnswer reports whether a letter answers an open question. A daily question stays open if the clock is set back
 // by a day.
 func (r Replies) IsAnswer(l exchange.Letter, q Question) bool {
-	if !l.Bears(q.Key) {
+	if !l.HasToken(q.Key) {
 		return false
 	}
-	if q.Daily {
-		return r.Today()-l.Token.Number <= Days
+	if q.IsDaily {
+		return r.Today()-l.Token.Number <= QuestionDays
 	}
 	return l.Token.Number == q.Token.Number
 }
 
 // ObservingQuestion asks an address whether its reader wants to observe a match.
 func (r Replies) ObservingQuestion(address, match string) Question {
-	return Question{Key: r.ObserverKey(address), Token: exchange.ObserverToken(match, 0, r.Today()), Daily: true}
+	return Question{Key: r.ObserverKey(address), Token: exchange.ObserverToken(match, 0, r.Today()), IsDaily: true}
 }
 
 // JoiningQuestion asks an address whether its reader wants to join the club.
 func (r Replies) JoiningQuestion(address string) Question {
-	return Question{Key: r.key("applicant", contact.LowerASCII(address)), Token: exchange.MemberToken(0, r.Today()), Daily: true}
+	return Question{Key: r.key("applicant", contact.LowerASCII(address)), Token: exchange.MemberToken(0, r.Today()), IsDaily: true}
 }
 
 // RequestQuestion asks the new address of a change of address.
@@ -101,8 +101,8 @@ func (r Replies) NoticeID(q *contact.Request, old string) string {
 
 // ID returns the Message-ID of a short letter, derived from parts and from our key. Without the key its reader
 // could guess hidden parts, e.g. the number of letters to a seat.
-func (r Replies) ID(sort string, parts ...string) string {
-	return sort + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", sort, parts)[:12]) + "@" + r.Post.Domain()
+func (r Replies) ID(kind string, parts ...string) string {
+	return kind + "-" + hex.EncodeToString(r.mac("letter id\x00%q %q", kind, parts)[:12]) + "@" + r.Post.Domain()
 }
 
 // AnswerID returns the Message-ID of the answer to a letter of no seat.
@@ -121,13 +121,13 @@ func (r Replies) mac(format string, args ...any) []byte {
 // Today returns the number of the day since 1970.
 func (r Replies) Today() int64 { return r.Now().UTC().Unix() / (24 * 60 * 60) }
 
-// Daily returns the digest of a receipt that is unique for an address and a day.
-func (r Replies) Daily(purpose string, more ...string) string {
-	return DigestOf(purpose, fmt.Sprint(r.Today()), fmt.Sprint(more))
+// IsDaily returns the digest of a receipt that is unique for an address and a day.
+func (r Replies) DailyDigest(purpose string, more ...string) string {
+	return NewDigest(purpose, fmt.Sprint(r.Today()), fmt.Sprint(more))
 }
 
-// DigestOf returns the digest of a receipt, derived from parts.
-func DigestOf(parts ...string) string {
+// NewDigest returns the digest of a receipt, derived from parts.
+func NewDigest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
 		fmt.Fprintf(h, "%q ", p)

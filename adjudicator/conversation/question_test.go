@@ -25,7 +25,7 @@ func at(now time.Time) conversation.Replies {
 func answer(q conversation.Question, number int64) exchange.Letter {
 	token := q.Token
 	token.Number = number
-	return exchange.Letter{Sender: exchange.Sender{Token: &token, Genuine: func(key []byte) bool { return bytes.Equal(key, q.Key) }}}
+	return exchange.Letter{Sender: exchange.Sender{Token: &token, IsValid: func(key []byte) bool { return bytes.Equal(key, q.Key) }}}
 }
 
 // TestIsAnswer: a letter answers a question whose token it brings back, the newest of its kind, and a daily one for a week.
@@ -46,10 +46,10 @@ func TestIsAnswer(t *testing.T) {
 			want   bool
 		}{
 			{"at once", answer(q, n), asked, true},
-			{"after a week", answer(q, n), asked.AddDate(0, 0, conversation.Days), true},
-			{"after eight days", answer(q, n), asked.AddDate(0, 0, conversation.Days+1), !q.Daily},
+			{"after a week", answer(q, n), asked.AddDate(0, 0, conversation.QuestionDays), true},
+			{"after eight days", answer(q, n), asked.AddDate(0, 0, conversation.QuestionDays+1), !q.IsDaily},
 			{"before the clock was set back", answer(q, n), asked.AddDate(0, 0, -1), true},
-			{"of an older letter", answer(q, n-1), asked, q.Daily},
+			{"of an older letter", answer(q, n-1), asked, q.IsDaily},
 			{"to another question", answer(other, n), asked, false},
 			{"without a token", exchange.Letter{}, asked, false},
 		} {
@@ -63,7 +63,7 @@ func TestIsAnswer(t *testing.T) {
 // TestIsOpen: a question is open for a week from the time when it was asked, and not before that time.
 func TestIsOpen(t *testing.T) {
 	t.Parallel()
-	for after, want := range map[time.Duration]bool{-time.Second: false, 0: true, conversation.Days * 24 * time.Hour: true, conversation.Days*24*time.Hour + 1: false} {
+	for after, want := range map[time.Duration]bool{-time.Second: false, 0: true, conversation.QuestionDays * 24 * time.Hour: true, conversation.QuestionDays*24*time.Hour + 1: false} {
 		if got := conversation.IsOpen(asked, asked.Add(after)); got != want {
 			t.Errorf("after %s it is open: %t", after, got)
 		}

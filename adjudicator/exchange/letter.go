@@ -32,10 +32,12 @@ type Letter struct {
 const MaxText = 16 << 10
 
 // TooLong reports whether the text exceeds the limit.
-func (l Letter) TooLong() bool { return l.TooBig || len(l.Orders) > MaxText }
+func (l Letter) TooLong() bool { return l.Truncated || len(l.Orders) > MaxText }
 
-// Bears reports whether the letter has a token that was signed with a key.
-func (l Letter) Bears(key []byte) bool { return l.Token != nil && l.Genuine != nil && l.Genuine(key) }
+// HasToken reports whether the letter has a token that was signed with a key.
+func (l Letter) HasToken(key []byte) bool {
+	return l.Token != nil && l.IsValid != nil && l.IsValid(key)
+}
 
 // Sender identifies the writer of a letter.
 type Sender struct {
@@ -47,15 +49,15 @@ type Sender struct {
 	// Token is the token of the address that the letter was sent to; nil for none. Genuine reports whether a key
 	// signed it.
 	Token   *Token
-	Genuine func(key []byte) bool
+	IsValid func(key []byte) bool
 	// Candidates are the tokens of seats, if the letter was sent to several. If they belong to one seat, Token is
 	// the newest by number; otherwise nil.
 	Candidates []Candidate
-	// Proven checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
+	// Authenticate checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
 	// error means that it cannot be checked now.
-	Proven func(context.Context) (bool, error)
-	// Shared: the letter went to another address too, whose reader has seen the token.
-	Shared bool
+	Authenticate func(context.Context) (bool, error)
+	// HasOtherRecipients: the letter went to another address too, whose reader has seen the token.
+	HasOtherRecipients bool
 }
 
 // Header holds fields of the message header. MessageID and Date are as written.
@@ -68,14 +70,14 @@ type Header struct {
 // Written is the text of a letter.
 type Written struct {
 	// Orders is the player's text. Beneath are those lines right below a quoted line that may be the end of it.
-	Orders  string
-	Beneath []string
-	// Below are all lines right below a quoted line.
-	Below []letter.Below
-	// Shown is the hash of the history that the quoted letter shows; empty if none is quoted.
-	Shown string
-	// TooBig: the letter was truncated.
-	TooBig bool
+	Orders            string
+	PossibleQuoteEnds []string
+	// LineBelowQuote are all lines right below a quoted line.
+	BelowQuotes []letter.LineBelowQuote
+	// QuotedHash is the hash of the history that the quoted letter shows; empty if none is quoted.
+	QuotedHash string
+	// Truncated: the letter was truncated.
+	Truncated bool
 	// Problems are sentences about parts that could not be decoded.
 	Problems []string
 }
@@ -237,7 +239,7 @@ type Rendered struct {
 // Candidate is a token of a letter with several tokens.
 type Candidate struct {
 	Token   Token
-	Genuine func(key []byte) bool
+	IsValid func(key []byte) bool
 }
 
 // MaxCandidates is the number of tokens of a letter that are checked. Long threads collect a few. With more than

@@ -80,8 +80,8 @@ type Store interface {
 	ObserverKey() []byte
 	// Observes reports whether the address observes any match.
 	Observes(ctx context.Context, address string) (bool, error)
-	// ReceivedLike counts the receipts of no match whose digests have a prefix.
-	ReceivedLike(ctx context.Context, prefix string) (int, error)
+	// CountReceipts counts the receipts of no match whose digests have a prefix.
+	CountReceipts(ctx context.Context, prefix string) (int, error)
 }
 
 // Beginning is a new match with its first entries and letters.
@@ -91,24 +91,24 @@ type Beginning struct {
 	Letters []OutgoingLetter
 }
 
-// BounceBook is a Store that records bounces.
-type BounceBook interface {
-	// Bounced records that a letter to a seat bounced. Of several reports of a letter the worst counts.
-	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
+// BounceRecorder is a Store that records bounces.
+type BounceRecorder interface {
+	// RecordBounce records that a letter to a seat bounced. Of several reports of a letter the worst counts.
+	RecordBounce(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
 // AddressBook is a Store that knows when notices were sent, and in which matches a player sits.
 type AddressBook interface {
-	// NoteSent returns the time at which the notice with a Message-ID was sent, or whether it is still queued. The
+	// NoticeSentAt returns the time at which the notice with a Message-ID was sent, or whether it is still queued. The
 	// time is zero if it is unknown or could not be sent.
-	NoteSent(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
+	NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, waits bool, err error)
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 }
 
-// ReturnBook is a Store that counts the bounces of a match.
-type ReturnBook interface {
-	// Returned counts, by seat, the bounces from the player's current address.
-	Returned(ctx context.Context, match string) (map[rules.Seat]int, error)
+// BounceCounter is a Store that counts the bounces of a match.
+type BounceCounter interface {
+	// CountBounces counts, by seat, the bounces from the player's current address.
+	CountBounces(ctx context.Context, match string) (map[rules.Seat]int, error)
 }
 
 // Post is the mail side, as the adjudicator uses it.

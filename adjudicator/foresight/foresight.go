@@ -11,15 +11,15 @@ import (
 	"samizdat/rules"
 )
 
-type Writer struct {
+type Forecaster struct {
 	Game *rules.Game
 	Seat rules.Seat
 	// Names writes the seats that have open decisions, e.g. "the Communist".
 	Names func(owed []rules.Decision) string
 	// Sentence writes an error as a sentence.
 	Sentence func(error) string
-	// Sure adds to a threatened loss how the writer confirms the order with SURELY.
-	Sure func(loss string) string
+	// FormatConfirm adds to a threatened loss how the writer confirms the order with SURELY.
+	FormatConfirm func(loss string) string
 }
 
 // Outcome is the result of an order.
@@ -33,10 +33,10 @@ type Outcome struct {
 	Refused, Rash bool
 }
 
-// Order carries out an order in all imagined positions. Surely: the writer has confirmed it.
-func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out Outcome) {
-	for i, pos := range worlds {
-		is := w.orderIn(pos, o, surely)
+// Foretell carries out an order in all imagined positions. Surely: the writer has confirmed it.
+func (f Forecaster) Foretell(positions []rules.Position, o rules.Order, surely bool) (out Outcome) {
+	for i, pos := range positions {
+		is := f.foretellIn(pos, o, surely)
 		switch {
 		case i == 0:
 			out = is
@@ -52,26 +52,26 @@ func (w Writer) Order(worlds []rules.Position, o rules.Order, surely bool) (out 
 	return out
 }
 
-func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome {
+func (f Forecaster) foretellIn(pos rules.Position, o rules.Order, surely bool) Outcome {
 	refused := func(reason string) Outcome {
 		return Outcome{Text: "It would be refused. " + reason, End: "A line before it would be refused.", Refused: true}
 	}
-	mine := w.owed(pos)
+	mine := f.openDecisions(pos)
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
-	answers, err := w.Game.Answers(o, mine)
+	answers, err := f.Game.Answers(o, mine)
 	if err != nil {
-		return refused(w.Sentence(err))
+		return refused(f.Sentence(err))
 	}
-	r, err := gate.Check(pos, w.Seat, answers[0])
+	r, err := gate.Check(pos, f.Seat, answers[0])
 	if err != nil {
-		return refused(w.refusal(err))
+		return refused(f.newRefusal(err))
 	}
-	line := w.Game.FormatOrder(r.Atoms)
-	if w.Game.Warning != nil && !surely {
-		if loss := w.Game.Warning(pos.View(w.Seat), r.Decision, r.Atoms); loss != "" {
-			out := refused(w.Sure(loss))
+	line := f.Game.FormatOrder(r.Atoms)
+	if f.Game.Warning != nil && !surely {
+		if loss := f.Game.Warning(pos.View(f.Seat), r.Decision, r.Atoms); loss != "" {
+			out := refused(f.FormatConfirm(loss))
 			out.Line, out.Rash = line, true
 			return out
 		}
@@ -79,27 +79,27 @@ func (w Writer) orderIn(pos rules.Position, o rules.Order, surely bool) Outcome 
 	if r.Decision.Sealed {
 		return Outcome{Line: line, Text: line + "\nIt would stay sealed until all answers are in.", End: "The answer before it is sealed."}
 	}
-	out := w.told(r)
+	out := f.describeResult(r)
 	out.Line, out.Text = line, line+out.Text
 	return out
 }
 
-func (w Writer) refusal(err error) string {
-	if reason, ok := gate.Refusal(w.Game, w.Seat, err); ok {
+func (f Forecaster) newRefusal(err error) string {
+	if reason, ok := gate.ExplainRefusal(f.Game, f.Seat, err); ok {
 		return reason
 	}
-	if errors.Is(err, gate.ErrRefused) && !errors.As(err, new(*gate.NotAsked)) {
-		return w.Sentence(err)
+	if errors.Is(err, gate.ErrRefused) && !errors.As(err, new(*gate.NotAskedError)) {
+		return f.Sentence(err)
 	}
 	return "That is not what is asked."
 }
 
-func (w Writer) told(r gate.Result) (out Outcome) {
-	view := r.Position.View(w.Seat)
-	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(w.Seat) })
-	sentences := append([]string{""}, w.Game.Sentences(view, heard)...)
+func (f Forecaster) describeResult(r gate.Result) (out Outcome) {
+	view := r.Position.View(f.Seat)
+	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(f.Seat) })
+	sentences := append([]string{""}, f.Game.Sentences(view, heard)...)
 	out.After = []rules.Position{r.Position}
-	next := w.owed(r.Position)
+	next := f.openDecisions(r.Position)
 	_, over := r.Position.Result()
 	switch {
 	case over:
@@ -107,9 +107,9 @@ func (w Writer) told(r gate.Result) (out Outcome) {
 	case r.Stalled || r.Position.Stalled():
 		out.End = "From there on it depends on chance."
 	case len(next) == 0:
-		out.End = "From there on it is for " + w.Names(r.Position.OpenDecisions(nil)) + " to decide."
+		out.End = "From there on it is for " + f.Names(r.Position.OpenDecisions(nil)) + " to decide."
 	default:
-		p := w.Game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
+		p := f.Game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
 		sentences = append(sentences, "Then you are asked: "+p.Question)
 	}
 	if out.End != "" {
@@ -119,6 +119,6 @@ func (w Writer) told(r gate.Result) (out Outcome) {
 	return out
 }
 
-func (w Writer) owed(pos rules.Position) []rules.Decision {
-	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != w.Seat })
+func (f Forecaster) openDecisions(pos rules.Position) []rules.Decision {
+	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != f.Seat })
 }

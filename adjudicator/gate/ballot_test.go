@@ -43,7 +43,7 @@ func TestBallots(t *testing.T) {
 	if err != nil || string(outcome) != `{"no":1,"yes":2}` {
 		t.Fatalf("outcome %s, error %v", outcome, err)
 	}
-	if _, err := gate.CountBallots(council.Game(), pos, []gate.SealedAnswer{cast(0, yes), cast(1, no)}); !errors.As(err, new(*gate.Incomplete)) {
+	if _, err := gate.CountBallots(council.Game(), pos, []gate.SealedAnswer{cast(0, yes), cast(1, no)}); !errors.As(err, new(*gate.IncompleteError)) {
 		t.Errorf("a ballot is missing: %v", err)
 	}
 	for name, s := range map[string]gate.SealedAnswer{"two atoms": cast(0, yes, no), "no option": cast(0, yes+7), "empty": cast(0)} {

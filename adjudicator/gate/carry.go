@@ -30,13 +30,13 @@ type Result struct {
 // For a sealed answer use Check, which spends no outcome: the caller stores the answer and later
 // opens the group with ExecuteSealed. A ballot is only checked; CountBallots counts its group.
 func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
-	x, err := begin(pos, seat, a, c)
+	x, err := beginExecution(pos, seat, a, c)
 	if err != nil {
 		return Result{}, err
 	}
-	give := x.give
+	give := x.applyAtoms
 	if x.decision.Ballot {
-		give = x.cast
+		give = x.checkBallot
 	}
 	if err := give(a.Atoms); err != nil {
 		return Result{}, err
@@ -59,16 +59,16 @@ func (NoChance) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
 // Draw returns rules.ErrNoOutcome.
 func (NoChance) Draw(rules.Draw) (int, error) { return 0, rules.ErrNoOutcome }
 
-// carrying is the state of executing an answer.
-type carrying struct {
+// execution is the state of executing an answer.
+type execution struct {
 	seat   rules.Seat
-	chance *counted
+	chance *countingChance
 	// decision is the decision for the next atom.
 	decision rules.Decision
 	result   Result
 }
 
-func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*carrying, error) {
+func beginExecution(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*execution, error) {
 	work := pos.Clone()
 	owed := work.OpenDecisions(nil)
 	var mine, fit []rules.Decision
@@ -83,45 +83,45 @@ func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 	}
 	switch {
 	case len(mine) == 0:
-		return nil, &NoOpenDecision{Seat: seat, OthersToMove: owed}
+		return nil, &NoOpenDecisionError{Seat: seat, OthersToMove: owed}
 	case len(fit) == 0:
-		return nil, &NotAsked{Answer: a, OpenDecisions: mine}
+		return nil, &NotAskedError{Answer: a, OpenDecisions: mine}
 	case len(a.Atoms) == 0:
-		return nil, &TooShort{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
+		return nil, &TooShortError{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
 	}
 	first := slices.IndexFunc(fit, func(d rules.Decision) bool { return isOption(work.Options(nil, d.ID), a.Atoms[0]) })
 	chosen := fit[max(first, 0)]
-	return &carrying{seat: seat, chance: &counted{Chance: c}, decision: chosen,
+	return &execution{seat: seat, chance: &countingChance{Chance: c}, decision: chosen,
 		result: Result{Position: work, Decision: chosen, Private: chosen.Private}}, nil
 }
 
-func (x *carrying) give(atoms []rules.Atom) error {
+func (e *execution) applyAtoms(atoms []rules.Atom) error {
 	for i, a := range atoms {
-		midway, err := x.apply(i, a)
+		midway, err := e.apply(i, a)
 		if err != nil {
 			return err
 		}
 		isLast := i == len(atoms)-1
-		if _, over := x.result.Position.Result(); over {
+		if _, over := e.result.Position.Result(); over {
 			// After a victory in the middle of an answer the remaining atoms are ignored.
 			return nil
 		}
 		switch {
 		case !midway && !isLast:
-			return &TooLong{Decision: x.result.Decision, Used: i + 1, Atoms: atoms}
+			return &TooLongError{Decision: e.result.Decision, Used: i + 1, Atoms: atoms}
 		case midway && isLast:
-			return x.finish()
+			return e.finish()
 		}
 	}
 	return nil
 }
 
-func (x *carrying) finish() error {
-	pos, d := x.result.Position, x.decision
+func (e *execution) finish() error {
+	pos, d := e.result.Position, e.decision
 	if d.Stop == 0 {
-		return &TooShort{Decision: d, Options: pos.Options(nil, d.ID), Before: pos}
+		return &TooShortError{Decision: d, Options: pos.Options(nil, d.ID), Before: pos}
 	}
-	midway, err := x.apply(len(x.result.Atoms), d.Stop)
+	midway, err := e.apply(len(e.result.Atoms), d.Stop)
 	if err == nil && midway {
 		return fmt.Errorf("decision %d goes on after its stop", d.ID)
 	}
@@ -129,15 +129,15 @@ func (x *carrying) finish() error {
 }
 
 // apply applies one atom and reports whether the answer must continue.
-func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
-	pos, d := x.result.Position, x.decision
+func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
+	pos, d := e.result.Position, e.decision
 	options := pos.Options(nil, d.ID)
 	if !isOption(options, a) {
-		return false, &Illegal{Decision: d, Atom: a, Index: i, Options: options, Before: pos}
+		return false, &IllegalError{Decision: d, Atom: a, Index: i, Options: options, Before: pos}
 	}
-	x.result.Events, err = pos.Apply(d.ID, a, x.chance, x.result.Events)
+	e.result.Events, err = pos.Apply(d.ID, a, e.chance, e.result.Events)
 	if errors.Is(err, rules.ErrNoOutcome) {
-		x.result.Stalled, err = true, nil
+		e.result.Stalled, err = true, nil
 		// A stalled position has no open decision; with one, the engine stopped in the middle of an
 		// answer.
 		if len(pos.OpenDecisions(nil)) > 0 {
@@ -147,17 +147,17 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("apply an answer to decision %d: %w", d.ID, err)
 	}
-	x.result.Atoms = append(x.result.Atoms, a)
-	x.result.Private = x.result.Private || d.Private
+	e.result.Atoms = append(e.result.Atoms, a)
+	e.result.Private = e.result.Private || d.Private
 	owed := pos.OpenDecisions(nil)
-	next := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == x.seat && o.Midway })
+	next := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == e.seat && o.Midway })
 	switch {
 	case next < 0:
 		return false, nil
-	case x.chance.asked > 0:
+	case e.chance.asked > 0:
 		return false, fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
 	}
-	x.decision = owed[next]
+	e.decision = owed[next]
 	return true, nil
 }
 
@@ -167,18 +167,18 @@ func isOption(options []rules.Atom, a rules.Atom) bool {
 	return ok
 }
 
-type counted struct {
+type countingChance struct {
 	rules.Chance
 	asked int
 }
 
 // Roll rolls and counts.
-func (c *counted) Roll(why rules.Reason) (int, error) {
+func (c *countingChance) Roll(why rules.Reason) (int, error) {
 	c.asked++
 	return c.Chance.Roll(why)
 }
 
-func (c *counted) Draw(d rules.Draw) (int, error) {
+func (c *countingChance) Draw(d rules.Draw) (int, error) {
 	c.asked++
 	return c.Chance.Draw(d)
 }

@@ -134,14 +134,14 @@ func TestRefused(t *testing.T) {
 		want  any
 		says  string
 	}{
-		{"not my turn", begun, east, "PLAY 2 SOW Millpond 3", new(*gate.NoOpenDecision), "nothing is asked of you now"},
-		{"other question", begun, north, "KEEP 1", new(*gate.NotAsked), "that answers another question than the one asked (play)"},
-		{"not my card", begun, north, "PLAY 2 SOW Millpond 3", new(*gate.Illegal), "that is not among the 3 legal answers to the question (play)"},
-		{"too short", begun, north, "PLAY 1 SOW Millpond", new(*gate.TooShort), "the answer is too short: 1 more wanted (sow)"},
-		{"only begun", begun, north, "PLAY 1", new(*gate.TooShort), "the answer is too short: 2 more wanted (sow)"},
-		{"too long", begun, north, "PLAY 1 SOW Millpond 3", new(*gate.TooLong), "the answer is too long: 3 of 4 parts were wanted (play)"},
-		{"too long by a list", water, north, "WATER Millpond, Mill Lane, Long Acre", new(*gate.TooLong), "the answer is too long: 2 of 3 parts were wanted (water, asked by 1)"},
-		{"illegal later", water, north, "WATER Mill Lane 2", new(*gate.Illegal), "part 2 of the answer is not legal by then (water, asked by 1)"},
+		{"not my turn", begun, east, "PLAY 2 SOW Millpond 3", new(*gate.NoOpenDecisionError), "nothing is asked of you now"},
+		{"other question", begun, north, "KEEP 1", new(*gate.NotAskedError), "that answers another question than the one asked (play)"},
+		{"not my card", begun, north, "PLAY 2 SOW Millpond 3", new(*gate.IllegalError), "that is not among the 3 legal answers to the question (play)"},
+		{"too short", begun, north, "PLAY 1 SOW Millpond", new(*gate.TooShortError), "the answer is too short: 1 more wanted (sow)"},
+		{"only begun", begun, north, "PLAY 1", new(*gate.TooShortError), "the answer is too short: 2 more wanted (sow)"},
+		{"too long", begun, north, "PLAY 1 SOW Millpond 3", new(*gate.TooLongError), "the answer is too long: 3 of 4 parts were wanted (play)"},
+		{"too long by a list", water, north, "WATER Millpond, Mill Lane, Long Acre", new(*gate.TooLongError), "the answer is too long: 2 of 3 parts were wanted (water, asked by 1)"},
+		{"illegal later", water, north, "WATER Mill Lane 2", new(*gate.IllegalError), "part 2 of the answer is not legal by then (water, asked by 1)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -162,11 +162,11 @@ func TestRefused(t *testing.T) {
 	if _, err := gate.Execute(begun(t), west, answer(t, "PLAY 3 SOW Millpond"), gate.NoChance{}); !errors.Is(err, gate.ErrNoOpenDecision) {
 		t.Errorf("got %v, want ErrNothingOwed", err)
 	}
-	var owed *gate.NoOpenDecision
+	var owed *gate.NoOpenDecisionError
 	if _, err := gate.Execute(begun(t), west, rules.Answer{}, nil); !errors.As(err, &owed) || owed.OthersToMove[0].Seat != north {
 		t.Errorf("got %v, want who owes", err)
 	}
-	var short *gate.TooShort
+	var short *gate.TooShortError
 	if _, err := gate.Execute(begun(t), north, rules.Answer{}, nil); !errors.As(err, &short) || len(short.Options) != 3 {
 		t.Errorf("got %v, want what is wanted", err)
 	}
@@ -197,7 +197,7 @@ func TestSource(t *testing.T) {
 	pos := carry(t, begun(t), north, "PLAY 1 SOW Mill Lane 2", 5).Position
 	a := answer(t, "WATER Millpond")
 	a.Source = "2"
-	var not *gate.NotAsked
+	var not *gate.NotAskedError
 	if _, err := gate.Execute(pos, north, a, gate.NoChance{}); !errors.As(err, &not) {
 		t.Errorf("got %v, want NotAsked", err)
 	}
@@ -216,7 +216,7 @@ func TestCarryAll(t *testing.T) {
 	votes := []gate.SealedAnswer{{Seat: west, Answer: answer(t, "VOTE SUN")}, {Seat: north, Answer: answer(t, "VOTE SUN")},
 		{Seat: east, Answer: answer(t, "VOTE RAIN")}}
 	before := state(t, pos)
-	var missing *gate.Incomplete
+	var missing *gate.IncompleteError
 	if _, err := gate.ExecuteSealed(pos, votes[:2], gate.NoChance{}); !errors.As(err, &missing) || missing.Missing[0].Seat != east {
 		t.Errorf("got %v, want east missing", err)
 	}

@@ -11,49 +11,49 @@ import (
 // ErrRefused is wrapped by every refusal: the answer is illegal, and the position is unchanged.
 var ErrRefused = errors.New("the order is refused")
 
-// ErrNoOpenDecision is wrapped by *NoOpenDecision.
+// ErrNoOpenDecision is wrapped by *NoOpenDecisionError.
 var ErrNoOpenDecision = fmt.Errorf("%w: nothing is asked of this seat", ErrRefused)
 
 // ErrMidwayChance reports an engine that asks for an outcome before an answer is complete.
 var ErrMidwayChance = errors.New("the engine asked for chance in the middle of an answer")
 
-// NoOpenDecision refuses an answer of a seat without an open decision.
-type NoOpenDecision struct {
+// NoOpenDecisionError refuses an answer of a seat without an open decision.
+type NoOpenDecisionError struct {
 	Seat rules.Seat
 	// OthersToMove are the open decisions of other seats; empty if the match waits for chance or is
 	// over.
 	OthersToMove []rules.Decision
 }
 
-func (e *NoOpenDecision) Error() string { return "nothing is asked of you now" }
+func (e *NoOpenDecisionError) Error() string { return "nothing is asked of you now" }
 
 // Unwrap makes errors.Is find ErrNoOpenDecision.
-func (e *NoOpenDecision) Unwrap() error { return ErrNoOpenDecision }
+func (e *NoOpenDecisionError) Unwrap() error { return ErrNoOpenDecision }
 
-// refused is part of every refusal.
-type refused struct{}
+// refusal is part of every refusal.
+type refusal struct{}
 
-func (refused) Unwrap() error { return ErrRefused }
+func (refusal) Unwrap() error { return ErrRefused }
 
-// NotAsked refuses an answer for which no decision is open, although others are.
-type NotAsked struct {
-	refused
+// NotAskedError refuses an answer for which no decision is open, although others are.
+type NotAskedError struct {
+	refusal
 	Answer rules.Answer
 	// OpenDecisions are the seat's open decisions.
 	OpenDecisions []rules.Decision
 }
 
-func (e *NotAsked) Error() string {
+func (e *NotAskedError) Error() string {
 	var asked []string
 	for _, d := range e.OpenDecisions {
-		asked = append(asked, question(d))
+		asked = append(asked, decisionText(d))
 	}
 	return fmt.Sprintf("that answers another question than the one asked (%s)", strings.Join(asked, "; "))
 }
 
-// Illegal refuses an answer with an illegal atom.
-type Illegal struct {
-	refused
+// IllegalError refuses an answer with an illegal atom.
+type IllegalError struct {
+	refusal
 	// Decision is the decision for the atom.
 	Decision rules.Decision
 	// Atom is the first illegal atom, Index its index in the answer.
@@ -66,16 +66,16 @@ type Illegal struct {
 	Before rules.Position
 }
 
-func (e *Illegal) Error() string {
+func (e *IllegalError) Error() string {
 	if e.Index == 0 {
-		return fmt.Sprintf("that is not among the %d legal answers to the question (%s)", len(e.Options), question(e.Decision))
+		return fmt.Sprintf("that is not among the %d legal answers to the question (%s)", len(e.Options), decisionText(e.Decision))
 	}
-	return fmt.Sprintf("part %d of the answer is not legal by then (%s)", e.Index+1, question(e.Decision))
+	return fmt.Sprintf("part %d of the answer is not legal by then (%s)", e.Index+1, decisionText(e.Decision))
 }
 
-// TooShort refuses an answer with too few atoms.
-type TooShort struct {
-	refused
+// TooShortError refuses an answer with too few atoms.
+type TooShortError struct {
+	refusal
 	// Decision is the decision that needs more atoms.
 	Decision rules.Decision
 	// Options are the legal atoms now, Before is the position now.
@@ -83,17 +83,17 @@ type TooShort struct {
 	Before  rules.Position
 }
 
-func (e *TooShort) Error() string {
+func (e *TooShortError) Error() string {
 	d := e.Decision
 	if d.Min == d.Max {
-		return fmt.Sprintf("the answer is too short: %d more wanted (%s)", d.Min, question(d))
+		return fmt.Sprintf("the answer is too short: %d more wanted (%s)", d.Min, decisionText(d))
 	}
-	return fmt.Sprintf("the answer is too short: %d to %d more wanted (%s)", d.Min, d.Max, question(d))
+	return fmt.Sprintf("the answer is too short: %d to %d more wanted (%s)", d.Min, d.Max, decisionText(d))
 }
 
-// TooLong refuses an answer with too many atoms.
-type TooLong struct {
-	refused
+// TooLongError refuses an answer with too many atoms.
+type TooLongError struct {
+	refusal
 	// Decision is the last answered decision.
 	Decision rules.Decision
 	// Used is the number of needed atoms, Atoms are the given atoms.
@@ -101,23 +101,23 @@ type TooLong struct {
 	Atoms []rules.Atom
 }
 
-func (e *TooLong) Error() string {
-	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Used, len(e.Atoms), question(e.Decision))
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Used, len(e.Atoms), decisionText(e.Decision))
 }
 
-func question(d rules.Decision) string {
+func decisionText(d rules.Decision) string {
 	if d.Source == "" {
 		return d.Kind
 	}
 	return d.Kind + ", asked by " + d.Source
 }
 
-// Refusal explains *Illegal, *TooShort and *TooLong in the game's words for a seat. ok is false for
+// ExplainRefusal explains *Illegal, *TooShortError and *TooLongError in the game's words for a seat. ok is false for
 // other errors.
-func Refusal(g *rules.Game, seat rules.Seat, err error) (reason string, ok bool) {
-	var illegal *Illegal
-	var short *TooShort
-	var long *TooLong
+func ExplainRefusal(g *rules.Game, seat rules.Seat, err error) (reason string, ok bool) {
+	var illegal *IllegalError
+	var short *TooShortError
+	var long *TooLongError
 	switch {
 	case errors.As(err, &illegal):
 		return g.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), true

@@ -34,13 +34,13 @@ type ExecutedAnswer struct {
 	Result Result
 }
 
-// Incomplete reports a group that lacks answers.
-type Incomplete struct {
+// IncompleteError reports a group that lacks answers.
+type IncompleteError struct {
 	// Missing are the unanswered decisions of the group.
 	Missing []rules.Decision
 }
 
-func (e *Incomplete) Error() string {
+func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("%d sealed answers are missing", len(e.Missing))
 }
 
@@ -50,7 +50,7 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	answers = slices.Clone(answers)
 	slices.SortStableFunc(answers, func(a, b SealedAnswer) int { return cmp.Compare(a.Seat, b.Seat) })
 	if len(answers) == 0 {
-		return GroupResult{}, &Incomplete{}
+		return GroupResult{}, &IncompleteError{}
 	}
 	out := GroupResult{Position: pos}
 	var group uint32
@@ -64,13 +64,13 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 		}
 		if i == 0 {
 			group = r.Decision.Group
-			if err := complete(pos, group, answers); err != nil {
+			if err := checkComplete(pos, group, answers); err != nil {
 				return GroupResult{}, err
 			}
 		}
 		if !r.Decision.Sealed || r.Decision.Ballot || r.Decision.Group != group {
 			return GroupResult{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat,
-				&NotAsked{Answer: s.Answer, OpenDecisions: []rules.Decision{r.Decision}})
+				&NotAskedError{Answer: s.Answer, OpenDecisions: []rules.Decision{r.Decision}})
 		}
 		out.Position, out.Stalled = r.Position, r.Stalled
 		out.Events = append(out.Events, r.Events...)
@@ -80,7 +80,7 @@ func ExecuteSealed(pos rules.Position, answers []SealedAnswer, c rules.Chance) (
 	return out, nil
 }
 
-func complete(pos rules.Position, group uint32, answers []SealedAnswer) error {
+func checkComplete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 	var missing []rules.Decision
 	for _, d := range pos.OpenDecisions(nil) {
 		has := slices.ContainsFunc(answers, func(s SealedAnswer) bool { return s.Seat == d.Seat })
@@ -89,19 +89,19 @@ func complete(pos rules.Position, group uint32, answers []SealedAnswer) error {
 		}
 	}
 	if len(missing) > 0 {
-		return &Incomplete{Missing: missing}
+		return &IncompleteError{Missing: missing}
 	}
 	return nil
 }
 
-// errNoTeller reports a game that asks for ballots but has no rules.BallotCounter.
-var errNoTeller = errors.New("the game asks for ballots and does not count them")
+// errNoBallotCounter reports a game that asks for ballots but has no rules.BallotCounter.
+var errNoBallotCounter = errors.New("the game asks for ballots and does not count them")
 
 // CountBallots counts a group of ballots, one for each decision, and returns the published outcome.
 // ApplyBallots executes the outcome.
 func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (outcome []byte, err error) {
 	if g.Ballots == nil {
-		return nil, errNoTeller
+		return nil, errNoBallotCounter
 	}
 	var ballots []rules.Ballot
 	for _, s := range answers {
@@ -112,9 +112,9 @@ func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (ou
 		ballots = append(ballots, rules.Ballot{Decision: r.Decision, Atom: r.Atoms[0]})
 	}
 	if len(ballots) == 0 {
-		return nil, &Incomplete{}
+		return nil, &IncompleteError{}
 	}
-	if err := complete(pos, ballots[0].Decision.Group, answers); err != nil {
+	if err := checkComplete(pos, ballots[0].Decision.Group, answers); err != nil {
 		return nil, err
 	}
 	return g.Ballots.CountBallots(ballots)
@@ -124,7 +124,7 @@ func CountBallots(g *rules.Game, pos rules.Position, answers []SealedAnswer) (ou
 // contains no ballot.
 func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byte, c rules.Chance) (GroupResult, error) {
 	if g.Ballots == nil {
-		return GroupResult{}, errNoTeller
+		return GroupResult{}, errNoBallotCounter
 	}
 	out := GroupResult{Position: pos.Clone()}
 	var err error
@@ -138,16 +138,16 @@ func ApplyBallots(g *rules.Game, pos rules.Position, group uint32, outcome []byt
 	return out, nil
 }
 
-// cast checks a ballot, which has one atom. The position is not changed.
-func (x *carrying) cast(atoms []rules.Atom) error {
-	pos, d := x.result.Position, x.decision
+// checkBallot checks a ballot, which has one atom. The position is not changed.
+func (e *execution) checkBallot(atoms []rules.Atom) error {
+	pos, d := e.result.Position, e.decision
 	options := pos.Options(nil, d.ID)
 	switch {
 	case !isOption(options, atoms[0]):
-		return &Illegal{Decision: d, Atom: atoms[0], Options: options, Before: pos}
+		return &IllegalError{Decision: d, Atom: atoms[0], Options: options, Before: pos}
 	case len(atoms) > 1:
-		return &TooLong{Decision: d, Used: 1, Atoms: atoms}
+		return &TooLongError{Decision: d, Used: 1, Atoms: atoms}
 	}
-	x.result.Atoms = atoms
+	e.result.Atoms = atoms
 	return nil
 }

@@ -32,7 +32,7 @@ func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom)
 	if d.Silence == rules.SilenceWaits {
 		return out, ErrMustAnswer
 	}
-	x := carrying{seat: d.Seat, chance: &counted{Chance: NoChance{}}, decision: d, result: Result{Position: pos.Clone(), Decision: d}}
+	x := execution{seat: d.Seat, chance: &countingChance{Chance: NoChance{}}, decision: d, result: Result{Position: pos.Clone(), Decision: d}}
 	for {
 		options := x.result.Position.Options(nil, x.decision.ID)
 		if len(options) == 0 {

@@ -29,8 +29,8 @@ type Report struct {
 	Text    string
 }
 
-func refused(order, text string) Report { return Report{order, match.OutcomeRefused, text} }
-func done(order, text string) Report    { return Report{order, match.OutcomeDone, text} }
+func newRefusal(order, text string) Report { return Report{order, match.OutcomeRefused, text} }
+func newSuccess(order, text string) Report { return Report{order, match.OutcomeDone, text} }
 
 // HowToJoin explains how to accept the invitation.
 func HowToJoin(m *match.Match) string {
@@ -42,77 +42,77 @@ func HowToJoin(m *match.Match) string {
 }
 
 // Accept joins the player of a seat; joined is false without a change.
-func (a Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
+func (j Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)
 	switch {
-	case len(a.Seals) > 0:
-		return a.acceptSealed(m, seat)
+	case len(j.Seals) > 0:
+		return j.acceptSealed(m, seat)
 	case seatState.Joined && seatState.Seal != "":
-		return done(order, "You have joined already"+asName(seatState)+", and your seal stays as it was. The match begins when all have joined "+
+		return newSuccess(order, "You have joined already"+formatAsName(seatState)+", and your seal stays as it was. The match begins when all have joined "+
 			"and opened their words."), false
 	case seatState.Joined:
-		return done(order, "You have joined already"+asName(seatState)+", and your words stay as they were. The match begins when all have "+
+		return newSuccess(order, "You have joined already"+formatAsName(seatState)+", and your words stay as they were. The match begins when all have "+
 			"joined."), false
 	case m.SealedWords:
 		text := "In this match all words are sealed. " + HowToJoin(m)
-		if strings.TrimSpace(strings.Join(a.Words, "")) != "" {
+		if strings.TrimSpace(strings.Join(j.Words, "")) != "" {
 			text += " Take other words than in this letter: whoever runs the referee can have read those."
 		}
-		return refused(order, text), false
+		return newRefusal(order, text), false
 	}
 	seatState.Joined = true
-	if seatState.Words = CleanWords(strings.Join(a.Words, " ")); seatState.Words == "" {
+	if seatState.Words = CleanWords(strings.Join(j.Words, " ")); seatState.Words == "" {
 		// Without words, the digest of the letter is used: it was unknown when the commitment was made. It is
 		// hashed, because all players see it.
-		seatState.Words = "letter " + a.Digest
+		seatState.Words = "letter " + j.Digest
 	}
-	a.name(m, seat)
-	return done(order, "You have joined"+asName(seatState)+". Your words for the dice: "+seatState.Words), true
+	j.setName(m, seat)
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your words for the dice: "+seatState.Words), true
 }
 
 // acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
-func (a Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bool) {
+func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	seatState, order := &m.Seats[seat], string(letter.Join)+" "+letter.Sealed
-	seal, err := record.ParseSeal(a.Seals[0])
+	seal, err := record.ParseSeal(j.Seals[0])
 	switch {
 	case m.Recorded != nil:
-		return refused(order, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone."), false
-	case len(a.Seals) > 1 || len(a.Words) > 0:
-		return refused(order, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal."), false
+		return newRefusal(order, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone."), false
+	case len(j.Seals) > 1 || len(j.Words) > 0:
+		return newRefusal(order, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal."), false
 	case err != nil:
-		return refused(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters "+
+		return newRefusal(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters "+
 			"from a to f. If your words stood in this letter, whoever runs the referee can have read them: take others. "+
 			compose.HowToSeal+"."), false
 	case record.MatchesSeal(seal, ""):
-		return refused(order, "This is the seal of no words at all. "+compose.HowToSeal+"."), false
+		return newRefusal(order, "This is the seal of no words at all. "+compose.HowToSeal+"."), false
 	case slices.ContainsFunc(seatState.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
-		return refused(order, "You have opened the words of this seal already. Seal others."), false
+		return newRefusal(order, "You have opened the words of this seal already. Seal others."), false
 	case seatState.Joined && seatState.Seal == "":
-		return refused(order, "You have joined already"+asName(seatState)+" with open words, and they stay as they were."), false
+		return newRefusal(order, "You have joined already"+formatAsName(seatState)+" with open words, and they stay as they were."), false
 	case seatState.Joined && seal == seatState.Seal:
-		return done(order, "You have joined already"+asName(seatState)+" with this seal."), false
+		return newSuccess(order, "You have joined already"+formatAsName(seatState)+" with this seal."), false
 	case seatState.Joined && m.Unjoined() == 0:
-		return refused(order, "All have joined and were shown your seal, so it stays as it was: "+seatState.Seal), false
+		return newRefusal(order, "All have joined and were shown your seal, so it stays as it was: "+seatState.Seal), false
 	case seatState.Joined:
 		seatState.Seal = seal
-		return done(order, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before."), false
+		return newSuccess(order, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before."), false
 	}
 	seatState.Joined, seatState.Seal = true, seal
-	a.name(m, seat)
-	return done(order, "You have joined"+asName(seatState)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
+	j.setName(m, seat)
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
 		"joined, a letter shows everybody all seals and asks you to OPEN your words."), true
 }
 
-// name sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
+// setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
 // stays.
-func (a Join) name(m *match.Match, seat rules.Seat) {
+func (j Join) setName(m *match.Match, seat rules.Seat) {
 	if seatState := &m.Seats[seat]; seatState.PlayerName == "" {
-		seatState.PlayerName, _ = NameFor(m, seat, naming.FromMail(a.Sender, seatState.Player.Address))
+		seatState.PlayerName, _ = CheckName(m, seat, naming.FromMail(j.Sender, seatState.Player.Address))
 	}
 }
 
-// asName returns the player's name for a sentence, e.g. " as Ben"; empty for none.
-func asName(s *match.Seat) string {
+// formatAsName returns the player's name for a sentence, e.g. " as Ben"; empty for none.
+func formatAsName(s *match.Seat) string {
 	if s.PlayerName == "" {
 		return ""
 	}
@@ -126,24 +126,24 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	_, open := seatState.OpenedWords()
 	switch {
 	case seatState.Joined && seatState.Seal == "":
-		return refused(order, "You have joined with open words; there is nothing to open."), false
+		return newRefusal(order, "You have joined with open words; there is nothing to open."), false
 	case open, seatState.Joined && seatState.Words != "":
-		return done(order, "Your words are open already. They are shown to all when everybody has opened his."), false
+		return newSuccess(order, "Your words are open already. They are shown to all when everybody has opened his."), false
 	case m.Unjoined() != 0:
-		return refused(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by "+
+		return newRefusal(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by "+
 			"yours, if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal others: "+
 			"write JOIN SEALED and their seal, and wait for the letter that asks you to open them."), false
 	}
 	words, found := findSealed(seatState.Seal, text)
 	if !found {
-		return refused(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+
+		return newRefusal(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+
 			record.SealWords(CleanWords(text))+
 			", and your seal is "+seatState.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks "+
 			"and dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A "+
 			"line break behind them, which echo makes, does no harm."), false
 	}
 	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
-	return done(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all "+
+	return newSuccess(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all "+
 		"words."), true
 }
 
@@ -185,22 +185,22 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 	return notices
 }
 
-// errTaken refuses a name of another player, a seat or the referee.
-var errTaken = errors.New("somebody else, or the referee, is called that already")
+// errNameTaken refuses a name of another player, a seat or the referee.
+var errNameTaken = errors.New("somebody else, or the referee, is called that already")
 
-// NameFor normalises and checks a name. Names are in letters to players and observers, but not in the record.
-func NameFor(m *match.Match, seat rules.Seat, name string) (string, error) {
+// CheckName normalises and checks a name. Names are in letters to players and observers, but not in the record.
+func CheckName(m *match.Match, seat rules.Seat, name string) (string, error) {
 	name = naming.Clean(name)
 	switch {
 	case !naming.Valid(name):
 		return "", naming.ErrNoName
 	case naming.Reserved(name):
-		return "", errTaken
+		return "", errNameTaken
 	}
 	is := naming.Spoken(name)
 	for i, s := range m.Seats {
 		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.PlayerName) {
-			return "", errTaken
+			return "", errNameTaken
 		}
 	}
 	return name, nil

@@ -54,8 +54,8 @@ func SealWords(text string) (words, seal string, err error) {
 	return words, record.SealWords(words), nil
 }
 
-// typewriter replaces typographic characters of mail programs by ASCII.
-var typewriter = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
+// asciiReplacer replaces typographic characters of mail programs by ASCII.
+var asciiReplacer = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
 // findSealed finds the words of a seal in the text after OPEN: its first rows, joined as a mail program has broken
 // them, with or without quotation marks.
@@ -63,7 +63,7 @@ func findSealed(seal, text string) (words string, found bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
 		words = CleanWords(strings.Join(rows[:n+1], " "))
-		for _, w := range []string{words, typewriter.Replace(words)} {
+		for _, w := range []string{words, asciiReplacer.Replace(words)} {
 			for _, w := range []string{w, strings.Trim(w, `"'`)} {
 				if record.MatchesSeal(seal, w) {
 					return w, true

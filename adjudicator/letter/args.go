@@ -17,28 +17,28 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// said is a line in the forms that entries read: as written, its words as package order compares them, and the words of a question.
-type said struct {
-	text         string
-	words, asked []string
+// lineText is a line in the forms that entries read: as written, its words as package order compares them, and the words of a question.
+type lineText struct {
+	text            string
+	words, question []string
 }
 
-func (r *Reader) say(text string) said {
+func (r *Reader) newLineText(text string) lineText {
 	words := r.Orders.Texts(text)
-	return said{text, words, asked(words)}
+	return lineText{text, words, questionWords(words)}
 }
 
 // lineReader reads a line. Ok reports whether it is the order; why is the error in it, or empty.
-type lineReader func(r *Reader, l said) (c Command, reason string, ok bool)
+type lineReader func(r *Reader, l lineText) (c Command, reason string, ok bool)
 
-// behindReader reads the text after the word of a member's order.
-type behindReader func(m Members, rest string, c *Command) error
+// argReader reads the text after the word of a member's order.
+type argReader func(m Members, rest string, c *Command) error
 
-// row returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. The
+// matchPattern returns a reader for lines that match a pattern as a whole, in any case, with or without a full stop. The
 // pattern is compiled at first use, because compiling all of them slows the start of the program.
-func row(pattern string, of func(m []string) (c Command, reason string)) lineReader {
+func matchPattern(pattern string, of func(m []string) (c Command, reason string)) lineReader {
 	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
-	return func(_ *Reader, l said) (c Command, reason string, ok bool) {
+	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 		m := re().FindStringSubmatch(l.text)
 		if m == nil {
 			return c, "", false
@@ -50,24 +50,24 @@ func row(pattern string, of func(m []string) (c Command, reason string)) lineRea
 	}
 }
 
-// choice stores the first group of a match as a choice, lowText as a text in lower case.
-func choice(m []string) (Command, string)  { return Command{Choice: strings.ToUpper(m[1])}, "" }
-func lowText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
+// readChoice stores the first group of a match as a choice, readLowText as a text in lower case.
+func readChoice(m []string) (Command, string)  { return Command{Choice: strings.ToUpper(m[1])}, "" }
+func readLowText(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
 
 const matchName = `(m[a-z2-7]{7})`
 
-func abortTaken(m []string) (Command, string) {
+func readAbort(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 }
 
-func pauseTaken(m []string) (Command, string) {
-	return Command{Choice: strings.ToUpper(m[1]), Time: timeOf(m[2], m[3])}, ""
+func readPause(m []string) (Command, string) {
+	return Command{Choice: strings.ToUpper(m[1]), Time: parseTime(m[2], m[3])}, ""
 }
 
-func timeTaken(m []string) (Command, string) { return Command{Time: timeOf(m[1], m[2])}, "" }
+func readGive(m []string) (Command, string) { return Command{Time: parseTime(m[1], m[2])}, "" }
 
-// timeOf returns a length of time: a number of up to four digits, and a unit by its first letter.
-func timeOf(n, unit string) time.Duration {
+// parseTime returns a length of time: a number of up to four digits, and a unit by its first letter.
+func parseTime(n, unit string) time.Duration {
 	many, _ := strconv.Atoi(n)
 	for letter, is := range map[string]time.Duration{"M": time.Minute, "H": time.Hour, "D": 24 * time.Hour, "W": 7 * 24 * time.Hour} {
 		if strings.HasPrefix(strings.ToUpper(unit), letter) {
@@ -80,8 +80,8 @@ func timeOf(n, unit string) time.Duration {
 // maxQuestionWords is the number of words of a question; a longer line is talk.
 const maxQuestionWords = 8
 
-// asked returns the words of a question without polite words; nil if there are too many.
-func asked(words []string) []string {
+// question returns the words of a question without polite words; nil if there are too many.
+func questionWords(words []string) []string {
 	if len(words) > 1 {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
 	}
@@ -91,21 +91,21 @@ func asked(words []string) []string {
 	return words
 }
 
-// words returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for
+// matchWords returns a reader for a question with exactly these words, so that talk of hands and maps is not taken for
 // it.
-func words(forms ...string) lineReader {
-	return func(_ *Reader, l said) (Command, string, bool) {
-		return Command{}, "", slices.Contains(forms, strings.Join(l.asked, " "))
+func matchWords(forms ...string) lineReader {
+	return func(_ *Reader, l lineText) (Command, string, bool) {
+		return Command{}, "", slices.Contains(forms, strings.Join(l.question, " "))
 	}
 }
 
-// numbered returns a reader for a word with a number. For example, "RESEND 12" and "HISTORY of turn 2".
-func numbered(word, unit string) lineReader {
-	return func(_ *Reader, l said) (c Command, reason string, ok bool) {
-		if len(l.asked) < 2 || l.asked[0] != word {
+// matchNumbered returns a reader for a word with a number. For example, "RESEND 12" and "HISTORY of turn 2".
+func matchNumbered(word, unit string) lineReader {
+	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
+		if len(l.question) < 2 || l.question[0] != word {
 			return c, "", false
 		}
-		rest := slices.DeleteFunc(slices.Clone(l.asked[1:]), func(w string) bool { return w == unit || w == "of" })
+		rest := slices.DeleteFunc(slices.Clone(l.question[1:]), func(w string) bool { return w == unit || w == "of" })
 		if len(rest) != 1 {
 			return c, "", false
 		}
@@ -114,17 +114,17 @@ func numbered(word, unit string) lineReader {
 	}
 }
 
-func readHistory(r *Reader, l said) (Command, string, bool) {
-	if len(l.asked) == 1 && l.asked[0] == "history" {
+func readHistory(r *Reader, l lineText) (Command, string, bool) {
+	if len(l.question) == 1 && l.question[0] == "history" {
 		return Command{}, "", true
 	}
-	return numbered("history", "turn")(r, l)
+	return matchNumbered("history", "turn")(r, l)
 }
 
 // readCall reads the writer's new name. For example, "call me Ben" is read, and "call me back tomorrow" is not.
-func readCall(_ *Reader, l said) (c Command, reason string, ok bool) {
+func readCall(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 	m := callText.FindStringSubmatch(l.text)
-	if m == nil || m[1] != string(CallMe) && !capitals(m[2]) {
+	if m == nil || m[1] != string(CallMe) && !isCapitalized(m[2]) {
 		return c, "", false
 	}
 	return Command{As: m[2]}, "", true
@@ -132,7 +132,7 @@ func readCall(_ *Reader, l said) (c Command, reason string, ok bool) {
 
 var callText = regexp.MustCompile(`^\s*((?i:call\s+me))\s*[:=]?\s+"?([^",;:!?]+?)"?[.!]?\s*$`)
 
-func capitals(text string) bool {
+func isCapitalized(text string) bool {
 	return !slices.ContainsFunc(strings.Fields(text), func(word string) bool {
 		first, _ := utf8.DecodeRuneInString(word)
 		return !unicode.IsUpper(first)
@@ -141,7 +141,7 @@ func capitals(text string) bool {
 
 // readAddress reads ADDRESS with an address, KEEP or YES. ALSO adds a second address, ONLY removes it. The word
 // must be followed by a space, since a line may begin with an address.
-var readAddress = row(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
+var readAddress = matchPattern(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
 })
 
@@ -151,27 +151,27 @@ const (
 	Set = "SET"
 )
 
-// span returns a reader for a word with a duration. A line with the word and an unreadable duration is unreadable,
+// matchSpan returns a reader for a word with a duration. A line with the word and an unreadable duration is unreadable,
 // unless it looks like talk.
-func span(word string) lineReader {
-	exact := row(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
+func matchSpan(word string) lineReader {
+	exact := matchPattern(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
 		switch {
 		case m[1] != "":
 			return Command{Choice: off}, ""
 		case m[2] == "":
 			return Command{}, ""
 		}
-		return Command{Choice: Set, Time: timeOf(m[2], m[3])}, ""
+		return Command{Choice: Set, Time: parseTime(m[2], m[3])}, ""
 	})
-	like := row(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
+	like := matchPattern(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
 	})
-	return firstOf(exact, like)
+	return matchFirst(exact, like)
 }
 
-// firstOf returns a reader that tries several readers in order.
-func firstOf(ways ...lineReader) lineReader {
-	return func(r *Reader, l said) (c Command, reason string, ok bool) {
+// matchFirst returns a reader that tries several readers in order.
+func matchFirst(ways ...lineReader) lineReader {
+	return func(r *Reader, l lineText) (c Command, reason string, ok bool) {
 		for _, read := range ways {
 			if c, reason, ok = read(r, l); ok {
 				return c, reason, ok
@@ -186,18 +186,18 @@ const vacationForm = "VACATION 2026-12-20 TO 2027-01-04"
 const dayForm = `(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+\pL{3,9}\.?,?\s+\d{4}|\pL{3,9}\.?\s+\d{1,2},?\s+\d{4})`
 
 // readVacation reads VACATION. A line with unreadable dates is unreadable, unless it looks like talk.
-var readVacation = firstOf(
-	row(`VACATIONS?`, nil),
-	row(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayForm+`)?`,
-		func(m []string) (Command, string) { return vacationDays(off, m[1], m[1]) }),
-	row(`VACATIONS?\s*[:=]?\s*(?:FROM\s+)?`+dayForm+`\s*(?:TO|UNTIL|TILL|THROUGH|THRU|-|–|—|\.\.+)\s*`+dayForm,
-		func(m []string) (Command, string) { return vacationDays(Set, m[1], m[2]) }),
-	row(`VACATIONS?\s*(?:[:=].*|(?:(?:FROM|ON|OFF|UNTIL|TILL|TO)\s+)?[\d/.-]+.{0,40}|(?:ON|START|BEGIN|FROM|UNTIL|NEXT|THIS|TOMORROW|TODAY|\d+)(?:\s+\S+){0,4})`,
+var readVacation = matchFirst(
+	matchPattern(`VACATIONS?`, nil),
+	matchPattern(`VACATIONS?\s*[:=]?\s*(?:OFF|END|ENDS|NONE|CANCEL|OVER)(?:\s+`+dayForm+`)?`,
+		func(m []string) (Command, string) { return readVacationDays(off, m[1], m[1]) }),
+	matchPattern(`VACATIONS?\s*[:=]?\s*(?:FROM\s+)?`+dayForm+`\s*(?:TO|UNTIL|TILL|THROUGH|THRU|-|–|—|\.\.+)\s*`+dayForm,
+		func(m []string) (Command, string) { return readVacationDays(Set, m[1], m[2]) }),
+	matchPattern(`VACATIONS?\s*(?:[:=].*|(?:(?:FROM|ON|OFF|UNTIL|TILL|TO)\s+)?[\d/.-]+.{0,40}|(?:ON|START|BEGIN|FROM|UNTIL|NEXT|THIS|TOMORROW|TODAY|\d+)(?:\s+\S+){0,4})`,
 		func([]string) (Command, string) {
 			return Command{}, "Write the first day and the last, with the year: " + vacationForm + ". VACATION OFF ends one."
 		}))
 
-func vacationDays(choice, first, last string) (Command, string) {
+func readVacationDays(choice, first, last string) (Command, string) {
 	c := Command{Choice: choice}
 	for i, text := range []string{first, last} {
 		if text == "" {
@@ -223,12 +223,12 @@ func readDay(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-var zoneRow = row(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?))?`, func(m []string) (Command, string) {
+var zoneRow = matchPattern(`(?:TIME[ -]?ZONE|TZ)(?:(\s*[:=]\s*|\s+)(\S.{0,60}?))?`, func(m []string) (Command, string) {
 	return Command{Choice: strings.TrimSpace(m[1]), Text: order.ASCII(m[2])}, ""
 })
 
 // readZone reads a time zone. A longer line without a known zone is talk.
-func readZone(r *Reader, l said) (Command, string, bool) {
+func readZone(r *Reader, l lineText) (Command, string, bool) {
 	c, _, ok := zoneRow(r, l)
 	if !ok || c.Text == "" {
 		return c, "", ok
@@ -243,7 +243,7 @@ func readZone(r *Reader, l said) (Command, string, bool) {
 // consentLine returns a reader for YES or NO in free form, and for a pattern as in ADDRESS.
 func consentLine(answer consent.Answer, pattern string) lineReader {
 	address := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
-	return func(_ *Reader, l said) (c Command, reason string, ok bool) {
+	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 		switch {
 		case consent.Read(l.text) == answer:
 			return Command{}, "", true
@@ -254,15 +254,15 @@ func consentLine(answer consent.Answer, pattern string) lineReader {
 	}
 }
 
-// bracketed matches tags in our subjects.
-var bracketed = regexp.MustCompile(`\[[^\]]*\]`)
+// subjectTags matches tags in our subjects.
+var subjectTags = regexp.MustCompile(`\[[^\]]*\]`)
 
-// Find returns the first line of a letter that is this order to the host, or else its subject: mail programs that
+// FindCommand returns the first line of a letter that is this order to the host, or else its subject: mail programs that
 // unsubscribe send no text.
-func Find(text, subject string, word Word) (c Command, ok bool) {
-	e := entryOf(word)
-	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: bracketed.ReplaceAllString(subject, "")}) {
-		if c, _, ok = e.Line(nil, said{text: l.Text}); ok {
+func FindCommand(text, subject string, word Word) (c Command, ok bool) {
+	e := findEntryOf(word)
+	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: subjectTags.ReplaceAllString(subject, "")}) {
+		if c, _, ok = e.Line(nil, lineText{text: l.Text}); ok {
 			break
 		}
 	}

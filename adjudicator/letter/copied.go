@@ -11,11 +11,11 @@ import (
 // again.
 
 const (
-	// inARow is the number of words that are compared at a time.
-	inARow = 4
-	// leastCopied is the number of words of our prose in a copy. No order has so many, and a player who copies an
+	// sequenceLength is the number of words that are compared at a time.
+	sequenceLength = 4
+	// minCopiedWords is the number of words of our prose in a copy. No order has so many, and a player who copies an
 	// order takes one line.
-	leastCopied = 15
+	minCopiedWords = 15
 	// maxComparedLines is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in
 	// half.
 	maxComparedLines = 1000
@@ -23,34 +23,34 @@ const (
 	maxCopiesNamed = 10
 )
 
-// Below is a line right below a quoted line, which may be the end of it.
-type Below struct{ Line, Quoted string }
+// LineBelowQuote is a line right below a quoted line, which may be the end of it.
+type LineBelowQuote struct{ Line, Quoted string }
 
 // Copies finds copied lines of a letter.
 type Copies struct {
 	rows    []string
-	below   []Below
+	below   []LineBelowQuote
 	isOrder func(string) bool
 }
 
 // FindCopies prepares the search in a text. Below are its lines right below quoted ones. It returns nil if the
 // text is too short for a copy, or too long.
-func FindCopies(text string, below []Below, isOrder func(string) bool) *Copies {
+func FindCopies(text string, below []LineBelowQuote, isOrder func(string) bool) *Copies {
 	c := &Copies{strings.Split(text, "\n"), below, isOrder}
-	if len(c.rows) > maxComparedLines || c.prose(c.rows) < leastCopied && len(below) == 0 {
+	if len(c.rows) > maxComparedLines || c.countProse(c.rows) < minCopiedWords && len(below) == 0 {
 		return nil
 	}
 	return c
 }
 
-// Sequences is the set of all sequences of inARow words in our letters.
+// Sequences is the set of all sequences of sequenceLength words in our letters.
 type Sequences map[string]bool
 
 // MayHold reports whether lines are in the letter as it would be written now, or look like lines of a letter. Only
 // then is the answered letter composed again.
 func (c *Copies) MayHold(now Sequences) bool {
 	for _, b := range c.below {
-		if !c.isOrder(b.Line) && slices.Contains(now.cover(b.tail()), true) {
+		if !c.isOrder(b.Line) && slices.Contains(now.cover(b.tailWords()), true) {
 			return true
 		}
 	}
@@ -61,13 +61,13 @@ func (c *Copies) MayHold(now Sequences) bool {
 // Remove empties the copied lines. If no order is left, orders are those that were removed.
 func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 	c.removeTails(sent)
-	copied, removed := c.copied(sent), []string(nil)
+	copied, removed := c.markCopied(sent), []string(nil)
 	for from := 0; from < len(c.rows); {
 		to := from
 		for to < len(c.rows) && copied[to] {
 			to++
 		}
-		if to > from && c.prose(c.rows[from:to]) >= leastCopied {
+		if to > from && c.countProse(c.rows[from:to]) >= minCopiedWords {
 			removed = append(removed, c.rows[from:to]...)
 			clear(c.rows[from:to])
 		}
@@ -84,29 +84,29 @@ func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 	return strings.Join(c.rows, "\n"), orders
 }
 
-// tail returns the words of the line after the last words of the quoted line above.
-func (b Below) tail() []string {
-	end := plainWords(b.Quoted)
-	return append(slices.Clone(end[max(0, len(end)-inARow+1):]), plainWords(b.Line)...)
+// tailWords returns the words of the line after the last words of the quoted line above.
+func (l LineBelowQuote) tailWords() []string {
+	end := plainWords(l.Quoted)
+	return append(slices.Clone(end[max(0, len(end)-sequenceLength+1):]), plainWords(l.Line)...)
 }
 
 // removeTails empties lines that are the ends of quoted lines, broken off without a mark. Orders stay.
 func (c *Copies) removeTails(sent Sequences) {
 	for _, b := range c.below {
-		words := b.tail()
+		words := b.tailWords()
 		at := slices.IndexFunc(c.rows, func(row string) bool { return strings.TrimSpace(row) == b.Line })
-		if at >= 0 && len(words) >= inARow && !c.isOrder(b.Line) && !slices.Contains(sent.cover(words), false) {
+		if at >= 0 && len(words) >= sequenceLength && !c.isOrder(b.Line) && !slices.Contains(sent.cover(words), false) {
 			c.rows[at] = ""
 		}
 	}
 }
 
-// prose counts the words in lines without orders; 0 if there is a message to other players, which may quote our
+// countProse counts the words in lines without orders; 0 if there is a message to other players, which may quote our
 // letter.
-func (c *Copies) prose(rows []string) (n int) {
+func (c *Copies) countProse(rows []string) (n int) {
 	words := map[string]int{} // Counted once, because a letter may repeat a line.
 	for _, row := range rows {
-		if Begins(row, Message) {
+		if StartsWith(row, Message) {
 			return 0
 		}
 		if _, known := words[row]; !known {
@@ -119,8 +119,8 @@ func (c *Copies) prose(rows []string) (n int) {
 	return n
 }
 
-// copied reports for each line whether all its words are in sequences of our letter. Blank lines count as copied.
-func (c *Copies) copied(sent Sequences) []bool {
+// markCopied reports for each line whether all its words are in sequences of our letter. Blank lines count as copied.
+func (c *Copies) markCopied(sent Sequences) []bool {
 	var words []string
 	ends := make([]int, len(c.rows))
 	for i, row := range c.rows {
@@ -140,17 +140,17 @@ func (c *Copies) copied(sent Sequences) []bool {
 // Add adds the sequences of a text.
 func (s Sequences) Add(text string) {
 	words := plainWords(text)
-	for i := range words[:max(0, len(words)-inARow+1)] {
-		s[strings.Join(words[i:i+inARow], " ")] = true
+	for i := range words[:max(0, len(words)-sequenceLength+1)] {
+		s[strings.Join(words[i:i+sequenceLength], " ")] = true
 	}
 }
 
 // cover reports for each word whether it is in a known sequence.
 func (s Sequences) cover(words []string) []bool {
 	covered := make([]bool, len(words))
-	for i := range words[:max(0, len(words)-inARow+1)] {
-		if s[strings.Join(words[i:i+inARow], " ")] {
-			for k := range inARow {
+	for i := range words[:max(0, len(words)-sequenceLength+1)] {
+		if s[strings.Join(words[i:i+sequenceLength], " ")] {
+			for k := range sequenceLength {
 				covered[i+k] = true
 			}
 		}

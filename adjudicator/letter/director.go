@@ -23,37 +23,37 @@ import (
 // is a complete row of its own, with a reason. Other rows are polite talk or doubts. The command line has the same
 // syntax.
 
-// directors lists the orders about matches, as HELP shows them.
-var directors = []*Entry{
-	{Word: Word(match.DirectorPause), act: acts(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.DirectorAct, m []string) (err error) {
+// directorEntries lists the orders about matches, as HELP shows them.
+var directorEntries = []*Entry{
+	{Word: Word(match.DirectorPause), act: matchAct(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.DirectorAct, m []string) (err error) {
 		if m[1] != "" {
-			a.Span, err = spanOf(m[1], m[2])
+			a.Span, err = parseSpan(m[1], m[2])
 		}
 		return err
 	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks, for so long or until RESUME"}}},
-	{Word: Word(match.DirectorResume), act: acts(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
-	{Word: Word(match.DirectorExtend), act: acts(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.DirectorAct, m []string) (err error) {
+	{Word: Word(match.DirectorResume), act: matchAct(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
+	{Word: Word(match.DirectorExtend), act: matchAct(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.DirectorAct, m []string) (err error) {
 		a.Seat = m[1]
-		a.Span, err = spanOf(m[2], m[3])
+		a.Span, err = parseSpan(m[2], m[3])
 		return err
 	}), Help: []Form{{"EXTEND seat BY 2 days", "gives a player more time"}}},
-	{Word: Word(match.DirectorReplace), act: acts(`replace\s+`+seatForm+`\s+(?:with|by)\s+(.*@.*?)`, func(a *match.DirectorAct, m []string) error {
+	{Word: Word(match.DirectorReplace), act: matchAct(`replace\s+`+seatForm+`\s+(?:with|by)\s+(.*@.*?)`, func(a *match.DirectorAct, m []string) error {
 		a.Seat, a.Address = m[1], m[2]
 		return nil
 	}), Help: []Form{{"REPLACE seat WITH ann@example.org", "puts another player into a seat"}}},
-	{Word: Word(match.DirectorUndo), act: acts(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.DirectorAct, m []string) (err error) {
+	{Word: Word(match.DirectorUndo), act: matchAct(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.DirectorAct, m []string) (err error) {
 		a.Entry, err = strconv.Atoi(m[1])
 		return err
 	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and all behind it"}}},
-	{Word: Word(match.DirectorAnnul), act: acts(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
-	{Word: Word(match.DirectorRule), act: acts(`rule\s+(.+?)`, ruling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
-	{Word: Word(match.DirectorCancel), act: acts(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
+	{Word: Word(match.DirectorAnnul), act: matchAct(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
+	{Word: Word(match.DirectorRule), act: matchAct(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
+	{Word: Word(match.DirectorCancel), act: matchAct(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
 		Help: []Form{{"CANCEL", "takes back the invitation to a match that has not begun"}}},
-	{Word: Word(match.DirectorTell), act: acts(`tell\s+all\b[\s:,]*((?s:.*))`, telling), Help: []Form{{"TELL ALL the text", "tells all players"}}},
+	{Word: Word(match.DirectorTell), act: matchAct(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "tells all players"}}},
 }
 
-// clubDirectors lists the orders about the club.
-var clubDirectors = []*Entry{
+// clubDirectorEntries lists the orders about the club.
+var clubDirectorEntries = []*Entry{
 	{Word: Word(club.Admit), Help: []Form{{"ADMIT Ada", "admits Ada, who has asked to join"}}},
 	{Word: Word(club.Refuse), Help: []Form{{"REFUSE Ada BECAUSE ...", "does not admit her"}}},
 	{Word: Word(club.Ban), Help: []Form{{"BAN Ada BECAUSE ...",
@@ -77,8 +77,8 @@ var clubDirectors = []*Entry{
 		"calls it off; its matches go on as matches of their own"}}},
 }
 
-// Directed is a letter of the director, about a match or the club.
-type Directed[Act any] struct {
+// DirectorOrders is a letter of the director, about a match or the club.
+type DirectorOrders[Act any] struct {
 	// Acts are the orders in the letter. With more than one, none is carried out.
 	Acts []Act
 	// Yes and No answer a question for confirmation.
@@ -92,8 +92,8 @@ type Directed[Act any] struct {
 	Doubts []string
 }
 
-// simple reads a row that is the same for matches and the club, e.g. YES.
-func (d *Directed[Act]) simple(row string) bool {
+// readSimple reads a row that is the same for matches and the club, e.g. YES.
+func (d *DirectorOrders[Act]) readSimple(row string) bool {
 	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
 		asked := row
@@ -122,44 +122,44 @@ func (d *Directed[Act]) simple(row string) bool {
 	return true
 }
 
-// refuse records a row that looks like an order and cannot be understood.
-func (d *Directed[Act]) refuse(row string, why error) {
+// addRefusal records a row that looks like an order and cannot be understood.
+func (d *DirectorOrders[Act]) addRefusal(row string, why error) {
 	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.ErrorSentence(why)})
 }
 
 var (
 	asksDirector = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
-	// because matches the word before a reason, reasoned a reason in a row of its own.
-	because  = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
-	reasoned = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
+	// reasonWord matches the word before a reason, reasoned a reason in a row of its own.
+	reasonWord = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
+	reasonRow  = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
 // ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with
 // one order, is a row of its own. From is the display name of the writer.
-func ReadDirector(text, from string) Directed[match.DirectorAct] {
-	r := directorLetter{Directed: Directed[match.DirectorAct]{Entry: -1}, courtesy: map[string]bool{}}
+func ReadDirector(text, from string) DirectorOrders[match.DirectorAct] {
+	r := directorLetter{DirectorOrders: DirectorOrders[match.DirectorAct]{Entry: -1}, courtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, ok := range order.Courtesies(rows, from) {
 		r.courtesy[strings.TrimSpace(rows[i])] = ok
 	}
 	for i := 0; i < len(rows); {
-		i += r.row(rows[i:])
+		i += r.readRows(rows[i:])
 	}
 	for _, f := range r.found {
 		if f.why == "" {
 			f.why = strings.Join(r.why, " ")
 		}
-		if err := giveReason(&f.act, f.why); err != nil {
-			r.refuse(f.row, err)
+		if err := setReason(&f.act, f.why); err != nil {
+			r.addRefusal(f.row, err)
 			continue
 		}
 		r.Acts = append(r.Acts, f.act)
 	}
-	return r.Directed
+	return r.DirectorOrders
 }
 
 type directorLetter struct {
-	Directed[match.DirectorAct]
+	DirectorOrders[match.DirectorAct]
 	// courtesy recognises rows with only a salutation, a closing or a name.
 	courtesy map[string]bool
 	// found are the orders with their rows, why is the reason in a row of its own.
@@ -173,29 +173,29 @@ type foundAct struct {
 	why string
 }
 
-// row reads what starts with the first row, and returns its number of rows.
-func (r *directorLetter) row(rows []string) int {
+// readRows reads what starts with the first row, and returns its number of rows.
+func (r *directorLetter) readRows(rows []string) int {
 	text := strings.TrimSpace(rows[0])
 	if text == "" {
 		return 1
 	}
-	if r.simple(text) {
+	if r.readSimple(text) {
 		return 1
 	}
-	if m := reasoned.FindStringSubmatch(text); m != nil {
-		n := paragraph(rows)
-		r.why = append(r.why, joined(m[1], rows[1:n]))
+	if m := reasonRow.FindStringSubmatch(text); m != nil {
+		n := countParagraph(rows)
+		r.why = append(r.why, joinRows(m[1], rows[1:n]))
 		return n
 	}
 	n, said, reason := 1, text, ""
-	if beginsAct(text, match.DirectorTell) {
+	if startsWithVerb(text, match.DirectorTell) {
 		for n < len(rows) && strings.TrimSpace(rows[n]) != "" {
 			n++
 		}
 		said = strings.Join(append([]string{text}, rows[1:n]...), "\n")
-	} else if at := because.FindStringIndex(text); at != nil {
-		n = paragraph(rows)
-		said, reason = text[:at[0]], joined(text[at[1]:], rows[1:n])
+	} else if at := reasonWord.FindStringIndex(text); at != nil {
+		n = countParagraph(rows)
+		said, reason = text[:at[0]], joinRows(text[at[1]:], rows[1:n])
 	}
 	a, err := parseAct(said)
 	for rest, ok := order.WithoutFunctionWord(said); ok && errors.Is(err, errNoAct); rest, ok = order.WithoutFunctionWord(rest) {
@@ -210,18 +210,18 @@ func (r *directorLetter) row(rows []string) int {
 		}
 		return 1
 	case err != nil:
-		r.refuse(text, err)
+		r.addRefusal(text, err)
 	default:
 		r.found = append(r.found, foundAct{text, a, reason})
 	}
 	return n
 }
 
-// paragraph returns the number of rows of a paragraph, up to one that is read by itself.
-func paragraph(rows []string) int {
+// countParagraph returns the number of rows of a paragraph, up to one that is read by itself.
+func countParagraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])
-		if text == "" || consent.Read(text) != consent.None || reasoned.MatchString(text) {
+		if text == "" || consent.Read(text) != consent.None || reasonRow.MatchString(text) {
 			return n
 		}
 		if _, err := parseAct(text); err == nil {
@@ -231,7 +231,7 @@ func paragraph(rows []string) int {
 	return len(rows)
 }
 
-func joined(text string, rows []string) string {
+func joinRows(text string, rows []string) string {
 	return strings.TrimSpace(strings.Join(append([]string{text}, rows...), " "))
 }
 
@@ -251,9 +251,9 @@ const (
 // actReader reads an order of a verb; ok is false for other rows.
 type actReader func(text string, a *match.DirectorAct) (ok bool, err error)
 
-// acts returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. Take
+// matchAct returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. Take
 // stores the groups of the match.
-func acts(pattern string, take func(a *match.DirectorAct, m []string) error) actReader {
+func matchAct(pattern string, take func(a *match.DirectorAct, m []string) error) actReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
 	return func(text string, a *match.DirectorAct) (bool, error) {
 		m := re.FindStringSubmatch(text)
@@ -264,15 +264,15 @@ func acts(pattern string, take func(a *match.DirectorAct, m []string) error) act
 	}
 }
 
-func spanOf(n, unit string) (time.Duration, error) {
-	d := timeOf(n, unit)
+func parseSpan(n, unit string) (time.Duration, error) {
+	d := parseTime(n, unit)
 	if d < time.Minute || d > maxSpan {
 		return 0, errors.New("it can be from 1 minute to 366 days")
 	}
 	return d, nil
 }
 
-func telling(a *match.DirectorAct, m []string) error {
+func readTell(a *match.DirectorAct, m []string) error {
 	a.Text = strings.TrimSpace(m[1])
 	switch {
 	case a.Text == "":
@@ -283,7 +283,7 @@ func telling(a *match.DirectorAct, m []string) error {
 	return nil
 }
 
-func ruling(a *match.DirectorAct, m []string) error {
+func readRuling(a *match.DirectorAct, m []string) error {
 	text := strings.TrimSpace(m[1])
 	switch strings.ToUpper(text) {
 	case "DRAW", "A DRAW":
@@ -293,7 +293,7 @@ func ruling(a *match.DirectorAct, m []string) error {
 		a.Nobody = true
 		return nil
 	}
-	for _, name := range separators.Split(winning.ReplaceAllString(text, ""), -1) {
+	for _, name := range separators.Split(winnerWords.ReplaceAllString(text, ""), -1) {
 		name = strings.TrimSpace(name)
 		if strings.EqualFold(name, "draw") || strings.EqualFold(name, "nobody") || name == "" || strings.ContainsAny(name, " ?\"") {
 			return errors.New("it wants the seats that win, or DRAW, or NOBODY")
@@ -304,8 +304,8 @@ func ruling(a *match.DirectorAct, m []string) error {
 }
 
 var (
-	separators = lazyregexp.New(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
-	winning    = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
+	separators  = lazyregexp.New(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
+	winnerWords = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
 var errNoAct = errors.New("it is none of the director's words")
@@ -314,22 +314,22 @@ var errNoAct = errors.New("it is none of the director's words")
 // syntax; for others it is errNoAct.
 func parseAct(text string) (a match.DirectorAct, err error) {
 	text = strings.TrimSpace(text)
-	for _, e := range directors {
-		if a.Verb = match.DirectorVerb(e.Word); !beginsAct(text, a.Verb) {
+	for _, e := range directorEntries {
+		if a.Verb = match.DirectorVerb(e.Word); !startsWithVerb(text, a.Verb) {
 			continue
 		}
 		ok, err := e.act(text, &a)
 		if !ok || a.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
 			return a, fmt.Errorf("write %s", e.Help[0].Order)
 		}
-		a.Text = shown(a.Text)
+		a.Text = removeInvisible(a.Text)
 		return a, err
 	}
 	return match.DirectorAct{}, errNoAct
 }
 
-// beginsAct reports whether a row starts with the first word of a verb; TELL suffices for TELL ALL.
-func beginsAct(text string, verb match.DirectorVerb) bool {
+// startsWithVerb reports whether a row starts with the first word of a verb; TELL suffices for TELL ALL.
+func startsWithVerb(text string, verb match.DirectorVerb) bool {
 	word, _, _ := strings.Cut(string(verb), " ")
 	text += " "
 	return len(text) > len(word) && strings.EqualFold(text[:len(word)], word) && strings.ContainsAny(text[len(word):][:1], " \t:.,!;?")
@@ -341,22 +341,22 @@ func ParseAct(text, reason string) (match.DirectorAct, error) {
 	switch {
 	case errors.Is(err, errNoAct):
 		var verbs []string
-		for _, e := range directors {
+		for _, e := range directorEntries {
 			verbs = append(verbs, string(e.Word))
 		}
 		return a, fmt.Errorf("%q: %w; there are %s", text, err, strings.Join(verbs, ", "))
 	case err != nil:
 		return a, fmt.Errorf("%q: %w", text, err)
 	}
-	return a, giveReason(&a, reason)
+	return a, setReason(&a, reason)
 }
 
-// giveReason sets the reason. TELL ALL needs none.
-func giveReason(a *match.DirectorAct, reason string) error {
+// setReason sets the reason. TELL ALL needs none.
+func setReason(a *match.DirectorAct, reason string) error {
 	if a.Verb == match.DirectorTell {
 		return nil
 	}
-	a.Why = strings.Join(strings.Fields(shown(reason)), " ")
+	a.Why = strings.Join(strings.Fields(removeInvisible(reason)), " ")
 	switch {
 	case a.Why == "":
 		return errors.New("it wants a reason: the players are told it, and the record keeps it")
@@ -366,8 +366,8 @@ func giveReason(a *match.DirectorAct, reason string) error {
 	return nil
 }
 
-// shown removes invisible characters.
-func shown(text string) string {
+// removeInvisible removes invisible characters.
+func removeInvisible(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n', unicode.IsPrint(r):
@@ -397,13 +397,13 @@ var withReason = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*
 
 // ReadClubDirector reads a letter of the director about the club. The reason follows BECAUSE, on the line of the
 // order or below it.
-func ReadClubDirector(text string) (out Directed[club.Directive]) {
+func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 	var rows []string
 	for row := range strings.Lines(text) {
 		row = strings.TrimSpace(row)
 		switch {
 		case row == "":
-		case len(rows) > 0 && announces(rows[0]):
+		case len(rows) > 0 && isAnnouncement(rows[0]):
 			rows[0] += " " + row
 		case len(rows) > 0 && withReason.MatchString(row) && withReason.FindStringSubmatch(row)[1] == "":
 			rows[len(rows)-1] += " " + row
@@ -413,11 +413,11 @@ func ReadClubDirector(text string) (out Directed[club.Directive]) {
 	}
 	for _, row := range rows {
 		bare := strings.ToUpper(strings.Trim(row, ".! "))
-		if bare == "DIRECT CLUB" || bare == "MEMBERS" || !strings.HasPrefix(bare, "HISTORY") && out.simple(bare) {
+		if bare == "DIRECT CLUB" || bare == "MEMBERS" || !strings.HasPrefix(bare, "HISTORY") && out.readSimple(bare) {
 			continue
 		}
 		if act, err := ReadDirective(row, ""); err != nil {
-			out.refuse(row, err)
+			out.addRefusal(row, err)
 		} else {
 			out.Acts = append(out.Acts, act)
 		}
@@ -425,14 +425,14 @@ func ReadClubDirector(text string) (out Directed[club.Directive]) {
 	return out
 }
 
-func announces(row string) bool {
+func isAnnouncement(row string) bool {
 	verb, text, _ := strings.Cut(row, " ")
 	return strings.EqualFold(strings.TrimRight(verb, ":"), string(club.Announce)) && text != ""
 }
 
 // ReadDirective reads one order about the club, with an optional separate reason.
 func ReadDirective(text, reason string) (d club.Directive, err error) {
-	if announces(text) {
+	if isAnnouncement(text) {
 		_, text, _ = strings.Cut(text, " ")
 		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil
 	}
@@ -443,13 +443,13 @@ func ReadDirective(text, reason string) (d club.Directive, err error) {
 	if off, rest, _ := strings.Cut(name, " "); strings.EqualFold(verb+" "+off, string(club.CallOff)) {
 		verb, name = string(club.CallOff), rest
 	}
-	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Why: Printable(reason)}
-	i := slices.IndexFunc(clubDirectors, func(e *Entry) bool { return e.Word == Word(d.Verb) })
+	d = club.Directive{Verb: club.Verb(strings.ToUpper(verb)), Name: naming.Clean(strings.Trim(name, " .,:")), Reason: Printable(reason)}
+	i := slices.IndexFunc(clubDirectorEntries, func(e *Entry) bool { return e.Word == Word(d.Verb) })
 	if i < 0 || d.Verb == club.Announce {
 		return d, fmt.Errorf("%q is no act of the director in the club", Echo(text))
 	}
-	needs := clubDirectors[i].needs
-	if d.Verb.OfTournament() {
+	needs := clubDirectorEntries[i].needs
+	if d.Verb.IsAboutTournament() {
 		cup, rest, _ := strings.Cut(strings.TrimSpace(name), " ")
 		d.Name, d.Text = strings.ToLower(strings.Trim(cup, ".,:")), Printable(strings.Trim(rest, " .,:"))
 	}
@@ -460,7 +460,7 @@ func ReadDirective(text, reason string) (d club.Directive, err error) {
 		return d, fmt.Errorf("nothing but the name of the tournament stands behind %s", d.Verb)
 	case d.Text == "" && needs != "":
 		return d, fmt.Errorf("write behind the name of the tournament %s", needs)
-	case d.Why == "" && d.Verb != club.Admit:
+	case d.Reason == "" && d.Verb != club.Admit:
 		return d, fmt.Errorf("write a reason behind BECAUSE, such as %s BECAUSE ..., which the members can read", d)
 	}
 	return d, nil

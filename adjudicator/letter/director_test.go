@@ -11,7 +11,7 @@ import (
 )
 
 // directed is what a letter about a match says.
-type directed = Directed[match.DirectorAct]
+type directed = DirectorOrders[match.DirectorAct]
 
 // TestDirector: what letters say, and what they do not.
 func TestDirector(t *testing.T) {

@@ -35,7 +35,7 @@ func Manual(g *rules.Game) []rules.Topic {
 	}
 	sections := docs.Orders()
 	for _, f := range Help(g) {
-		add(rules.Topic{Name: f.name(), Text: f.page(sections)})
+		add(rules.Topic{Name: f.pageName(), Text: f.pageText(sections)})
 	}
 	var all []string
 	for i, s := range sections {
@@ -49,8 +49,8 @@ func Manual(g *rules.Game) []rules.Topic {
 	return out
 }
 
-// name returns the name of a form's page: the words that all forms of the order begin with.
-func (f Form) name() string {
+// pageName returns the name of a form's page: the words that all forms of the order begin with.
+func (f Form) pageName() string {
 	words := strings.Fields(f.Order)
 	if len(words) > 1 && (words[1] == "TOKEN" || words[1] == "ORDERS") {
 		return words[0] + " " + words[1]
@@ -58,17 +58,17 @@ func (f Form) name() string {
 	return words[0]
 }
 
-// page returns everything that docs/orders.md says about a form's order.
-func (f Form) page(sections []docs.Section) string {
-	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, mentions(f.name(), sections)...))
+// pageText returns everything that docs/orders.md says about a form's order.
+func (f Form) pageText(sections []docs.Section) string {
+	return formatBlocks(append([]docs.Block{{Kind: docs.Entry, Text: f.Order + ": " + f.Does}}, findMentions(f.pageName(), sections)...))
 }
 
-// Mentions returns everything that docs/orders.md says about a word without a page of its own: THEN, IF.
-func Mentions(word string) string {
-	return formatBlocks(mentions(strings.ToUpper(word), docs.Orders()))
+// FindMentions returns everything that docs/orders.md says about a word without a page of its own: THEN, IF.
+func FindMentions(word string) string {
+	return formatBlocks(findMentions(strings.ToUpper(word), docs.Orders()))
 }
 
-func mentions(word string, sections []docs.Section) (out []docs.Block) {
+func findMentions(word string, sections []docs.Section) (out []docs.Block) {
 	for _, s := range sections {
 		for _, b := range s.Blocks {
 			if b.Mentions(word) {
@@ -95,16 +95,16 @@ func formatBlocks(blocks []docs.Block) string {
 	return strings.Join(out, "\n")
 }
 
-// helpless are words between HELP and the name of a page.
-var helpless = []string{"me", "on", "with", "about", "for", "please", "pls", "the", "order", "orders", "thanks"}
+// helpFillers are words between HELP and the name of a page.
+var helpFillers = []string{"me", "on", "with", "about", "for", "please", "pls", "the", "order", "orders", "thanks"}
 
 // readHelp reads HELP with the name of a page, which may be shortened or misspelt. A single unknown word asks for
 // the list of pages; more words are talk.
-func readHelp(r *Reader, l said) (c Command, reason string, ok bool) {
+func readHelp(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	if len(l.words) < 2 || len(l.words) > maxQuestionWords || l.words[0] != "help" {
 		return c, "", len(l.words) == 1 && l.words[0] == "help"
 	}
-	words := slices.DeleteFunc(slices.Clone(l.words[1:]), func(w string) bool { return slices.Contains(helpless, w) })
+	words := slices.DeleteFunc(slices.Clone(l.words[1:]), func(w string) bool { return slices.Contains(helpFillers, w) })
 	if len(words) == 0 {
 		return c, "", true
 	}
@@ -130,10 +130,10 @@ const maxTopicWords = 3
 
 // readTopic reads RULES with the name of a topic, which may be shortened or misspelt. An unknown name asks for the
 // list of topics.
-func readTopic(r *Reader, l said) (c Command, reason string, ok bool) {
+func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.asked // After RULES every word counts.
+		words = l.question // After RULES every word counts.
 	}
 	if len(words) == 0 || len(words) > maxQuestionWords || words[0] != "rules" {
 		return c, "", false
@@ -152,25 +152,25 @@ func readTopic(r *Reader, l said) (c Command, reason string, ok bool) {
 // topicLanguage implements rules.Language for the names of topics after a word.
 type topicLanguage struct {
 	rules.Language
-	word   Word
+	verb   Word
 	topics []rules.Topic
 }
 
 // topicParser returns the parser for the names of a game's topics; nil without topics.
 func topicParser(g *rules.Game) *order.Parser {
-	if explains(g) {
+	if hasTopics(g) {
 		return order.New(topicLanguage{g, Rules, g.Topics()})
 	}
 	return nil
 }
 
-func (s topicLanguage) Keywords() []rules.Keyword {
-	return []rules.Keyword{{Word: string(s.word), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
+func (l topicLanguage) Keywords() []rules.Keyword {
+	return []rules.Keyword{{Word: string(l.verb), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
 }
 
-func (s topicLanguage) Names() []rules.Name {
+func (l topicLanguage) Names() []rules.Name {
 	var out []rules.Name
-	for i, t := range s.topics {
+	for i, t := range l.topics {
 		out = append(out, rules.Name{Kind: rules.TopicName, Code: i + 1, Text: t.Name, Aliases: t.Aliases})
 	}
 	return out

@@ -12,8 +12,10 @@ import (
 	"samizdat/rules"
 )
 
-// open reports whether a line still needs an interpretation: it is neither an order nor polite talk.
-func (l *Line) open() bool { return l.Class() == None && (l.Kind == Doubt || l.Kind == Unreadable) }
+// needsInterpretation reports whether a line still needs an interpretation: it is neither an order nor polite talk.
+func (l *Line) needsInterpretation() bool {
+	return l.Class() == None && (l.Kind == Doubt || l.Kind == Unreadable)
+}
 
 // markCourtesy marks the salutation, the closing and the name of a letter as talk.
 func (r *Reader) markCourtesy(lines []Line) {
@@ -22,7 +24,7 @@ func (r *Reader) markCourtesy(lines []Line) {
 		texts = append(texts, l.Text)
 	}
 	for i, ok := range r.Orders.Courtesies(texts) {
-		if ok && lines[i].open() {
+		if ok && lines[i].needsInterpretation() {
 			lines[i].Kind, lines[i].Why = Talk, ""
 		}
 	}
@@ -32,8 +34,8 @@ func (r *Reader) markCourtesy(lines []Line) {
 // legal reading is left, this is the letter's order. Otherwise the writer is asked about the orders that it seems
 // to mean.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
-	open := slices.ContainsFunc(lines, func(l Line) bool { return l.open() })
-	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder && !l.Later })
+	open := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
+	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder && !l.IsForLater })
 	if !open && first < 0 {
 		return lines, nil
 	}
@@ -52,15 +54,15 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 			}
 		}
 	}
-	return r.together(lines, open, cmp.Or(q, &order.Question{})), nil
+	return r.interpretTogether(lines, open, cmp.Or(q, &order.Question{})), nil
 }
 
-// together reads lines as one answer to a question. Open: one of them still needs an interpretation.
-func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
+// interpretTogether reads lines as one answer to a question. Open: one of them still needs an interpretation.
+func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) []Line {
 	var texts []string
 	var at []int
 	for i := range lines {
-		if lines[i].readable() {
+		if lines[i].isReadable() {
 			texts, at = append(texts, lines[i].Text), append(at, i)
 		}
 	}
@@ -71,52 +73,52 @@ func (r *Reader) together(lines []Line, open bool, q *order.Question) []Line {
 	}
 	strict := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
 	switch orders := len(in.Orders) > 0; {
-	case !open && (!orders || in.Whole), orders && open && strict && !toldBy(lines, used):
+	case !open && (!orders || in.Whole), orders && open && strict && !isToldBy(lines, used):
 		return lines // The orders stand on lines of their own.
 	case len(in.Choices) > 0:
-		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true, Can: in.Choices,
+		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, NamesOrders: true, PossibleOrders: in.Choices,
 			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."})
 	case orders:
-		return r.taken(lines, used, in)
+		return r.applyInterpretation(lines, used, in)
 	case in.Bare && strict:
 		return lines
 	case in.Denied || in.Own != "":
-		return withdrawn(lines, in.Own)
+		return findWithdrawal(lines, in.Own)
 	}
-	return r.alone(lines)
+	return r.readAlone(lines)
 }
 
-// readable reports whether a line may be part of an interpretation: an order for now, a line that is no order, or a CARD line, e.g.
+// isReadable reports whether a line may be part of an interpretation: an order for now, a line that is no order, or a CARD line, e.g.
 // "Card 36 for the event".
-func (l *Line) readable() bool {
+func (l *Line) isReadable() bool {
 	if l.Is(Card) {
 		return !strings.HasPrefix(l.Text, string(Card))
 	}
-	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.Later
+	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.IsForLater
 }
 
-func toldBy(lines []Line, used []bool) bool {
+func isToldBy(lines []Line, used []bool) bool {
 	for i, l := range lines {
-		if used[i] && l.open() {
+		if used[i] && l.needsInterpretation() {
 			return true
 		}
 	}
 	return false
 }
 
-// alone reads each remaining line by itself: it may be an order that the rules forbid now, and is answered as
+// readAlone reads each remaining line by itself: it may be an order that the rules forbid now, and is answered as
 // such.
-func (r *Reader) alone(lines []Line) []Line {
+func (r *Reader) readAlone(lines []Line) []Line {
 	for i := range lines {
 		l := &lines[i]
-		if !l.open() {
+		if !l.needsInterpretation() {
 			continue
 		}
 		switch said, err := r.Orders.Order(l.Text); {
 		case err == nil && r.Orders.Stands(l.Text):
-			r.ordered(l, said)
+			r.storeOrder(l, said)
 		case err != nil && numberedCard.MatchString(l.Text):
-			l.Kind, l.Plays, l.Why = Unreadable, true, match.ErrorSentence(err)
+			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, match.ErrorSentence(err)
 		}
 	}
 	return lines
@@ -125,27 +127,27 @@ func (r *Reader) alone(lines []Line) []Line {
 // numberedCard begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
 var numberedCard = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// withdrawn finds lines that deny the orders of other lines, or mean an order that needs a line of its own. Then nothing is proposed.
-func withdrawn(lines []Line, own string) []Line {
+// findWithdrawal finds lines that deny the orders of other lines, or mean an order that needs a line of its own. Then nothing is proposed.
+func findWithdrawal(lines []Line, own string) []Line {
 	for i := range lines {
-		if l := &lines[i]; l.Acts() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {
+		if l := &lines[i]; l.HasEffect() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {
 			l.Kind, l.Why = Doubt, "Write the order that you mean on a line of its own."
 		}
 		if lines[i].Kind == Doubt {
-			lines[i].Own = own
+			lines[i].NeedsOwnLine = own
 		}
 	}
 	return lines
 }
 
-// taken replaces lines by their interpretation.
-func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Line {
+// applyInterpretation replaces lines by their interpretation.
+func (r *Reader) applyInterpretation(lines []Line, used []bool, in order.Interpretation) []Line {
 	var out []Line
 	var texts []string
 	at, surely, below := -1, false, ""
 	for i, l := range lines {
 		if !used[i] {
-			if l.open() || l.Kind == GameOrder && !l.Later {
+			if l.needsInterpretation() || l.Kind == GameOrder && !l.IsForLater {
 				l.Kind = Doubt
 			}
 			out = append(out, l)
@@ -154,7 +156,7 @@ func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Lin
 		if at < 0 {
 			at = len(out)
 		}
-		texts, surely, below = append(texts, l.Text), surely || l.Surely, cmp.Or(below, l.below)
+		texts, surely, below = append(texts, l.Text), surely || l.Confirmed, cmp.Or(below, l.quotedAbove)
 	}
 	unsure := ""
 	switch {
@@ -169,39 +171,39 @@ func (r *Reader) taken(lines []Line, used []bool, in order.Interpretation) []Lin
 	}
 	var read []Line
 	for i, o := range in.Orders {
-		l := Line{Text: strings.Join(texts, "; "), Surely: surely, Unsure: unsure}
+		l := Line{Text: strings.Join(texts, "; "), Confirmed: surely, Doubt: unsure}
 		if i > 0 {
 			l.Text = order.Write(o)
 		}
-		if r.ordered(&l, rules.Order{Text: order.Write(o), Clauses: o.Clauses}); l.Unsure == "" && r.countsAlone(l) {
-			l.Unsure = apart(l)
+		if r.storeOrder(&l, rules.Order{Text: order.Write(o), Clauses: o.Clauses}); l.Doubt == "" && r.countsAlone(l) {
+			l.Doubt = explainApart(l)
 		}
 		read = append(read, l)
 	}
 	return slices.Insert(out, max(at, 0), read...)
 }
 
-// beneath marks orders right below a quoted line as doubtful: a mail program may have broken the quoted line
+// markQuoteEnds marks orders right below a quoted line as doubtful: a mail program may have broken the quoted line
 // there.
-func beneath(lines []Line, quoted []string) {
+func markQuoteEnds(lines []Line, quoted []string) {
 	for i, l := range lines {
 		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
-			lines[i].below = "It stands right below a quoted line, and may be the end of that."
+			lines[i].quotedAbove = "It stands right below a quoted line, and may be the end of that."
 			if l.Kind == Doubt && len(order.Words(l.Text)) == 1 {
 				lines[i].Kind, lines[i].Why = Talk, ""
-			} else if l.Acts() {
-				lines[i].Unsure = lines[i].below
+			} else if l.HasEffect() {
+				lines[i].Doubt = lines[i].quotedAbove
 			}
 		}
 	}
 }
 
-// apart marks orders as doubtful that count only as a paragraph of their own, and are none: a mail program may
+// markApart marks orders as doubtful that count only as a paragraph of their own, and are none: a mail program may
 // have broken a sentence before them. Names and closings may follow.
-func (r *Reader) apart(lines []Line, split []order.Line) {
+func (r *Reader) markApart(lines []Line, split []order.Line) {
 	for i := range lines {
 		l := &lines[i]
-		if !l.Acts() || !r.countsAlone(*l) {
+		if !l.HasEffect() || !r.countsAlone(*l) {
 			continue
 		}
 		other := split[i].Below || split[i].Beside
@@ -209,7 +211,7 @@ func (r *Reader) apart(lines []Line, split []order.Line) {
 			other = other || lines[k].Kind != Talk
 		}
 		if other {
-			l.Unsure = apart(*l)
+			l.Doubt = explainApart(*l)
 		}
 	}
 }
@@ -217,15 +219,15 @@ func (r *Reader) apart(lines []Line, split []order.Line) {
 // countsAlone reports whether an order counts only as a paragraph of its own.
 func (r *Reader) countsAlone(l Line) bool {
 	if l.Kind == HostOrder {
-		return entryOf(l.Command.Word).Alone
+		return findEntryOf(l.Command.Word).Alone
 	}
 	return l.Kind == GameOrder && slices.ContainsFunc(r.keywords, func(k rules.Keyword) bool {
 		return k.Exact && k.Word == l.Order.Clauses[0].Word
 	})
 }
 
-// apart returns the reason to doubt an order among other words.
-func apart(l Line) string {
+// markApart returns the reason to doubt an order among other words.
+func explainApart(l Line) string {
 	word := string(l.Command.Word)
 	if l.Kind == GameOrder {
 		word = l.Order.Clauses[0].Word
@@ -233,28 +235,28 @@ func apart(l Line) string {
 	return word + " counts only as a paragraph of its own."
 }
 
-// torn marks single words that ask for information, right below an unfinished sentence: a mail program has broken
+// markBrokenQuestions marks single words that ask for information, right below an unfinished sentence: a mail program has broken
 // the sentence there. A comma usually ends a salutation.
-func torn(lines []Line, split []order.Line) {
+func markBrokenQuestions(lines []Line, split []order.Line) {
 	for i := 1; i < len(lines); i++ {
 		l, above := &lines[i], lines[i-1]
-		if l.Command.lone && split[i].Below && above.Kind == Doubt && !strings.ContainsAny(above.Text[len(above.Text)-1:], ".!?:,)") {
+		if l.Command.foreignWord && split[i].Below && above.Kind == Doubt && !strings.ContainsAny(above.Text[len(above.Text)-1:], ".!?:,)") {
 			*l = Line{Text: l.Text, Kind: Doubt, Why: NotUnderstood}
 		}
 	}
 }
 
-// against marks orders that undo something as doubtful, beside an order that they may be meant to undo.
-func against(lines []Line) {
+// markContradictions marks orders that undo something as doubtful, beside an order that they may be meant to undo.
+func markContradictions(lines []Line) {
 	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder }) {
 		return
 	}
 	for i, l := range lines {
 		switch {
 		case l.Is(TakeBack) && l.Command.Choice == "":
-			lines[i].Unsure = "It may be meant for the order beside it. Write TAKEBACK in a letter of its own."
+			lines[i].Doubt = "It may be meant for the order beside it. Write TAKEBACK in a letter of its own."
 		case l.Is(Drop), l.Is(CancelOrders):
-			lines[i].Unsure = "It may be meant for the order beside it."
+			lines[i].Doubt = "It may be meant for the order beside it."
 		}
 	}
 }
@@ -264,12 +266,12 @@ func Doubts(lines []Line) []string {
 	var out, talk []string
 	acts := false
 	for _, l := range lines {
-		acts = acts || l.Acts()
+		acts = acts || l.HasEffect()
 		switch {
 		case l.Kind == Doubt:
 			talk = append(talk, l.Text)
-		case l.Unsure != "" && !slices.Contains(out, l.Unsure):
-			out = append(out, l.Unsure)
+		case l.Doubt != "" && !slices.Contains(out, l.Doubt):
+			out = append(out, l.Doubt)
 		}
 	}
 	switch {
@@ -313,7 +315,7 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if ahead.IsConditional(l.Text) {
-			n := r.broken(lines[i:])
+			n := r.countBroken(lines[i:])
 			for range n {
 				i++
 				l.Text += " " + lines[i].Text
@@ -324,14 +326,14 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	return out
 }
 
-func (r *Reader) broken(lines []order.Line) int {
+func (r *Reader) countBroken(lines []order.Line) int {
 	text, goes := lines[0].Text, 0
 	_, err := r.Conditional.Read(text)
 	whole := err == nil
 	for i, l := range lines[1:min(len(lines), maxBrokenLines)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
-		if !l.Below || ahead.IsConditional(l.Text) || Begins(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
+		if !l.Below || ahead.IsConditional(l.Text) || StartsWith(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
 			break
 		}
 		if (comma || whole) && r.Orders.IsOrder(l.Text) {
@@ -364,7 +366,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 		return false
 	case !begins && !line.Plan:
 		l.Kind, l.Why = Unreadable, "ALWAYS and ANYWAY are for orders ahead. If you mean one, write: "+line.Text
-	case begins && l.Surely:
+	case begins && l.Confirmed:
 		l.Kind, l.Why = Unreadable, Surely+" is for an order that is carried out now. "+
 			"An order ahead that would lose the match is never carried out; you are asked then."
 	default:
@@ -392,12 +394,12 @@ func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 	return out
 }
 
-func later(text string) bool {
+func isForLater(text string) bool {
 	words := order.Words(text)
 	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")
 }
 
-func surely(text string) (string, bool) {
+func cutConfirm(text string) (string, bool) {
 	words := strings.Fields(text)
 	is := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,!"), Surely) }
 	switch {

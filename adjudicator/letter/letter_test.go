@@ -39,7 +39,7 @@ func written(lines []letter.Line) string {
 		case letter.ConditionalOrder:
 			out = append(out, "conditional: "+l.Conditional.Text)
 		case letter.GameOrder:
-			out = append(out, fmt.Sprintf("game: %s surely=%v", l.Order.Clauses[0].Word, l.Surely))
+			out = append(out, fmt.Sprintf("game: %s surely=%v", l.Order.Clauses[0].Word, l.Confirmed))
 		default:
 			c := l.Command
 			row := []string{string(c.Word)}
@@ -211,7 +211,7 @@ func TestInvited(t *testing.T) {
 	t.Parallel()
 	text := "Thank you; STATUS\nJoin! a; b // c\nHELP\nstatus\nRULES support checks\nRESEND 3\nTAKEBACK\nPLAIN\nMESSAGE hello END MESSAGE"
 	want := "PLAIN\ntalk\nJOIN a; b // c\nHELP\nSTATUS\nRULES support checks\nRESEND LETTER 3\ntalk\nMESSAGE hello to 1"
-	if d := cmp.Diff(want, written(reader.Invited(letter.Letter{Text: text, Seats: []string{"south", "north"}}))); d != "" {
+	if d := cmp.Diff(want, written(reader.ReadInvited(letter.Letter{Text: text, Seats: []string{"south", "north"}}))); d != "" {
 		t.Errorf("-want +got\n%s", d)
 	}
 }
@@ -238,7 +238,7 @@ func TestInvitedSealed(t *testing.T) {
 		"OPEN\ntwo words":                     {Word: letter.Open, Text: "\ntwo words"},
 		"OPEN two words\n\nSTATUS":            {Word: letter.Open, Text: "two words"},
 	} {
-		l := reader.Invited(letter.Letter{Text: text, Seats: []string{"south", "north"}})[0]
+		l := reader.ReadInvited(letter.Letter{Text: text, Seats: []string{"south", "north"}})[0]
 		if d := cmp.Diff(want, l.Command, cmpopts.IgnoreUnexported(letter.Command{})); d != "" {
 			t.Errorf("%q (-want +got):\n%s", text, d)
 		}
@@ -268,7 +268,7 @@ func TestFind(t *testing.T) {
 		{"NO", "", letter.No, "", true},
 		{"YES", "", letter.No, "", false},
 	} {
-		c, ok := letter.Find(test.text, test.subject, test.word)
+		c, ok := letter.FindCommand(test.text, test.subject, test.word)
 		if ok != test.ok || c.Text != test.want {
 			t.Errorf("%q, %q: %s is %q, %v; want %q, %v", test.text, test.subject, test.word, c.Text, ok, test.want, test.ok)
 		}
@@ -327,7 +327,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, l := range append(lines, reader.Invited(said)...) {
+		for _, l := range append(lines, reader.ReadInvited(said)...) {
 			_ = written([]letter.Line{l})
 			switch {
 			case l.Kind == letter.Unreadable && l.Why == "", l.Kind == letter.HostOrder && l.Class() == letter.None,

@@ -27,9 +27,9 @@ func (m Members) Read(text string) (out []Line) {
 	}
 	courtesies := order.Courtesies(texts)
 	for i, text := range texts {
-		l := m.line(text)
+		l := m.readLine(text)
 		if l.Kind == Talk {
-			if said, ok := m.asked(text); ok {
+			if said, ok := m.readSentence(text); ok {
 				l = said
 			} else if courtesies[i] {
 				continue // "Hi,", "Thanks, Ada"
@@ -40,36 +40,36 @@ func (m Members) Read(text string) (out []Line) {
 	return out
 }
 
-// asked reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". Irrevocable orders
+// readSentence reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". Irrevocable orders
 // like LEAVE do not count.
-func (m Members) asked(text string) (Line, bool) {
+func (m Members) readSentence(text string) (Line, bool) {
 	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
 		fields := strings.Fields(rest)
-		e, n := begins(fields)
+		e, n := findEntry(fields)
 		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
 			continue
 		}
 		if _, hasMore := order.WithoutFunctionWord(strings.Join(fields[n:], " ")); hasMore {
 			return Line{}, false // "please register me as Ada"
 		}
-		l := m.line(rest)
+		l := m.readLine(rest)
 		l.Text = text
 		return l, l.Kind == HostOrder
 	}
 	return Line{}, false
 }
 
-func (m Members) line(text string) Line {
+func (m Members) readLine(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
-	e, n := begins(fields)
+	e, n := findEntry(fields)
 	answer := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]
 	if answer != "" && (e == nil || e.Word == Yes || e.Word == No) {
 		e, n = Command{Word: answer, member: true}.entry(), len(fields)
 	}
 	if e == nil {
 		l.Why = "It begins with no order of the club."
-		if near := nearest(order.First(text)); near != "" && len(fields) <= 3 {
+		if near := findNearest(order.First(text)); near != "" && len(fields) <= 3 {
 			l.Kind, l.Why = Unreadable, fmt.Sprintf("Did you mean %s?", near)
 		}
 		return l
@@ -77,8 +77,8 @@ func (m Members) line(text string) Line {
 	rest := strings.TrimSpace(strings.TrimLeft(order.WithoutThanks(strings.Join(fields[n:], " ")), ":.!"))
 	l.Command = Command{Word: e.Word, member: true}
 	switch {
-	case e.behind != nil:
-		if err := e.behind(m, rest, &l.Command); err != nil {
+	case e.readArgs != nil:
+		if err := e.readArgs(m, rest, &l.Command); err != nil {
 			l.Why = match.ErrorSentence(err)
 		}
 		l.Command.Word, l.Command.member = e.Word, true
@@ -95,9 +95,9 @@ func (m Members) line(text string) Line {
 	return l
 }
 
-// begins finds the longest order that a line begins with, and its number of words.
-func begins(fields []string) (best *Entry, n int) {
-	for _, e := range members {
+// findEntry finds the longest order that a line begins with, and its number of words.
+func findEntry(fields []string) (best *Entry, n int) {
+	for _, e := range memberEntries {
 		words := strings.Fields(string(e.Word))
 		if len(words) <= n || len(words) > len(fields) {
 			continue
@@ -109,25 +109,25 @@ func begins(fields []string) (best *Entry, n int) {
 	return best, n
 }
 
-// Addressed returns the order of the club that a line plainly is: its word alone or in capitals; empty for other
+// FindClubOrder returns the order of the club that a line plainly is: its word alone or in capitals; empty for other
 // lines.
-func Addressed(line string) Word {
+func FindClubOrder(line string) Word {
 	fields := strings.Fields(line)
-	e, n := begins(fields)
+	e, n := findEntry(fields)
 	if e == nil || len(fields) > n && strings.Join(fields[:n], " ") != string(e.Word) {
 		return ""
 	}
 	return e.Word
 }
 
-// nearest returns the order of a misspelt or shortened word; empty for none.
-func nearest(word string) string {
+// findNearest returns the order of a misspelt or shortened word; empty for none.
+func findNearest(word string) string {
 	if len(word) < 3 {
 		return ""
 	}
-	for _, e := range members {
+	for _, e := range memberEntries {
 		for _, part := range strings.Fields(strings.ToLower(string(e.Word))) {
-			if len(part) > 2 && (part == word || slip(word, part)) {
+			if len(part) > 2 && (part == word || isOneLetterOff(word, part)) {
 				return string(e.Word)
 			}
 		}
@@ -135,8 +135,8 @@ func nearest(word string) string {
 	return ""
 }
 
-// slip reports whether two words differ by one letter.
-func slip(a, b string) bool {
+// isOneLetterOff reports whether two words differ by one letter.
+func isOneLetterOff(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -180,8 +180,8 @@ func memberZone(_ Members, rest string, c *Command) (err error) {
 	return err
 }
 
-// oneOf returns a reader for one word of a list, with its meaning.
-func oneOf(otherwise string, texts map[string]string) behindReader {
+// readOneOf returns a reader for one word of a list, with its meaning.
+func readOneOf(otherwise string, texts map[string]string) argReader {
 	return func(_ Members, rest string, c *Command) error {
 		text, ok := texts[strings.ToUpper(strings.Trim(rest, ".,!"))]
 		if c.Text = text; !ok {
@@ -215,10 +215,10 @@ func readWithdraw(m Members, rest string, c *Command) error {
 	return readNumber(m, rest, c)
 }
 
-// likePlayers returns a reader with the syntax of a player's order.
-func likePlayers(word Word, read lineReader, otherwise string) behindReader {
+// readLikePlayer returns a reader with the syntax of a player's order.
+func readLikePlayer(word Word, read lineReader, otherwise string) argReader {
 	return func(_ Members, rest string, c *Command) error {
-		said, reason, ok := read(nil, said{text: string(word) + " " + rest})
+		said, reason, ok := read(nil, lineText{text: string(word) + " " + rest})
 		switch *c = said; {
 		case !ok:
 			return errors.New(otherwise)
@@ -242,7 +242,7 @@ func readAccept(m Members, rest string, c *Command) error {
 		return err
 	}
 	as, side, _ := strings.Cut(c.Text, " ")
-	if c.Wanted.As = strings.TrimSpace(side); !strings.EqualFold(as, "AS") || c.Wanted.As == "" {
+	if c.Wanted.SeatName = strings.TrimSpace(side); !strings.EqualFold(as, "AS") || c.Wanted.SeatName == "" {
 		return errors.New("behind the number stands nothing, or AS and the side that you want")
 	}
 	return nil
@@ -253,7 +253,7 @@ func readOffer(m Members, rest string, c *Command) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case c.Wanted.Most > 0:
+	case c.Wanted.MaxMatches > 0:
 		return errors.New("UP TO belongs to PAIR ME")
 	case c.Wanted.Level > 0:
 		return errLevel
@@ -284,7 +284,7 @@ func readPairMe(m Members, rest string, c *Command) (err error) {
 	switch t := c.Wanted; {
 	case err != nil:
 		return err
-	case t.As != "", t.Days != 0:
+	case t.SeatName != "", t.Days != 0:
 		return errors.New("neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once")
 	case t.Level > 0:
 		return errLevel
@@ -300,9 +300,9 @@ func readPlayRobot(m Members, rest string, c *Command) (err error) {
 	switch t := c.Wanted; {
 	case err != nil:
 		return err
-	case t.Most > 0:
+	case t.MaxMatches > 0:
 		return errors.New("UP TO belongs to PAIR ME")
-	case t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "":
+	case t.Days != 0 || t.Terms.Tempo != "" || t.Terms.OnTimeout != "":
 		return errors.New("no clock runs against a robot, and nothing has to wait for one")
 	}
 	if t := c.Wanted; t.Level > 0 {
@@ -317,7 +317,7 @@ func readPlayRobot(m Members, rest string, c *Command) (err error) {
 }
 
 func readUnpair(m Members, rest string, c *Command) (err error) {
-	c.Wanted.Terms.Game, err = m.game(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
+	c.Wanted.Terms.Game, err = m.findGame(strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me")))
 	return err
 }
 
@@ -328,11 +328,11 @@ func readRematch(_ Members, rest string, c *Command) error {
 }
 
 func readGame(m Members, rest string, c *Command) (err error) {
-	c.Text, err = m.game(strings.TrimRight(rest, "?."))
+	c.Text, err = m.findGame(strings.TrimRight(rest, "?."))
 	return err
 }
 
-func (m Members) game(word string) (string, error) {
+func (m Members) findGame(word string) (string, error) {
 	if word == "" {
 		return "", nil
 	}
@@ -347,64 +347,64 @@ func ignoreRest(Members, string, *Command) error { return nil }
 
 const weekly = string(club.Weekly)
 
-// members lists the orders of members of a club, in the order of HELP.
-var members = []*Entry{
-	{Word: Register, Class: Acting, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, behind: readName},
+// memberEntries lists the orders of members of a club, in the order of HELP.
+var memberEntries = []*Entry{
+	{Word: Register, Class: Acting, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
 	{Word: Who, Class: Asking, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "tells what there is to know of Ben"}},
-		behind: readWho},
+		readArgs: readWho},
 	{Word: Games, Class: Asking, Help: []Form{{"GAMES", "lists your matches: whose move it is, and how much time is left"}}},
 	{Word: ResendAll, Class: Acting, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
 	{Word: Offers, Class: Asking, Help: []Form{{"OFFERS", "lists the matches that are offered to you, with their numbers"}}},
-	{Word: Offer, Class: Acting, behind: readOffer, Help: []Form{
+	{Word: Offer, Class: Acting, readArgs: readOffer, Help: []Form{
 		{"OFFER {game}", "offers a match of {game} to all members"},
 		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and how much time there is"},
 		{"OFFER {game} BY BALANCE", "gives the sides by what both have played; BY LOT and, where the game has it, BY BID are other ways"},
 		{"OFFER {game} FOR 10 DAYS", "stands for so long; a game for many gathers players, up to SEATS and a number, and begins " +
 			"then with those who are there"},
 	}},
-	{Word: Challenge, Class: Acting, behind: readChallenge,
+	{Word: Challenge, Class: Acting, readArgs: readChallenge,
 		Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
-	{Word: Accept, Class: Acting, behind: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number " +
+	{Word: Accept, Class: Acting, readArgs: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number " +
 		"12; ACCEPT 12 AS and a side names the side that you want, where there are several"}}},
-	{Word: Decline, Class: Acting, behind: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
-	{Word: Block, Class: Acting, behind: readName, Help: []Form{{"BLOCK Ben",
+	{Word: Decline, Class: Acting, readArgs: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
+	{Word: Block, Class: Acting, readArgs: readName, Help: []Form{{"BLOCK Ben",
 		"keeps Ben from challenging you, and from being paired with you; UNBLOCK Ben ends that"}}},
-	{Word: Unblock, Class: Acting, behind: readName},
-	{Word: Withdraw, Class: Acting, behind: readWithdraw,
+	{Word: Unblock, Class: Acting, readArgs: readName},
+	{Word: Withdraw, Class: Acting, readArgs: readWithdraw,
 		Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
-	{Word: Start, Class: Acting, behind: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
-	{Word: PairMe, Class: Acting, behind: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
+	{Word: Start, Class: Acting, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
+	{Word: PairMe, Class: Acting, readArgs: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
 		"finds you opponents of your strength, for up to three matches at once"}}},
-	{Word: Unpair, Class: Acting, behind: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
-	{Word: PlayRobot, Class: Acting, behind: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, " +
+	{Word: Unpair, Class: Acting, readArgs: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
+	{Word: PlayRobot, Class: Acting, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, " +
 		"which answers at once; it is not rated. In 1989, LEVEL 1 to LEVEL 5 says how well the robot plays"}}},
-	{Word: Rematch, Class: Acting, behind: readRematch,
+	{Word: Rematch, Class: Acting, readArgs: readRematch,
 		Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
 	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Class: Acting, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}},
-		behind: readTournament},
-	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, behind: readTournament},
+		readArgs: readTournament},
+	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, readArgs: readTournament},
 	{Word: Digest, Class: Acting, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each " +
-		"day, DIGEST OFF never"}}, behind: oneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF",
+		"day, DIGEST OFF never"}}, readArgs: readOneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF",
 		map[string]string{"WEEKLY": weekly, "ON": weekly, "": weekly, "DAILY": string(club.Daily), "OFF": "", "NONE": "",
 			"NEVER": ""})},
-	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, behind: readGame},
+	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, readArgs: readGame},
 	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}},
-		behind: readWho},
-	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, behind: readWho},
+		readArgs: readWho},
+	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
 	{Word: Settings, Class: Asking, Help: []Form{{"SETTINGS", "shows what you have set"}}},
-	{Word: Name, Class: Acting, behind: readName, Help: []Form{{"NAME Ada", "changes what you are called"}}},
-	{Word: Most, Class: Acting, behind: readMost, Help: []Form{{"MOST 5",
+	{Word: Name, Class: Acting, readArgs: readName, Help: []Form{{"NAME Ada", "changes what you are called"}}},
+	{Word: Most, Class: Acting, readArgs: readMost, Help: []Form{{"MOST 5",
 		"lets nobody pair you, or accept your offers, while you play five matches"}}},
-	{Word: TimeZone, Class: Acting, behind: memberZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
-	{Word: FormatWord, Class: Acting, behind: oneOf("behind FORMAT stands TEXT, HTML or PICTURE",
+	{Word: TimeZone, Class: Acting, readArgs: memberZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
+	{Word: FormatWord, Class: Acting, readArgs: readOneOf("behind FORMAT stands TEXT, HTML or PICTURE",
 		map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE"}),
 		Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
-	{Word: Address, Class: Acting, behind: likePlayers(Address, readAddress,
+	{Word: Address, Class: Acting, readArgs: readLikePlayer(Address, readAddress,
 		"write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS "+
 			"KEEP leaves it so"), Help: []Form{{"ADDRESS ada@new.example",
 		"sends all your letters there, when both addresses have been asked; ADDRESS KEEP leaves it as it is"}}},
-	{Word: Vacation, Class: Acting, behind: likePlayers(Vacation, readVacation,
+	{Word: Vacation, Class: Acting, readArgs: readLikePlayer(Vacation, readVacation,
 		"write the first day and the last, with the year: "+vacationForm+". VACATION OFF ends one"),
 		Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04",
 			"stops your clocks in all matches; VACATION shows what is planned, VACATION OFF ends it"}}},
@@ -412,7 +412,7 @@ var members = []*Entry{
 	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you all that is stored about you"}}},
 	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
 	{Word: ForgetMe, Class: Acting, Help: []Form{{"FORGET ME", "deletes all that is stored about you, when you have confirmed it"}}},
-	{Word: HelpWord, Class: Asking, Help: []Form{{"HELP", "sends this page"}}, behind: ignoreRest},
+	{Word: HelpWord, Class: Asking, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
 	{Word: Yes, Class: Acting, Help: []Form{{"YES", "says that you mean what our last letter asked you; NO says that you do not"}}},
 	{Word: No, Class: Acting},
 }

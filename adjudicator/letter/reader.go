@@ -31,7 +31,7 @@ type Reader struct {
 	// consents: a yes-or-no question is open.
 	consents bool
 	// found caches results for the lines of a letter; nil caches nothing.
-	found map[lookedUp]finding
+	found map[commandKey]commandResult
 }
 
 // New returns the reader for a game.
@@ -41,7 +41,7 @@ func New(g *rules.Game) *Reader {
 		Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(topicLanguage{g, HelpWord, r.Manual()}) })
 	r.Conditional = ahead.New(g, r.Orders)
-	for _, e := range players {
+	for _, e := range playerEntries {
 		if e.In == nil || e.In(g) {
 			r.entries = append(r.entries, e)
 		}
@@ -55,12 +55,12 @@ type Letter struct {
 	// Seats are the names of the seats. Seat is the writer's.
 	Seats []string
 	Seat  rules.Seat
-	// Called are the names of the players in the order of seats; empty if unknown.
-	Called []string
+	// PlayerNames are the names of the players in the order of seats; empty if unknown.
+	PlayerNames []string
 	// From is the display name of the writer; it may be anything.
 	From string
-	// Beneath are lines right below a quoted line, which may be the end of it.
-	Beneath []string
+	// PossibleQuoteEnds are lines right below a quoted line, which may be the end of it.
+	PossibleQuoteEnds []string
 	// Consents: a yes-or-no question is open: the confirmation of an order, or a request of another player.
 	Consents bool
 	// Asked returns the question that the letter answers. It is called at most once, for a line that could be a
@@ -109,33 +109,33 @@ type Line struct {
 	Kind Kind
 	// Why explains talk and unreadable lines, in sentences.
 	Why string
-	// Near are orders with a similar name, which may be illegal. Plainly is Why without these names.
-	Near    []string
-	Plainly string
-	// Names: Why names possible orders. Can are the orders that the lines of the letter may mean.
-	Names bool
-	Can   []string
-	// Plays: the line starts with the name of a card and goes on like an order of the game.
-	Plays bool
-	// Own is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of its own. For example,
+	// SimilarOrders are orders with a similar name, which may be illegal. Plainly is Why without these names.
+	SimilarOrders   []string
+	WhyWithoutNames string
+	// NamesOrders: Why names possible orders. Can are the orders that the lines of the letter may mean.
+	NamesOrders    bool
+	PossibleOrders []string
+	// IsCardPlay: the line starts with the name of a card and goes on like an order of the game.
+	IsCardPlay bool
+	// NeedsOwnLine is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of its own. For example,
 	// "Vive la Revolution!" is no REVOLUTION.
-	Own string
+	NeedsOwnLine string
 	// Kind decides which of these is set.
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// Surely: the writer knows what the order loses.
-	Surely bool
-	// Later: the order was written for a later question.
-	Later bool
-	// below is the quoted line above an order, which makes the order doubtful; empty for none.
-	below string
-	// Unsure is the reason why an order needs a confirmation; empty for none.
-	Unsure string
+	// Confirmed: the writer knows what the order loses.
+	Confirmed bool
+	// IsForLater: the order was written for a later question.
+	IsForLater bool
+	// quotedAbove is the quoted line above an order, which makes the order doubtful; empty for none.
+	quotedAbove string
+	// Doubt is the reason why an order needs a confirmation; empty for none.
+	Doubt string
 }
 
-// Acts reports whether the line is an order with an effect, and not only a question.
-func (l *Line) Acts() bool {
+// HasEffect reports whether the line is an order with an effect, and not only a question.
+func (l *Line) HasEffect() bool {
 	switch class := l.Class(); l.Kind {
 	case GameOrder, ConditionalOrder:
 		return true
@@ -159,40 +159,40 @@ func (l *Line) Class() Class {
 // Read reads a letter of a running match.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	r = r.forLetter(l)
-	out, rest, messages := r.rows(l)
-	if long, ok := tooMany(rest); ok {
+	out, rest, messages := r.splitRows(l)
+	if long, ok := checkWordCount(rest); ok {
 		return []Line{long}, nil
 	}
-	short := &short{r: r, asked: l.Asked}
-	split, asks := r.inquired(r.joinConditional(r.each(r.cutPreview(r.Orders.Lines(rest)))))
+	short := &shortAnswers{r: r, asked: l.Asked}
+	split, asks := r.cutInquiries(r.joinConditional(r.splitLists(r.cutPreview(r.Orders.Lines(rest)))))
 	read := make([]Line, len(split))
 	for i, o := range split {
 		var err error
-		if read[i], err = r.line(o, short); err != nil {
+		if read[i], err = r.readLine(o, short); err != nil {
 			return nil, err
 		}
 	}
 	r.markCourtesy(read)
-	torn(read, split)
-	beneath(read, l.Beneath)
-	r.apart(read, split)
+	markBrokenQuestions(read, split)
+	markQuoteEnds(read, l.PossibleQuoteEnds)
+	r.markApart(read, split)
 	read, err := r.interpret(read, l)
 	if err != nil {
 		return nil, err
 	}
-	against(read)
+	markContradictions(read)
 	return slices.Concat(out, read, asks, messages), nil
 }
 
 func (r *Reader) forLetter(l Letter) *Reader {
 	once := *r
-	once.found, once.consents = map[lookedUp]finding{}, l.Consents
+	once.found, once.consents = map[commandKey]commandResult{}, l.Consents
 	called := []string{l.From}
 	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
 		called = append(called, l.Seats[l.Seat])
 	}
-	if l.Seat >= 0 && int(l.Seat) < len(l.Called) {
-		called = append(called, l.Called[l.Seat])
+	if l.Seat >= 0 && int(l.Seat) < len(l.PlayerNames) {
+		called = append(called, l.PlayerNames[l.Seat])
 	}
 	once.Orders = r.Orders.Letter(called...)
 	if r.topics != nil {
@@ -201,20 +201,20 @@ func (r *Reader) forLetter(l Letter) *Reader {
 	return &once
 }
 
-func (r *Reader) line(o order.Line, short *short) (Line, error) {
+func (r *Reader) readLine(o order.Line, short *shortAnswers) (Line, error) {
 	if o.Text == string(Preview) {
 		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview}}, nil
 	}
-	for _, text := range []string{o.Text, unadorned(o.Text)} {
-		if c, _, ok := r.find(text, Question, Asking, Acting); ok && (text == o.Text || !entryOf(c.Word).Alone) {
+	for _, text := range []string{o.Text, trimPolite(o.Text)} {
+		if c, _, ok := r.findCommand(text, Question, Asking, Acting); ok && (text == o.Text || !findEntryOf(c.Word).Alone) {
 			return Line{Text: o.Text, Kind: HostOrder, Command: c}, nil
 		}
 	}
 	l := Line{Text: o.Text}
-	o.Text, l.Surely = surely(o.Text)
+	o.Text, l.Confirmed = cutConfirm(o.Text)
 	if r.readConditional(&l, o) {
 		if l.Kind == ConditionalOrder && !o.Enclosed && strings.Contains(o.Text, "?") {
-			l.Unsure = questioned
+			l.Doubt = questionMarkNote
 		}
 	} else {
 		done, err := short.read(&l, o)
@@ -222,99 +222,99 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 			return l, err
 		}
 		if !done {
-			r.order(&l, o)
+			r.readOrder(&l, o)
 		}
 	}
 	short.order = short.order || l.Kind > Unreadable
 	return l, nil
 }
 
-// pleases are polite words around an order to the host.
-var pleases = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
+// politeWords are polite words around an order to the host.
+var politeWords = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
-// listed is the number of a line in a list, e.g. "1. CHOOSE Poland".
-var listed = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
+// listNumber is the number of a line in a list, e.g. "1. CHOOSE Poland".
+var listNumber = regexp.MustCompile(`^\s*\d{1,2}[.)]\s+`)
 
-// unadorned removes polite words around a line. For example, "status, please" asks for STATUS.
-func unadorned(line string) string {
-	if len(line) > longestInquiry {
+// trimPolite removes polite words around a line. For example, "status, please" asks for STATUS.
+func trimPolite(line string) string {
+	if len(line) > maxInquiryBytes {
 		return line
 	}
-	return pleases.ReplaceAllString(line, "")
+	return politeWords.ReplaceAllString(line, "")
 }
 
-// order reads a line in the game's language. Any other line is a doubt, until it turns out to be polite talk or
+// readOrder reads a line in the game's language. Any other line is a doubt, until it turns out to be polite talk or
 // the interpreter understands it.
-func (r *Reader) order(l *Line, o order.Line) {
+func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
-	case Begins(o.Text, Message):
+	case StartsWith(o.Text, Message):
 		// The rest is the message, with any content.
 		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
 		l.Command = Command{Word: Message}
 		return
-	case Begins(o.Text, Join):
+	case StartsWith(o.Text, Join):
 		l.Why = "You have joined already; the match has begun."
 		return
 	}
 	text := o.Text
-	if later(text) {
-		l.Later = true
+	if isForLater(text) {
+		l.IsForLater = true
 		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
 	}
-	said, err := r.plain(text)
-	if err == nil && (o.Enclosed || r.Orders.Stands(text) || entryOf(Word(said.Clauses[0].Word)) != nil) {
-		r.ordered(l, said)
+	said, err := r.parseOrder(text)
+	if err == nil && (o.Enclosed || r.Orders.Stands(text) || findEntryOf(Word(said.Clauses[0].Word)) != nil) {
+		r.storeOrder(l, said)
 		return
 	}
-	if loose, failed := r.Orders.Order(unadorned(text)); failed == nil && r.Orders.Stands(text) &&
-		(l.Later || o.Enclosed || entryOf(Word(loose.Clauses[0].Word)) != nil) {
-		r.ordered(l, loose)
+	if loose, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.Stands(text) &&
+		(l.IsForLater || o.Enclosed || findEntryOf(Word(loose.Clauses[0].Word)) != nil) {
+		r.storeOrder(l, loose)
 		return
 	}
-	if e := lone[strings.Join(r.Orders.Texts(text), " ")]; e != "" && r.knows(e) {
-		l.Kind, l.Command = HostOrder, Command{Word: e, lone: true}
+	if e := singleWords[strings.Join(r.Orders.Texts(text), " ")]; e != "" && r.hasCommand(e) {
+		l.Kind, l.Command = HostOrder, Command{Word: e, foreignWord: true}
 		return
 	}
-	l.Kind, l.Why = Doubt, r.notTaken(text)
+	l.Kind, l.Why = Doubt, r.explainTalk(text)
 	if err != nil && (o.Enclosed || r.Orders.IsOrder(text)) {
 		l.Kind, l.Why = Unreadable, match.ErrorSentence(err)
-		l.Plays = Begins(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
-		l.slips(err)
+		l.IsCardPlay = StartsWith(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
+		l.recordSimilar(err)
 	}
 }
 
-// plain reads an order without its number in a list, e.g. "1. CHOOSE Poland".
-func (r *Reader) plain(text string) (rules.Order, error) {
+// parseOrder reads an order without its number in a list, e.g. "1. CHOOSE Poland".
+func (r *Reader) parseOrder(text string) (rules.Order, error) {
 	o, err := r.Orders.Plain(text)
 	if err != nil {
-		if unnumbered, failed := r.Orders.Plain(listed.ReplaceAllString(text, "")); failed == nil {
+		if unnumbered, failed := r.Orders.Plain(listNumber.ReplaceAllString(text, "")); failed == nil {
 			return unnumbered, nil
 		}
 	}
 	return o, err
 }
 
-// slips records the orders that a line may mean, if a name in it was not understood.
-func (l *Line) slips(err error) {
+// recordSimilar records the orders that a line may mean, if a name in it was not understood.
+func (l *Line) recordSimilar(err error) {
 	var u *order.Unclear
 	if !errors.As(err, &u) || u.Ambiguous || u.Part == "" || len(u.Candidates) == 0 {
 		return
 	}
 	for _, c := range u.Candidates {
-		l.Near = append(l.Near, strings.Replace(u.Text, u.Part, c, 1))
+		l.SimilarOrders = append(l.SimilarOrders, strings.Replace(u.Text, u.Part, c, 1))
 	}
 	plain := *u
 	plain.Candidates = nil
-	l.Plainly = match.ErrorSentence(&plain)
+	l.WhyWithoutNames = match.ErrorSentence(&plain)
 }
 
-// ordered stores an order in a line; an order to the host becomes a Command.
-func (r *Reader) ordered(l *Line, o rules.Order) {
+// storeOrder stores an order in a line; an order to the host becomes a Command.
+func (r *Reader) storeOrder(l *Line, o rules.Order) {
 	first := o.Clauses[0]
-	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
+	if e := findEntryOf(Word(first.Word)); e != nil && e.Keyword != nil {
 		if len(o.Clauses) > 1 && e.Word == Card && !strings.HasPrefix(o.Text, string(Card)) {
 			// "Card 14, event" may be a play.
-			l.Kind, l.Plays, l.Why = Unreadable, true, "CARD wants the number or the title of a card, and nothing else."
+			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, "CARD wants the number or the title of a card, and nothing else."
 			return
 		}
 		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1}
@@ -326,16 +326,16 @@ func (r *Reader) ordered(l *Line, o rules.Order) {
 	l.Kind, l.Order = GameOrder, o
 }
 
-// find finds the order to the host in a line, among orders of some classes. Results are cached, because lines are
+// findCommand finds the order to the host in a line, among orders of some classes. Results are cached, because lines are
 // read several times.
-func (r *Reader) find(text string, among ...Class) (c Command, reason string, ok bool) {
-	key := lookedUp{text: text}
+func (r *Reader) findCommand(text string, among ...Class) (c Command, reason string, ok bool) {
+	key := commandKey{text: text}
 	for _, c := range among {
 		key.among |= 1 << c
 	}
 	f, known := r.found[key]
 	if !known {
-		f.command, f.why, f.ok = r.look(text, among)
+		f.command, f.why, f.ok = r.lookUpCommand(text, among)
 		if r.found != nil {
 			r.found[key] = f
 		}
@@ -343,21 +343,21 @@ func (r *Reader) find(text string, among ...Class) (c Command, reason string, ok
 	return f.command, f.why, f.ok
 }
 
-// lookedUp is a line and the set of classes, finding the result.
+// commandKey is a line and the set of classes, finding the result.
 type (
-	lookedUp struct {
+	commandKey struct {
 		text  string
 		among uint
 	}
-	finding struct {
+	commandResult struct {
 		command Command
 		why     string
 		ok      bool
 	}
 )
 
-func (r *Reader) look(text string, among []Class) (c Command, reason string, ok bool) {
-	l := r.say(text)
+func (r *Reader) lookUpCommand(text string, among []Class) (c Command, reason string, ok bool) {
+	l := r.newLineText(text)
 	for _, e := range r.entries {
 		if e.Word == No && !r.consents {
 			continue // It may decline the game's question.
@@ -373,7 +373,7 @@ func (r *Reader) look(text string, among []Class) (c Command, reason string, ok 
 	return Command{}, "", false
 }
 
-// Begins reports whether a line begins with a word, in any case.
-func Begins(line string, word Word) bool {
+// StartsWith reports whether a line begins with a word, in any case.
+func StartsWith(line string, word Word) bool {
 	return strings.EqualFold(order.First(line), string(word))
 }

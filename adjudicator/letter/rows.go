@@ -21,7 +21,7 @@ const (
 // work.
 const maxWords = 800
 
-func tooMany(text string) (l Line, ok bool) {
+func checkWordCount(text string) (l Line, ok bool) {
 	n := order.WordsRead(text)
 	if n <= maxWords {
 		return l, false
@@ -31,9 +31,9 @@ func tooMany(text string) (l Line, ok bool) {
 		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, maxWords)}, true
 }
 
-// rows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
+// splitRows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
 // the game. A message without an end takes the rest of the letter and is unreadable.
-func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) {
+func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []Line) {
 	var remaining []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
 	for i := 0; i < len(rows); i++ {
@@ -41,22 +41,22 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			remaining = append(remaining, rows[i])
 			continue
 		}
-		if Begins(rows[i], Message) {
-			n, m := l.message(rows[i:])
+		if StartsWith(rows[i], Message) {
+			n, m := l.readMessage(rows[i:])
 			i += n - 1
 			messages = append(messages, m)
 			// An empty row stays: the rows above and below are not one list.
 			remaining = append(remaining, "")
 			continue
 		}
-		if asks(rows[i:]) {
-			n, q := r.question(rows[i:])
+		if isOperatorQuestion(rows[i:]) {
+			n, q := r.readQuestion(rows[i:])
 			i += n - 1
 			messages, remaining = append(messages, q), append(remaining, "")
 			continue
 		}
-		c, reason, ok := r.find(rows[i], Setting)
-		if !ok || entryOf(c.Word).Alone && !alone(rows, i) {
+		c, reason, ok := r.findCommand(rows[i], Setting)
+		if !ok || findEntryOf(c.Word).Alone && !isParagraph(rows, i) {
 			remaining = append(remaining, rows[i])
 			continue
 		}
@@ -69,18 +69,18 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// alone reports whether a row is a paragraph of its own, unlike an address in a signature.
-func alone(rows []string, i int) bool {
+// isParagraph reports whether a row is a paragraph of its own, unlike an address in a signature.
+func isParagraph(rows []string, i int) bool {
 	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return empty(i-1) && empty(i+1)
 }
 
-func (l Letter) message(rows []string) (n int, m Line) {
+func (l Letter) readMessage(rows []string) (n int, m Line) {
 	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message}}
 	c := &m.Command
 	row, ended := "", false
-	c.To, row = l.addressed(rows[0])
-	toAll := len(c.To)+1 == len(l.Seats) && !l.named(rows[0])
+	c.To, row = l.readAddressees(rows[0])
+	toAll := len(c.To)+1 == len(l.Seats) && !l.namesReaders(rows[0])
 	var text strings.Builder
 	for ; !ended && n < len(rows); n++ {
 		if n > 0 {
@@ -97,14 +97,14 @@ func (l Letter) message(rows []string) (n int, m Line) {
 			"begin, so nothing of your letter was carried out, and the message was sent to nobody."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
-	case toAll && l.greeted(c.Text):
+	case toAll && l.greetsOne(c.Text):
 		m.Kind = Unreadable
 		m.Why = "It seems to be for one of the others, and would go to all of them. " +
 			"Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."
 	case c.Text == "":
 		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
 	case tooLong(c.Text):
-		m.Kind, m.Why = Unreadable, "The message is too long; "+longest()+" It was sent to nobody."
+		m.Kind, m.Why = Unreadable, "The message is too long; "+lengthLimit()+" It was sent to nobody."
 	}
 	return n, m
 }
@@ -114,17 +114,17 @@ func tooLong(text string) bool {
 	return breaks >= maxRows || utf8.RuneCountInString(text)-breaks > maxBody
 }
 
-func longest() string {
+func lengthLimit() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", maxBody, maxRows)
 }
 
-// named reports whether the first row of a message names its readers.
-func (l Letter) named(row string) bool {
+// namesReaders reports whether the first row of a message names its readers.
+func (l Letter) namesReaders(row string) bool {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
 	}
-	return len(words) > 0 && (isAll(words[0]) || l.seatNamed(words[0]) != rules.NoSeat)
+	return len(words) > 0 && (isAll(words[0]) || l.findSeat(words[0]) != rules.NoSeat)
 }
 
 // isAll reports whether a word means all players.
@@ -132,8 +132,8 @@ func isAll(word string) bool {
 	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
 }
 
-// greeted reports whether a message to several players starts with a greeting to one, e.g. "Hi Ben,".
-func (l Letter) greeted(text string) bool {
+// greetsOne reports whether a message to several players starts with a greeting to one, e.g. "Hi Ben,".
+func (l Letter) greetsOne(text string) bool {
 	if len(l.Seats) < 3 {
 		return false
 	}
@@ -143,15 +143,15 @@ func (l Letter) greeted(text string) bool {
 		head, maximum = head[:i], maxGreetingWords
 	}
 	words := strings.Fields(head)
-	return len(words) > 0 && len(words) <= maximum && l.seatNamed(words[len(words)-1]) != rules.NoSeat &&
+	return len(words) > 0 && len(words) <= maximum && l.findSeat(words[len(words)-1]) != rules.NoSeat &&
 		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
 }
 
 // maxGreetingWords bounds the words of a greeting with the name, e.g. "Hello there Ben,".
 const maxGreetingWords = 3
 
-// addressed reads the first row of a message: the seats that it names, and the rest of the row.
-func (l Letter) addressed(row string) (to []rules.Seat, text string) {
+// readAddressees reads the first row of a message: the seats that it names, and the rest of the row.
+func (l Letter) readAddressees(row string) (to []rules.Seat, text string) {
 	words := strings.Fields(row)[1:]
 	if len(words) > 0 && strings.EqualFold(words[0], "to") {
 		words = words[1:]
@@ -162,7 +162,7 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 		if named && strings.EqualFold(w[0], "and") && len(w) > 1 {
 			w = w[1:]
 		}
-		seat := l.seatNamed(w[0])
+		seat := l.findSeat(w[0])
 		if seat == rules.NoSeat {
 			break
 		}
@@ -185,7 +185,7 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 	return to, strings.Join(strings.Fields(row)[1:], " ")
 }
 
-func (l Letter) seatNamed(word string) rules.Seat {
+func (l Letter) findSeat(word string) rules.Seat {
 	name := order.Words(word)
 	if len(name) == 0 {
 		return rules.NoSeat
@@ -195,7 +195,7 @@ func (l Letter) seatNamed(word string) rules.Seat {
 			return rules.Seat(i)
 		}
 	}
-	for i, player := range l.Called {
+	for i, player := range l.PlayerNames {
 		if words := order.Words(player); rules.Seat(i) != l.Seat && len(words) > 0 && words[0] == name[0] {
 			return rules.Seat(i)
 		}
@@ -235,10 +235,10 @@ func Printable(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// asks reports whether a question to the operator starts with the first row. ASK is in capitals or has a colon, or
+// isOperatorQuestion reports whether a question to the operator starts with the first row. ASK is in capitals or has a colon, or
 // the paragraph is a question: "Ask me later" is talk.
-func asks(rows []string) bool {
-	if !Begins(rows[0], Ask) {
+func isOperatorQuestion(rows []string) bool {
+	if !StartsWith(rows[0], Ask) {
 		return false
 	}
 	first := strings.Fields(rows[0])[0]
@@ -253,9 +253,9 @@ func asks(rows []string) bool {
 	return false
 }
 
-// question reads a question to the operator, and returns its number of rows: up to END ASK, or its paragraph up to
+// readQuestion reads a question to the operator, and returns its number of rows: up to END ASK, or its paragraph up to
 // a row with an order.
-func (r *Reader) question(rows []string) (n int, q Line) {
+func (r *Reader) readQuestion(rows []string) (n int, q Line) {
 	q = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Ask}}
 	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
 	text := []string{first}
@@ -267,7 +267,7 @@ func (r *Reader) question(rows []string) (n int, q Line) {
 		text[len(text)-1], _ = cutEnd(text[len(text)-1], Ask)
 		n = end + 1
 	} else {
-		for n = 1; n < len(rows) && strings.TrimSpace(rows[n]) != "" && !r.shouts(rows[n]); n++ {
+		for n = 1; n < len(rows) && strings.TrimSpace(rows[n]) != "" && !r.isInCapitals(rows[n]); n++ {
 			text = append(text, rows[n])
 		}
 	}
@@ -279,30 +279,30 @@ func (r *Reader) question(rows []string) (n int, q Line) {
 	case q.Command.Text == "":
 		q.Kind, q.Why = Talk, "ASK wants your question behind it. Nothing was passed on."
 	case tooLong(q.Command.Text):
-		q.Kind, q.Why = Unreadable, "The question is too long; "+longest()+" It was passed on to nobody."
+		q.Kind, q.Why = Unreadable, "The question is too long; "+lengthLimit()+" It was passed on to nobody."
 	}
 	return n, q
 }
 
-// shouts reports whether a row starts with an order in capitals.
-func (r *Reader) shouts(row string) bool {
+// isInCapitals reports whether a row starts with an order in capitals.
+func (r *Reader) isInCapitals(row string) bool {
 	first := strings.Fields(row)[0]
-	return slices.Contains(r.verbs, first) || entryOf(Word(first)) != nil
+	return slices.Contains(r.verbs, first) || findEntryOf(Word(first)) != nil
 }
 
 // Sealed is the choice of JOIN with sealed words; Text is then the seal.
 const Sealed = "SEALED"
 
-// declines matches a row that declines an invitation: the word alone, in capitals, or before a full stop.
-var declines = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
+// declineRow matches a row that declines an invitation: the word alone, in capitals, or before a full stop.
+var declineRow = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
 
-// called matches a name after JOIN, up to a comma.
-var called = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
+// nameAfterJoin matches a name after JOIN, up to a comma.
+var nameAfterJoin = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
-// calls splits a name from the text after JOIN. Words for the dice may start with "as" too, so the name or AS
+// cutName splits a name from the text after JOIN. Words for the dice may start with "as" too, so the name or AS
 // needs a capital.
-func calls(words string) (as, rest string) {
-	m := called.FindStringSubmatch(words)
+func cutName(words string) (as, rest string) {
+	m := nameAfterJoin.FindStringSubmatch(words)
 	if m == nil {
 		return "", words
 	}
@@ -313,32 +313,32 @@ func calls(words string) (as, rest string) {
 	return as, m[3]
 }
 
-// seals matches a seal after JOIN, or after the name.
-var seals = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
+// sealAfterJoin matches a seal after JOIN, or after the name.
+var sealAfterJoin = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
 
-// digits matches a row with the rest of a seal.
-var digits = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
+// sealRow matches a row with the rest of a seal.
+var sealRow = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
-// joins reads the text after JOIN, and returns the number of rows below that belong to it.
-func joins(words string, below []string) (c Command, n int) {
+// readJoin reads the text after JOIN, and returns the number of rows below that belong to it.
+func readJoin(words string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
-	if m := seals.FindStringSubmatch(words); m != nil {
-		as, rest := calls(m[1])
+	if m := sealAfterJoin.FindStringSubmatch(words); m != nil {
+		as, rest := cutName(m[1])
 		if rest == "" {
 			c.Choice, c.As, c.Text = Sealed, as, m[2]
-			if m[2] == "" && len(below) > 0 && digits.MatchString(below[0]) {
+			if m[2] == "" && len(below) > 0 && sealRow.MatchString(below[0]) {
 				c.Text, n = below[0], 1
 			}
 			return c, n
 		}
 	}
-	c.As, c.Text = calls(words)
+	c.As, c.Text = cutName(words)
 	return c, 0
 }
 
-// opens reads the text after OPEN, and the rest of its paragraph, because a mail program may have broken the words
+// readOpen reads the text after OPEN, and the rest of its paragraph, because a mail program may have broken the words
 // into rows.
-func opens(words string, below []string) (c Command, n int) {
+func readOpen(words string, below []string) (c Command, n int) {
 	rows := []string{words}
 	for ; n < len(below) && strings.TrimSpace(below[n]) != ""; n++ {
 		rows = append(rows, below[n])
@@ -346,11 +346,11 @@ func opens(words string, below []string) (c Command, n int) {
 	return Command{Word: Open, Text: strings.Join(rows, "\n")}, n
 }
 
-// Invited reads a letter of a match that has not begun. Its rows are not split, because a player's words may look
+// ReadInvited reads a letter of a match that has not begun. Its rows are not split, because a player's words may look
 // like anything.
-func (r *Reader) Invited(l Letter) []Line {
-	out, rest, messages := r.rows(l)
-	if long, ok := tooMany(rest); ok {
+func (r *Reader) ReadInvited(l Letter) []Line {
+	out, rest, messages := r.splitRows(l)
+	if long, ok := checkWordCount(rest); ok {
 		return []Line{long}
 	}
 	rows := strings.Split(rest, "\n")
@@ -366,26 +366,26 @@ func (r *Reader) Invited(l Letter) []Line {
 		}
 		first = strings.ToUpper(strings.Trim(first, ".!,:"))
 		bare := strings.TrimSpace(words) == ""
-		if c, _, ok := r.find(text, Question); ok {
+		if c, _, ok := r.findCommand(text, Question); ok {
 			line.Command = c
-		} else if c, _, ok := readCall(r, said{text: text}); ok {
+		} else if c, _, ok := readCall(r, lineText{text: text}); ok {
 			c.Word = CallMe
 			line.Command = c
-		} else if m := declines.FindStringSubmatch(text); m != nil && first == string(Decline) {
-			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !alone(rows, i) {
+		} else if m := declineRow.FindStringSubmatch(text); m != nil && first == string(Decline) {
+			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !isParagraph(rows, i) {
 				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " counts only as a paragraph of its own."}
 			}
 		} else if first == string(Join) {
 			n := 0
-			line.Command, n = joins(words, rows[i+1:])
+			line.Command, n = readJoin(words, rows[i+1:])
 			i += n
 		} else if first == string(Open) {
 			// The words stay secret until all are opened.
 			n := 0
 			line.Text = string(Open)
-			line.Command, n = opens(words, rows[i+1:])
+			line.Command, n = readOpen(words, rows[i+1:])
 			i += n
-		} else if c, _, ok := readHelp(r, r.say(text)); ok {
+		} else if c, _, ok := readHelp(r, r.newLineText(text)); ok {
 			c.Word = HelpWord
 			line.Command = c
 		} else if w := Word(first); bare && (w == Status || w == Resend) {

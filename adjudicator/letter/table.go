@@ -52,13 +52,13 @@ type Command struct {
 	Wanted club.Wanted
 
 	// member: it is an order of a member to the club. lone: the line was only a word of another referee program.
-	member, lone bool
+	member, foreignWord bool
 }
 
-// Question identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other
+// QuestionKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other
 // orders.
-func (c Command) Question() string {
-	if e := entryOf(c.Word); e == nil || e.Fresh || e.Class != Question && e.Class != Asking {
+func (c Command) QuestionKey() string {
+	if e := findEntryOf(c.Word); e == nil || e.Fresh || e.Class != Question && e.Class != Asking {
 		return ""
 	}
 	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
@@ -71,7 +71,7 @@ const (
 	None Class = iota
 	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	Setting
-	// Question orders are answered, whatever happens to the other lines.
+	// QuestionKey orders are answered, whatever happens to the other lines.
 	Question
 	// Telling orders write to other seats. They may stand anywhere in a readable letter.
 	Telling
@@ -91,8 +91,8 @@ type Entry struct {
 	In func(*rules.Game) bool
 	// Line reads a line of the order; nil if Keyword suffices.
 	Line lineReader
-	// behind reads the text behind the word of a member's order; nil if the order takes no text.
-	behind behindReader
+	// readArgs reads the text behind the word of a member's order; nil if the order takes no text.
+	readArgs argReader
 	// act reads an act of the director of matches; needs names the words required behind the name of a tournament.
 	act   actReader
 	needs string
@@ -110,18 +110,18 @@ type Entry struct {
 	HelpIn func(*rules.Game) bool
 }
 
-// Writer is the role of the person who writes a letter.
-type Writer int
+// Role is the role of the person who writes a letter.
+type Role int
 
 const (
-	Player Writer = iota
+	Player Role = iota
 	Member
 	Director
 	ClubDirector
 )
 
 // Table lists the orders by the role of their writer, in the order of HELP.
-var Table = map[Writer][]*Entry{Player: players, Member: members, Director: directors, ClubDirector: clubDirectors}
+var Table = map[Role][]*Entry{Player: playerEntries, Member: memberEntries, Director: directorEntries, ClubDirector: clubDirectorEntries}
 
 // Form is a form of an order with its effect, as HELP shows them.
 type Form struct{ Order, Does string }
@@ -214,8 +214,8 @@ const (
 	Surely = "SURELY"
 )
 
-// players lists the orders of players, in the order of HELP.
-var players = []*Entry{
+// playerEntries lists the orders of players, in the order of HELP.
+var playerEntries = []*Entry{
 	{Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Help: []Form{{"STATUS", "sends the letter as it stands now"}}},
 	{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}},
 	{Word: Drop, Class: Acting, Keyword: &rules.Keyword{}, Help: []Form{{"DROP", "forgets the orders that are kept for you"}}},
@@ -223,40 +223,40 @@ var players = []*Entry{
 		Help: []Form{{"HELP", "sends this page; HELP MESSAGE: tells more of MESSAGE"}}},
 	{Word: Card, Class: Asking, In: hasCards, Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
 		Help: []Form{{"CARD 1", "tells what card 1 does; a title may stand for the number"}}},
-	{Word: Next, Class: Aside, In: plans, Help: []Form{{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."}}},
-	{Word: Answer, Class: Aside, In: plans, Help: []Form{{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"}}},
+	{Word: Next, Class: Aside, In: hasPlans, Help: []Form{{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."}}},
+	{Word: Answer, Class: Aside, In: hasPlans, Help: []Form{{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"}}},
 	{Word: ShowOrders, Class: Asking, Fresh: true, Keyword: &rules.Keyword{}, HelpIn: keepsOrders,
 		Help: []Form{{"SHOW ORDERS", "lists what is kept for you; CANCEL ORDERS forgets it"}}},
 	{Word: CancelOrders, Class: Acting, Keyword: &rules.Keyword{}},
-	{Word: Preview, Class: Aside, HelpIn: plans, Help: []Form{{"PREVIEW", "above other orders: tells what they would do, no more"}}},
+	{Word: Preview, Class: Aside, HelpIn: hasPlans, Help: []Form{{"PREVIEW", "above other orders: tells what they would do, no more"}}},
 	{Word: History, Class: Question, Line: readHistory,
 		Help: []Form{{"HISTORY 1", "tells what happened in turn 1; HISTORY alone: in the last"}}},
-	{Word: Stats, Class: Question, Line: words("stats", "statistics"), Help: []Form{{"STATS", "tells dice and cards in numbers"}}},
-	{Word: Hand, Class: Question, In: informs, Line: words("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
-	{Word: Discards, Class: Question, In: informs, Line: words("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
-	{Word: Map, Class: Question, In: informs, Line: words("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
-	{Word: BigMap, Class: Question, In: informs, Line: words("big map", "map big")},
-	{Word: Rules, Class: Question, In: explains, Line: readTopic,
+	{Word: Stats, Class: Question, Line: matchWords("stats", "statistics"), Help: []Form{{"STATS", "tells dice and cards in numbers"}}},
+	{Word: Hand, Class: Question, In: hasQueries, Line: matchWords("hand"), Help: []Form{{"HAND", "shows your hand only"}}},
+	{Word: Discards, Class: Question, In: hasQueries, Line: matchWords("discards"), Help: []Form{{"DISCARDS", "lists the open piles"}}},
+	{Word: Map, Class: Question, In: hasQueries, Line: matchWords("map"), Help: []Form{{"MAP", "shows the map only; MAP BIG: the large one"}}},
+	{Word: BigMap, Class: Question, In: hasQueries, Line: matchWords("big map", "map big")},
+	{Word: Rules, Class: Question, In: hasTopics, Line: readTopic,
 		Help: []Form{{"RULES turn", "explains a part of the rules; RULES alone lists the parts"}}},
-	{Word: Position, Class: Question, In: sendsPositions, Line: words("position"),
+	{Word: Position, Class: Question, In: sendsPositions, Line: matchWords("position"),
 		Help: []Form{{"POSITION", "sends what you see as data, to try orders at home"}}},
-	{Word: Record, Class: Question, Line: words("record"),
+	{Word: Record, Class: Question, Line: matchWords("record"),
 		Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
-	{Word: Witness, Class: Acting, Line: row(`WITNESS(?:\s+([0-9a-f]+))?`, lowText), Help: []Form{{"WITNESS", "signs off the history that the letter showed, by its hash"}}},
+	{Word: Witness, Class: Acting, Line: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowText), Help: []Form{{"WITNESS", "signs off the history that the letter showed, by its hash"}}},
 	// TAKEBACK, DRAW, ABORT and PAUSE ask the other players. With YES, NO or OFF behind them they answer such requests.
-	{Word: TakeBack, Class: Acting, Line: row(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
+	{Word: TakeBack, Class: Acting, Line: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"TAKEBACK", "asks the others whether you may take back your last order"}}},
-	{Word: Grace, Class: Setting, Line: span("GRACE"), Help: []Form{{"GRACE 1 hour",
+	{Word: Grace, Class: Setting, Line: matchSpan("GRACE"), Help: []Form{{"GRACE 1 hour",
 		"holds your orders back for so long; GRACE OFF does not"}}},
-	{Word: Delay, Class: Setting, Line: span("DELAY"), HelpIn: plans,
+	{Word: Delay, Class: Setting, Line: matchSpan("DELAY"), HelpIn: hasPlans,
 		Help: []Form{{"DELAY 6 h", "lets kept orders answer at a random time; DELAY OFF at once"}}},
-	{Word: Again, Class: Question, Line: numbered("resend", "letter"), Help: []Form{{"RESEND 1", "tells again what letter 1 told"}}},
+	{Word: Again, Class: Question, Line: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "tells again what letter 1 told"}}},
 	{Word: Message, Class: Telling, Help: []Form{{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"}}},
 	{Word: Ask, Class: Question, Fresh: true, Help: []Form{{"ASK ...", "passes your question on to the operator; END ASK ends it"}}},
 	{Word: CallMe, Class: Setting, Alone: true, Line: readCall,
 		Help: []Form{{"CALL ME ...", "says what the others call you: CALL ME Ben"}}},
 	{Word: FormatWord, Class: Setting,
-		Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, choice),
+		Line: matchPattern(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, readChoice),
 		Help: []Form{{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
 			{"FORMAT QUIET", "sends no letters that ask nothing"},
 			{"FORMAT LOUD", "sends one for every order; FORMAT NORMAL ends both"},
@@ -264,25 +264,25 @@ var players = []*Entry{
 	{Word: TimeZone, Class: Setting, Line: readZone, Help: []Form{{"TIMEZONE ...",
 		"writes times as they are where you live: TIMEZONE Warsaw"}}},
 	{Word: Vacation, Class: Setting, Line: readVacation, Help: []Form{{"VACATION ...", "stops your clocks: " + vacationForm}}},
-	{Word: NewToken, Class: Setting, Line: row(`NEW\s+TOKEN`, nil), Help: []Form{{"NEW TOKEN", "gives you another address to answer to; older ones end"}}},
+	{Word: NewToken, Class: Setting, Line: matchPattern(`NEW\s+TOKEN`, nil), Help: []Form{{"NEW TOKEN", "gives you another address to answer to; older ones end"}}},
 	{Word: Address, Class: Setting, Alone: true, Line: readAddress, Help: []Form{{"ADDRESS ...", "sends your letters to that address"}}},
-	{Word: Plain, Class: Setting, Line: row(`PLAIN`, nil), Help: []Form{{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"}}},
-	{Word: Language, Class: Setting, Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, choice)},
-	{Word: Observe, Class: Setting, Line: row(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, lowText)},
-	{Word: Unobserve, Class: Setting, Line: row(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
+	{Word: Plain, Class: Setting, Line: matchPattern(`PLAIN`, nil), Help: []Form{{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"}}},
+	{Word: Language, Class: Setting, Line: matchPattern(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, readChoice)},
+	{Word: Observe, Class: Setting, Line: matchPattern(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, readLowText)},
+	{Word: Unobserve, Class: Setting, Line: matchPattern(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)},
 	// NOW carries out the orders that GRACE delays, or exempts the orders beside it from GRACE. It needs the whole letter, and is
 	// refused elsewhere.
 	{Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true}},
-	{Word: Draw, Class: Acting, Alone: true, In: drawable, Line: row(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, choice),
+	{Word: Draw, Class: Acting, Alone: true, In: hasDraws, Line: matchPattern(`DRAW(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"DRAW", "offers the others a draw; DRAW YES and DRAW NO answer that"}}},
-	{Word: Abort, Class: Acting, Alone: true, Line: row(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchName+`)?`, abortTaken),
+	{Word: Abort, Class: Acting, Alone: true, Line: matchPattern(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchName+`)?`, readAbort),
 		Help: []Form{{"ABORT", "ends the match: all agree, or alone at first (no tournament)"}}},
-	{Word: Pause, Class: Acting, Line: row(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, pauseTaken),
+	{Word: Pause, Class: Acting, Line: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),
 		Help: []Form{{"PAUSE 5 days", "stops the clocks if all agree; PAUSE OFF lets them run"}}},
-	{Word: Resign, Class: Acting, Alone: true, Keyword: &rules.Keyword{Exact: true}, Line: row(`RESIGN\s+`+matchName, lowText),
+	{Word: Resign, Class: Acting, Alone: true, Keyword: &rules.Keyword{Exact: true}, Line: matchPattern(`RESIGN\s+`+matchName, readLowText),
 		Help: []Form{{"RESIGN", "gives the match up; you are asked once whether you mean it"}}},
-	{Word: Claim, Class: Acting, Alone: true, Line: row(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another's time is over"}}},
-	{Word: Give, Class: Acting, Alone: true, Line: row(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, timeTaken),
+	{Word: Claim, Class: Acting, Alone: true, Line: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another's time is over"}}},
+	{Word: Give, Class: Acting, Alone: true, Line: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
 		Help: []Form{{"GIVE 3 days", "gives another more time when his is over"}}},
 	// JOIN accepts an invitation to a seat, with the player's name and words for the dice; OPEN opens sealed words; DECLINE declines
 	// the invitation. Readers know them only before the match begins.
@@ -295,34 +295,34 @@ var players = []*Entry{
 	{Word: No, Class: Acting, Line: consentLine(consent.No, `(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`)},
 }
 
-// byWord maps words to the orders of players. It is filled below, since a reader of a line may look up another order.
-var byWord = map[Word]*Entry{}
+// entryByWord maps words to the orders of players. It is filled below, since a reader of a line may look up another order.
+var entryByWord = map[Word]*Entry{}
 
 func init() {
-	for _, e := range players {
-		byWord[e.Word] = e
+	for _, e := range playerEntries {
+		entryByWord[e.Word] = e
 	}
 }
 
 // entry is the order's row in its table; nil if it has none.
 func (c Command) entry() *Entry {
 	if !c.member {
-		return entryOf(c.Word)
+		return findEntryOf(c.Word)
 	}
-	return members[slices.IndexFunc(members, func(e *Entry) bool { return e.Word == c.Word })]
+	return memberEntries[slices.IndexFunc(memberEntries, func(e *Entry) bool { return e.Word == c.Word })]
 }
 
-// Asks reports whether an order has no effect.
-func (c Command) Asks() bool {
+// IsQuestion reports whether an order has no effect.
+func (c Command) IsQuestion() bool {
 	e := c.entry()
 	return e == nil || e.Class == Question || e.Class == Asking
 }
 
-// entryOf finds an order by its word; nil if there is none.
-func entryOf(word Word) *Entry { return byWord[word] }
+// findEntryOf finds an order by its word; nil if there is none.
+func findEntryOf(word Word) *Entry { return entryByWord[word] }
 
 // Forms lists all ways to write the orders of a writer, as HELP shows them.
-func Forms(w Writer) (out []Form) {
+func Forms(w Role) (out []Form) {
 	for _, e := range Table[w] {
 		out = append(out, e.Help...)
 	}
@@ -331,7 +331,7 @@ func Forms(w Writer) (out []Form) {
 
 // Help lists the orders that a game's matches understand, as HELP shows them.
 func Help(g *rules.Game) (out []Form) {
-	for _, e := range players {
+	for _, e := range playerEntries {
 		if (e.In == nil || e.In(g)) && (e.HelpIn == nil || e.HelpIn(g)) {
 			out = append(out, e.Help...)
 		}
@@ -344,7 +344,7 @@ type hostLanguage struct{ *rules.Game }
 
 func (l hostLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
-	for _, e := range players {
+	for _, e := range playerEntries {
 		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {
 			k := *e.Keyword
 			k.Word, k.Verb, k.Exact = string(e.Word), true, k.Exact || e.Alone
@@ -366,11 +366,11 @@ func Verbs(g *rules.Game) []string {
 }
 
 // Features of a game that an order needs.
-func hasCards(g *rules.Game) bool { return g.Cards != nil }
-func informs(g *rules.Game) bool  { return g.AnswerQuery != nil }
-func explains(g *rules.Game) bool { return g.Topics != nil }
-func plans(g *rules.Game) bool    { return g.Ahead != nil }
-func drawable(g *rules.Game) bool { return g.Draws }
+func hasCards(g *rules.Game) bool   { return g.Cards != nil }
+func hasQueries(g *rules.Game) bool { return g.AnswerQuery != nil }
+func hasTopics(g *rules.Game) bool  { return g.Topics != nil }
+func hasPlans(g *rules.Game) bool   { return g.Ahead != nil }
+func hasDraws(g *rules.Game) bool   { return g.Draws }
 
 // keepsOrders reports whether players of a game may write orders for later.
 func keepsOrders(g *rules.Game) bool { return g.Ahead != nil || g.MayStillAsk != nil }

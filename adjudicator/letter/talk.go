@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// lone are single-word lines that ask, each with the order that answers it. These orders change nothing.
-var lone = map[string]Word{
+// singleWords are single-word lines that ask, each with the order that answers it. These orders change nothing.
+var singleWords = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
 	"standing": Status, "standings": Status,
 	"time": Status, "times": Status, "clock": Status, "clocks": Status, "deadline": Status, "deadlines": Status, "who": Status,
@@ -21,12 +21,12 @@ var lone = map[string]Word{
 	"log": History, "journal": History, "moves": History, "board": Word(rules.QueryMap), "cards": Hand,
 }
 
-func (r *Reader) knows(w Word) bool {
-	e := entryOf(w)
+func (r *Reader) hasCommand(w Word) bool {
+	e := findEntryOf(w)
 	return e.In == nil || e.In(r.game)
 }
 
-func (r *Reader) notTaken(line string) string {
+func (r *Reader) explainTalk(line string) string {
 	words := r.Orders.Texts(line)
 	for _, k := range r.keywords {
 		if !k.Verb || len(words) == 0 || words[0] != order.First(k.Word) || len(words) < len(strings.Fields(k.Word)) {
@@ -40,16 +40,16 @@ func (r *Reader) notTaken(line string) string {
 		return "A number alone does not answer what is asked."
 	}
 	if w := r.Orders.Exact(line); w != "" {
-		return notExact(w)
+		return explainInexact(w)
 	}
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
 		return "The match has begun, and all words are open."
 	}
-	word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]
-	if ok && len(words) < 4 && (word != givesUp || len(words) == 1 || ofMatch[words[len(words)-1]]) {
+	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
+	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || ofMatch[words[len(words)-1]]) {
 		return "Here that is " + word + "."
 	}
-	if how := wished(words); how != "" {
+	if how := findWish(words); how != "" {
 		return "It was not taken as an order. " + how
 	}
 	return NotUnderstood
@@ -58,11 +58,11 @@ func (r *Reader) notTaken(line string) string {
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
 const NotUnderstood = "It was not understood as an order. HELP shows how orders are written."
 
-// wished returns the syntax of an order that a sentence of talk wishes, found by a few words of the sentence.
-func wished(words []string) string {
+// findWish returns the syntax of an order that a sentence of talk wishes, found by a few words of the sentence.
+func findWish(words []string) string {
 	text := " " + strings.Join(words, " ") + " "
 	switch {
-	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return elsewhere[w] == vacationForm }):
+	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return foreignWords[w] == vacationForm }):
 		return "To stop your clocks while you are away, write " + vacationForm + "."
 	case strings.Contains(text, " give up ") || strings.Contains(text, " giving up "):
 		return "To give the match up, write " + string(Resign) + "; you are asked once whether you mean it."
@@ -72,41 +72,41 @@ func wished(words []string) string {
 	return ""
 }
 
-// notExact is notTaken for a line with a word that is an order only if written exactly.
-func notExact(w string) string {
+// explainInexact is explainTalk for a line with a word that is an order only if written exactly.
+func explainInexact(w string) string {
 	const no = "It is not an order."
-	if e := entryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
+	if e := findEntryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
 		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Does + "."
 	}
 	return no + " " + w + " counts only as it is written, on a line of its own."
 }
 
-// elsewhere maps words of other referees and programs to the orders of this program.
-var elsewhere = map[string]string{
+// foreignWords maps words of other referees and programs to the orders of this program.
+var foreignWords = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws",
 	"vacation": vacationForm,
-	"holiday":  vacationForm, "holidays": vacationForm, "quit": givesUp, "exit": givesUp, "leave": givesUp, "forfeit": givesUp,
-	"surrender": givesUp, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
+	"holiday":  vacationForm, "holidays": vacationForm, "quit": resignHint, "exit": resignHint, "leave": resignHint, "forfeit": resignHint,
+	"surrender": resignHint, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
 	"wait":   "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
 	"format":   "FORMAT with TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII behind it",
 	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
-	"unsubscribe": fewer, "stop": fewer,
+	"unsubscribe": quietHint, "stop": quietHint,
 }
 
-// givesUp matches sentences of players who leave a match; ofMatch are words that mean the match behind other words. For example, "leave
+// resignHint matches sentences of players who leave a match; ofMatch are words that mean the match behind other words. For example, "leave
 // Krakow" does not leave the match.
-const givesUp = "RESIGN, which gives the match up"
+const resignHint = "RESIGN, which gives the match up"
 
 var ofMatch = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
-const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
+const quietHint = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
-// questioned is the reason why a question is answered with a question.
-const questioned = "It ends with a question mark."
+// questionMarkNote is the reason why a question is answered with a question.
+const questionMarkNote = "It ends with a question mark."
 
 // maxEcho bounds the length of a repeated line: a long letter must not get a longer answer.
 const maxEcho = 240
@@ -125,9 +125,9 @@ func Echo(line string) string {
 	return strings.TrimSpace(cut) + " [...]"
 }
 
-// short reads lines without a verb: "2" if the answers are numbered, the number of a card if the question asks for a card, "2 in
+// shortAnswers reads lines without a verb: "2" if the answers are numbered, the number of a card if the question asks for a card, "2 in
 // Gdansk, Lodz" if it asks for points. They answer only the question of the answered letter, never a later one.
-type short struct {
+type shortAnswers struct {
 	r *Reader
 	// order: an order stands above. A short line would then answer a question that its writer has not seen.
 	order    bool
@@ -135,7 +135,7 @@ type short struct {
 	question *Asked
 }
 
-func (s *short) read(l *Line, o order.Line) (done bool, err error) {
+func (s *shortAnswers) read(l *Line, o order.Line) (done bool, err error) {
 	n, bare := order.Number(o.Text)
 	if s.asked == nil || !bare {
 		return false, nil
@@ -155,12 +155,12 @@ func (s *short) read(l *Line, o order.Line) (done bool, err error) {
 		l.Kind, l.Why = Unreadable, q.Closed
 	case s.order || q.Open == nil:
 	case q.Forms != nil:
-		err = s.numbered(l, n)
+		err = s.readNumbered(l, n)
 	}
 	return l.Kind != Talk, err
 }
 
-func (s *short) numbered(l *Line, n int) error {
+func (s *shortAnswers) readNumbered(l *Line, n int) error {
 	forms := s.question.Forms
 	if n < 1 || n > len(forms) {
 		l.Kind, l.Why = Unreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
@@ -170,16 +170,16 @@ func (s *short) numbered(l *Line, n int) error {
 	if err != nil {
 		return fmt.Errorf("read the numbered answer %q: %w", forms[n-1], err)
 	}
-	s.r.ordered(l, said)
+	s.r.storeOrder(l, said)
 	return nil
 }
 
-// asking words may stand in any question, explained words in a question about a card.
+// questionFillers words may stand in any question, explained words in a question about a card.
 const (
-	asking = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey " +
+	questionFillers = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey " +
 		"wait oh anyway well then want need like to get have has got see show send tell remind give look at of in on is are what whats do " +
 		"does how my your for it that once more just "
-	explained = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
+	cardFillers = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
 // inquiries are the questions that a sentence may ask; the first match counts. A sentence matches if it has all words of a set in
@@ -201,20 +201,20 @@ var inquiries = []struct {
 		" with should must this works work give orders order write play move "},
 }
 
-// beside are the words that are in none of the lists.
-func beside(words []string, lists ...string) []string {
+// wordsOutside are the words that are in none of the lists.
+func wordsOutside(words []string, lists ...string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(strings.Join(lists, " "), " "+w+" ") })
 }
 
 // Bounds of a question in a sentence: the words beside the harmless ones, and the bytes.
 const (
 	maxInquiryWords = 16
-	longestInquiry  = 400
+	maxInquiryBytes = 400
 )
 
-// inquire reads a sentence that asks the referee a question without using the word of an order.
-func (r *Reader) inquire(sentence string) []Line {
-	if len(sentence) > longestInquiry {
+// readInquiry reads a sentence that asks the referee a question without using the word of an order.
+func (r *Reader) readInquiry(sentence string) []Line {
+	if len(sentence) > maxInquiryBytes {
 		return nil
 	}
 	words := r.Orders.Words(sentence)
@@ -224,41 +224,41 @@ func (r *Reader) inquire(sentence string) []Line {
 	asks := func(c Command) []Line { return []Line{{Text: sentence, Kind: HostOrder, Command: c}} }
 	for _, q := range inquiries {
 		for about := range strings.SplitSeq(q.about, ", ") {
-			missing := beside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
-			if len(missing) == 0 && len(beside(words, " "+about+" ", asking, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
-				r.knows(q.word) {
+			missing := wordsOutside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
+			if len(missing) == 0 && len(wordsOutside(words, " "+about+" ", questionFillers, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
+				r.hasCommand(q.word) {
 				return asks(Command{Word: q.word})
 			}
 		}
 	}
 	if about := slices.Contains(words, "that") || slices.Contains(words, "this"); r.topics != nil && !about &&
-		len(beside(words, " work works rules ")) < len(words) {
-		rest := strings.Join(beside(words, asking, " work works rules explain "), " ")
+		len(wordsOutside(words, " work works rules ")) < len(words) {
+		rest := strings.Join(wordsOutside(words, questionFillers, " work works rules explain "), " ")
 		if o, err := r.topics.Order(string(Rules) + " " + rest); err == nil && rest != "" {
-			return append(r.aboutCards(sentence, words), asks(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)
+			return append(r.readCardInquiry(sentence, words), asks(Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text})...)
 		}
 	}
-	return r.aboutCards(sentence, words)
+	return r.readCardInquiry(sentence, words)
 }
 
-func (r *Reader) aboutCards(sentence string, words []string) (out []Line) {
-	if !hasCards(r.game) || len(beside(words, " what whats explain remind tell describe ")) == len(words) {
+func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
+	if !hasCards(r.game) || len(wordsOutside(words, " what whats explain remind tell describe ")) == len(words) {
 		return nil
 	}
 	names, rest := r.Orders.Named(sentence, rules.CardName)
 	for _, n := range names {
-		if len(beside(rest, asking, explained)) == 0 {
+		if len(wordsOutside(rest, questionFillers, cardFillers)) == 0 {
 			out = append(out, Line{Text: sentence, Kind: HostOrder, Command: Command{Word: Card, Name: n}})
 		}
 	}
 	return out
 }
 
-// inquired removes the sentences that ask a question from the talk of a letter, and reads the rest of their lines again.
-func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
+// cutInquiries removes the sentences that ask a question from the talk of a letter, and reads the rest of their lines again.
+func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Line) {
 	for _, l := range lines {
-		_, _, host := r.find(unadorned(l.Text), Question, Asking, Acting)
-		if o, err := r.Orders.Order(unadorned(l.Text)); err == nil && entryOf(Word(o.Clauses[0].Word)) != nil {
+		_, _, host := r.findCommand(trimPolite(l.Text), Question, Asking, Acting)
+		if o, err := r.Orders.Order(trimPolite(l.Text)); err == nil && findEntryOf(Word(o.Clauses[0].Word)) != nil {
 			host = true
 		}
 		if l.Enclosed || host || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
@@ -268,7 +268,7 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 		var remaining []string
 		sentences := order.Sentences(l.Text)
 		for _, s := range sentences {
-			if found := r.inquire(s); len(found) > 0 {
+			if found := r.readInquiry(s); len(found) > 0 {
 				asks = append(asks, found...)
 			} else {
 				remaining = append(remaining, s)
@@ -285,13 +285,13 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 	return rest, asks
 }
 
-// separate writes all separators between two requested pages in the same form.
-var separate = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
+// pageSeparators writes all separators between two requested pages in the same form.
+var pageSeparators = strings.NewReplacer(",", "\n", "/", "\n", "&", "\n", " and ", "\n", " AND ", "\n")
 
-// each makes a line for each thing that a question lists. For example, "CARD 70, 8" and "HELP PLAY and OPS".
-func (r *Reader) each(lines []order.Line) (out []order.Line) {
+// splitLists makes a line for each thing that a question lists. For example, "CARD 70, 8" and "HELP PLAY and OPS".
+func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	for _, l := range lines {
-		listed := r.listed(l.Text)
+		listed := r.splitList(l.Text)
 		if len(listed) < 2 || len(listed) > maxQuestionWords {
 			listed = []string{l.Text}
 		}
@@ -304,31 +304,31 @@ func (r *Reader) each(lines []order.Line) (out []order.Line) {
 	return out
 }
 
-// listed are the lines of a question for several things. CARD and RESEND list numbers, since titles of cards may contain commas or
+// splitList are the lines of a question for several things. CARD and RESEND list numbers, since titles of cards may contain commas or
 // "and". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is nil for any
 // other line.
-func (r *Reader) listed(text string) (out []string) {
+func (r *Reader) splitList(text string) (out []string) {
 	word := Word(strings.ToUpper(order.First(text)))
 	_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")
 	numbers := word == Resend || word == Card && strings.HasPrefix(text, string(Card))
 	known := numbers
 	switch {
 	case numbers:
-		rest = strings.ReplaceAll(separate.Replace(rest), " ", "\n")
-	case word != HelpWord && (word != Rules || r.topics == nil) || separate.Replace(rest) == rest:
+		rest = strings.ReplaceAll(pageSeparators.Replace(rest), " ", "\n")
+	case word != HelpWord && (word != Rules || r.topics == nil) || pageSeparators.Replace(rest) == rest:
 		return nil
 	}
 	page := func(line string) (name string, ok bool) {
 		if numbers {
 			return "", true
 		}
-		c, _, ok := entryOf(word).Line(r, r.say(line))
+		c, _, ok := findEntryOf(word).Line(r, r.newLineText(line))
 		return c.Text, ok
 	}
 	if name, ok := page(text); ok && r.isPage(word, name) {
 		return nil // The name of a page may have a comma.
 	}
-	for name := range strings.SplitSeq(separate.Replace(rest), "\n") {
+	for name := range strings.SplitSeq(pageSeparators.Replace(rest), "\n") {
 		if name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "and ")); name == "" {
 			continue
 		}

@@ -192,7 +192,7 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, ours b
 	case errors.Is(err, ErrAnswersClosed):
 		return t.ExplainNotAsked(seat, true, true), false
 	}
-	if reason, ok := gate.Refusal(t.Game, seat, err); ok {
+	if reason, ok := gate.ExplainRefusal(t.Game, seat, err); ok {
 		return reason, false
 	}
 	view := t.After.View(seat)

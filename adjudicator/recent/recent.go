@@ -16,36 +16,36 @@ import (
 // Cache holds positions and events of matches. The zero value is ready.
 type Cache struct {
 	positions byMatch[position]
-	happened  byMatch[Happened]
+	entries   byMatch[NewEntries]
 }
 
 const maxMatches = 256
 
 type byMatch[T any] struct {
-	mu sync.Mutex
-	of map[string]T
+	mu     sync.Mutex
+	values map[string]T
 }
 
 func (b *byMatch[T]) get(match string) (T, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v, ok := b.of[match]
+	v, ok := b.values[match]
 	return v, ok
 }
 
 func (b *byMatch[T]) put(match string, v T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.of == nil {
-		b.of = map[string]T{}
+	if b.values == nil {
+		b.values = map[string]T{}
 	}
-	if _, known := b.of[match]; !known && len(b.of) >= maxMatches {
-		for other := range b.of {
-			delete(b.of, other) // Any match may be evicted.
+	if _, known := b.values[match]; !known && len(b.values) >= maxMatches {
+		for other := range b.values {
+			delete(b.values, other) // Any match may be evicted.
 			break
 		}
 	}
-	b.of[match] = v
+	b.values[match] = v
 }
 
 // position is an immutable position beside its stored form, because decoding takes longer than answering a
@@ -70,8 +70,8 @@ func (c *Cache) SetPosition(m *match.Match, pos rules.Position) {
 	}
 }
 
-// Happened holds the events of the newest entries of a match.
-type Happened struct {
+// NewEntries holds the events of the newest entries of a match.
+type NewEntries struct {
 	// head is the hash of the newest entry. A match with the same head has the same history.
 	head    string
 	Entries []record.Entry
@@ -82,27 +82,27 @@ type Happened struct {
 // maxEntries is the number of entries in the cache. Fewer happen between two letters that ask a player.
 const maxEntries = 32
 
-// Known returns the cached events of a match before the turn, from an entry on.
-func (c *Cache) Known(t *match.Turn, seq int) (Happened, bool) {
-	h, ok := c.happened.get(t.Match.ID)
+// EntriesSince returns the cached events of a match before the turn, from an entry on.
+func (c *Cache) EntriesSince(t *match.Turn, seq int) (NewEntries, bool) {
+	h, ok := c.entries.get(t.Match.ID)
 	if !ok || h.head != t.HeadBefore() || h.Entries[0].Seq > seq {
-		return Happened{}, false
+		return NewEntries{}, false
 	}
 	return h, true
 }
 
-// Since returns the events before the turn from an entry on. It may start with an older entry.
-func (c *Cache) Since(ctx context.Context, p *match.Play, seq int) (Happened, error) {
-	h, ok := c.Known(p.Turn, seq)
+// LoadSince returns the events before the turn from an entry on. It may start with an older entry.
+func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (NewEntries, error) {
+	h, ok := c.EntriesSince(p.Turn, seq)
 	// Entries that were taken back may be older than the cache.
 	if ok && !slices.ContainsFunc(h.Entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
 	}
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {
-		return Happened{}, err
+		return NewEntries{}, err
 	}
-	h = Happened{head: p.Turn.HeadBefore(), Entries: entries}
+	h = NewEntries{head: p.Turn.HeadBefore(), Entries: entries}
 	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, record.WithoutProofs(entries)), p.Turn.Game,
 		func(v record.Visit) error {
 			h.Events = append(h.Events, v.Events)
@@ -112,14 +112,14 @@ func (c *Cache) Since(ctx context.Context, p *match.Play, seq int) (Happened, er
 }
 
 // Remember adds the entries of a turn.
-func (c *Cache) Remember(p *match.Play, before Happened) {
+func (c *Cache) Remember(p *match.Play, before NewEntries) {
 	t := p.Turn
 	if len(t.Entries) == 0 || len(p.Replayed) != len(t.Entries) {
 		return
 	}
-	h := Happened{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.Replayed)}
+	h := NewEntries{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.Replayed)}
 	if n := len(h.Entries) - maxEntries; n > 0 {
 		h.Entries, h.Events = slices.Clone(h.Entries[n:]), slices.Clone(h.Events[n:])
 	}
-	c.happened.put(t.Match.ID, h)
+	c.entries.put(t.Match.ID, h)
 }

@@ -8,19 +8,19 @@ import (
 // MinSample is the least number of dice for a chi-square test: five for each face.
 const MinSample = 30
 
-// Fair is the result of a chi-square test: P is the probability that fair chance is at least as
+// FairnessTest is the result of a chi-square test: P is the probability that fair chance is at least as
 // uneven.
-type Fair struct {
+type FairnessTest struct {
 	ChiSquare float64
 	// Freedom are the degrees of freedom, P is the probability.
 	Freedom int
 	P       float64
 }
 
-// Fair tests the dice; false for fewer than MinSample.
-func (d Dice) Fair() (Fair, bool) {
+// FairnessTest tests the dice; false for fewer than MinSample.
+func (d Dice) TestFairness() (FairnessTest, bool) {
 	if d.N() < MinSample {
-		return Fair{}, false
+		return FairnessTest{}, false
 	}
 	should := make([]float64, len(d))
 	for i := range should {
@@ -29,15 +29,15 @@ func (d Dice) Fair() (Fair, bool) {
 	return chiSquare(d[:], should), true
 }
 
-// Fair tests the places; false if there are too few draws.
-func (p Places) Fair() (Fair, bool) {
+// FairnessTest tests the places; false if there are too few draws.
+func (p Places) TestFairness() (FairnessTest, bool) {
 	if p.N < 5*len(p.Seen) {
-		return Fair{}, false
+		return FairnessTest{}, false
 	}
 	return chiSquare(p.Seen[:], p.Expected[:]), true
 }
 
-func chiSquare(seen []int, should []float64) Fair {
+func chiSquare(seen []int, should []float64) FairnessTest {
 	x, cells := 0.0, 0
 	for i, n := range seen {
 		if should[i] > 0 {
@@ -45,12 +45,12 @@ func chiSquare(seen []int, should []float64) Fair {
 			cells++
 		}
 	}
-	return Fair{ChiSquare: x, Freedom: cells - 1, P: tail(x, cells-1)}
+	return FairnessTest{ChiSquare: x, Freedom: cells - 1, P: tailProbability(x, cells-1)}
 }
 
-// tail is the probability that chi-square is at least x: the regularised gamma function Q(k/2,
+// tailProbability is the probability that chi-square is at least x: the regularised gamma function Q(k/2,
 // x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
-func tail(x float64, freedom int) float64 {
+func tailProbability(x float64, freedom int) float64 {
 	h := x / 2
 	sum, term := 0.0, math.Exp(-h)
 	a := 1.0

@@ -8,10 +8,10 @@ import (
 	"samizdat/rules"
 )
 
-// Record adds a match. who returns the name under which a seat's outcomes count. Hidden outcomes do
+// AddRecord adds a match. who returns the name under which a seat's outcomes count. Hidden outcomes do
 // not count. A die counts for the owner that the game names, otherwise for the seat with the order.
-func (s *Totals) Record(g *rules.Game, rec *record.Record, who func(seat string) string) error {
-	s.Matches++
+func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, who func(seat string) string) error {
+	t.Matches++
 	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
 	seats := record.NewOutcomeNames(g, rec.Header.Setup(g)).Seats
 	for i, seat := range seats {
@@ -21,9 +21,9 @@ func (s *Totals) Record(g *rules.Game, rec *record.Record, who func(seat string)
 		for _, o := range e.Chance {
 			switch {
 			case o.Roll > 0 && (g.Counts == nil || !whole):
-				s.Roll(who(string(e.Seat)), o.Roll)
+				t.AddRoll(who(string(e.Seat)), o.Roll)
 			case o.Roll == 0 && o.To != "" && o.From != rules.KindLot:
-				s.Draw(g, who(o.To), o)
+				t.AddDraw(g, who(o.To), o)
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func (s *Totals) Record(g *rules.Game, rec *record.Record, who func(seat string)
 	}
 	_, err := record.Replay(rec, g, func(v record.Visit) error {
 		public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
-		s.Events(g.Counts, seats, v.Position.View(rules.NoSeat), public)
+		t.AddEvents(g.Counts, seats, v.Position.View(rules.NoSeat), public)
 		return nil
 	})
 	if errors.As(err, new(record.DifferencesError)) && !errors.As(err, new(*record.ReplayError)) {

@@ -18,7 +18,7 @@ type Totals struct {
 	Places Places
 }
 
-// Seat are the sums of a seat or a player.
+// FindSeat are the sums of a seat or a player.
 type Seat struct {
 	Name   string
 	Dice   Dice
@@ -36,30 +36,30 @@ type PileDraws struct {
 	Of            string
 }
 
-// Count is the number of successes N in Of attempts.
+// AddCount is the number of successes N in Of attempts.
 type Count struct {
 	Name  string
 	N, Of int
 }
 
-// Seat returns the sums of a name and creates them at first use.
-func (s *Totals) Seat(name string) *Seat {
-	for _, seat := range s.Seats {
+// FindSeat returns the sums of a name and creates them at first use.
+func (t *Totals) FindSeat(name string) *Seat {
+	for _, seat := range t.Seats {
 		if seat.Name == name {
 			return seat
 		}
 	}
 	seat := &Seat{Name: name}
-	s.Seats = append(s.Seats, seat)
+	t.Seats = append(t.Seats, seat)
 	return seat
 }
 
-// Roll counts a die.
-func (s *Totals) Roll(name string, n int) { s.Seat(name).Dice[n-1]++ }
+// AddRoll counts a die.
+func (t *Totals) AddRoll(name string, n int) { t.FindSeat(name).Dice[n-1]++ }
 
-// Draw counts a draw for its receiver, as far as the record shows it.
-func (s *Totals) Draw(g *rules.Game, name string, o record.Outcome) {
-	seat := s.Seat(name)
+// AddDraw counts a draw for its receiver, as far as the record shows it.
+func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
+	seat := t.FindSeat(name)
 	i := slices.IndexFunc(seat.Drawn, func(d *PileDraws) bool { return d.Pile == o.From })
 	if i < 0 {
 		i = len(seat.Drawn)
@@ -73,13 +73,13 @@ func (s *Totals) Draw(g *rules.Game, name string, o record.Outcome) {
 		}
 	}
 	if o.I != nil && o.N != nil {
-		s.Places.add(*o.I, *o.N)
+		t.Places.add(*o.I, *o.N)
 	}
 }
 
-// Count adds a count of the game.
-func (s *Totals) Count(name string, c rules.Count) {
-	seat := s.Seat(name)
+// AddCount adds a count of the game.
+func (t *Totals) AddCount(name string, c rules.Count) {
+	seat := t.FindSeat(name)
 	i := slices.IndexFunc(seat.Counts, func(is *Count) bool { return is.Name == c.Name })
 	if i < 0 {
 		i = len(seat.Counts)
@@ -89,20 +89,20 @@ func (s *Totals) Count(name string, c rules.Count) {
 	seat.Counts[i].Of += c.Of
 }
 
-// Events adds the dice and counts of events.
-func (s *Totals) Events(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
+// AddEvents adds the dice and counts of events.
+func (t *Totals) AddEvents(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
 	for _, d := range g.Dice(v, events) {
-		s.Roll(seats[d.Seat], d.N)
+		t.AddRoll(seats[d.Seat], d.N)
 	}
 	for _, c := range g.Count(v, events) {
-		s.Count(seats[c.Seat], c)
+		t.AddCount(seats[c.Seat], c)
 	}
 }
 
 // CountNames are the names of all counts in the order of their first use.
-func (s *Totals) CountNames() []string {
+func (t *Totals) CountNames() []string {
 	var out []string
-	for _, seat := range s.Seats {
+	for _, seat := range t.Seats {
 		for _, c := range seat.Counts {
 			if !slices.Contains(out, c.Name) {
 				out = append(out, c.Name)
@@ -112,8 +112,8 @@ func (s *Totals) CountNames() []string {
 	return out
 }
 
-// Counted is the count with a name, or false.
-func (s *Seat) Counted(name string) (Count, bool) {
+// FindCount is the count with a name, or false.
+func (s *Seat) FindCount(name string) (Count, bool) {
 	for _, c := range s.Counts {
 		if c.Name == name {
 			return *c, true
@@ -123,9 +123,9 @@ func (s *Seat) Counted(name string) (Count, bool) {
 }
 
 // Dice are all dice of all seats.
-func (s *Totals) Dice() Dice {
+func (t *Totals) Dice() Dice {
 	var all Dice
-	for _, seat := range s.Seats {
+	for _, seat := range t.Seats {
 		for face, n := range seat.Dice {
 			all[face] += n
 		}

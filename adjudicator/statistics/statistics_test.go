@@ -21,7 +21,7 @@ func TestTail(t *testing.T) {
 		{4.351460, 5, 0.5}, {1.145476, 5, 0.95}, {20.515006, 5, 0.001}, {16.918978, 9, 0.05}, {18.307038, 10, 0.05}, {124.342113, 100, 0.05}, {123.225221, 99, 0.05},
 		{0, 5, 1}, {0, 4, 1},
 	} {
-		if got := tail(tt.x, tt.freedom); math.Abs(got-tt.want) > 1e-6 {
+		if got := tailProbability(tt.x, tt.freedom); math.Abs(got-tt.want) > 1e-6 {
 			t.Errorf("chi-square %v with %d degrees: %.8f, want %v", tt.x, tt.freedom, got, tt.want)
 		}
 	}
@@ -30,15 +30,15 @@ func TestTail(t *testing.T) {
 // TestFair: even dice are fair, loaded ones are not, and few are not judged.
 func TestFair(t *testing.T) {
 	t.Parallel()
-	if _, ok := (Dice{5, 5, 5, 5, 5, 4}).Fair(); ok {
+	if _, ok := (Dice{5, 5, 5, 5, 5, 4}).TestFairness(); ok {
 		t.Error("29 dice are judged")
 	}
-	fair, ok := Dice{10, 10, 10, 10, 10, 10}.Fair()
+	fair, ok := Dice{10, 10, 10, 10, 10, 10}.TestFairness()
 	if !ok || fair.ChiSquare != 0 || fair.P != 1 || fair.Freedom != 5 {
 		t.Errorf("even dice: %+v", fair)
 	}
 	loaded := Dice{30, 6, 6, 6, 6, 6}
-	if fair, _ := loaded.Fair(); fair.P > 1e-6 || loaded.Lower() > 0.001 {
+	if fair, _ := loaded.TestFairness(); fair.P > 1e-6 || loaded.Lower() > 0.001 {
 		t.Errorf("loaded dice: %+v, as low in %v", fair, loaded.Lower())
 	}
 	if d := (Dice{0, 0, 30, 30, 0, 0}); math.Abs(d.Mean()-3.5) > 1e-9 || math.Abs(d.Lower()-0.5) > 0.02 {
@@ -59,7 +59,7 @@ func TestPlaces(t *testing.T) {
 	for k := range 30 {
 		p.add(k%3, 3)
 	}
-	fair, ok := p.Fair()
+	fair, ok := p.TestFairness()
 	if ok || p.N != 30 {
 		t.Errorf("30 draws are judged: %+v", fair)
 	}
@@ -68,7 +68,7 @@ func TestPlaces(t *testing.T) {
 		p.add(-1, 3)
 		p.add(3, 3)
 	}
-	if fair, ok = p.Fair(); !ok || fair.ChiSquare > 1e-9 || fair.Freedom != 2 {
+	if fair, ok = p.TestFairness(); !ok || fair.ChiSquare > 1e-9 || fair.Freedom != 2 {
 		t.Errorf("even draws: %+v", fair)
 	}
 }
@@ -78,14 +78,14 @@ func TestDraws(t *testing.T) {
 	t.Parallel()
 	var s Totals
 	i, n := 2, 9
-	s.Draw(rulestest.Game(), "north", record.Outcome{Draw: 4, I: &i, N: &n, From: "weather"})
-	s.Draw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})
-	s.Count("east", rules.Count{Name: "walls climbed", N: 1, Of: 3})
-	s.Count("east", rules.Count{Name: "walls climbed", N: 1, Of: 1})
-	if d := s.Seat("north").Drawn[0]; d.N != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {
+	s.AddDraw(rulestest.Game(), "north", record.Outcome{Draw: 4, I: &i, N: &n, From: "weather"})
+	s.AddDraw(rulestest.Game(), "north", record.Outcome{N: &n, From: "weather", Hidden: true})
+	s.AddCount("east", rules.Count{Name: "walls climbed", N: 1, Of: 3})
+	s.AddCount("east", rules.Count{Name: "walls climbed", N: 1, Of: 1})
+	if d := s.FindSeat("north").Drawn[0]; d.N != 2 || s.Places.N != 1 || d.String() != "2 from the weather pile" {
 		t.Errorf("%s, %d places", d, s.Places.N)
 	}
-	if c, ok := s.Seat("east").Counted("walls climbed"); !ok || c.N != 2 || c.Of != 4 || len(s.CountNames()) != 1 {
+	if c, ok := s.FindSeat("east").FindCount("walls climbed"); !ok || c.N != 2 || c.Of != 4 || len(s.CountNames()) != 1 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -20,7 +20,7 @@ var list string
 // are unique.
 var places = func() (out []place) {
 	for _, n := range strings.Fields(list) {
-		key := fold(n)
+		key := foldName(n)
 		out = append(out, place{n, key, key[:strings.Index(key, "/")], key[strings.LastIndex(key, "/")+1:]})
 	}
 	return out
@@ -37,11 +37,11 @@ var errOffset = errors.New("a number of hours knows no summer time. Write a city
 // ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is
 // Europe/Warsaw. The text is ASCII.
 func ParseName(text string) (string, error) {
-	key := fold(text)
+	key := foldName(text)
 	switch {
 	case slices.Contains([]string{"utc", "z", "gmt", "etc/utc", "etc/gmt"}, key):
 		return UTC, nil
-	case offset(key):
+	case isOffset(key):
 		return "", errOffset
 	}
 	var like []string
@@ -49,7 +49,7 @@ func ParseName(text string) (string, error) {
 		switch {
 		case key == p.key, key == p.city:
 			return p.name, nil
-		case len(key) > 2 && strings.HasPrefix(p.city, key), key == p.area, slipped(key, p.city), slipped(key, p.key):
+		case len(key) > 2 && strings.HasPrefix(p.city, key), key == p.area, isOneLetterOff(key, p.city), isOneLetterOff(key, p.key):
 			like = append(like, p.name)
 		}
 	}
@@ -59,18 +59,18 @@ func ParseName(text string) (string, error) {
 			return text, nil
 		}
 	}
-	if letters(text) {
+	if isAbbreviation(text) {
 		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE "+
 			"Europe/Warsaw, or UTC",
 			strings.ToUpper(text))
 	}
-	return "", unknown(text, like)
+	return "", unknownError(text, like)
 }
 
 // maxSuggestions is the maximum of zones in an error.
 const maxSuggestions = 4
 
-func unknown(text string, like []string) error {
+func unknownError(text string, like []string) error {
 	switch {
 	case len(like) == 0:
 		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as "+
@@ -81,25 +81,25 @@ func unknown(text string, like []string) error {
 	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(like, " or "))
 }
 
-// fold normalizes case and punctuation of a name.
-func fold(s string) string { return marks.Replace(strings.ToLower(s)) }
+// foldName normalizes case and punctuation of a name.
+func foldName(s string) string { return marks.Replace(strings.ToLower(s)) }
 
 var marks = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "", "'", "")
 
-func offset(key string) bool {
+func isOffset(key string) bool {
 	for _, p := range []string{"etc/", "utc", "gmt"} {
 		key = strings.TrimPrefix(key, p)
 	}
 	return key != "" && strings.Trim(key, "+:0123456789") == ""
 }
 
-// letters reports whether a text is a zone abbreviation, e.g. CET.
-func letters(text string) bool {
+// isAbbreviation reports whether a text is a zone abbreviation, e.g. CET.
+func isAbbreviation(text string) bool {
 	return len(text) >= 2 && len(text) <= 5 && strings.HasSuffix(strings.ToUpper(text), "T") && !strings.ContainsAny(text, "/ ")
 }
 
-// slipped reports whether two longer names differ by one wrong, missing or extra letter.
-func slipped(a, b string) bool {
+// isOneLetterOff reports whether two longer names differ by one wrong, missing or extra letter.
+func isOneLetterOff(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

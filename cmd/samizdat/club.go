@@ -47,7 +47,7 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.Act(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Why: reason}, byOperator); err != nil {
+				if err := s.ApplyDirective(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Reason: reason}, byOperator); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done. The ladder is computed again within two minutes.")
@@ -74,7 +74,7 @@ func actCommand(use, short string) *cobra.Command {
 				return err
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.Act(cmd.Context(), act, byOperator); err != nil {
+				if err := s.ApplyDirective(cmd.Context(), act, byOperator); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done, and those concerned are told by mail.")
@@ -118,7 +118,7 @@ func announceCommand() *cobra.Command {
 		Args: arguments("TEXT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.Act(cmd.Context(), club.Directive{Verb: club.Announce, Text: args[0]}, byOperator); err != nil {
+				if err := s.ApplyDirective(cmd.Context(), club.Directive{Verb: club.Announce, Text: args[0]}, byOperator); err != nil {
 					return err
 				}
 				reach, err := s.AnnouncementReach(cmd.Context())
@@ -153,8 +153,8 @@ func startTournamentCommand() *cobra.Command {
 				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
 			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Why: reason}
-				if err := s.Act(cmd.Context(), start, byOperator); err != nil {
+				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Reason: reason}
+				if err := s.ApplyDirective(cmd.Context(), start, byOperator); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "The tournament %s starts within a minute, while \"samizdat serve\" runs.\n", args[0])
@@ -191,7 +191,7 @@ func newTournamentCommand() *cobra.Command {
 			terms.Kind = tournament.Kind(strings.ReplaceAll(kind, "round-robin", string(tournament.RoundRobin)))
 			t.Name, t.Match = args[0], club.Terms{Game: game, Tempo: tempo}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.NewTournament(cmd.Context(), t, terms, byOperator, reason); err != nil {
+				if err := s.OpenTournament(cmd.Context(), t, terms, byOperator, reason); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "Members enter it with ENTER %s, until %s.\n", t.Name,
@@ -232,7 +232,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 				if err != nil {
 					return err
 				}
-				off, err := s.DirectTournament(cmd.Context(), args[0], byOperator, done, reason, change)
+				off, err := s.CorrectTournament(cmd.Context(), args[0], byOperator, done, reason, change)
 				if err != nil {
 					return err
 				}
@@ -252,11 +252,11 @@ func swapCommand() *cobra.Command {
 	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament",
 		arguments("NAME", "MEMBER", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
-			a, err := s.MemberNamed(cmd.Context(), args[1])
+			a, err := s.FindMember(cmd.Context(), args[1])
 			if err != nil {
 				return "", nil, err
 			}
-			b, err := s.MemberNamed(cmd.Context(), args[2])
+			b, err := s.FindMember(cmd.Context(), args[2])
 			if err != nil {
 				return "", nil, err
 			}
@@ -268,7 +268,7 @@ func swapCommand() *cobra.Command {
 func withdrawCommand() *cobra.Command {
 	return directTournament("withdraw NAME MEMBER", "Take a member out of a tournament", arguments("NAME", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
-			m, err := s.MemberNamed(cmd.Context(), args[1])
+			m, err := s.FindMember(cmd.Context(), args[1])
 			if err != nil {
 				return "", nil, err
 			}
@@ -311,7 +311,7 @@ func ladderCommand() *cobra.Command {
 				if _, err := games.Find(args[0]); err != nil {
 					return err
 				}
-				if err := s.CountAll(cmd.Context(), time.Now()); err != nil {
+				if err := s.RateMatches(cmd.Context(), time.Now()); err != nil {
 					return err
 				}
 				kept, err := d.DB.Club.Ladder(cmd.Context(), args[0])
@@ -322,7 +322,7 @@ func ladderCommand() *cobra.Command {
 					_, err := fmt.Fprintf(cmd.OutOrStdout(), "No match of %s that is counted has ended yet.\n", args[0])
 					return err
 				case recompute:
-					again, err := s.LadderOf(cmd.Context(), args[0], kept.Made)
+					again, err := s.ComputeLadder(cmd.Context(), args[0], kept.Made)
 					if err != nil {
 						return err
 					}

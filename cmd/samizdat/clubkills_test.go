@@ -215,7 +215,7 @@ func (c *clubCrash) joins(m *clubMember) {
 
 // invites invites to a tournament.
 func (c *clubCrash) invites() {
-	c.must(c.reader.Club.NewTournament(c.ctx, club.Tournament{Name: killCup, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: time.Now().Add(24 * time.Hour)},
+	c.must(c.reader.Club.OpenTournament(c.ctx, club.Tournament{Name: killCup, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: time.Now().Add(24 * time.Hour)},
 		tournament.Terms{Kind: tournament.Swiss, Rounds: 2}, "the director", "a test"))
 }
 
@@ -254,7 +254,7 @@ func (c *clubCrash) act(m *clubMember) {
 	case n <= 3:
 		var open []club.Offer
 		c.try(func() (err error) { open, err = c.reader.DB.Club.OpenOffers(c.ctx); return err })
-		i := slices.IndexFunc(open, func(o club.Offer) bool { return o.By() != m.id && o.Shown(m.id) })
+		i := slices.IndexFunc(open, func(o club.Offer) bool { return o.Author() != m.id && o.IsVisibleTo(m.id) })
 		if i < 0 {
 			c.write(m, m.club, "OFFERS\nLADDER")
 			return

@@ -278,9 +278,9 @@ func counts(sum *statistics.Totals, rec *record.Record, player string, is func(s
 			}
 			return others
 		}
-		sum.Seat(player)
+		sum.FindSeat(player)
 	}
-	return sum.Record(g, rec, who)
+	return sum.AddRecord(g, rec, who)
 }
 
 func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, player string) error {

@@ -28,7 +28,7 @@ func TestAnsweredTogether(t *testing.T) {
 	cfg.DatabaseAt = pgtest.Start(t).URL("postgres")
 	one, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
 	two, _ := otherDaemon(t, cfg, "", new(bytes.Buffer))
-	if !one.Adjudicator.Replies.MayAnswer(t.Context(), "ann") || two.Adjudicator.Replies.MayAnswer(t.Context(), "ann") || !two.Adjudicator.Replies.MayAnswer(t.Context(), "bob") {
+	if !one.Adjudicator.Replies.CountAnswer(t.Context(), "ann") || two.Adjudicator.Replies.CountAnswer(t.Context(), "ann") || !two.Adjudicator.Replies.CountAnswer(t.Context(), "bob") {
 		t.Error("each daemon counts for itself")
 	}
 }

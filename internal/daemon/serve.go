@@ -134,7 +134,7 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 		now := d.clock.Now()
 		d.scheduler.run(ctx, now)
 		if d.Club != nil {
-			if err := d.Club.Due(ctx, now); err != nil && ctx.Err() == nil {
+			if err := d.Club.RunDueTasks(ctx, now); err != nil && ctx.Err() == nil {
 				d.log.Error("due work of the club cannot be carried out", "error", err)
 			}
 		}

@@ -36,13 +36,13 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 	if m.game.Imagine == nil || m.how.Singly || d.Sealed {
 		return m.game.FormatOrder(atoms), nil
 	}
-	worlds := m.game.Imagine(pos.View(d.Seat))
+	positions := m.game.Imagine(pos.View(d.Seat))
 	for range maxRobotAnswers - 1 {
-		next, rolled, ok := goOn(worlds, d, atoms)
+		next, rolled, ok := goOn(positions, d, atoms)
 		if !ok {
 			break
 		}
-		if atoms, err = playout.Answer(worlds[0], next, robot); err != nil {
+		if atoms, err = playout.Answer(positions[0], next, robot); err != nil {
 			return "", err
 		}
 		last := &lines[len(lines)-1]
@@ -92,10 +92,10 @@ func (m *Match) readsBack(l line) bool {
 
 // goOn gives an answer in all positions that may be the true one, and returns the next question to the same seat in
 // the same play, if it is the same with the same choice in all of them. It also reports whether dice were rolled.
-func goOn(worlds []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
+func goOn(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
 	var options []rules.Atom
 	var dice hopeful
-	for i, w := range worlds {
+	for i, w := range positions {
 		if !carried(w, d, atoms, &dice) {
 			return next, false, false
 		}
@@ -110,7 +110,7 @@ func goOn(worlds []rules.Position, d rules.Decision, atoms []rules.Atom) (next r
 			return next, false, false
 		}
 	}
-	return next, dice.rolled, len(worlds) > 0
+	return next, dice.rolled, len(positions) > 0
 }
 
 // carried gives an answer in a position, and reports whether that needs no cards.

@@ -46,7 +46,7 @@ func TestThereAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := codec.Read(mail.Received{Raw: reply, Arrived: d.Date})
-	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.Genuine(key) || l.Genuine([]byte("another")) {
+	if l.Token == nil || *l.Token != (exchange.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.IsValid(key) || l.IsValid([]byte("another")) {
 		t.Errorf("the token is %+v", l.Token)
 	}
 	if l.From != "ann@y.test" || strings.TrimSpace(l.Orders) != "PASS" || l.Auto != "" {
@@ -199,7 +199,7 @@ func TestTokenInSubject(t *testing.T) {
 		}
 		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
 		l := o.Read(mail.Received{Raw: []byte(reply)})
-		if want := map[bool]exchange.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.Genuine(key) || l.Shared {
+		if want := map[bool]exchange.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.IsValid(key) || l.HasOtherRecipients {
 			t.Errorf("%s: the token is %v", tt.name, l.Token)
 		}
 		// The same codec with tokens in addresses does not look at the subject.
@@ -221,8 +221,8 @@ func TestOurOwn(t *testing.T) {
 		"referee@x.test": false, "referee+x@x.test": false, "ann@y.test": false, "bob@y.test": true, "referee@x.test, bob@y.test": true,
 		"referee@x.te\u017ft": true, "\"referee@x.test\"@z.test": true, "referee@x.test.z.test": true,
 	} {
-		if l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: " + to + "\r\n\r\nPASS\r\n")}); l.Shared != shared {
-			t.Errorf("to %s: shared %v", to, l.Shared)
+		if l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: " + to + "\r\n\r\nPASS\r\n")}); l.HasOtherRecipients != shared {
+			t.Errorf("to %s: shared %v", to, l.HasOtherRecipients)
 		}
 	}
 }
@@ -234,8 +234,8 @@ func TestManyLinesAreTooBig(t *testing.T) {
 	const head = "From: ann@y.test\r\nTo: referee+m1-0-7-abcdefghijklmnop@x.test\r\n\r\nPLAY 36 EVENT\r\n"
 	for quoted, big := range map[int]bool{100: false, 25_000: true} {
 		l := codec.Read(mail.Received{Raw: []byte(head + strings.Repeat("\r\n> PLAY 99 EVENT", quoted))})
-		if want := map[bool]string{false: "PLAY 36 EVENT\n"}[big]; l.TooBig != big || l.Orders != want {
-			t.Errorf("%d quoted lines: too big %v, orders %.80q", quoted, l.TooBig, l.Orders)
+		if want := map[bool]string{false: "PLAY 36 EVENT\n"}[big]; l.Truncated != big || l.Orders != want {
+			t.Errorf("%d quoted lines: too big %v, orders %.80q", quoted, l.Truncated, l.Orders)
 		}
 	}
 }

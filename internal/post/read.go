@@ -23,7 +23,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := exchange.Letter{
 		Header:  exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written: exchange.Written{Orders: orders.Text, Beneath: orders.Beneath, TooBig: r.Truncated || orders.TooLong, Problems: p.Problems},
+		Written: exchange.Written{Orders: orders.Text, PossibleQuoteEnds: orders.Beneath, Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
 		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
 		Auto: message.WithoutAddresses(p.Auto),
@@ -33,7 +33,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 			"that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	for _, b := range orders.Below {
-		l.Below = append(l.Below, letter.Below(b))
+		l.BelowQuotes = append(l.BelowQuotes, letter.LineBelowQuote(b))
 	}
 	l.Name = p.AuthorName
 	if l.From = p.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.isReferee) {
@@ -41,7 +41,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		l.From, l.Auto = "", "From: the referee"
 	}
 	if c.Proof != nil {
-		l.Proven = func(ctx context.Context) (bool, error) {
+		l.Authenticate = func(ctx context.Context) (bool, error) {
 			if r.Truncated {
 				return false, nil // The signature covers the whole letter.
 			}
@@ -52,14 +52,14 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		l.Bounce = toBounce(report)
 		if id := report.Letter; id != nil {
 			t := adjudicatorToken(id.LetterName)
-			l.Token, l.Genuine = &t, id.Valid
+			l.Token, l.IsValid = &t, id.Valid
 		}
 		return l
 	}
 	// A recipient that cannot be read may be a third person.
-	l.Shared = p.Unread
+	l.HasOtherRecipients = p.Unread
 	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
-		l.Shared = l.Shared || !c.isReferee(to) && to != l.From
+		l.HasOtherRecipients = l.HasOtherRecipients || !c.isReferee(to) && to != l.From
 	}
 	if c.InSubject {
 		p = message.AddSubjectTokens(p, c.Address)
@@ -67,7 +67,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	c.findToken(&l, p)
 	for _, f := range message.FindQuotedFooters(p.Text) {
 		if t := l.Token; t != nil && f.Match == t.Match && f.Number == t.Number {
-			l.Shown = f.Head
+			l.QuotedHash = f.Head
 		}
 	}
 	return l
@@ -83,12 +83,12 @@ func toBounce(r message.Report) *exchange.Bounce {
 func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	take := func(t message.Token) {
 		named := adjudicatorToken(t.LetterName)
-		l.Token, l.Genuine = &named, t.Valid
+		l.Token, l.IsValid = &named, t.Valid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, exchange.Candidate{Token: adjudicatorToken(t.LetterName), Genuine: t.Valid})
+			l.Candidates = append(l.Candidates, exchange.Candidate{Token: adjudicatorToken(t.LetterName), IsValid: t.Valid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -102,7 +102,7 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
 		named := adjudicatorToken(id.LetterName)
-		l.Token, l.Genuine = &named, id.Valid
+		l.Token, l.IsValid = &named, id.Valid
 	}
 }
 

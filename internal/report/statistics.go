@@ -30,7 +30,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 			return err
 		}
 	}
-	if fair, ok := sum.Places.Fair(); ok {
+	if fair, ok := sum.Places.TestFairness(); ok {
 		fmt.Fprintf(out, "Draws, %d places in their piles: %s.\n", sum.Places.N, uneven(fair))
 	}
 	fmt.Fprintln(out)
@@ -42,7 +42,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	for _, name := range sum.CountNames() {
 		var parts []string
 		for _, s := range sum.Seats {
-			if c, ok := s.Counted(name); ok {
+			if c, ok := s.FindCount(name); ok {
 				parts = append(parts, fmt.Sprintf("%s %d of %d", s.Name, c.N, c.Of))
 			}
 		}
@@ -80,14 +80,14 @@ func diceRow(w io.Writer, name string, d statistics.Dice) {
 // judged describes how likely fair dice are to deviate as much. For example: "all: chi-square 4.20
 // with 5 degrees of freedom; ...".
 func judged(name string, d statistics.Dice) string {
-	fair, ok := d.Fair()
+	fair, ok := d.TestFairness()
 	if !ok {
 		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
 	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, uneven(fair), statistics.FormatPercent(d.Lower()))
 }
 
-func uneven(f statistics.Fair) string {
+func uneven(f statistics.FairnessTest) string {
 	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom,
 		statistics.FormatPercent(f.P))
 }

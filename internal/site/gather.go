@@ -111,7 +111,7 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	if err != nil {
 		return err
 	}
-	game := Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.Compute(now, club.Rated(results))}
+	game := Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.Compute(now, club.RatedResults(results))}
 	if minimum, maximum := g.Seats(); minimum == 2 && maximum == 2 {
 		game.Seats = g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
 	}
@@ -134,7 +134,7 @@ func (s Source) addMatches(ctx context.Context, c *Club) error {
 		return err
 	}
 	for _, r := range running {
-		x := Running{Match: r.Match, Game: r.Game, Since: r.Since, Stands: r.Stands}
+		x := Running{Match: r.Match, Game: r.Game, Since: r.Since, Stands: r.StateText}
 		for _, seat := range r.Seats {
 			x.Players, x.Seats = append(x.Players, seat.Player), append(x.Seats, seat.Name)
 		}

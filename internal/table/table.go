@@ -80,7 +80,7 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 	t.written++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, exchange.Letter{
-		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true },
+		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, IsValid: func([]byte) bool { return true },
 			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
 		Written: exchange.Written{Orders: text},
 		// The digest tells letters apart; a table needs no hash.
@@ -218,8 +218,8 @@ func (s *store) ObserverKey() []byte { return nil }
 // Observes implements exchange.Store.
 func (s *store) Observes(context.Context, string) (bool, error) { return false, nil }
 
-// ReceivedLike implements exchange.Store.
-func (s *store) ReceivedLike(context.Context, string) (int, error) { return 0, nil }
+// CountReceipts implements exchange.Store.
+func (s *store) CountReceipts(context.Context, string) (int, error) { return 0, nil }
 
 type noPost struct{}
 

@@ -138,11 +138,11 @@ func fromSeatView(games rules.Games, seen *compose.SeatView) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	worlds := g.Imagine(view)
-	if len(worlds) == 0 {
+	positions := g.Imagine(view)
+	if len(positions) == 0 {
 		return nil, errors.New("there is nothing to try in it")
 	}
-	t, err := layOut(g, setup, worlds[0])
+	t, err := layOut(g, setup, positions[0])
 	return &Trial{table: t, reader: seen.Seat}, err
 }
 

@@ -131,7 +131,7 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 	}
 	taken := len(c.taken)
 	res, err := gate.Execute(p.pos, l.seat, a, c)
-	later := errors.As(err, new(*gate.NotAsked)) || errors.Is(err, gate.ErrNoOpenDecision)
+	later := errors.As(err, new(*gate.NotAskedError)) || errors.Is(err, gate.ErrNoOpenDecision)
 	switch {
 	case c.wrong != nil:
 		return c.wrong
@@ -167,7 +167,7 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }), gate.SealedAnswer{Seat: l.seat, Answer: a})
 	opened, err := gate.ExecuteSealed(p.pos, p.sealed, c)
 	switch {
-	case errors.As(err, new(*gate.Incomplete)):
+	case errors.As(err, new(*gate.IncompleteError)):
 		return nil
 	case c.wrong != nil:
 		return c.wrong
@@ -260,12 +260,12 @@ func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 	return p.words.Seats[seat] + ": " + prompt.Question, legal
 }
 
-// refused explains an answer that the gate refused. For example, a gate.TooShort error becomes "it says too
+// refused explains an answer that the gate refused. For example, a gate.TooShortError error becomes "it says too
 // little. Still wanted: ...".
 func (p *player) refused(l *line, err error) *Complaint {
-	var illegal *gate.Illegal
-	var short *gate.TooShort
-	var long *gate.TooLong
+	var illegal *gate.IllegalError
+	var short *gate.TooShortError
+	var long *gate.TooLongError
 	wrong := err.Error()
 	switch {
 	case errors.As(err, &illegal):

@@ -161,9 +161,9 @@ func refused(t *testing.T, pos rules.Position, d rules.Decision, text string) st
 	case nil:
 		t.Errorf("%s is legal", text)
 		return "legal"
-	case *gate.Illegal:
+	case *gate.IllegalError:
 		return game.Refusal(e.Before.View(d.Seat), e.Decision, e.Atom, e.Options)
-	case *gate.TooShort:
+	case *gate.TooShortError:
 		pr := game.Prompt(e.Before.View(d.Seat), e.Decision, e.Options)
 		return err.Error() + " / " + pr.Question
 	}

@@ -68,14 +68,14 @@ func (r Rating) Update(games []Game) Rating {
 		surprise += float64(g.Weight * gJ * (g.Score - e))
 	}
 	if information == 0 {
-		return bounded(Rating{r.Rating, scale * math.Hypot(phi, r.Volatility), r.Volatility})
+		return clamp(Rating{r.Rating, scale * math.Hypot(phi, r.Volatility), r.Volatility})
 	}
 	v := 1 / information
-	sigma := within(volatility(r.Volatility, phi, v, v*surprise), MinRating.Volatility, MaxRating.Volatility)
+	sigma := clampValue(volatility(r.Volatility, phi, v, v*surprise), MinRating.Volatility, MaxRating.Volatility)
 	star := math.Hypot(phi, sigma)
 	after := 1 / math.Sqrt(1/(star*star)+1/v)
-	step := within(scale*float64(after*after*surprise), -MaxStep, MaxStep)
-	return bounded(Rating{r.Rating + step, scale * after, sigma})
+	step := clampValue(scale*float64(after*after*surprise), -MaxStep, MaxStep)
+	return clamp(Rating{r.Rating + step, scale * after, sigma})
 }
 
 // ExpectedScore is the expected score of a game against an opponent, from the deviations of both.
@@ -130,13 +130,13 @@ func volatility(sigma, phi, v, delta float64) float64 {
 	return math.Exp(low / 2)
 }
 
-// bounded rounds a rating and keeps it in its bounds. It keeps more places than are displayed.
-func bounded(r Rating) Rating {
+// clamp rounds a rating and keeps it in its bounds. It keeps more places than are displayed.
+func clamp(r Rating) Rating {
 	return Rating{
-		Rating:     math.Round(within(r.Rating, MinRating.Rating, MaxRating.Rating)*1e4) / 1e4,
-		Deviation:  math.Round(within(r.Deviation, MinRating.Deviation, MaxRating.Deviation)*1e4) / 1e4,
-		Volatility: math.Round(within(r.Volatility, MinRating.Volatility, MaxRating.Volatility)*1e8) / 1e8,
+		Rating:     math.Round(clampValue(r.Rating, MinRating.Rating, MaxRating.Rating)*1e4) / 1e4,
+		Deviation:  math.Round(clampValue(r.Deviation, MinRating.Deviation, MaxRating.Deviation)*1e4) / 1e4,
+		Volatility: math.Round(clampValue(r.Volatility, MinRating.Volatility, MaxRating.Volatility)*1e8) / 1e8,
 	}
 }
 
-func within(x, minimum, maximum float64) float64 { return min(max(x, minimum), maximum) }
+func clampValue(x, minimum, maximum float64) float64 { return min(max(x, minimum), maximum) }

@@ -137,13 +137,13 @@ func TestCareers(t *testing.T) {
 			}
 			was := player
 			player = was.Update(games)
-			bounded(t, was, player, games)
+			clamp(t, was, player, games)
 		}
 	}
 }
 
-// bounded checks the bounds after a period.
-func bounded(t *testing.T, was, is glicko.Rating, games []glicko.Game) {
+// clamp checks the bounds after a period.
+func clamp(t *testing.T, was, is glicko.Rating, games []glicko.Game) {
 	t.Helper()
 	in := func(x, minimum, maximum float64) bool { return x >= minimum && x <= maximum }
 	if !in(is.Rating, glicko.MinRating.Rating, glicko.MaxRating.Rating) || !in(is.Deviation, glicko.MinRating.Deviation, glicko.MaxRating.Deviation) ||

@@ -122,7 +122,7 @@ func Compute(now time.Time, results []Result) Ladder {
 	slices.SortFunc(sorted, func(a, b Result) int {
 		return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Match, b.Match))
 	})
-	c := climb{lines: map[Player]*climber{}, sides: map[int]*Side{}}
+	c := builder{lines: map[Player]*runningLine{}, sides: map[int]*Side{}}
 	current := PeriodOf(now)
 	for len(sorted) > 0 {
 		p := PeriodOf(sorted[0].Ended)
@@ -130,29 +130,29 @@ func Compute(now time.Time, results []Result) Ladder {
 		for n < len(sorted) && PeriodOf(sorted[n].Ended) == p {
 			n++
 		}
-		c.period(p, sorted[:n], p < current)
+		c.addPeriod(p, sorted[:n], p < current)
 		sorted = sorted[n:]
 	}
-	return c.ladder(current)
+	return c.finish(current)
 }
 
-type climb struct {
-	lines map[Player]*climber
+type builder struct {
+	lines map[Player]*runningLine
 	sides map[int]*Side
 }
 
-// climber is the state of a line. The rating is that before the period next.
-type climber struct {
+// runningLine is the state of a line. The rating is that before the period next.
+type runningLine struct {
 	Line
 	next Period
 }
 
-// period adds the results of a period. over means that they count for ratings.
-func (c *climb) period(p Period, results []Result, over bool) {
+// addPeriod adds the results of a period. over means that they count for ratings.
+func (lb *builder) addPeriod(p Period, results []Result, over bool) {
 	games := map[Player][]glicko.Game{}
 	for _, r := range results {
 		for _, s := range r.Seats {
-			l := c.line(s.Player, p)
+			l := lb.findLine(s.Player, p)
 			l.count(r, s)
 			l.idle(p)
 			if !over {
@@ -162,20 +162,20 @@ func (c *climb) period(p Period, results []Result, over bool) {
 		if !over {
 			continue
 		}
-		c.side(r)
+		lb.addSide(r)
 		weight := 1 / float64(len(r.Seats)-1)
 		for i, a := range r.Seats {
 			for _, b := range r.Seats[:i] {
 				if score, counts := r.score(a, b); counts {
-					games[a.Player] = append(games[a.Player], glicko.Game{Opponent: c.lines[b.Player].Rating, Score: score, Weight: weight})
+					games[a.Player] = append(games[a.Player], glicko.Game{Opponent: lb.lines[b.Player].Rating, Score: score, Weight: weight})
 					games[b.Player] = append(games[b.Player],
-						glicko.Game{Opponent: c.lines[a.Player].Rating, Score: 1 - score, Weight: weight})
+						glicko.Game{Opponent: lb.lines[a.Player].Rating, Score: 1 - score, Weight: weight})
 				}
 			}
 		}
 	}
 	for player, g := range games {
-		l := c.lines[player]
+		l := lb.lines[player]
 		l.Rating, l.next = l.Rating.Update(g), p+1
 		l.Points = append(l.Points, Point{p, l.Rating})
 	}
@@ -196,17 +196,17 @@ func (r Result) score(a, b Seat) (score float64, counts bool) {
 	return 0, true
 }
 
-// line is the line of a player; a new line starts with period p.
-func (c *climb) line(player Player, p Period) *climber {
-	l := c.lines[player]
+// findLine is the line of a player; a new line starts with period p.
+func (lb *builder) findLine(player Player, p Period) *runningLine {
+	l := lb.lines[player]
 	if l == nil {
-		l = &climber{Line: Line{Player: player, Rating: glicko.New}, next: p}
-		c.lines[player] = l
+		l = &runningLine{Line: Line{Player: player, Rating: glicko.New}, next: p}
+		lb.lines[player] = l
 	}
 	return l
 }
 
-func (l *climber) count(r Result, s Seat) {
+func (l *runningLine) count(r Result, s Seat) {
 	l.Last = r.Ended
 	switch {
 	case s.Won:
@@ -218,14 +218,14 @@ func (l *climber) count(r Result, s Seat) {
 	}
 }
 
-func (l *climber) idle(until Period) {
+func (l *runningLine) idle(until Period) {
 	for ; l.next < until; l.next++ {
 		l.Rating = l.Rating.Update(nil)
 	}
 }
 
-func (c *climb) ladder(current Period) (out Ladder) {
-	for _, l := range c.lines {
+func (lb *builder) finish(current Period) (out Ladder) {
+	for _, l := range lb.lines {
 		l.idle(current)
 		out.Lines = append(out.Lines, l.Line)
 	}
@@ -238,6 +238,6 @@ func (c *climb) ladder(current Period) (out Ladder) {
 		}
 		return cmp.Or(cmp.Compare(b.Rating.Rating, a.Rating.Rating), cmp.Compare(a.Player, b.Player))
 	})
-	out.Sides = c.bands()
+	out.Sides = lb.finishBands()
 	return out
 }

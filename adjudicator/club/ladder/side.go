@@ -32,7 +32,7 @@ const (
 	outermost = 4
 )
 
-func (c *climb) side(r Result) {
+func (lb *builder) addSide(r Result) {
 	if len(r.Seats) != 2 {
 		return
 	}
@@ -41,10 +41,10 @@ func (c *climb) side(r Result) {
 	if !counts {
 		return
 	}
-	first, second := c.lines[a.Player].Rating, c.lines[b.Player].Rating
+	first, second := lb.lines[a.Player].Rating, lb.lines[b.Player].Rating
 	at := int(math.Floor((first.Rating-second.Rating)/band + 0.5))
 	at = min(max(at, -outermost), outermost)
-	s := c.sides[at]
+	s := lb.sides[at]
 	if s == nil {
 		s = &Side{From: at*band - band/2, To: at*band + band/2}
 		if at == -outermost {
@@ -53,7 +53,7 @@ func (c *climb) side(r Result) {
 		if at == outermost {
 			s.To = 0
 		}
-		c.sides[at] = s
+		lb.sides[at] = s
 	}
 	switch score {
 	case 1:
@@ -66,10 +66,10 @@ func (c *climb) side(r Result) {
 	s.Expected += first.ExpectedScore(second)
 }
 
-// bands are the bands with matches, from the weakest first seat.
-func (c *climb) bands() (out []Side) {
-	for _, at := range slices.SortedFunc(maps.Keys(c.sides), cmp.Compare[int]) {
-		s := *c.sides[at]
+// finishBands are the bands with matches, from the weakest first seat.
+func (lb *builder) finishBands() (out []Side) {
+	for _, at := range slices.SortedFunc(maps.Keys(lb.sides), cmp.Compare[int]) {
+		s := *lb.sides[at]
 		s.Expected = math.Round(s.Expected*1e4) / 1e4
 		out = append(out, s)
 	}

@@ -12,39 +12,39 @@ import (
 	"samizdat/templates"
 )
 
-// find reads the open offer that a line names. Nil, and the line is refused, where there is none that the writer may know of.
-func (s *offers) find(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
+// findOffer reads the open offer that a line names. Nil, and the line is refused, where there is none that the writer may know of.
+func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
 	id := int64(l.Command.Number)
 	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
-		return nil, a.refuse(l, "Another line of your letter is about that offer. Send them one after the other.")
+		return nil, a.refuseLine(l, "Another line of your letter is about that offer. Send them one after the other.")
 	}
 	o, err := s.store.Offer(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case o == nil || !o.Shown(a.member.ID):
-		return nil, a.refuse(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists those that there are.", id))
-	case o.State == club.Accepted && o.Has(a.member.ID):
-		return nil, a.refuse(l, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
+	case o == nil || !o.IsVisibleTo(a.member.ID):
+		return nil, a.refuseLine(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists those that there are.", id))
+	case o.State == club.Accepted && o.HasParty(a.member.ID):
+		return nil, a.refuseLine(l, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
 	case o.State != club.Waiting:
-		return nil, a.refuse(l, fmt.Sprintf("Offer %d is no longer open.", id))
+		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d is no longer open.", id))
 	case !o.Expires.After(s.replies.Now()):
-		return nil, a.refuse(l, fmt.Sprintf("Offer %d has lapsed.", id))
+		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d has lapsed.", id))
 	}
 	return o, nil
 }
 
-func (s *offers) accept(ctx context.Context, a *answer, l letter.Line) error {
-	o, err := s.find(ctx, a, l)
+func (s *offerService) accept(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.findOffer(ctx, a, l)
 	if err != nil || o == nil {
 		return err
 	}
 	return s.acceptOffer(ctx, a, l, o)
 }
 
-func (s *offers) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
-	if o.Has(a.member.ID) {
-		return a.refuse(l, "You are among the players of that offer already.")
+func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+	if o.HasParty(a.member.ID) {
+		return a.refuseLine(l, "You are among the players of that offer already.")
 	}
 	for _, p := range o.Parties {
 		m, err := s.store.Member(ctx, p.Member)
@@ -60,38 +60,38 @@ func (s *offers) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *c
 		return err
 	}
 	_, maximum := g.Seats()
-	as, why := wantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.As)
+	as, why := findWantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.SeatName)
 	if why != nil {
-		return a.refuse(l, match.ErrorSentence(why))
+		return a.refuseLine(l, match.ErrorSentence(why))
 	}
-	o.Parties = append(o.Parties, a.party(as))
+	o.Parties = append(o.Parties, a.newParty(as))
 	a.keepOffer(o)
-	if !o.Full(maximum) {
-		return a.confirm(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
+	if !o.IsFull(maximum) {
+		return a.confirmLine(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
 			"then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
 	}
 	return s.begin(ctx, a, l, o)
 }
 
-// wantedSeat is the name of the seat that a player of an offer wants, empty for any; or why he cannot have it.
-func wantedSeat(names []string, o *club.Offer, text string) (string, error) {
+// findWantedSeat is the name of the seat that a player of an offer wants, empty for any; or why he cannot have it.
+func findWantedSeat(names []string, o *club.Offer, text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	as, err := club.SeatNamed(names, text)
+	as, err := club.FindSeat(names, text)
 	switch {
 	case err != nil:
 		return "", err
 	case o.Terms.Sides != club.Chosen:
 		return "", fmt.Errorf("the sides of this match are given by %s", o.Terms.Sides)
-	case slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.As == as }):
+	case slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.SeatName == as }):
 		return "", fmt.Errorf("%s is taken", as)
 	}
 	return as, nil
 }
 
 // begin lets the match of an offer begin. If a player cannot play, the offer stays as it was.
-func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
+func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
 	for _, p := range o.Parties {
 		m := a.member
 		if p.Member != m.ID {
@@ -102,7 +102,7 @@ func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Of
 		}
 		if m == nil || m.State != club.Active {
 			a.dropOffer(o)
-			return a.refuse(l, "Somebody of its players is no longer a member.")
+			return a.refuseLine(l, "Somebody of its players is no longer a member.")
 		}
 		if full, err := s.refuseFull(ctx, a, l, m); err != nil || full {
 			a.dropOffer(o)
@@ -126,34 +126,34 @@ func (s *offers) begin(ctx context.Context, a *answer, l letter.Line, o *club.Of
 	}
 	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(with))
 	if b.Match.SealedWords {
-		return a.confirm(l, note+"Each of you gets an invitation, since the words for the dice are sealed here: answer that.")
+		return a.confirmLine(l, note+"Each of you gets an invitation, since the words for the dice are sealed here: answer that.")
 	}
-	return a.confirm(l, note+"Its first letter comes on its own: answer that.")
+	return a.confirmLine(l, note+"Its first letter comes on its own: answer that.")
 }
 
 func (a *answer) dropOffer(o *club.Offer) {
 	a.change.Offers = slices.DeleteFunc(a.change.Offers, func(c *club.Offer) bool { return c == o })
 }
 
-func (s *offers) decline(ctx context.Context, a *answer, l letter.Line) error {
+func (s *offerService) decline(ctx context.Context, a *answer, l letter.Line) error {
 	if l.Command.Text != "" {
 		return s.declineAll(ctx, a, l)
 	}
-	o, err := s.find(ctx, a, l)
+	o, err := s.findOffer(ctx, a, l)
 	if err != nil || o == nil {
 		return err
 	}
 	if !slices.Contains(o.To, a.member.ID) {
-		return a.refuse(l, "You have not been challenged to it, so there is nothing to decline.")
+		return a.refuseLine(l, "You have not been challenged to it, so there is nothing to decline.")
 	}
 	by, err := s.declineOffer(ctx, a, o)
 	if err != nil {
 		return err
 	}
-	return a.confirm(l, by.Name+" is told.")
+	return a.confirmLine(l, by.Name+" is told.")
 }
 
-func (s *offers) declineAll(ctx context.Context, a *answer, l letter.Line) error {
+func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line) error {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
@@ -169,45 +169,45 @@ func (s *offers) declineAll(ctx context.Context, a *answer, l letter.Line) error
 	}
 	switch n {
 	case 0:
-		return a.refuse(l, "Nobody has challenged you.")
+		return a.refuseLine(l, "Nobody has challenged you.")
 	case 1:
-		return a.confirm(l, "One challenge is declined, and its member is told.")
+		return a.confirmLine(l, "One challenge is declined, and its member is told.")
 	}
-	return a.confirm(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
+	return a.confirmLine(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
 }
 
-func (s *offers) declineOffer(ctx context.Context, a *answer, o *club.Offer) (by *club.Member, err error) {
-	if by, err = s.store.Member(ctx, o.By()); err != nil {
+func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offer) (by *club.Member, err error) {
+	if by, err = s.store.Member(ctx, o.Author()); err != nil {
 		return nil, err
 	}
 	o.State = club.Declined
 	a.keepOffer(o)
-	return by, a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{
+	return by, a.tellMember(ctx, by, "a challenge is declined", templates.Note{Says: []string{
 		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, by.Name), o.ID)}})
 }
 
 // withdraw takes an offer of the writer back, or takes him out of another member's.
-func (s *offers) withdraw(ctx context.Context, a *answer, l letter.Line) error {
-	o, err := s.find(ctx, a, l)
+func (s *offerService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.findOffer(ctx, a, l)
 	if err != nil || o == nil {
 		return err
 	}
 	switch {
-	case o.By() == a.member.ID:
+	case o.Author() == a.member.ID:
 		if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. "+
 			"There will be no match.", a.member.Name, o.ID)); err != nil {
 			return err
 		}
-		return a.confirm(l, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
-	case o.Has(a.member.ID):
+		return a.confirmLine(l, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
+	case o.HasParty(a.member.ID):
 		a.leaveOffer(o, a.member)
-		return a.confirm(l, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
+		return a.confirmLine(l, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
 	}
-	return a.refuse(l, "That is not your offer.")
+	return a.refuseLine(l, "That is not your offer.")
 }
 
-func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
-	o, err := s.find(ctx, a, l)
+func (s *offerService) start(ctx context.Context, a *answer, l letter.Line) error {
+	o, err := s.findOffer(ctx, a, l)
 	if err != nil || o == nil {
 		return err
 	}
@@ -217,10 +217,10 @@ func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
 	}
 	minimum, _ := g.Seats()
 	switch needed := max(minimum, o.Terms.Seats); {
-	case o.By() != a.member.ID:
-		return a.refuse(l, "That is not your offer.")
+	case o.Author() != a.member.ID:
+		return a.refuseLine(l, "That is not your offer.")
 	case len(o.Parties) < needed:
-		return a.refuse(l, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), needed))
+		return a.refuseLine(l, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), needed))
 	}
 	a.keepOffer(o)
 	return s.begin(ctx, a, l, o)
@@ -228,7 +228,7 @@ func (s *offers) start(ctx context.Context, a *answer, l letter.Line) error {
 
 // rematch challenges the writer's last opponent, or a named one, to their last match again, with the sides changed. If the
 // opponent has asked for the same, the match begins.
-func (s *offers) rematch(ctx context.Context, a *answer, l letter.Line) error {
+func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := s.lastMatch(ctx, a, l)
 	if err != nil || m == nil {
 		return err
@@ -239,7 +239,7 @@ func (s *offers) rematch(ctx context.Context, a *answer, l letter.Line) error {
 	}
 	mine := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
 	if len(m.Seats) != 2 || mine < 0 {
-		return a.refuse(l, "REMATCH is for matches of two. For others, OFFER gathers players.")
+		return a.refuseLine(l, "REMATCH is for matches of two. For others, OFFER gathers players.")
 	}
 	other := m.Seats[1-mine]
 	to, err := s.store.Member(ctx, other.Player.ID)
@@ -247,25 +247,25 @@ func (s *offers) rematch(ctx context.Context, a *answer, l letter.Line) error {
 		return err
 	}
 	if to == nil || to.State != club.Active {
-		return a.refuse(l, "Whom you played match "+m.ID+" with is no member.")
+		return a.refuseLine(l, "Whom you played match "+m.ID+" with is no member.")
 	}
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
 	}
 	for _, o := range open {
-		if o.By() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
+		if o.Author() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
 			return s.acceptOffer(ctx, a, l, o)
 		}
 	}
 	w := club.Wanted{Terms: club.Terms{Game: m.Game, Seats: 2, Options: maps.Clone(m.Options), Tempo: m.Tempo.String(),
-		Zero: string(m.OnTimeout)}, As: other.Name}
+		OnTimeout: string(m.OnTimeout)}, SeatName: other.Name}
 	if g.Bidding != nil && hasBidding(m.Options, g.Bidding) {
-		w.Terms.Sides, w.As = club.Bid, ""
+		w.Terms.Sides, w.SeatName = club.Bid, ""
 		maps.DeleteFunc(w.Terms.Options, func(k, _ string) bool { return g.Bidding[k] != "" })
 	}
 	if m.Tempo.IsUntimed() {
-		w.Terms.Tempo, w.Terms.Zero = "", ""
+		w.Terms.Tempo, w.Terms.OnTimeout = "", ""
 	}
 	return s.challengeMember(ctx, a, l, w, to)
 }
@@ -281,7 +281,7 @@ func hasBidding(options, bidding map[string]string) bool {
 }
 
 // lastMatch finds the match of a rematch; nil, and the line is refused, where there is none.
-func (s *offers) lastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
+func (s *offerService) lastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
 	var other int64
 	with := ""
 	if name := l.Command.Text; name != "" {
@@ -297,12 +297,12 @@ func (s *offers) lastMatch(ctx context.Context, a *answer, l letter.Line) (*matc
 	case err != nil:
 		return nil, err
 	case id == "":
-		return nil, a.refuse(l, fmt.Sprintf("No match of yours%s is over yet.", with))
+		return nil, a.refuseLine(l, fmt.Sprintf("No match of yours%s is over yet.", with))
 	}
 	return s.replies.Store.Match(ctx, id)
 }
 
-func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error {
+func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
 	g, err := s.games.Find(w.Terms.Game)
 	if err != nil {
@@ -311,12 +311,12 @@ func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error 
 	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
 		return err
 	}
-	today, err := s.countToday(ctx, a, (*club.Offer).Robots)
+	today, err := s.countToday(ctx, a, (*club.Offer).HasRobots)
 	switch {
 	case err != nil:
 		return err
 	case today >= maxRobotMatchesADay:
-		return a.refuse(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.",
+		return a.refuseLine(l, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.",
 			maxRobotMatchesADay))
 	}
 	robot, err := g.RobotOfLevel(w.Level)
@@ -324,8 +324,8 @@ func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error 
 		return err
 	}
 	minimum, _ := g.Seats()
-	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.Zero = max(minimum, w.Terms.Seats), true, "none", ""
-	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.party(w.As))
+	w.Terms.Seats, w.Terms.Unrated, w.Terms.Tempo, w.Terms.OnTimeout = max(minimum, w.Terms.Seats), true, "none", ""
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.newParty(w.SeatName))
 	if err != nil {
 		return err
 	}
@@ -339,6 +339,6 @@ func (s *offers) playRobot(ctx context.Context, a *answer, l letter.Line) error 
 	}
 	a.keepOffer(o)
 	a.begun = append(a.begun, b)
-	return a.confirm(l, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. "+
+	return a.confirmLine(l, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. "+
 		"Its first letter comes on its own: answer that.", b.Match.ID))
 }

@@ -22,15 +22,15 @@ import (
 	"samizdat/templates"
 )
 
-// accounts carries out the orders of a member about himself: his settings, his matches, and leaving the club.
-type accounts struct {
+// accountService carries out the orders of a member about himself: his settings, his matches, and leaving the club.
+type accountService struct {
 	store       Store
 	replies     conversation.Replies
 	club        club.Config
 	games       rules.Games
 	reader      letter.Members
 	adjudicator *adjudicator.Adjudicator
-	offers      *offers
+	offers      *offerService
 }
 
 const (
@@ -48,11 +48,11 @@ const (
 	byMember   = "member"
 )
 
-func (s *accounts) who(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Line) error {
 	if l.Command.As != "" {
 		m, err := findMember(ctx, s.store, a, l)
 		if err == nil && m != nil {
-			a.part(templates.Part{Title: m.Name, Rows: []string{"Member since " + day(m.Since) + "."}})
+			a.addPart(templates.Part{Title: m.Name, Rows: []string{"Member since " + day(m.Since) + "."}})
 		}
 		return err
 	}
@@ -64,24 +64,24 @@ func (s *accounts) who(ctx context.Context, a *answer, l letter.Line) error {
 	for _, m := range all {
 		rows = append(rows, []string{m.Name, "since " + day(m.Since)})
 	}
-	a.part(templates.Part{Title: fmt.Sprintf("Members: %d", len(all)), Rows: templates.Columns(rows)})
+	a.addPart(templates.Part{Title: fmt.Sprintf("Members: %d", len(all)), Rows: templates.Columns(rows)})
 	return nil
 }
 
 // findMember finds the named member. If there is none, it returns nil and refuses the line.
 func findMember(ctx context.Context, store Store, a *answer, l letter.Line) (*club.Member, error) {
-	m, err := memberLike(ctx, store, l.Command.As)
+	m, err := findMemberByName(ctx, store, l.Command.As)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil || m.State != club.Active {
-		return nil, a.refuse(l, "No member is called "+l.Command.As+". WHO lists the members.")
+		return nil, a.refuseLine(l, "No member is called "+l.Command.As+". WHO lists the members.")
 	}
 	return m, nil
 }
 
-// matches lists the writer's matches: whose move it is, and how much time is left.
-func (s *accounts) matches(ctx context.Context, a *answer, _ letter.Line) error {
+// listMatches lists the writer's matches: whose move it is, and how much time is left.
+func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Line) error {
 	seats, err := runningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
 		return err
@@ -111,31 +111,31 @@ func (s *accounts) matches(ctx context.Context, a *answer, _ letter.Line) error 
 	}
 	switch {
 	case len(seats) == 0:
-		a.part(templates.Part{Title: "Your matches", Says: []string{"You play no match now. OFFERS lists those that are offered to you."}})
+		a.addPart(templates.Part{Title: "Your matches", Says: []string{"You play no match now. OFFERS lists those that are offered to you."}})
 		return nil
 	case len(mine) == 0:
-		a.part(templates.Part{Title: "Your matches", Says: []string{"None waits for you."}, Rows: others})
+		a.addPart(templates.Part{Title: "Your matches", Says: []string{"None waits for you."}, Rows: others})
 		return nil
 	}
-	a.part(templates.Part{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
+	a.addPart(templates.Part{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
 	if len(others) > 0 {
-		a.part(templates.Part{Title: "Waiting for others", Rows: others})
+		a.addPart(templates.Part{Title: "Waiting for others", Rows: others})
 	}
 	a.note.Ends = append(a.note.Ends, "Answer the letters of a match, not this one. RESEND ALL sends the newest of each again.")
 	return nil
 }
 
-func (s *accounts) resendAll(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line) error {
 	seats, err := runningSeats(ctx, s.store, a.member.ID)
 	switch {
 	case err != nil:
 		return err
 	case len(seats) == 0:
-		return a.refuse(l, "You play no match now.")
-	case !s.replies.MayAnswer(ctx, "resend all "+receiptOwner(a.member)):
-		return a.refuse(l, "You have asked for this often lately. Please try again in an hour.")
+		return a.refuseLine(l, "You play no match now.")
+	case !s.replies.CountAnswer(ctx, "resend all "+receiptOwner(a.member)):
+		return a.refuseLine(l, "You have asked for this often lately. Please try again in an hour.")
 	case len(a.others) > 0:
-		a.line(l.Text, ignored, "Once is enough.")
+		a.addLine(l.Text, ignored, "Once is enough.")
 		return nil
 	}
 	for _, at := range seats {
@@ -153,12 +153,12 @@ func (s *accounts) resendAll(ctx context.Context, a *answer, l letter.Line) erro
 		a.others, a.letters = append(a.others, m), append(a.letters, d)
 	}
 	if len(a.others) == 1 {
-		return a.confirm(l, "The letter of your match is on the way.")
+		return a.confirmLine(l, "The letter of your match is on the way.")
 	}
-	return a.confirm(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.others)))
+	return a.confirmLine(l, fmt.Sprintf("%d letters, one for each match, are on the way.", len(a.others)))
 }
 
-func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error {
+func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.Line) error {
 	m := a.member
 	player, err := s.store.Player(ctx, m.ID)
 	if err != nil {
@@ -176,26 +176,26 @@ func (s *accounts) settings(ctx context.Context, a *answer, _ letter.Line) error
 	}
 	rows := [][]string{
 		{"NAME", m.Name},
-		{"MOST", matchesText(m.Most(s.club)) + " at once"},
+		{"MOST", matchesText(m.MaxMatches(s.club)) + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
 		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
 		{"ADDRESS", m.Address},
 	}
-	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{s.adjudicator.DescribeVacations(player),
+	a.addPart(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{s.adjudicator.DescribeVacations(player),
 		"Each is changed by a line of its name, such as MOST 5. " +
 			"FORMAT in an answer to a match changes that one. Nobody else is shown your address or your time zone."}})
 	return nil
 }
 
-func (s *accounts) most(_ context.Context, a *answer, l letter.Line) error {
+func (s *accountService) setMaxMatches(_ context.Context, a *answer, l letter.Line) error {
 	n := l.Command.Number
 	if n > s.club.MaxMatches {
-		return a.refuse(l, fmt.Sprintf("The club lets nobody play more than %d matches at once.", s.club.MaxMatches))
+		return a.refuseLine(l, fmt.Sprintf("The club lets nobody play more than %d matches at once.", s.club.MaxMatches))
 	}
-	a.member.Settings.Most = n
-	return a.confirm(l, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", matchesText(n)))
+	a.member.Settings.MaxMatches = n
+	return a.confirmLine(l, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", matchesText(n)))
 }
 
 func matchesText(n int) string {
@@ -205,32 +205,32 @@ func matchesText(n int) string {
 	return fmt.Sprintf("%d matches", n)
 }
 
-func (s *accounts) rename(ctx context.Context, a *answer, l letter.Line) error {
-	name, skeleton, err := club.Called(l.Command.As, seatNames(s.games))
+func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) error {
+	name, skeleton, err := club.CleanName(l.Command.As, seatNames(s.games))
 	if err != nil {
-		return a.refuse(l, match.ErrorSentence(err)+" You are called "+a.member.Name+", as before.")
+		return a.refuseLine(l, match.ErrorSentence(err)+" You are called "+a.member.Name+", as before.")
 	}
-	taken, err := s.store.MemberLike(ctx, skeleton)
+	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {
 	case err != nil:
 		return err
 	case taken != nil && taken.ID != a.member.ID:
-		return a.refuse(l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
+		return a.refuseLine(l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
 			"You are called %s, as before.", name, a.member.Name))
 	}
 	a.member.Name, a.member.Skeleton = name, skeleton
-	return a.confirm(l, "You are called "+name+" from now on. Matches that have begun keep the name that they have.")
+	return a.confirmLine(l, "You are called "+name+" from now on. Matches that have begun keep the name that they have.")
 }
 
 const sharedNotCounted = "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone."
 
-func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.Line) error {
 	c := l.Command
 	switch {
-	case c.Text != "" && a.letter.Shared:
-		return a.refuse(l, sharedNotCounted)
+	case c.Text != "" && a.letter.HasOtherRecipients:
+		return a.refuseLine(l, sharedNotCounted)
 	case c.Text != "" && (a.orders > 1 || l.Text != s.reader.Read(a.letter.Orders)[0].Text):
-		return a.refuse(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters go where they went.")
+		return a.refuseLine(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters go where they went.")
 	}
 	seats, err := s.store.SeatsOf(ctx, a.member.ID)
 	switch {
@@ -238,11 +238,11 @@ func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error 
 		return err
 	case len(seats) > 0:
 	case c.Choice != "" && c.Text == "":
-		return a.inform(l, "Nothing is asked for, and nothing changes.")
+		return a.informLine(l, "Nothing is asked for, and nothing changes.")
 	case c.Text == "":
-		return a.inform(l, "Your letters go to "+a.member.Address+".")
+		return a.informLine(l, "Your letters go to "+a.member.Address+".")
 	default:
-		return a.refuse(l, "You have played no match yet, so there is nothing that would have to move. "+
+		return a.refuseLine(l, "You have played no match yet, so there is nothing that would have to move. "+
 			"Write FORGET ME here, and then REGISTER from the other address. Your letters go to "+a.member.Address+".")
 	}
 	at := seats[0]
@@ -251,7 +251,7 @@ func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error 
 			at = seat
 		}
 	}
-	p, err := s.player(ctx, a)
+	p, err := s.loadPlayer(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (s *accounts) address(ctx context.Context, a *answer, l letter.Line) error 
 	return a.reportPlayer(l, p, changed, c.Text != "", out.Note)
 }
 
-func (s *accounts) player(ctx context.Context, a *answer) (*match.Player, error) {
+func (s *accountService) loadPlayer(ctx context.Context, a *answer) (*match.Player, error) {
 	if known := a.players[a.member.ID]; known != nil {
 		return known, nil
 	}
@@ -280,15 +280,15 @@ func (a *answer) reportPlayer(l letter.Line, p *match.Player, changed, asks bool
 	switch {
 	case changed:
 		a.players[a.member.ID], a.player = p, p
-		return a.confirm(l, note)
+		return a.confirmLine(l, note)
 	case asks:
-		return a.refuse(l, note)
+		return a.refuseLine(l, note)
 	}
-	return a.inform(l, note)
+	return a.informLine(l, note)
 }
 
-func (s *accounts) timeZone(ctx context.Context, a *answer, l letter.Line) error {
-	p, err := s.player(ctx, a)
+func (s *accountService) setTimeZone(ctx context.Context, a *answer, l letter.Line) error {
+	p, err := s.loadPlayer(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -297,9 +297,9 @@ func (s *accounts) timeZone(ctx context.Context, a *answer, l letter.Line) error
 		"Nobody else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
 }
 
-// vacation plans or ends a vacation of the writer, or shows the planned ones.
-func (s *accounts) vacation(ctx context.Context, a *answer, l letter.Line) error {
-	p, err := s.player(ctx, a)
+// changeVacation plans or ends a vacation of the writer, or shows the planned ones.
+func (s *accountService) changeVacation(ctx context.Context, a *answer, l letter.Line) error {
+	p, err := s.loadPlayer(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -313,27 +313,27 @@ func (s *accounts) vacation(ctx context.Context, a *answer, l letter.Line) error
 	return a.reportPlayer(l, p, changed, l.Command.Choice != "", note)
 }
 
-func (s *accounts) format(_ context.Context, a *answer, l letter.Line) error {
+func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) error {
 	a.member.Settings.Format = strings.ToLower(l.Command.Text)
 	text := map[match.Format]string{
 		match.FormatText: "text only", match.FormatHTML: "text with a page beside it, without pictures",
 		match.FormatPicture: "text with a page beside it, and a picture of the map",
 	}[match.Format(a.member.Settings.Format)]
-	return a.confirm(l, "The letters of the club, and of matches that begin from now on, are "+text+".")
+	return a.confirmLine(l, "The letters of the club, and of matches that begin from now on, are "+text+".")
 }
 
-func (s *accounts) digest(_ context.Context, a *answer, l letter.Line) error {
+func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) error {
 	m := a.member
 	m.Settings.Digest, m.NewsDue = club.Digest(l.Command.Text), time.Time{}
 	if m.Settings.Digest == "" {
-		return a.confirm(l, "You get no news of the club. Your matches write to you as before.")
+		return a.confirmLine(l, "You get no news of the club. Your matches write to you as before.")
 	}
 	m.NewsDue = m.Settings.Digest.After(s.replies.Now())
-	return a.confirm(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, day(m.NewsDue)))
+	return a.confirmLine(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, day(m.NewsDue)))
 }
 
 // block keeps a member from challenging the writer, and from being paired with him. The blocked member is not told.
-func (s *accounts) block(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := findMember(ctx, s.store, a, l)
 	if err != nil || m == nil {
 		return err
@@ -341,33 +341,33 @@ func (s *accounts) block(ctx context.Context, a *answer, l letter.Line) error {
 	mine := &a.member.Settings
 	switch {
 	case m.ID == a.member.ID:
-		return a.refuse(l, "That is you.")
+		return a.refuseLine(l, "That is you.")
 	case slices.Contains(mine.Blocked, m.ID):
-		return a.refuse(l, m.Name+" is blocked already.")
+		return a.refuseLine(l, m.Name+" is blocked already.")
 	case len(mine.Blocked) >= maxBlocked:
-		return a.refuse(l, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", maxBlocked))
+		return a.refuseLine(l, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", maxBlocked))
 	}
 	mine.Blocked = append(mine.Blocked, m.ID)
-	return a.confirm(l, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
+	return a.confirmLine(l, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
 		"%[1]s is not told. Matches that have begun go on, and tournaments pair you as they pair all. UNBLOCK %[1]s ends it.", m.Name))
 }
 
-func (s *accounts) unblock(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) unblock(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := findMember(ctx, s.store, a, l)
 	if err != nil || m == nil {
 		return err
 	}
 	i := slices.Index(a.member.Settings.Blocked, m.ID)
 	if i < 0 {
-		return a.refuse(l, m.Name+" is not blocked.")
+		return a.refuseLine(l, m.Name+" is not blocked.")
 	}
 	a.member.Settings.Blocked = slices.Delete(a.member.Settings.Blocked, i, i+1)
-	return a.confirm(l, m.Name+" can challenge you again.")
+	return a.confirmLine(l, m.Name+" can challenge you again.")
 }
 
-func (s *accounts) myData(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line) error {
 	if a.file != nil {
-		a.line(l.Text, ignored, "Once is enough.")
+		a.addLine(l.Text, ignored, "Once is enough.")
 		return nil
 	}
 	data, err := s.store.DataOf(ctx, a.member.ID)
@@ -379,7 +379,7 @@ func (s *accounts) myData(ctx context.Context, a *answer, l letter.Line) error {
 		return err
 	}
 	if len(text) > maxAttachment {
-		return a.refuse(l, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
+		return a.refuseLine(l, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
 	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -390,35 +390,35 @@ func (s *accounts) myData(ctx context.Context, a *answer, l letter.Line) error {
 		return err
 	}
 	a.file = packed.Bytes()
-	return a.inform(l, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. "+
+	return a.informLine(l, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. "+
 		"What is hidden from you in matches under way is left out, and so are the keys that make your tokens.")
 }
 
 // leave lets the writer leave the club. His matches go on, and his name stays his.
-func (s *accounts) leave(ctx context.Context, a *answer, l letter.Line) error {
-	if err := s.offers.retire(ctx, a, a.member); err != nil {
+func (s *accountService) leave(ctx context.Context, a *answer, l letter.Line) error {
+	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
 		return err
 	}
 	a.member.State = club.Left
-	a.log(a.member.ID, byMember, "has left", "")
-	return a.confirm(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and "+
+	a.addLogEntry(a.member.ID, byMember, "has left", "")
+	return a.confirmLine(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and "+
 		"REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
 }
 
-func (s *accounts) comeBack(a *answer, l letter.Line) error {
+func (s *accountService) rejoin(a *answer, l letter.Line) error {
 	switch s.club.Registration {
 	case club.Open:
 		a.member.State = club.Active
-		a.log(a.member.ID, byMember, "has come back", "")
-		return a.confirm(l, "Welcome back. You are called "+a.member.Name+", as before.")
+		a.addLogEntry(a.member.ID, byMember, "has come back", "")
+		return a.confirmLine(l, "Welcome back. You are called "+a.member.Name+", as before.")
 	case club.Approval:
 		a.member.State = club.Applied
-		return a.confirm(l, "The director decides whom the club admits. You will get a letter.")
+		return a.confirmLine(l, "The director decides whom the club admits. You will get a letter.")
 	}
-	return a.refuse(l, "The club takes nobody at present.")
+	return a.refuseLine(l, "The club takes nobody at present.")
 }
 
-func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
+func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
 	seats, err := runningSeats(ctx, s.store, a.member.ID)
 	if err != nil {
 		return err
@@ -428,25 +428,25 @@ func (s *accounts) forgetMe(ctx context.Context, a *answer, l letter.Line) error
 		for _, at := range seats {
 			ids = append(ids, at.Match)
 		}
-		return a.refuse(l, "You play matches that are not over: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT in answer "+
+		return a.refuseLine(l, "You play matches that are not over: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT in answer "+
 			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
 	}
-	a.propose(club.Proposed{Word: string(letter.ForgetMe)})
-	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what "+
+	a.propose(club.Proposal{Word: string(letter.ForgetMe)})
+	a.addLine(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what "+
 		"you have set. Matches that are over stay, with the words that you gave for their dice, without which nobody could check them; "+
 		"there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with "+
 		"YES.", a.member.Pseudonym()))
 	return nil
 }
 
-// yes takes the YES to FORGET ME. A YES to other orders is replaced by them before.
-func (s *accounts) yes(ctx context.Context, a *answer, l letter.Line) error {
+// confirm takes the YES to FORGET ME. A YES to other orders is replaced by them before.
+func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) error {
 	p := a.member.Proposed
 	switch {
-	case a.letter.Shared:
-		return a.refuse(l, sharedNotCounted)
-	case a.orders > 1 || !a.answersQuestion():
-		return a.refuse(l, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")
+	case a.letter.HasOtherRecipients:
+		return a.refuseLine(l, sharedNotCounted)
+	case a.orders > 1 || !a.isAnswerToQuestion():
+		return a.refuseLine(l, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")
 	}
 	a.member.Proposed = nil
 	if p.Word != string(letter.ForgetMe) {
@@ -457,26 +457,26 @@ func (s *accounts) yes(ctx context.Context, a *answer, l letter.Line) error {
 		return err
 	}
 	if len(seats) > 0 {
-		return a.refuse(l, "You play matches that are not over, so you are not forgotten.")
+		return a.refuseLine(l, "You play matches that are not over, so you are not forgotten.")
 	}
-	if err := s.offers.retire(ctx, a, a.member); err != nil {
+	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
 		return err
 	}
 	a.forgets = true
-	a.log(a.member.ID, byMember, "has been forgotten", "")
-	return a.confirm(l, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. "+
+	a.addLogEntry(a.member.ID, byMember, "has been forgotten", "")
+	return a.confirmLine(l, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. "+
 		"Farewell.")
 }
 
-func (s *accounts) no(_ context.Context, a *answer, l letter.Line) error {
+func (s *accountService) dropProposal(_ context.Context, a *answer, l letter.Line) error {
 	if a.member.Proposed == nil {
-		return a.refuse(l, "There is nothing that NO answers.")
+		return a.refuseLine(l, "There is nothing that NO answers.")
 	}
 	a.member.Proposed = nil
-	return a.confirm(l, "Nothing is done.")
+	return a.confirmLine(l, "Nothing is done.")
 }
 
-func (s *accounts) showLog(ctx context.Context, a *answer, _ letter.Line) error {
+func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) error {
 	entries, err := s.store.ClubLog(ctx, maxLogEntries)
 	if err != nil {
 		return err
@@ -502,6 +502,6 @@ func (s *accounts) showLog(ctx context.Context, a *answer, _ letter.Line) error 
 		}
 		rows = append(rows, row+".")
 	}
-	a.part(templates.Part{Title: "What was done", Rows: rows})
+	a.addPart(templates.Part{Title: "What was done", Rows: rows})
 	return nil
 }

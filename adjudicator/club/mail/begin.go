@@ -27,7 +27,7 @@ import (
 	"samizdat/templates"
 )
 
-type starter struct {
+type matchStarter struct {
 	store       Store
 	adjudicator *adjudicator.Adjudicator
 	games       rules.Games
@@ -40,7 +40,7 @@ type starter struct {
 type players map[int64]*match.Player
 
 // newOffer makes an offer with a new secret. It has expired already: the caller begins it at once, or gives it more time.
-func (s *starter) newOffer(ctx context.Context, now time.Time, terms club.Terms, parties ...club.Party) (*club.Offer, error) {
+func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.Terms, parties ...club.Party) (*club.Offer, error) {
 	id, err := s.store.NextOffer(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *starter) newOffer(ctx context.Context, now time.Time, terms club.Terms,
 	return &club.Offer{ID: id, Terms: terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: parties}, nil
 }
 
-func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.Beginning, err error) {
+func (s *matchStarter) begin(ctx context.Context, o *club.Offer, known players) (b exchange.Beginning, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return b, err
@@ -67,8 +67,8 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 			return b, err
 		}
 	}
-	if o.Terms.Zero != "" {
-		if inv.OnTimeout, err = clock.ParseTimeoutPolicy(o.Terms.Zero); err != nil {
+	if o.Terms.OnTimeout != "" {
+		if inv.OnTimeout, err = clock.ParseTimeoutPolicy(o.Terms.OnTimeout); err != nil {
 			return b, err
 		}
 	}
@@ -82,7 +82,7 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 		return b, err
 	}
 	for _, i := range order {
-		e, err := s.entrant(ctx, o.Parties[i], known)
+		e, err := s.newEntrant(ctx, o.Parties[i], known)
 		if err != nil {
 			return b, err
 		}
@@ -95,7 +95,7 @@ func (s *starter) begin(ctx context.Context, o *club.Offer, known players) (b ex
 	return b, nil
 }
 
-func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
+func (s *matchStarter) newEntrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
 	if p.Robot != "" {
 		return adjudicator.Entrant{Player: match.NewPlayer(""), Name: "Robot", Words: p.Words, Robot: p.Robot}, nil
 	}
@@ -116,29 +116,29 @@ func (s *starter) entrant(ctx context.Context, p club.Party, known players) (e a
 	return adjudicator.Entrant{Player: player, Name: m.Name, Words: p.Words, Format: match.Format(m.Settings.Format)}, nil
 }
 
-func (s *starter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
+func (s *matchStarter) seatParties(ctx context.Context, g *rules.Game, o *club.Offer, names []string) ([]int, error) {
 	had := make([]map[string]int, len(o.Parties))
 	parties := slices.Clone(o.Parties)
 	for i, p := range parties {
 		var err error
-		if had[i], err = s.store.Played(ctx, p.Member, g.Name()); err != nil {
+		if had[i], err = s.store.SeatCounts(ctx, p.Member, g.Name()); err != nil {
 			return nil, err
 		}
-		if !slices.Contains(names, p.As) {
-			parties[i].As = "" // Fewer players than seats have gathered, and the wanted seat is not among theirs.
+		if !slices.Contains(names, p.SeatName) {
+			parties[i].SeatName = "" // Fewer players than seats have gathered, and the wanted seat is not among theirs.
 		}
 	}
 	played := func(party int, seat string) int { return had[party][seat] }
-	order := club.Seat(o.Terms.Sides, parties, names, played, lot(o))
+	order := club.AssignSeats(o.Terms.Sides, parties, names, played, drawLot(o))
 	if order == nil {
 		return nil, fmt.Errorf("two players of offer %d want the same seat", o.ID)
 	}
 	return order, nil
 }
 
-// lot orders the parties of an offer by its secret and their words: no player can choose the order, and anyone can check it
+// drawLot orders the parties of an offer by its secret and their words: no player can choose the order, and anyone can check it
 // when the secret is known.
-func lot(o *club.Offer) []int {
+func drawLot(o *club.Offer) []int {
 	var words strings.Builder
 	for _, p := range o.Parties {
 		fmt.Fprintf(&words, "%q", p.Words)
@@ -154,15 +154,15 @@ func lot(o *club.Offer) []int {
 	return out
 }
 
-type pairer struct {
+type pairingService struct {
 	store     Store
 	replies   conversation.Replies
 	club      club.Config
-	post      writer
-	starter   *starter
-	strengths *strengths
-	// looked is the interval between two looks at the queue, pairedAll between two pairings of all who wait.
-	looked, pairedAll interval
+	post      letterWriter
+	starter   *matchStarter
+	strengths *ratingCache
+	// lastPairing is the interval between two looks at the queue, lastFullPairing between two pairings of all who wait.
+	lastPairing, lastFullPairing interval
 }
 
 const (
@@ -178,32 +178,32 @@ const (
 	never = 1 << 30
 )
 
-func (s *pairer) join(_ context.Context, a *answer, l letter.Line) error {
+func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
 	w := l.Command.Wanted
-	q := club.Queued{Member: a.member.ID, Terms: w.Terms, Most: max(1, w.Most), Since: s.replies.Now(), Words: a.party("").Words}
-	if maximum := a.member.Most(s.club); q.Most > maximum {
-		return a.refuse(l, fmt.Sprintf("You may play %d matches at once. Write UP TO %[1]d at most.", maximum))
+	q := club.Queued{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(), Words: a.newParty("").Words}
+	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
+		return a.refuseLine(l, fmt.Sprintf("You may play %d matches at once. Write UP TO %[1]d at most.", maximum))
 	}
 	a.change.Queued = append(a.change.Queued, q)
 	many := "while you play no other"
-	if q.Most > 1 {
-		many = fmt.Sprintf("for up to %d matches at once", q.Most)
+	if q.MaxMatches > 1 {
+		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
 	}
-	return a.confirm(l, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. "+
+	return a.confirmLine(l, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. "+
 		"A match begins with its own letter.", many))
 }
 
-func (s *pairer) leave(ctx context.Context, a *answer, l letter.Line) error {
+func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
 	game := l.Command.Wanted.Terms.Game
 	all, err := s.store.QueuedOf(ctx, a.member.ID)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(append(all, a.change.Queued...), isQueued(a.member.ID, game)) {
-		return a.refuse(l, "You do not wait to be paired.")
+		return a.refuseLine(l, "You do not wait to be paired.")
 	}
 	a.unqueue(a.member.ID, game)
-	return a.confirm(l, "You are not paired any more. Matches that have begun go on.")
+	return a.confirmLine(l, "You are not paired any more. Matches that have begun go on.")
 }
 
 // unqueue removes a member from the queue for a game, or for all games, despite earlier lines of the letter.
@@ -225,7 +225,7 @@ type waiting struct {
 	opponents []int64
 }
 
-func (s *pairer) pair(ctx context.Context, now time.Time) error {
+func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 	if may, err := s.isTimeToPair(ctx, now); err != nil || !may {
 		return err
 	}
@@ -233,19 +233,19 @@ func (s *pairer) pair(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Most members in the queue play as many matches as they want.
-	all = slices.DeleteFunc(all, func(q club.Queued) bool { return q.Running >= q.Most })
+	// MaxMatches members in the queue play as many matches as they want.
+	all = slices.DeleteFunc(all, func(q club.Queued) bool { return q.Running >= q.MaxMatches })
 	if len(all) < 2 {
 		return nil
 	}
 	groups := map[string][]waiting{}
 	var order []string
 	for _, q := range all {
-		key := q.Terms.Game + " " + q.Terms.Words()
+		key := q.Terms.Game + " " + q.Terms.Describe()
 		if len(groups[key]) == maxPaired {
 			continue
 		}
-		w, may, err := s.mayPair(ctx, q)
+		w, may, err := s.findWaiting(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -260,8 +260,8 @@ func (s *pairer) pair(ctx context.Context, now time.Time) error {
 	for _, key := range order {
 		g := groups[key]
 		g = g[:len(g)&^1] // Of an odd number the last waits on.
-		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return cost(&g[i], &g[j], now) }) {
-			if i < j && cost(&g[i], &g[j], now) < never {
+		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return pairingCost(&g[i], &g[j], now) }) {
+			if i < j && pairingCost(&g[i], &g[j], now) < never {
 				failed = append(failed, s.beginPair(ctx, &g[i], &g[j], now))
 			}
 		}
@@ -269,27 +269,27 @@ func (s *pairer) pair(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-func (s *pairer) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
-	if ok, _ := s.looked.isOver(now, pairEvery); !ok {
+func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool, error) {
+	if ok, _ := s.lastPairing.isOver(now, pairEvery); !ok {
 		return false, nil
 	}
-	s.looked.restart(now)
-	all, last := s.pairedAll.isOver(now, pairAllEvery)
+	s.lastPairing.restart(now)
+	all, last := s.lastFullPairing.isOver(now, pairAllEvery)
 	if !all {
 		if others, err := s.store.QueuedSince(ctx, last); err != nil || !others {
 			return false, err
 		}
 	}
-	s.pairedAll.restart(now)
+	s.lastFullPairing.restart(now)
 	return true, nil
 }
 
-func (s *pairer) mayPair(ctx context.Context, q club.Queued) (w waiting, may bool, err error) {
+func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w waiting, may bool, err error) {
 	w.queued = q
 	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {
 		return w, false, err
 	}
-	if q.Running >= w.member.Most(s.club) {
+	if q.Running >= w.member.MaxMatches(s.club) {
 		return w, false, nil
 	}
 	if w.rating, err = s.strengths.rating(ctx, q.Terms.Game, q.Member); err != nil {
@@ -299,9 +299,9 @@ func (s *pairer) mayPair(ctx context.Context, q club.Queued) (w waiting, may boo
 	return w, true, err
 }
 
-// cost is the cost of a pair: the difference of their ratings, or never where it is too large for the time that both have
+// pairingCost is the cost of a pair: the difference of their ratings, or never where it is too large for the time that both have
 // waited.
-func cost(a, b *waiting, now time.Time) int64 {
+func pairingCost(a, b *waiting, now time.Time) int64 {
 	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) {
 		return never
 	}
@@ -313,7 +313,7 @@ func cost(a, b *waiting, now time.Time) int64 {
 	return int64(far)
 }
 
-func (s *pairer) beginPair(ctx context.Context, a, b *waiting, now time.Time) error {
+func (s *pairingService) beginPair(ctx context.Context, a, b *waiting, now time.Time) error {
 	o, err := s.starter.newOffer(ctx, now, a.queued.Terms, club.Party{Member: a.queued.Member, Words: a.queued.Words},
 		club.Party{Member: b.queued.Member, Words: b.queued.Words})
 	if err != nil {
@@ -335,12 +335,12 @@ func (s *pairer) beginPair(ctx context.Context, a, b *waiting, now time.Time) er
 
 // dismissLate takes members out of the queue who have lost a match on time: a member who does not answer would begin one
 // match after another.
-func (s *pairer) dismissLate(ctx context.Context, m *match.Match) error {
+func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error {
 	lost := "You have lost match " + m.ID + " on time"
 	if m.State == match.Playing {
 		lost = "You have run out of time in match " + m.ID + ", which goes on without you"
 	}
-	for _, seat := range outOfTime(m) {
+	for _, seat := range findOutOfTime(m) {
 		member, err := s.store.Member(ctx, m.Seats[seat].Player.ID)
 		if err != nil {
 			return err
@@ -357,9 +357,9 @@ func (s *pairer) dismissLate(ctx context.Context, m *match.Match) error {
 			slices.ContainsFunc(queued, func(q club.Queued) bool { return q.Since.After(over) }) {
 			continue // He is not in the queue, or has joined it since.
 		}
-		a := s.post.answer(member, exchange.Letter{})
+		a := s.post.newAnswer(member, exchange.Letter{})
 		a.unqueue(member.ID, "")
-		err = a.tell(ctx, member, "you are not paired any more", templates.Note{Says: []string{
+		err = a.tellMember(ctx, member, "you are not paired any more", templates.Note{Says: []string{
 			lost + ", so you do not wait to be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},
 			string(letter.PairMe)+" "+queued[0].Terms.Game)
@@ -373,8 +373,8 @@ func (s *pairer) dismissLate(ctx context.Context, m *match.Match) error {
 	return nil
 }
 
-// outOfTime are the seats that have lost a match on time while its end is not final yet, or while the others play on.
-func outOfTime(m *match.Match) (out []rules.Seat) {
+// findOutOfTime are the seats that have lost a match on time while its end is not final yet, or while the others play on.
+func findOutOfTime(m *match.Match) (out []rules.Seat) {
 	e := m.Acts.Ended
 	if m.State == match.Over && (e == nil || m.IsPublished()) {
 		return nil
@@ -394,12 +394,12 @@ func outOfTime(m *match.Match) (out []rules.Seat) {
 	return out
 }
 
-// strengths are the ratings of players, as the ladders had them a short while ago.
-type strengths struct {
-	store   Store
-	replies conversation.Replies
-	mu      sync.Mutex
-	ladders map[string]ratings
+// ratingCache are the ratings of players, as the ladders had them a short while ago.
+type ratingCache struct {
+	store         Store
+	replies       conversation.Replies
+	mu            sync.Mutex
+	ratingsByGame map[string]ratings
 }
 
 type ratings struct {
@@ -408,12 +408,12 @@ type ratings struct {
 }
 
 // rating is the rating of a member in a game. A member who is on no ladder yet has that of a newcomer.
-func (s *strengths) rating(ctx context.Context, game string, member int64) (float64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known, now := s.ladders[game], s.replies.Now()
+func (c *ratingCache) rating(ctx context.Context, game string, member int64) (float64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known, now := c.ratingsByGame[game], c.replies.Now()
 	if known.of == nil || now.Sub(known.read).Abs() >= ladderEvery {
-		l, err := s.store.Ladder(ctx, game)
+		l, err := c.store.Ladder(ctx, game)
 		if err != nil {
 			return 0, err
 		}
@@ -423,10 +423,10 @@ func (s *strengths) rating(ctx context.Context, game string, member int64) (floa
 				known.of[x.Player] = x.Rating.Rating
 			}
 		}
-		if s.ladders == nil {
-			s.ladders = map[string]ratings{}
+		if c.ratingsByGame == nil {
+			c.ratingsByGame = map[string]ratings{}
 		}
-		s.ladders[game] = known
+		c.ratingsByGame[game] = known
 	}
 	if r, ok := known.of[member]; ok {
 		return r, nil

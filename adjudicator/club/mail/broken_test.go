@@ -27,7 +27,7 @@ func TestBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.now = h.now.Add(25 * time.Hour)
-	if err := h.club.Due(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
+	if err := h.club.RunDueTasks(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
 		t.Errorf("the operator is told %v", err)
 	}
 	h.due() // Nothing fails: nothing of it is due.
@@ -63,7 +63,7 @@ func TestAwayStore(t *testing.T) {
 	h.now = h.now.Add(25 * time.Hour)
 	h.club = clubmail.New(clubmail.Config{Adjudicator: h.adj, Store: away{h.db.Club}, Club: h.cfg})
 	for range 2 {
-		if err := h.club.Due(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
+		if err := h.club.RunDueTasks(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
 			t.Errorf("the operator is told %v", err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestStoppedCounting(t *testing.T) {
 	h.resigns(over, "Ada")
 	ctx, stop := context.WithCancel(t.Context())
 	h.club = clubmail.New(clubmail.Config{Adjudicator: h.adj, Store: stopping{h.db.Club, stop}, Club: h.cfg})
-	if err := h.club.Due(ctx, h.now); err == nil {
+	if err := h.club.RunDueTasks(ctx, h.now); err == nil {
 		t.Error("a daemon that is stopped fails at nothing")
 	}
 	if ids, err := h.db.Club.Uncounted(t.Context(), h.now, 10); err != nil || len(ids) != 1 {
@@ -124,7 +124,7 @@ func TestGathersTooMany(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := h.db.Club.Running(t.Context(), mem.ID); err != nil || n != 1 {
+		if n, err := h.db.Club.CountRunning(t.Context(), mem.ID); err != nil || n != 1 {
 			t.Errorf("%s plays %d, %v", mem.Name, n, err)
 		}
 	}

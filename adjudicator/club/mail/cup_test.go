@@ -16,7 +16,7 @@ const daysOf = 24 * time.Hour
 // holds makes a tournament.
 func (h *house) holds(name string, terms tournament.Terms) {
 	h.t.Helper()
-	err := h.club.NewTournament(h.t.Context(), club.Tournament{Name: name, Title: "The " + name, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: h.now.Add(7 * daysOf)}, terms, "the director", "autumn")
+	err := h.club.OpenTournament(h.t.Context(), club.Tournament{Name: name, Title: "The " + name, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: h.now.Add(7 * daysOf)}, terms, "the director", "autumn")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestTournamentMended(t *testing.T) {
 	}
 	r := h.cup("cup").Life.Rounds[0]
 	a, b := r.Meetings[0].First, r.Meetings[1].First
-	off, err := h.club.DirectTournament(t.Context(), "cup", "the director", "two have traded places", "they asked for it", func(life *tournament.Tournament) ([]string, error) { return life.Swap(a, b) })
+	off, err := h.club.CorrectTournament(t.Context(), "cup", "the director", "two have traded places", "they asked for it", func(life *tournament.Tournament) ([]string, error) { return life.Swap(a, b) })
 	if err != nil || !slices.Equal(off, []string{r.Meetings[0].Match, r.Meetings[1].Match}) {
 		t.Fatalf("%v, %v", off, err)
 	}
@@ -160,7 +160,7 @@ func TestTournamentMended(t *testing.T) {
 	if h.letters("Dan", "Round 1 of The cup begins") != 2 {
 		t.Error("Dan was not told of the swap")
 	}
-	if _, err := h.club.DirectTournament(t.Context(), "other", "the director", "it is off", "nobody plays", func(life *tournament.Tournament) ([]string, error) { return nil, life.CallOff() }); err != nil {
+	if _, err := h.club.CorrectTournament(t.Context(), "other", "the director", "it is off", "nobody plays", func(life *tournament.Tournament) ([]string, error) { return nil, life.CallOff() }); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
@@ -171,7 +171,7 @@ func TestTournamentMended(t *testing.T) {
 		if bad.Starts.IsZero() {
 			bad.Starts = h.now.Add(daysOf)
 		}
-		if err := h.club.NewTournament(t.Context(), bad, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not"); err == nil {
+		if err := h.club.OpenTournament(t.Context(), bad, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not"); err == nil {
 			t.Errorf("there is a tournament %+v", bad)
 		}
 	}

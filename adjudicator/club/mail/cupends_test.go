@@ -56,7 +56,7 @@ func TestTournamentEndsByClock(t *testing.T) {
 	h := newHouse(t)
 	h.with(adjudicator.Invitation{OnTimeout: clock.Claim})
 	h.joins("Ada", "Ben", "Cleo", "Dan")
-	err := h.club.NewTournament(t.Context(), club.Tournament{Name: "cup", Match: club.Terms{Game: "1989"}, Starts: h.now.Add(daysOf)}, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not")
+	err := h.club.OpenTournament(t.Context(), club.Tournament{Name: "cup", Match: club.Terms{Game: "1989"}, Starts: h.now.Add(daysOf)}, tournament.Terms{Kind: tournament.Swiss}, "the director", "why not")
 	if err == nil || !strings.Contains(err.Error(), "write TEMPO") {
 		t.Errorf("a tournament without a tempo: %v", err)
 	}
@@ -176,7 +176,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 	if m.Points != [2]int{2, 0} {
 		t.Errorf("resigned: %+v", m)
 	}
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: m.Match, Why: "both had one mailbox"}, "the director"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Annul, Name: m.Match, Reason: "both had one mailbox"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)

@@ -85,7 +85,7 @@ func newCupLife(t *testing.T, seed uint64) *cupLife {
 	terms := tournament.Terms{Kind: kinds[seed%3], Twice: l.rnd.IntN(4) == 0, Together: l.rnd.IntN(3) == 0, Rounds: l.rnd.IntN(5)}
 	cup := club.Tournament{Name: "cup", Title: "The cup", Starts: l.now.Add(daysOf),
 		Match: club.Terms{Game: "1989", Tempo: []string{"fast", "standard", "phase 36h"}[l.rnd.IntN(3)]}}
-	if err := l.club.NewTournament(t.Context(), cup, terms, "the director", "as always"); err != nil {
+	if err := l.club.OpenTournament(t.Context(), cup, terms, "the director", "as always"); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range l.names {
@@ -161,7 +161,7 @@ func (l *cupLife) director() {
 	}
 	at := m[l.rnd.IntN(len(m))]
 	if at.Match == "" || at.Done || l.rnd.IntN(3) == 0 {
-		_, _ = l.club.DirectTournament(l.t.Context(), "cup", "the director", "somebody is out", "he is ill", func(t *tournament.Tournament) ([]string, error) {
+		_, _ = l.club.CorrectTournament(l.t.Context(), "cup", "the director", "somebody is out", "he is ill", func(t *tournament.Tournament) ([]string, error) {
 			return nil, t.Withdraw(at.First) // Perhaps he has withdrawn.
 		})
 		return

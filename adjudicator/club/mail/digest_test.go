@@ -20,10 +20,10 @@ func TestDigest(t *testing.T) {
 	id := h.invites("Ada", "Ben")
 	h.plays(id, 6, "Ada", "Ben")
 	golden(t, "digest/set.txt", h.answers("Ben", "DIGEST WEEKLY\nDIGEST sometimes\nSETTINGS").Text)
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Announce, Text: "The club meets in the park on Sunday."}, "the director"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Announce, Text: "The club meets in the park on Sunday."}, "the director"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Announce, Text: ""}, "the director"); err == nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Announce, Text: ""}, "the director"); err == nil {
 		t.Error("nothing is announced")
 	}
 	h.resigns(id, "Ada")
@@ -73,7 +73,7 @@ func TestLateDigest(t *testing.T) {
 	h.joins("Ada", "Ben")
 	h.answers("Ben", "DIGEST DAILY")
 	h.later(daysOf)
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Announce, Text: "The club meets in the park on Sunday."}, "the director"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Announce, Text: "The club meets in the park on Sunday."}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	h.later(6 * daysOf)

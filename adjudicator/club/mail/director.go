@@ -19,17 +19,17 @@ import (
 	"samizdat/templates"
 )
 
-// director takes the letters of the director about the club, and does his acts. His letters are proved as those about
+// directorService takes the letters of the director about the club, and does his acts. His letters are proved as those about
 // matches are: a letter counts only if it answers the newest of ours to him about the club, and an act is done only when he
 // has said YES to a letter that names it.
-type director struct {
+type directorService struct {
 	store       Store
 	replies     conversation.Replies
 	club        club.Config
-	post        writer
-	offers      *offers
-	ladders     *ladders
-	tournaments *tournaments
+	post        letterWriter
+	offers      *offerService
+	ladders     *ladderService
+	tournaments *tournamentService
 }
 
 const (
@@ -42,11 +42,11 @@ const (
 )
 
 // isDirected reports whether a letter is one of the director about the club, and whether its token proves that.
-func (s *director) isDirected(l exchange.Letter) (ok, proves bool) {
+func (s *directorService) isDirected(l exchange.Letter) (ok, proves bool) {
 	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.TooLong() {
 		return false, false
 	}
-	if l.Bears(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName {
+	if l.HasToken(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName {
 		return true, true
 	}
 	return slices.ContainsFunc(append(strings.Split(l.Orders, "\n"), l.Subject), func(row string) bool {
@@ -55,52 +55,52 @@ func (s *director) isDirected(l exchange.Letter) (ok, proves bool) {
 }
 
 type directorAnswer struct {
-	s         *director
-	directing club.Directing
-	note      templates.Note
+	service *directorService
+	state   club.DirectorState
+	note    templates.Note
 	// change is everything that his letter changes.
 	change exchange.Change
-	// offers are orders that the answer offers.
+	// offerService are orders that the answer offers.
 	offers []string
 }
 
-func (s *director) answer(ctx context.Context, says ...string) (*directorAnswer, error) {
-	state, err := s.store.Directing(ctx)
-	return &directorAnswer{s: s, directing: state, note: templates.Note{Mark: s.replies.Post.Mark(), Says: says}}, err
+func (s *directorService) newAnswer(ctx context.Context, says ...string) (*directorAnswer, error) {
+	state, err := s.store.DirectorState(ctx)
+	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Says: says}}, err
 }
 
-func (s *director) receive(ctx context.Context, l exchange.Letter, proves bool) (exchange.Disposition, error) {
-	if d, handled, err := s.replies.Handled(ctx, directorReceipts, l, s.replies.Director); handled || err != nil {
+func (s *directorService) receive(ctx context.Context, l exchange.Letter, proves bool) (exchange.Disposition, error) {
+	if d, handled, err := s.replies.IsHandled(ctx, directorReceipts, l, s.replies.Director); handled || err != nil {
 		return d, err
 	}
-	x, err := s.answer(ctx)
+	x, err := s.newAnswer(ctx)
 	if err != nil {
 		return "", err
 	}
 	switch {
 	case !proves:
-		if err := x.status(ctx); err != nil {
+		if err := x.addStatus(ctx); err != nil {
 			return "", err
 		}
-		return s.replies.SomeADay(ctx, l, 1, "club director", exchange.Done, x.dispatch(), exchange.Change{})
-	case l.Shared:
-		x.next(nil)
-		x.line("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
+		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.Done, x.dispatch(), exchange.Change{})
+	case l.HasOtherRecipients:
+		x.recordProposal(nil)
+		x.addLine("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
 			"Nothing in it was done. Reply to this letter, to the referee alone.")
-	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, x.directing.Letters)):
-		x.line("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was "+
+	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, x.state.Letters)):
+		x.addLine("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was "+
 			"done. Reply to this one.")
 	default:
-		if err := x.read(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
+		if err := x.carryOut(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
 			return "", err
 		}
 	}
-	if err := x.status(ctx); err != nil {
+	if err := x.addStatus(ctx); err != nil {
 		return "", err
 	}
 	d := x.dispatch()
 	d.MessageID, d.Reply, d.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
-	if err := s.replies.Write(&d, true, x.offers...); err != nil {
+	if err := s.replies.RenderLetter(&d, true, x.offers...); err != nil {
 		return "", err
 	}
 	x.change.Receipt = s.replies.Receipt(directorReceipts, l, exchange.Done)
@@ -108,102 +108,102 @@ func (s *director) receive(ctx context.Context, l exchange.Letter, proves bool) 
 	if x.change.Club == nil {
 		x.change.Club = &club.Change{}
 	}
-	x.change.Club.Directing = &x.directing
+	x.change.Club.Directing = &x.state
 	return exchange.Done, s.replies.Store.Apply(ctx, x.change)
 }
 
-func (x *directorAnswer) next(p *club.Directive) {
-	x.directing.Letters++
-	x.directing.Proposed, x.directing.Asked = p, x.s.replies.Now().UTC()
+func (da *directorAnswer) recordProposal(p *club.Directive) {
+	da.state.Letters++
+	da.state.Proposed, da.state.Asked = p, da.service.replies.Now().UTC()
 }
 
-func (x *directorAnswer) read(ctx context.Context, said letter.Directed[club.Directive]) error {
+func (da *directorAnswer) carryOut(ctx context.Context, said letter.DirectorOrders[club.Directive]) error {
 	for _, r := range said.Refused {
-		x.line(r.Text, refused, r.Why)
+		da.addLine(r.Text, refused, r.Why)
 	}
 	switch {
 	case len(said.Acts) > 0 && (len(said.Refused) > 0 || said.No || said.Yes || len(said.Acts) > 1):
 		for _, act := range said.Acts {
-			x.line(act.String(), refused, "A letter does one thing, and nothing else stands in it. "+
+			da.addLine(act.String(), refused, "A letter does one thing, and nothing else stands in it. "+
 				"Send the acts one by one, each in reply to our newest letter.")
 		}
 	case len(said.Acts) == 1:
-		return x.propose(ctx, said.Acts[0])
+		return da.propose(ctx, said.Acts[0])
 	case said.No:
-		x.next(nil)
-		x.line("NO", done, "Nothing is done.")
+		da.recordProposal(nil)
+		da.addLine("NO", done, "Nothing is done.")
 	case said.Yes:
-		return x.confirm(ctx)
+		return da.confirm(ctx)
 	}
 	return nil
 }
 
-func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
-	_, err := x.s.act(ctx, d, byDirector)
+func (da *directorAnswer) propose(ctx context.Context, d club.Directive) error {
+	_, err := da.service.applyDirective(ctx, d, byDirector)
 	if no := (*adjudicator.RefusedActError)(nil); errors.As(err, &no) {
-		x.line(d.String(), refused, match.ErrorSentence(no))
+		da.addLine(d.String(), refused, match.ErrorSentence(no))
 		return nil
 	} else if err != nil {
 		return err
 	}
-	x.next(&d)
+	da.recordProposal(&d)
 	note := "If you mean this, reply to this letter with YES."
-	if d.Why != "" {
-		note = "The members can read your reason: " + d.Why + "\n" + note
+	if d.Reason != "" {
+		note = "The members can read your reason: " + d.Reason + "\n" + note
 	}
 	if d.Verb == club.Announce {
-		reach, err := x.s.reach(ctx)
+		reach, err := da.service.describeReach(ctx)
 		if err != nil {
 			return err
 		}
 		note = reach + "\n" + note
 	}
-	x.line(d.String(), asked, note)
-	x.offers = append(x.offers, string(letter.Yes))
+	da.addLine(d.String(), asked, note)
+	da.offers = append(da.offers, string(letter.Yes))
 	return nil
 }
 
-func (x *directorAnswer) confirm(ctx context.Context) error {
-	p := x.directing.Proposed
-	if p == nil || !conversation.IsOpen(x.directing.Asked, x.s.replies.Now()) {
-		x.line("YES", refused, "There is nothing that YES answers, or you were asked more than a week ago.")
+func (da *directorAnswer) confirm(ctx context.Context) error {
+	p := da.state.Proposed
+	if p == nil || !conversation.IsOpen(da.state.Asked, da.service.replies.Now()) {
+		da.addLine("YES", refused, "There is nothing that YES answers, or you were asked more than a week ago.")
 		return nil
 	}
-	c, err := x.s.act(ctx, *p, byDirector)
+	c, err := da.service.applyDirective(ctx, *p, byDirector)
 	no := (*adjudicator.RefusedActError)(nil)
 	if err != nil && !errors.As(err, &no) {
 		return err
 	}
-	x.next(nil)
+	da.recordProposal(nil)
 	if no != nil {
-		x.line(p.String(), refused, match.ErrorSentence(no))
+		da.addLine(p.String(), refused, match.ErrorSentence(no))
 		return nil
 	}
-	x.change = c
+	da.change = c
 	if p.Verb == club.Announce {
-		reach, err := x.s.reach(ctx)
+		reach, err := da.service.describeReach(ctx)
 		if err != nil {
 			return err
 		}
-		x.line(p.String(), done, "It is done. "+reach)
+		da.addLine(p.String(), done, "It is done. "+reach)
 		return nil
 	}
-	x.line(p.String(), done, "It is done, and those concerned are told.")
+	da.addLine(p.String(), done, "It is done, and those concerned are told.")
 	return nil
 }
 
-func (x *directorAnswer) line(text string, outcome match.Outcome, note string) {
-	x.note.Lines = append(x.note.Lines, conversation.Line(text, outcome, note))
+func (da *directorAnswer) addLine(text string, outcome match.Outcome, note string) {
+	da.note.Lines = append(da.note.Lines, conversation.ReportLine(text, outcome, note))
 }
 
-func (x *directorAnswer) status(ctx context.Context) error {
-	waiting, err := x.s.store.Members(ctx, club.Applied)
+func (da *directorAnswer) addStatus(ctx context.Context) error {
+	waiting, err := da.service.store.Members(ctx, club.Applied)
 	if err != nil {
 		return err
 	}
 	var rows []string
 	for i := range waiting {
-		if c := x.change.Club; c != nil && slices.ContainsFunc(c.Members, func(m *club.Member) bool { return m.ID == waiting[i].ID }) {
+		if c := da.change.Club; c != nil && slices.ContainsFunc(c.Members, func(m *club.Member) bool { return m.ID == waiting[i].ID }) {
 			continue // This letter admits or refuses him.
 		}
 		rows = append(rows, fmt.Sprintf("%s, since %s", waiting[i].Name, day(waiting[i].Since)))
@@ -212,22 +212,22 @@ func (x *directorAnswer) status(ctx context.Context) error {
 	if len(rows) == 0 {
 		p.Says = []string{"Nobody waits to be admitted."}
 	}
-	x.note.Parts = append(x.note.Parts, p, templates.Part{Title: "What you can write", Rows: formRows(letter.Forms(letter.ClubDirector)),
+	da.note.Parts = append(da.note.Parts, p, templates.Part{Title: "What you can write", Rows: formRows(letter.Forms(letter.ClubDirector)),
 		Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}})
 	return nil
 }
 
-func (x *directorAnswer) dispatch() exchange.OutgoingLetter {
-	d := exchange.TextLetter("Directing "+x.s.club.Name, strings.TrimRight(x.note.Text(), "\n")+"\n")
-	d.To, d.Token = x.s.replies.Director, x.s.replies.TokenOf(x.s.replies.DirectorQuestion(exchange.ClubName, x.directing.Letters))
+func (da *directorAnswer) dispatch() exchange.OutgoingLetter {
+	d := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.note.Text(), "\n")+"\n")
+	d.To, d.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName, da.state.Letters))
 	return d
 }
 
-func (s *director) tellApplied(ctx context.Context, a *answer) error {
+func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
 	}
-	x, err := s.answer(ctx, fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.club.Name))
+	x, err := s.newAnswer(ctx, fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.club.Name))
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (s *director) tellApplied(ctx context.Context, a *answer) error {
 	x.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
 	d := x.dispatch()
 	d.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(a.member)}})
-	if err := s.replies.Write(&d, true, admit); err != nil {
+	if err := s.replies.RenderLetter(&d, true, admit); err != nil {
 		s.replies.Log.WarnContext(ctx, "the director cannot be told that a person wants to join the club", "error", err)
 		return nil
 	}
@@ -243,11 +243,11 @@ func (s *director) tellApplied(ctx context.Context, a *answer) error {
 	return nil
 }
 
-// act is everything that an act of the director or the operator changes, with the letters that follow. The log names by.
-func (s *director) act(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
+// applyDirective is everything that an act of the director or the operator changes, with the letters that follow. The log names by.
+func (s *directorService) applyDirective(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	switch {
 	case d.Verb == club.Annul || d.Verb == club.Restore:
-		c.Club, err = s.ladders.annul(ctx, strings.ToLower(d.Name), by, d.Why, d.Verb == club.Annul)
+		c.Club, err = s.ladders.annul(ctx, strings.ToLower(d.Name), by, d.Reason, d.Verb == club.Annul)
 		return c, err
 	case d.Verb == club.Announce && (d.Text == "" || len(d.Text) > maxAnnouncement):
 		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("an announcement has 1 to %d characters", maxAnnouncement)}
@@ -256,41 +256,41 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}},
 			Log: []club.LogEntry{{At: now, By: by, Act: "announced something"}}}
 		return c, nil
-	case d.Verb.OfTournament():
+	case d.Verb.IsAboutTournament():
 		return s.actOnTournament(ctx, d, by)
 	}
-	m, err := s.find(ctx, d.Name)
+	m, err := s.findMember(ctx, d.Name)
 	if err != nil {
 		return c, err
 	}
-	a := s.post.answer(m, exchange.Letter{})
+	a := s.post.newAnswer(m, exchange.Letter{})
 	because := ""
-	if d.Why != "" {
-		because = " The reason: " + strings.TrimRight(d.Why, ".") + "."
+	if d.Reason != "" {
+		because = " The reason: " + strings.TrimRight(d.Reason, ".") + "."
 	}
 	switch was := m.State; {
 	case d.Verb == club.Admit && was == club.Applied:
 		m.State = club.Active
-		a.log(m.ID, by, "was admitted", d.Why)
-		a.says("The director has admitted you to "+s.club.Name+". Welcome, "+m.Name+"."+because,
+		a.addLogEntry(m.ID, by, "was admitted", d.Reason)
+		a.addParagraphs("The director has admitted you to "+s.club.Name+". Welcome, "+m.Name+"."+because,
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line.")
-		a.firstSteps()
+		a.addFirstSteps()
 	case d.Verb == club.Refuse && was == club.Applied:
 		m.State = club.Banned
-		a.log(m.ID, by, "was not admitted", d.Why)
-		a.says("The director has not admitted you to " + s.club.Name + "." + because)
+		a.addLogEntry(m.ID, by, "was not admitted", d.Reason)
+		a.addParagraphs("The director has not admitted you to " + s.club.Name + "." + because)
 	case d.Verb == club.Ban && (was == club.Active || was == club.Left):
 		m.State = club.Banned
-		a.log(m.ID, by, "was banned", d.Why)
-		if err := s.offers.retire(ctx, a, m); err != nil {
+		a.addLogEntry(m.ID, by, "was banned", d.Reason)
+		if err := s.offers.leaveAllOffers(ctx, a, m); err != nil {
 			return c, err
 		}
-		a.says("The director has shut you out of "+s.club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: "+
+		a.addParagraphs("The director has shut you out of "+s.club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: "+
 			"answer their letters.")
 	case d.Verb == club.Unban && was == club.Banned:
 		m.State = club.Active
-		a.log(m.ID, by, "may come in again", d.Why)
-		a.says("The director lets you into " + s.club.Name + " again." + because)
+		a.addLogEntry(m.ID, by, "may come in again", d.Reason)
+		a.addParagraphs("The director lets you into " + s.club.Name + " again." + because)
 	default:
 		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
 	}
@@ -299,8 +299,8 @@ func (s *director) act(ctx context.Context, d club.Directive, by string) (c exch
 	return a.result(), err
 }
 
-// reach says how many members read an announcement, for example "2 of 5 members read it in their next digest".
-func (s *director) reach(ctx context.Context) (string, error) {
+// describeReach says how many members read an announcement, for example "2 of 5 members read it in their next digest".
+func (s *directorService) describeReach(ctx context.Context) (string, error) {
 	members, err := s.store.Members(ctx, club.Active)
 	if err != nil {
 		return "", err
@@ -323,8 +323,8 @@ var standing = map[club.State]string{
 	club.Forgotten: "is forgotten",
 }
 
-func (s *director) find(ctx context.Context, name string) (*club.Member, error) {
-	m, err := memberLike(ctx, s.store, name)
+func (s *directorService) findMember(ctx context.Context, name string) (*club.Member, error) {
+	m, err := findMemberByName(ctx, s.store, name)
 	if err == nil && m == nil {
 		err = &adjudicator.RefusedActError{Reason: fmt.Sprintf("Nobody is called %s here.", name)}
 	}
@@ -336,16 +336,16 @@ var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 // and divides two names, e.g. "Ada AND Ben".
 var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
-func (s *director) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
+func (s *directorService) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	if d.Verb == club.Hold && startsNow.MatchString(d.Text) {
-		c.Club, err = s.tournaments.startNow(ctx, d.Name, by, d.Why)
+		c.Club, err = s.tournaments.startNow(ctx, d.Name, by, d.Reason)
 		return c, err
 	}
 	if d.Verb == club.Hold {
 		t, terms, err := club.ReadTournament(d.Text)
 		if err == nil {
 			t.Name = d.Name
-			c.Club, err = s.tournaments.open(ctx, t, terms, by, d.Why)
+			c.Club, err = s.tournaments.openTournament(ctx, t, terms, by, d.Reason)
 		}
 		if err != nil {
 			return c, &adjudicator.RefusedActError{Reason: err.Error()}
@@ -357,7 +357,7 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		m, err := s.find(ctx, name)
+		m, err := s.findMember(ctx, name)
 		if err != nil {
 			return c, err
 		}
@@ -367,33 +367,33 @@ func (s *director) actOnTournament(ctx context.Context, d club.Directive, by str
 		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s is about %s", d.Verb,
 			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
 	}
-	act, change := correction(d, members)
-	if c.Club, _, err = s.tournaments.correct(ctx, d.Name, by, act, d.Why, change); err != nil {
+	act, change := newCorrection(d, members)
+	if c.Club, _, err = s.tournaments.correct(ctx, d.Name, by, act, d.Reason, change); err != nil {
 		return c, err
 	}
 	switch t := c.Club.Tournaments[0]; d.Verb {
 	case club.LetIn:
 		t.Words[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
-		err = s.tell(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, moment(t.Starts)), d)
+		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, moment(t.Starts)), d)
 	case club.TakeOut:
-		err = s.tell(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go on.", t.Title), d)
+		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go on.", t.Title), d)
 	}
 	return c, err
 }
 
-func (s *director) tell(c *exchange.Change, m *club.Member, text string, d club.Directive) error {
+func (s *directorService) tellMember(c *exchange.Change, m *club.Member, text string, d club.Directive) error {
 	if m.State != club.Active || m.Address == "" {
 		return nil
 	}
-	a := s.post.answer(m, exchange.Letter{})
+	a := s.post.newAnswer(m, exchange.Letter{})
 	a.subject = d.Name
-	a.says(text + " The reason: " + strings.TrimRight(d.Why, ".") + ".")
+	a.addParagraphs(text + " The reason: " + strings.TrimRight(d.Reason, ".") + ".")
 	letter, err := a.dispatch()
 	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
 	return err
 }
 
-func correction(d club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
+func newCorrection(d club.Directive, members []*club.Member) (act string, change func(*tournament.Tournament) ([]string, error)) {
 	switch d.Verb {
 	case club.LetIn:
 		return "was entered in the tournament " + d.Name, func(t *tournament.Tournament) ([]string, error) {

@@ -51,7 +51,7 @@ func TestDirector(t *testing.T) {
 		t.Errorf("Ben is told:\n%s", got)
 	}
 	golden(t, "director/log.txt", h.answers("Ada", "OFFERS\nLOG").Text)
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Unban, Name: "ben", Why: "he has apologised"}, "the operator"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Unban, Name: "ben", Reason: "he has apologised"}, "the operator"); err != nil {
 		t.Fatal(err)
 	}
 	h.deliver()

@@ -40,12 +40,12 @@ type Results interface {
 	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
 
-// ladders counts the results of matches, computes the ladders, and shows both.
-type ladders struct {
+// ladderService counts the results of matches, computes the ladders, and shows both.
+type ladderService struct {
 	store   Store
 	replies conversation.Replies
 	games   rules.Games
-	pairer  *pairer
+	pairer  *pairingService
 }
 
 const (
@@ -60,11 +60,11 @@ const (
 )
 
 // countResults counts the matches that have ended, and takes the results of matches back that go on again.
-func (s *ladders) countResults(ctx context.Context, now time.Time) error {
+func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 	ids, err := s.store.Uncounted(ctx, now, maxCounted)
 	var all []error
 	for _, id := range ids {
-		m, n, err := s.count(ctx, id)
+		m, n, err := s.rateMatch(ctx, id)
 		if err == nil {
 			err = s.pairer.dismissLate(ctx, m)
 		}
@@ -85,8 +85,8 @@ func (s *ladders) countResults(ctx context.Context, now time.Time) error {
 	return errors.Join(append(all, err)...)
 }
 
-// count is the result of a match as it is to be stored: without a result while the match has no final end.
-func (s *ladders) count(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
+// rateMatch is the result of a match as it is to be stored: without a result while the match has no final end.
+func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
 	m, err = s.replies.Store.Match(ctx, id)
 	if err != nil {
 		return nil, n, err
@@ -103,16 +103,16 @@ func (s *ladders) count(ctx context.Context, id string) (m *match.Match, n club.
 	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !over && e == nil {
 		return m, n, nil
 	}
-	if n.Result, err = s.resultOf(m, how); err != nil {
+	if n.Result, err = s.newResult(m, how); err != nil {
 		return nil, n, err
 	}
 	if n.Result.Unrated == "" {
-		n.Result.Unrated, err = s.unrated(ctx, m)
+		n.Result.Unrated, err = s.explainUnrated(ctx, m)
 	}
 	return m, n, err
 }
 
-func (s *ladders) resultOf(m *match.Match, how rules.Result) (*club.Result, error) {
+func (s *ladderService) newResult(m *match.Match, how rules.Result) (*club.Result, error) {
 	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: how.Reason, Drawn: how.Winners == 0 && !how.Lost}
 	g, err := s.games.Find(m.Game)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *ladders) resultOf(m *match.Match, how rules.Result) (*club.Result, erro
 	return r, nil
 }
 
-// unrated says why a match does not count for the ladder; empty where it does.
-func (s *ladders) unrated(ctx context.Context, m *match.Match) (string, error) {
+// explainUnrated says why a match does not count for the ladder; empty where it does.
+func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (string, error) {
 	players := map[int64]bool{}
 	for i := range m.Seats {
 		p := m.Seats[i].Player.ID
@@ -175,13 +175,13 @@ func (s *ladders) unrated(ctx context.Context, m *match.Match) (string, error) {
 	return "", nil
 }
 
-// compute computes the ladders with changed results, or with a new period.
-func (s *ladders) compute(ctx context.Context, now time.Time) error {
+// computeStale computes the ladders with changed results, or with a new period.
+func (s *ladderService) computeStale(ctx context.Context, now time.Time) error {
 	return s.computeOlder(ctx, now, ladderEvery)
 }
 
 // computeOlder computes the stale ladders that have at least an age.
-func (s *ladders) computeOlder(ctx context.Context, now time.Time, age time.Duration) error {
+func (s *ladderService) computeOlder(ctx context.Context, now time.Time, age time.Duration) error {
 	games, err := s.store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
 	var all []error
 	for _, game := range games {
@@ -206,7 +206,7 @@ func (s *ladders) computeOlder(ctx context.Context, now time.Time, age time.Dura
 	return errors.Join(append(all, err)...)
 }
 
-func (s *ladders) countAll(ctx context.Context, now time.Time) error {
+func (s *ladderService) rateMatches(ctx context.Context, now time.Time) error {
 	for {
 		ids, err := s.store.Uncounted(ctx, now, 1)
 		if err != nil || len(ids) == 0 {
@@ -218,16 +218,16 @@ func (s *ladders) countAll(ctx context.Context, now time.Time) error {
 	}
 }
 
-func (s *ladders) recompute(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
+func (s *ladderService) recompute(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
 	results, err := s.store.Results(ctx, game)
 	if err != nil {
 		return club.Ladder{}, err
 	}
-	return club.LadderOf(game, now, results), nil
+	return club.ComputeLadder(game, now, results), nil
 }
 
 // annul takes a result from the ladder for a reason, or puts it back where annul is false.
-func (s *ladders) annul(ctx context.Context, match, by, reason string, annul bool) (*club.Change, error) {
+func (s *ladderService) annul(ctx context.Context, match, by, reason string, annul bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {
 	case err != nil:
@@ -240,13 +240,13 @@ func (s *ladders) annul(ctx context.Context, match, by, reason string, annul boo
 	c := club.Change{Annulled: []club.Annulled{{Match: match}},
 		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: reason}}}
 	if annul {
-		c.Annulled[0].Why, c.Log[0].Act = reason, club.ResultOfMatch+match+" is annulled"
+		c.Annulled[0].Reason, c.Log[0].Act = reason, club.ResultOfMatch+match+" is annulled"
 	}
 	return &c, nil
 }
 
-// side is the name of a seat of a result in letters: the game's own word where it has one, e.g. Communist.
-func (s *ladders) side(r *club.Result, name string) string {
+// sideName is the name of a seat of a result in letters: the game's own word where it has one, e.g. Communist.
+func (s *ladderService) sideName(r *club.Result, name string) string {
 	g, err := s.games.Find(r.Game)
 	if err != nil {
 		return name
@@ -260,10 +260,10 @@ func (s *ladders) side(r *club.Result, name string) string {
 }
 
 // resultRow is the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat): ...".
-func (s *ladders) resultRow(r *club.Result, names map[int64]string) []string {
+func (s *ladderService) resultRow(r *club.Result, names map[int64]string) []string {
 	var who []string
 	for _, seat := range r.Seats {
-		text := names[seat.Player] + " (" + s.side(r, seat.Name) + ")"
+		text := names[seat.Player] + " (" + s.sideName(r, seat.Name) + ")"
 		if seat.Won {
 			text += " won"
 		}
@@ -283,7 +283,7 @@ func (s *ladders) resultRow(r *club.Result, names map[int64]string) []string {
 	return templates.Columns([][]string{{r.Ended.UTC().Format("2006-01-02"), r.Match, r.Game + ", " + players + ": " + how}})
 }
 
-func (s *ladders) resultsPart(title string, list []club.Result, names map[int64]string, none string) templates.Part {
+func (s *ladderService) resultsPart(title string, list []club.Result, names map[int64]string, none string) templates.Part {
 	p := templates.Part{Title: title}
 	for i := range list {
 		p.Rows = append(p.Rows, s.resultRow(&list[i], names)...)
@@ -294,7 +294,7 @@ func (s *ladders) resultsPart(title string, list []club.Result, names map[int64]
 	return p
 }
 
-func (s *ladders) gamesPlayed(ctx context.Context) (out []*club.Ladder, err error) {
+func (s *ladderService) loadLadders(ctx context.Context) (out []*club.Ladder, err error) {
 	for _, g := range s.games {
 		l, err := s.store.Ladder(ctx, g.Name())
 		if err != nil {
@@ -307,8 +307,8 @@ func (s *ladders) gamesPlayed(ctx context.Context) (out []*club.Ladder, err erro
 	return out, nil
 }
 
-func (s *ladders) ladder(ctx context.Context, a *answer, l letter.Line) error {
-	all, err := s.gamesPlayed(ctx)
+func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line) error {
+	all, err := s.loadLadders(ctx)
 	if err != nil {
 		return err
 	}
@@ -323,13 +323,13 @@ func (s *ladders) ladder(ctx context.Context, a *answer, l letter.Line) error {
 		}
 	}
 	if !shown {
-		return a.inform(l, "Nobody is on that ladder yet. A match that ends puts its players there.")
+		return a.informLine(l, "Nobody is on that ladder yet. A match that ends puts its players there.")
 	}
 	return nil
 }
 
 // ladderPart adds the ladder of a game, as far as a letter has room.
-func (s *ladders) ladderPart(ctx context.Context, a *answer, l *club.Ladder) error {
+func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
 	place, provisional, missing := 0, 0, true
 	for _, x := range l.Lines {
@@ -362,9 +362,9 @@ func (s *ladders) ladderPart(ctx context.Context, a *answer, l *club.Ladder) err
 	if provisional > 0 {
 		p.Says = append(p.Says, "A question mark means that too little is known yet to give a player a place.")
 	}
-	a.part(p)
+	a.addPart(p)
 	if rows := sideRows(l.Sides); len(rows) > 0 {
-		a.part(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's " +
+		a.addPart(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's " +
 			"player was higher by:"}, Rows: templates.Columns(rows)})
 	}
 	return nil
@@ -390,19 +390,19 @@ func sideRows(sides []ladder.Side) (rows [][]string) {
 	return rows
 }
 
-func (s *ladders) named(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
+func (s *ladderService) findNamed(ctx context.Context, a *answer, l letter.Line) (*club.Member, error) {
 	if l.Command.As == "" {
 		return a.member, nil
 	}
 	return findMember(ctx, s.store, a, l)
 }
 
-func (s *ladders) rating(ctx context.Context, a *answer, l letter.Line) error {
-	m, err := s.named(ctx, a, l)
+func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line) error {
+	m, err := s.findNamed(ctx, a, l)
 	if err != nil || m == nil {
 		return err
 	}
-	all, err := s.gamesPlayed(ctx)
+	all, err := s.loadLadders(ctx)
 	if err != nil {
 		return err
 	}
@@ -426,14 +426,14 @@ func (s *ladders) rating(ctx context.Context, a *answer, l letter.Line) error {
 	if len(says) == 0 {
 		says = []string{"No match that counts has ended yet."}
 	}
-	a.part(templates.Part{Title: "Rating of " + m.Name, Says: says})
+	a.addPart(templates.Part{Title: "Rating of " + m.Name, Says: says})
 	return nil
 }
 
-func (s *ladders) results(ctx context.Context, a *answer, l letter.Line) error {
+func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Line) error {
 	title := "The newest results"
 	var list []club.Result
-	m, err := s.named(ctx, a, l)
+	m, err := s.findNamed(ctx, a, l)
 	switch {
 	case err != nil || m == nil:
 		return err
@@ -450,7 +450,7 @@ func (s *ladders) results(ctx context.Context, a *answer, l letter.Line) error {
 	if err != nil {
 		return err
 	}
-	a.part(s.resultsPart(title, list, names, "None yet."))
+	a.addPart(s.resultsPart(title, list, names, "None yet."))
 	return nil
 }
 
@@ -461,5 +461,5 @@ func resultNames(ctx context.Context, store Store, results []club.Result) (map[i
 			players = append(players, seat.Player)
 		}
 	}
-	return namesOf(ctx, store, players)
+	return loadNames(ctx, store, players)
 }

@@ -43,16 +43,16 @@ type Store interface {
 	Tournaments
 	News
 	// Member reads a member by his number, MemberAt by his address, MemberOfMailbox by its mailbox,
-	// MemberLike by what his name looks like; nil where there is none.
+	// MemberBySkeleton by what his name looks like; nil where there is none.
 	Member(ctx context.Context, id int64) (*club.Member, error)
 	MemberAt(ctx context.Context, address string) (*club.Member, error)
 	MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error)
-	MemberLike(ctx context.Context, skeleton string) (*club.Member, error)
+	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
 	// Members lists the members in a state, by name.
 	Members(ctx context.Context, state club.State) ([]club.Member, error)
-	// PlayerAt is the number of the player who has an address, or of the next new one. Two may
+	// PlayerIDByAddress is the number of the player who has an address, or of the next new one. Two may
 	// be told the same: then the second change is a conflict.
-	PlayerAt(ctx context.Context, address string) (int64, error)
+	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
 	// Applicant reads the application of an address; nil for none. AskedSince counts the addresses that were
 	// asked.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
@@ -60,10 +60,10 @@ type Store interface {
 	// Player reads a player; nil where there is none. Running counts the matches that he plays,
 	// or is invited to; Played how often he has had each seat of a game.
 	Player(ctx context.Context, id int64) (*match.Player, error)
-	Running(ctx context.Context, player int64) (int, error)
-	Played(ctx context.Context, player int64, game string) (map[string]int, error)
+	CountRunning(ctx context.Context, player int64) (int, error)
+	SeatCounts(ctx context.Context, player int64, game string) (map[string]int, error)
 	// Offer reads an offer; nil where there is none. OpenOffers lists those that are open,
-	// DueOffers those that expire until a time. NextOffer is a number as PlayerAt gives one.
+	// DueOffers those that expire until a time. NextOffer is a number as PlayerIDByAddress gives one.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
@@ -72,8 +72,8 @@ type Store interface {
 	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
-	// Directing is where the director's letters stand.
-	Directing(ctx context.Context) (club.Directing, error)
+	// DirectorState is where the director's letters stand.
+	DirectorState(ctx context.Context) (club.DirectorState, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 	// LastMatch returns the newest finished match of two players, or of a player if the other is 0; empty for
@@ -104,13 +104,13 @@ type Config struct {
 type Mail struct {
 	store       Store
 	replies     conversation.Replies
-	registrar   *registrar
-	orders      *orders
-	director    *director
-	tournaments *tournaments
-	ladders     *ladders
-	// duties are the tasks of Due, in their order: a member who has lost a match on time leaves the queue before he is paired.
-	duties []func(context.Context, time.Time) error
+	registrar   *registrationService
+	orders      *orderService
+	director    *directorService
+	tournaments *tournamentService
+	ladders     *ladderService
+	// tasks are the tasks of Due, in their order: a member who has lost a match on time leaves the queue before he is paired.
+	tasks []func(context.Context, time.Time) error
 }
 
 var _ adjudicator.Club = (*Mail)(nil)
@@ -118,23 +118,23 @@ var _ adjudicator.Club = (*Mail)(nil)
 // New returns the mail of a club, and lets the adjudicator hand letters to it.
 func New(c Config) *Mail {
 	store, replies, games := c.Store, c.Adjudicator.Replies, rules.Games(c.Adjudicator.Games)
-	post, reader := writer{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
-	starter := &starter{store, c.Adjudicator, games, c.Terms}
-	strengths := &strengths{store: store, replies: replies}
-	offers := &offers{store, replies, c.Club, games, post, starter}
-	pairer := &pairer{store: store, replies: replies, club: c.Club, post: post, starter: starter, strengths: strengths}
-	tournaments := &tournaments{store, replies, games, post, starter, strengths}
-	ladders := &ladders{store, replies, games, pairer}
-	accounts := &accounts{store, replies, c.Club, games, reader, c.Adjudicator, offers}
-	digests := &digests{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders,
+	post, reader := letterWriter{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
+	starter := &matchStarter{store, c.Adjudicator, games, c.Terms}
+	strengths := &ratingCache{store: store, replies: replies}
+	offers := &offerService{store, replies, c.Club, games, post, starter}
+	pairer := &pairingService{store: store, replies: replies, club: c.Club, post: post, starter: starter, strengths: strengths}
+	tournaments := &tournamentService{store, replies, games, post, starter, strengths}
+	ladders := &ladderService{store, replies, games, pairer}
+	accounts := &accountService{store, replies, c.Club, games, reader, c.Adjudicator, offers}
+	digests := &digestService{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders,
 		tournaments: tournaments}
-	director := &director{store, replies, c.Club, post, offers, ladders, tournaments}
-	registrar := &registrar{store, replies, c.Club, games, reader, post, director}
+	director := &directorService{store, replies, c.Club, post, offers, ladders, tournaments}
+	registrar := &registrationService{store, replies, c.Club, games, reader, post, director}
 	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
-		orders: &orders{replies, post, reader, accounts, offers, pairer, tournaments, ladders, nil},
-		duties: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, pairer.pair,
-			tournaments.hold, ladders.compute, digests.send}}
-	m.orders.handlers = m.orders.table()
+		orders: &orderService{replies, post, reader, accounts, offers, pairer, tournaments, ladders, nil},
+		tasks: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, pairer.pair,
+			tournaments.runTournaments, ladders.computeStale, digests.sendDue}}
+	m.orders.handlers = m.orders.newHandlers()
 	c.Adjudicator.Club = m
 	return m
 }
@@ -150,7 +150,7 @@ func (m *Mail) MemberKey(ctx context.Context, member int64) ([]byte, string, err
 
 // Receive implements adjudicator.Club.
 func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {
-	writer, err := m.writerOf(ctx, l)
+	writer, err := m.findWriter(ctx, l)
 	if err != nil {
 		return "", false, err
 	}
@@ -173,13 +173,13 @@ func (m *Mail) ReceiveNewcomer(ctx context.Context, l exchange.Letter) (exchange
 	return m.registrar.receiveNewcomer(ctx, l)
 }
 
-// writerOf finds the member of a letter by its token and its sender's address; nil for none.
-func (m *Mail) writerOf(ctx context.Context, l exchange.Letter) (*club.Member, error) {
+// findWriter finds the member of a letter by its token and its sender's address; nil for none.
+func (m *Mail) findWriter(ctx context.Context, l exchange.Letter) (*club.Member, error) {
 	if l.Token == nil || l.Token.Match != exchange.ClubName || l.Token.Member <= 0 {
 		return nil, nil
 	}
 	writer, err := m.store.Member(ctx, l.Token.Member)
-	if err != nil || writer == nil || writer.Address == "" || !l.Bears(memberKey(m.replies, writer)) {
+	if err != nil || writer == nil || writer.Address == "" || !l.HasToken(memberKey(m.replies, writer)) {
 		return nil, err
 	}
 	if contact.SameAddress(writer.Address, l.From) {
@@ -192,20 +192,20 @@ func (m *Mail) writerOf(ctx context.Context, l exchange.Letter) (*club.Member, e
 	return writer, nil
 }
 
-// Due does the tasks that are due, without a letter. Each item of a task is found by an indexed query and done in
+// RunDueTasks does the tasks that are due, without a letter. Each item of a task is found by an indexed query and done in
 // its own transaction. A failed item does not delay others, and is retried.
-func (m *Mail) Due(ctx context.Context, now time.Time) error {
+func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	var all []error
-	for _, do := range m.duties {
+	for _, do := range m.tasks {
 		all = append(all, do(ctx, now))
 	}
 	return errors.Join(all...)
 }
 
-// Act does an act of the director or of the operator, and writes the letters that follow. The log that members can read
+// ApplyDirective does an act of the director or of the operator, and writes the letters that follow. The log that members can read
 // names by, e.g. "the operator".
-func (m *Mail) Act(ctx context.Context, d club.Directive, by string) error {
-	c, err := m.director.act(ctx, d, by)
+func (m *Mail) ApplyDirective(ctx context.Context, d club.Directive, by string) error {
+	c, err := m.director.applyDirective(ctx, d, by)
 	if err != nil {
 		return err
 	}
@@ -213,20 +213,22 @@ func (m *Mail) Act(ctx context.Context, d club.Directive, by string) error {
 }
 
 // AnnouncementReach says how many members read an announcement.
-func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) { return m.director.reach(ctx) }
+func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) {
+	return m.director.describeReach(ctx)
+}
 
-// NewTournament makes a tournament that members can enter. The log says who has made it, and why.
-func (m *Mail) NewTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) error {
-	c, err := m.tournaments.open(ctx, t, terms, by, reason)
+// OpenTournament makes a tournament that members can enter. The log says who has made it, and why.
+func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) error {
+	c, err := m.tournaments.openTournament(ctx, t, terms, by, reason)
 	if err != nil {
 		return err
 	}
 	return m.replies.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
-// DirectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
+// CorrectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
 // The log names the change, its author and the reason.
-func (m *Mail) DirectTournament(ctx context.Context, name, by, act, reason string,
+func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
 	c, off, err := m.tournaments.correct(ctx, name, by, act, reason, change)
 	if err != nil {
@@ -235,25 +237,25 @@ func (m *Mail) DirectTournament(ctx context.Context, name, by, act, reason strin
 	return off, m.replies.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
-// MemberNamed finds a member by his name.
-func (m *Mail) MemberNamed(ctx context.Context, name string) (*club.Member, error) {
-	if _, _, err := club.Called(name, nil); err != nil {
+// FindMember finds a member by his name.
+func (m *Mail) FindMember(ctx context.Context, name string) (*club.Member, error) {
+	if _, _, err := club.CleanName(name, nil); err != nil {
 		return nil, err
 	}
-	member, err := memberLike(ctx, m.store, name)
+	member, err := findMemberByName(ctx, m.store, name)
 	if err == nil && member == nil {
 		err = fmt.Errorf("no member is called %s", name)
 	}
 	return member, err
 }
 
-// CountAll counts all matches that wait for it, and computes the ladders that have changed.
-func (m *Mail) CountAll(ctx context.Context, now time.Time) error {
-	return m.ladders.countAll(ctx, now)
+// RateMatches counts all matches that wait for it, and computes the ladders that have changed.
+func (m *Mail) RateMatches(ctx context.Context, now time.Time) error {
+	return m.ladders.rateMatches(ctx, now)
 }
 
-// LadderOf computes the ladder of a game from its results.
-func (m *Mail) LadderOf(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
+// ComputeLadder computes the ladder of a game from its results.
+func (m *Mail) ComputeLadder(ctx context.Context, game string, now time.Time) (club.Ladder, error) {
 	return m.ladders.recompute(ctx, game, now)
 }
 
@@ -263,19 +265,19 @@ func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string
 	for _, x := range l.Lines {
 		players = append(players, x.Player)
 	}
-	return namesOf(ctx, m.store, players)
+	return loadNames(ctx, m.store, players)
 }
 
-func memberLike(ctx context.Context, store Store, name string) (*club.Member, error) {
-	_, skeleton, err := club.Called(name, nil)
+func findMemberByName(ctx context.Context, store Store, name string) (*club.Member, error) {
+	_, skeleton, err := club.CleanName(name, nil)
 	if err != nil {
 		return nil, nil // No member has a name that is not allowed.
 	}
-	return store.MemberLike(ctx, skeleton)
+	return store.MemberBySkeleton(ctx, skeleton)
 }
 
-// namesOf returns the names of members by their numbers, and "somebody" for a number without a member.
-func namesOf(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
+// loadNames returns the names of members by their numbers, and "somebody" for a number without a member.
+func loadNames(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {
 		if _, known := names[p]; known {
@@ -315,16 +317,16 @@ type interval struct {
 }
 
 // isOver reports whether so much time has passed since the task was done last, and when that was.
-func (p *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	since := now.Sub(p.last)
-	return since < 0 || since >= every, p.last
+func (i *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	since := now.Sub(i.last)
+	return since < 0 || since >= every, i.last
 }
 
 // restart notes the time at which the task was done.
-func (p *interval) restart(now time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.last = now
+func (i *interval) restart(now time.Time) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.last = now
 }

@@ -117,7 +117,7 @@ func TestAskedTwice(t *testing.T) {
 	if strings.Count(got, "MEMBERS: 1") != 1 || !strings.Contains(got, "You have asked that above.") {
 		t.Errorf("she is told:\n%s", got)
 	}
-	h.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 1, Every: time.Hour}, mail.Rate{Burst: 1, Every: time.Hour}, func() time.Time { return h.now })
+	h.adj.ReplyLimits = mail.NewRateLimiter(mail.Rate{Burst: 1, Every: time.Hour}, mail.Rate{Burst: 1, Every: time.Hour}, func() time.Time { return h.now })
 	h.answers("Ada", "GAMES")
 	to := h.last("Ada").ReplyTo[0]
 	// She reads once that she is not answered, and when to write again.

@@ -29,15 +29,15 @@ type News interface {
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
 
-type digests struct {
+type digestService struct {
 	store       Store
 	replies     conversation.Replies
 	games       rules.Games
-	post        writer
-	accounts    *accounts
-	offers      *offers
-	ladders     *ladders
-	tournaments *tournaments
+	post        letterWriter
+	accounts    *accountService
+	offers      *offerService
+	ladders     *ladderService
+	tournaments *tournamentService
 	// mu guards newest: the news that were gathered last, by the times since which they are. Many digests tell the same.
 	mu     sync.Mutex
 	newest map[time.Time]*news
@@ -57,8 +57,8 @@ const (
 	longestNews = 31 * 24 * time.Hour
 )
 
-// send writes the digests that are due. If a member has changed in between, the digest waits for the next call.
-func (s *digests) send(ctx context.Context, now time.Time) error {
+// sendDue writes the digests that are due. If a member has changed in between, the digest waits for the next call.
+func (s *digestService) sendDue(ctx context.Context, now time.Time) error {
 	ids, err := s.store.DueDigests(ctx, now, maxDigests)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *digests) send(ctx context.Context, now time.Time) error {
 }
 
 // postpone puts off a digest that could not be written, so that it holds up no other.
-func (s *digests) postpone(ctx context.Context, id int64, until time.Time) error {
+func (s *digestService) postpone(ctx context.Context, id int64, until time.Time) error {
 	m, err := s.store.Member(ctx, id)
 	if err != nil || m == nil {
 		return err
@@ -86,7 +86,7 @@ func (s *digests) postpone(ctx context.Context, id int64, until time.Time) error
 	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Members: []*club.Member{m}}})
 }
 
-func (s *digests) sendDigest(ctx context.Context, id int64, now time.Time) error {
+func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time) error {
 	m, err := s.store.Member(ctx, id)
 	if err != nil || m == nil {
 		return err
@@ -101,15 +101,15 @@ func (s *digests) sendDigest(ctx context.Context, id int64, now time.Time) error
 		return err
 	}
 	m.NewsDue = wants.After(now)
-	a := s.post.answer(m, exchange.Letter{})
-	if err := s.write(ctx, a, known); err != nil {
+	a := s.post.newAnswer(m, exchange.Letter{})
+	if err := s.writeDigest(ctx, a, known); err != nil {
 		return err
 	}
 	return a.send(ctx)
 }
 
 // newsSince are the news since a time, as they were gathered a short while ago or are now.
-func (s *digests) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
+func (s *digestService) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
 	if oldest := now.Add(-longestNews); since.Before(oldest) {
 		since = oldest.Truncate(24 * time.Hour)
 	}
@@ -135,18 +135,18 @@ type news struct {
 	announcements []club.Announcement
 	results       []club.Result
 	names         map[int64]string
-	ladders       []moved
+	ladders       []ladderNews
 	tournaments   []club.Tournament
 }
 
-// moved is a ladder by now, and at the beginning of the span; first are the rows of its first places.
-type moved struct {
-	game     string
-	now, was ladder.Ladder
-	first    [][]string
+// ladderNews is a ladder by now, and at the beginning of the span; first are the rows of its first places.
+type ladderNews struct {
+	game        string
+	now, before ladder.Ladder
+	topRows     [][]string
 }
 
-func (s *digests) gather(ctx context.Context, since, now time.Time) (*news, error) {
+func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news, error) {
 	n := &news{since: since, now: now}
 	var err error
 	if n.announcements, err = s.store.Announcements(ctx, since, inDigest); err != nil {
@@ -166,9 +166,9 @@ func (s *digests) gather(ctx context.Context, since, now time.Time) (*news, erro
 		if err != nil {
 			return nil, err
 		}
-		if rated := club.Rated(results); len(rated) > 0 {
-			l := moved{game: g.Name(), now: ladder.Compute(now, rated), was: ladder.Compute(since, before(rated, since, n.results))}
-			if l.first, err = s.firstPlaces(ctx, l, now); err != nil {
+		if rated := club.RatedResults(results); len(rated) > 0 {
+			l := ladderNews{game: g.Name(), now: ladder.Compute(now, rated), before: ladder.Compute(since, resultsBefore(rated, since, n.results))}
+			if l.topRows, err = s.firstPlaces(ctx, l, now); err != nil {
 				return nil, err
 			}
 			n.ladders = append(n.ladders, l)
@@ -178,7 +178,7 @@ func (s *digests) gather(ctx context.Context, since, now time.Time) (*news, erro
 	return n, err
 }
 
-func (s *digests) firstPlaces(ctx context.Context, l moved, now time.Time) (rows [][]string, err error) {
+func (s *digestService) firstPlaces(ctx context.Context, l ladderNews, now time.Time) (rows [][]string, err error) {
 	for _, x := range l.now.Lines {
 		if len(rows) == maxPlaces {
 			break
@@ -191,22 +191,22 @@ func (s *digests) firstPlaces(ctx context.Context, l moved, now time.Time) (rows
 			return nil, err
 		}
 		if m != nil && m.State == club.Active {
-			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", x.Rating.Rating), l.move(x)})
+			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", x.Rating.Rating), l.describeMove(x)})
 		}
 	}
 	return rows, nil
 }
 
-// move is the change of a rating, e.g. (+12); empty for none.
-func (l moved) move(is ladder.Line) string {
-	if was, before := l.was.Find(is.Player); before && was.Rating.Rating != is.Rating.Rating {
+// describeMove is the change of a rating, e.g. (+12); empty for none.
+func (m ladderNews) describeMove(is ladder.Line) string {
+	if was, before := m.before.Find(is.Player); before && was.Rating.Rating != is.Rating.Rating {
 		return fmt.Sprintf("(%+.0f)", is.Rating.Rating-was.Rating.Rating)
 	}
 	return ""
 }
 
 // knownSince are the results that became final after a time. An end that the director can undo becomes final later.
-func (s *digests) knownSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
+func (s *digestService) knownSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
 		known := r.Ended
 		if known.Before(since) {
@@ -225,8 +225,8 @@ func (s *digests) knownSince(ctx context.Context, results []club.Result, since t
 	return out, nil
 }
 
-// before are the results that were final at a time. Since are the results that became final after it.
-func before(results []ladder.Result, until time.Time, since []club.Result) (out []ladder.Result) {
+// resultsBefore are the results that were final at a time. Since are the results that became final after it.
+func resultsBefore(results []ladder.Result, until time.Time, since []club.Result) (out []ladder.Result) {
 	for _, r := range results {
 		if r.Ended.Before(until) && !slices.ContainsFunc(since, func(s club.Result) bool { return s.Match == r.Match }) {
 			out = append(out, r)
@@ -235,23 +235,23 @@ func before(results []ladder.Result, until time.Time, since []club.Result) (out 
 	return out
 }
 
-func (s *digests) write(ctx context.Context, a *answer, n *news) error {
+func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) error {
 	a.subject, a.unsubscribe = "news since "+day(n.since), "DIGEST OFF"
-	a.says(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, day(n.since)))
+	a.addParagraphs(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, day(n.since)))
 	for _, x := range n.announcements {
-		a.part(templates.Part{Title: "The director, on " + day(x.At), Says: []string{x.Text}})
+		a.addPart(templates.Part{Title: "The director, on " + day(x.At), Says: []string{x.Text}})
 	}
-	if err := s.accounts.matches(ctx, a, letter.Line{}); err != nil {
+	if err := s.accounts.listMatches(ctx, a, letter.Line{}); err != nil {
 		return err
 	}
-	a.part(s.ladders.resultsPart("Matches that have ended", n.results, n.names, "None."))
+	a.addPart(s.ladders.resultsPart("Matches that have ended", n.results, n.names, "None."))
 	for _, l := range n.ladders {
-		if len(l.first) > 0 {
-			a.part(templates.Part{Title: "First on the ladder of " + l.game, Rows: templates.Columns(l.first)})
+		if len(l.topRows) > 0 {
+			a.addPart(templates.Part{Title: "First on the ladder of " + l.game, Rows: templates.Columns(l.topRows)})
 		}
-		s.standing(a, l)
+		s.addLadder(a, l)
 	}
-	if err := s.offers.list(ctx, a, letter.Line{}); err != nil {
+	if err := s.offers.listOffers(ctx, a, letter.Line{}); err != nil {
 		return err
 	}
 	var rows [][]string
@@ -264,22 +264,22 @@ func (s *digests) write(ctx context.Context, a *answer, n *news) error {
 		}
 	}
 	if len(rows) > 0 {
-		a.part(templates.Part{Title: "Tournaments", Rows: templates.Columns(rows)})
+		a.addPart(templates.Part{Title: "Tournaments", Rows: templates.Columns(rows)})
 	}
 	for i := range n.tournaments {
 		t := &n.tournaments[i]
 		if t.Life.State == tournament.Running && slices.ContainsFunc(t.Life.Entrants,
 			func(e tournament.Entrant) bool { return e.Player == a.member.ID }) {
-			if err := s.tournaments.standings(ctx, a, t); err != nil {
+			if err := s.tournaments.addStandings(ctx, a, t); err != nil {
 				return err
 			}
 		}
 	}
-	return s.maps(ctx, a, n)
+	return s.addMaps(ctx, a, n)
 }
 
-// maps shows the end of the reader's matches; if he has finished none, of the newest match of others.
-func (s *digests) maps(ctx context.Context, a *answer, n *news) error {
+// addMaps shows the end of the reader's matches; if he has finished none, of the newest match of others.
+func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 	var mine []club.Result
 	for _, r := range n.results {
 		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(mine) < maxMaps {
@@ -290,19 +290,19 @@ func (s *digests) maps(ctx context.Context, a *answer, n *news) error {
 		mine = n.results[:min(1, len(n.results))]
 	}
 	for _, r := range mine {
-		lines, err := s.mapOf(ctx, r.Match)
+		lines, err := s.loadMap(ctx, r.Match)
 		if err != nil {
 			return err
 		}
 		if len(lines) > 0 {
-			a.part(templates.Part{Title: "Match " + r.Match + " at the end", Rows: lines})
+			a.addPart(templates.Part{Title: "Match " + r.Match + " at the end", Rows: lines})
 		}
 	}
 	return nil
 }
 
-// mapOf is the map of a match that is over; nil where the game has none.
-func (s *digests) mapOf(ctx context.Context, match string) (lines []string, err error) {
+// loadMap is the map of a match that is over; nil where the game has none.
+func (s *digestService) loadMap(ctx context.Context, match string) (lines []string, err error) {
 	m, err := s.replies.Store.Match(ctx, match)
 	if err != nil {
 		return nil, err
@@ -325,17 +325,17 @@ func (s *digests) mapOf(ctx context.Context, match string) (lines []string, err 
 	return lines[:max(0, len(lines)-1)], nil
 }
 
-func (s *digests) standing(a *answer, l moved) {
+func (s *digestService) addLadder(a *answer, l ladderNews) {
 	is, on := l.now.Find(a.member.ID)
 	if !on {
 		return
 	}
 	text := fmt.Sprintf("%s: your rating is %.0f", l.game, is.Rating.Rating)
-	if move := l.move(is); move != "" {
+	if move := l.describeMove(is); move != "" {
 		text += " " + move
 	}
 	if is.Provisional() {
 		text += ", which is provisional"
 	}
-	a.part(templates.Part{Title: "Where you stand", Says: []string{text + ". LADDER shows all."}})
+	a.addPart(templates.Part{Title: "Where you stand", Says: []string{text + ". LADDER shows all."}})
 }

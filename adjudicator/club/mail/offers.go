@@ -19,14 +19,14 @@ import (
 	"samizdat/templates"
 )
 
-// offers lets members offer matches, to all or to one, and accept them.
-type offers struct {
+// offerService lets members offer matches, to all or to one, and accept them.
+type offerService struct {
 	store   Store
 	replies conversation.Replies
 	club    club.Config
 	games   rules.Games
-	post    writer
-	starter *starter
+	post    letterWriter
+	starter *matchStarter
 }
 
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // expire ends the offers whose time is over. An offer that has gathered enough players begins.
-func (s *offers) expire(ctx context.Context, now time.Time) error {
+func (s *offerService) expire(ctx context.Context, now time.Time) error {
 	due, err := s.store.DueOffers(ctx, now, maxExpiring)
 	if err != nil {
 		return err
@@ -59,12 +59,12 @@ func (s *offers) expire(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-func (s *offers) expireOffer(ctx context.Context, o *club.Offer, now time.Time) error {
-	by, err := s.store.Member(ctx, o.By())
+func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.Time) error {
+	by, err := s.store.Member(ctx, o.Author())
 	if err != nil {
 		return err
 	}
-	a := s.post.answer(by, exchange.Letter{})
+	a := s.post.newAnswer(by, exchange.Letter{})
 	begun, err := s.beginLate(ctx, a, o)
 	if err != nil && now.Sub(o.Expires) < stillBegins {
 		return err
@@ -77,7 +77,7 @@ func (s *offers) expireOffer(ctx context.Context, o *club.Offer, now time.Time) 
 		"There will be no match.", o.ID, by.Name)); err != nil {
 		return err
 	}
-	err = a.tell(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Says: []string{
+	err = a.tellMember(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Says: []string{
 		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. " +
 			"To offer the match again, reply with OFFER and what you want to play."}})
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *offers) expireOffer(ctx context.Context, o *club.Offer, now time.Time) 
 
 // beginLate begins the match of an offer whose time is over, if enough players have gathered: without the players who
 // have as many matches as they may by now.
-func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
+func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return false, err
@@ -103,12 +103,12 @@ func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun
 		if err != nil {
 			return false, err
 		}
-		n, err := s.store.Running(ctx, p.Member)
+		n, err := s.store.CountRunning(ctx, p.Member)
 		if err != nil {
 			return false, err
 		}
 		switch {
-		case m != nil && m.State == club.Active && n < m.Most(s.club):
+		case m != nil && m.State == club.Active && n < m.MaxMatches(s.club):
 			parties = append(parties, p)
 		case i == 0:
 			return false, nil // The offer is his.
@@ -125,16 +125,16 @@ func (s *offers) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun
 		return false, err
 	}
 	a.begun = append(a.begun, b)
-	without := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.Has(p.Member) })
+	without := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.HasParty(p.Member) })
 	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you: you play as many "+
 		"matches as you may.", o.ID))
 }
 
-func (s *offers) tellParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
+func (s *offerService) tellParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
 	for _, p := range parties {
 		m, err := s.store.Member(ctx, p.Member)
 		if err == nil && m != nil {
-			err = a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{text}})
+			err = a.tellMember(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{text}})
 		}
 		if err != nil {
 			return err
@@ -143,26 +143,26 @@ func (s *offers) tellParties(ctx context.Context, a *answer, o *club.Offer, part
 	return nil
 }
 
-func (s *offers) callOff(ctx context.Context, a *answer, o *club.Offer, as club.OfferState, text string) error {
+func (s *offerService) callOff(ctx context.Context, a *answer, o *club.Offer, as club.OfferState, text string) error {
 	o.State = as
 	a.keepOffer(o)
 	others := slices.DeleteFunc(slices.Clone(o.Parties), func(p club.Party) bool { return p.Member == a.member.ID })
 	return s.tellParties(ctx, a, o, others, text)
 }
 
-func (s *offers) retire(ctx context.Context, a *answer, m *club.Member) error {
+func (s *offerService) leaveAllOffers(ctx context.Context, a *answer, m *club.Member) error {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
 	}
 	for _, o := range open {
 		switch {
-		case o.By() == m.ID:
+		case o.Author() == m.ID:
 			if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. "+
 				"There will be no match.", o.ID)); err != nil {
 				return err
 			}
-		case o.Has(m.ID):
+		case o.HasParty(m.ID):
 			a.leaveOffer(o, m)
 		}
 	}
@@ -182,13 +182,13 @@ func (a *answer) keepOffer(o *club.Offer) {
 	}
 }
 
-// party is the writer of the letter as a player. The digest of the letter serves as his words: it came after the secret was
+// newParty is the writer of the letter as a player. The digest of the letter serves as his words: it came after the secret was
 // bound, or binds its writer before he knows the others.
-func (a *answer) party(as string) club.Party {
-	return club.Party{Member: a.member.ID, As: as, Words: "letter " + a.letter.Digest}
+func (a *answer) newParty(as string) club.Party {
+	return club.Party{Member: a.member.ID, SeatName: as, Words: "letter " + a.letter.Digest}
 }
 
-func (s *offers) openOffers(ctx context.Context, a *answer) (out []*club.Offer, err error) {
+func (s *offerService) openOffers(ctx context.Context, a *answer) (out []*club.Offer, err error) {
 	stored, err := s.store.OpenOffers(ctx)
 	for i := range stored {
 		if !slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == stored[i].ID }) {
@@ -203,7 +203,7 @@ func (s *offers) openOffers(ctx context.Context, a *answer) (out []*club.Offer, 
 	return out, err
 }
 
-func (s *offers) offer(ctx context.Context, a *answer, l letter.Line) error {
+func (s *offerService) offer(ctx context.Context, a *answer, l letter.Line) error {
 	o, err := s.newOffer(ctx, a, l, l.Command.Wanted)
 	if err != nil || o == nil {
 		return err
@@ -212,33 +212,33 @@ func (s *offers) offer(ctx context.Context, a *answer, l letter.Line) error {
 	return s.confirmOffer(a, l, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
 }
 
-func (s *offers) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
+func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
 	if secret, err := record.SecretFromBytes(o.Secret); err == nil {
 		note += " Its dice will come from a secret that this number binds:\n" + secret.Commitment()
 	}
-	return a.confirm(l, note)
+	return a.confirmLine(l, note)
 }
 
 // newOffer makes an offer; nil, and the line is refused, where the writer may make none.
-func (s *offers) newOffer(ctx context.Context, a *answer, l letter.Line, w club.Wanted) (*club.Offer, error) {
+func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w club.Wanted) (*club.Offer, error) {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	mine := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.By() != a.member.ID }))
-	today, err := s.countToday(ctx, a, (*club.Offer).Made)
+	mine := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.Author() != a.member.ID }))
+	today, err := s.countToday(ctx, a, (*club.Offer).IsOpenOffer)
 	switch {
 	case err != nil:
 		return nil, err
 	case mine >= s.club.MaxOffers:
-		return nil, a.refuse(l, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
+		return nil, a.refuseLine(l, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
 	case today >= maxOffersADay:
-		return nil, a.refuse(l, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", maxOffersADay))
+		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", maxOffersADay))
 	}
 	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
 		return nil, err
 	}
-	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.party(w.As))
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.newParty(w.SeatName))
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +255,7 @@ func (a *answer) numberOffer(o *club.Offer) {
 }
 
 // countToday counts the writer's offers of a kind since yesterday, those of his letter included.
-func (s *offers) countToday(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
+func (s *offerService) countToday(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
 	stored, err := s.store.OffersSince(ctx, a.member.ID, s.replies.Now().Add(-24*time.Hour))
 	for i := range stored {
 		if isKind(&stored[i]) {
@@ -263,27 +263,27 @@ func (s *offers) countToday(ctx context.Context, a *answer, isKind func(*club.Of
 		}
 	}
 	for _, o := range a.change.Offers {
-		if o.Version == 0 && o.By() == a.member.ID && isKind(o) {
+		if o.Version == 0 && o.Author() == a.member.ID && isKind(o) {
 			n++
 		}
 	}
 	return n, err
 }
 
-func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
-	n, err := s.store.Running(ctx, m.ID)
+func (s *offerService) refuseFull(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
+	n, err := s.store.CountRunning(ctx, m.ID)
 	if err != nil {
 		return false, err
 	}
 	n += len(a.begun)
-	maximum := m.Most(s.club)
+	maximum := m.MaxMatches(s.club)
 	switch {
 	case n < maximum:
 		return false, nil
 	case m.ID != a.member.ID:
-		return true, a.refuse(l, m.Name+" plays as many matches as may be at once.")
+		return true, a.refuseLine(l, m.Name+" plays as many matches as may be at once.")
 	}
-	return true, a.refuse(l, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
+	return true, a.refuseLine(l, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
 		"changes that, up to %d.", matchesText(n), maximum, s.club.MaxMatches))
 }
 
@@ -291,16 +291,16 @@ func (s *offers) refuseFull(ctx context.Context, a *answer, l letter.Line, m *cl
 func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
-		a.line(l.Text, refused, fmt.Sprintf("You block %s. UNBLOCK %[1]s ends that.", m.Name))
+		a.addLine(l.Text, refused, fmt.Sprintf("You block %s. UNBLOCK %[1]s ends that.", m.Name))
 	case m.Blocks(a.member):
-		a.line(l.Text, refused, m.Name+" does not want to play with you.")
+		a.addLine(l.Text, refused, m.Name+" does not want to play with you.")
 	default:
 		return false
 	}
 	return true
 }
 
-func (s *offers) challenge(ctx context.Context, a *answer, l letter.Line) error {
+func (s *offerService) challenge(ctx context.Context, a *answer, l letter.Line) error {
 	to, err := findMember(ctx, s.store, a, l)
 	if err != nil || to == nil {
 		return err
@@ -308,12 +308,12 @@ func (s *offers) challenge(ctx context.Context, a *answer, l letter.Line) error 
 	return s.challengeMember(ctx, a, l, l.Command.Wanted, to)
 }
 
-func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.Wanted, to *club.Member) error {
+func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.Line, w club.Wanted, to *club.Member) error {
 	switch {
 	case to.ID == a.member.ID:
-		return a.refuse(l, "That is you.")
+		return a.refuseLine(l, "That is you.")
 	case w.Terms.Seats != 2:
-		return a.refuse(l, "A challenge is for games of two. For others, OFFER gathers players.")
+		return a.refuseLine(l, "A challenge is for games of two. For others, OFFER gathers players.")
 	case a.refuseBlocked(l, to):
 		return nil
 	}
@@ -322,9 +322,9 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 		return err
 	}
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
-		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
+		return o.Author() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
-		return a.refuse(l, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %[2]d takes that back.", to.Name,
+		return a.refuseLine(l, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %[2]d takes that back.", to.Name,
 			open[i].ID))
 	}
 	n, err := s.countToday(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
@@ -332,7 +332,7 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 		return err
 	}
 	if n >= maxChallengesADay {
-		return a.refuse(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
+		return a.refuseLine(l, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
 	}
 	o, err := s.newOffer(ctx, a, l, w)
 	if err != nil || o == nil {
@@ -345,7 +345,7 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 		return err
 	}
 	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
-	err = a.tell(ctx, to, "a challenge", templates.Note{
+	err = a.tellMember(ctx, to, "a challenge", templates.Note{
 		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)),
 			"To play, reply to this letter with"},
 		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
@@ -361,18 +361,18 @@ func (s *offers) challengeMember(ctx context.Context, a *answer, l letter.Line, 
 
 // describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". By is
 // the name of the member who makes it.
-func (s *offers) describe(o *club.Offer, by string) string {
+func (s *offerService) describe(o *club.Offer, by string) string {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
 		return o.Terms.Game
 	}
 	out := g.Title()
 	for _, p := range o.Parties {
-		if p.As != "" && p.Member == o.By() {
-			out += ", with " + by + " as " + strings.ToUpper(p.As[:1]) + p.As[1:]
+		if p.SeatName != "" && p.Member == o.Author() {
+			out += ", with " + by + " as " + strings.ToUpper(p.SeatName[:1]) + p.SeatName[1:]
 		}
 	}
-	if words := o.Terms.Words(); words != "" {
+	if words := o.Terms.Describe(); words != "" {
 		out += ", " + words
 	}
 	switch {
@@ -385,7 +385,7 @@ func (s *offers) describe(o *club.Offer, by string) string {
 	return out
 }
 
-func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
+func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line) error {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return err
@@ -393,10 +393,10 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 	theirs, mine := templates.Part{Title: "Offers"}, templates.Part{Title: "Offers of yours"}
 	first := int64(0)
 	for _, o := range open {
-		if !o.Shown(a.member.ID) {
+		if !o.IsVisibleTo(a.member.ID) {
 			continue
 		}
-		by, err := s.store.Member(ctx, o.By())
+		by, err := s.store.Member(ctx, o.Author())
 		if err != nil {
 			return err
 		}
@@ -405,8 +405,8 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 		}
 		text := s.describe(o, by.Name) + ", until " + day(o.Expires)
 		switch {
-		case o.Has(a.member.ID):
-			if len(o.To) > 0 && o.By() == a.member.ID {
+		case o.HasParty(a.member.ID):
+			if len(o.To) > 0 && o.Author() == a.member.ID {
 				to, err := s.store.Member(ctx, o.To[0])
 				if err != nil {
 					return err
@@ -428,9 +428,9 @@ func (s *offers) list(ctx context.Context, a *answer, _ letter.Line) error {
 		theirs.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name " +
 			"finds you opponents."}
 	}
-	a.part(theirs)
+	a.addPart(theirs)
 	if len(mine.Rows) > 0 {
-		a.part(mine)
+		a.addPart(mine)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // due lets the club do what is due.
 func (h *house) due() {
 	h.t.Helper()
-	if err := h.club.Due(h.t.Context(), h.now); err != nil {
+	if err := h.club.RunDueTasks(h.t.Context(), h.now); err != nil {
 		h.t.Fatal(err)
 	}
 	h.deliver()

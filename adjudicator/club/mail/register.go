@@ -15,24 +15,24 @@ import (
 	"samizdat/rules"
 )
 
-// registrar takes the letters of addresses that are no member's: it asks each whether its reader wants to join.
+// registrationService takes the letters of addresses that are no member's: it asks each whether its reader wants to join.
 //
 // An address can be forged, so a sender joins only after the address answers a letter with YES. That letter is the same
 // whether a member has the wanted name or not, and whether a member has the address: a forger learns nothing, not even by
 // the time of an answer, for the answer goes elsewhere. His letter reserves no name: if two letters want two names, YES
 // alone takes neither, and its writer is asked for his name. Where letters prove who wrote them, a proven letter is
 // answered however many others came in its sender's name.
-type registrar struct {
+type registrationService struct {
 	store    Store
 	replies  conversation.Replies
 	club     club.Config
 	games    rules.Games
 	reader   letter.Members
-	post     writer
-	director *director
+	post     letterWriter
+	director *directorService
 }
 
-func (s *registrar) receiveUnproved(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
+func (s *registrationService) receiveUnproved(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if l.TooLong() {
 		return "", false, nil
 	}
@@ -46,11 +46,11 @@ func (s *registrar) receiveUnproved(ctx context.Context, l exchange.Letter) (d e
 	case err != nil:
 		return "", false, err
 	case m != nil:
-		d, err = s.giveToken(ctx, l, m)
+		d, err = s.sendNewToken(ctx, l, m)
 	case lines[i].Is(letter.Register):
-		d, err = s.ask(ctx, l, lines[i].Command.As)
+		d, err = s.askToConfirm(ctx, l, lines[i].Command.As)
 	case lines[i].Is(letter.HelpWord), lines[i].Command.Word == letter.Register:
-		d, err = s.explain(ctx, l)
+		d, err = s.explainJoining(ctx, l)
 	default:
 		return "", false, nil
 	}
@@ -58,38 +58,38 @@ func (s *registrar) receiveUnproved(ctx context.Context, l exchange.Letter) (d e
 }
 
 // receiveNewcomer answers the first letter of an address, if the club takes members.
-func (s *registrar) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.Token != nil || l.TooLong() || s.club.Registration == club.Closed {
 		return exchange.Ignored, nil
 	}
 	if asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From)); err != nil || asked != nil {
 		return exchange.Ignored, err
 	}
-	return s.explain(ctx, l)
+	return s.explainJoining(ctx, l)
 }
 
 // receiveAnswer takes the answer of an address that was asked whether its reader wants to join, or told how.
-func (s *registrar) receiveAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
+func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	t := l.Token
 	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.TooLong() ||
 		!s.replies.IsAnswer(l, s.replies.JoiningQuestion(l.From)) {
 		return "", false, nil
 	}
-	if d, handled, err := s.replies.Handled(ctx, "", l, l.From); handled || err != nil {
+	if d, handled, err := s.replies.IsHandled(ctx, "", l, l.From); handled || err != nil {
 		return d, true, err
 	}
 	m, err := s.store.MemberAt(ctx, contact.LowerASCII(l.From))
 	switch {
 	case err != nil:
 	case m != nil:
-		d, err = s.giveToken(ctx, l, m)
+		d, err = s.sendNewToken(ctx, l, m)
 	default:
 		d, err = s.join(ctx, l)
 	}
 	return d, true, err
 }
 
-func (s *registrar) mayAsk(ctx context.Context) (bool, error) {
+func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error) {
 	n, err := s.store.AskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
 	if n >= s.club.MaxInvitations {
 		s.replies.Log.WarnContext(ctx, "no more addresses are asked today whether they want to join the club", "asked", n)
@@ -97,37 +97,37 @@ func (s *registrar) mayAsk(ctx context.Context) (bool, error) {
 	return n < s.club.MaxInvitations, err
 }
 
-func (s *registrar) ask(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
+func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Letter, name string) (exchange.Disposition, error) {
 	if s.club.Registration == club.Closed {
-		return s.explain(ctx, l)
+		return s.explainJoining(ctx, l)
 	}
 	a := &club.Applicant{Address: contact.MailboxOf(l.From), Name: name, Asked: s.replies.Now(), Proven: s.isProven(ctx, l)}
-	if may, err := s.mayAsk(ctx); err != nil || !may && !a.Proven {
-		return exchange.Ignored, errors.Join(err, s.doubt(ctx, a))
+	if may, err := s.isBelowAskLimit(ctx); err != nil || !may && !a.Proven {
+		return exchange.Ignored, errors.Join(err, s.recordDoubt(ctx, a))
 	}
-	text := s.replies.Note(fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a "+
+	text := s.replies.FormatNote(fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a "+
 		"program as their referee.", s.club.Name),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line",
 		"    YES", "Then you are a member, under the name that you wrote, unless somebody has it already. "+
 			"To take another name, reply with REGISTER and the name.",
 		"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
-	sort := "join"
+	kind := "join"
 	if a.Proven {
-		sort += " " + l.MessageID // Each of his letters is answered, within the bounds for all.
+		kind += " " + l.MessageID // Each of his letters is answered, within the bounds for all.
 	}
-	as, err := s.toApplicant(ctx, l, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), sort, a, string(letter.Yes))
+	as, err := s.writeToApplicant(ctx, l, exchange.TextLetter("Do you want to join "+s.club.Name+"?", text), kind, a, string(letter.Yes))
 	if err == nil && as == exchange.Ignored {
-		err = s.doubt(ctx, a)
+		err = s.recordDoubt(ctx, a)
 	}
 	return as, err
 }
 
 // isProven reports whether a letter proves who has written it. Where no proof is demanded, or none can be had now, it does not.
-func (s *registrar) isProven(ctx context.Context, l exchange.Letter) bool {
-	if l.Proven == nil {
+func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) bool {
+	if l.Authenticate == nil {
 		return false
 	}
-	ok, err := l.Proven(ctx)
+	ok, err := l.Authenticate(ctx)
 	if err != nil {
 		s.replies.Log.WarnContext(ctx, "the proof of a letter that wants to join the club cannot be checked now", "uid", l.UID, "error",
 			err)
@@ -135,8 +135,8 @@ func (s *registrar) isProven(ctx context.Context, l exchange.Letter) bool {
 	return ok && err == nil
 }
 
-// doubt notes that an address which was asked has wanted another name: then YES alone does not count.
-func (s *registrar) doubt(ctx context.Context, a *club.Applicant) error {
+// recordDoubt notes that an address which was asked has wanted another name: then YES alone does not count.
+func (s *registrationService) recordDoubt(ctx context.Context, a *club.Applicant) error {
 	asked, err := s.store.Applicant(ctx, a.Address)
 	if err != nil || asked == nil || asked.Name == "" || asked.Name == a.Name {
 		return err
@@ -145,32 +145,32 @@ func (s *registrar) doubt(ctx context.Context, a *club.Applicant) error {
 		Asked: asked.Asked}}})
 }
 
-func (s *registrar) explain(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	if may, err := s.mayAsk(ctx); err != nil || !may {
+func (s *registrationService) explainJoining(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+	if may, err := s.isBelowAskLimit(ctx); err != nil || !may {
 		return exchange.Ignored, err
 	}
 	written := fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.club.Name)
-	text := s.replies.Note(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
+	text := s.replies.FormatNote(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
 		"    REGISTER Ada", "Nobody is shown your address.",
 		"If you already play, answer the letters of your match; this one is not about it.")
 	if s.club.Registration == club.Closed {
-		text = s.replies.Note(written + " It takes no new members at present.")
+		text = s.replies.FormatNote(written + " It takes no new members at present.")
 	}
-	return s.toApplicant(ctx, l, exchange.TextLetter("How to join "+s.club.Name, text), "how to join",
+	return s.writeToApplicant(ctx, l, exchange.TextLetter("How to join "+s.club.Name, text), "how to join",
 		&club.Applicant{Address: contact.MailboxOf(l.From), Asked: s.replies.Now()})
 }
 
-// toApplicant answers an address with a token, once a day for each sort of letter.
-func (s *registrar) toApplicant(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, sort string, a *club.Applicant,
+// writeToApplicant answers an address with a token, once a day for each sort of letter.
+func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, kind string, a *club.Applicant,
 	offers ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.Closed {
 		d.Token = s.replies.TokenOf(s.replies.JoiningQuestion(l.From))
-		d.HTML = s.replies.Page(d, offers...)
+		d.HTML = s.replies.RenderPage(d, offers...)
 	}
-	return s.replies.SomeADay(ctx, l, 1, "club "+sort, exchange.Done, d, exchange.Change{Club: &club.Change{Asked: a}})
+	return s.replies.AnswerDaily(ctx, l, 1, "club "+kind, exchange.Done, d, exchange.Change{Club: &club.Change{Asked: a}})
 }
 
-func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
+func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	asked, err := s.store.Applicant(ctx, contact.MailboxOf(l.From))
 	if err != nil {
 		return "", err
@@ -188,7 +188,7 @@ func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 		}
 	}
 	switch {
-	case l.Shared:
+	case l.HasOtherRecipients:
 		return s.refuse(ctx, l, "Your letter went to another address as well, whose reader could have answered in your name. "+
 			"Nothing in it was done. Please answer to the referee alone.")
 	case s.club.Registration == club.Closed:
@@ -206,12 +206,12 @@ func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 		return s.refuse(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: "+
 			"without what stands behind a plus, or with something else there. Please write from that address.")
 	}
-	clean, skeleton, err := club.Called(name, seatNames(s.games))
+	clean, skeleton, err := club.CleanName(name, seatNames(s.games))
 	if err != nil {
 		return s.refuse(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.",
 			letter.Echo(name), err))
 	}
-	taken, err := s.store.MemberLike(ctx, skeleton)
+	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {
 	case err != nil:
 		return "", err
@@ -222,40 +222,40 @@ func (s *registrar) join(ctx context.Context, l exchange.Letter) (exchange.Dispo
 	return s.admit(ctx, l, clean, skeleton)
 }
 
-func (s *registrar) admit(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
-	id, err := s.store.PlayerAt(ctx, contact.LowerASCII(l.From))
+func (s *registrationService) admit(ctx context.Context, l exchange.Letter, name, skeleton string) (exchange.Disposition, error) {
+	id, err := s.store.PlayerIDByAddress(ctx, contact.LowerASCII(l.From))
 	if err != nil {
 		return "", err
 	}
 	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.replies.Now(),
 		Address: contact.LowerASCII(l.From)}
-	a := s.post.answer(m, l)
+	a := s.post.newAnswer(m, l)
 	if s.club.Registration == club.Approval {
 		m.State = club.Applied
-		a.says("Thank you, "+name+". The director of the club decides whom it admits, and you will get a "+
+		a.addParagraphs("Thank you, "+name+". The director of the club decides whom it admits, and you will get a "+
 			"letter when that is done.", "Until then there is nothing to do.")
 		if err := s.director.tellApplied(ctx, a); err != nil {
 			return "", err
 		}
 	} else {
-		a.log(id, byMember, "has joined", "")
-		a.says("Welcome to "+s.club.Name+", "+name+". You are a member.",
+		a.addLogEntry(id, byMember, "has joined", "")
+		a.addParagraphs("Welcome to "+s.club.Name+", "+name+". You are a member.",
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. "+
 				"Your matches have letters of their own: answer those.")
-		a.firstSteps()
+		a.addFirstSteps()
 	}
 	a.change.Settled = contact.MailboxOf(m.Address)
 	return a.store(ctx, "", exchange.Done)
 }
 
-func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
-	if !s.replies.MayAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
+func (s *registrationService) refuse(ctx context.Context, l exchange.Letter, text string) (exchange.Disposition, error) {
+	if !s.replies.CountAnswer(ctx, "address "+contact.MailboxOf(l.From)) {
 		return exchange.Ignored, nil
 	}
-	d := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.Note(text))
+	d := exchange.TextLetter("Do you want to join "+s.club.Name+"?", s.replies.FormatNote(text))
 	d.To, d.Reply, d.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
 	d.Token, d.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(l.From)), s.replies.AnswerID(l)
-	if err := s.replies.Write(&d, true); err != nil {
+	if err := s.replies.RenderLetter(&d, true); err != nil {
 		s.replies.Log.WarnContext(ctx, "an applicant cannot be answered", "uid", l.UID, "error", err)
 		return exchange.Ignored, nil
 	}
@@ -263,19 +263,19 @@ func (s *registrar) refuse(ctx context.Context, l exchange.Letter, text string) 
 	return exchange.Refused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{d}})
 }
 
-// giveToken answers a member whose letter had no token of his, a few times a day: the owner of his mailbox can go on with
+// sendNewToken answers a member whose letter had no token of his, a few times a day: the owner of his mailbox can go on with
 // the answer.
-func (s *registrar) giveToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	d := exchange.TextLetter(s.club.Name, s.replies.Note("Your letter came to the club, but not as an answer to one of its letters to "+
+func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
+	d := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter came to the club, but not as an answer to one of its letters to "+
 		"you. Anybody could have written it in your name, so nothing in it was done.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
 	d.Token = s.replies.Post.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
-	d.HTML = s.replies.Page(d)
-	return s.replies.SomeADay(ctx, l, conversation.MaxFixedAnswers, "club token", exchange.Refused, d, exchange.Change{})
+	d.HTML = s.replies.RenderPage(d)
+	return s.replies.AnswerDaily(ctx, l, conversation.MaxFixedAnswers, "club token", exchange.Refused, d, exchange.Change{})
 }
 
-func (s *registrar) forgetApplicants(ctx context.Context, now time.Time) error {
-	if err := s.store.ForgetApplicants(ctx, now.Add(-(conversation.Days+1)*24*time.Hour)); err != nil {
+func (s *registrationService) forgetApplicants(ctx context.Context, now time.Time) error {
+	if err := s.store.ForgetApplicants(ctx, now.Add(-(conversation.QuestionDays+1)*24*time.Hour)); err != nil {
 		return fmt.Errorf("forget who has not joined the club: %w", err)
 	}
 	return nil

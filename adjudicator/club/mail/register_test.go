@@ -150,7 +150,7 @@ func TestProvenRegistration(t *testing.T) {
 	}
 	h.deliver()
 	l := exchange.Letter{Sender: exchange.Sender{From: at("Ada")}}
-	l.MessageID, l.Orders, l.Proven = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
+	l.MessageID, l.Orders, l.Authenticate = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
 	if d, done, err := h.club.Receive(t.Context(), l); d != exchange.Done || !done || err != nil {
 		t.Fatal(d, done, err)
 	}

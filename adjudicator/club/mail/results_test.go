@@ -154,7 +154,7 @@ func TestCountAll(t *testing.T) {
 		id := h.invites("Ada", "Ben")
 		h.plays(id, 4, "Ada", "Ben")
 		h.resigns(id, "Ada")
-		if err := h.club.CountAll(t.Context(), h.now); err != nil {
+		if err := h.club.RateMatches(t.Context(), h.now); err != nil {
 			t.Fatal(err)
 		}
 		h.same()
@@ -168,7 +168,7 @@ func (h *house) same() {
 	if err != nil || kept == nil {
 		h.t.Fatalf("%+v, %v", kept, err)
 	}
-	now, err := h.club.LadderOf(h.t.Context(), "1989", h.now)
+	now, err := h.club.ComputeLadder(h.t.Context(), "1989", h.now)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -214,13 +214,13 @@ func TestAnnul(t *testing.T) {
 	h.later(8 * 24 * time.Hour)
 	h.later(time.Hour)
 	before := h.answers("Ben", "RATING").Text
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: id, Why: "both asked for it"}, "the director"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Annul, Name: id, Reason: "both asked for it"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: id, Why: "again"}, "the director"); err == nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Annul, Name: id, Reason: "again"}, "the director"); err == nil {
 		t.Error("a result is annulled twice")
 	}
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: "mnone", Why: "why not"}, "the director"); err == nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Annul, Name: "mnone", Reason: "why not"}, "the director"); err == nil {
 		t.Error("a result is annulled that is not there")
 	}
 	h.later(time.Hour)
@@ -231,7 +231,7 @@ func TestAnnul(t *testing.T) {
 	if got := h.answers("Ben", "RESULTS").Text; !strings.Contains(got, "annulled: both asked") {
 		t.Errorf("%s", got)
 	}
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Restore, Name: id, Why: "they did not"}, "the director"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Restore, Name: id, Reason: "they did not"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Hour)
@@ -283,7 +283,7 @@ func TestMended(t *testing.T) {
 	counts("replaced", 0)
 	h.resigns(id, "Ben")
 	counts("over", 1)
-	if err := h.club.Act(t.Context(), club.Directive{Verb: club.Annul, Name: id, Why: "both asked for it"}, "the director"); err != nil {
+	if err := h.club.ApplyDirective(t.Context(), club.Directive{Verb: club.Annul, Name: id, Reason: "both asked for it"}, "the director"); err != nil {
 		t.Fatal(err)
 	}
 	counts("annulled", 0)

@@ -65,7 +65,7 @@ func TestAddress(t *testing.T) {
 	}
 	sent := h.sent
 	h.letter(message.Draft{From: at("fresh"), To: fresh.ReplyTo[0], Subject: "x", Text: "YES"})
-	if p, err := h.db.Club.PlayerAt(t.Context(), at("fresh")); err != nil || p <= 2 || h.sent > sent+1 {
+	if p, err := h.db.Club.PlayerIDByAddress(t.Context(), at("fresh")); err != nil || p <= 2 || h.sent > sent+1 {
 		t.Fatal("what was ended has happened", p, err)
 	}
 	_, old, fresh = asks()

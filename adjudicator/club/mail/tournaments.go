@@ -34,14 +34,14 @@ type Tournaments interface {
 	TournamentOf(ctx context.Context, match string) (string, error)
 }
 
-// tournaments holds tournaments: members enter them, and each task of Due takes them on.
-type tournaments struct {
+// tournamentService holds tournaments: members enter them, and each task of Due takes them on.
+type tournamentService struct {
 	store     Store
 	replies   conversation.Replies
 	games     rules.Games
-	post      writer
-	starter   *starter
-	strengths *strengths
+	post      letterWriter
+	starter   *matchStarter
+	strengths *ratingCache
 }
 
 const (
@@ -51,8 +51,8 @@ const (
 	lookAgain = 24 * time.Hour
 )
 
-// open makes a tournament that members can enter.
-func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) (*club.Change, error) {
+// openTournament makes a tournament that members can enter.
+func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) (*club.Change, error) {
 	if err := club.CheckTournamentName(t.Name); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournam
 	if err != nil {
 		return nil, err
 	}
-	if t.Match, err = s.endsByClock(t.Match); err != nil {
+	if t.Match, err = s.checkEndsByClock(t.Match); err != nil {
 		return nil, err
 	}
 	if minimum, _ := g.Seats(); minimum > 2 {
@@ -79,12 +79,12 @@ func (s *tournaments) open(ctx context.Context, t club.Tournament, terms tournam
 	}
 	t.Title = cmp.Or(t.Title, t.Name)
 	t.Match.Game, t.Due, t.Words = g.Name(), t.Starts, map[int64]string{}
-	return s.logged(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
+	return s.newLoggedChange(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
 }
 
-// endsByClock gives the matches of a tournament terms with which each ends, whatever its players do: a tempo, and forfeit
+// checkEndsByClock gives the matches of a tournament terms with which each ends, whatever its players do: a tempo, and forfeit
 // when the time of a player runs out.
-func (s *tournaments) endsByClock(t club.Terms) (club.Terms, error) {
+func (s *tournamentService) checkEndsByClock(t club.Terms) (club.Terms, error) {
 	tempo := s.starter.terms.Tempo
 	if t.Tempo != "" {
 		var err error
@@ -95,14 +95,14 @@ func (s *tournaments) endsByClock(t club.Terms) (club.Terms, error) {
 	if tempo.IsUntimed() {
 		return t, errNoTempo
 	}
-	t.Tempo, t.Zero, t.Tournament = tempo.String(), string(clock.Forfeit), true
+	t.Tempo, t.OnTimeout, t.Tournament = tempo.String(), string(clock.Forfeit), true
 	return t, nil
 }
 
 var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
 	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
-func (s *tournaments) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
+func (s *tournamentService) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, err
@@ -116,11 +116,11 @@ func (s *tournaments) startNow(ctx context.Context, name, by, reason string) (*c
 		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has %d", name, len(t.Life.Entrants))}
 	}
 	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
-	return s.logged(t, by, "the tournament "+name+" starts now", reason), nil
+	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
 // correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
-func (s *tournaments) correct(ctx context.Context, name, by, act, reason string,
+func (s *tournamentService) correct(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
@@ -134,34 +134,34 @@ func (s *tournaments) correct(ctx context.Context, name, by, act, reason string,
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:
-		t.Tell(club.TournamentOff)
+		t.AnnounceStage(club.TournamentOff)
 	case len(off) > 0:
-		t.Tell(club.RoundPaired)
+		t.AnnounceStage(club.RoundPaired)
 	}
 	if t.Due = s.replies.Now(); t.Life.State == tournament.Entering {
 		t.Due = t.Starts
 	}
-	return s.logged(t, by, act, reason), off, nil
+	return s.newLoggedChange(t, by, act, reason), off, nil
 }
 
-func (s *tournaments) logged(t *club.Tournament, by, act, reason string) *club.Change {
+func (s *tournamentService) newLoggedChange(t *club.Tournament, by, act, reason string) *club.Change {
 	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: reason}}}
 }
 
-// hold takes tournaments on: they start, their matches begin and are counted, rounds are paired, and members are told.
-func (s *tournaments) hold(ctx context.Context, now time.Time) error {
+// runTournaments takes tournaments on: they start, their matches begin and are counted, rounds are paired, and members are told.
+func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) error {
 	due, err := s.store.DueTournaments(ctx, now)
 	all := []error{err}
 	for i := range due {
-		if err := s.holdOne(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
+		if err := s.runTournament(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
 			all = append(all, fmt.Errorf("the tournament %s: %w", due[i].Name, err))
 		}
 	}
 	return errors.Join(all...)
 }
 
-// holdOne takes a tournament on by some steps, each in a transaction of its own.
-func (s *tournaments) holdOne(ctx context.Context, t *club.Tournament, now time.Time) error {
+// runTournament takes a tournament on by some steps, each in a transaction of its own.
+func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.advance(ctx, t, now); err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (s *tournaments) holdOne(ctx context.Context, t *club.Tournament, now time.
 }
 
 // advance takes in the time of the start, members who have left, and results.
-func (s *tournaments) advance(ctx context.Context, t *club.Tournament, now time.Time) error {
+func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.withdrawFormer(ctx, t); err != nil {
 		return err
 	}
@@ -198,19 +198,19 @@ func (s *tournaments) advance(ctx context.Context, t *club.Tournament, now time.
 		if err := life.CallOff(); err != nil {
 			return err
 		}
-		t.Tell(club.TournamentOff)
+		t.AnnounceStage(club.TournamentOff)
 	case life.State == tournament.Entering:
-		seeds, err := s.seeds(ctx, t)
+		seeds, err := s.loadSeeds(ctx, t)
 		if err != nil {
 			return err
 		}
 		if err := life.Start(seeds); err != nil {
 			return err
 		}
-		t.Tell(club.RoundPaired)
+		t.AnnounceStage(club.RoundPaired)
 	case life.State == tournament.Running, life.State == tournament.Over:
 		before := life.State
-		if err := s.report(ctx, t); err != nil {
+		if err := s.reportResults(ctx, t); err != nil {
 			return err
 		}
 		var failed error
@@ -223,9 +223,9 @@ func (s *tournaments) advance(ctx context.Context, t *club.Tournament, now time.
 		case failed != nil:
 			return failed
 		case life.State == tournament.Over && (changed || before != tournament.Over):
-			t.Tell(club.TournamentEnd)
+			t.AnnounceStage(club.TournamentEnd)
 		case changed:
-			t.Tell(club.RoundPaired)
+			t.AnnounceStage(club.RoundPaired)
 		}
 	}
 	return s.save(ctx, t)
@@ -233,7 +233,7 @@ func (s *tournaments) advance(ctx context.Context, t *club.Tournament, now time.
 
 // schedule sets the time of the next look at a tournament that has started: at once if there is work, and never when it is
 // over.
-func (s *tournaments) schedule(t *club.Tournament) {
+func (s *tournamentService) schedule(t *club.Tournament) {
 	switch t.Due = s.replies.Now(); {
 	case len(t.Untold)+len(t.Life.UnstartedMeetings()) > 0:
 	case t.Life.State == tournament.Running:
@@ -243,7 +243,7 @@ func (s *tournaments) schedule(t *club.Tournament) {
 	}
 }
 
-func (s *tournaments) save(ctx context.Context, t *club.Tournament) error {
+func (s *tournamentService) save(ctx context.Context, t *club.Tournament) error {
 	if t.Life.State != tournament.Entering {
 		s.schedule(t)
 	}
@@ -252,7 +252,7 @@ func (s *tournaments) save(ctx context.Context, t *club.Tournament) error {
 	return err
 }
 
-func (s *tournaments) withdrawFormer(ctx context.Context, t *club.Tournament) error {
+func (s *tournamentService) withdrawFormer(ctx context.Context, t *club.Tournament) error {
 	if t.Life.State != tournament.Entering && t.Life.State != tournament.Running {
 		return nil
 	}
@@ -268,7 +268,7 @@ func (s *tournaments) withdrawFormer(ctx context.Context, t *club.Tournament) er
 	return nil
 }
 
-func (s *tournaments) seeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
+func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
 	seeds, rating := t.Life.Active(), map[int64]float64{}
 	for _, p := range seeds {
 		var err error
@@ -281,7 +281,7 @@ func (s *tournaments) seeds(ctx context.Context, t *club.Tournament) ([]int64, e
 	return seeds, nil
 }
 
-func (s *tournaments) beginMeeting(ctx context.Context, t *club.Tournament, at tournament.Place) error {
+func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament, at tournament.Place) error {
 	pair := t.Life.Rounds[at.Round].Meetings[at.Meeting].Pair
 	g, err := s.games.Find(t.Match.Game)
 	if err != nil {
@@ -289,15 +289,15 @@ func (s *tournaments) beginMeeting(ctx context.Context, t *club.Tournament, at t
 	}
 	names := g.SeatNames(t.Match.Setup(g, 2))
 	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.Words[p], t.Name, at.Round+1) }
-	terms, err := s.endsByClock(t.Match)
+	terms, err := s.checkEndsByClock(t.Match)
 	if errors.Is(err, errNoTempo) { // The tournament is older than that rule.
-		terms, err = s.endsByClock(club.Terms{Game: t.Match.Game, Seats: t.Match.Seats, Tempo: "standard"})
+		terms, err = s.checkEndsByClock(club.Terms{Game: t.Match.Game, Seats: t.Match.Seats, Tempo: "standard"})
 	}
 	if err != nil {
 		return err
 	}
-	o, err := s.starter.newOffer(ctx, s.replies.Now(), terms, club.Party{Member: pair.First, As: names[0], Words: words(pair.First)},
-		club.Party{Member: pair.Second, As: names[1], Words: words(pair.Second)})
+	o, err := s.starter.newOffer(ctx, s.replies.Now(), terms, club.Party{Member: pair.First, SeatName: names[0], Words: words(pair.First)},
+		club.Party{Member: pair.Second, SeatName: names[1], Words: words(pair.Second)})
 	if err != nil {
 		return err
 	}
@@ -314,8 +314,8 @@ func (s *tournaments) beginMeeting(ctx context.Context, t *club.Tournament, at t
 }
 
 // tellMember writes to a member about the newest stage of a tournament.
-func (s *tournaments) tellMember(ctx context.Context, t *club.Tournament, member int64) error {
-	t.Told(member)
+func (s *tournamentService) tellMember(ctx context.Context, t *club.Tournament, member int64) error {
+	t.RecordTold(member)
 	s.schedule(t)
 	m, err := s.store.Member(ctx, member)
 	if err != nil {
@@ -324,7 +324,7 @@ func (s *tournaments) tellMember(ctx context.Context, t *club.Tournament, member
 	if m == nil || m.State != club.Active || m.Address == "" {
 		return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
 	}
-	a := s.post.answer(m, exchange.Letter{})
+	a := s.post.newAnswer(m, exchange.Letter{})
 	a.change.Tournaments = []*club.Tournament{t}
 	if err := s.tellStage(ctx, a, t); err != nil {
 		return err
@@ -332,13 +332,13 @@ func (s *tournaments) tellMember(ctx context.Context, t *club.Tournament, member
 	return a.send(ctx)
 }
 
-func (s *tournaments) report(ctx context.Context, t *club.Tournament) error {
+func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournament) error {
 	for _, round := range t.Life.Rounds {
 		for _, m := range round.Meetings {
 			if m.Match == "" {
 				continue
 			}
-			points, err := s.pointsOf(ctx, m.Match)
+			points, err := s.loadPoints(ctx, m.Match)
 			if err != nil {
 				return err
 			}
@@ -350,9 +350,9 @@ func (s *tournaments) report(ctx context.Context, t *club.Tournament) error {
 	return nil
 }
 
-// pointsOf are the half points of a match's seats; nil while it goes on. A match that was called off is lost by the player
+// loadPoints are the half points of a match's seats; nil while it goes on. A match that was called off is lost by the player
 // who did not want it; an annulled match, or a match called off without a player at fault, is a draw.
-func (s *tournaments) pointsOf(ctx context.Context, matchID string) (*[2]int, error) {
+func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)
 	if err != nil {
 		return nil, err
@@ -376,7 +376,7 @@ func (s *tournaments) pointsOf(ctx context.Context, matchID string) (*[2]int, er
 
 // hasPlayed reports whether a player has taken part in a tournament: he has sent an order in a match, or has joined one with
 // sealed words, or has matches and has lost none of them (his opponents gave them up before he was to move).
-func (s *tournaments) hasPlayed(ctx context.Context, life *tournament.Tournament, p int64) (bool, error) {
+func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tournament, p int64) (bool, error) {
 	matches, lost := 0, 0
 	for _, r := range life.Rounds {
 		for _, meeting := range r.Meetings {
@@ -406,58 +406,58 @@ func (s *tournaments) hasPlayed(ctx context.Context, life *tournament.Tournament
 	return matches > 0 && lost == 0, nil
 }
 
-// find finds the tournament that a line names, for a change of it or not. Nil, and the line is refused, where there is none
+// findTournament finds the tournament that a line names, for a change of it or not. Nil, and the line is refused, where there is none
 // or where another line of the letter has changed it.
-func (s *tournaments) find(ctx context.Context, a *answer, l letter.Line, change bool) (*club.Tournament, error) {
+func (s *tournamentService) findTournament(ctx context.Context, a *answer, l letter.Line, change bool) (*club.Tournament, error) {
 	t, err := s.store.Tournament(ctx, strings.ToLower(l.Command.Text))
 	switch {
 	case err != nil:
 		return nil, err
 	case t == nil:
-		return nil, a.refuse(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
+		return nil, a.refuseLine(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
 	case change && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
-		return nil, a.refuse(l, "Another line of your letter is about that tournament. Send them one after the other.")
+		return nil, a.refuseLine(l, "Another line of your letter is about that tournament. Send them one after the other.")
 	}
 	return t, nil
 }
 
-func (s *tournaments) enter(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.find(ctx, a, l, true)
+func (s *tournamentService) enterTournament(ctx context.Context, a *answer, l letter.Line) error {
+	t, err := s.findTournament(ctx, a, l, true)
 	if err != nil || t == nil {
 		return err
 	}
 	if err := t.Life.Enter(a.member.ID); err != nil {
-		return a.refuse(l, fmt.Sprintf("%s: %v.", t.Title, err))
+		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
-	t.Words[a.member.ID] = a.party("").Words
+	t.Words[a.member.ID] = a.newParty("").Words
 	a.change.Tournaments = append(a.change.Tournaments, t)
 	if t.Life.State == tournament.Running {
-		return a.confirm(l, fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title))
+		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title))
 	}
-	return a.confirm(l, fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
+	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
 		"WITHDRAW %s takes you out again.", t.Title, moment(t.Starts), t.Name))
 }
 
-func (s *tournaments) leave(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.find(ctx, a, l, true)
+func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
+	t, err := s.findTournament(ctx, a, l, true)
 	if err != nil || t == nil {
 		return err
 	}
 	running := t.Life.State == tournament.Running
 	if err := t.Life.Withdraw(a.member.ID); err != nil {
-		return a.refuse(l, fmt.Sprintf("%s: %v.", t.Title, err))
+		return a.refuseLine(l, fmt.Sprintf("%s: %v.", t.Title, err))
 	}
 	a.change.Tournaments = append(a.change.Tournaments, t)
 	note := fmt.Sprintf("You are out of %s.", t.Title)
 	if !running {
 		delete(t.Words, a.member.ID)
-		return a.confirm(l, note)
+		return a.confirmLine(l, note)
 	}
 	t.Due = s.replies.Now()
-	return a.confirm(l, note+" Your matches that run go on until they end; RESIGN in one of their letters ends it.")
+	return a.confirmLine(l, note+" Your matches that run go on until they end; RESIGN in one of their letters ends it.")
 }
 
-func (s *tournaments) list(ctx context.Context, a *answer, _ letter.Line) error {
+func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ letter.Line) error {
 	all, err := s.store.Tournaments(ctx)
 	if err != nil {
 		return err
@@ -477,27 +477,27 @@ func (s *tournaments) list(ctx context.Context, a *answer, _ letter.Line) error 
 	if p.Rows = templates.Columns(rows); len(rows) == 0 {
 		p.Says = []string{"There is none yet."}
 	}
-	a.part(p)
+	a.addPart(p)
 	return nil
 }
 
-func (s *tournaments) table(ctx context.Context, a *answer, l letter.Line) error {
-	t, err := s.find(ctx, a, l, false)
+func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.Line) error {
+	t, err := s.findTournament(ctx, a, l, false)
 	if err != nil || t == nil {
 		return err
 	}
-	return s.standings(ctx, a, t)
+	return s.addStandings(ctx, a, t)
 }
 
-func (s *tournaments) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
+func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
 	switch a.subject = t.Title; t.Stage {
 	case club.TournamentOff:
 		a.subject += " does not take place"
-		a.says(t.Title + " does not take place, or goes on no more. Matches that run go on as matches of their own.")
+		a.addParagraphs(t.Title + " does not take place, or goes on no more. Matches that run go on as matches of their own.")
 		return nil
 	case club.TournamentEnd:
 		a.subject += " is over"
-		all, err := namesOf(ctx, s.store, t.Life.Winners)
+		all, err := loadNames(ctx, s.store, t.Life.Winners)
 		if err != nil {
 			return err
 		}
@@ -512,22 +512,22 @@ func (s *tournaments) tellStage(ctx context.Context, a *answer, t *club.Tourname
 		case len(names) > 1:
 			won = match.JoinAnd(names) + " have won it."
 		}
-		a.says(t.Title + " is over. " + won)
+		a.addParagraphs(t.Title + " is over. " + won)
 	default:
 		a.subject += fmt.Sprintf(", round %d", len(t.Life.Rounds))
-		a.says(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds),
+		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds),
 			t.Title))
 	}
-	return s.standings(ctx, a, t)
+	return s.addStandings(ctx, a, t)
 }
 
-// standings adds the table of a tournament and its last round, of a round robin each round that is played.
-func (s *tournaments) standings(ctx context.Context, a *answer, t *club.Tournament) error {
+// addStandings adds the table of a tournament and its last round, of a round robin each round that is played.
+func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club.Tournament) error {
 	var players []pairing.ID
 	for _, e := range t.Life.Entrants {
 		players = append(players, e.Player)
 	}
-	names, err := namesOf(ctx, s.store, players)
+	names, err := loadNames(ctx, s.store, players)
 	if err != nil {
 		return err
 	}
@@ -539,14 +539,14 @@ func (s *tournaments) standings(ctx context.Context, a *answer, t *club.Tourname
 		if len(players) == 0 {
 			p.Says = []string{"Nobody yet."}
 		}
-		a.part(p)
+		a.addPart(p)
 		return nil
 	}
-	a.part(templates.Part{Title: "Table of " + t.Title, Rows: templates.Columns(tableRows(t.Life, names))})
+	a.addPart(templates.Part{Title: "Table of " + t.Title, Rows: templates.Columns(formatTable(t.Life, names))})
 	for r := range t.Life.Rounds {
 		round := t.Life.Rounds[len(t.Life.Rounds)-1-r]
 		if t.Life.Terms.Kind != tournament.RoundRobin || !round.Over() || r == len(t.Life.Rounds)-1 {
-			a.part(templates.Part{Title: fmt.Sprintf("Round %d", len(t.Life.Rounds)-r), Rows: roundRows(round, names)})
+			a.addPart(templates.Part{Title: fmt.Sprintf("Round %d", len(t.Life.Rounds)-r), Rows: formatRound(round, names)})
 			if t.Life.Terms.Kind != tournament.RoundRobin {
 				break
 			}
@@ -555,7 +555,7 @@ func (s *tournaments) standings(ctx context.Context, a *answer, t *club.Tourname
 	return nil
 }
 
-func tableRows(life *tournament.Tournament, names map[pairing.ID]string) [][]string {
+func formatTable(life *tournament.Tournament, names map[pairing.ID]string) [][]string {
 	head := []string{"", "player", "points", "matches"}
 	switch life.Terms.Kind {
 	case tournament.Swiss:
@@ -565,9 +565,9 @@ func tableRows(life *tournament.Tournament, names map[pairing.ID]string) [][]str
 	}
 	rows := [][]string{head}
 	for _, s := range life.Table() {
-		row := []string{fmt.Sprint(s.Place), names[s.ID], half(s.Points), fmt.Sprint(s.Played)}
+		row := []string{fmt.Sprint(s.Place), names[s.ID], formatHalf(s.Points), fmt.Sprint(s.Played)}
 		if life.Terms.Kind == tournament.Swiss {
-			row = append(row, half(s.TieBreakScores[pairing.Buchholz]))
+			row = append(row, formatHalf(s.TieBreakScores[pairing.Buchholz]))
 		}
 		if life.Terms.Kind != tournament.KnockOut {
 			row = append(row, fmt.Sprintf("%g", float64(s.TieBreakScores[pairing.SonnebornBerger])/4))
@@ -577,14 +577,14 @@ func tableRows(life *tournament.Tournament, names map[pairing.ID]string) [][]str
 	return rows
 }
 
-func roundRows(r tournament.Round, names map[pairing.ID]string) (rows []string) {
+func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string) {
 	for _, m := range r.Meetings {
 		came := "not begun"
 		switch {
 		case m.Unplayed:
-			came = half(m.Points[0]) + " : " + half(m.Points[1]) + ", not played"
+			came = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1]) + ", not played"
 		case m.Done:
-			came = half(m.Points[0]) + " : " + half(m.Points[1])
+			came = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1])
 		case m.Match != "":
 			came = "match " + m.Match
 		}
@@ -596,8 +596,8 @@ func roundRows(r tournament.Round, names map[pairing.ID]string) (rows []string) 
 	return rows
 }
 
-// half writes a number of half points, e.g. 1.5.
-func half(n int) string {
+// formatHalf writes a number of half points, e.g. 1.5.
+func formatHalf(n int) string {
 	if n%2 == 0 {
 		return fmt.Sprint(n / 2)
 	}

@@ -21,8 +21,8 @@ type Player struct {
 	Met map[ID]int
 }
 
-// lean is the surplus of first seats.
-func (p *Player) lean() int {
+// colourDifference is the surplus of first seats.
+func (p *Player) colourDifference() int {
 	return min(max(p.Firsts-p.Seconds, -maxColourDifference), maxColourDifference)
 }
 
@@ -60,7 +60,7 @@ func Swiss(players []Player) (out Round) {
 			case j == len(f.players):
 				out.Bye = f.players[i].ID
 			case i < j:
-				out.Pairs = append(out.Pairs, seats(&f.players[i], &f.players[j], len(out.Pairs)))
+				out.Pairs = append(out.Pairs, assignSeats(&f.players[i], &f.players[j], len(out.Pairs)))
 			}
 		}
 		sorted = sorted[n:]
@@ -68,10 +68,10 @@ func Swiss(players []Player) (out Round) {
 	return out
 }
 
-// seats chooses the first seat: the player who had it less often, else the player who did not have
+// assignSeats chooses the first seat: the player who had it less often, else the player who did not have
 // it last. If that does not decide, the stronger player takes it at every other table.
-func seats(a, b *Player, table int) Pair {
-	first := cmp.Or(cmp.Compare(a.lean(), b.lean()), last(a)-last(b))
+func assignSeats(a, b *Player, table int) Pair {
+	first := cmp.Or(cmp.Compare(a.colourDifference(), b.colourDifference()), lastSeat(a)-lastSeat(b))
 	if first == 0 {
 		first = table%2*2 - 1
 		if a.Seed > b.Seed {
@@ -84,8 +84,8 @@ func seats(a, b *Player, table int) Pair {
 	return Pair{b.ID, a.ID}
 }
 
-// last is 1 if the player last had the first seat, -1 for the second, 0 without a game.
-func last(p *Player) int {
+// lastSeat is 1 if the player last had the first seat, -1 for the second, 0 without a game.
+func lastSeat(p *Player) int {
 	switch {
 	case p.Firsts+p.Seconds == 0:
 		return 0
@@ -135,7 +135,7 @@ func (f *field) cost(i, j int) int64 {
 		return f.bye(i)
 	}
 	a, b := &f.players[i], &f.players[j]
-	return f.repeat*int64(min(a.Met[b.ID], maxRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.lean(), b.lean()) +
+	return f.repeat*int64(min(a.Met[b.ID], maxRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.colourDifference(), b.colourDifference()) +
 		f.fold(i, j)
 }
 

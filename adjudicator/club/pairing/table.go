@@ -52,9 +52,9 @@ type Standing struct {
 // order of players.
 func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	t := newTable(players, games)
-	groups := split([][]ID{players}, func(group []ID, p ID) int { return t.points[p] })
+	groups := splitGroups([][]ID{players}, func(group []ID, p ID) int { return t.points[p] })
 	for _, b := range by {
-		groups = split(groups, func(group []ID, p ID) int {
+		groups = splitGroups(groups, func(group []ID, p ID) int {
 			t.values[b][p] = t.value(b, group, p)
 			return t.values[b][p]
 		})
@@ -74,8 +74,8 @@ func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	return out
 }
 
-// split splits groups by a value of each player, highest first.
-func split(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
+// splitGroups splits groups by a value of each player, highest first.
+func splitGroups(groups [][]ID, value func(group []ID, p ID) int) (out [][]ID) {
 	for _, group := range groups {
 		values := map[ID]int{}
 		for _, p := range group {

@@ -29,16 +29,16 @@ func (t *Tournament) Start(seeds []pairing.ID) error {
 	case Swiss:
 		t.swissRound()
 	case KnockOut:
-		t.Rounds = []Round{ties(pairing.Bracket(seeds))}
+		t.Rounds = []Round{newTies(pairing.Bracket(seeds))}
 	case RoundRobin:
 		for _, r := range pairing.RoundRobin(seeds, t.Terms.Twice) {
-			t.Rounds = append(t.Rounds, round(r))
+			t.Rounds = append(t.Rounds, newRound(r))
 		}
 	}
 	return nil
 }
 
-func round(r pairing.Round) (out Round) {
+func newRound(r pairing.Round) (out Round) {
 	for _, p := range r.Pairs {
 		out.Meetings = append(out.Meetings, Meeting{Pair: p})
 	}
@@ -48,8 +48,8 @@ func round(r pairing.Round) (out Round) {
 	return out
 }
 
-// ties is a round of a knock-out: each pair meets twice, once in each seat. Players may be 0.
-func ties(pairs []pairing.Pair) (out Round) {
+// newTies is a round of a knock-out: each pair meets twice, once in each seat. Players may be 0.
+func newTies(pairs []pairing.Pair) (out Round) {
 	for _, p := range pairs {
 		switch {
 		case p.First != 0 && p.Second != 0:
@@ -148,13 +148,13 @@ func (t *Tournament) finish(played func(pairing.ID) bool) {
 	t.State = Over
 	place := 0
 	for _, s := range t.Table() {
-		if (place == 0 || s.Place == place) && t.mayWin(s.ID, played) {
+		if (place == 0 || s.Place == place) && t.canWin(s.ID, played) {
 			place, t.Winners = s.Place, append(t.Winners, s.ID)
 		}
 	}
 }
 
-func (t *Tournament) mayWin(p pairing.ID, played func(pairing.ID) bool) bool {
+func (t *Tournament) canWin(p pairing.ID, played func(pairing.ID) bool) bool {
 	return !t.entrant(p).Withdrawn && played(p)
 }
 
@@ -174,14 +174,14 @@ func (t *Tournament) swissRound() {
 	for _, e := range t.Entrants {
 		if !e.Withdrawn {
 			p := pairing.Player{ID: e.Player, Seed: e.Seed, Points: scores[e.Player], Met: map[pairing.ID]int{}}
-			t.past(&p)
+			t.recordMeetings(&p)
 			players = append(players, p)
 		}
 	}
-	t.Rounds = append(t.Rounds, round(pairing.Swiss(players)))
+	t.Rounds = append(t.Rounds, newRound(pairing.Swiss(players)))
 }
 
-func (t *Tournament) past(p *pairing.Player) {
+func (t *Tournament) recordMeetings(p *pairing.Player) {
 	for _, r := range t.Rounds {
 		if slices.Contains(r.Byes, p.ID) {
 			p.Byes++
@@ -210,10 +210,10 @@ func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 	for _, p := range last.Byes {
 		went[p] = !t.entrant(p).Withdrawn
 	}
-	for _, tie := range tiesOf(last.Meetings) {
+	for _, tie := range groupTies(last.Meetings) {
 		winner, hasMore := t.winner(tie)
 		if hasMore {
-			deciders = append(deciders, t.decider(tie[0].Pair))
+			deciders = append(deciders, t.newDecider(tie[0].Pair))
 			continue
 		}
 		went[winner] = true
@@ -222,20 +222,20 @@ func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 		last.Meetings = append(last.Meetings, deciders...)
 		return
 	}
-	places := t.inOrder(went)
+	places := t.orderByPlace(went)
 	winners := slices.DeleteFunc(slices.Clone(places), func(p pairing.ID) bool { return p == 0 })
 	if len(winners) < 2 {
-		t.State, t.Winners = Over, slices.DeleteFunc(winners, func(p pairing.ID) bool { return !t.mayWin(p, played) })
+		t.State, t.Winners = Over, slices.DeleteFunc(winners, func(p pairing.ID) bool { return !t.canWin(p, played) })
 		return
 	}
-	t.Rounds = append(t.Rounds, ties(pairing.NextRound(places)))
+	t.Rounds = append(t.Rounds, newTies(pairing.NextRound(places)))
 }
 
-// inOrder are the remaining players in the order of the bracket: the next pairs are neighbours. 0
+// orderByPlace are the remaining players in the order of the bracket: the next pairs are neighbours. 0
 // is an empty place.
-func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
+func (t *Tournament) orderByPlace(went map[pairing.ID]bool) (out []pairing.ID) {
 	var places []pairing.ID
-	for _, p := range pairing.Bracket(t.bySeed()) {
+	for _, p := range pairing.Bracket(t.sortBySeed()) {
 		places = append(places, p.First, p.Second)
 	}
 	for ties := range slices.Chunk(places, 1<<len(t.Rounds)) {
@@ -248,7 +248,7 @@ func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
 	return out
 }
 
-func (t *Tournament) bySeed() []pairing.ID {
+func (t *Tournament) sortBySeed() []pairing.ID {
 	out := make([]pairing.ID, len(t.Entrants))
 	for _, e := range t.Entrants {
 		out[e.Seed-1] = e.Player
@@ -256,7 +256,7 @@ func (t *Tournament) bySeed() []pairing.ID {
 	return out
 }
 
-func tiesOf(meetings []Meeting) (out [][]Meeting) {
+func groupTies(meetings []Meeting) (out [][]Meeting) {
 	for _, m := range meetings {
 		i := slices.IndexFunc(out, func(tie []Meeting) bool {
 			return tie[0].Pair == m.Pair || tie[0].First == m.Second && tie[0].Second == m.First
@@ -296,8 +296,8 @@ func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
 	return b, false
 }
 
-// decider is the third match of a tie: the lower seed has the first seat.
-func (t *Tournament) decider(p pairing.Pair) Meeting {
+// newDecider is the third match of a tie: the lower seed has the first seat.
+func (t *Tournament) newDecider(p pairing.Pair) Meeting {
 	if t.seed(p.First) < t.seed(p.Second) {
 		p.First, p.Second = p.Second, p.First
 	}

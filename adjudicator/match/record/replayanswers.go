@@ -147,7 +147,7 @@ func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Ans
 }
 
 func (r *replay) refusal(seat rules.Seat, err error) error {
-	var illegal *gate.Illegal
+	var illegal *gate.IllegalError
 	if !errors.As(err, &illegal) {
 		return err
 	}

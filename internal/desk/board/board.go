@@ -203,9 +203,9 @@ func (b *Board) Mail(lines []string) string {
 }
 
 // writer returns the writer of notes: texts that foretell the effect of an order.
-func (b *Board) writer(text string) foresight.Writer {
-	return foresight.Writer{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
-		Sure: func(loss string) string { return loss + " If you mean it, write " + text + " " + surely + "." }}
+func (b *Board) writer(text string) foresight.Forecaster {
+	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
+		FormatConfirm: func(loss string) string { return loss + " If you mean it, write " + text + " " + surely + "." }}
 }
 
 // surely at the end of an order confirms a loss. For example, a refused order "X" is accepted as "X SURELY".

@@ -149,7 +149,7 @@ func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rule
 		l.Wrong = true
 		return l, worlds, ""
 	}
-	f := b.writer(said).Order(worlds, o, sure)
+	f := b.writer(said).Foretell(worlds, o, sure)
 	l.Read, l.Note, l.Wrong, l.Rash = f.Line, strings.TrimPrefix(f.Text, f.Line+"\n"), f.Refused, f.Rash
 	return l, f.After, f.End
 }
@@ -178,7 +178,7 @@ func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 		return errors.New("that is not what is asked now")
 	}
 	r, err := gate.Check(pos, seat, rules.Answer{Atoms: atoms, Kinds: []string{mine[i].Kind}, Ballot: mine[i].Ballot})
-	var short *gate.TooShort
+	var short *gate.TooShortError
 	switch {
 	case errors.As(err, &short):
 		s.Asked = []Asked{b.asked(short.Before, short.Decision)}

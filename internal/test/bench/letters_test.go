@@ -32,7 +32,7 @@ func (b *bench) open(t *testing.T, cfg config.Config) *daemon.Daemon {
 	t.Helper()
 	d, err := daemon.Open(t.Context(), cfg, rules.Games{b.game}, slog.New(slog.DiscardHandler))
 	check(t, err)
-	d.Adjudicator.Answers = nil
+	d.Adjudicator.ReplyLimits = nil
 	// What the program finds in a database is of its own build.
 	if b.build == "" {
 		p := b.daemon(t, t.TempDir())

@@ -183,7 +183,7 @@ func (r *rehearsal) ended(m *match.Match) {
 
 // ladder recomputes the ladder from the results and compares it with the stored ladder.
 func (r *rehearsal) ladder() {
-	r.check(r.d.Club.CountAll(r.serving, r.clock.now()))
+	r.check(r.d.Club.RateMatches(r.serving, r.clock.now()))
 	results, err := r.d.DB.Club.Results(r.serving, r.Game.Name())
 	r.check(err)
 	r.sum.Results = len(results)
@@ -192,7 +192,7 @@ func (r *rehearsal) ladder() {
 	if kept == nil {
 		return
 	}
-	again, err := r.d.Club.LadderOf(r.serving, r.Game.Name(), kept.Made)
+	again, err := r.d.Club.ComputeLadder(r.serving, r.Game.Name(), kept.Made)
 	r.check(err)
 	same, err := report.LaddersSame(io.Discard, *kept, again)
 	r.check(err)

@@ -230,7 +230,7 @@ func (r *rehearsal) register() {
 	}
 	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()},
 		Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
-	r.check(r.d.Club.NewTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
+	r.check(r.d.Club.OpenTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
 }
 
 // fill begins the matches of the plan. The first matches are for the measurement and pair different

@@ -72,13 +72,13 @@ func TestImagined(t *testing.T) {
 		for seat := range rules.Seat(2) {
 			v := p.View(seat).(*engine.View)
 			enemy := p.SideOf(seat).Enemy()
-			worlds := dawn1989.Game().Imagine(v)
-			if len(worlds) < 2 {
-				t.Fatalf("%d worlds", len(worlds))
+			positions := dawn1989.Game().Imagine(v)
+			if len(positions) < 2 {
+				t.Fatalf("%d worlds", len(positions))
 			}
 			in := map[engine.Card]int{}
 			one := bytesOf(t, v)
-			for i, w := range worlds {
+			for i, w := range positions {
 				q := w.(*engine.Position)
 				if two := bytesOf(t, w.View(seat)); !bytes.Equal(one, two) {
 					t.Fatalf("world %d shows seat %d another view:\n%s\n%s", i, seat, one, two)
@@ -108,8 +108,8 @@ func TestImagined(t *testing.T) {
 			need := p.Piles[engine.HandPile(enemy)].Len() - v.EnemyHolds.Len()
 			for _, c := range hidden {
 				certain := need == 0 || need == len(hidden) || open && engine.RedTitles.Has(c)
-				if n := in[c]; !certain && (n == 0 || n == len(worlds)) {
-					t.Fatalf("card %d is in the enemy's hand in %d of %d worlds (%d of %d)", c, n, len(worlds), need, len(hidden))
+				if n := in[c]; !certain && (n == 0 || n == len(positions)) {
+					t.Fatalf("card %d is in the enemy's hand in %d of %d worlds (%d of %d)", c, n, len(positions), need, len(hidden))
 				}
 			}
 		}
@@ -127,16 +127,16 @@ func TestImagineThin(t *testing.T) {
 		p.Move(deck.Next(), engine.PileDeck, engine.PileDiscard)
 	}
 	v := p.View(p.SeatOfSide[side])
-	worlds := dawn1989.Game().Imagine(v)
+	positions := dawn1989.Game().Imagine(v)
 	for _, c := range v.(*engine.View).HiddenCards() {
 		n := 0
-		for _, w := range worlds {
+		for _, w := range positions {
 			if w.(*engine.Position).Piles[engine.HandPile(side.Enemy())].Has(c) {
 				n++
 			}
 		}
-		if n == 0 || n == len(worlds) {
-			t.Errorf("card %d is in the enemy's hand in %d of %d worlds", c, n, len(worlds))
+		if n == 0 || n == len(positions) {
+			t.Errorf("card %d is in the enemy's hand in %d of %d worlds", c, n, len(positions))
 		}
 	}
 }

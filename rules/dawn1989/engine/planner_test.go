@@ -229,15 +229,15 @@ func TestImagine(t *testing.T) {
 			p := middle(t, seed, int8(1+seed), kind)
 			for seat := range rules.Seat(2) {
 				v := p.View(seat)
-				worlds := dawn1989.Game().Imagine(v)
+				positions := dawn1989.Game().Imagine(v)
 				enemy := p.SideOf(seat).Enemy()
 				where := map[engine.Card]int{}
 				seen := text(v)
 				var made [][]byte
-				for _, w := range worlds {
+				for _, w := range positions {
 					made = append(made, text(w))
 				}
-				for _, w := range worlds {
+				for _, w := range positions {
 					if !bytes.Equal(text(w.View(seat)), seen) {
 						t.Fatalf("seed %d: another view:\n%s\n%s", seed, text(w.View(seat)), text(v))
 					}
@@ -262,8 +262,8 @@ func TestImagine(t *testing.T) {
 					}
 				}
 				for _, c := range v.(*engine.View).HiddenCards() {
-					if n := where[c]; p.Piles[engine.HandPile(enemy)].Len() > 0 && (n == 0 || n == len(worlds)) && v.(*engine.View).EnemyHolds.Len() < p.Piles[engine.HandPile(enemy)].Len() {
-						t.Fatalf("seed %d: card %d is in the hand in %d of %d worlds", seed, c, n, len(worlds))
+					if n := where[c]; p.Piles[engine.HandPile(enemy)].Len() > 0 && (n == 0 || n == len(positions)) && v.(*engine.View).EnemyHolds.Len() < p.Piles[engine.HandPile(enemy)].Len() {
+						t.Fatalf("seed %d: card %d is in the hand in %d of %d worlds", seed, c, n, len(positions))
 					}
 				}
 			}

@@ -208,7 +208,7 @@ func try(t testing.TB, p *engine.Position, c rules.Chance, text string) (*engine
 			break
 		}
 		r, err := gate.Execute(pos, owed[0].Seat, a, c)
-		if i > 0 && errors.As(err, new(*gate.NotAsked)) {
+		if i > 0 && errors.As(err, new(*gate.NotAskedError)) {
 			// What is said for later lapses when it is not asked for.
 			break
 		}
@@ -272,7 +272,7 @@ func offers(p *engine.Position, a rules.Atom) bool { return slices.Contains(p.Le
 
 // illegalAtom is the atom that the gate refused, if that is what happened.
 func illegalAtom(err error) (rules.Atom, bool) {
-	var illegal *gate.Illegal
+	var illegal *gate.IllegalError
 	if !errors.As(err, &illegal) {
 		return 0, false
 	}

@@ -29,7 +29,7 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
 	}
-	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.Beneath, Seats: []string{"", ""}, Asked: func() (letter.Asked, error) { return question, nil }})
+	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, Asked: func() (letter.Asked, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

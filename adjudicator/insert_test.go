@@ -17,8 +17,8 @@ import (
 	"samizdat/testdata"
 )
 
-// leastInserted is how many English words are inserted into letters.
-const leastInserted = 5000
+// minInserted is how many English words are inserted into letters.
+const minInserted = 5000
 
 // inserted are English words that are neither a word of the game nor one that letters may have around orders.
 func inserted(t *testing.T) []string {
@@ -53,7 +53,7 @@ func inserted(t *testing.T) []string {
 		return err == nil && slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.HostOrder })
 	}
 	out := slices.DeleteFunc(strings.Fields(string(b)), func(w string) bool { return host(w) || game[w] || game[strings.TrimSuffix(w, "s")] || order.Lists(w) })
-	if len(out) < leastInserted {
+	if len(out) < minInserted {
 		t.Errorf("%d words are inserted", len(out))
 	}
 	return out
@@ -130,7 +130,7 @@ func TestInsertedWord(t *testing.T) {
 		}
 		sampleLetter(t, c, n-1)
 	}
-	if minimum := leastInserted / 13; tried < long.N(minimum, leastInserted) {
+	if minimum := minInserted / 13; tried < long.N(minimum, minInserted) {
 		t.Errorf("only %d letters were tried", tried)
 	}
 }

@@ -55,19 +55,23 @@ func (c *club) copyTo(dir string) {
 }
 
 // restore puts a backup in the place of the database.
-func (c *club) restore(backup, reason string) { c.restores(backup, storage.Restoring{Why: reason}) }
+func (c *club) restore(backup, reason string) {
+	c.restores(backup, storage.RestoreOptions{Reason: reason})
+}
 
-func (c *club) restores(backup string, how storage.Restoring) storage.Restored {
+func (c *club) restores(backup string, options storage.RestoreOptions) storage.Restored {
 	c.t.Helper()
 	if err := c.db.Close(); err != nil {
 		c.t.Fatal(err)
 	}
 	path, key := filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key")
-	put := func() (storage.Restored, error) { return storage.Restore(c.t.Context(), backup, path, key, how, c.now) }
+	put := func() (storage.Restored, error) {
+		return storage.Restore(c.t.Context(), backup, path, key, options, c.now)
+	}
 	if pgtest.Used() {
 		pgtest.Copy(c.t, backup, path, false)
 		put = func() (storage.Restored, error) {
-			return storage.AdoptRestored(c.t.Context(), where(c.dir), key, how, c.now)
+			return storage.AdoptRestored(c.t.Context(), where(c.dir), key, options, c.now)
 		}
 	}
 	r, err := put()
@@ -126,7 +130,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 		t.Fatal("it is not archived")
 	}
 
-	if r := c.restores(backup, storage.Restoring{}); r.Matches != 2 || !slices.Equal(r.Ended, []string{id}) || r.Unknown != nil {
+	if r := c.restores(backup, storage.RestoreOptions{}); r.Matches != 2 || !slices.Equal(r.Ended, []string{id}) || r.Unknown != nil {
 		t.Errorf("restored: %+v", r)
 	}
 	if again := c.export(id, false); !bytes.Equal(again, over) {
@@ -153,7 +157,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	}
 
 	c.now = c.now.Add(time.Minute) // the database that is set aside has the time in its name
-	if r := c.restores(backup, storage.Restoring{GoOn: true}); r.Matches != 3 || !slices.Equal(r.Ended, []string{id}) {
+	if r := c.restores(backup, storage.RestoreOptions{Continue: true}); r.Matches != 3 || !slices.Equal(r.Ended, []string{id}) {
 		t.Errorf("restored, to go on: %+v", r)
 	}
 	if s := c.stored(id).State; s != match.Playing {
@@ -176,7 +180,7 @@ func TestRestoredOverDamage(t *testing.T) {
 		if err := errors.Join(c.db.Close(), spoil(filepath.Join(c.dir, "club.db"))); err != nil {
 			t.Fatal(err)
 		}
-		if r := c.restores(backup, storage.Restoring{}); r.Unknown == nil || r.Matches != 1 || r.Ended != nil {
+		if r := c.restores(backup, storage.RestoreOptions{}); r.Unknown == nil || r.Matches != 1 || r.Ended != nil {
 			t.Errorf("%s: restored: %+v", name, r)
 		}
 		c.sends("communist", "PLACE Miskolc, Debrecen")

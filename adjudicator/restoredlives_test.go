@@ -92,7 +92,7 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*match.Match, wa
 		}
 	}
 	slices.Sort(ended)
-	r := b.c.restores(backup, storage.Restoring{})
+	r := b.c.restores(backup, storage.RestoreOptions{})
 	if !slices.Equal(r.Ended, ended) || r.Unknown != nil {
 		b.t.Fatalf("restored: %+v; %v have ended since the backup", r, ended)
 	}

@@ -24,7 +24,7 @@ func TestSetAside(t *testing.T) {
 		had := f.letters(f.victim)
 		r := mail.Received{UIDValidity: 1, UID: uint32(1000 + i), Arrived: f.now, Raw: raw}
 		for range 2 {
-			if err := f.handler().SetAside(t.Context(), r); err != nil {
+			if err := f.handler().NotifyFailure(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -41,7 +41,7 @@ func TestSetAside(t *testing.T) {
 		}
 	}
 	stranger := mail.Received{UIDValidity: 1, UID: 2000, Raw: []byte("From: x@y.example\r\nSubject: hello\r\n\r\nhello\r\n")}
-	if err := f.handler().SetAside(t.Context(), stranger); err != nil {
+	if err := f.handler().NotifyFailure(t.Context(), stranger); err != nil {
 		t.Fatal(err)
 	}
 	if waits := f.waiting("x"); len(waits) > 0 {

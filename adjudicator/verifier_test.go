@@ -91,7 +91,7 @@ func TestPythonVerifier(t *testing.T) {
 	if err := errors.Join(storage.Backup(t.Context(), path, backup), c.db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := storage.Restore(t.Context(), backup, path, filepath.Join(c.dir, "club.key"), storage.Restoring{}, c.now); err != nil {
+	if _, err := storage.Restore(t.Context(), backup, path, filepath.Join(c.dir, "club.key"), storage.RestoreOptions{}, c.now); err != nil {
 		t.Fatal(err)
 	}
 	c.open()

@@ -70,18 +70,18 @@ type IMAPConfig struct {
 // Backoff is a pause that doubles from First to Most, plus or minus 20 percent, so that daemons do not reconnect
 // in step.
 type Backoff struct {
-	First, Most time.Duration
+	First, Max time.Duration
 }
 
 func (p Backoff) withDefaults(first, maximum time.Duration) Backoff {
 	setDefault(&p.First, first)
-	setDefault(&p.Most, max(maximum, p.First))
+	setDefault(&p.Max, max(maximum, p.First))
 	return p
 }
 
 func (p Backoff) exponential() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = p.First, 2, 0.2, p.Most
+	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = p.First, 2, 0.2, p.Max
 	return b
 }
 

@@ -128,51 +128,51 @@ type bufferedConn struct {
 
 const maxBuffered = 64 << 10
 
-func (g *bufferedConn) Write(b []byte) (int, error) {
-	if len(g.sentAhead) > 0 {
-		rest, ok := bytes.CutPrefix(g.sentAhead, b)
+func (c *bufferedConn) Write(b []byte) (int, error) {
+	if len(c.sentAhead) > 0 {
+		rest, ok := bytes.CutPrefix(c.sentAhead, b)
 		if !ok {
-			return 0, fmt.Errorf("%q was sent before %q", g.sentAhead, b)
+			return 0, fmt.Errorf("%q was sent before %q", c.sentAhead, b)
 		}
-		g.sentAhead = rest
+		c.sentAhead = rest
 		return len(b), nil
 	}
-	if len(g.pipelined) > 0 && bytes.HasPrefix(b, []byte("MAIL ")) {
-		g.sentAhead, g.pipelined = g.pipelined, nil
-		_, err := g.Conn.Write(append(bytes.Clone(b), g.sentAhead...))
+	if len(c.pipelined) > 0 && bytes.HasPrefix(b, []byte("MAIL ")) {
+		c.sentAhead, c.pipelined = c.pipelined, nil
+		_, err := c.Conn.Write(append(bytes.Clone(b), c.sentAhead...))
 		return len(b), err
 	}
-	if !g.isBuffering {
-		return g.Conn.Write(b)
+	if !c.isBuffering {
+		return c.Conn.Write(b)
 	}
-	if g.buffer = append(g.buffer, b...); len(g.buffer) < maxBuffered {
+	if c.buffer = append(c.buffer, b...); len(c.buffer) < maxBuffered {
 		return len(b), nil
 	}
-	return len(b), g.flush()
+	return len(b), c.flush()
 }
 
 // isSentAhead reports whether command is the next pipelined command that the library has not written yet.
-func (g *bufferedConn) isSentAhead(command string) bool {
-	return bytes.HasPrefix(g.sentAhead, []byte(command))
+func (c *bufferedConn) isSentAhead(command string) bool {
+	return bytes.HasPrefix(c.sentAhead, []byte(command))
 }
 
-func (g *bufferedConn) flush() error {
-	if len(g.buffer) == 0 {
+func (c *bufferedConn) flush() error {
+	if len(c.buffer) == 0 {
 		return nil
 	}
-	_, err := g.Conn.Write(g.buffer)
-	g.buffer = g.buffer[:0]
+	_, err := c.Conn.Write(c.buffer)
+	c.buffer = c.buffer[:0]
 	return err
 }
 
-func (g *bufferedConn) bufferWrites(write func() error) error {
-	g.isBuffering = true
+func (c *bufferedConn) bufferWrites(write func() error) error {
+	c.isBuffering = true
 	err := write()
-	g.isBuffering = false
+	c.isBuffering = false
 	if err == nil {
-		err = g.flush()
+		err = c.flush()
 	}
-	g.buffer = g.buffer[:0]
+	c.buffer = c.buffer[:0]
 	return err
 }
 

@@ -171,7 +171,7 @@ func realLetters(t *testing.T, s servers) {
 	poller := mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		l := message.Read(r.Raw)
 		tok, ok := message.NewestToken(message.FindTokens(l, "judge@test", message.Seat))
-		got <- seen{l, message.OrderText(l.Text, message.Referee{}), ok && tok.Valid(key)}
+		got <- seen{l, message.OrderText(l.Text, message.Referee{}), ok && tok.IsValid(key)}
 		switch {
 		case l.Auto != "":
 			return mail.Ignored, nil
@@ -233,7 +233,7 @@ func realLetters(t *testing.T, s servers) {
 		t.Errorf("the report was sent to %q", bounce.letter.To)
 	}
 	bounce.letter.Returned.Said = strings.Join(bounce.letter.To, "\n")
-	if r, ok := bounce.letter.Report("judge@test"); !ok || r.Letter == nil || !r.Letter.Valid(key) || r.Failure != message.HardFailure {
+	if r, ok := bounce.letter.Report("judge@test"); !ok || r.Letter == nil || !r.Letter.IsValid(key) || r.Failure != message.HardFailure {
 		t.Errorf("the report says %+v", r)
 	}
 	await(t, s, "ann@test", "INBOX", 1)

@@ -163,26 +163,26 @@ type troubleState struct {
 	trouble Trouble
 }
 
-func (n *troubleState) record(now time.Time, err error, hint string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.trouble.Known = true; n.trouble.Since.IsZero() {
-		n.trouble.Since = now
+func (s *troubleState) record(now time.Time, err error, hint string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.trouble.Known = true; s.trouble.Since.IsZero() {
+		s.trouble.Since = now
 	}
-	n.trouble.Reason, n.trouble.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
-	n.trouble.LoginRefused = errors.As(err, new(*refusedLoginError))
+	s.trouble.Reason, s.trouble.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
+	s.trouble.LoginRefused = errors.As(err, new(*refusedLoginError))
 }
 
-func (n *troubleState) clear() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.trouble = Trouble{Known: true}
+func (s *troubleState) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = Trouble{Known: true}
 }
 
-func (n *troubleState) get() Trouble {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.trouble
+func (s *troubleState) get() Trouble {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.trouble
 }
 
 // PollerStatus is the state of a Poller.

@@ -77,25 +77,25 @@ func (p *Poller) enqueueLetter(ctx context.Context, r Received, keys []string) {
 	})
 }
 
-func (h *inProgress) remove(r Received) {
+func (p *inProgress) remove(r Received) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	h.bytes -= h.letters[id].bytes
-	delete(h.letters, id)
+	p.bytes -= p.letters[id].bytes
+	delete(p.letters, id)
 }
 
 // hasRoom reports whether a letter of some length may be added.
-func (h *inProgress) hasRoom(length int) bool {
-	return h.isEmpty() || len(h.letters) < maxInProgress && h.bytes+length <= batchBytes
+func (p *inProgress) hasRoom(length int) bool {
+	return p.isEmpty() || len(p.letters) < maxInProgress && p.bytes+length <= batchBytes
 }
 
-func (h *inProgress) isEmpty() bool { return len(h.letters) == 0 }
+func (p *inProgress) isEmpty() bool { return len(p.letters) == 0 }
 
-func (h *inProgress) has(id inboxUID) bool { _, in := h.letters[id]; return in }
+func (p *inProgress) has(id inboxUID) bool { _, in := p.letters[id]; return in }
 
 // arrivedAfter returns a time before the arrival of every letter in progress, or zero if unknown.
-func (h *inProgress) arrivedAfter() time.Time {
+func (p *inProgress) arrivedAfter() time.Time {
 	var first time.Time
-	for _, l := range h.letters {
+	for _, l := range p.letters {
 		if l.arrivedAfter.IsZero() {
 			return l.arrivedAfter
 		}
@@ -304,18 +304,18 @@ type letterInFlight struct {
 
 // deathsWith returns how many processes died with the letter alone in flight; suspect is true if one died with the
 // letter in flight at all.
-func (h *inFlight) deathsWith(id inboxUID) (died int, suspect bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	died, suspect = h.counts[id]
+func (f *inFlight) deathsWith(id inboxUID) (died int, suspect bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	died, suspect = f.counts[id]
 	return died, suspect
 }
 
 // isLastTry reports whether the letter, or an earlier one, is tried for the last time.
-func (h *inFlight) isLastTry(id inboxUID) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for other, died := range h.counts {
+func (f *inFlight) isLastTry(id inboxUID) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for other, died := range f.counts {
 		if died == maxFailures && other.Validity == id.Validity && other.UID <= id.UID {
 			return true
 		}
@@ -323,71 +323,71 @@ func (h *inFlight) isLastTry(id inboxUID) bool {
 	return false
 }
 
-func (h *inFlight) begin(id inboxUID) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.flying[id] = true
-	h.write()
+func (f *inFlight) begin(id inboxUID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.flying[id] = true
+	f.write()
 }
 
 // end removes a letter from flight. Its count stays unless it was handled.
-func (h *inFlight) end(id inboxUID, handled bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if delete(h.flying, id); handled || h.counts[id] == 0 {
-		delete(h.counts, id)
+func (f *inFlight) end(id inboxUID, handled bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if delete(f.flying, id); handled || f.counts[id] == 0 {
+		delete(f.counts, id)
 	}
-	h.write()
+	f.write()
 }
 
-func (h *inFlight) isEmpty() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.counts) == 0
+func (f *inFlight) isEmpty() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.counts) == 0
 }
 
 // keepOnly forgets letters that are no longer in the inbox.
-func (h *inFlight) keepOnly(validity uint32, here func(uid uint32) bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	n := len(h.counts)
-	maps.DeleteFunc(h.counts, func(id inboxUID, _ int) bool { return id.Validity != validity || !here(id.UID) })
-	if n > len(h.counts) {
-		h.write()
+func (f *inFlight) keepOnly(validity uint32, here func(uid uint32) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := len(f.counts)
+	maps.DeleteFunc(f.counts, func(id inboxUID, _ int) bool { return id.Validity != validity || !here(id.UID) })
+	if n > len(f.counts) {
+		f.write()
 	}
 }
 
 // write overwrites the file in place, padded with blanks, because a truncated file would be empty if the process
 // died.
-func (h *inFlight) write() {
-	if h.file == nil {
+func (f *inFlight) write() {
+	if f.file == nil {
 		return
 	}
-	left := make([]letterInFlight, 0, len(h.counts)+len(h.flying))
-	for id, n := range h.counts {
-		if !h.flying[id] {
+	left := make([]letterInFlight, 0, len(f.counts)+len(f.flying))
+	for id, n := range f.counts {
+		if !f.flying[id] {
 			left = append(left, letterInFlight{id, n})
 		}
 	}
-	for id := range h.flying {
-		n := h.counts[id]
-		if len(h.flying) == 1 {
+	for id := range f.flying {
+		n := f.counts[id]
+		if len(f.flying) == 1 {
 			n++
 		}
 		left = append(left, letterInFlight{id, n})
 	}
 	b, err := json.Marshal(left)
 	if err == nil {
-		h.width = max(h.width, len(b))
-		_, err = h.file.WriteAt(append(b, bytes.Repeat([]byte(" "), h.width-len(b))...), 0)
+		f.width = max(f.width, len(b))
+		_, err = f.file.WriteAt(append(b, bytes.Repeat([]byte(" "), f.width-len(b))...), 0)
 	}
 	if err != nil {
-		h.log.Error("writing the file of letters in flight failed", "error", err)
+		f.log.Error("writing the file of letters in flight failed", "error", err)
 	}
 }
 
-func (h *inFlight) close() {
-	if h.file != nil {
-		_ = h.file.Close()
+func (f *inFlight) close() {
+	if f.file != nil {
+		_ = f.file.Close()
 	}
 }

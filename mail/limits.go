@@ -130,46 +130,46 @@ type sendLimiter struct {
 	times []time.Time
 }
 
-func (a *sendLimiter) record(at time.Time) {
-	if a.limits == (Limits{}) {
+func (l *sendLimiter) record(at time.Time) {
+	if l.limits == (Limits{}) {
 		return
 	}
-	a.times = append(a.times, at)
-	a.forget(at)
+	l.times = append(l.times, at)
+	l.forget(at)
 }
 
-func (a *sendLimiter) forget(now time.Time) {
+func (l *sendLimiter) forget(now time.Time) {
 	n := 0
-	for n < len(a.times) && now.Sub(a.times[n]) >= dayWindow {
+	for n < len(l.times) && now.Sub(l.times[n]) >= dayWindow {
 		n++
 	}
-	a.times = append(a.times[:0], a.times[n:]...)
+	l.times = append(l.times[:0], l.times[n:]...)
 }
 
 // wait returns the time until the next letter may be sent, or 0. inFlight letters may be accepted too.
-func (a *sendLimiter) wait(now time.Time, urgent bool, inFlight int) time.Duration {
+func (l *sendLimiter) wait(now time.Time, urgent bool, inFlight int) time.Duration {
 	// A time in the future, from before the clock was set back, counts as now: otherwise its window would last
 	// until then.
-	for i, t := range a.times {
+	for i, t := range l.times {
 		if t.After(now) {
-			a.times[i] = now
+			l.times[i] = now
 		}
 	}
-	day := a.limits.PerDay
+	day := l.limits.PerDay
 	if !urgent && day > 1 {
 		// At least one letter of a day is reserved.
 		day -= max(day/urgentReserve, 1)
 	}
-	return max(a.window(now, minuteWindow, a.limits.PerMinute, inFlight), a.window(now, dayWindow, day, inFlight))
+	return max(l.window(now, minuteWindow, l.limits.PerMinute, inFlight), l.window(now, dayWindow, day, inFlight))
 }
 
 // window returns the time until fewer than limit letters were sent within a window.
-func (a *sendLimiter) window(now time.Time, size time.Duration, limit, inFlight int) time.Duration {
-	if limit <= 0 || len(a.times)+inFlight < limit {
+func (l *sendLimiter) window(now time.Time, size time.Duration, limit, inFlight int) time.Duration {
+	if limit <= 0 || len(l.times)+inFlight < limit {
 		return 0
 	}
 	if limit -= inFlight; limit <= 0 {
 		return size
 	}
-	return max(size-now.Sub(a.times[len(a.times)-limit]), 0)
+	return max(size-now.Sub(l.times[len(l.times)-limit]), 0)
 }

@@ -179,43 +179,43 @@ type sentLog struct {
 	done chan error
 }
 
-func (b *sentLog) len() int     { return len(b.unrecorded) + len(b.recording) }
-func (b *sentLog) ids() []int64 { return slices.Concat(b.unrecorded, b.recording) }
+func (l *sentLog) len() int     { return len(l.unrecorded) + len(l.recording) }
+func (l *sentLog) ids() []int64 { return slices.Concat(l.unrecorded, l.recording) }
 
 // begin starts recording, unless recording is in progress.
-func (b *sentLog) begin(ctx context.Context, now time.Time) {
-	if len(b.recording) > 0 || len(b.unrecorded) == 0 {
+func (l *sentLog) begin(ctx context.Context, now time.Time) {
+	if len(l.recording) > 0 || len(l.unrecorded) == 0 {
 		return
 	}
-	b.recording, b.unrecorded = b.unrecorded, nil
-	ids := b.recording
-	go func() { b.done <- b.record(ctx, ids, now) }()
+	l.recording, l.unrecorded = l.unrecorded, nil
+	ids := l.recording
+	go func() { l.done <- l.record(ctx, ids, now) }()
 }
 
 // end handles the result of recording. After an error the letters must be recorded again.
-func (b *sentLog) end(err error) error {
+func (l *sentLog) end(err error) error {
 	if err != nil {
-		b.unrecorded = slices.Concat(b.recording, b.unrecorded)
+		l.unrecorded = slices.Concat(l.recording, l.unrecorded)
 	}
-	b.recording = nil
+	l.recording = nil
 	return err
 }
 
 // record records letters, also when the daemon is stopping: unrecorded letters would be sent again.
-func (b *sentLog) record(ctx context.Context, ids []int64, now time.Time) error {
+func (l *sentLog) record(ctx context.Context, ids []int64, now time.Time) error {
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
 	defer cancel()
-	if err := b.outbox.Sent(bctx, ids, now); err != nil {
+	if err := l.outbox.Sent(bctx, ids, now); err != nil {
 		return fmt.Errorf("%w: recording %d sent letters: %w", errOutbox, len(ids), err)
 	}
 	return nil
 }
 
 // flush records all letters and waits.
-func (b *sentLog) flush(ctx context.Context, now time.Time) (err error) {
-	for err == nil && b.len() > 0 {
-		b.begin(ctx, now)
-		err = b.end(<-b.done)
+func (l *sentLog) flush(ctx context.Context, now time.Time) (err error) {
+	for err == nil && l.len() > 0 {
+		l.begin(ctx, now)
+		err = l.end(<-l.done)
 	}
 	return err
 }

@@ -308,7 +308,7 @@ func TestInboxWatermarkWaitsForEveryLetter(t *testing.T) {
 	var well atomic.Bool
 	tried, looked := make(chan struct{}, 100), make(chan struct{}, 100)
 	cfg := configFor(s)
-	cfg.Retry = Backoff{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
+	cfg.Retry = Backoff{First: 10 * time.Millisecond, Max: 10 * time.Millisecond}
 	cfg.QuarantineAfter = time.Hour
 	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		if subject(r) == "other" {
@@ -350,7 +350,7 @@ func TestInboxWatermarkWaitsAnHour(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
 	cfg := configFor(s)
-	cfg.Retry = Backoff{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
+	cfg.Retry = Backoff{First: 10 * time.Millisecond, Max: 10 * time.Millisecond}
 	cfg.QuarantineAfter = 24 * time.Hour
 	tried := make(chan string)
 	log := &logBuffer{}

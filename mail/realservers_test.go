@@ -193,7 +193,7 @@ func realChanges(t *testing.T, s servers) {
 	got := make(chan seen, 100)
 	start := func(mailbox string) {
 		background(t, mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "back@test", Password: password}, Mailbox: mailbox,
-			IdleRestart: 500 * time.Millisecond, Reconnect: mail.Backoff{First: 50 * time.Millisecond, Most: 200 * time.Millisecond}},
+			IdleRestart: 500 * time.Millisecond, Reconnect: mail.Backoff{First: 50 * time.Millisecond, Max: 200 * time.Millisecond}},
 			mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 				got <- seen{message.Read(r.Raw).Subject, r.UIDValidity, r.UID}
 				return mail.Done, nil

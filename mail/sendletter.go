@@ -189,36 +189,36 @@ type delivery struct {
 	isReused bool
 }
 
-func (l *sendSlot) isBusy() bool { return l.letter != nil }
+func (s *sendSlot) isBusy() bool { return s.letter != nil }
 
-func (l *sendSlot) closeConn() {
-	if l.conn != nil {
-		_ = l.conn.Close()
+func (s *sendSlot) closeConn() {
+	if s.conn != nil {
+		_ = s.conn.Close()
 	}
-	l.conn = nil
+	s.conn = nil
 }
 
 // send sends the slot's letter over its connection, or over a new one if there is none or the server has closed
 // it.
-func (l *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) delivery {
-	o := delivery{slot: l, letter: *l.letter}
+func (s *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) delivery {
+	o := delivery{slot: s, letter: *s.letter}
 	for {
-		if l.conn == nil {
-			if l.conn, o.err = dial(ctx, cfg); o.err != nil {
-				l.conn, o.at = nil, ""
+		if s.conn == nil {
+			if s.conn, o.err = dial(ctx, cfg); o.err != nil {
+				s.conn, o.at = nil, ""
 				return o
 			}
-			l.isReused = false
+			s.isReused = false
 		}
-		o.isReused = l.isReused
-		o.at, o.err = l.transaction(ctx, cfg)
-		l.isReused, l.lastUsed = true, cfg.Now()
+		o.isReused = s.isReused
+		o.at, o.err = s.transaction(ctx, cfg)
+		s.isReused, s.lastUsed = true, cfg.Now()
 		if o.err == nil {
 			return o
 		}
 		lost := !errors.Is(o.err, errClaimLost) && classifyReply(o.at, o.err).lost
-		if lost || l.conn.Reset() != nil {
-			l.closeConn()
+		if lost || s.conn.Reset() != nil {
+			s.closeConn()
 		}
 		if !lost || !o.isReused || o.at != atMail || ctx.Err() != nil {
 			return o
@@ -227,10 +227,10 @@ func (l *sendSlot) send(ctx context.Context, cfg SMTPConfig, dial func(context.C
 }
 
 // transaction sends a letter with a time-out. When the daemon stops, the letter gets a short time to finish.
-func (l *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, error) {
+func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, error) {
 	// three commands, the letter at 64 KiB a second, and the reply
-	limit := 3*cfg.CommandTimeout + cfg.SubmissionTimeout + time.Duration(len(l.letter.Raw)>>16)*time.Second
-	c := l.conn
+	limit := 3*cfg.CommandTimeout + cfg.SubmissionTimeout + time.Duration(len(s.letter.Raw)>>16)*time.Second
+	c := s.conn
 	done := make(chan struct{})
 	ended := make(chan struct{})
 	go func() {
@@ -253,7 +253,7 @@ func (l *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 			_ = c.Close()
 		}
 	}()
-	at, err := c.deliver(*l.letter)
+	at, err := c.deliver(*s.letter)
 	close(done)
 	<-ended
 	return at, err

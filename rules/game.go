@@ -45,9 +45,9 @@ type Game struct {
 	// Analyst returns a judge of finished matches that makes this number of simulations for each
 	// judgement. If nil, "samizdat analyse" cannot judge the game.
 	Analyst func(simulations int) Analyst
-	// Table returns a match in memory for fast playouts of one set-up. If nil, "samizdat playout"
+	// Simulation returns a match in memory for fast playouts of one set-up. If nil, "samizdat playout"
 	// uses positions, which is slower and counts no turns.
-	Table func(s Setup) (Table, error)
+	NewSimulation func(s Setup) (Simulation, error)
 
 	// Bidding are the options for matches with bids for sides. If nil, players cannot bid.
 	Bidding map[string]string

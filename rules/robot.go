@@ -51,16 +51,16 @@ func NewRandomRobot(seed uint64) RandomRobot {
 
 // Choose implements Robot.
 func (r RandomRobot) Choose(_ func() View, _ Decision, options []Atom) Atom {
-	return options[Below(r.source, len(options))]
+	return options[RandomBelow(r.source, len(options))]
 }
 
-// Below takes a number from 0 to n-1 from a source, the same on machines of 32 and of 64
+// RandomBelow takes a number from 0 to n-1 from a source, the same on machines of 32 and of 64
 // bits. With n below 1,000 no number is likelier than another by more than one in a million.
-func Below(source rand.Source, n int) int { return int(source.Uint64() >> 32 * uint64(n) >> 32) }
+func RandomBelow(source rand.Source, n int) int { return int(source.Uint64() >> 32 * uint64(n) >> 32) }
 
-// Table is a match in memory with reusable buffers, for playing many matches without garbage. It
+// Simulation is a match in memory with reusable buffers, for playing many matches without garbage. It
 // follows the same rules as Position and is not safe for concurrent use.
-type Table interface {
+type Simulation interface {
 	// Begin starts a new match with a source of chance and plays on to the first decision.
 	Begin(c Chance) error
 	// Ask returns an open decision and its options, in ascending order and valid
@@ -72,14 +72,14 @@ type Table interface {
 	Answer(a Atom) error
 	// Turn is the number of the current turn.
 	Turn() int
-	// Figures appends the game's other statistics of the match, always in the same order.
-	Figures(dst []Figure) []Figure
+	// Statistics appends the game's other statistics of the match, always in the same order.
+	Statistics(dst []Statistic) []Statistic
 	// Result returns how the match ended, and false while it goes on.
 	Result() (Result, bool)
 }
 
-// Figure is a statistic of a Table, for example the number of votes.
-type Figure struct {
+// Statistic is a statistic of a Table, for example the number of votes.
+type Statistic struct {
 	Name string
 	N    int
 }

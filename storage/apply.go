@@ -277,7 +277,7 @@ func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) er
 // Received implements exchange.Store.
 func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (exchange.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(db.reader.uncancelled(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
+	err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
 		AND digest IN ($3, $4) LIMIT 1`,
 		match, int(seat), db.key.receiptName(digest), db.key.receiptName(or)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -274,14 +274,14 @@ const headLines = 2
 // errInexact: the packed data would not be restored exactly.
 var errInexact = errors.New("it would not be unpacked as it is")
 
-func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
-	head, err := json.Marshal(p)
+func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
+	head, err := json.Marshal(a)
 	if err != nil {
 		return nil, err
 	}
-	lines := [][]byte{head, p.position}
+	lines := [][]byte{head, a.position}
 	prev := m.Secret.Commitment()
-	for _, e := range p.entries {
+	for _, e := range a.entries {
 		bare := e
 		bare.Sealed, bare.Prev, bare.Hash = "", "", ""
 		again := bare
@@ -300,7 +300,7 @@ func (p *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	switch again, err := unpack(out, m, true); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errInexact, err)
-	case !reflect.DeepEqual(p, again):
+	case !reflect.DeepEqual(a, again):
 		return nil, errInexact
 	}
 	return out, nil
@@ -336,9 +336,9 @@ func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
 
 // appendRows returns all entries: packed ones and later rows. Some may be in both. A gap is an error, because the
 // rest would pass for the whole history.
-func (p *archive) appendRows(rows []record.Entry) (all []record.Entry, err error) {
-	if p != nil {
-		all = p.entries
+func (a *archive) appendRows(rows []record.Entry) (all []record.Entry, err error) {
+	if a != nil {
+		all = a.entries
 	}
 	for _, e := range rows {
 		if e.Seq > len(all) {
@@ -378,13 +378,13 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 	return p
 }
 
-func (p *archive) letters(seat rules.Seat) (out []exchange.Sent) {
-	if int(seat) >= len(p.Sent) {
+func (a *archive) letters(seat rules.Seat) (out []exchange.Sent) {
+	if int(seat) >= len(a.Sent) {
 		return nil
 	}
 	var l exchange.Sent
 	var decision int64
-	of := p.Sent[seat]
+	of := a.Sent[seat]
 	for i := range of.Numbers {
 		l.Number += of.Numbers[i]
 		l.Entries += of.Entries[i]

@@ -122,27 +122,27 @@ type newestInboxTime struct {
 	at    time.Time
 }
 
-func (l *newestInboxTime) note(at time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if at.After(l.at) {
-		l.at = at
+func (t *newestInboxTime) note(at time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at.After(t.at) {
+		t.at = at
 	}
 }
 
 // isAllBefore reports whether all stored times are known to be at most now.
-func (l *newestInboxTime) isAllBefore(now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.known && !l.at.After(now)
+func (t *newestInboxTime) isAllBefore(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.known && !t.at.After(now)
 }
 
 // setKnown records that all stored times are at most now; later times in note still count.
-func (l *newestInboxTime) setKnown(now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.known = true; now.After(l.at) {
-		l.at = now
+func (t *newestInboxTime) setKnown(now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known = true; now.After(t.at) {
+		t.at = now
 	}
 }
 

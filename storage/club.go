@@ -22,7 +22,7 @@ const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.s
 	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
-func memberInto(m *club.Member) []any {
+func memberTargets(m *club.Member) []any {
 	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, asJSON{&m.Settings}, asJSON{&m.Proposed}, &m.Serial, &m.Letters,
 		&m.Version, micros{&m.NewsDue},
 		&m.Address, &m.Zone}
@@ -30,7 +30,7 @@ func memberInto(m *club.Member) []any {
 
 func (db ClubMembers) readMember(ctx context.Context, query string, args ...any) (m *club.Member, err error) {
 	defer wrapError(&err, "read a member of the club")
-	return queryFirst(ctx, db.reader, memberInto, query, args...)
+	return queryFirst(ctx, db.reader, memberTargets, query, args...)
 }
 
 // Member reads a member by number, or returns nil.
@@ -46,7 +46,7 @@ func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Membe
 // MemberOfMailbox reads the member with an address of a mailbox (see package contact), or returns nil.
 func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Some providers ignore dots.
-	found, err := queryAll(ctx, db.reader, memberInto, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
+	found, err := queryAll(ctx, db.reader, memberTargets, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
 		ORDER BY m.player`, local)
 	if err != nil {
 		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
@@ -67,7 +67,7 @@ func (db ClubMembers) MemberBySkeleton(ctx context.Context, skeleton string) (*c
 // Members lists the members in a state, by name.
 func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
 	defer wrapError(&err, "list the members of the club")
-	return queryAll(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
+	return queryAll(ctx, db.reader, memberTargets, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
 // PlayerIDByAddress returns the number of the oldest player with an address, or of the next new player.
@@ -178,11 +178,11 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), asJSON{m.Settings},
 			proposed, m.Serial, m.Letters, nullTime(m.NewsDue), m.ID, m.Version))
 	}
-	return orConflict(err, "write member %d of the club", m.ID)
+	return asConflict(err, "write member %d of the club", m.ID)
 }
 
-// orConflict returns a conflict if another change took a unique number or name, e.g. the name of a member.
-func orConflict(err error, doing string, args ...any) error {
+// asConflict returns a conflict if another change took a unique number or name, e.g. the name of a member.
+func asConflict(err error, doing string, args ...any) error {
 	var e sqlite3.Error
 	var pgErr *pgconn.PgError
 	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, "23") {
@@ -357,7 +357,7 @@ func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState)
 	if d.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
 			proposed, d.Asked.UnixMicro())
-		return orConflict(err, "write where the director's letters stand")
+		return asConflict(err, "write where the director's letters stand")
 	}
 	return checkVersion(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
 		AND version = $4`,

@@ -11,7 +11,7 @@ import (
 
 const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
 
-func (k *key) offerInto(o *club.Offer) []any {
+func (k *key) offerTargets(o *club.Offer) []any {
 	return []any{&o.ID, &o.State, asJSON{&o.Terms}, asJSON{&o.Parties}, asJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID),
 		&o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
 }
@@ -19,32 +19,32 @@ func (k *key) offerInto(o *club.Offer) []any {
 // Offer reads an offer, or returns nil.
 func (db ClubOffers) Offer(ctx context.Context, id int64) (o *club.Offer, err error) {
 	defer wrapError(&err, "read offer %d", id)
-	return queryFirst(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE id = $1`, id)
+	return queryFirst(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE id = $1`, id)
 }
 
 // OfferOf reads the offer from which a match was made, or returns nil.
 func (db ClubOffers) OfferOf(ctx context.Context, match string) (o *club.Offer, err error) {
 	defer wrapError(&err, "read the offer of match %s", match)
-	return queryFirst(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match)
+	return queryFirst(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match)
 }
 
 // OpenOffers lists open offers, by expiry.
 func (db ClubOffers) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
 	defer wrapError(&err, "list the offers")
-	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
+	return queryAll(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
 }
 
 // DueOffers lists open offers that expire before a time.
 func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
 	defer wrapError(&err, "look for offers that expire")
-	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
+	return queryAll(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
 		ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
 // OffersSince lists a member's offers since a time, including those of queue, tournaments and robots.
 func (db ClubOffers) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
 	defer wrapError(&err, "list the offers of member %d", member)
-	return queryAll(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
+	return queryAll(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`,
 		member, since.UnixMicro())
 }
 
@@ -112,7 +112,7 @@ func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, 
 func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, o := range c.Offers {
 		if err := writeOffer(ctx, tx, o); err != nil {
-			return orConflict(err, "write offer %d", o.ID)
+			return asConflict(err, "write offer %d", o.ID)
 		}
 	}
 	for _, q := range c.Unqueued {
@@ -154,7 +154,7 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 // AllMembers lists all current and former members, by number.
 func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err error) {
 	defer wrapError(&err, "list everybody who was a member of the club")
-	return queryAll(ctx, db.reader, memberInto, members+`ORDER BY m.player`)
+	return queryAll(ctx, db.reader, memberTargets, members+`ORDER BY m.player`)
 }
 
 // ClubMatches lists running matches with members in all seats, by ID. Their state is omitted if observers may not

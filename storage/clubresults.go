@@ -20,32 +20,32 @@ func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (
 
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
 
-func resultInto(r *club.Result) []any {
+func resultTargets(r *club.Result) []any {
 	return []any{&r.Match, &r.Game, micros{&r.Ended}, asJSON{r}, &r.Annulled}
 }
 
 // Result reads the result of a match, or returns nil.
 func (db ClubResults) Result(ctx context.Context, match string) (r *club.Result, err error) {
 	defer wrapError(&err, "read the result of match %s", match)
-	return queryFirst(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
+	return queryFirst(ctx, db.reader, resultTargets, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
 }
 
 // Results lists the results of a game, oldest first.
 func (db ClubResults) Results(ctx context.Context, game string) (out []club.Result, err error) {
 	defer wrapError(&err, "list the results of %s", game)
-	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
+	return queryAll(ctx, db.reader, resultTargets, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
 }
 
 // NewestResults lists the newest results of all games, newest first.
 func (db ClubResults) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
 	defer wrapError(&err, "list the newest results")
-	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
+	return queryAll(ctx, db.reader, resultTargets, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
 }
 
 // ResultsOf lists the newest results of a player, newest first.
 func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
 	defer wrapError(&err, "list the results of player %d", player)
-	return queryAll(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
+	return queryAll(ctx, db.reader, resultTargets, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
 		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2 + 0`, player, limit)
 }
 
@@ -151,7 +151,7 @@ func markLadderStale(ctx context.Context, tx *transaction, match string) error {
 
 const tournamentColumns = `name, title, terms, starts, words, untold, stage, due, life, version`
 
-func tournamentInto(t *club.Tournament) []any {
+func tournamentTargets(t *club.Tournament) []any {
 	return []any{&t.Name, &t.Title, asJSON{&t.Match}, micros{&t.Starts}, asJSON{&t.Words}, asJSON{&t.Untold}, &t.Stage, micros{&t.Due},
 		asJSON{&t.Life}, &t.Version}
 }
@@ -159,19 +159,19 @@ func tournamentInto(t *club.Tournament) []any {
 // Tournament reads a tournament by name, or returns nil.
 func (db ClubResults) Tournament(ctx context.Context, name string) (t *club.Tournament, err error) {
 	defer wrapError(&err, "read the tournament %s", name)
-	return queryFirst(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
+	return queryFirst(ctx, db.reader, tournamentTargets, `SELECT `+tournamentColumns+` FROM tournaments WHERE name = $1`, name)
 }
 
 // Tournaments lists all tournaments, newest first.
 func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, err error) {
 	defer wrapError(&err, "list the tournaments")
-	return queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
+	return queryAll(ctx, db.reader, tournamentTargets, `SELECT `+tournamentColumns+` FROM tournaments ORDER BY starts DESC, name`)
 }
 
 // DueTournaments lists tournaments that are due.
 func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
 	defer wrapError(&err, "look for tournaments that go on")
-	return queryAll(ctx, db.reader, tournamentInto, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
+	return queryAll(ctx, db.reader, tournamentTargets, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
 		now.UnixMicro())
 }
 
@@ -198,7 +198,7 @@ func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) erro
 				asJSON{t.Life}, t.Name, t.Version))
 		}
 		if err != nil {
-			return orConflict(err, "write the tournament %s", t.Name)
+			return asConflict(err, "write the tournament %s", t.Name)
 		}
 	}
 	for match, name := range c.InTournament {

@@ -62,20 +62,20 @@ func (w wordsList) Scan(src any) error {
 // deltaColumn stores a list of numbers as varint differences: 7, 8, 10 is stored as 7, 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
-func (n deltaColumn) Value() (driver.Value, error) {
+func (c deltaColumn) Value() (driver.Value, error) {
 	out, before := []byte{firstMark}, rules.DecisionID(0)
-	for _, d := range *n.v {
+	for _, d := range *c.v {
 		out, before = binary.AppendVarint(out, int64(d-before)), d
 	}
 	return out, nil
 }
 
-func (n deltaColumn) Scan(src any) error {
+func (c deltaColumn) Scan(src any) error {
 	text, _ := src.([]byte)
 	if !hasMark(text) {
 		return errMark
 	}
-	*n.v = nil
+	*c.v = nil
 	var before rules.DecisionID
 	for rest := text[1:]; len(rest) > 0; {
 		d, size := binary.Varint(rest)
@@ -83,7 +83,7 @@ func (n deltaColumn) Scan(src any) error {
 			return errMark
 		}
 		before += rules.DecisionID(d)
-		*n.v, rest = append(*n.v, before), rest[size:]
+		*c.v, rest = append(*c.v, before), rest[size:]
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *
 
 func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	if p.server == nil {
-		tx, err := p.begin(p.uncancelled(ctx), "BEGIN")
+		tx, err := p.begin(p.withoutCancel(ctx), "BEGIN")
 		if err != nil {
 			return nil, err
 		}
@@ -125,9 +125,9 @@ func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 	return &transaction{in: tx, pool: p}, err
 }
 
-// uncancelled removes cancellation from the context of a short statement on SQLite, because the driver starts a
+// withoutCancel removes cancellation from the context of a short statement on SQLite, because the driver starts a
 // goroutine to watch it. On PostgreSQL it returns ctx.
-func (p *pool) uncancelled(ctx context.Context) context.Context {
+func (p *pool) withoutCancel(ctx context.Context) context.Context {
 	if p.server != nil || ctx.Err() != nil {
 		return ctx
 	}
@@ -159,21 +159,21 @@ func (p *pool) begin(ctx context.Context, how string) (*fileTransaction, error) 
 }
 
 // Commit commits the transaction, or stores none of it and returns an error.
-func (b *fileTransaction) Commit() error { return b.end("COMMIT") }
+func (t *fileTransaction) Commit() error { return t.end("COMMIT") }
 
 // Rollback rolls back, unless the transaction has ended.
-func (b *fileTransaction) Rollback() error { return b.end("ROLLBACK") }
+func (t *fileTransaction) Rollback() error { return t.end("ROLLBACK") }
 
-func (b *fileTransaction) end(how string) error {
-	if b.ended {
+func (t *fileTransaction) end(how string) error {
+	if t.ended {
 		return sql.ErrTxDone
 	}
-	b.ended = true
-	_, err := b.ExecContext(context.Background(), how)
+	t.ended = true
+	_, err := t.ExecContext(context.Background(), how)
 	if err != nil {
-		err = errors.Join(err, b.Raw(forceRollback))
+		err = errors.Join(err, t.Raw(forceRollback))
 	}
-	return errors.Join(err, b.Close())
+	return errors.Join(err, t.Close())
 }
 
 // forceRollback rolls back a transaction that could not be ended, e.g. after a commit on a full disk. If that fails too, the

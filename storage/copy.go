@@ -40,12 +40,12 @@ const exclusiveName = "samizdat-alone"
 // files or URLs. check examines the copy before it can be used; told is called after each table.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
 	told func(table string, rows int64)) (err error) {
-	defer wrapError(&err, "copy %s to %s", redacted(from), redacted(to))
+	defer wrapError(&err, "copy %s to %s", redactURL(from), redactURL(to))
 	if from == to {
 		return errors.New("source and target are the same")
 	}
 	if found, err := Exists(ctx, exclusiveURL(from)); err != nil || !found {
-		return errors.Join(fmt.Errorf("there is no database in %s", redacted(from)), err)
+		return errors.Join(fmt.Errorf("there is no database in %s", redactURL(from)), err)
 	}
 	source, err := Open(ctx, exclusiveURL(from), keyPath)
 	if err != nil {
@@ -122,7 +122,7 @@ func checkUnused(ctx context.Context, db *connection) error {
 		if err == nil && n > 0 {
 			return nil, fmt.Errorf("%d connections: %w", n, ErrUsed)
 		}
-		return nil, permanent(err)
+		return nil, markPermanent(err)
 	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(leaveTimeout))
 	return err
 }
@@ -156,7 +156,7 @@ func (c *copier) begin(ctx context.Context) error {
 	}
 	for _, t := range c.tables {
 		var any bool
-		if err := c.to.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quoted(t.name)+`)`).Scan(&any); err != nil {
+		if err := c.to.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quoteName(t.name)+`)`).Scan(&any); err != nil {
 			return fmt.Errorf("see whether the target is empty: %w", err)
 		}
 		if any && !slices.Contains(idleTables, t.name) {
@@ -177,7 +177,7 @@ var idleTables = []string{"looked", "deaf"}
 
 func (c *copier) rows(ctx context.Context, source, target *bulk) error {
 	for _, t := range slices.Backward(c.tables) {
-		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoted(t.name)); err != nil {
+		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoteName(t.name)); err != nil {
 			return fmt.Errorf("empty table %s: %w", t.name, err)
 		}
 	}
@@ -280,7 +280,7 @@ func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) er
 
 // each passes the rows of a table to use; next returns nil after the last row.
 func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
-	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.list()+` FROM `+quoted(t.name)+t.order())
+	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.list()+` FROM `+quoteName(t.name)+t.order())
 	if err != nil {
 		return err
 	}

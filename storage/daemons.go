@@ -111,10 +111,10 @@ func (s *Session) IsAlive() bool { return time.Since(s.begun) < time.Duration(s.
 // IsPoller reports whether this daemon is the poller.
 func (s *Session) IsPoller() bool { return s.polls.Load() && s.IsAlive() }
 
-// Hold keeps the session alive until ctx ends; it returns an error if the session is lost. news is called for
+// Run keeps the session alive until ctx ends; it returns an error if the session is lost. news is called for
 // notifications, and regularly for both kinds in case one was lost; elected is called once when this daemon
 // becomes the poller.
-func (s *Session) Hold(ctx context.Context, news func(Notification), elected func()) error {
+func (s *Session) Run(ctx context.Context, news func(Notification), elected func()) error {
 	defer s.close()
 	for notified := false; ctx.Err() == nil; {
 		if err := s.heartbeat(ctx); err != nil {
@@ -388,9 +388,9 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 	})
 }
 
-// Answers limits how often each sender is answered by all daemons together, like [mail.RateLimiter] for one
+// ReplyLimits limits how often each sender is answered by all daemons together, like [mail.RateLimiter] for one
 // daemon. The limit for all senders counts for each daemon alone, so that letters do not wait for one row.
-type Answers struct {
+type ReplyLimits struct {
 	db   *connection
 	each mail.Rate
 	all  *mail.RateLimiter
@@ -398,9 +398,9 @@ type Answers struct {
 	log  *slog.Logger
 }
 
-// Answers returns a limiter.
-func (db Daemons) Answers(each, all mail.Rate, now func() time.Time, log *slog.Logger) *Answers {
-	return &Answers{db.connection, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
+// ReplyLimits returns a limiter.
+func (db Daemons) NewReplyLimits(each, all mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
+	return &ReplyLimits{db.connection, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
 }
 
 // takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not
@@ -410,21 +410,21 @@ const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2:
 
 // Allow implements conversation.Limiter. If counting fails, the answer is allowed: without a database no letter is
 // answered anyway.
-func (a *Answers) Allow(ctx context.Context, name, person string) (wait time.Duration) {
-	if wait := a.all.Allow(ctx, "", person); wait > 0 || a.each.Burst == 0 {
+func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time.Duration) {
+	if wait := l.all.Allow(ctx, "", person); wait > 0 || l.each.Burst == 0 {
 		return wait
 	}
 	sum := sha256.Sum256([]byte(name))
-	key := a.db.key.keyedDigest(hex.EncodeToString(sum[:]))
-	now, every := a.now().UnixMicro(), a.each.Every.Microseconds()
-	maximum := now + int64(a.each.Burst)*every
-	ok, err := rowChanged(a.db.writer.ExecContext(ctx, takeToken, key, now+every, now, every, maximum))
+	key := l.db.key.keyedDigest(hex.EncodeToString(sum[:]))
+	now, every := l.now().UnixMicro(), l.each.Every.Microseconds()
+	maximum := now + int64(l.each.Burst)*every
+	ok, err := rowChanged(l.db.writer.ExecContext(ctx, takeToken, key, now+every, now, every, maximum))
 	full := maximum
 	if err == nil && !ok {
-		err = a.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
+		err = l.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
 	}
 	if err != nil {
-		a.log.WarnContext(ctx, "counting an answer for the rate limit failed", "error", err)
+		l.log.WarnContext(ctx, "counting an answer for the rate limit failed", "error", err)
 		return 0
 	}
 	if ok {

@@ -60,7 +60,7 @@ func (d *daemons) join(i int) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		lost <- s.Hold(ctx, func(Notification) {}, func() { elected <- struct{}{} })
+		lost <- s.Run(ctx, func(Notification) {}, func() { elected <- struct{}{} })
 	}()
 	d.t.Cleanup(func() { stop(); <-ended })
 }
@@ -273,9 +273,9 @@ func TestAnsweredTogether(t *testing.T) {
 	t.Parallel()
 	d := newDaemons(t)
 	now := noon
-	var both [2]*Answers
+	var both [2]*ReplyLimits
 	for i, db := range d.dbs {
-		both[i] = db.Daemons.Answers(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second},
+		both[i] = db.Daemons.NewReplyLimits(mail.Rate{Burst: 3, Every: time.Minute}, mail.Rate{Burst: 1000, Every: time.Second},
 			func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	}
 	many := func(name string, want int64) {

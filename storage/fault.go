@@ -73,8 +73,8 @@ func asBusy(ctx context.Context, err error) error {
 // ErrDamaged: the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
-// inOrder is the user_version of a file after a clean shutdown. It is 0 while a daemon serves, and after a crash.
-const inOrder = 1
+// cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon serves, and after a crash.
+const cleanMark = 1
 
 // MarkInUse records that a daemon begins to serve, and reports whether the last shutdown was clean. The mark is on
 // disk before anything else is written.
@@ -89,7 +89,7 @@ func (sqlite) markInUse(ctx context.Context, db *connection) (ordered bool, err 
 		return false, err
 	}
 	_, err = db.writer.ExecContext(ctx, "PRAGMA user_version = 0")
-	return mark == inOrder, err
+	return mark == cleanMark, err
 }
 
 // MarkClean records a clean shutdown, unless damage was found.
@@ -102,7 +102,7 @@ func (db *DB) MarkClean(ctx context.Context) (err error) {
 }
 
 func (sqlite) markClean(ctx context.Context, db *connection) error {
-	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", inOrder))
+	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", cleanMark))
 	return err
 }
 

@@ -19,7 +19,7 @@ type Inspection struct {
 func Inspect(ctx context.Context, where string) (*Inspection, error) {
 	p, err := openExisting(ctx, where, &key{})
 	if err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", redacted(where), err)
+		return nil, fmt.Errorf("open the database %s: %w", redactURL(where), err)
 	}
 	return &Inspection{p, where}, nil
 }
@@ -42,7 +42,7 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 // Stopped lists stopped matches.
 func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
 	defer wrapError(&err, "look for matches that are stopped")
-	return stopped(ctx, i.pool, allStopped)
+	return readStopped(ctx, i.pool, allStopped)
 }
 
 // Unfinished reports whether a copy into the database is unfinished.
@@ -70,7 +70,7 @@ func Exists(ctx context.Context, where string) (found bool, err error) {
 		}
 		return exists(where)
 	}
-	defer wrapError(&err, "look for the database %s", redacted(where))
+	defer wrapError(&err, "look for the database %s", redactURL(where))
 	p, err := openReaders(ctx, where, &key{})
 	if err != nil {
 		return false, err

@@ -65,7 +65,7 @@ func (db Matches) Match(ctx context.Context, id string) (*match.Match, error) {
 		db.recordDamage(err)
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
-	ctx = db.reader.uncancelled(ctx)
+	ctx = db.reader.withoutCancel(ctx)
 	// Match and seats come from one snapshot.
 	tx, err := db.reader.beginSnapshot(ctx)
 	if err != nil {
@@ -144,7 +144,7 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		var p match.Player
 		var seat int
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
-		err := scan(append(k.playerInto(&p), &seat, &s.Name, open(asJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined,
+		err := scan(append(k.playerTargets(&p), &seat, &s.Name, open(asJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined,
 			&s.Words,
 			&s.Letters, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
 			micros{&s.AskedSince}, &s.ClosedThrough, open(asJSON{&s.Timing}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
@@ -223,7 +223,7 @@ func fillPrevHashes(entries []record.Entry) []record.Entry {
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrapError(&err, "look for what is due")
 	var ok bool
-	if err := db.reader.QueryRowContext(db.reader.uncancelled(ctx), hasDueQuery, now.UnixMicro()).Scan(&ok); err != nil || !ok {
+	if err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), hasDueQuery, now.UnixMicro()).Scan(&ok); err != nil || !ok {
 		return nil, err
 	}
 	since := map[string]int64{}

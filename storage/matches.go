@@ -19,7 +19,7 @@ type ListOptions struct{ Over, Addresses bool }
 
 // ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may be running.
 func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want ListOptions) (list []match.ListedMatch, err error) {
-	defer wrapError(&err, "list the matches in %s", redacted(path))
+	defer wrapError(&err, "list the matches in %s", redactURL(path))
 	var k key
 	db, err := openExisting(ctx, path, &k)
 	if err != nil {
@@ -42,7 +42,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // read only
-	list, timed, summaries, err := k.listed(ctx, tx, want.Over)
+	list, timed, summaries, err := k.readListed(ctx, tx, want.Over)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	for _, i := range timed {
-		if err := k.listedClocks(ctx, tx, &list[i], now); err != nil {
+		if err := k.readClocks(ctx, tx, &list[i], now); err != nil {
 			return nil, err
 		}
 	}
@@ -75,10 +75,10 @@ func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// listed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
+// readListed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
 // sealed.
-func (k *key) listed(ctx context.Context, tx querier, over bool) (out []match.ListedMatch, timed []int, summaries []any, err error) {
-	still, err := stopped(ctx, tx, allStopped)
+func (k *key) readListed(ctx context.Context, tx querier, over bool) (out []match.ListedMatch, timed []int, summaries []any, err error) {
+	still, err := readStopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -151,7 +151,7 @@ func (k *key) addBounces(ctx context.Context, tx querier, matches []match.Listed
 	}, undelivered)
 }
 
-func (k *key) listedClocks(ctx context.Context, tx querier, l *match.ListedMatch, now time.Time) error {
+func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, now time.Time) error {
 	m, err := k.readMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
 		return s, err
 	}
 	s.Outbox = map[string]int{"waiting": waiting, "failed": failed}
-	still, err := stopped(ctx, db.reader, allStopped)
+	still, err := readStopped(ctx, db.reader, allStopped)
 	s.Stopped = len(still)
 	return s, err
 }
@@ -257,16 +257,16 @@ func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, 
 // Stopped is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
 type Stopped struct {
 	Match string
-	// Was is the build that stored the match, and Is the build that computes a different position.
-	Was, Is string
+	// StoredBuild is the build that stored the match, and Is the build that computes a different position.
+	StoredBuild, ThisBuild string
 	// Entry is the first entry with a different position, if known.
 	Entry sql.Null[int]
 }
 
-// stopped reads stopped matches. A match that was stored since by the stopping build, or by a third build, runs
+// readStopped reads stopped matches. A match that was stored since by the stopping build, or by a third build, runs
 // again.
-func stopped(ctx context.Context, a querier, query string) ([]Stopped, error) {
-	return queryAll(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.Was, &s.Is, &s.Entry} }, query)
+func readStopped(ctx context.Context, a querier, query string) ([]Stopped, error) {
+	return queryAll(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
 }
 
 const (
@@ -288,7 +288,7 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
 			return err
 		}
-		found, err := stopped(ctx, tx, stoppedAndNotTold)
+		found, err := readStopped(ctx, tx, stoppedAndNotTold)
 		if err != nil || len(found) == 0 {
 			return err
 		}
@@ -297,7 +297,7 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 			return err
 		}
 		for _, s := range found {
-			if _, err := tx.ExecContext(ctx, `UPDATE stopped SET told = 1 WHERE match = $1 AND build = $2`, s.Match, s.Is); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE stopped SET told = 1 WHERE match = $1 AND build = $2`, s.Match, s.ThisBuild); err != nil {
 				return err
 			}
 		}

@@ -161,11 +161,11 @@ type Alarm struct {
 const alarmPrefix = "alarm "
 
 // Alarms lists all alarms, including ended ones.
-func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return alarms(ctx, db.reader) }
+func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return readAlarms(ctx, db.reader) }
 
 // Alarms lists the current alarms.
 func (i *Inspection) Alarms(ctx context.Context) (open []Alarm, err error) {
-	all, err := alarms(ctx, i.pool)
+	all, err := readAlarms(ctx, i.pool)
 	for _, a := range all {
 		if a.What != "" {
 			open = append(open, a)
@@ -174,7 +174,7 @@ func (i *Inspection) Alarms(ctx context.Context) (open []Alarm, err error) {
 	return open, err
 }
 
-func alarms(ctx context.Context, tx querier) (out []Alarm, err error) {
+func readAlarms(ctx context.Context, tx querier) (out []Alarm, err error) {
 	defer wrapError(&err, "read what the operator was told")
 	type row struct {
 		Alarm

@@ -165,7 +165,7 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 // NextDue implements mail.Queue.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(o.db.reader.uncancelled(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting'
+	if err := o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting'
 		AND turn IS NOT NULL AND coalesce(claim, $1) = $1
 		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND coalesce(claim, $1) = $1) AS d`,
 		o.currentSession()).Scan(&due); err != nil {
@@ -202,7 +202,7 @@ const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "look for letters whose time has come")
 	var ok bool
-	err = o.db.reader.QueryRowContext(o.db.reader.uncancelled(ctx),
+	err = o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx),
 		`SELECT EXISTS (`+ripeLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
 		now.UnixMicro()).Scan(&ok)
 	if err != nil || !ok {
@@ -306,7 +306,7 @@ func (o *Outbox) readLine(ctx context.Context, now time.Time, limit int) ([]line
 	if session := o.currentSession(); session != 0 {
 		query, args = freeTurns, append([]any{session}, args...)
 	}
-	return queryAll(o.db.reader.uncancelled(ctx), o.db.reader,
+	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader,
 		func(n *lineLetter) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
 }
 
@@ -332,7 +332,7 @@ func (o *Outbox) readOlder(ctx context.Context, order []lineLetter, given map[in
 
 // readLetters reads waiting letters. A letter may have been dropped since it was claimed.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
-	return queryAll(o.db.reader.uncancelled(ctx), o.db.reader, func(l *mail.Outgoing) []any {
+	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
 		return append(o.db.key.letterColumns(l), &l.Early, &l.Reader)
 	}, query, args...)

@@ -18,7 +18,7 @@ var _ exchange.AddressBook = (*DB)(nil)
 const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id
 	AND match <> s.match)`
 
-func (k *key) playerInto(p *match.Player) []any {
+func (k *key) playerTargets(p *match.Player) []any {
 	return []any{&p.ID, &p.Address, k.unsealed(asJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, asJSON{&p.Away},
 		&p.Calendar, &p.Several}
 }
@@ -70,7 +70,7 @@ func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
 // Player reads a player by ID, or returns nil.
 func (db Players) Player(ctx context.Context, id int64) (p *match.Player, err error) {
 	defer wrapError(&err, "read player %d", id)
-	return queryFirst(ctx, db.reader, db.key.playerInto, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar,
+	return queryFirst(ctx, db.reader, db.key.playerTargets, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar,
 		EXISTS (SELECT 1 FROM seats WHERE player = p.id) FROM players p WHERE p.id = $1`, id)
 }
 

@@ -153,7 +153,7 @@ func (postgres) write(ctx context.Context, db *connection, do changeFunc, _ bool
 			}
 		}
 		if !isRetryable(err) {
-			err = permanent(err)
+			err = markPermanent(err)
 		}
 		return nil, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(maxTransaction))
@@ -161,7 +161,7 @@ func (postgres) write(ctx context.Context, db *connection, do changeFunc, _ bool
 	return err
 }
 
-func permanent(err error) error {
+func markPermanent(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -256,8 +256,8 @@ func (postgres) lookForDamage(context.Context, *pool) error           { return n
 func (postgres) markInUse(context.Context, *connection) (bool, error) { return true, nil }
 func (postgres) markClean(context.Context, *connection) error         { return nil }
 
-// redacted returns where without passwords, e.g. "postgres://samizdat:xxxxx@db.example.org/samizdat".
-func redacted(where string) string {
+// redactURL returns where without passwords, e.g. "postgres://samizdat:xxxxx@db.example.org/samizdat".
+func redactURL(where string) string {
 	if !isURL(where) {
 		return where
 	}

@@ -23,12 +23,12 @@ import (
 // so no number is used twice: a reply to a lost letter would otherwise count as a reply to another letter.
 const letterNumberGap = 100_000
 
-// Restoring are the options of a restore.
-type Restoring struct {
-	// Why is shown to players; it may be empty.
-	Why string
-	// GoOn continues matches that have ended since the backup.
-	GoOn bool
+// RestoreOptions are the options of a restore.
+type RestoreOptions struct {
+	// Reason is shown to players; it may be empty.
+	Reason string
+	// Continue continues matches that have ended since the backup.
+	Continue bool
 	// Ready, if set, is called before the backup replaces the database. After an error the database is unchanged.
 	Ready func(Restored) error
 }
@@ -38,7 +38,7 @@ type Restored struct {
 	// Matches is the number of running matches with a raised epoch.
 	Matches int
 	// Ended are the matches that ended after the backup, so that their secrets are published. They stay as they
-	// ended, unless GoOn is set.
+	// ended, unless Continue is set.
 	Ended []string
 	// Unknown is the reason why the ended matches are unknown, or nil.
 	Unknown error
@@ -57,7 +57,7 @@ type Restored struct {
 //
 // After an interruption the previous or the restored database is in place, or opening fails until Restore is
 // called again: see [Restorable].
-func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
+func Restore(ctx context.Context, backup, path, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	defer wrapError(&err, "restore %s", backup)
 	if _, err := putInPlace(path); err != nil {
 		return r, fmt.Errorf("put the backup of an earlier restore in place: %w", err)
@@ -73,11 +73,11 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	if err := copyFile(backup, half); err != nil {
 		return r, fmt.Errorf("copy it: %w", err)
 	}
-	if r, err = raiseRestored(ctx, half, path, keyPath, how, now); err != nil {
+	if r, err = raiseRestored(ctx, half, path, keyPath, options, now); err != nil {
 		return Restored{}, fmt.Errorf("raise the epochs: %w", err)
 	}
-	if how.Ready != nil {
-		if err := how.Ready(r); err != nil {
+	if options.Ready != nil {
+		if err := options.Ready(r); err != nil {
 			return Restored{}, err
 		}
 	}
@@ -107,7 +107,7 @@ func checkBackup(ctx context.Context, backup string) error {
 
 // raiseRestored raises letter numbers, and the epochs of running matches except those that ended in the present
 // database.
-func raiseRestored(ctx context.Context, half, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
+func raiseRestored(ctx context.Context, half, present, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // A new key would be created and open nothing.
 	}
@@ -116,7 +116,7 @@ func raiseRestored(ctx context.Context, half, present, keyPath string, how Resto
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if r, err = db.raise(ctx, present, how, now); err != nil {
+	if r, err = db.raise(ctx, present, options, now); err != nil {
 		return r, err
 	}
 	// Move everything from the WAL into the file.
@@ -127,8 +127,8 @@ func raiseRestored(ctx context.Context, half, present, keyPath string, how Resto
 // AdoptRestored does for a PostgreSQL database, restored with PostgreSQL's tools, what Restore does for a file: it
 // raises epochs and letter numbers. The previous database is gone, so ended matches are unknown. It may be
 // repeated. No daemon may be running.
-func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
-	defer wrapError(&err, "adopt the restored database %s", redacted(where))
+func AdoptRestored(ctx context.Context, where, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
+	defer wrapError(&err, "adopt the restored database %s", redactURL(where))
 	if found, err := Exists(ctx, exclusiveURL(where)); err != nil || !found {
 		return r, errors.Join(errors.New("the database does not exist: restore it first with PostgreSQL's tools, e.g. pg_restore"), err)
 	}
@@ -150,10 +150,10 @@ func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, no
 			return err
 		})
 		if err == nil {
-			r, err = db.raise(ctx, "", how, now)
+			r, err = db.raise(ctx, "", options, now)
 		}
-		if err == nil && how.Ready != nil {
-			err = how.Ready(r)
+		if err == nil && options.Ready != nil {
+			err = options.Ready(r)
 		}
 		return err
 	})
@@ -161,7 +161,7 @@ func AdoptRestored(ctx context.Context, where, keyPath string, how Restoring, no
 }
 
 // raise raises numbers and epochs. Without a present database the ended matches are unknown.
-func (db *DB) raise(ctx context.Context, present string, how Restoring, now time.Time) (r Restored, err error) {
+func (db *DB) raise(ctx context.Context, present string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap); err != nil {
 			return err
@@ -179,7 +179,7 @@ func (db *DB) raise(ctx context.Context, present string, how Restoring, now time
 	if r.Unknown != nil {
 		r.Ended = nil
 	}
-	if len(r.Ended) > 0 && !how.GoOn {
+	if len(r.Ended) > 0 && !options.Continue {
 		if err := db.takeOver(ctx, present, r.Ended); err != nil {
 			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
 				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them",
@@ -187,14 +187,14 @@ func (db *DB) raise(ctx context.Context, present string, how Restoring, now time
 					", "), err)
 		}
 	}
-	r.Matches, err = db.raiseEpochs(ctx, how.Why, now)
+	r.Matches, err = db.raiseEpochs(ctx, options.Reason, now)
 	return r, err
 }
 
 // raiseEpochs raises the epoch of every running match, with an entry that gives the reason, and returns their
 // number.
 func (db *DB) raiseEpochs(ctx context.Context, reason string, now time.Time) (n int, err error) {
-	ids, err := db.playing(ctx)
+	ids, err := db.listPlaying(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -222,7 +222,7 @@ func (db *DB) raiseEpochs(ctx context.Context, reason string, now time.Time) (n 
 	return len(ids), nil
 }
 
-func (db *DB) playing(ctx context.Context) (ids []string, err error) {
+func (db *DB) listPlaying(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
 }
 
@@ -321,18 +321,18 @@ func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
 func takeOver(ctx context.Context, tx *transaction, id string) error {
 	var statements []string
 	for _, table := range []string{"entries", "archives", "sent", "received"} {
-		columns, err := columnsOf(ctx, tx, table)
+		columns, err := listColumns(ctx, tx, table)
 		if err != nil {
 			return err
 		}
 		statements = append(statements, `DELETE FROM main.`+table+` WHERE match = $1`,
 			`INSERT INTO main.`+table+` (`+columns+`) SELECT `+columns+` FROM present.`+table+` WHERE match = $1`)
 	}
-	match, err := columnsOf(ctx, tx, "matches", "id", "version")
+	match, err := listColumns(ctx, tx, "matches", "id", "version")
 	if err != nil {
 		return err
 	}
-	seats, err := columnsOf(ctx, tx, "seats", "match", "seat", "player", "letters")
+	seats, err := listColumns(ctx, tx, "seats", "match", "seat", "player", "letters")
 	if err != nil {
 		return err
 	}
@@ -348,7 +348,7 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	return dropWaitingLetters(ctx, tx, `$2 IN (match, watched)`, id)
 }
 
-func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
+func listColumns(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
 	return strings.Join(names, ", "), err
@@ -398,8 +398,8 @@ func removeDatabase(path string) (err error) {
 	return err
 }
 
-// keptName returns the name of a database replaced at a time, e.g. samizdat-before-20261126-180000.db.
-func keptName(path string, at time.Time) string {
+// backupName returns the name of a database replaced at a time, e.g. samizdat-before-20261126-180000.db.
+func backupName(path string, at time.Time) string {
 	ext := filepath.Ext(path)
 	return strings.TrimSuffix(path, ext) + "-before-" + at.UTC().Format("20060102-150405") + ext
 }
@@ -408,7 +408,7 @@ func keptName(path string, at time.Time) string {
 // continues.
 func replace(path string, now time.Time) (kept string, err error) {
 	for {
-		taken, err := exists(keptName(path, now))
+		taken, err := exists(backupName(path, now))
 		if err != nil {
 			return "", err
 		}
@@ -443,7 +443,7 @@ func putInPlace(path string) (kept string, err error) {
 	if err != nil {
 		return "", err
 	}
-	to := keptName(path, info.ModTime())
+	to := backupName(path, info.ModTime())
 	for _, suffix := range databaseSuffixes {
 		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err

@@ -62,7 +62,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Restore(t.Context(), copied, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), Restoring{}, noon)
+	r, err := Restore(t.Context(), copied, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), RestoreOptions{}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestRestoreRefused(t *testing.T) {
 			was, err := os.ReadFile(path)
 			must(t, err)
 			tt.spoil(t, backup, dir)
-			_, err = Restore(t.Context(), backup, path, filepath.Join(dir, "s.key"), Restoring{}, noon)
+			_, err = Restore(t.Context(), backup, path, filepath.Join(dir, "s.key"), RestoreOptions{}, noon)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q in it", err, tt.want)
 			}
@@ -236,7 +236,7 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	was, err := os.ReadFile(path)
 	must(t, err)
 	key := filepath.Join(dir, "s.key")
-	if _, err := Restore(t.Context(), backup, path, key, Restoring{}, noon); err == nil ||
+	if _, err := Restore(t.Context(), backup, path, key, RestoreOptions{}, noon); err == nil ||
 		!strings.Contains(err.Error(), "mabc ended after the backup") {
 		t.Errorf("it is restored: %v", err)
 	}
@@ -247,7 +247,7 @@ func TestRestoreTakesOverOrFails(t *testing.T) {
 	if remaining, err := filepath.Glob(filepath.Join(dir, "*.restor*")); err != nil || len(remaining) > 0 {
 		t.Errorf("left behind: %v, %v", remaining, err)
 	}
-	if r, err := Restore(t.Context(), backup, path, key, Restoring{GoOn: true}, noon); err != nil || r.Matches != 1 || len(r.Ended) != 1 {
+	if r, err := Restore(t.Context(), backup, path, key, RestoreOptions{Continue: true}, noon); err != nil || r.Matches != 1 || len(r.Ended) != 1 {
 		t.Errorf("to go on: %+v, %v", r, err)
 	}
 }
@@ -273,7 +273,7 @@ func TestRestoreInterrupted(t *testing.T) {
 			must(t, os.Chtimes(path+halfRestored, noon, noon))
 			must(t, os.Rename(path+halfRestored, path+allRestored))
 			for _, suffix := range databaseSuffixes[:max(renames-1, 0)] {
-				if err := os.Rename(path+suffix, keptName(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				if err := os.Rename(path+suffix, backupName(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)
 				}
 			}
@@ -287,14 +287,14 @@ func TestRestoreInterrupted(t *testing.T) {
 					t.Errorf("%s: %v", what, err)
 				}
 			}
-			r, err := Restore(ctx, backup, path, key, Restoring{}, noon.Add(time.Hour))
+			r, err := Restore(ctx, backup, path, key, RestoreOptions{}, noon.Add(time.Hour))
 			if err != nil || r.Matches != 1 {
 				t.Fatalf("restored again: %+v, %v", r, err)
 			}
-			if wal, err := os.ReadFile(keptName(path, noon) + "-wal"); err != nil || string(wal) != "newest letters" {
+			if wal, err := os.ReadFile(backupName(path, noon) + "-wal"); err != nil || string(wal) != "newest letters" {
 				t.Errorf("of the old database is kept %q, %v", wal, err)
 			}
-			if _, err := os.Stat(keptName(path, noon)); err != nil {
+			if _, err := os.Stat(backupName(path, noon)); err != nil {
 				t.Error(err)
 			}
 			if m, err := open(t, dir).Match(ctx, "mabc"); err != nil || string(m.Position) != `{}` {
@@ -334,7 +334,7 @@ func TestRestoreKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := Restore(ctx, backup, path, key, Restoring{}, noon)
+	_, err := Restore(ctx, backup, path, key, RestoreOptions{}, noon)
 	must(t, err)
 	kept, err := filepath.Glob(filepath.Join(dir, "s-before-*.db"))
 	must(t, err)
@@ -349,6 +349,6 @@ func TestRestoreKilled(t *testing.T) {
 // beRestored restores the backup of restorable.
 func beRestored(ctx context.Context, dir string) error {
 	fmt.Println("begins")
-	_, err := Restore(ctx, filepath.Join(dir, "copy.db"), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), Restoring{}, time.Now())
+	_, err := Restore(ctx, filepath.Join(dir, "copy.db"), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), RestoreOptions{}, time.Now())
 	return err
 }

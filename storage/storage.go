@@ -134,7 +134,7 @@ func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 		err = ErrUnfinished
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", redacted(where), err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", redactURL(where), err), db.Close())
 	}
 	return db, nil
 }
@@ -143,7 +143,7 @@ func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 func openUnchecked(ctx context.Context, where, keyPath string) (*DB, error) {
 	c := &connection{commits: newCommits()}
 	if err := c.connect(ctx, where, keyPath); err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", redacted(where), markDamage(err))
+		return nil, fmt.Errorf("open the database %s: %w", redactURL(where), markDamage(err))
 	}
 	players := Players{c}
 	return &DB{connection: c, Matches: Matches{c}, Players: players, Club: Club{c, players, ClubMembers{c}, ClubOffers{c}, ClubResults{c}},

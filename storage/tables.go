@@ -48,10 +48,10 @@ type table struct {
 	refers  []string
 }
 
-func quoted(name string) string { return `"` + name + `"` }
+func quoteName(name string) string { return `"` + name + `"` }
 
 func (t table) list() string {
-	return quoted(strings.Join(t.names(), `", "`))
+	return quoteName(strings.Join(t.names(), `", "`))
 }
 
 func (t table) names() (out []string) {
@@ -166,7 +166,7 @@ func (sqlite) writeRows(ctx context.Context, b *bulk, t table, next func() ([]an
 	for i := range values {
 		values[i] = fmt.Sprintf("$%d", i+1)
 	}
-	s, err := b.tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.name)+` (`+t.list()+`) VALUES (`+strings.Join(values, ", ")+`)`)
+	s, err := b.tx.PrepareContext(ctx, `INSERT INTO `+quoteName(t.name)+` (`+t.list()+`) VALUES (`+strings.Join(values, ", ")+`)`)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (postgres) disableTimeouts(ctx context.Context, b *bulk, still []table) err
 		}
 	}
 	for _, t := range still {
-		if _, err := b.tx.ExecContext(ctx, `LOCK TABLE `+quoted(t.name)+` IN SHARE MODE`); err != nil {
+		if _, err := b.tx.ExecContext(ctx, `LOCK TABLE `+quoteName(t.name)+` IN SHARE MODE`); err != nil {
 			return fmt.Errorf("keep table %s as it is: %w", t.name, err)
 		}
 	}
@@ -225,14 +225,14 @@ func (postgres) resetSequences(ctx context.Context, b *bulk, all []table) error 
 	for _, t := range all {
 		for _, c := range t.columns {
 			var sequence sql.NullString
-			if err := b.tx.QueryRowContext(ctx, `SELECT pg_get_serial_sequence($1, $2)`, quoted(t.name), c.name).Scan(&sequence); err != nil {
+			if err := b.tx.QueryRowContext(ctx, `SELECT pg_get_serial_sequence($1, $2)`, quoteName(t.name), c.name).Scan(&sequence); err != nil {
 				return err
 			}
 			if !sequence.Valid {
 				continue
 			}
-			id := quoted(c.name)
-			if _, err := b.tx.ExecContext(ctx, `SELECT setval($1, coalesce(max(`+id+`), 1), max(`+id+`) IS NOT NULL) FROM `+quoted(t.name),
+			id := quoteName(c.name)
+			if _, err := b.tx.ExecContext(ctx, `SELECT setval($1, coalesce(max(`+id+`), 1), max(`+id+`) IS NOT NULL) FROM `+quoteName(t.name),
 				sequence.String); err != nil {
 				return fmt.Errorf("number new rows of %s: %w", t.name, err)
 			}

@@ -200,8 +200,8 @@ func mapSections(list []rules.Section, f func(string) string, all func([]string)
 // Wrap breaks each line of a text at spaces into lines of Width.
 func Wrap(text string) string { return wrap(text, "", "") }
 
-// Indented is Wrap with an indent before each line.
-func Indented(text, indent string) string { return wrap(text, indent, indent) }
+// Indent is Wrap with an indent before each line.
+func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
 // wrap breaks each line of a text at spaces, with indents for the first and the other lines.
 func wrap(text, first, rest string) string {
@@ -215,7 +215,7 @@ func wrap(text, first, rest string) string {
 		}
 		begun = true
 		width := utf8.RuneCountInString(first)
-		switch n, flat := flat(line); {
+		switch n, flat := flatWidth(line); {
 		case n == 0:
 			b.WriteString(strings.TrimRight(first, " "))
 		case flat && n+max(width, hanging) <= Width:
@@ -223,7 +223,7 @@ func wrap(text, first, rest string) string {
 			b.WriteString(line)
 		default:
 			b.WriteString(first)
-			fill(&b, glued(words(line, Width-hanging)), width, rest)
+			fill(&b, glueWords(splitWords(line, Width-hanging)), width, rest)
 		}
 		first = rest
 	}
@@ -249,9 +249,9 @@ func fill(b *strings.Builder, words []string, width int, rest string) {
 	}
 }
 
-// flat returns the number of characters of a line, or 0 without words, and whether exactly one
+// flatWidth returns the number of characters of a line, or 0 without words, and whether exactly one
 // space separates its words.
-func flat(line string) (n int, ok bool) {
+func flatWidth(line string) (n int, ok bool) {
 	words, ok := false, true
 	before := ' '
 	for _, r := range line {
@@ -269,8 +269,8 @@ func flat(line string) (n int, ok bool) {
 	return n, ok && before != ' '
 }
 
-// words splits a line at spaces, and splits words that are longer than a line.
-func words(line string, maximum int) []string {
+// splitWords splits a line at spaces, and splits words that are longer than a line.
+func splitWords(line string, maximum int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
 		if len(w) <= maximum {
@@ -288,8 +288,8 @@ func words(line string, maximum int) []string {
 	return out
 }
 
-// glued joins a number with the following capitalised word, usually a card's number and title.
-func glued(list []string) []string {
+// glueWords joins a number with the following capitalised word, usually a card's number and title.
+func glueWords(list []string) []string {
 	var out []string
 	for i := 0; i < len(list); i++ {
 		w := list[i]
@@ -321,8 +321,8 @@ every die and every card.`
 	openBoard   = "Open on the board"
 )
 
-// bound tells where the commitment was shown.
-func (l Letter) bound() string {
+// describeCommitment tells where the commitment was shown.
+func (l Letter) describeCommitment() string {
 	if l.Observing {
 		return "Its SHA-256 is the number that your first letter carried:"
 	}
@@ -365,9 +365,9 @@ that there is to see now, or with MAP to get the map alone.`
 HELP explains orders, STATUS sends this letter again.`
 }
 
-// Foot names the letter and the head of the history. "samizdat verify --letters" searches for these
+// Footer names the letter and the head of the history. "samizdat verify --letters" searches for these
 // words.
-func (l Letter) Foot() string {
+func (l Letter) Footer() string {
 	foot := "Match " + l.Match
 	if l.Number > 0 {
 		foot += fmt.Sprintf(", letter %d to you", l.Number)

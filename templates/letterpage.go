@@ -13,7 +13,7 @@ import (
 var headText string
 
 // head is the start of a page, before and behind its title.
-type head struct{ before, behind string }
+type head struct{ before, after string }
 
 // whole and short are the constant heads of letters.
 var whole, short = makeHead(false), makeHead(true)
@@ -42,7 +42,7 @@ func (l Letter) HTML() string {
 	}
 	w.tag(h.before)
 	w.text(l.Subject)
-	w.tag(h.behind)
+	w.tag(h.after)
 	w.tag(preheader(l.summary()) + "\n")
 	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
 	w.answerAndWhose(l)
@@ -176,7 +176,7 @@ func (w *writer) chance(l Letter) {
 		w.title("The dice")
 		w.tag(p + published + end)
 		w.say("<pre>", l.Secret, "</pre>\n")
-		w.tag(p + l.bound() + end)
+		w.tag(p + l.describeCommitment() + end)
 		w.say("<pre>", l.Commitment, "</pre>\n")
 		if l.Record == "" {
 			w.tag(p + recordByMail + end)
@@ -231,7 +231,7 @@ func (w *writer) foot(l Letter) {
 	if text := l.questions(); text != "" {
 		w.say("", text, "<br>\n")
 	}
-	w.text(l.Foot())
+	w.text(l.Footer())
 	if l.Head != "" {
 		w.say("<br>\n"+`<span style="font-size:12px;overflow-wrap:anywhere;word-break:break-all">`, l.Head, "</span>")
 	}

@@ -21,15 +21,15 @@ type Picture struct {
 }
 
 func paragraph(s string) string {
-	return folded(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
+	return foldLine(strings.ReplaceAll(keepTogether(html.EscapeString(s)), "\n", "<br>"))
 }
 
 // maxRowBytes is the maximum length of an HTML line. Mail servers break longer lines by
 // quoted-printable (RFC 2045), where each equals sign takes three bytes.
 const maxRowBytes = 800
 
-// folded breaks a long text at spaces.
-func folded(s string) string {
+// foldLine breaks a long text at spaces.
+func foldLine(s string) string {
 	if len(s) <= maxRowBytes {
 		return s
 	}
@@ -47,9 +47,9 @@ func folded(s string) string {
 	return b.String()
 }
 
-// unbroken keeps a number and the following capitalised word on one line, as glued does, and a
+// keepTogether keeps a number and the following capitalised word on one line, as glued does, and a
 // signed number with the word before it.
-func unbroken(s string) string {
+func keepTogether(s string) string {
 	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	var b strings.Builder
 	from := 0

@@ -50,7 +50,7 @@ func (l Letter) Text() string {
 	if text := l.questions(); text != "" {
 		t.add(Wrap(text))
 	}
-	t.add(Wrap(l.Foot()))
+	t.add(Wrap(l.Footer()))
 	if l.Head != "" {
 		t.add(l.Head)
 	}
@@ -148,7 +148,7 @@ func (t *text) chance(l Letter) {
 	}
 	if l.Secret != "" {
 		t.part("The dice")
-		t.add(published, "", "    "+l.Secret, "", l.bound(), "", "    "+l.Commitment, "")
+		t.add(published, "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
 		if l.Record == "" {
 			t.add(recordByMail)
 		} else {
@@ -191,22 +191,22 @@ type Note struct {
 	Mark string
 	// Ask asks the reader to confirm an order; nil for no question.
 	Ask *Ask
-	// Says are the first paragraphs.
-	Says []string
+	// Paragraphs are the first paragraphs.
+	Paragraphs []string
 	// Lines are the results of the reader's orders, line by line; Problems are unreadable parts of
 	// the letter.
 	Lines    []Line
 	Problems []string
 	// Parts are titled parts.
 	Parts []Part
-	// Ends are the last paragraphs.
-	Ends []string
+	// Closing are the last paragraphs.
+	Closing []string
 }
 
 // Part is a part of a note: wrapped paragraphs, or rows without wrapping.
 type Part struct {
-	Title string
-	Says  []string
+	Title      string
+	Paragraphs []string
 	// Rows are a table or orders, indented.
 	Rows []string
 }
@@ -218,7 +218,7 @@ func (n Note) Text() string {
 	if n.Ask != nil {
 		t.ask(*n.Ask)
 	}
-	t.paragraphs(n.Says)
+	t.paragraphs(n.Paragraphs)
 	if len(n.Lines)+len(n.Problems) > 0 {
 		t.part("Your letter")
 	}
@@ -236,7 +236,7 @@ func (n Note) Text() string {
 		if p.Title != "" {
 			t.part(p.Title)
 		}
-		t.paragraphs(p.Says)
+		t.paragraphs(p.Paragraphs)
 		t.add("")
 		for _, r := range p.Rows {
 			if row := "    " + r; utf8.RuneCountInString(row) <= Width {
@@ -246,7 +246,7 @@ func (n Note) Text() string {
 			}
 		}
 	}
-	t.paragraphs(n.Ends)
+	t.paragraphs(n.Closing)
 	return t.String()
 }
 

@@ -326,7 +326,7 @@ func ladderCommand() *cobra.Command {
 					if err != nil {
 						return err
 					}
-					same, err := report.LaddersSame(cmd.OutOrStdout(), *kept, again)
+					same, err := report.CompareLadders(cmd.OutOrStdout(), *kept, again)
 					return orDiffers(same, err)
 				case asJSON:
 					return report.LadderJSON(cmd.OutOrStdout(), *kept)

@@ -25,7 +25,7 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 		if err != nil {
 			return err
 		}
-		end := endsAway(cmd)
+		end := watchSignals(cmd)
 		err = errors.Join(end(run(dir)), os.RemoveAll(dir))
 		if err == nil {
 			fmt.Fprintln(out, "Nothing of it is kept; --data DIRECTORY keeps database, mailboxes and record.")
@@ -38,9 +38,9 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 	if err := run(keep); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "To look at it:\n  SAMIZDAT_DATA=%s %s matches --all\n", shellWord(keep), typed())
+	fmt.Fprintf(out, "To look at it:\n  SAMIZDAT_DATA=%s %s matches --all\n", shellWord(keep), programName())
 	if record := filepath.Join(keep, demo.RecordFile); exists(record) {
-		fmt.Fprintf(out, "  %s verify %s --letters %s\n", typed(), shellWord(record), shellWord(filepath.Join(keep, demo.LettersDir)))
+		fmt.Fprintf(out, "  %s verify %s --letters %s\n", programName(), shellWord(record), shellWord(filepath.Join(keep, demo.LettersDir)))
 	}
 	return nil
 }
@@ -48,10 +48,10 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 // errUnread ends a command whose output has no reader any more.
 var errUnread = errors.New("stopped, because the output has no reader any more")
 
-// endsAway cancels the command's context when its output has no reader any more ("| head", or a closed terminal), so
+// watchSignals cancels the command's context when its output has no reader any more ("| head", or a closed terminal), so
 // that the command removes its files; the default is to be killed. end turns the command's error into the error to
 // report.
-func endsAway(cmd *cobra.Command) (end func(error) error) {
+func watchSignals(cmd *cobra.Command) (end func(error) error) {
 	away := []os.Signal{syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {
 		away = append(away, syscall.SIGHUP)
@@ -82,21 +82,21 @@ func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 	return n == 0, err
 }
 
-func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, how demo.Manner) error {
+func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, options demo.Options) error {
 	g, err := games.Find(game)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTime, errTooLong)
 	defer cancel()
-	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, how)
+	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, options)
 }
 
 var errTooLong = errors.New("the demonstration took too long")
 
 func demoCommand() *cobra.Command {
 	var sample bool
-	var how demo.Manner
+	var options demo.Options
 	var dir, words string
 	var seed uint64
 	var game string
@@ -122,14 +122,14 @@ func demoCommand() *cobra.Command {
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
 			case sample && (cmd.Flags().Changed("game") || players != 0):
 				return errors.New("the sample turn is one of 1989 for two: --game and --players are for a whole game")
-			case sample && how.Slow:
+			case sample && options.Slow:
 				return errors.New("the letters of the sample turn are not spared: --slow is for a whole game")
-			case sample && how.Singly:
+			case sample && options.Singly:
 				return errors.New("the sample turn has one letter a decision anyhow: --singly is for a whole game")
 			case sample && cmd.Flags().Changed("words"):
 				return errors.New("the sample turn has its own dice: --words is for a whole game")
 			}
-			if how.Sealed, err = invitation.ParseWords(words); err != nil {
+			if options.Sealed, err = invitation.ParseWords(words); err != nil {
 				return fmt.Errorf("--words: %w", err)
 			}
 			if !cmd.Flags().Changed("seed") {
@@ -139,7 +139,7 @@ func demoCommand() *cobra.Command {
 				if sample {
 					return orDiffers(playSample(cmd, dir))
 				}
-				return playRobots(cmd, dir, game, players, seed, how)
+				return playRobots(cmd, dir, game, players, seed, options)
 			})
 		},
 	}
@@ -147,8 +147,8 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().IntVar(&players, "players", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
-	cmd.Flags().BoolVar(&how.Slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
-	cmd.Flags().BoolVar(&how.Singly, "singly", false, "let the robots of a whole game write each order in a letter of its own")
+	cmd.Flags().BoolVar(&options.Slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
+	cmd.Flags().BoolVar(&options.Singly, "singly", false, "let the robots of a whole game write each order in a letter of its own")
 	cmd.Flags().StringVar(&words, "words", invitation.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd

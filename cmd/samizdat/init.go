@@ -93,14 +93,14 @@ func setUp(cmd *cobra.Command, path string, flags initFlags) error {
 	if err := withDaemon(cmd, func(*daemon.Daemon) error { return nil }); err != nil {
 		return fmt.Errorf("make the database: %w", err)
 	}
-	fmt.Fprintf(out, "The database is %s. The doctor says:\n\n", cfg.ShownDatabase())
+	fmt.Fprintf(out, "The database is %s. The doctor says:\n\n", cfg.RedactedDatabase())
 	bad, err := doctor.Run(cmd.Context(), out, path, flags.wait)
 	if err != nil {
 		return err
 	}
-	serve := fmt.Sprintf("  %s serve --config %s\n", typed(), shellWord(path))
+	serve := fmt.Sprintf("  %s serve --config %s\n", programName(), shellWord(path))
 	if bad > 0 {
-		fmt.Fprintf(out, "\nFix the lines that begin with \"bad\". Then:\n  %s doctor --config %s\n%s", typed(), shellWord(path), serve)
+		fmt.Fprintf(out, "\nFix the lines that begin with \"bad\". Then:\n  %s doctor --config %s\n%s", programName(), shellWord(path), serve)
 		return errDiffers
 	}
 	fmt.Fprintf(out, "\nNext:\n%s", serve)
@@ -136,7 +136,7 @@ func (q questions) answer(flag, value, question, otherwise string) (string, erro
 }
 
 // ask returns the answers of the operator. Paths are relative to the working directory; their defaults stand in dir.
-func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.First, err error) {
+func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.FirstConfig, err error) {
 	q := questions{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
 	name, err := q.answer("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")
 	if err != nil {
@@ -159,7 +159,7 @@ func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.First, e
 }
 
 // askAccount asks for the mail account of the referee, and for the address of its operator.
-func (q questions) askAccount(flags initFlags, first *config.First, dir string) (err error) {
+func (q questions) askAccount(flags initFlags, first *config.FirstConfig, dir string) (err error) {
 	if first.Address, err = q.answer("address", flags.address, "Mail address of the referee", ""); err != nil {
 		return err
 	}

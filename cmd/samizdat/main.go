@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "samizdat:", err)
 		return statusDamaged
 	default:
-		fmt.Fprintln(errs, "samizdat:", pointed(cmd, err))
+		fmt.Fprintln(errs, "samizdat:", explainUnknownCommand(cmd, err))
 	}
 	return 1
 }
@@ -97,7 +97,7 @@ func newCommand() *cobra.Command {
 		matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), renameCommand(), replaceCommand(),
 		replayCommand(), resendCommand(), restoreCommand(), retryCommand(), sealCommand(), serveCommand(), siteCommand(),
 		statsCommand(), verifyCommand(), versionCommand())
-	strict(cmd)
+	rejectUnknown(cmd)
 	return cmd
 }
 
@@ -229,9 +229,9 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// typed returns how the user calls this program, for printed commands: samizdat, its path, or
+// programName returns how the user calls this program, for printed commands: samizdat, its path, or
 // "go run ./cmd/samizdat".
-func typed() string {
+func programName() string {
 	self, err := os.Executable()
 	switch {
 	case err != nil:
@@ -259,19 +259,19 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// strict makes unknown commands an error everywhere, also below another command ("club bna") and for help
+// rejectUnknown makes unknown commands an error everywhere, also below another command ("club bna") and for help
 // ("help bogus"): cobra prints help and exits with status 0 there, and a script would go on.
-func strict(root *cobra.Command) {
+func rejectUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		strictBelow(c)
+		rejectUnknownBelow(c)
 		if c.Name() == "help" {
 			tell := c.Run
 			c.RunE = func(cmd *cobra.Command, args []string) error {
 				found, rest, err := root.Find(args)
 				if err == nil && len(rest) > 0 && found.HasSubCommands() {
-					err = unknown(found, rest[0])
+					err = newUnknownCommand(found, rest[0])
 				}
 				if err != nil {
 					return err
@@ -283,24 +283,24 @@ func strict(root *cobra.Command) {
 	}
 }
 
-func strictBelow(c *cobra.Command) {
+func rejectUnknownBelow(c *cobra.Command) {
 	for _, below := range c.Commands() {
-		strictBelow(below)
+		rejectUnknownBelow(below)
 	}
 	if c.HasSubCommands() && !c.Runnable() {
 		c.DisableFlagsInUseLine = true
 		c.Args = cobra.ArbitraryArgs
 		c.RunE = func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknown(cmd, args[0])
+				return newUnknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		}
 	}
 }
 
-// unknown is the error for an unknown command below another, with suggestions like those of cobra.
-func unknown(below *cobra.Command, name string) error {
+// newUnknownCommand is the error for an unknown command below another, with suggestions like those of cobra.
+func newUnknownCommand(below *cobra.Command, name string) error {
 	var near strings.Builder
 	below.SuggestionsMinimumDistance = 2
 	for i, s := range below.SuggestionsFor(name) {
@@ -318,8 +318,8 @@ type unknownCommandError struct {
 	error
 }
 
-// pointed is the text of an error. For an unknown command it adds how to list the commands.
-func pointed(root *cobra.Command, err error) string {
+// explainUnknownCommand is the text of an error. For an unknown command it adds how to list the commands.
+func explainUnknownCommand(root *cobra.Command, err error) string {
 	text, unknown := err.Error(), unknownCommandError{below: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(text, "unknown command ") {
 		return text

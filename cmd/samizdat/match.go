@@ -60,7 +60,7 @@ func newMatchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := t.agree(&inv, cfg); err != nil {
+			if err := t.setTerms(&inv, cfg); err != nil {
 				return err
 			}
 			if len(seats) == 0 {
@@ -95,15 +95,15 @@ func (t *terms) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether messages between players are carried: on, or off for a match in which nobody talks")
 }
 
-// agree reads the terms into an invitation.
-func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error) {
+// setTerms reads the terms into an invitation.
+func (t terms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err error) {
 	if inv.ObserverPolicy, err = match.ParseObserverPolicy(t.observe); err != nil {
 		return fmt.Errorf("--observe: %w", err)
 	}
 	if inv.Tempo, err = clock.ParseTempo(cmp.Or(t.tempo, cfg.Tempo)); err != nil {
 		return fmt.Errorf("--tempo: %w", err)
 	}
-	if inv.OnTimeout, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.Zero)); err != nil {
+	if inv.OnTimeout, err = clock.ParseTimeoutPolicy(cmp.Or(t.zero, cfg.OnTimeout)); err != nil {
 		return fmt.Errorf("--zero: %w", err)
 	}
 	if inv.SealedWords, err = invitation.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {
@@ -138,7 +138,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 		if err != nil {
 			return err
 		}
-		return sayNew(cmd.OutOrStdout(), d, m.ID, inv.Players)
+		return printNew(cmd.OutOrStdout(), d, m.ID, inv.Players)
 	})
 	if errors.Is(err, config.ErrNoDatabase) {
 		return fmt.Errorf("%w. To begin a new database there on purpose, add --create", err)
@@ -146,7 +146,7 @@ func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
 	return err
 }
 
-func sayNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
+func printNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
 	served, err := daemon.IsServed(d.Config.Data)
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func playCommand() *cobra.Command {
 			if kept != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "record: %s\n", kept)
 				if !m.Over() {
-					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", typed(), shellWord(kept))
+					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", programName(), shellWord(kept))
 				}
 			}
 			return errors.Join(played, err)
@@ -246,6 +246,6 @@ func readText(cmd *cobra.Command, path string) (string, error) {
 		defer f.Close()
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, transcript.Longest+1))
+	text, err := io.ReadAll(io.LimitReader(in, transcript.MaxLength+1))
 	return string(text), err
 }

@@ -101,7 +101,7 @@ func TestRealServersGame(t *testing.T) {
 		players.Clients[seat] = c
 	}
 	hurry(t, players.Clients)
-	game, err := demo.NewMatch(ctx, d, &players, g, seed, demo.Manner{})
+	game, err := demo.NewMatch(ctx, d, &players, g, seed, demo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func verifyCommand() *cobra.Command {
 			"each is printed.",
 		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8\n" +
 			"  samizdat verify match.jsonl --letters ~/Mail/samizdat",
-		Args: someFiles,
+		Args: requireFiles,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if held.Letters, err = report.ReadLetters(mailboxes); err != nil {
 				return err
@@ -80,7 +80,7 @@ func verifyCommand() *cobra.Command {
 	return cmd
 }
 
-func someFiles(cmd *cobra.Command, args []string) error {
+func requireFiles(cmd *cobra.Command, args []string) error {
 	return arguments("FILE")(cmd, args[:min(len(args), 1)])
 }
 
@@ -253,12 +253,12 @@ func statsCommand() *cobra.Command {
 	return cmd
 }
 
-// others is the label of all players but that of --player.
-const others = "the others"
+// otherSeats is the label of all players but that of --player.
+const otherSeats = "the others"
 
-// counts adds a record to the statistics. Without a player each seat is counted; with one, that player and all
+// countRecord adds a record to the statistics. Without a player each seat is counted; with one, that player and all
 // others of the matches of that player.
-func counts(sum *statistics.Totals, rec *record.Record, player string, is func(seat string) bool) error {
+func countRecord(sum *statistics.Totals, rec *record.Record, player string, is func(seat string) bool) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
@@ -276,7 +276,7 @@ func counts(sum *statistics.Totals, rec *record.Record, player string, is func(s
 			if is(seat) {
 				return player
 			}
-			return others
+			return otherSeats
 		}
 		sum.FindSeat(player)
 	}
@@ -287,7 +287,7 @@ func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, play
 	for _, file := range files {
 		rec, err := readRecord(cmd, file)
 		if err == nil {
-			err = counts(sum, rec, player, func(seat string) bool { return strings.EqualFold(rec.Header.Seats[seat], player) })
+			err = countRecord(sum, rec, player, func(seat string) bool { return strings.EqualFold(rec.Header.Seats[seat], player) })
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -313,7 +313,7 @@ func countMatches(cmd *cobra.Command, sum *statistics.Totals, player string) err
 			}
 			rec, err := d.Adjudicator.Export(cmd.Context(), id, false)
 			if err == nil {
-				err = counts(sum, rec, player, func(seat string) bool { return plays[seat] })
+				err = countRecord(sum, rec, player, func(seat string) bool { return plays[seat] })
 			}
 			if err != nil {
 				return fmt.Errorf("match %s: %w", id, err)

@@ -42,7 +42,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	var id string
 	var was *record.Record
 	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
-		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Manner{Singly: true})
+		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Options{Singly: true})
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	r, err := daemon.Restore(ctx, cfg, backup, storage.Restoring{})
+	r, err := daemon.Restore(ctx, cfg, backup, storage.RestoreOptions{})
 	if err != nil || r.Matches != 1 {
 		t.Fatalf("restored %+v, %v", r, err)
 	}

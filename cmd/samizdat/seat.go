@@ -36,9 +36,9 @@ func addressCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				if keep {
-					return keepSeat(cmd, d, m, seat)
+					return cancelAddressChange(cmd, d, m, seat)
 				}
-				return moveSeat(cmd, d, m, seat, args[2], yes)
+				return startAddressChange(cmd, d, m, seat, args[2], yes)
 			})
 		},
 	}
@@ -47,8 +47,8 @@ func addressCommand() *cobra.Command {
 	return cmd
 }
 
-// keepSeat cancels the pending change of a player's address.
-func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
+// cancelAddressChange cancels the pending change of a player's address.
+func cancelAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 	if err := d.Adjudicator.CancelAddressChange(cmd.Context(), m.ID, seat); err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.S
 	return nil
 }
 
-// moveSeat requests a change of a player's address, or without yes prints its effect.
-func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
+// startAddressChange requests a change of a player's address, or without yes prints its effect.
+func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
 	told := s.Player.Address
 	if !yes {
@@ -184,13 +184,13 @@ func directorCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return showDirected(cmd, args[0])
+				return showMatch(cmd, args[0])
 			}
 			act, err := letter.ParseAct(strings.Join(args[1:], " "), reason)
 			if err != nil {
 				return err
 			}
-			return direct(cmd, args[0], act, yes)
+			return executeDirectorAct(cmd, args[0], act, yes)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the players and the record")
@@ -198,7 +198,7 @@ func directorCommand() *cobra.Command {
 	return cmd
 }
 
-func showDirected(cmd *cobra.Command, match string) error {
+func showMatch(cmd *cobra.Command, match string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		text, err := d.Adjudicator.DescribeForDirector(cmd.Context(), match)
 		if err != nil {
@@ -209,8 +209,8 @@ func showDirected(cmd *cobra.Command, match string) error {
 	})
 }
 
-// direct executes an act of the director, or without yes prints its effect.
-func direct(cmd *cobra.Command, match string, act match.DirectorAct, yes bool) error {
+// executeDirectorAct executes an act of the director, or without yes prints its effect.
+func executeDirectorAct(cmd *cobra.Command, match string, act match.DirectorAct, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		effect, err := d.Adjudicator.ExecuteDirectorAct(cmd.Context(), match, act, yes)
 		if err != nil {

@@ -38,7 +38,7 @@ func serveCommand() *cobra.Command {
 			if err := daemon.CheckStart(cmd.Context(), cfg); err != nil {
 				return err
 			}
-			if err := tellNew(cmd, cfg, create); err != nil {
+			if err := printFirstSteps(cmd, cfg, create); err != nil {
 				return err
 			}
 			err = withOpened(cmd, daemon.OpenWithRetry, func(d *daemon.Daemon) error {
@@ -71,9 +71,9 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// tellNew prints that a new database begins. It refuses one in a relative data directory of a configuration file,
+// printFirstSteps prints that a new database begins. It refuses one in a relative data directory of a configuration file,
 // because the command may have been called in the wrong directory.
-func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
+func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
 	if err := storage.Restorable(cfg.Database()); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 	if data := os.Getenv("SAMIZDAT_DATA"); data != "" {
 		fmt.Fprintf(w, "SAMIZDAT_DATA=%s ", shellWord(data))
 	}
-	fmt.Fprintf(w, "%s new %s", typed(), games[0].Name())
+	fmt.Fprintf(w, "%s new %s", programName(), games[0].Name())
 	if f := cmd.Flag("config"); f.Changed {
 		fmt.Fprintf(w, " --config %s", shellWord(f.Value.String()))
 	}
@@ -257,11 +257,11 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			backup := strings.Join(args, "")
-			r, err := daemon.Restore(cmd.Context(), cfg, backup, storage.Restoring{Why: strings.Join(strings.Fields(reason), " "), GoOn: goOn})
+			r, err := daemon.Restore(cmd.Context(), cfg, backup, storage.RestoreOptions{Reason: strings.Join(strings.Fields(reason), " "), Continue: goOn})
 			if err != nil {
 				return err
 			}
-			tellRestored(cmd.OutOrStdout(), cfg, r, goOn)
+			printRestored(cmd.OutOrStdout(), cfg, r, goOn)
 			return nil
 		},
 	}
@@ -270,8 +270,8 @@ func restoreCommand() *cobra.Command {
 	return cmd
 }
 
-// tellRestored prints the result of a restore.
-func tellRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
+// printRestored prints the result of a restore.
+func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
 	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
 	if r.Kept != "" {
 		fmt.Fprintf(out, "The database that was there is %s.\n", r.Kept)

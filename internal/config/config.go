@@ -52,20 +52,20 @@ type Config struct {
 	// DeskURL finds the page in the site.
 	Desk string `mapstructure:"desk"`
 	// Tempo is the default clock of new matches, for example 72h+12h<=120h, and Zero the default result of a time-out.
-	Tempo string `mapstructure:"tempo"`
-	Zero  string `mapstructure:"zero"`
+	Tempo     string `mapstructure:"tempo"`
+	OnTimeout string `mapstructure:"zero"`
 	// Words is the default for the words of players in new matches: open or sealed.
 	Words string `mapstructure:"words"`
 	// Beacon has the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
 	// Letters has the parts of letters beside the text.
-	Letters  conversation.Letters `mapstructure:"letters"`
-	Identity Identity             `mapstructure:"identity"`
-	Answers  Answers              `mapstructure:"answers"`
+	Letters     conversation.Letters `mapstructure:"letters"`
+	SenderAuth  SenderAuth           `mapstructure:"identity"`
+	ReplyLimits ReplyLimits          `mapstructure:"answers"`
 	// Vacation is the number of days of vacation of a player in a calendar year.
 	Vacation int `mapstructure:"vacation"`
-	// Invitations is how long an invitation is valid; 0 is for ever.
-	Invitations time.Duration `mapstructure:"invitations"`
+	// InvitationPeriod is how long an invitation is valid; 0 is for ever.
+	InvitationPeriod time.Duration `mapstructure:"invitations"`
 	// KeepLetters is how long the letters of a finished match are kept; 0 is for ever.
 	KeepLetters time.Duration `mapstructure:"keep_letters"`
 	// Club has the settings of a club, whose members find each other by mail.
@@ -92,7 +92,7 @@ func (c *Config) DeskURL() string {
 		return ""
 	case c.SiteURL != "":
 		return c.SiteURL + DeskDir + "/"
-	case err != nil || port == "0" || net.ParseIP(host).IsUnspecified() || loopback(c.Listen) && !c.UsesEmbedded():
+	case err != nil || port == "0" || net.ParseIP(host).IsUnspecified() || isLoopback(c.Listen) && !c.UsesEmbedded():
 		return ""
 	}
 	return "http://" + c.Listen + "/" + DeskDir + "/"
@@ -116,10 +116,10 @@ type SMTP struct {
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
-		Zero: string(clock.Claim), Words: invitation.WordsOpen,
-		Beacon:   Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
-		Letters:  conversation.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
-		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour,
+		OnTimeout: string(clock.Claim), Words: invitation.WordsOpen,
+		Beacon:     Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
+		Letters:    conversation.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
+		SenderAuth: SenderAuth{Token: tokenInAddress, Proof: proofNone}, ReplyLimits: defaultReplyLimits, Vacation: 28, InvitationPeriod: 14 * 24 * time.Hour,
 		KeepLetters: 30 * 24 * time.Hour, Club: club.Default(),
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},
 		Embedded: embedded.Config{IMAPAddr: "127.0.0.1:1143", SMTPAddr: "127.0.0.1:1025", Accounts: []embedded.Account{
@@ -145,7 +145,7 @@ func Local(dir string, names []string) Config {
 func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
-	inv.OnTimeout, _ = clock.ParseTimeoutPolicy(c.Zero)
+	inv.OnTimeout, _ = clock.ParseTimeoutPolicy(c.OnTimeout)
 	inv.SealedWords, _ = invitation.ParseWords(c.Words)
 	inv.Beacon, _ = invitation.ParseBeacon(c.Beacon.Mode)
 	return inv

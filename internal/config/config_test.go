@@ -238,7 +238,7 @@ func TestLoopback(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{"127.0.0.1:9189": true, "[::1]:9189": true, "localhost:1": true, "0.0.0.0:9189": false,
 		":9189": false, "192.0.2.1:9189": false, "referee.example:9189": false, "9189": false} {
-		if loopback(address) != want {
+		if isLoopback(address) != want {
 			t.Errorf("%s: loopback %v", address, !want)
 		}
 	}

@@ -15,7 +15,7 @@ func (c *Config) OnServer() bool {
 	return strings.HasPrefix(c.DatabaseAt, "postgres://") || strings.HasPrefix(c.DatabaseAt, "postgresql://")
 }
 
-// Database is the path of the database file, or the URL of the database with its password. Print ShownDatabase
+// Database is the path of the database file, or the URL of the database with its password. Print RedactedDatabase
 // instead.
 func (c *Config) Database() string {
 	switch {
@@ -48,8 +48,8 @@ func (c *Config) DatabaseOf(where string) string {
 	return named.Database()
 }
 
-// ShownDatabase is the path or the URL of the database, without passwords.
-func (c *Config) ShownDatabase() string {
+// RedactedDatabase is the path or the URL of the database, without passwords.
+func (c *Config) RedactedDatabase() string {
 	u, err := url.Parse(c.DatabaseAt)
 	if err != nil || !c.OnServer() {
 		return c.Database() // A wrong URL is refused before.
@@ -86,7 +86,7 @@ var ErrNoDatabase = errors.New("there is no database")
 // a server it returns the URL without passwords, and does not connect.
 func (c *Config) FindDatabase() (string, error) {
 	if c.OnServer() {
-		return c.ShownDatabase(), nil
+		return c.RedactedDatabase(), nil
 	}
 	path, err := filepath.Abs(c.Database())
 	if err != nil {

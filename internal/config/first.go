@@ -68,8 +68,8 @@ func FindProvider(name string) (Provider, error) {
 	return Providers[i], nil
 }
 
-// First holds the answers of an operator to "samizdat init".
-type First struct {
+// FirstConfig holds the answers of an operator to "samizdat init".
+type FirstConfig struct {
 	Provider Provider
 	// Data is the data directory, as an absolute path.
 	Data string
@@ -105,7 +105,7 @@ type firstFile struct {
 //	  address: smtp.gmail.com:465
 //	  password_file: /home/ann/password
 //	  per_day: 400
-func (f First) Text() ([]byte, error) {
+func (f FirstConfig) Text() ([]byte, error) {
 	file := firstFile{Data: f.Data, Address: f.Address, Operator: f.Operator}
 	if f.Provider.Name != EmbeddedServer {
 		file.IMAP, file.SMTP = new(f.Provider.imap), new(f.Provider.smtp)
@@ -128,7 +128,7 @@ func (f First) Text() ([]byte, error) {
 }
 
 // WriteFirst writes a new configuration file, and removes it again if it is not valid.
-func WriteFirst(path string, f First) (c Config, err error) {
+func WriteFirst(path string, f FirstConfig) (c Config, err error) {
 	text, err := f.Text()
 	if err != nil {
 		return Config{}, fmt.Errorf("write the configuration: %w", err)

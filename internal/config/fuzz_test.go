@@ -56,6 +56,6 @@ func FuzzLoad(f *testing.F) {
 		if s, err := c.SMTP.DKIM.Signing(); err != nil || (s != nil) != (c.SMTP.DKIM != DKIM{}) {
 			t.Errorf("the signing key: %v", err)
 		}
-		_ = c.Identity.NewProof()
+		_ = c.SenderAuth.NewProof()
 	})
 }

@@ -23,28 +23,28 @@ const (
 	tokenInSubject = "subject"
 )
 
-// Identity is what proves that a letter comes from its player.
-type Identity struct {
+// SenderAuth is what proves that a letter comes from its player.
+type SenderAuth struct {
 	Token string `mapstructure:"token"`
 	Proof string `mapstructure:"proof"`
 	// Server is the authserv-id of our mail server in Authentication-Results (RFC 8601).
 	Server string `mapstructure:"server"`
 }
 
-// Answers limits the answers to letters that executed no order: Burst answers in a row and one more Every interval to
+// ReplyLimits limits the answers to letters that executed no order: Burst answers in a row and one more Every interval to
 // each sender, AllBurst and AllEvery to all senders together.
-type Answers struct {
+type ReplyLimits struct {
 	Burst    int           `mapstructure:"burst"`
 	Every    time.Duration `mapstructure:"every"`
 	AllBurst int           `mapstructure:"all_burst"`
 	AllEvery time.Duration `mapstructure:"all_every"`
 }
 
-// defaultAnswers are enough for a player who tries orders for an evening, and stop two programs that answer each
+// defaultReplyLimits are enough for a player who tries orders for an evening, and stop two programs that answer each
 // other.
-var defaultAnswers = Answers{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
+var defaultReplyLimits = ReplyLimits{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
 
-func (c Identity) validate() error {
+func (c SenderAuth) validate() error {
 	switch {
 	case c.Token != tokenInAddress && c.Token != tokenInSubject:
 		return fmt.Errorf("identity: token: %q is none of address, subject", c.Token)
@@ -56,7 +56,7 @@ func (c Identity) validate() error {
 	return nil
 }
 
-func (c Answers) validate() error {
+func (c ReplyLimits) validate() error {
 	if c.Burst < 0 || c.AllBurst < 0 || c.Burst > 0 && c.Every <= 0 || c.AllBurst > 0 && c.AllEvery <= 0 {
 		return errors.New("answers: burst and all_burst are numbers of letters, 0 for no limit; every and all_every are times")
 	}
@@ -64,10 +64,10 @@ func (c Answers) validate() error {
 }
 
 // InSubject reports whether tokens are in subjects, not in addresses.
-func (c Identity) InSubject() bool { return c.Token == tokenInSubject }
+func (c SenderAuth) InSubject() bool { return c.Token == tokenInSubject }
 
 // NewProof returns the proof that letters of players need beside the token; nil for none.
-func (c Identity) NewProof() message.Proof {
+func (c SenderAuth) NewProof() message.Proof {
 	switch c.Proof {
 	case proofDKIM:
 		return message.SignatureProof(net.DefaultResolver.LookupTXT)
@@ -78,6 +78,6 @@ func (c Identity) NewProof() message.Proof {
 }
 
 // Rates are the limits for each sender and for all senders together.
-func (c Answers) Rates() (each, all mail.Rate) {
+func (c ReplyLimits) Rates() (each, all mail.Rate) {
 	return mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}
 }

@@ -23,7 +23,7 @@ func TestIdentityConfig(t *testing.T) {
 		}
 		c, err := Load(f)
 		if tt.want == "" {
-			if each, all := c.Answers.Rates(); err != nil || c.Identity.NewProof() == nil || each.Burst != 0 || all.Burst == 0 {
+			if each, all := c.ReplyLimits.Rates(); err != nil || c.SenderAuth.NewProof() == nil || each.Burst != 0 || all.Burst == 0 {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			continue
@@ -32,7 +32,7 @@ func TestIdentityConfig(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
 	}
-	if Default().Identity.NewProof() != nil {
+	if Default().SenderAuth.NewProof() != nil {
 		t.Error("a proof is demanded, though nobody asked for it")
 	}
 }

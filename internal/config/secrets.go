@@ -28,7 +28,7 @@ func (c *Config) ReadSecrets() error {
 // readPassword reads the file that a setting names, for example "imap: password_file".
 func readPassword(key, file string) (string, error) {
 	b, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) && HandedOver(file) {
+	if errors.Is(err, fs.ErrNotExist) && IsCredential(file) {
 		return "", fmt.Errorf("%s: %w: systemd passes this file to the running service alone (samizdat-doctor has it too)", key, err)
 	}
 	if err != nil {
@@ -41,8 +41,8 @@ func readPassword(key, file string) (string, error) {
 	return password, nil
 }
 
-// HandedOver reports whether systemd passes a file to the service (LoadCredential).
-func HandedOver(file string) bool { return strings.HasPrefix(file, "/run/credentials/") }
+// IsCredential reports whether systemd passes a file to the service (LoadCredential).
+func IsCredential(file string) bool { return strings.HasPrefix(file, "/run/credentials/") }
 
 type source struct {
 	key   string

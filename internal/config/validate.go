@@ -27,7 +27,7 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("address: %q has a + already; the part behind a + is for tokens", c.Address)
 	case at > 20:
 		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
-	case c.Metrics != "" && !loopback(c.Metrics):
+	case c.Metrics != "" && !isLoopback(c.Metrics):
 		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
@@ -51,7 +51,7 @@ func (c *Config) Validate() error {
 	if people != nil {
 		return people
 	}
-	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
+	return errors.Join(c.SenderAuth.validate(), c.ReplyLimits.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
 }
 
 func (c *Config) validateListen() error {
@@ -102,7 +102,7 @@ func (c *Config) validateSending() error {
 		return fmt.Errorf("smtp: connections: %d is not between 1 and %d", c.SMTP.Connections, maxConnections)
 	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
 		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
-	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():
+	case c.SMTP.Envelope == mail.EnvelopeToken && c.SenderAuth.InSubject():
 		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
 	}
 	return nil
@@ -115,7 +115,7 @@ func (c *Config) validateMatches() error {
 	if _, err := clock.ParseTempo(c.Tempo); err != nil {
 		return fmt.Errorf("tempo: %w", err)
 	}
-	if _, err := clock.ParseTimeoutPolicy(c.Zero); err != nil {
+	if _, err := clock.ParseTimeoutPolicy(c.OnTimeout); err != nil {
 		return fmt.Errorf("zero: %w", err)
 	}
 	if _, err := invitation.ParseWords(c.Words); err != nil {
@@ -168,7 +168,7 @@ func (s Section) validate() error {
 		return fmt.Errorf("%s: address: %q is not a name with a port, such as %s", s.Key, s.Address, s.example)
 	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
 		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.Key, s.TLS)
-	case s.TLS == mail.NoTLS && s.Address != "" && !loopback(s.Address):
+	case s.TLS == mail.NoTLS && s.Address != "" && !isLoopback(s.Address):
 		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); other machines on the way to %s could read the password: "+
 			"set tls or starttls", s.Key, s.Address)
 	}
@@ -189,12 +189,12 @@ func (s Section) validate() error {
 }
 
 const (
-	// leastTime is shorter than every sensible interval: 60 without a unit would be 60 nanoseconds.
-	leastTime = time.Second
-	// leastLetter has room for the headers of servers and an answer with the whole quoted letter.
-	leastLetter = 64 << 10
-	// leastKept is longer than mail servers repeat a delivery, and longer than the age of a restored backup should be.
-	leastKept = 7 * 24 * time.Hour
+	// minTime is shorter than every sensible interval: 60 without a unit would be 60 nanoseconds.
+	minTime = time.Second
+	// minLetter has room for the headers of servers and an answer with the whole quoted letter.
+	minLetter = 64 << 10
+	// minKept is longer than mail servers repeat a delivery, and longer than the age of a restored backup should be.
+	minKept = 7 * 24 * time.Hour
 	// maxWait bounds the wait for a confirmation.
 	maxWait = time.Hour
 )
@@ -210,27 +210,27 @@ func (c *Config) validateTimes() error {
 		{"imap: idle_restart", c.IMAP.IdleRestart},
 		{"smtp: command_timeout", c.SMTP.CommandTimeout},
 	} {
-		if t.is < leastTime {
+		if t.is < minTime {
 			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.is)
 		}
 	}
-	if c.Invitations < 0 || c.Invitations > 0 && c.Invitations < time.Hour {
-		return fmt.Errorf("invitations: %v is too short; write an hour or more, such as 336h, or 0s for ever", c.Invitations)
+	if c.InvitationPeriod < 0 || c.InvitationPeriod > 0 && c.InvitationPeriod < time.Hour {
+		return fmt.Errorf("invitations: %v is too short; write an hour or more, such as 336h, or 0s for ever", c.InvitationPeriod)
 	}
-	if c.KeepLetters < 0 || c.KeepLetters > 0 && c.KeepLetters < leastKept {
-		return fmt.Errorf("keep_letters: %v is too short; write %v or more, such as 720h, or 0s for ever", c.KeepLetters, leastKept)
+	if c.KeepLetters < 0 || c.KeepLetters > 0 && c.KeepLetters < minKept {
+		return fmt.Errorf("keep_letters: %v is too short; write %v or more, such as 720h, or 0s for ever", c.KeepLetters, minKept)
 	}
 	if r := c.Letters.Confirmations; r < 0 || r > maxWait {
 		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, maxWait)
 	}
-	if c.IMAP.MaxLetter < leastLetter {
-		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, leastLetter)
+	if c.IMAP.MaxLetter < minLetter {
+		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, minLetter)
 	}
 	return nil
 }
 
-// loopback reports whether only this machine can connect to an address, for example 127.0.0.1:9189 or localhost:1.
-func loopback(address string) bool {
+// isLoopback reports whether only this machine can connect to an address, for example 127.0.0.1:9189 or localhost:1.
+func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return false

@@ -186,7 +186,7 @@ func (a *alarms) recordFreeSpace(now time.Time) error {
 // watchConditions checks the conditions until the context ends. Of several daemons only the poller writes to the
 // operator.
 func (s *service) watchConditions(ctx context.Context, a *alarms) error {
-	return every(ctx, s.alarmInterval, func() {
+	return runEvery(ctx, s.alarmInterval, func() {
 		now := s.clock.Now()
 		err := a.recordFreeSpace(now)
 		if s.isPoller.Load() {
@@ -219,16 +219,16 @@ func newAlarmLog(db *storage.DB, dir string) alarmLog {
 	return b
 }
 
-func (b *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
-	list, err := b.db.Operator.Alarms(ctx)
+func (l *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
+	list, err := l.db.Operator.Alarms(ctx)
 	if err == nil {
-		clear(b.stored)
+		clear(l.stored)
 		for _, a := range list {
-			b.stored[a.Cause] = a
+			l.stored[a.Cause] = a
 		}
 	}
 	out := map[string]storage.Alarm{}
-	for _, from := range []map[string]storage.Alarm{b.stored, b.unsaved} {
+	for _, from := range []map[string]storage.Alarm{l.stored, l.unsaved} {
 		for cause, a := range from {
 			out[cause] = a
 		}
@@ -237,25 +237,25 @@ func (b *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 }
 
 // record records an alarm, and those that could not be recorded before.
-func (b *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) error {
-	before := len(b.unsaved)
-	b.unsaved[a.Cause] = a
+func (l *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) error {
+	before := len(l.unsaved)
+	l.unsaved[a.Cause] = a
 	var failed error
-	for cause, a := range b.unsaved {
-		if err := b.db.Operator.RecordAlarm(ctx, a, now); err != nil {
+	for cause, a := range l.unsaved {
+		if err := l.db.Operator.RecordAlarm(ctx, a, now); err != nil {
 			failed = err
 			break
 		}
-		delete(b.unsaved, cause)
+		delete(l.unsaved, cause)
 	}
-	if before == 0 && len(b.unsaved) == 0 {
+	if before == 0 && len(l.unsaved) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(b.unsaved)
-	if err == nil && len(b.unsaved) > 0 {
-		err = os.WriteFile(unsavedFile(b.dir), text, 0o600)
+	text, err := json.Marshal(l.unsaved)
+	if err == nil && len(l.unsaved) > 0 {
+		err = os.WriteFile(unsavedFile(l.dir), text, 0o600)
 	} else if err == nil {
-		err = os.Remove(unsavedFile(b.dir))
+		err = os.Remove(unsavedFile(l.dir))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(failed, fmt.Errorf("note what the operator was told: %w", err))

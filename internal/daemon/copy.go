@@ -176,10 +176,10 @@ const rereadOverlap = 24 * time.Hour
 // Restore replaces the database by a backup, and asks the next daemon to read again the letters since r.Since, which the
 // backup may lack; zero for none. Players are told why. No daemon may serve the database. A database on a server is
 // restored by the server's own programs first: then backup is empty.
-func Restore(ctx context.Context, cfg config.Config, backup string, how storage.Restoring) (r storage.Restored, err error) {
+func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first; a backup is of no use without the key",
-			cmp.Or(backup, cfg.ShownDatabase()), cfg.KeyFile())
+			cmp.Or(backup, cfg.RedactedDatabase()), cfg.KeyFile())
 	}
 	release, err := Lock(cfg.Data)
 	if err != nil {
@@ -187,16 +187,16 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	// The request is written before the database is replaced: an interrupted restore must not lose letters.
-	how.Ready = func(r storage.Restored) error {
+	options.Ready = func(r storage.Restored) error {
 		if r.Since.IsZero() {
 			return nil
 		}
 		return requestReread(cfg.Data, r.Since.Add(-rereadOverlap))
 	}
 	if cfg.OnServer() {
-		r, err = storage.AdoptRestored(ctx, cfg.Database(), cfg.KeyFile(), how, time.Now())
+		r, err = storage.AdoptRestored(ctx, cfg.Database(), cfg.KeyFile(), options, time.Now())
 	} else {
-		r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), how, time.Now())
+		r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), options, time.Now())
 	}
 	if err != nil || r.Since.IsZero() {
 		return r, err

@@ -82,12 +82,12 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if err != nil {
 		return nil, err
 	}
-	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
+	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(), Proof: cfg.SenderAuth.NewProof()}
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,
 			Letters: cfg.Letters, Contact: cfg.Contact, Director: cfg.Director, ReplyLimits: newAnswerLimiter(cfg, db, clock.Now, log)},
-		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, InvitationPeriod: cfg.Invitations,
+		Games: games, Random: rand.Reader, Build: build(), FilesQuestions: true, VacationDays: cfg.Vacation, InvitationPeriod: cfg.InvitationPeriod,
 		Rounds: r, Desk: deskURL(cfg)})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r,
 		clock: clock, tickInterval: defaultTickInterval, alarmInterval: defaultAlarmInterval, alarmDelay: defaultAlarmDelay}
@@ -101,9 +101,9 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 // newAnswerLimiter limits the answers to letters without an effect. The limit holds for all daemons of a shared
 // database together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
-	each, all := cfg.Answers.Rates()
+	each, all := cfg.ReplyLimits.Rates()
 	if db.Shared() {
-		return db.Daemons.Answers(each, all, now, log)
+		return db.Daemons.NewReplyLimits(each, all, now, log)
 	}
 	return mail.NewRateLimiter(each, all, now)
 }

@@ -45,8 +45,8 @@ func TestTableLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	in.QuarantineAfter, in.Retry = 300*time.Millisecond, mail.Backoff{First: 10 * time.Millisecond, Most: 50 * time.Millisecond}
-	in.RetryFault = mail.Backoff{First: 50 * time.Millisecond, Most: 200 * time.Millisecond}
+	in.QuarantineAfter, in.Retry = 300*time.Millisecond, mail.Backoff{First: 10 * time.Millisecond, Max: 50 * time.Millisecond}
+	in.RetryFault = mail.Backoff{First: 50 * time.Millisecond, Max: 200 * time.Millisecond}
 	box := mailtest.Mailbox{Server: server.IMAPAddr(), User: in.User, Password: in.Password}
 	one.Config.Metrics, two.Config.Metrics = freeAddress(t), freeAddress(t)
 	serving, stop := context.WithCancel(ctx)

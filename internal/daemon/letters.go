@@ -53,7 +53,7 @@ func (d *Daemon) notifyWriter(
 ) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		if b.Letter.Raw != nil && !b.Deadly {
-			err := setAside(ctx, h, b.Letter)
+			err := notifyFailure(ctx, h, b.Letter)
 			if _, ok := findFault(d.DB, err); ok {
 				return err
 			}
@@ -65,14 +65,14 @@ func (d *Daemon) notifyWriter(
 	}
 }
 
-// setAside calls the handler's SetAside and returns a panic as an error.
-func setAside(ctx context.Context, h post.Handler, r mail.Received) (err error) {
+// notifyFailure calls the handler's NotifyFailure and returns a panic as an error.
+func notifyFailure(ctx context.Context, h post.Handler, r mail.Received) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 		}
 	}()
-	return h.SetAside(ctx, r)
+	return h.NotifyFailure(ctx, r)
 }
 
 // quarantineLetter returns the letter to the operator. Its date is the arrival of the letter in quarantine.
@@ -203,14 +203,14 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	if !sound {
 		d.log.Info("the database was not left in order: it is looked through for damage")
 		g.Go(func() (err error) {
-			sound, err = d.inspect(serving)
+			sound, err = d.inspectDatabase(serving)
 			return err
 		})
 	}
 	g.Go(func() error { return serve(serving) })
 	err = g.Wait()
 	if errors.Is(err, storage.ErrDamaged) {
-		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.ShownDatabase(), "error", err,
+		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.RedactedDatabase(), "error", err,
 			"hint", "look whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
 		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
@@ -223,8 +223,8 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	return err
 }
 
-// inspect checks the database for damage. sound is false if the check was stopped before its end.
-func (d *Daemon) inspect(ctx context.Context) (sound bool, err error) {
+// inspectDatabase checks the database for damage. sound is false if the check was stopped before its end.
+func (d *Daemon) inspectDatabase(ctx context.Context) (sound bool, err error) {
 	began := time.Now()
 	switch err := d.DB.LookForDamage(ctx); {
 	case ctx.Err() != nil:
@@ -267,7 +267,7 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +
-		"\n\n  " + cfg.ShownDatabase() + "\n\n" +
+		"\n\n  " + cfg.RedactedDatabase() + "\n\n" +
 		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: "+
 			"\"samizdat restore FILE\" keeps the damaged file under another name. "+
 			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"

@@ -129,7 +129,7 @@ func TestObjectionRestored(t *testing.T) {
 		}
 		h.stop()
 		h.pass(20 * time.Minute)
-		r, err := storage.Restore(t.Context(), backup, h.cfg.Database(), h.cfg.KeyFile(), storage.Restoring{}, time.Now())
+		r, err := storage.Restore(t.Context(), backup, h.cfg.Database(), h.cfg.KeyFile(), storage.RestoreOptions{}, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

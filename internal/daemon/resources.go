@@ -22,7 +22,7 @@ const idleCheckInterval = time.Second
 // freeIdleMemory returns memory to the system whenever the daemon is idle, until the context ends.
 func freeIdleMemory(ctx context.Context) error {
 	var r idleDetector
-	return every(ctx, idleCheckInterval, func() {
+	return runEvery(ctx, idleCheckInterval, func() {
 		if r.shouldFree(readMetric("/gc/heap/allocs:bytes")) {
 			debug.FreeOSMemory()
 		}
@@ -81,18 +81,18 @@ type idleDetector struct {
 }
 
 // shouldFree takes the number of bytes allocated since the start, and reports whether memory should be returned now.
-func (r *idleDetector) shouldFree(allocated uint64) bool {
-	busy := allocated-r.lastAllocated > maxIdleAllocation
-	r.lastAllocated = allocated
+func (d *idleDetector) shouldFree(allocated uint64) bool {
+	busy := allocated-d.lastAllocated > maxIdleAllocation
+	d.lastAllocated = allocated
 	if busy {
-		r.idleChecks = 0
+		d.idleChecks = 0
 		return false
 	}
-	r.idleChecks++
-	if r.idleChecks < minIdleChecks || allocated-r.allocatedAtFree < minAllocatedToFree {
+	d.idleChecks++
+	if d.idleChecks < minIdleChecks || allocated-d.allocatedAtFree < minAllocatedToFree {
 		return false
 	}
-	r.allocatedAtFree = allocated
+	d.allocatedAtFree = allocated
 	return true
 }
 

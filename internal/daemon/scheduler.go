@@ -179,74 +179,74 @@ type outageTracker struct {
 }
 
 // load reads the watermark from the database once, and drops times later than now.
-func (h *outageTracker) load(ctx context.Context, now time.Time) (err error) {
-	if !h.loaded {
-		if h.lastScan, err = h.store.Watermark(ctx); err != nil {
+func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
+	if !t.loaded {
+		if t.lastScan, err = t.store.Watermark(ctx); err != nil {
 			return err
 		}
-		h.storedScan, h.loaded = h.lastScan, true
+		t.storedScan, t.loaded = t.lastScan, true
 	}
-	if h.lastScan.After(now) {
-		h.lastScan, h.storedScan = now, now
+	if t.lastScan.After(now) {
+		t.lastScan, t.storedScan = now, now
 	}
-	return h.store.TruncateFuture(ctx, now)
+	return t.store.TruncateFuture(ctx, now)
 }
 
 // recordScan records that the inbox was scanned at a time; zero if it was not.
-func (h *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (t *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	// The wall clock counts: the monotonic clock stands still while the machine sleeps.
 	now, scanned = now.Round(0), scanned.Round(0)
-	if err := h.load(ctx, now); err != nil {
+	if err := t.load(ctx, now); err != nil {
 		return err
 	}
-	if !scanned.After(h.lastScan) || scanned.After(now) {
+	if !scanned.After(t.lastScan) || scanned.After(now) {
 		return nil
 	}
-	if err := h.recordOutage(ctx, scanned); err != nil {
+	if err := t.recordOutage(ctx, scanned); err != nil {
 		return err
 	}
-	h.lastScan = scanned
-	if h.lastScan.Sub(h.storedScan) < scanStoreInterval {
+	t.lastScan = scanned
+	if t.lastScan.Sub(t.storedScan) < scanStoreInterval {
 		return nil
 	}
-	h.storedScan = h.lastScan
-	return h.store.SetWatermark(ctx, h.lastScan)
+	t.storedScan = t.lastScan
+	return t.store.SetWatermark(ctx, t.lastScan)
 }
 
 // recordOutage records an outage from the last scan until a time, if that is longer than minOutage.
-func (h *outageTracker) recordOutage(ctx context.Context, until time.Time) error {
-	if h.lastScan.IsZero() || until.Sub(h.lastScan) <= minOutage {
+func (t *outageTracker) recordOutage(ctx context.Context, until time.Time) error {
+	if t.lastScan.IsZero() || until.Sub(t.lastScan) <= minOutage {
 		return nil
 	}
-	return h.store.AddOutage(ctx, h.lastScan, until)
+	return t.store.AddOutage(ctx, t.lastScan, until)
 }
 
-func (h *outageTracker) hasRecentScan(now time.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return now.Sub(h.lastScan) < maxScanAge
+func (t *outageTracker) hasRecentScan(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return now.Sub(t.lastScan) < maxScanAge
 }
 
 // recordBefore records an outage up to now before each letter is handled, since the letter may have come during the
 // outage.
-func (h *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) mail.Handler {
+func (t *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
-		if err := h.recordLetter(ctx, clock().Round(0)); err != nil {
+		if err := t.recordLetter(ctx, clock().Round(0)); err != nil {
 			return "", err
 		}
 		return next.Handle(ctx, r)
 	})
 }
 
-func (h *outageTracker) recordLetter(ctx context.Context, now time.Time) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.load(ctx, now); err != nil {
+func (t *outageTracker) recordLetter(ctx context.Context, now time.Time) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.load(ctx, now); err != nil {
 		return err
 	}
-	return h.recordOutage(ctx, now)
+	return t.recordOutage(ctx, now)
 }
 
 // The pause after failed work doubles from minPause to maxPause.

@@ -60,7 +60,7 @@ func (b *brokenMatches) DueMatches(ctx context.Context, now time.Time, limit int
 func TestScheduler(t *testing.T) {
 	t.Parallel()
 	cfg := local(t)
-	cfg.Invitations = 0 // Nothing is due but what the test wants.
+	cfg.InvitationPeriod = 0 // Nothing is due but what the test wants.
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		d, err := Open(t.Context(), cfg, games, slog.New(slog.NewTextHandler(&log, nil)))

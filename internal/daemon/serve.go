@@ -85,7 +85,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
-	g.Go(func() error { return d.site().run(ctx) })
+	g.Go(func() error { return d.site().runSite(ctx) })
 	g.Go(func() error { return d.servePages(ctx) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -147,19 +147,19 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 		s.Wake()
 	}
 	if d.clock.Ticks != nil {
-		return onEach(ctx, d.clock.Ticks, runDue)
+		return runOnTicks(ctx, d.clock.Ticks, runDue)
 	}
-	return every(ctx, d.tickInterval, runDue)
+	return runEvery(ctx, d.tickInterval, runDue)
 }
 
-// every calls do at an interval until the context ends.
-func every(ctx context.Context, pause time.Duration, do func()) error {
+// runEvery calls do at an interval until the context ends.
+func runEvery(ctx context.Context, pause time.Duration, do func()) error {
 	t := time.NewTicker(pause)
 	defer t.Stop()
-	return onEach(ctx, t.C, do)
+	return runOnTicks(ctx, t.C, do)
 }
 
-func onEach(ctx context.Context, ticks <-chan time.Time, do func()) error {
+func runOnTicks(ctx context.Context, ticks <-chan time.Time, do func()) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -197,7 +197,7 @@ const rejoinPause = 500 * time.Millisecond
 
 func (s *service) serveShared(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return every(ctx, s.tickInterval, s.sender.Wake) })
+	g.Go(func() error { return runEvery(ctx, s.tickInterval, s.sender.Wake) })
 	g.Go(func() error {
 		for {
 			session, err := s.DB.Daemons.Join(ctx)
@@ -241,7 +241,7 @@ func (s *service) serveSession(ctx context.Context, session *storage.Session) (l
 	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitMailboxCheck(ctx) })
 	g.Go(func() error {
-		return session.Hold(holding, func(n storage.Notification) {
+		return session.Run(holding, func(n storage.Notification) {
 			if n == storage.Arrived {
 				signal(arrived)
 				return
@@ -294,7 +294,7 @@ const (
 
 // repeatTask calls do at an interval until the context ends, and logs its errors with the text failed.
 func (s *service) repeatTask(ctx context.Context, pause time.Duration, do func(context.Context) error, failed string) error {
-	return every(ctx, pause, func() {
+	return runEvery(ctx, pause, func() {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
 			s.log.Warn(failed, "error", err)
 		}

@@ -93,7 +93,7 @@ func (s *site) prepare() error {
 
 const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
 
-func (s *site) run(ctx context.Context) error {
+func (s *site) runSite(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (s *site) run(ctx context.Context) error {
 		}
 	}
 	writeAll()
-	return every(ctx, siteInterval, writeAll)
+	return runEvery(ctx, siteInterval, writeAll)
 }
 
 // clubPause returns the pause after the club's pages were written, which took that long. For example,
@@ -269,7 +269,7 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 	if !m.IsPublished() {
 		return false, removePage(path)
 	}
-	switch current, _, err := history.Current(path, s.build, m.Head); {
+	switch current, _, err := history.IsCurrent(path, s.build, m.Head); {
 	case current && isFile(recordPath):
 		return false, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -319,7 +319,7 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 }
 
 func removePage(path string) error {
-	_, ours, err := history.Current(path, "", "")
+	_, ours, err := history.IsCurrent(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

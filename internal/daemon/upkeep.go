@@ -43,7 +43,7 @@ func (a *archiver) run(ctx context.Context) error {
 		}
 	}
 	runPass()
-	return every(ctx, archiveInterval, runPass)
+	return runEvery(ctx, archiveInterval, runPass)
 }
 
 // pass archives and packs all matches that need it, and deletes letters older than keep.
@@ -300,7 +300,7 @@ func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]
 		}
 		fmt.Fprintf(&b, "  %s  differs at %s\n", s.Match, where)
 	}
-	fmt.Fprintf(&b, "\n  stored by     %s\n  this program  %s\n\n", list[0].Was, list[0].Is)
+	fmt.Fprintf(&b, "\n  stored by     %s\n  this program  %s\n\n", list[0].StoredBuild, list[0].ThisBuild)
 	b.WriteString(templates.Wrap("Letters to these matches stay in the inbox, unanswered and in order. Nothing is lost: "+
 		"they are taken up when a program serves that plays the matches as they were played. "+
 		"That is the program of before, with the database or with a backup from before the change, or a newer one in which this is mended. "+

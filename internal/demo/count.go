@@ -26,7 +26,7 @@ func (c Count) String() string {
 	return fmt.Sprintf("%d letters, %.1f MB: %s, %s", c.Letters, float64(c.Bytes)/1e6, asking, others)
 }
 
-func (p *Players) tellCounts() error {
+func (p *Players) printCounts() error {
 	for _, name := range p.Seats {
 		c, err := p.Count(name)
 		if err != nil {
@@ -48,7 +48,7 @@ func (p *Players) Count(name string) (c Count, err error) {
 		switch l := message.Read(raw); {
 		case IsMove(l):
 			c.Asking++
-		case !isEnd(l) && !invites(l):
+		case !isEnd(l) && !isInvitation(l):
 			c.Largest = max(c.Largest, len(raw))
 		}
 	}

@@ -17,11 +17,11 @@ type digest struct {
 	phrases []string
 }
 
-// alwaysTold are texts of the referee that every summary has.
-const alwaysTold = "The match is over"
+// printedPhrases are texts of the referee that every summary has.
+const printedPhrases = "The match is over"
 
 func newDigest(to io.Writer, g *rules.Game) digest {
-	d := digest{to: to, began: time.Now(), phrases: []string{alwaysTold}}
+	d := digest{to: to, began: time.Now(), phrases: []string{printedPhrases}}
 	if g.Chronicle != nil {
 		d.phrases = append(d.phrases, g.Chronicle.KeyPhrases()...)
 	}
@@ -43,7 +43,7 @@ func (d *digest) tell(text string, orders int) {
 // sentencesOf joins the lines of a letter's events to sentences.
 func sentencesOf(text string) []string {
 	var out []string
-	for _, line := range happened(text) {
+	for _, line := range eventLines(text) {
 		if s, first := strings.CutPrefix(line, "- "); first || len(out) == 0 {
 			out = append(out, s)
 		} else {

@@ -14,8 +14,8 @@ import (
 // LettersDir is the directory of the players' mailboxes, beside the record.
 const LettersDir = "letters"
 
-// keepLetters writes the mailbox of each player to a file in the mbox format (RFC 4155).
-func (p *Players) keepLetters(dir string) error {
+// saveLetters writes the mailbox of each player to a file in the mbox format (RFC 4155).
+func (p *Players) saveLetters(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

@@ -73,8 +73,8 @@ func (p *Players) Addresses() []string {
 
 var names = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
 
-// Named are the addresses with names, for example "Ada <democrat@samizdat.local>".
-func (p *Players) Named() []string {
+// NamedAddresses are the addresses with names, for example "Ada <democrat@samizdat.local>".
+func (p *Players) NamedAddresses() []string {
 	out := p.Addresses()
 	for i := range min(len(out), len(names)) {
 		out[i] = names[i] + " <" + out[i] + ">"
@@ -87,7 +87,7 @@ func (p *Players) Join(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
 	}
-	return p.all(ctx, strings.TrimSpace("JOIN "+words))
+	return p.sendAll(ctx, strings.TrimSpace("JOIN "+words))
 }
 
 // JoinSealed lets every player accept the invitation with the seal of the given words, and open them after all have
@@ -96,10 +96,10 @@ func (p *Players) JoinSealed(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
 	}
-	if err := p.all(ctx, "JOIN SEALED "+record.SealWords(words)); err != nil {
+	if err := p.sendAll(ctx, "JOIN SEALED "+record.SealWords(words)); err != nil {
 		return err
 	}
-	return p.all(ctx, "OPEN "+words)
+	return p.sendAll(ctx, "OPEN "+words)
 }
 
 func (p *Players) readInvitations(ctx context.Context) error {
@@ -111,8 +111,8 @@ func (p *Players) readInvitations(ctx context.Context) error {
 	return nil
 }
 
-// all lets every player send a text that takes effect after the last one.
-func (p *Players) all(ctx context.Context, text string) error {
+// sendAll lets every player send a text that takes effect after the last one.
+func (p *Players) sendAll(ctx context.Context, text string) error {
 	for i, s := range p.Seats {
 		if err := p.Send(s, text); err != nil {
 			return err
@@ -148,27 +148,27 @@ func (p *Players) Read(ctx context.Context, names ...string) error {
 		if err != nil {
 			return err
 		}
-		if refused(l) {
+		if isRefusal(l) {
 			return fmt.Errorf("the order was refused:\n%s", l.Text)
 		}
 	}
 	return nil
 }
 
-// refused reports whether an order was refused. A pending order that was dropped because the dice fell otherwise was
+// isRefusal reports whether an order was refused. A pending order that was dropped because the dice fell otherwise was
 // not refused.
-func refused(l message.Letter) bool {
+func isRefusal(l message.Letter) bool {
 	return strings.Count(l.Text, ": refused") > strings.Count(l.Text, ": refused\n  It was kept for you and is no longer legal")
 }
 
 // IsMove reports whether a letter asks its reader for a move.
 func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
 
-func invites(l message.Letter) bool { return strings.HasPrefix(l.Subject, "You are invited") }
+func isInvitation(l message.Letter) bool { return strings.HasPrefix(l.Subject, "You are invited") }
 
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
-func happened(text string) []string {
+func eventLines(text string) []string {
 	_, rest, ok := strings.Cut(text, "WHAT HAPPENED\n")
 	if !ok {
 		return nil

@@ -27,8 +27,8 @@ const RecordFile = "record.jsonl"
 // RobotsTime bounds the demonstration of a whole match.
 const RobotsTime = 5 * time.Minute
 
-// Manner is how robots answer.
-type Manner struct {
+// Options is how robots answer.
+type Options struct {
 	// Slow means that a robot answers after all letters to players were sent.
 	Slow bool
 	// Singly means one order in each letter.
@@ -46,7 +46,7 @@ type Manner struct {
 //
 // Slow robots answer after all letters were sent, like people who answer hours later. With 0 players the match has as
 // many seats as the game.
-func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, how Manner) error {
+func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, options Options) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
 		return err
@@ -54,12 +54,12 @@ func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir st
 	names := g.SeatNames(setup)
 	cfg := config.Local(dir, names)
 	cfg.Letters = config.Default().Letters // Letters are counted as people get them.
-	if how.Slow {
+	if options.Slow {
 		cfg.Letters.Confirmations = time.Millisecond // Which is over when they answer.
 	}
 	return WithPlayers(ctx, cfg, rules.Games{g}, names, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
-		m, err := NewMatch(ctx, d, p, g, seed, how)
+		m, err := NewMatch(ctx, d, p, g, seed, options)
 		if err != nil {
 			return err
 		}
@@ -77,8 +77,8 @@ type Match struct {
 	// ID is the name of the match.
 	ID string
 	// Orders is the number of letters with orders.
-	Orders int
-	how    Manner
+	Orders  int
+	options Options
 
 	daemon *daemon.Daemon
 	game   *rules.Game
@@ -88,17 +88,17 @@ type Match struct {
 
 // NewMatch invites the players to a match that the seed determines, and makes a robot for each seat: the strongest one
 // that answers at once.
-func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, how Manner) (*Match, error) {
+func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, options Options) (*Match, error) {
 	robot := g.QuickRobot()
 	// The seed determines every die. Only a match of robots, which is to be repeated, may have a known seed.
-	d.Adjudicator.Random = playout.Bytes(seed)
-	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), SealedWords: how.Sealed})
+	d.Adjudicator.Random = playout.RandomBytes(seed)
+	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(), SealedWords: options.Sealed})
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s,\nas the letters to seat %s tell it.\n", g.Title(),
 		inWords(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
-	out := &Match{Players: p, how: how, daemon: d, game: g, parser: order.New(g), ID: m.ID, digest: newDigest(p.Out, g)}
+	out := &Match{Players: p, options: options, daemon: d, game: g, parser: order.New(g), ID: m.ID, digest: newDigest(p.Out, g)}
 	for i := range p.Seats {
 		r, err := g.Robot(robot, seed+uint64(i))
 		if err != nil {
@@ -125,7 +125,7 @@ const JoinWords = "robots have nothing to say"
 // player report them.
 func (m *Match) Play(ctx context.Context) error {
 	join := m.Join
-	if m.how.Sealed {
+	if m.options.Sealed {
 		join = m.JoinSealed
 	}
 	if err := join(ctx, JoinWords); err != nil {
@@ -164,8 +164,8 @@ func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
 	if err := m.readQuestion(ctx, stored, asked[0].Seat); err != nil {
 		return false, err
 	}
-	if m.how.Slow {
-		if err := m.allSent(ctx); err != nil {
+	if m.options.Slow {
+		if err := m.awaitSent(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -177,7 +177,7 @@ func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
 		return false, err
 	}
 	m.Orders++
-	return true, m.takenUp(ctx, stored.Version)
+	return true, m.awaitTakenUp(ctx, stored.Version)
 }
 
 // readQuestion reads the letters of a player up to the newest with a question.
@@ -204,26 +204,26 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 	return nil
 }
 
-// lookAgain is the interval of until.
-const lookAgain = 2 * time.Millisecond
+// pollInterval is the interval of until.
+const pollInterval = 2 * time.Millisecond
 
-// takenUp waits until the match has a newer version.
-func (m *Match) takenUp(ctx context.Context, version int64) error {
-	return until(ctx, "a letter is taken up", func() (bool, error) {
+// awaitTakenUp waits until the match has a newer version.
+func (m *Match) awaitTakenUp(ctx context.Context, version int64) error {
+	return waitUntil(ctx, "a letter is taken up", func() (bool, error) {
 		stored, err := m.daemon.DB.Match(ctx, m.ID)
 		return err == nil && stored.Version != version, err
 	})
 }
 
-// allSent waits until the outbox is empty.
-func (m *Match) allSent(ctx context.Context) error {
-	return until(ctx, "all letters are sent", func() (bool, error) {
+// awaitSent waits until the outbox is empty.
+func (m *Match) awaitSent(ctx context.Context) error {
+	return waitUntil(ctx, "all letters are sent", func() (bool, error) {
 		_, some, err := m.daemon.DB.Outbox("").NextDue(ctx)
 		return !some, err
 	})
 }
 
-func until(ctx context.Context, what string, is func() (bool, error)) error {
+func waitUntil(ctx context.Context, what string, is func() (bool, error)) error {
 	for {
 		if yes, err := is(); yes || err != nil {
 			return err
@@ -231,7 +231,7 @@ func until(ctx context.Context, what string, is func() (bool, error)) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("wait until %s: %w", what, context.Cause(ctx))
-		case <-time.After(lookAgain):
+		case <-time.After(pollInterval):
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (m *Match) readEnd(ctx context.Context) error {
 // Finish writes the record to a file and replays it.
 func (m *Match) Finish(ctx context.Context, path string) error {
 	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.began).Seconds())
-	if err := m.tellCounts(); err != nil {
+	if err := m.printCounts(); err != nil {
 		return err
 	}
 	rec, err := m.daemon.Adjudicator.Export(ctx, m.ID, false)
@@ -263,7 +263,7 @@ func (m *Match) Finish(ctx context.Context, path string) error {
 	if err := rec.WriteFile(path); err != nil {
 		return err
 	}
-	if err := m.keepLetters(filepath.Join(filepath.Dir(path), LettersDir)); err != nil {
+	if err := m.saveLetters(filepath.Join(filepath.Dir(path), LettersDir)); err != nil {
 		return err
 	}
 	if rec, err = record.ReadFile(path); err != nil {

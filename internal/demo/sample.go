@@ -37,7 +37,7 @@ func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (
 	seats := g.SeatNames(rec.Header.Setup(g))
 	err = WithPlayers(ctx, config.Local(dir, seats), games, seats, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
-		m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), Recorded: rec.Outcomes()})
+		m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(), Recorded: rec.Outcomes()})
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (
 		if differences, err = compareSample(out, g, m.Position, rec, rounds); err != nil {
 			return err
 		}
-		return p.tellCounts()
+		return p.printCounts()
 	})
 	return differences, err
 }
@@ -83,7 +83,7 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 			return 0, err
 		}
 		fmt.Fprintf(p.Out, "\n%-9s > %s\n", seat, strings.TrimSpace(orders))
-		for _, l := range happened(c.Last.Text) {
+		for _, l := range eventLines(c.Last.Text) {
 			fmt.Fprintf(p.Out, "          | %s\n", l)
 		}
 	}

@@ -29,16 +29,16 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 	if err != nil {
 		return "", err
 	}
-	if m.how.Write != nil {
-		return m.how.Write(m.Clients[m.Seats[d.Seat]].Last, d, atoms)
+	if m.options.Write != nil {
+		return m.options.Write(m.Clients[m.Seats[d.Seat]].Last, d, atoms)
 	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
-	if m.game.Imagine == nil || m.how.Singly || d.Sealed {
+	if m.game.Imagine == nil || m.options.Singly || d.Sealed {
 		return m.game.FormatOrder(atoms), nil
 	}
 	positions := m.game.Imagine(pos.View(d.Seat))
 	for range maxRobotAnswers - 1 {
-		next, rolled, ok := goOn(positions, d, atoms)
+		next, rolled, ok := continueAnswer(positions, d, atoms)
 		if !ok {
 			break
 		}
@@ -90,13 +90,13 @@ func (m *Match) readsBack(l line) bool {
 	})
 }
 
-// goOn gives an answer in all positions that may be the true one, and returns the next question to the same seat in
+// continueAnswer gives an answer in all positions that may be the true one, and returns the next question to the same seat in
 // the same play, if it is the same with the same choice in all of them. It also reports whether dice were rolled.
-func goOn(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
+func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
 	var options []rules.Atom
-	var dice hopeful
+	var dice bestDice
 	for i, w := range positions {
-		if !carried(w, d, atoms, &dice) {
+		if !canCarryOut(w, d, atoms, &dice) {
 			return next, false, false
 		}
 		owed := w.OpenDecisions(nil)
@@ -113,8 +113,8 @@ func goOn(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (nex
 	return next, dice.rolled, len(positions) > 0
 }
 
-// carried gives an answer in a position, and reports whether that needs no cards.
-func carried(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *hopeful) bool {
+// canCarryOut gives an answer in a position, and reports whether that needs no cards.
+func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *bestDice) bool {
 	for _, a := range atoms {
 		owed := pos.OpenDecisions(nil)
 		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat })
@@ -128,16 +128,16 @@ func carried(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *hop
 	return true
 }
 
-// hopeful is a source of chance with the best dice and without cards.
-type hopeful struct{ rolled bool }
+// bestDice is a source of chance with the best dice and without cards.
+type bestDice struct{ rolled bool }
 
 // Roll returns the best die.
-func (m *hopeful) Roll(rules.Reason) (int, error) {
-	m.rolled = true
+func (d *bestDice) Roll(rules.Reason) (int, error) {
+	d.rolled = true
 	return 6, nil
 }
 
 var errNoCards = errors.New("no card is drawn in thought")
 
 // Draw fails.
-func (*hopeful) Draw(rules.Draw) (int, error) { return 0, errNoCards }
+func (*bestDice) Draw(rules.Draw) (int, error) { return 0, errNoCards }

@@ -25,7 +25,7 @@ type doctor struct {
 	create string
 }
 
-func (d *doctor) tell(f mail.Finding) {
+func (d *doctor) reportFinding(f mail.Finding) {
 	if f.Level == mail.Wrong {
 		d.bad++
 	}
@@ -36,17 +36,17 @@ func (d *doctor) tell(f mail.Finding) {
 	fmt.Fprintln(d.out, line)
 }
 
-func (d *doctor) ok(format string, args ...any) {
-	d.tell(mail.Finding{Level: mail.Fine, What: fmt.Sprintf(format, args...)})
+func (d *doctor) reportOK(format string, args ...any) {
+	d.reportFinding(mail.Finding{Level: mail.Fine, What: fmt.Sprintf(format, args...)})
 }
 
-func (d *doctor) note(format string, args ...any) {
-	d.tell(mail.Finding{Level: mail.Remark, What: fmt.Sprintf(format, args...)})
+func (d *doctor) reportNote(format string, args ...any) {
+	d.reportFinding(mail.Finding{Level: mail.Remark, What: fmt.Sprintf(format, args...)})
 }
 
-// wrong prints a bad finding. do is what to do about it.
-func (d *doctor) wrong(do, format string, args ...any) {
-	d.tell(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: do})
+// reportProblem prints a bad finding. do is what to do about it.
+func (d *doctor) reportProblem(do, format string, args ...any) {
+	d.reportFinding(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: do})
 }
 
 // Run checks everything in order, prints the findings, and returns the number of bad ones. It sends a letter to the
@@ -70,34 +70,34 @@ func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (b
 func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error {
 	cfg, err := config.Load(path)
 	if err != nil {
-		d.wrong("mend the configuration; config.example.yaml shows every setting", "configuration: %s",
+		d.reportProblem("mend the configuration; config.example.yaml shows every setting", "configuration: %s",
 			strings.Join(strings.Fields(err.Error()), " "))
 		return nil
 	}
 	if d.create = "samizdat serve"; path != "" && !filepath.IsAbs(cfg.Data) {
 		d.create += " --create"
 	}
-	d.configuration(cfg, path)
+	d.checkConfiguration(cfg, path)
 	served := false
-	if d.directory(cfg.Data) {
-		d.key(ctx, cfg)
-		d.database(ctx, cfg)
-		served = d.daemon(cfg.Data)
+	if d.checkDirectory(cfg.Data) {
+		d.checkKey(ctx, cfg)
+		d.checkDatabase(ctx, cfg)
+		served = d.checkDaemon(cfg.Data)
 	}
 	if cfg.Site != "" {
-		d.site(cfg.Site)
+		d.checkSite(cfg.Site)
 	}
 	if cfg.UsesEmbedded() {
-		d.note("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
+		d.reportNote("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return nil
 	}
 	fresh, err := daemon.NeedsMailboxCheck(ctx, cfg)
 	if err != nil {
-		d.wrong("let this user read the data directory", "data directory: %s", plainError(err))
+		d.reportProblem("let this user read the data directory", "data directory: %s", plainError(err))
 	}
 	mail.Probe{
-		In: cfg.IMAP, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(),
-		Served: served, Fresh: fresh, Wait: wait, Tell: d.tell,
+		In: cfg.IMAP, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(),
+		Served: served, Fresh: fresh, Wait: wait, Tell: d.reportFinding,
 	}.Run(ctx)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped before the end: %w", err)
@@ -105,18 +105,18 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 	return nil
 }
 
-// configuration checks a valid configuration for settings that do not work together.
-func (d *doctor) configuration(cfg config.Config, path string) {
+// checkConfiguration checks a valid configuration for settings that do not work together.
+func (d *doctor) checkConfiguration(cfg config.Config, path string) {
 	before := d.bad
 	if path != "" {
-		d.passwordsIn(path)
+		d.checkPasswords(path)
 	}
 	if !cfg.UsesEmbedded() {
 		if cfg.Address == config.Default().Address {
-			d.wrong("set address to the mail address of the account", "configuration: address is still %s", cfg.Address)
+			d.reportProblem("set address to the mail address of the account", "configuration: address is still %s", cfg.Address)
 		}
 		for _, l := range cfg.Logins() {
-			d.login(l)
+			d.checkLogin(l)
 		}
 	}
 	if d.bad == before {
@@ -124,21 +124,21 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 		if path != "" {
 			where = path
 		}
-		d.ok("configuration: %s", where)
+		d.reportOK("configuration: %s", where)
 	}
 	if cfg.Operator == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: operator is empty: faults are only logged, and questions of players (ASK) are put into %s", mail.Questions)
+		d.reportNote("configuration: operator is empty: faults are only logged, and questions of players (ASK) are put into %s", mail.Questions)
 	}
 }
 
-func (d *doctor) login(l config.Section) {
+func (d *doctor) checkLogin(l config.Section) {
 	if l.User != "" && l.Password == "" && !l.UsesToken() {
-		d.wrong("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
+		d.reportProblem("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
 	}
 	for _, f := range []string{l.PasswordFile, l.TokenFile} {
 		// systemd's files have an access list, which looks like a permission of the group.
-		if f != "" && !config.HandedOver(f) {
-			d.private("secret file", f)
+		if f != "" && !config.IsCredential(f) {
+			d.checkPrivate("secret file", f)
 		}
 	}
 }
@@ -146,24 +146,24 @@ func (d *doctor) login(l config.Section) {
 // plainPassword matches a password in the configuration file itself, for example "  password: x".
 var plainPassword = regexp.MustCompile(`(?m)^[^#\n]*\bpassword:[ \t]*["']?[^"'\s#]`)
 
-// passwordsIn checks that only the owner can read a configuration with a password.
-func (d *doctor) passwordsIn(path string) {
+// checkPasswords checks that only the owner can read a configuration with a password.
+func (d *doctor) checkPasswords(path string) {
 	text, err := os.ReadFile(path)
 	if err != nil || !plainPassword.Match(text) {
 		return
 	}
-	d.private("configuration with a password in it,", path)
+	d.checkPrivate("configuration with a password in it,", path)
 }
 
-// private checks that only the owner can read a file.
-func (d *doctor) private(what, path string) bool {
+// checkPrivate checks that only the owner can read a file.
+func (d *doctor) checkPrivate(what, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		d.wrong("make the file, readable for this user", "%s %s", what, plainError(err))
+		d.reportProblem("make the file, readable for this user", "%s %s", what, plainError(err))
 		return false
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		d.wrong("chmod 600 "+path, "%s %s has the permissions %04o: others on this machine may read it", what, path, info.Mode().Perm())
+		d.reportProblem("chmod 600 "+path, "%s %s has the permissions %04o: others on this machine may read it", what, path, info.Mode().Perm())
 		return false
 	}
 	return true

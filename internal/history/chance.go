@@ -58,7 +58,7 @@ func (p Purpose) with(what string) string {
 }
 
 // chance adds the dice and draws of an entry to a move. Draws with the same purpose become one Draw.
-func (t *teller) chance(m *Move, e *record.Entry) {
+func (w *storyWriter) chance(m *Move, e *record.Entry) {
 	for _, o := range e.Chance {
 		p := Purpose{From: o.From, To: o.To, Hand: o.Hand, For: o.For}
 		if o.Roll > 0 {
@@ -69,7 +69,7 @@ func (t *teller) chance(m *Move, e *record.Entry) {
 		if i < 0 {
 			i, m.Draws = len(m.Draws), append(m.Draws, Draw{Purpose: p})
 		}
-		if o.Hidden && !t.Reader.hears(t.seat(o.To)) {
+		if o.Hidden && !w.Reader.mayKnow(w.seat(o.To)) {
 			m.Draws[i].Hidden++
 			continue
 		}

@@ -28,7 +28,7 @@ var everything = history.Reader{Seat: rules.NoSeat, All: true}
 // told is the page of a record for a reader.
 func told(t testing.TB, g *rules.Game, rec *record.Record, r history.Reader) (page string, s *history.Story) {
 	t.Helper()
-	s, err := history.Tell(g, rec, r)
+	s, err := history.NewStory(g, rec, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,9 @@ func stamp(build, head string) string {
 // reach is the number of bytes at the start of a page that contain its stamp.
 const reach = 512
 
-// Current reports whether this build made the page at path from the history with hash head. ours
+// IsCurrent reports whether this build made the page at path from the history with hash head. ours
 // reports whether the file is a history page at all; do not overwrite other files.
-func Current(path, build, head string) (current, ours bool, err error) {
+func IsCurrent(path, build, head string) (current, ours bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, false, err

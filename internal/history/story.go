@@ -24,8 +24,8 @@ type Reader struct {
 	All bool
 }
 
-// hears reports whether the reader may see the hidden information of a seat.
-func (r Reader) hears(seat rules.Seat) bool {
+// mayKnow reports whether the reader may see the hidden information of a seat.
+func (r Reader) mayKnow(seat rules.Seat) bool {
 	return seat != rules.NoSeat && (r.All || r.Seat == seat)
 }
 
@@ -102,7 +102,7 @@ type Part struct {
 	Lines  []string
 }
 
-type teller struct {
+type storyWriter struct {
 	game *rules.Game
 	rec  *record.Record
 	*Story
@@ -113,10 +113,10 @@ type teller struct {
 	shown             map[rules.Seat]string
 }
 
-// Tell replays a record and makes the story for a reader. The record must include its hidden fields,
+// NewStory replays a record and makes the story for a reader. The record must include its hidden fields,
 // even for an observer. Outline handles records without them.
-func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
-	t := &teller{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
+func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
+	t := &storyWriter{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, t.visit)
 	if diffs := (record.DifferencesError)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
@@ -140,10 +140,10 @@ func Tell(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	return t.Story, nil
 }
 
-// Outline makes a story from a record that has only public fields and cannot be replayed. The story
+// NewOutline makes a story from a record that has only public fields and cannot be replayed. The story
 // has orders, dice, draws and remarks, but no map and no hands.
-func Outline(g *rules.Game, rec *record.Record) *Story {
-	t := &teller{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
+func NewOutline(g *rules.Game, rec *record.Record) *Story {
+	t := &storyWriter{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
 		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(g, rec, record.Visit{Entry: e})}
@@ -163,11 +163,11 @@ func (r Reader) viewer() rules.Seat {
 }
 
 // ending describes the result. For example: "The democrat has won (resignation)."
-func (t *teller) ending(p rules.Position, r rules.Result) string {
+func (w *storyWriter) ending(p rules.Position, r rules.Result) string {
 	var winners []string
-	for i := range t.Names {
+	for i := range w.Names {
 		if r.Winners.Has(rules.Seat(i)) {
-			winners = append(winners, t.called(p, rules.Seat(i)))
+			winners = append(winners, w.playerName(p, rules.Seat(i)))
 		}
 	}
 	text := "It is a draw"
@@ -185,18 +185,18 @@ func (t *teller) ending(p rules.Position, r rules.Result) string {
 	return strings.TrimSpace(text + ". " + r.Words)
 }
 
-// called returns the game's title of a seat if there is one, or else its name. For example: "the
+// playerName returns the game's title of a seat if there is one, or else its name. For example: "the
 // democrat".
-func (t *teller) called(p rules.Position, seat rules.Seat) string {
-	if t.game.Role != nil && p != nil {
-		return t.game.Role(p.View(seat))
+func (w *storyWriter) playerName(p rules.Position, seat rules.Seat) string {
+	if w.game.Role != nil && p != nil {
+		return w.game.Role(p.View(seat))
 	}
-	return "the " + t.Names[seat]
+	return "the " + w.Names[seat]
 }
 
 // role returns the title without an article. For example: "Democrat".
-func (t *teller) role(p rules.Position, seat rules.Seat) string {
-	return capital(strings.TrimPrefix(t.called(p, seat), "the "))
+func (w *storyWriter) role(p rules.Position, seat rules.Seat) string {
+	return capital(strings.TrimPrefix(w.playerName(p, seat), "the "))
 }
 
 func capital(s string) string {
@@ -204,50 +204,50 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-func (t *teller) seat(name string) rules.Seat { return rules.Seat(slices.Index(t.Names, name)) }
+func (w *storyWriter) seat(name string) rules.Seat { return rules.Seat(slices.Index(w.Names, name)) }
 
-func (t *teller) visit(v record.Visit) error {
+func (w *storyWriter) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
-	view := pos.View(t.Reader.viewer())
-	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(t.game, t.rec, v)}
-	t.moment(&m, view)
-	t.orders(&m, e, pos)
-	t.sentences(&m, pos, v.Events)
-	t.chance(&m, e)
-	t.hands(&m, pos)
-	if t.game.Map != nil {
-		t.frames.Add(t.game.Map.Draw(view, heard(v.Events, view.Seat())))
+	view := pos.View(w.Reader.viewer())
+	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(w.game, w.rec, v)}
+	w.moment(&m, view)
+	w.orders(&m, e, pos)
+	w.sentences(&m, pos, v.Events)
+	w.chance(&m, e)
+	w.hands(&m, pos)
+	if w.game.Map != nil {
+		w.frames.Add(w.game.Map.Draw(view, eventsFor(v.Events, view.Seat())))
 	} else {
-		t.table(&m, view)
+		w.table(&m, view)
 	}
-	t.Moves, t.Head = append(t.Moves, m), e.Hash
+	w.Moves, w.Head = append(w.Moves, m), e.Hash
 	return nil
 }
 
 // moment sets the turn, headline and episode of a move. A move that leads into the next turn or
 // episode belongs to the turn or episode before it.
-func (t *teller) moment(m *Move, after rules.View) {
-	if t.game.Turn != nil {
-		m.Next = t.game.Turn(after)
-		m.Turn, t.turn = cmp.Or(t.turn, m.Next), m.Next
+func (w *storyWriter) moment(m *Move, after rules.View) {
+	if w.game.Turn != nil {
+		m.Next = w.game.Turn(after)
+		m.Turn, w.turn = cmp.Or(w.turn, m.Next), m.Next
 	}
-	if t.game.Headline != nil {
-		headline := t.game.Headline(after)
-		m.Headline, t.headline = cmp.Or(t.headline, headline), headline
+	if w.game.Headline != nil {
+		headline := w.game.Headline(after)
+		m.Headline, w.headline = cmp.Or(w.headline, headline), headline
 	}
-	if t.game.Chronicle != nil {
-		episode := t.game.Chronicle.Episode(after)
-		m.Episode, t.episode = cmp.Or(t.episode, episode), episode
-		m.Curves = t.game.Chronicle.Curves(after)
+	if w.game.Chronicle != nil {
+		episode := w.game.Chronicle.Episode(after)
+		m.Episode, w.episode = cmp.Or(w.episode, episode), episode
+		m.Curves = w.game.Chronicle.Curves(after)
 	}
 }
 
 // orders adds the orders of an entry and hides the private orders of other seats.
-func (t *teller) orders(m *Move, e *record.Entry, pos rules.Position) {
+func (w *storyWriter) orders(m *Move, e *record.Entry, pos rules.Position) {
 	add := func(name record.SeatName, private bool, lines []string) {
-		seat := t.seat(string(name))
-		o := Orders{Seat: string(name), Role: t.role(pos, seat), Lines: lines}
-		if private && !t.Reader.hears(seat) {
+		seat := w.seat(string(name))
+		o := Orders{Seat: string(name), Role: w.role(pos, seat), Lines: lines}
+		if private && !w.Reader.mayKnow(seat) {
 			o.Hidden, o.Lines = true, nil
 		}
 		m.Orders = append(m.Orders, o)
@@ -260,65 +260,65 @@ func (t *teller) orders(m *Move, e *record.Entry, pos rules.Position) {
 	}
 }
 
-func heard(events []rules.Event, seat rules.Seat) []rules.Event {
+func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
 // sentences adds the sentences about events: those for all readers, and for each seat that the reader
 // may see the additional sentences. A seat without additional events is skipped, because its sentences
 // differ only in words, for example "you" for "the democrat".
-func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
-	said := func(seat rules.Seat) []string { return t.game.Sentences(pos.View(seat), heard(events, seat)) }
+func (w *storyWriter) sentences(m *Move, pos rules.Position, events []rules.Event) {
+	said := func(seat rules.Seat) []string { return w.game.Sentences(pos.View(seat), eventsFor(events, seat)) }
 	m.Told = said(rules.NoSeat)
-	public := len(heard(events, rules.NoSeat))
-	for i := range t.Names {
+	public := len(eventsFor(events, rules.NoSeat))
+	for i := range w.Names {
 		seat := rules.Seat(i)
-		if !t.Reader.hears(seat) || len(heard(events, seat)) == public {
+		if !w.Reader.mayKnow(seat) || len(eventsFor(events, seat)) == public {
 			continue
 		}
 		own := slices.DeleteFunc(said(seat), func(s string) bool { return slices.Contains(m.Told, s) })
 		if len(own) > 0 {
-			m.Alone = append(m.Alone, Alone{Seat: t.Names[i], Role: t.role(pos, seat), Lines: own})
+			m.Alone = append(m.Alone, Alone{Seat: w.Names[i], Role: w.role(pos, seat), Lines: own})
 		}
 	}
 }
 
-func (t *teller) hands(m *Move, pos rules.Position) {
-	if t.game.AnswerQuery == nil {
+func (w *storyWriter) hands(m *Move, pos rules.Position) {
+	if w.game.AnswerQuery == nil {
 		return
 	}
-	for i := range t.Names {
+	for i := range w.Names {
 		seat := rules.Seat(i)
-		if !t.Reader.hears(seat) {
+		if !w.Reader.mayKnow(seat) {
 			continue
 		}
 		view := pos.View(seat)
-		parts := t.unlaid(view, t.game.AnswerQuery(view, rules.QueryHand))
-		if parts = t.changed(seat, parts); parts != nil {
-			m.Hands = append(m.Hands, Hand{Role: t.role(pos, seat), Parts: parts})
+		parts := w.textParts(view, w.game.AnswerQuery(view, rules.QueryHand))
+		if parts = w.changedParts(seat, parts); parts != nil {
+			m.Hands = append(m.Hands, Hand{Role: w.role(pos, seat), Parts: parts})
 		}
 	}
 }
 
-func (t *teller) table(m *Move, view rules.View) {
-	m.Table = t.changed(rules.NoSeat, t.unlaid(view, t.game.Sections(view)))
+func (w *storyWriter) table(m *Move, view rules.View) {
+	m.Table = w.changedParts(rules.NoSeat, w.textParts(view, w.game.Sections(view)))
 }
 
-// changed returns the parts if they differ from the parts last shown for a seat, or else nil.
-func (t *teller) changed(of rules.Seat, parts []Part) []Part {
+// changedParts returns the parts if they differ from the parts last shown for a seat, or else nil.
+func (w *storyWriter) changedParts(of rules.Seat, parts []Part) []Part {
 	key := fmt.Sprint(parts)
-	if t.shown[of] == key {
+	if w.shown[of] == key {
 		return nil
 	}
-	t.shown[of] = key
+	w.shown[of] = key
 	return parts
 }
 
-// unlaid converts the sections of a letter to parts, with blocks where the game provides them.
-func (t *teller) unlaid(view rules.View, sections []rules.Section) (out []Part) {
+// textParts converts the sections of a letter to parts, with blocks where the game provides them.
+func (w *storyWriter) textParts(view rules.View, sections []rules.Section) (out []Part) {
 	var pages []rules.Part
-	if t.game.MarkedSections != nil {
-		_, pages = t.game.MarkedSections(view, nil)
+	if w.game.MarkedSections != nil {
+		_, pages = w.game.MarkedSections(view, nil)
 	}
 	for _, s := range sections {
 		p := Part{Title: s.Title, Blocks: s.Blocks, Lines: s.Lines}

@@ -20,8 +20,8 @@ func Answer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, 
 	return atoms, err
 }
 
-// Bytes returns a ChaCha8 stream of pseudo-random bytes that the seed determines.
-func Bytes(seed uint64) io.Reader {
+// RandomBytes returns a ChaCha8 stream of pseudo-random bytes that the seed determines.
+func RandomBytes(seed uint64) io.Reader {
 	var key [32]byte
 	binary.BigEndian.PutUint64(key[:], seed)
 	return rand.NewChaCha8(key)

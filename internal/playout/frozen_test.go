@@ -115,8 +115,8 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table.plainTable = plainTable{game: plan.Game, start: start}
-	p := &player{plan: plan, table: table, names: plan.Game.SeatNames(setup), look: table.View}
+	table.plainSimulation = plainSimulation{game: plan.Game, start: start}
+	p := &player{plan: plan, simulation: table, names: plan.Game.SeatNames(setup), look: table.View}
 	for seat := range setup.Seats {
 		r, err := plan.Game.Robot(plan.Robots[0], mix(seed+uint64(seat)+1))
 		if err != nil {
@@ -131,7 +131,7 @@ func playFrozen(t *testing.T, plan Plan, seed uint64, table *hashed) {
 
 // hashed is a table that adds all that happens at it to a hash.
 type hashed struct {
-	plainTable
+	plainSimulation
 	sum hash.Hash
 	// parser is nil where no words are to be hashed.
 	parser *order.Parser
@@ -140,13 +140,13 @@ type hashed struct {
 }
 
 func (h *hashed) Begin(c rules.Chance) error {
-	err := h.plainTable.Begin(c)
+	err := h.plainSimulation.Begin(c)
 	h.add(h.events, h.pos)
 	return err
 }
 
 func (h *hashed) Ask() (rules.Decision, []rules.Atom, bool) {
-	d, options, open := h.plainTable.Ask()
+	d, options, open := h.plainSimulation.Ask()
 	h.add(d, options, open)
 	if h.parser != nil && open {
 		h.tell(d, options)
@@ -156,7 +156,7 @@ func (h *hashed) Ask() (rules.Decision, []rules.Atom, bool) {
 
 func (h *hashed) Answer(a rules.Atom) error {
 	h.events = h.events[:0]
-	err := h.plainTable.Answer(a)
+	err := h.plainSimulation.Answer(a)
 	h.add(a, h.events, h.pos)
 	return err
 }

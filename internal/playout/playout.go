@@ -73,7 +73,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 	var sum Summary
 	sum.begin(plan, players[0].names)
 	started := time.Now()
-	played := make([]played, plan.Games)
+	played := make([]playedGame, plan.Games)
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for _, p := range players {
@@ -82,7 +82,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 				if ctx.Err() != nil {
 					return
 				}
-				played[n] = p.game(n)
+				played[n] = p.playGame(n)
 			}
 		})
 	}
@@ -94,7 +94,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		if g.fault != nil {
 			return Summary{}, g.fault
 		}
-		sum.book(n, &g, players[0].names)
+		sum.countGame(n, &g, players[0].names)
 	}
 	sum.end(time.Since(started))
 	if sum.Games < plan.Games {
@@ -105,49 +105,49 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 
 // player plays matches of a plan one after the other.
 type player struct {
-	plan   Plan
-	table  rules.Table
-	names  []string
-	robots []rules.Robot
-	look   func() rules.View
+	plan       Plan
+	simulation rules.Simulation
+	names      []string
+	robots     []rules.Robot
+	look       func() rules.View
 }
 
 func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
-	t, err := tableFor(plan.Game, setup)
+	t, err := newSimulation(plan.Game, setup)
 	if err != nil {
 		return nil, err
 	}
-	return &player{plan: plan, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
+	return &player{plan: plan, simulation: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
 		look: t.View}, nil
 }
 
-type played struct {
+type playedGame struct {
 	match
 	seed   uint64
 	turn   int
 	result rules.Result
 	over   bool
 	// figures are the game's own counts.
-	figures []rules.Figure
+	figures []rules.Statistic
 	// ended is false for a match that was left out because ctx ended.
 	ended bool
 	// err is a failure of this match. fault is an error in the plan, which stops the run.
 	err, fault error
 }
 
-func (p *player) game(n int) (g played) {
+func (p *player) playGame(n int) (g playedGame) {
 	g.seed, g.ended = GameSeed(p.plan.Seed, n), true
-	if g.fault = p.seat(g.seed); g.fault != nil {
+	if g.fault = p.seatRobots(g.seed); g.fault != nil {
 		return g
 	}
 	g.err = p.play(&g.match, g.seed)
-	g.turn = p.table.Turn()
-	g.result, g.over = p.table.Result()
-	g.figures = p.table.Figures(nil)
+	g.turn = p.simulation.Turn()
+	g.result, g.over = p.simulation.Result()
+	g.figures = p.simulation.Statistics(nil)
 	return g
 }
 
-func (p *player) seat(seed uint64) (err error) {
+func (p *player) seatRobots(seed uint64) (err error) {
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
 		if p.robots[seat], err = p.plan.Game.Robot(name, mix(seed+uint64(seat)+1)); err != nil {
@@ -172,10 +172,10 @@ func (p *player) play(m *match, seed uint64) (err error) {
 			m.illegal, err = true, fmt.Errorf("panic: %v", v)
 		}
 	}()
-	if err := p.table.Begin(newDice(seed)); err != nil {
+	if err := p.simulation.Begin(newDice(seed)); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	d, options, open := p.table.Ask()
+	d, options, open := p.simulation.Ask()
 	writer := rules.NoSeat
 	for open && len(options) > 0 {
 		if m.decisions == MaxDecisions {
@@ -193,17 +193,17 @@ func (p *player) play(m *match, seed uint64) (err error) {
 			m.illegal = true
 			return fmt.Errorf("the robot of %s answered %q with %#x, which is no option", p.names[d.Seat], d.Kind, uint32(a))
 		}
-		if err := p.table.Answer(a); err != nil {
+		if err := p.simulation.Answer(a); err != nil {
 			m.illegal = true
 			return fmt.Errorf("the answer %#x of %s to %q: %w", uint32(a), p.names[d.Seat], d.Kind, err)
 		}
 		seat := d.Seat
-		d, options, open = p.table.Ask()
+		d, options, open = p.simulation.Ask()
 		if !open || !d.Midway || d.Seat != seat {
 			m.orders++
 		}
 	}
-	if _, over := p.table.Result(); over {
+	if _, over := p.simulation.Result(); over {
 		return nil
 	}
 	if open {
@@ -219,15 +219,15 @@ func GameSeed(seed uint64, n int) uint64 {
 	if n == 0 {
 		return seed
 	}
-	return mix(seed+uint64(n)*golden) >> 11
+	return mix(seed+uint64(n)*goldenRatio) >> 11
 }
 
-// golden is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c); mix is
+// goldenRatio is the increment of the SplitMix64 generator (https://prng.di.unimi.it/splitmix64.c); mix is
 // its output function.
-const golden = 0x9e3779b97f4a7c15
+const goldenRatio = 0x9e3779b97f4a7c15
 
 func mix(z uint64) uint64 {
-	z += golden
+	z += goldenRatio
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
@@ -236,7 +236,7 @@ func mix(z uint64) uint64 {
 // dice is the source of chance for a match.
 type dice struct{ rnd *rand.Rand }
 
-func newDice(seed uint64) dice { return dice{rand.New(rand.NewPCG(seed, golden))} }
+func newDice(seed uint64) dice { return dice{rand.New(rand.NewPCG(seed, goldenRatio))} }
 
 func (d dice) Roll(rules.Reason) (int, error) { return 1 + d.rnd.IntN(6), nil }
 func (d dice) Draw(w rules.Draw) (int, error) { return d.rnd.IntN(len(w.Pile)), nil }

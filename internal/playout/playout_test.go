@@ -91,7 +91,7 @@ func TestOneGameAgain(t *testing.T) {
 // plain hides the game's own table, so that the contract of positions is played.
 func plain() *rules.Game {
 	g := dawn1989.Game()
-	g.Table = nil
+	g.NewSimulation = nil
 	return g
 }
 
@@ -122,10 +122,10 @@ func TestAnyGame(t *testing.T) {
 }
 
 // broken is Three Orchards with robots and a table of a test.
-func broken(robot rules.Robot, table rules.Table) *rules.Game {
+func broken(robot rules.Robot, table rules.Simulation) *rules.Game {
 	g := rulestest.Game()
 	g.Robots = []rules.RobotMaker{{Name: "broken", New: func(uint64) rules.Robot { return robot }}}
-	g.Table = func(rules.Setup) (rules.Table, error) { return table, nil }
+	g.NewSimulation = func(rules.Setup) (rules.Simulation, error) { return table, nil }
 	return g
 }
 
@@ -146,11 +146,11 @@ func (s *stub) Begin(rules.Chance) error { return nil }
 func (s *stub) Ask() (rules.Decision, []rules.Atom, bool) {
 	return rules.Decision{ID: 1, Kind: "stub"}, s.options, !s.closed
 }
-func (s *stub) View() rules.View                      { panic("nobody looks") }
-func (s *stub) Answer(rules.Atom) error               { return s.err }
-func (s *stub) Turn() int                             { return 4 }
-func (s *stub) Figures([]rules.Figure) []rules.Figure { return nil }
-func (s *stub) Result() (rules.Result, bool)          { return rules.Result{}, false }
+func (s *stub) View() rules.View                               { panic("nobody looks") }
+func (s *stub) Answer(rules.Atom) error                        { return s.err }
+func (s *stub) Turn() int                                      { return 4 }
+func (s *stub) Statistics([]rules.Statistic) []rules.Statistic { return nil }
+func (s *stub) Result() (rules.Result, bool)                   { return rules.Result{}, false }
 
 // TestBadMatches: what goes wrong is counted and told with its seed.
 func TestBadMatches(t *testing.T) {

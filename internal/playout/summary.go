@@ -59,7 +59,7 @@ func (s *Summary) begin(plan Plan, seats []string) {
 	}
 }
 
-func (s *Summary) bad(n int, seed uint64, m *match, err error) {
+func (s *Summary) addBad(n int, seed uint64, m *match, err error) {
 	if errors.Is(err, errStuck) {
 		s.Stuck++
 	} else {
@@ -70,10 +70,10 @@ func (s *Summary) bad(n int, seed uint64, m *match, err error) {
 	}
 }
 
-// book adds the result of match n.
-func (s *Summary) book(n int, g *played, names []string) {
+// countGame adds the result of match n.
+func (s *Summary) countGame(n int, g *playedGame, names []string) {
 	if g.err != nil {
-		s.bad(n, g.seed, &g.match, g.err)
+		s.addBad(n, g.seed, &g.match, g.err)
 	}
 	s.Games++
 	s.Decisions += g.decisions

@@ -51,63 +51,63 @@ func newPictureQueue() *pictureQueue {
 }
 
 // clearWaiting removes waiting requests. Due reads the letters again and requests the most urgent pictures first.
-func (s *pictureQueue) clearWaiting() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting = nil
+func (q *pictureQueue) clearWaiting() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = nil
 }
 
 // request returns the picture of a drawing, or queues it. The picture of a failed drawing is nil.
-func (s *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
+func (q *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
 	sum := sha256.Sum256(shapes)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if data, ok = s.pictures[sum]; ok {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if data, ok = q.pictures[sum]; ok {
 		return data, true
 	}
 	same := func(d *drawing) bool { return d.sum == sum }
-	if len(s.waiting) < maxWaiting && !slices.ContainsFunc(s.inProgress, same) && !slices.ContainsFunc(s.waiting, same) {
-		s.waiting = append(s.waiting, &drawing{sum: sum, shapes: shapes})
+	if len(q.waiting) < maxWaiting && !slices.ContainsFunc(q.inProgress, same) && !slices.ContainsFunc(q.waiting, same) {
+		q.waiting = append(q.waiting, &drawing{sum: sum, shapes: shapes})
 	}
 	select {
-	case s.requested <- struct{}{}:
+	case q.requested <- struct{}{}:
 	default:
 	}
 	return nil, false
 }
 
 // hasWork reports whether pictures are waiting or being drawn.
-func (s *pictureQueue) hasWork() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.waiting)+len(s.inProgress) > 0
+func (q *pictureQueue) hasWork() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting)+len(q.inProgress) > 0
 }
 
 // drawBatch draws the next batch of waiting pictures.
-func (s *pictureQueue) drawBatch() []*drawing {
-	s.mu.Lock()
-	n := min(batchSize, len(s.waiting))
-	s.inProgress, s.waiting = s.waiting[:n:n], s.waiting[n:]
-	now := s.inProgress
-	s.mu.Unlock()
+func (q *pictureQueue) drawBatch() []*drawing {
+	q.mu.Lock()
+	n := min(batchSize, len(q.waiting))
+	q.inProgress, q.waiting = q.waiting[:n:n], q.waiting[n:]
+	now := q.inProgress
+	q.mu.Unlock()
 	var g errgroup.Group
 	for _, d := range now {
-		p := <-s.painters
+		p := <-q.painters
 		g.Go(func() error {
-			defer func() { s.painters <- p }()
+			defer func() { q.painters <- p }()
 			d.draw(p)
 			return nil
 		})
 	}
 	_ = g.Wait() // Each drawing keeps its own error.
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inProgress = nil
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.inProgress = nil
 	for _, d := range now {
-		s.pictures[d.sum] = d.data
-		if s.order = append(s.order, d.sum); len(s.order) > maxCached {
-			delete(s.pictures, s.order[0])
-			s.order = slices.Delete(s.order, 0, 1)
+		q.pictures[d.sum] = d.data
+		if q.order = append(q.order, d.sum); len(q.order) > maxCached {
+			delete(q.pictures, q.order[0])
+			q.order = slices.Delete(q.order, 0, 1)
 		}
 	}
 	return now

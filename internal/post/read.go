@@ -23,7 +23,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := exchange.Letter{
 		Header:  exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written: exchange.Written{Orders: orders.Text, PossibleQuoteEnds: orders.Beneath, Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
+		Written: exchange.Written{Orders: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
 		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
 		Auto: message.WithoutAddresses(p.Auto),
@@ -32,7 +32,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one "+
 			"that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
-	for _, b := range orders.Below {
+	for _, b := range orders.BelowQuotes {
 		l.BelowQuotes = append(l.BelowQuotes, letter.LineBelowQuote(b))
 	}
 	l.Name = p.AuthorName
@@ -52,7 +52,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		l.Bounce = toBounce(report)
 		if id := report.Letter; id != nil {
 			t := adjudicatorToken(id.LetterName)
-			l.Token, l.IsValid = &t, id.Valid
+			l.Token, l.IsValid = &t, id.IsValid
 		}
 		return l
 	}
@@ -83,12 +83,12 @@ func toBounce(r message.Report) *exchange.Bounce {
 func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	take := func(t message.Token) {
 		named := adjudicatorToken(t.LetterName)
-		l.Token, l.IsValid = &named, t.Valid
+		l.Token, l.IsValid = &named, t.IsValid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
 		for _, t := range seats {
-			l.Candidates = append(l.Candidates, exchange.Candidate{Token: adjudicatorToken(t.LetterName), IsValid: t.Valid})
+			l.Candidates = append(l.Candidates, exchange.Candidate{Token: adjudicatorToken(t.LetterName), IsValid: t.IsValid})
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
@@ -102,7 +102,7 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
 		named := adjudicatorToken(id.LetterName)
-		l.Token, l.IsValid = &named, id.Valid
+		l.Token, l.IsValid = &named, id.IsValid
 	}
 }
 
@@ -168,7 +168,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 }
 
 // NotifyFailure tells the writer of a letter that the program failed to handle it. Only the header is read.
-func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
+func (h Handler) NotifyFailure(ctx context.Context, r mail.Received) error {
 	p := message.ReadHeader(message.TruncateBody(r.Raw, maxUnknownBody))
 	if p.Auto != "" {
 		return nil
@@ -199,5 +199,5 @@ func (h Handler) isFromKnownSender(ctx context.Context, r mail.Received) (bool, 
 	if !ok {
 		return false, nil
 	}
-	return h.Adjudicator.VerifyToken(ctx, adjudicatorToken(id.LetterName), id.Valid, l.Author)
+	return h.Adjudicator.VerifyToken(ctx, adjudicatorToken(id.LetterName), id.IsValid, l.Author)
 }

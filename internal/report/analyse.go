@@ -70,7 +70,7 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 	if rec.Header.Secret == "" {
 		return nil, errors.New("the match is not over: only a record with the published secret can be analysed")
 	}
-	a := &analysing{game: g, analyst: g.Analyst(simulations)}
+	a := &analyser{game: g, analyst: g.Analyst(simulations)}
 	n := 0
 	_, err = record.ReplayVerified(rec, g, func(v record.Visit) error {
 		if err := ctx.Err(); err != nil {
@@ -89,8 +89,8 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 	return a.result(), nil
 }
 
-// analysing is the state of Analyse during the replay.
-type analysing struct {
+// analyser is the state of Analyse during the replay.
+type analyser struct {
 	game    *rules.Game
 	analyst rules.Analyst
 	// before is the position before the entry. expected is the first seat's chance before the dice of
@@ -100,7 +100,7 @@ type analysing struct {
 	out    Analysis
 }
 
-func (a *analysing) entry(v *record.Visit) error {
+func (a *analyser) entry(v *record.Visit) error {
 	turn := a.turn
 	if a.game.Headline != nil {
 		a.turn = a.game.Headline(v.Position.View(rules.NoSeat))
@@ -123,7 +123,7 @@ func (a *analysing) entry(v *record.Visit) error {
 		}
 		if len(v.Entry.Chance) > 0 {
 			gain := percent(a.chance(v.Position) - a.chance(stalled))
-			a.out.Luck = append(a.out.Luck, Luck{Seq: v.Entry.Seq, Turn: turn, Orders: orders, Outcomes: outcomes(v.Entry.Chance), Gain: gain})
+			a.out.Luck = append(a.out.Luck, Luck{Seq: v.Entry.Seq, Turn: turn, Orders: orders, Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
 		}
 	}
 	a.before = v.Position.Clone()
@@ -132,7 +132,7 @@ func (a *analysing) entry(v *record.Visit) error {
 }
 
 // chance returns the first seat's chance, which is certain once the match has ended.
-func (a *analysing) chance(p rules.Position) int {
+func (a *analyser) chance(p rules.Position) int {
 	if r, over := p.Result(); over {
 		switch {
 		case r.Winners.Has(0):
@@ -149,7 +149,7 @@ func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystC
 
 // answer compares each choice of an answer with the best option. It returns the position in which the
 // answer waits for dice or cards, and the worst mistake.
-func (a *analysing) answer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
+func (a *analyser) answer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
 	p, worst := a.before.Clone(), 0.0
 	var m Mistake
 	for _, atom := range executed.Result.Atoms {
@@ -177,7 +177,7 @@ func (a *analysing) answer(executed gate.ExecutedAnswer) (rules.Position, Mistak
 }
 
 // result sorts the mistakes and the lucky entries.
-func (a *analysing) result() *Analysis {
+func (a *analyser) result() *Analysis {
 	for seat := range a.out.Mistakes {
 		slices.SortStableFunc(a.out.Mistakes[seat], func(x, y Mistake) int { return cmp.Compare(y.Cost, x.Cost) })
 	}
@@ -188,8 +188,8 @@ func (a *analysing) result() *Analysis {
 	return &a.out
 }
 
-// outcomes describes dice and draws. For example: "dice 3 and 5, 16 cards drawn".
-func outcomes(chance []record.Outcome) string {
+// formatOutcomes describes dice and draws. For example: "dice 3 and 5, 16 cards drawn".
+func formatOutcomes(chance []record.Outcome) string {
 	var dice, parts []string
 	drawn := 0
 	for _, o := range chance {

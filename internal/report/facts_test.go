@@ -57,18 +57,18 @@ func toldMatches(t *testing.T) (out []toldMatch) {
 }
 
 // refused are the letters whose facts are refused, with what is said of them.
-func (m toldMatch) refused(t *testing.T, list []shown) (said map[string]string, checked *factCheck) {
+func (m toldMatch) refused(t *testing.T, list []letterState) (said map[string]string, checked *factCheck) {
 	t.Helper()
 	var out bytes.Buffer
-	f := newFactCheck(&out, m.game, m.rec, Letters{given: true, of: map[string][]shown{m.rec.Header.Match: list}})
+	f := newFactCheck(&out, m.game, m.rec, Letters{given: true, of: map[string][]letterState{m.rec.Header.Match: list}})
 	if _, err := record.Replay(m.rec, m.game, f.visit); err != nil {
 		t.Fatal(err)
 	}
 	said = map[string]string{}
 	for line := range strings.Lines(out.String()) {
 		for _, s := range list {
-			if strings.HasPrefix(line, "  "+f.called(s)+": ") {
-				said[f.called(s)] = line
+			if strings.HasPrefix(line, "  "+f.describeLetter(s)+": ") {
+				said[f.describeLetter(s)] = line
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func TestFactsTrue(t *testing.T) {
 		for i := range pages {
 			pages[i].text, pages[i].page = pages[i].page, ""
 		}
-		for _, list := range [][]shown{list, pages} {
+		for _, list := range [][]letterState{list, pages} {
 			said, f := m.refused(t, list)
 			for _, s := range said {
 				t.Errorf("%s: %s", m.name, s)
@@ -238,7 +238,7 @@ func TestFactsChanged(t *testing.T) {
 				}
 				if changed, ok := l.tell(r, *where); ok {
 					*where = changed
-					lied[f.called(*s)] = l.what
+					lied[f.describeLetter(*s)] = l.what
 					told[l.what]++
 					remaining--
 					break

@@ -23,9 +23,9 @@ import (
 // ErrPublic is the error for a history of a record without hidden fields.
 var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: whoever runs the referee can tell the match")
 
-// seatNamed returns the seat with a name, or NoSeat for an empty name. It fails if the game has no
+// findSeat returns the seat with a name, or NoSeat for an empty name. It fails if the game has no
 // such seat.
-func seatNamed(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {
+func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {
 	if name == "" {
 		return rules.NoSeat, nil
 	}
@@ -49,37 +49,37 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 		return nil, ErrPublic
 	}
 	r := history.Reader{}
-	if r.Seat, err = seatNamed(g, rec, seat); err != nil {
+	if r.Seat, err = findSeat(g, rec, seat); err != nil {
 		return nil, err
 	}
 	if seat == "" {
-		if r.All, err = open(g, rec, now); err != nil {
+		if r.All, err = isRunning(g, rec, now); err != nil {
 			return nil, err
 		}
 	}
-	s, err := history.Tell(g, rec, r)
+	s, err := history.NewStory(g, rec, r)
 	if err != nil {
 		return nil, err
 	}
 	if !r.All {
 		rec = rec.Public()
 	}
-	s.Checked = checked(games, rec)
+	s.Checked = listChecks(games, rec)
 	return s, nil
 }
 
-// Outline makes a story from a record that has public fields only.
+// NewOutline makes a story from a record that has public fields only.
 func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return nil, err
 	}
-	return history.Outline(g, rec), nil
+	return history.NewOutline(g, rec), nil
 }
 
-// open reports whether the whole match may be shown: either the match has ended and its end cannot be
+// isRunning reports whether the whole match may be shown: either the match has ended and its end cannot be
 // undone, or its chance was recorded from a table.
-func open(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
+func isRunning(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if rec.Header.Chance == record.ChanceRecorded {
 		return true, nil
 	}
@@ -103,8 +103,8 @@ func open(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	return true, nil
 }
 
-// checked returns the sentences that Verify prints for a record.
-func checked(games rules.Games, rec *record.Record) []string {
+// listChecks returns the sentences that Verify prints for a record.
+func listChecks(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
 	same, err := Verify(&out, games, rec, Evidence{}, true)
 	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
@@ -140,7 +140,7 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	if g.Map == nil {
 		return fmt.Errorf("there is no map of %s", g.Title())
 	}
-	seat, err := seatNamed(g, rec, m.Seat)
+	seat, err := findSeat(g, rec, m.Seat)
 	if err != nil {
 		return err
 	}
@@ -237,9 +237,9 @@ func LadderJSON(w io.Writer, l club.Ladder) error {
 	return json.NewEncoder(w).Encode(l.Ladder)
 }
 
-// LaddersSame reports whether the stored ladder is byte for byte the ladder that was computed again
+// CompareLadders reports whether the stored ladder is byte for byte the ladder that was computed again
 // from the results.
-func LaddersSame(w io.Writer, kept, again club.Ladder) (same bool, err error) {
+func CompareLadders(w io.Writer, kept, again club.Ladder) (same bool, err error) {
 	a, err := json.Marshal(kept.Ladder)
 	if err != nil {
 		return false, err

@@ -34,7 +34,7 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 		return letterCount{}, fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mails, match)
 	}
 	l.summary(out, match)
-	return newLetterCheck(names, rec, l).all(out)
+	return newLetterCheck(names, rec, l).checkAll(out)
 }
 
 func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
@@ -80,16 +80,16 @@ type letterCheck struct {
 	rec     *record.Record
 	entries []*record.Entry
 	places  map[string]place
-	list    []shown
+	list    []letterState
 }
 
-func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
+func (c letterCheck) checkAll(out io.Writer) (n letterCount, err error) {
 	at, newest := place{seq: -1}, place{seq: -1}
 	var before message.LetterName
 	bad, silent, first := 0, 0, ""
-	refuse := func(s shown, problem string) {
+	refuse := func(s letterState, problem string) {
 		if bad++; first == "" {
-			first = fmt.Sprintf("; first %s: %s", c.called(s), problem)
+			first = fmt.Sprintf("; first %s: %s", c.describeLetter(s), problem)
 		}
 	}
 	for i, s := range c.list {
@@ -97,7 +97,7 @@ func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 			at = place{seq: -1}
 		}
 		before = s.name
-		problem, excused := c.problem(s, at, c.list[i+1:])
+		problem, excused := c.explainProblem(s, at, c.list[i+1:])
 		p, known := c.places[s.head]
 		switch {
 		case problem == "" && s.head == "":
@@ -111,16 +111,16 @@ func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 			refuse(s, problem)
 		}
 		if problem != "" {
-			fmt.Fprintf(out, "  %s: %s.\n", c.called(s), problem)
+			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(s), problem)
 		}
 		if known && p.seq > newest.seq {
 			newest = p
 		}
 	}
 	n.unshown = len(c.entries) - 1 - newest.seq
-	c.notes(out, n, silent)
-	bad += c.rounds(out) + c.words(out)
-	c.begun(out)
+	c.printNotes(out, n, silent)
+	bad += c.checkRounds(out) + c.checkWords(out)
+	c.checkBegun(out)
 	switch {
 	case bad > 0:
 		return n, fmt.Errorf("letters: %d of %d do not belong to this history%s", bad, len(c.list), first)
@@ -135,22 +135,22 @@ func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
 	return n, nil
 }
 
-// notes prints remarks that are no failures, for example the number of letters without a hash.
-func (c letterCheck) notes(out io.Writer, n letterCount, silent int) {
+// printNotes prints remarks that are no failures, for example the number of letters without a hash.
+func (c letterCheck) printNotes(out io.Writer, n letterCount, silent int) {
 	if silent > 0 {
 		fmt.Fprintf(out, "  Without a hash: %d.\n", silent)
 	}
 	if n.excused > 0 {
 		fmt.Fprintf(out, "  Put aside by a restore: %d.\n", n.excused)
 	}
-	c.strayDates(out)
-	c.missing(out)
+	c.reportStrayDates(out)
+	c.reportMissing(out)
 }
 
-// problem describes how a letter contradicts the history or an earlier letter to the same reader.
+// explainProblem describes how a letter contradicts the history or an earlier letter to the same reader.
 // excused reports that a restore discarded the history of the letter. For example: "no entry has its
 // hash 9f86d081...".
-func (c letterCheck) problem(s shown, at place, later []shown) (text string, excused bool) {
+func (c letterCheck) explainProblem(s letterState, at place, later []letterState) (text string, excused bool) {
 	p, known := c.places[s.head]
 	switch {
 	case !known && s.commits:
@@ -162,7 +162,7 @@ func (c letterCheck) problem(s shown, at place, later []shown) (text string, exc
 	case s.head == "":
 		return "", false
 	case !known:
-		return c.unknown(s, later)
+		return c.explainUnknown(s, later)
 	case p.seq < at.seq:
 		return fmt.Sprintf("it shows %s, and an earlier letter shows %s", p, at), false
 	case s.epoch >= 0 && s.epoch != p.epoch:
@@ -171,15 +171,15 @@ func (c letterCheck) problem(s shown, at place, later []shown) (text string, exc
 		return fmt.Sprintf("it publishes the secret and shows %s, and behind that the record has entry %d: "+
 			"whoever read this letter could write it", p, p.seq+1), false
 	}
-	return c.late(s, p), false
+	return c.explainLate(s, p), false
 }
 
-// unknown explains why no entry has the hash of a letter.
-func (c letterCheck) unknown(s shown, later []shown) (text string, excused bool) {
+// explainUnknown explains why no entry has the hash of a letter.
+func (c letterCheck) explainUnknown(s letterState, later []letterState) (text string, excused bool) {
 	restore := c.lostBy(s)
 	text = fmt.Sprintf("no entry has its hash %s", s.head)
 	switch {
-	case restore != nil && c.excuses(restore, s, later):
+	case restore != nil && c.isExcuse(restore, s, later):
 		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
 	case restore != nil && c.publishes(s):
 		return fmt.Sprintf("%s, and it publishes the secret: the restore of entry %d cannot have put it aside", text, restore.Seq), false
@@ -192,11 +192,11 @@ func (c letterCheck) unknown(s shown, later []shown) (text string, excused bool)
 	return text + ": the record stops before it, or is of another history", false
 }
 
-// late reports an entry that existed when a letter was written but that the letter does not show. It
+// explainLate reports an entry that existed when a letter was written but that the letter does not show. It
 // allows a second for clock differences between daemons. Letters to observers are not checked, because
 // they show no hash before the end of the match. If the clock was set back, an entry counts as being
 // as late as the latest entry before it.
-func (c letterCheck) late(s shown, p place) string {
+func (c letterCheck) explainLate(s letterState, p place) string {
 	if s.name.Kind != message.Seat || s.commits || s.date.IsZero() {
 		return ""
 	}
@@ -216,7 +216,7 @@ func (c letterCheck) late(s shown, p place) string {
 	return ""
 }
 
-func (c letterCheck) publishes(s shown) bool {
+func (c letterCheck) publishes(s letterState) bool {
 	return slices.Contains(strings.Fields(s.reveals), c.rec.Header.Commitment)
 }
 
@@ -224,23 +224,23 @@ const otherSeals = "the seals that it shows are not those of the record"
 
 // otherSeals reports whether a reader's last letter with seals before the match shows seals that
 // differ from the record.
-func (c letterCheck) otherSeals(s shown, later []shown) bool {
-	again := slices.ContainsFunc(later, func(o shown) bool { return sameReader(o.name, s.name) && c.early(o) && o.seals != "" })
-	return s.seals != "" && c.early(s) && !again && s.seals != strings.Join(c.rec.Header.Seals, " ")
+func (c letterCheck) otherSeals(s letterState, later []letterState) bool {
+	again := slices.ContainsFunc(later, func(o letterState) bool { return sameReader(o.name, s.name) && c.isEarly(o) && o.seals != "" })
+	return s.seals != "" && c.isEarly(s) && !again && s.seals != strings.Join(c.rec.Header.Seals, " ")
 }
 
 func sameReader(a, b message.LetterName) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
 
 // belongs reports whether a later letter to the same reader shows a hash of the history.
-func (c letterCheck) belongs(s shown, later []shown) bool {
-	return slices.ContainsFunc(later, func(o shown) bool {
+func (c letterCheck) belongs(s letterState, later []letterState) bool {
+	return slices.ContainsFunc(later, func(o letterState) bool {
 		_, known := c.places[o.head]
 		return known && sameReader(o.name, s.name)
 	})
 }
 
 // lostBy returns the entry of the restore that discarded the history of a letter, or nil.
-func (c letterCheck) lostBy(s shown) *record.Entry {
+func (c letterCheck) lostBy(s letterState) *record.Entry {
 	for _, e := range c.entries {
 		a := e.Act
 		if a == nil || a.Kind != record.Restore || s.epoch >= e.Epoch {
@@ -254,17 +254,17 @@ func (c letterCheck) lostBy(s shown) *record.Entry {
 	return nil
 }
 
-// excuses reports whether a restore excuses a letter: its reader also received a later letter of the
+// isExcuse reports whether a restore excuses a letter: its reader also received a later letter of the
 // restored epoch. A letter with the published secret is never excused, because the match cannot
 // continue after it.
-func (c letterCheck) excuses(restore *record.Entry, s shown, later []shown) bool {
-	return !c.publishes(s) && slices.ContainsFunc(later, func(o shown) bool {
+func (c letterCheck) isExcuse(restore *record.Entry, s letterState, later []letterState) bool {
+	return !c.publishes(s) && slices.ContainsFunc(later, func(o letterState) bool {
 		p, known := c.places[o.head]
 		return known && sameReader(o.name, s.name) && p.epoch >= restore.Epoch
 	})
 }
 
-func (c letterCheck) called(s shown) string {
+func (c letterCheck) describeLetter(s letterState) string {
 	on := "an unknown date"
 	if !s.date.IsZero() {
 		on = listTime(s.date) + " UTC"

@@ -23,7 +23,7 @@ type factCheck struct {
 	game   *rules.Game
 	stater rules.FactReader
 	// at holds the letters by the entry that they show.
-	at map[int][]shown
+	at map[int][]letterState
 	// told holds the facts of all events so far, by reader.
 	told map[rules.Seat][]rules.Fact
 	// facts counts the compared facts. first describes the first difference.
@@ -38,7 +38,7 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 		return nil
 	}
 	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, stater: g.Facts,
-		at: map[int][]shown{}, told: map[rules.Seat][]rules.Fact{}}
+		at: map[int][]letterState{}, told: map[rules.Seat][]rules.Fact{}}
 	for _, s := range f.list {
 		sits := s.name.Kind == message.Seat && s.name.Holder < len(f.names)
 		if p, known := f.places[s.head]; known && p.seq >= 0 && (sits || s.name.Kind == message.Observer) {
@@ -50,7 +50,7 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 }
 
 // reader returns the seat that received a letter, or NoSeat for an observer.
-func reader(s shown) rules.Seat {
+func reader(s letterState) rules.Seat {
 	if s.name.Kind == message.Seat {
 		return rules.Seat(s.name.Holder)
 	}
@@ -71,9 +71,9 @@ func (f *factCheck) visit(v record.Visit) error {
 			continue
 		}
 		if f.bad++; f.first == "" {
-			f.first = fmt.Sprintf("; first %s: %s", f.called(s), problem)
+			f.first = fmt.Sprintf("; first %s: %s", f.describeLetter(s), problem)
 		}
-		fmt.Fprintf(f.out, "  %s: %s.\n", f.called(s), problem)
+		fmt.Fprintf(f.out, "  %s: %s.\n", f.describeLetter(s), problem)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (f *factCheck) result() error {
 }
 
 // compare describes the first difference between a letter and a position; empty if they agree.
-func (f *factCheck) compare(s shown, pos rules.Position) string {
+func (f *factCheck) compare(s letterState, pos rules.Position) string {
 	seat := reader(s)
 	view := pos.View(seat)
 	want := map[string]string{}
@@ -127,7 +127,7 @@ func (f *factCheck) titles(view rules.View) []string {
 	return out
 }
 
-func (f *factCheck) compareParts(s shown, parts []part, want map[string]string, pos rules.Position) string {
+func (f *factCheck) compareParts(s letterState, parts []part, want map[string]string, pos rules.Position) string {
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
 		if p.title == happened {
@@ -185,7 +185,7 @@ var (
 )
 
 // compareHead compares the head of a letter with the winner and the seats to move.
-func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string {
+func (f *factCheck) compareHead(s letterState, head string, pos rules.Position) string {
 	r, over := pos.Result()
 	seat := reader(s)
 	for _, m := range youWon.FindAllStringSubmatch(head, -1) {
@@ -253,53 +253,53 @@ type Evidence struct {
 	Rounds []int64
 }
 
-func (v Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (letterCount, error) {
+func (e Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (letterCount, error) {
 	names := g.SeatNames(rec.Header.Setup(g))
-	if err := v.quoted(out, names, rec); err != nil {
+	if err := e.checkQuoted(out, names, rec); err != nil {
 		return letterCount{}, err
 	}
-	return v.Letters.check(out, names, rec)
+	return e.Letters.check(out, names, rec)
 }
 
-// quoted compares a record with the values that a player has copied from letters.
-func (v Evidence) quoted(out io.Writer, names []string, rec *record.Record) error {
-	for _, c := range v.Commitments {
+// checkQuoted compares a record with the values that a player has copied from letters.
+func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record) error {
+	for _, c := range e.Commitments {
 		if c = strings.ToLower(strings.TrimSpace(c)); c == "" || c != rec.Header.Commitment {
 			return fmt.Errorf("commitment %q: that of this record is %q", c, rec.Header.Commitment)
 		}
 		fmt.Fprintf(out, "Commitment %s: that of this record.\n", c)
 	}
-	for _, w := range v.Words {
+	for _, w := range e.Words {
 		i := slices.Index(rec.Header.Words, strings.TrimSpace(w))
 		if i < 0 || i >= len(names) {
 			return fmt.Errorf("words %q: no seat of this record has mixed them in", w)
 		}
 		fmt.Fprintf(out, "Words %q: mixed in by %s.\n", w, names[i])
 	}
-	for _, seal := range v.Seals {
+	for _, seal := range e.Seals {
 		i := slices.Index(rec.Header.Seals, strings.ToLower(strings.TrimSpace(seal)))
 		if i < 0 || i >= len(names) {
 			return fmt.Errorf("seal %s: no seat of this record has sealed its words so", seal)
 		}
 		fmt.Fprintf(out, "Seal %s: of the words of %s.\n", seal, names[i])
 	}
-	for _, r := range v.Rounds {
+	for _, r := range e.Rounds {
 		if b := rec.Header.Beacon; b == nil || b.Round != r {
 			return fmt.Errorf("round %d: it is not mixed into the dice of this record", r)
 		}
 		fmt.Fprintf(out, "Round %d: that of this record.\n", r)
 	}
-	for _, h := range v.Hashes {
-		if err := witnessed(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {
+	for _, h := range e.Hashes {
+		if err := checkWitness(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// witnessed prints the entry that has a hash. For example: "Hash 9f86...: entry 17." It fails if no
+// checkWitness prints the entry that has a hash. For example: "Hash 9f86...: entry 17." It fails if no
 // entry has the hash.
-func witnessed(out io.Writer, rec *record.Record, head string) error {
+func checkWitness(out io.Writer, rec *record.Record, head string) error {
 	switch head {
 	case "":
 		return errors.New("the hash is empty")

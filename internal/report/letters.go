@@ -26,11 +26,11 @@ type Letters struct {
 	given bool
 	mails int
 	// of holds the letters of each match, sorted by reader and number.
-	of map[string][]shown
+	of map[string][]letterState
 }
 
-// shown is the evidence about a history in one letter.
-type shown struct {
+// letterState is the evidence about a history in one letter.
+type letterState struct {
 	name          message.LetterName
 	from, subject string
 	// date is the Date field, which the referee wrote. arrived is the time at which the reader's mail
@@ -64,8 +64,8 @@ var (
 	sealShown  = lazyregexp.New(`\b[0-9a-f]{64}\b`)
 )
 
-// revealed returns the SHA-256 digests of all 64-digit hexadecimal numbers in a text.
-func revealed(text string) string {
+// findRevealed returns the SHA-256 digests of all 64-digit hexadecimal numbers in a text.
+func findRevealed(text string) string {
 	var out []string
 	for _, n := range sealShown.FindAllString(text, -1) {
 		b, err := hex.DecodeString(n)
@@ -87,7 +87,7 @@ func ReadLetters(paths []string) (l Letters, err error) {
 
 // FindLetters finds the letters of a referee in open mailboxes.
 func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err error) {
-	l = Letters{given: len(boxes) > 0, of: map[string][]shown{}}
+	l = Letters{given: len(boxes) > 0, of: map[string][]letterState{}}
 	for _, box := range boxes {
 		for m, e := range box {
 			if e != nil {
@@ -101,7 +101,7 @@ func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err err
 		}
 	}
 	for _, list := range l.of {
-		slices.SortStableFunc(list, func(a, b shown) int {
+		slices.SortStableFunc(list, func(a, b letterState) int {
 			return cmp.Or(cmp.Compare(a.name.Kind, b.name.Kind), cmp.Compare(a.name.Holder, b.name.Holder),
 				cmp.Compare(a.name.Number, b.name.Number))
 		})
@@ -110,7 +110,7 @@ func FindLetters(boxes ...iter.Seq2[mailbox.Message, error]) (l Letters, err err
 }
 
 // add adds a letter. If a copy is already there, the copy that arrived first is kept.
-func (l Letters) add(s shown) {
+func (l Letters) add(s letterState) {
 	list := l.of[s.name.Match]
 	for i, o := range list {
 		if o.arrived = s.arrived; o == s {
@@ -125,15 +125,15 @@ func (l Letters) add(s shown) {
 
 // readShown parses a letter of the referee. It reads the last foot in the letter, because a player's
 // message in the letter may contain another foot.
-func readShown(m mailbox.Message) (s shown, ok bool) {
+func readShown(m mailbox.Message) (s letterState, ok bool) {
 	n, ok := message.ReadHeader(m.Raw).OwnName()
 	if !ok {
 		return s, false
 	}
 	l := message.Read(m.Raw)
-	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text),
-		reveals: revealed(l.Text), text: l.Text, page: message.ReadHTML(m.Raw)}
-	s.date, s.arrived = dates(l, m.Received)
+	s = letterState{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text),
+		reveals: findRevealed(l.Text), text: l.Text, page: message.ReadHTML(m.Raw)}
+	s.date, s.arrived = findDates(l, m.Received)
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	feet := message.FindFooters(l.Text)
 	if len(feet) == 0 {
@@ -155,10 +155,10 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 // lateDate is the accepted distance between the Date of a letter and its arrival.
 const lateDate = 5 * time.Minute
 
-// dates returns the Date field of a letter and its arrival: the time in the topmost Received field,
+// findDates returns the Date field of a letter and its arrival: the time in the topmost Received field,
 // which only the reader's own server can write (RFC 5321, section 4.4). Without a Received field, the
 // arrival is the time stored by the mailbox.
-func dates(l message.Letter, kept time.Time) (date, arrived time.Time) {
+func findDates(l message.Letter, kept time.Time) (date, arrived time.Time) {
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		date = at.UTC()
 	}
@@ -169,11 +169,11 @@ func dates(l message.Letter, kept time.Time) (date, arrived time.Time) {
 	return date, kept.UTC()
 }
 
-// strayDates lists the letters whose Date and arrival lie far apart. Either the mail was late or the
+// reportStrayDates lists the letters whose Date and arrival lie far apart. Either the mail was late or the
 // Date was forged.
-func (c letterCheck) strayDates(out io.Writer) {
-	far, most := 0, shown{}
-	distance := func(s shown) time.Duration { return s.arrived.Sub(s.date).Abs() }
+func (c letterCheck) reportStrayDates(out io.Writer) {
+	far, most := 0, letterState{}
+	distance := func(s letterState) time.Duration { return s.arrived.Sub(s.date).Abs() }
 	for _, s := range c.list {
 		if s.date.IsZero() || distance(s) <= lateDate {
 			continue
@@ -183,7 +183,7 @@ func (c letterCheck) strayDates(out io.Writer) {
 		}
 	}
 	if far > 0 {
-		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", far, c.called(most),
+		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", far, c.describeLetter(most),
 			listTime(most.arrived))
 	}
 }
@@ -250,8 +250,8 @@ func (p part) sentences() (out []string) {
 // reported as missing letters.
 const restored = 50_000
 
-// missing reports gaps in the numbers of the letters.
-func (c letterCheck) missing(out io.Writer) {
+// reportMissing reports gaps in the numbers of the letters.
+func (c letterCheck) reportMissing(out io.Writer) {
 	gaps := map[string][]string{}
 	last := message.LetterName{Holder: -1}
 	for _, s := range c.list {

@@ -48,9 +48,9 @@ func stateWord(s match.State) string {
 	return string(s)
 }
 
-func linesOf(list []match.ListedMatch) (lines []*matchLine) {
+func newMatchLines(list []match.ListedMatch) (lines []*matchLine) {
 	for _, l := range list {
-		lines = append(lines, lineOf(l))
+		lines = append(lines, newMatchLine(l))
 	}
 	slices.SortStableFunc(lines, byWaiting)
 	return lines
@@ -65,7 +65,7 @@ func Matches(out io.Writer, list []match.ListedMatch, all, addresses bool) error
 		_, err := fmt.Fprintln(out, none)
 		return err
 	}
-	lines := linesOf(list)
+	lines := newMatchLines(list)
 	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
@@ -106,7 +106,7 @@ func byWaiting(a, b *matchLine) int {
 	return a.asked.Compare(b.asked)
 }
 
-func lineOf(l match.ListedMatch) *matchLine {
+func newMatchLine(l match.ListedMatch) *matchLine {
 	line := &matchLine{ListedMatch: l}
 	if l.State == match.Inviting {
 		var names []string
@@ -237,7 +237,7 @@ type seatObject struct {
 
 // MatchesJSON writes each match as a line of JSON, in the order of Matches.
 func MatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) error {
-	lines := linesOf(list)
+	lines := newMatchLines(list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)

@@ -31,7 +31,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 		}
 	}
 	if fair, ok := sum.Places.TestFairness(); ok {
-		fmt.Fprintf(out, "Draws, %d places in their piles: %s.\n", sum.Places.N, uneven(fair))
+		fmt.Fprintf(out, "Draws, %d places in their piles: %s.\n", sum.Places.N, describeUneven(fair))
 	}
 	fmt.Fprintln(out)
 	for _, s := range sum.Seats {
@@ -63,9 +63,9 @@ func diceTable(out io.Writer, sum *statistics.Totals, all statistics.Dice) error
 		return err
 	}
 	for _, s := range sum.Seats {
-		fmt.Fprint(out, judged(s.Name, s.Dice))
+		fmt.Fprint(out, describeFairness(s.Name, s.Dice))
 	}
-	fmt.Fprint(out, judged("all", all))
+	fmt.Fprint(out, describeFairness("all", all))
 	return nil
 }
 
@@ -77,17 +77,17 @@ func diceRow(w io.Writer, name string, d statistics.Dice) {
 	fmt.Fprintf(w, "%d\t%.2f\t\n", d.N(), d.Mean())
 }
 
-// judged describes how likely fair dice are to deviate as much. For example: "all: chi-square 4.20
+// describeFairness describes how likely fair dice are to deviate as much. For example: "all: chi-square 4.20
 // with 5 degrees of freedom; ...".
-func judged(name string, d statistics.Dice) string {
+func describeFairness(name string, d statistics.Dice) string {
 	fair, ok := d.TestFairness()
 	if !ok {
 		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
-	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, uneven(fair), statistics.FormatPercent(d.Lower()))
+	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, describeUneven(fair), statistics.FormatPercent(d.Lower()))
 }
 
-func uneven(f statistics.FairnessTest) string {
+func describeUneven(f statistics.FairnessTest) string {
 	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom,
 		statistics.FormatPercent(f.P))
 }
@@ -140,10 +140,10 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 }
 
 type verdict struct {
-	said string
+	text string
 	// good means that the record was checked completely and is right. elsewhere marks a record of a
 	// match played at a table: its dice cannot be verified, so the record is neither good nor wrong.
-	good, elsewhere bool
+	good, isPartial bool
 }
 
 // VerifyFiles checks the records in files on all processors and prints a line about each, in the order
@@ -176,10 +176,10 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 		switch n++; {
 		case v.good:
 			right++
-		case v.elsewhere:
+		case v.isPartial:
 			elsewhere++
 		}
-		if _, e := fmt.Fprintln(out, v.said); err == nil {
+		if _, e := fmt.Fprintln(out, v.text); err == nil {
 			err = e
 		}
 	}
@@ -197,7 +197,7 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
 	rec, err := record.ReadFile(path)
 	if err != nil {
-		return verdict{said: fmt.Sprintf("%s: WRONG: %v", path, err)}
+		return verdict{text: fmt.Sprintf("%s: WRONG: %v", path, err)}
 	}
 	match := rec.Header.Match
 	n := len(letters.of[match])
@@ -210,26 +210,26 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	lines := strings.Split(strings.TrimSpace(all.String()), "\n")
 	switch {
 	case err != nil:
-		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %v", path, match, err)}
+		return verdict{text: fmt.Sprintf("%s: WRONG: match %s: %v", path, match, err)}
 	case !f.same:
-		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, lines[len(lines)-1])}
+		return verdict{text: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, lines[len(lines)-1])}
 	}
 	v := verdict{good: rec.Header.Chance != record.ChanceRecorded}
-	v.elsewhere = !v.good
+	v.isPartial = !v.good
 	judged := "good"
-	if v.elsewhere {
+	if v.isPartial {
 		judged = "not checked: recorded elsewhere"
 	}
-	v.said = fmt.Sprintf("%s: %s: match %s, %d entries", path, judged, match, len(rec.Entries()))
+	v.text = fmt.Sprintf("%s: %s: match %s, %d entries", path, judged, match, len(rec.Entries()))
 	if f.epochs > 0 {
-		v.said += fmt.Sprintf(", new epochs: %d", f.epochs)
+		v.text += fmt.Sprintf(", new epochs: %d", f.epochs)
 	}
 	if letters.given {
-		v.said += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excused, f.unshown)
+		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excused, f.unshown)
 	} else if given {
-		v.said += ", letters: 0"
+		v.text += ", letters: 0"
 	}
-	v.said += ". " + f.end
+	v.text += ". " + f.end
 	return v
 }
 
@@ -256,10 +256,10 @@ func readRound(text string) (r shownRound) {
 	return r
 }
 
-// rounds compares the round of the record with the newest letter to each reader that names a round; a
+// checkRounds compares the round of the record with the newest letter to each reader that names a round; a
 // replaced player may have caused a new round. It returns the number of letters that name another
 // round.
-func (c letterCheck) rounds(out io.Writer) (bad int) {
+func (c letterCheck) checkRounds(out io.Writer) (bad int) {
 	without := false
 	for _, s := range c.list {
 		without = without || s.round.without
@@ -276,7 +276,7 @@ func (c letterCheck) rounds(out io.Writer) (bad int) {
 		if named {
 			if s.round.number != newest {
 				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. "+
-					"That is so only where a player was replaced before the match began.\n", c.called(s), s.round.number)
+					"That is so only where a player was replaced before the match began.\n", c.describeLetter(s), s.round.number)
 			}
 			continue
 		}
@@ -284,10 +284,10 @@ func (c letterCheck) rounds(out io.Writer) (bad int) {
 		switch b := c.rec.Header.Beacon; {
 		case b == nil && !without:
 			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.called(s), s.round.number)
+			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.describeLetter(s), s.round.number)
 		case b != nil && b.Round != s.round.number:
 			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.called(s), s.round.number, b.Round)
+			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.describeLetter(s), s.round.number, b.Round)
 		}
 	}
 	return bad

@@ -26,7 +26,7 @@ type findings struct {
 	letterCount
 	// same is false if the record differs from the expected outcomes.
 	same bool
-	// epochs counts the increases of the epoch.
+	// verifyEpochs counts the increases of the epoch.
 	epochs int
 	// end describes the end of the record in a line.
 	end string
@@ -39,20 +39,20 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		return f, err
 	}
 	recorded := h.Chance == record.ChanceRecorded
-	linked, err := chain(out, g, rec, recorded)
+	linked, err := verifyChain(out, g, rec, recorded)
 	if err != nil {
 		return f, err
 	}
-	if err := errors.Join(seals(out, rec), round(out, rec)); err != nil {
+	if err := errors.Join(verifySeals(out, rec), verifyRound(out, rec)); err != nil {
 		return f, err
 	}
 	if f.letterCount, err = held.check(out, g, rec); err != nil {
 		return f, err
 	}
-	if f.epochs, err = epochs(out, rec); err != nil {
+	if f.epochs, err = verifyEpochs(out, rec); err != nil {
 		return f, err
 	}
-	if err := witnesses(out, rec); err != nil {
+	if err := printWitnesses(out, rec); err != nil {
 		return f, err
 	}
 	switch {
@@ -72,16 +72,16 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	if linked {
 		replay = record.ReplayVerified
 	}
-	f.same, f.end, err = played(out, g, rec, replay, newFactCheck(out, g, rec, held.Letters), partial)
+	f.same, f.end, err = verifyPlay(out, g, rec, replay, newFactCheck(out, g, rec, held.Letters), partial)
 	return f, err
 }
 
 // replay replays a record, with or without verification of the hash chain.
 type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
 
-// played computes every outcome of chance again, replays every order, and checks whether the match has
+// verifyPlay computes every outcome of chance again, replays every order, and checks whether the match has
 // ended.
-func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, facts *factCheck,
+func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replay, facts *factCheck,
 	partial bool) (same bool, end string, err error) {
 	var chance error
 	if rec.Header.Chance != record.ChanceRecorded {
@@ -92,7 +92,7 @@ func played(out io.Writer, g *rules.Game, rec *record.Record, replay replay, fac
 		visit = facts.visit
 	}
 	final, err := replay(rec, g, visit)
-	if chance != nil && !before(err, chance) {
+	if chance != nil && !isBefore(err, chance) {
 		return false, "", fmt.Errorf("chance: %w", chance)
 	}
 	if rec.Header.Chance != record.ChanceRecorded && chance == nil {
@@ -142,16 +142,16 @@ func outcome(r rules.Result, names []string) string {
 	return text
 }
 
-// before reports whether the first entry that cannot be played precedes the first entry with wrong
+// isBefore reports whether the first entry that cannot be played precedes the first entry with wrong
 // dice or draws. Then the former is the cause and the latter only a consequence.
-func before(played, chance error) bool {
+func isBefore(played, chance error) bool {
 	var failure *record.ReplayError
 	var broken *record.ChainError
 	return errors.As(played, &failure) && errors.As(chance, &broken) && failure.Seq < broken.Seq
 }
 
-// seals checks that the words of each seat match the seal which the seat sent earlier.
-func seals(out io.Writer, rec *record.Record) error {
+// verifySeals checks that the words of each seat match the seal which the seat sent earlier.
+func verifySeals(out io.Writer, rec *record.Record) error {
 	if err := record.VerifySeals(rec); err != nil {
 		return fmt.Errorf("seals: %w", err)
 	}
@@ -161,14 +161,14 @@ func seals(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// chain checks the hash chain of the entries. It returns false for a record without a chain, for
+// verifyChain checks the hash chain of the entries. It returns false for a record without a chain, for
 // example the record of a match that was played at a table.
-func chain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
+func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
 	if recorded && rec.Header.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
 		return false, nil
 	}
-	if err := form(g, rec, recorded); err != nil {
+	if err := verifyForm(g, rec, recorded); err != nil {
 		return false, fmt.Errorf("form: %w", err)
 	}
 	if err := record.VerifyChain(rec); err != nil {
@@ -178,8 +178,8 @@ func chain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (lin
 	return true, nil
 }
 
-// form checks the fields of entries and header. A record from a table has other fields.
-func form(g *rules.Game, rec *record.Record, recorded bool) error {
+// verifyForm checks the fields of entries and header. A record from a table has other fields.
+func verifyForm(g *rules.Game, rec *record.Record, recorded bool) error {
 	if recorded {
 		return nil
 	}
@@ -192,8 +192,8 @@ func form(g *rules.Game, rec *record.Record, recorded bool) error {
 	return record.VerifyForm(rec)
 }
 
-// round checks the signature of the beacon round, without network access.
-func round(out io.Writer, rec *record.Record) error {
+// verifyRound checks the signature of the beacon round, without network access.
+func verifyRound(out io.Writer, rec *record.Record) error {
 	if err := record.VerifyBeacon(rec); err != nil {
 		return fmt.Errorf("beacon: %w", err)
 	}
@@ -203,9 +203,9 @@ func round(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// epochs lists and counts the increases of the epoch that an entry explains, for example a restore.
+// verifyEpochs lists and counts the increases of the epoch that an entry explains, for example a restore.
 // The error names the increases without an explanation.
-func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
+func verifyEpochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	explained, err := record.VerifyEpochs(rec)
 	switch n := len(explained); {
 	case n == 1:
@@ -216,7 +216,7 @@ func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
 		fmt.Fprintln(out, "Epochs: one for the whole record. Nothing was taken back.")
 	}
 	for _, r := range explained {
-		fmt.Fprintf(out, "  entry %d, epoch %d: %s\n", r.Entry.Seq, r.Entry.Epoch, because(r.Entry))
+		fmt.Fprintf(out, "  entry %d, epoch %d: %s\n", r.Entry.Seq, r.Entry.Epoch, explainEpoch(r.Entry))
 	}
 	if err != nil {
 		err = fmt.Errorf("epochs: %w", err)
@@ -224,8 +224,8 @@ func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	return len(explained), err
 }
 
-// because returns the reason why an entry increases the epoch.
-func because(e *record.Entry) string {
+// explainEpoch returns the reason why an entry increases the epoch.
+func explainEpoch(e *record.Entry) string {
 	var text string
 	switch a := e.Act; {
 	case a == nil:
@@ -277,7 +277,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 		out = io.Discard // It has only positions.
 	}
 	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
-	_, err = epochs(out, rec)
+	_, err = verifyEpochs(out, rec)
 	return err == nil, err
 }
 
@@ -290,8 +290,8 @@ func writePosition(out io.Writer, p rules.Position) error {
 	return err
 }
 
-// witnesses checks and counts the entries in which players confirmed the history.
-func witnesses(out io.Writer, rec *record.Record) error {
+// printWitnesses checks and counts the entries in which players confirmed the history.
+func printWitnesses(out io.Writer, rec *record.Record) error {
 	signed, err := record.VerifyWitnesses(rec)
 	if err != nil {
 		return fmt.Errorf("witnesses: %w", err)
@@ -310,17 +310,17 @@ func witnesses(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// begun lists the seals and rounds that no letter from before the match proves to be chosen in time. They fail
+// checkBegun lists the seals and rounds that no letter from before the match proves to be chosen in time. They fail
 // no record, because letters may be missing.
-func (c letterCheck) begun(out io.Writer) {
+func (c letterCheck) checkBegun(out io.Writer) {
 	seals, showed := strings.Join(c.rec.Header.Seals, " "), false
 	for i, s := range c.list {
-		if s.seals == "" || !c.early(s) {
+		if s.seals == "" || !c.isEarly(s) {
 			continue
 		}
 		showed = showed || s.seals == seals
 		if other := c.sealedAnew(s, c.list[i+1:]); other != "" {
-			fmt.Fprintf(out, "  %s: %s.\n", c.called(s), other)
+			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(s), other)
 		}
 	}
 	if seals != "" && !showed {
@@ -333,16 +333,18 @@ func (c letterCheck) begun(out io.Writer) {
 	}
 	chain, err := beacon.Find(b.Chain)
 	if err != nil || !slices.ContainsFunc(c.list,
-		func(s shown) bool { return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round)) }) {
+		func(s letterState) bool {
+			return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round))
+		}) {
 		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
 	}
 }
 
 // sealedAnew says that a later letter to the same reader shows other seals; empty where none
 // does.
-func (c letterCheck) sealedAnew(s shown, later []shown) string {
-	i := slices.IndexFunc(later, func(o shown) bool {
-		return c.early(o) && sameReader(o.name, s.name) && o.seals != "" && o.seals != s.seals
+func (c letterCheck) sealedAnew(s letterState, later []letterState) string {
+	i := slices.IndexFunc(later, func(o letterState) bool {
+		return c.isEarly(o) && sameReader(o.name, s.name) && o.seals != "" && o.seals != s.seals
 	})
 	if i < 0 {
 		return ""
@@ -354,8 +356,8 @@ func (c letterCheck) sealedAnew(s shown, later []shown) string {
 	return text + ". If that reader had opened his words between these two, others could choose theirs by them"
 }
 
-// early reports whether a letter shows no entry: only such letters show seals of their own.
-func (c letterCheck) early(s shown) bool { return c.places[s.head].seq < 0 || s.head == "" }
+// isEarly reports whether a letter shows no entry: only such letters show seals of their own.
+func (c letterCheck) isEarly(s letterState) bool { return c.places[s.head].seq < 0 || s.head == "" }
 
 func sealAt(seals string, seat int) string {
 	if list := strings.Fields(seals); seat < len(list) {
@@ -371,20 +373,20 @@ var joinedWords = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour
 // readWords reads them, without white space: letters break rows.
 func readWords(text string) string {
 	if m := joinedWords.FindStringSubmatch(text); m != nil {
-		return unspaced(m[1])
+		return removeSpaces(m[1])
 	}
 	return ""
 }
 
-func unspaced(text string) string { return strings.Join(strings.Fields(text), "") }
+func removeSpaces(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// words holds the words of each seat against the newest letter that confirmed them to its
+// checkWords holds the words of each seat against the newest letter that confirmed them to its
 // player, and returns how many are others: who exchanges words between seats has a choice of
 // dice. Of somebody who was replaced before the match began there is no letter from then on.
-func (c letterCheck) words(out io.Writer) (bad int) {
+func (c letterCheck) checkWords(out io.Writer) (bad int) {
 	for i, s := range c.list {
 		if s.words == "" || s.name.Kind != message.Seat || s.name.Holder >= len(c.rec.Header.Words) ||
-			s.words == unspaced(c.rec.Header.Words[s.name.Holder]) {
+			s.words == removeSpaces(c.rec.Header.Words[s.name.Holder]) {
 			continue
 		}
 		plays := false
@@ -401,7 +403,7 @@ func (c letterCheck) words(out io.Writer) (bad int) {
 		}
 		if plays {
 			bad++
-			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.called(s))
+			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.describeLetter(s))
 		}
 	}
 	return bad

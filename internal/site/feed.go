@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// inFeed is the number of results in the feed.
-const inFeed = 50
+// feedLength is the number of results in the feed.
+const feedLength = 50
 
 // atom is a feed (RFC 4287).
 type atom struct {
@@ -40,7 +40,7 @@ func (v *view) feed() ([]byte, error) {
 	id := "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name,
 		Links: []atomLink{{Rel: "self", Href: "results.atom"}, {Href: "results.html"}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
-	for _, r := range v.newest(inFeed) {
+	for _, r := range v.newestResults(feedLength) {
 		updated := r.Ended
 		if r.Changed.After(updated) {
 			updated = r.Changed

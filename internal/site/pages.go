@@ -49,7 +49,7 @@ type common struct {
 
 func (c *Club) pages() (out []page, err error) {
 	v := c.view()
-	t, err := template.New("club").Option("missingkey=error").Funcs(v.words()).Parse(pagesText)
+	t, err := template.New("club").Option("missingkey=error").Funcs(v.templateFuncs()).Parse(pagesText)
 	if err != nil {
 		return nil, fmt.Errorf("read the templates of the club's pages: %w", err)
 	}
@@ -64,7 +64,7 @@ func (c *Club) pages() (out []page, err error) {
 		}
 		out = append(out, page{name, slices.Clone(b.Bytes())})
 	}
-	add("index.html", "index", c.Name, v.newest(onIndex))
+	add("index.html", "index", c.Name, v.newestResults(onIndex))
 	for i := range c.Games {
 		add(ladderName(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
 	}
@@ -99,7 +99,7 @@ func (c *Club) view() *view {
 	for i := range c.Games {
 		v.games[c.Games[i].Name] = &c.Games[i]
 	}
-	for _, r := range v.newest(len(c.Results)) {
+	for _, r := range v.newestResults(len(c.Results)) {
 		for _, p := range r.Players {
 			v.of[p] = append(v.of[p], r)
 		}
@@ -107,7 +107,7 @@ func (c *Club) view() *view {
 	return v
 }
 
-func (v *view) newest(n int) (out []*Result) {
+func (v *view) newestResults(n int) (out []*Result) {
 	for i := range v.Results {
 		out = append(out, &v.Results[i])
 	}
@@ -122,7 +122,7 @@ type month struct {
 
 func (v *view) months() []*month {
 	all := map[string]*month{}
-	for _, r := range v.newest(len(v.Results)) {
+	for _, r := range v.newestResults(len(v.Results)) {
 		file := "results-" + r.Ended.UTC().Format("2006-01") + ".html"
 		if all[file] == nil {
 			all[file] = &month{Name: r.Ended.UTC().Format("January 2006"), File: file}
@@ -177,7 +177,7 @@ func fileName(s string) string {
 	}, strings.ToLower(s))
 }
 
-func (v *view) words() template.FuncMap {
+func (v *view) templateFuncs() template.FuncMap {
 	return template.FuncMap{
 		"day": func(t time.Time) string { return t.UTC().Format("2 January 2006") },
 		"moment": func(t time.Time) string {

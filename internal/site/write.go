@@ -27,7 +27,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, fmt.Errorf("make the directory of the club's pages: %w", err)
 	}
-	was, err := ours(dir)
+	was, err := listOwnFiles(dir)
 	if err != nil {
 		return w, err
 	}
@@ -63,8 +63,8 @@ func (c *Club) Write(dir string) (w Written, err error) {
 	return w, err
 }
 
-// ours returns the file names of the manifest.
-func ours(dir string) ([]string, error) {
+// listOwnFiles returns the file names of the manifest.
+func listOwnFiles(dir string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifest))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -122,9 +122,9 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), how)
 	for {
 		if ctx.Err() != nil {
-			return s.left()
+			return s.leaveError()
 		}
-		asked, pos, err := m.asked()
+		asked, pos, err := m.openDecisions()
 		switch {
 		case err != nil:
 			return err
@@ -132,10 +132,10 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 			s.end(pos)
 			return nil
 		case m.robots[asked[0].Seat] != nil:
-			err = m.move(ctx, pos, asked[0])
+			err = m.moveRobot(ctx, pos, asked[0])
 		default:
-			if err = m.order(ctx, s, pos, asked[0].Seat); errors.Is(err, errLeft) {
-				return s.left()
+			if err = m.readOrder(ctx, s, pos, asked[0].Seat); errors.Is(err, errLeft) {
+				return s.leaveError()
 			}
 		}
 		if err != nil {
@@ -144,7 +144,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
+func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
 	if err := s.draw(ctx, seat); err != nil {
 		return err
 	}
@@ -153,16 +153,16 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 	if err != nil || text == "" {
 		return err
 	}
-	s.all = strings.EqualFold(strings.Trim(text, "."), "status")
+	s.showAll = strings.EqualFold(strings.Trim(text, "."), "status")
 	// Ctrl-C does not interrupt the execution of a text.
 	ctx = context.WithoutCancel(ctx)
 	if _, err := m.write(ctx, seat, text); err != nil {
 		return err
 	}
-	if err := m.agree(ctx); err != nil {
+	if err := m.joinAll(ctx); err != nil {
 		return err
 	}
-	asked, _, err := m.asked()
+	asked, _, err := m.openDecisions()
 	if err != nil {
 		return err
 	}
@@ -171,13 +171,13 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 		next = asked[0].Seat
 	}
 	if next != seat {
-		s.became(seat, next)
+		s.describeChange(seat, next)
 	}
 	return nil
 }
 
-// agree lets robots consent to a take-back of a person.
-func (m *Match) agree(ctx context.Context) error {
+// joinAll lets robots consent to a take-back of a person.
+func (m *Match) joinAll(ctx context.Context) error {
 	for seat := range m.store.match.Seats {
 		t := m.store.match.Takeback
 		if t == nil || m.robots[rules.Seat(seat)] == nil || m.robots[t.Seat] != nil {
@@ -190,7 +190,7 @@ func (m *Match) agree(ctx context.Context) error {
 	return nil
 }
 
-func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) error {
+func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decision) error {
 	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (m *Match) move(ctx context.Context, pos rules.Position, d rules.Decision) 
 		if _, err := m.write(ctx, d.Seat, text); err != nil {
 			return err
 		}
-		asked, _, err := m.asked()
+		asked, _, err := m.openDecisions()
 		if err != nil {
 			return err
 		}
@@ -231,9 +231,9 @@ func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	return rec, nil
 }
 
-// Keep writes the record of the match to a file, which Resume reads. It replaces an existing file after the new one is
+// SaveUnfinished writes the record of the match to a file, which Resume reads. It replaces an existing file after the new one is
 // complete.
-func (m *Match) Keep(ctx context.Context, path string) error {
+func (m *Match) SaveUnfinished(ctx context.Context, path string) error {
 	rec, err := m.Record(ctx)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (m *Match) Keep(ctx context.Context, path string) error {
 	if err := rec.WriteFile(fresh); err != nil {
 		return errors.Join(err, os.Remove(fresh))
 	}
-	return errors.Join(os.Rename(fresh, path), m.keepAhead(path))
+	return errors.Join(os.Rename(fresh, path), m.saveAhead(path))
 }
 
 // TryRecord checks that a record can be written to a new file, and leaves no file.
@@ -260,7 +260,7 @@ func TryRecord(path string) error {
 // Save writes the match to path, and returns the path. With an empty path it writes a match that was left at a
 // terminal before its end to $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
 func (m *Match) Save(ctx context.Context, path string) (string, error) {
-	if path == "" && (!m.watched || m.Over() || !m.begun()) {
+	if path == "" && (!m.watched || m.Over() || !m.hasBegun()) {
 		return "", nil
 	}
 	if path == "" {
@@ -282,7 +282,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 			path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", m.store.match.ID, n))
 		}
 	}
-	if err := m.Keep(ctx, path); err != nil {
+	if err := m.SaveUnfinished(ctx, path); err != nil {
 		return "", fmt.Errorf("keep the match: %w", err)
 	}
 	return path, nil
@@ -291,7 +291,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 // Over reports whether the match is over.
 func (m *Match) Over() bool { return m.store.match.State == match.Over }
 
-func (m *Match) begun() bool {
+func (m *Match) hasBegun() bool {
 	return slices.ContainsFunc(m.store.entries, func(e record.Entry) bool {
 		seat, err := m.seat(string(e.Seat))
 		return e.Seat != "" && err == nil && e.HasOrders() && m.robots[seat] == nil
@@ -306,7 +306,7 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	}
 	m, err := resume(games, rec, seed)
 	if err == nil {
-		err = m.goOn(ctx, path)
+		err = m.resumeAhead(ctx, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("go on with %s: %w", path, err)
@@ -370,8 +370,8 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 	return m, nil
 }
 
-// goOn reads the pending answers, and writes each seat a letter with its state.
-func (m *Match) goOn(ctx context.Context, path string) error {
+// resumeAhead reads the pending answers, and writes each seat a letter with its state.
+func (m *Match) resumeAhead(ctx context.Context, path string) error {
 	if m.Over() {
 		return nil
 	}
@@ -390,37 +390,37 @@ func (m *Match) tellAll(ctx context.Context) error {
 	return nil
 }
 
-// ahead has the pending answers (answers to later questions) of a match that was left. It is in a file beside the
+// savedAhead has the pending answers (answers to later questions) of a match that was left. It is in a file beside the
 // record, because the record has only executed orders.
-type ahead struct {
+type savedAhead struct {
 	// Head is the hash of the last entry of the record. Pending answers of another entry are not used.
 	Head string                `json:"head"`
 	Held []match.PendingAnswer `json:"held"`
 }
 
-func aheadOf(path string) string { return path + ".ahead" }
+func aheadFile(path string) string { return path + ".ahead" }
 
-// keepAhead writes the pending answers beside the record, or removes their file if there are none.
-func (m *Match) keepAhead(path string) error {
+// saveAhead writes the pending answers beside the record, or removes their file if there are none.
+func (m *Match) saveAhead(path string) error {
 	if len(m.store.match.Pending) == 0 || m.Over() {
-		if err := os.Remove(aheadOf(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(aheadFile(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove what was kept for later: %w", err)
 		}
 		return nil
 	}
-	data, err := json.Marshal(ahead{m.store.match.Head, m.store.match.Pending})
+	data, err := json.Marshal(savedAhead{m.store.match.Head, m.store.match.Pending})
 	if err != nil {
 		return fmt.Errorf("keep what is meant for later: %w", err)
 	}
-	return os.WriteFile(aheadOf(path), data, 0o600)
+	return os.WriteFile(aheadFile(path), data, 0o600)
 }
 
 func (m *Match) readAhead(path string) error {
-	data, err := os.ReadFile(aheadOf(path))
+	data, err := os.ReadFile(aheadFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var a ahead
+	var a savedAhead
 	if err == nil {
 		err = json.Unmarshal(data, &a)
 	}

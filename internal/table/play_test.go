@@ -41,7 +41,7 @@ func playOut(t *testing.T, p Plan, robot string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "match.jsonl")
-	if err := m.Keep(t.Context(), path); err != nil {
+	if err := m.SaveUnfinished(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	rec, err := record.ReadFile(path)
@@ -156,24 +156,24 @@ func TestResumeAhead(t *testing.T) {
 		}
 		return m.store.match.Pending
 	}
-	if err := m.Keep(t.Context(), path); err != nil {
+	if err := m.SaveUnfinished(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(held, again()); d != "" {
 		t.Errorf("kept, and there again:\n%s", d)
 	}
 	m.store.match.Head = "another"
-	if err := m.keepAhead(path); err != nil {
+	if err := m.saveAhead(path); err != nil {
 		t.Fatal(err)
 	}
 	if got := again(); len(got) > 0 {
 		t.Errorf("of another moment: %+v", got)
 	}
 	m.store.match.Pending = nil
-	if err := m.Keep(t.Context(), path); err != nil {
+	if err := m.SaveUnfinished(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(aheadOf(path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(aheadFile(path)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing is kept: %v", err)
 	}
 }
@@ -304,7 +304,7 @@ func (k *typing) Read(p []byte) (int, error) {
 	if k.number++; k.number > 5000 {
 		k.t.Fatal("the match does not end")
 	}
-	asked, pos, err := k.match.asked()
+	asked, pos, err := k.match.openDecisions()
 	if err != nil {
 		return 0, err
 	}

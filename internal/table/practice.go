@@ -10,9 +10,9 @@ import (
 	"samizdat/rules"
 )
 
-// Stand is how a match stands for the person who is to move, at a table where pages take the place of
+// State is how a match stands for the person who is to move, at a table where pages take the place of
 // the terminal.
-type Stand struct {
+type State struct {
 	Game   string
 	Setup  rules.Setup
 	Seat   rules.Seat
@@ -25,16 +25,16 @@ type Stand struct {
 	End string
 }
 
-// Stand lets the robots answer until a person is to move or the match is over.
-func (m *Match) Stand(ctx context.Context) (Stand, error) {
+// State lets the robots answer until a person is to move or the match is over.
+func (m *Match) Stand(ctx context.Context) (State, error) {
 	for {
-		asked, pos, err := m.asked()
+		asked, pos, err := m.openDecisions()
 		if err != nil {
-			return Stand{}, err
+			return State{}, err
 		}
 		if len(asked) > 0 && m.robots[asked[0].Seat] != nil {
-			if err := m.move(ctx, pos, asked[0]); err != nil {
-				return Stand{}, err
+			if err := m.moveRobot(ctx, pos, asked[0]); err != nil {
+				return State{}, err
 			}
 			continue
 		}
@@ -43,12 +43,12 @@ func (m *Match) Stand(ctx context.Context) (Stand, error) {
 			seat = asked[0].Seat
 		}
 		stored := m.store.match
-		s := Stand{Game: m.game.Name(), Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
+		s := State{Game: m.game.Name(), Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
 			Seat: seat, Letter: stored.Seats[seat].Letters}
 		if s.View, err = pos.View(seat).MarshalJSON(); err != nil {
-			return Stand{}, err
+			return State{}, err
 		}
-		s.Orders, s.Told = m.told(seat)
+		s.Orders, s.Told = m.lastLetter(seat)
 		if r, over := pos.Result(); over {
 			s.End = "The match is over: " + match.JoinAnd(r.WinnersOf(m.game.SeatNames(s.Setup))) + " (" + r.Reason + "). " + r.Words
 		}
@@ -56,12 +56,12 @@ func (m *Match) Stand(ctx context.Context) (Stand, error) {
 	}
 }
 
-// told has the results and events of the unread letters of a seat.
-func (m *Match) told(seat rules.Seat) (orders, happened string) {
+// lastLetter has the results and events of the unread letters of a seat.
+func (m *Match) lastLetter(seat rules.Seat) (orders, happened string) {
 	var done, told []letterPart
 	for _, d := range m.store.unread[seat] {
 		parts := letterParts(d.Body)
-		done, told = append(done, only(parts, partOrders)...), append(told, only(parts, partHappened)...)
+		done, told = append(done, onlyParts(parts, partOrders)...), append(told, onlyParts(parts, partHappened)...)
 	}
 	m.store.unread[seat] = nil
 	return joinParts(done), joinParts(told)
@@ -69,7 +69,7 @@ func (m *Match) told(seat rules.Seat) (orders, happened string) {
 
 // Answer hands in a letter of the person who is to move.
 func (m *Match) Answer(ctx context.Context, text string) error {
-	asked, _, err := m.asked()
+	asked, _, err := m.openDecisions()
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (m *Match) Answer(ctx context.Context, text string) error {
 	if _, err := m.write(ctx, asked[i].Seat, text); err != nil {
 		return err
 	}
-	return m.agree(ctx)
+	return m.joinAll(ctx)
 }
 
 // ResumeRecord goes on with the match of a record that Record gave.

@@ -35,7 +35,7 @@ func TestPractice(t *testing.T) {
 		}
 		return rec
 	}
-	stand := func() table.Stand {
+	stand := func() table.State {
 		t.Helper()
 		s, err := m.Stand(t.Context())
 		if err != nil {

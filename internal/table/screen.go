@@ -26,26 +26,26 @@ type screen struct {
 	out  io.Writer
 	// curtain clears the screen between two people at one terminal.
 	curtain bool
-	// shown is the number of the last letter that each seat was shown, and last the seat at the keyboard.
-	shown map[rules.Seat]int64
-	last  rules.Seat
-	// met are the seats that were shown the standing parts.
-	met map[rules.Seat]bool
-	// all means that STATUS asked for the whole letter.
-	all bool
-	// usual are the titles of the parts of every letter, the hand first, for example YOUR HAND, WHAT IS KNOWN, THE
+	// lastShown is the number of the last letter that each seat was shown, and last the seat at the keyboard.
+	lastShown   map[rules.Seat]int64
+	currentSeat rules.Seat
+	// hasSeenAll are the seats that were shown the standing parts.
+	hasSeenAll map[rules.Seat]bool
+	// showAll means that STATUS asked for the whole letter.
+	showAll bool
+	// usualTitles are the titles of the parts of every letter, the hand first, for example YOUR HAND, WHAT IS KNOWN, THE
 	// MAP.
-	usual []string
-	// told has the last shown text of the other standing parts, by title.
-	told map[string]string
+	usualTitles []string
+	// shownTexts has the last shown text of the other standing parts, by title.
+	shownTexts map[string]string
 	// entries is the number of entries of the match at the last screen against robots.
 	entries int
 }
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
-	return &screen{Match: m, keys: keyboardAt(in, out), out: out, shown: map[rules.Seat]int64{}, met: map[rules.Seat]bool{},
-		last:    rules.NoSeat,
-		curtain: len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
+	return &screen{Match: m, keys: newKeyboard(in, out), out: out, lastShown: map[rules.Seat]int64{}, hasSeenAll: map[rules.Seat]bool{},
+		currentSeat: rules.NoSeat,
+		curtain:     len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
 }
 
 // clearScreen clears the screen and its scroll-back (ECMA-48).
@@ -53,23 +53,23 @@ const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
 // draw clears the screen before another seat, and waits until its player sits there.
 func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
-	if !s.curtain || s.last == rules.NoSeat || s.last == seat {
+	if !s.curtain || s.currentSeat == rules.NoSeat || s.currentSeat == seat {
 		return nil
 	}
 	fmt.Fprintln(s.out)
-	if _, err := s.line(ctx, "Press Enter to clear the screen.", rules.NoSeat); err != nil {
+	if _, err := s.readLine(ctx, "Press Enter to clear the screen.", rules.NoSeat); err != nil {
 		return err
 	}
 	fmt.Fprint(s.out, clearScreen)
-	_, err := s.line(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.", s.store.match.Seats[seat].Name), rules.NoSeat)
+	_, err := s.readLine(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.", s.store.match.Seats[seat].Name), rules.NoSeat)
 	return err
 }
 
 // errLeft means that the player has closed the input, quit, or pressed Ctrl-C.
 var errLeft = errors.New("the table was left")
 
-// line waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
-func (s *screen) line(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
+// readLine waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
+func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
 	text, err := s.keys.line(ctx, prompt, seat)
 	if errors.Is(err, io.EOF) || err != nil && ctx.Err() != nil {
 		err = errLeft
@@ -84,62 +84,62 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	for _, p := range s.game.Sections(view) {
 		standing = append(standing, strings.ToUpper(p.Title))
 	}
-	if s.usual == nil {
-		s.usual = standing
+	if s.usualTitles == nil {
+		s.usualTitles = standing
 	}
 	d := s.store.letters[seat]
-	fresh := d.Number != s.shown[seat]
-	if !fresh && seat == s.last {
+	fresh := d.Number != s.lastShown[seat]
+	if !fresh && seat == s.currentSeat {
 		return
 	}
 	if len(s.robots) > 0 {
 		s.showWindow(seat, view, standing)
 		return
 	}
-	if seat != s.last {
-		s.told = map[string]string{}
+	if seat != s.currentSeat {
+		s.shownTexts = map[string]string{}
 		fmt.Fprintf(s.out, "\n%s\n", banner(s.store.match.Seats[seat].Name))
 	}
-	s.print(joinParts(s.missed(seat)))
+	s.print(joinParts(s.missedParts(seat)))
 	parts := letterParts(d.Body)
-	if !s.met[seat] {
+	if !s.hasSeenAll[seat] {
 		// Show map and known facts first, so that the question stays in sight.
-		s.print(joinParts(only(parts, s.usual[1:]...)))
-		s.met[seat] = true
+		s.print(joinParts(onlyParts(parts, s.usualTitles[1:]...)))
+		s.hasSeenAll[seat] = true
 	}
-	parts = s.wanted(parts, standing, fresh, seat == s.last)
+	parts = s.selectParts(parts, standing, fresh, seat == s.currentSeat)
 	for _, p := range parts {
-		s.told[p.title] = p.text()
+		s.shownTexts[p.title] = p.text()
 	}
 	fmt.Fprintf(s.out, "\n%s\n", joinParts(parts))
-	s.shown[seat], s.last, s.all = d.Number, seat, false
+	s.lastShown[seat], s.currentSeat, s.showAll = d.Number, seat, false
 }
 
-// wanted returns the parts of a letter to show. fresh means that the letter was not shown before, still that the same
+// selectParts returns the parts of a letter to show. fresh means that the letter was not shown before, still that the same
 // seat was at the keyboard.
-func (s *screen) wanted(parts []letterPart, standing []string, fresh, still bool) []letterPart {
+func (s *screen) selectParts(parts []letterPart, standing []string, fresh, still bool) []letterPart {
 	answer := isAnswer(parts, standing)
 	switch {
 	case !fresh:
-		parts = without(parts, partOrders, partHappened)
+		parts = withoutParts(parts, partOrders, partHappened)
 	case answer:
-		parts = without(parts, partDecision)
+		parts = withoutParts(parts, partDecision)
 	}
-	if answer || s.all {
+	if answer || s.showAll {
 		return parts
 	}
-	parts = without(parts, s.usual[1:]...)
+	parts = withoutParts(parts, s.usualTitles[1:]...)
 	if still {
-		parts = without(parts, s.usual[0])
+		parts = withoutParts(parts, s.usualTitles[0])
 	}
 	return slices.DeleteFunc(parts, func(p letterPart) bool {
-		return slices.Contains(standing, p.title) && !slices.Contains(s.usual, p.title) && s.told[p.title] == p.text()
+		return slices.Contains(standing, p.title) && !slices.Contains(s.usualTitles, p.title) && s.shownTexts[p.title] == p.text()
 	})
 }
 
 // isAnswer reports whether a letter only answers questions, for example HAND: it lacks standing parts.
 func isAnswer(parts []letterPart, standing []string) bool {
-	return len(only(parts, standing...)) < len(standing)
+	return len(onlyParts(parts, standing...)) < len(standing)
 }
 
 func banner(seat string) string {
@@ -147,11 +147,11 @@ func banner(seat string) string {
 	return text + strings.Repeat("=", max(0, 72-len(text)))
 }
 
-// missed returns the events and messages of the letters between the last shown one and the newest.
-func (s *screen) missed(seat rules.Seat) []letterPart {
+// missedParts returns the events and messages of the letters between the last shown one and the newest.
+func (s *screen) missedParts(seat rules.Seat) []letterPart {
 	var out []letterPart
 	for _, d := range s.store.unread[seat] {
-		if d.Number <= s.shown[seat] || d.Number == s.store.letters[seat].Number {
+		if d.Number <= s.lastShown[seat] || d.Number == s.store.letters[seat].Number {
 			continue
 		}
 		out = append(out, slices.DeleteFunc(letterParts(d.Body), func(p letterPart) bool {
@@ -165,7 +165,7 @@ func (s *screen) missed(seat rules.Seat) []letterPart {
 // read reads an order of a seat, several orders between BEGIN and END, or a message.
 func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	fmt.Fprintln(s.out)
-	text, err := s.line(ctx, s.store.match.Seats[seat].Name+"> ", seat)
+	text, err := s.readLine(ctx, s.store.match.Seats[seat].Name+"> ", seat)
 	if err != nil {
 		return "", err
 	}
@@ -181,7 +181,7 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 		end = "end message"
 	}
 	for end != "" {
-		more, err := s.line(ctx, "", seat)
+		more, err := s.readLine(ctx, "", seat)
 		if err != nil {
 			return "", err
 		}
@@ -193,22 +193,22 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 	return text, nil
 }
 
-// became shows the results of orders to their writer, if another seat is next; and the events, unless the letter of
+// describeChange shows the results of orders to their writer, if another seat is next; and the events, unless the letter of
 // the next seat has them. Against robots the next screen shows them.
-func (s *screen) became(seat, next rules.Seat) {
+func (s *screen) describeChange(seat, next rules.Seat) {
 	if len(s.robots) > 0 {
 		return
 	}
 	wanted := []string{partOrders}
-	if next == rules.NoSeat || s.tells(next, partHappened) != s.tells(seat, partHappened) {
+	if next == rules.NoSeat || s.newsText(next, partHappened) != s.newsText(seat, partHappened) {
 		wanted = append(wanted, partHappened)
 	}
-	s.print(s.tells(seat, wanted...))
-	s.shown[seat] = s.store.letters[seat].Number
+	s.print(s.newsText(seat, wanted...))
+	s.lastShown[seat] = s.store.letters[seat].Number
 }
 
-func (s *screen) tells(seat rules.Seat, titles ...string) string {
-	return joinParts(only(letterParts(s.store.letters[seat].Body), titles...))
+func (s *screen) newsText(seat rules.Seat, titles ...string) string {
+	return joinParts(onlyParts(letterParts(s.store.letters[seat].Body), titles...))
 }
 
 func (s *screen) print(text string) {
@@ -244,19 +244,19 @@ func (s *screen) end(pos rules.Position) {
 	s.print(r.Words)
 }
 
-func (s *screen) left() error {
+func (s *screen) leaveError() error {
 	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
 	return err
 }
 
 // keyboard reads typed lines. io.EOF is the end of the input.
 type keyboard interface {
-	// line shows a prompt and waits for a line. Each seat has its own history of lines.
+	// readLine shows a prompt and waits for a line. Each seat has its own history of lines.
 	line(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
-// keyboardAt returns an editor of lines at a terminal, otherwise a plain reader.
-func keyboardAt(in io.Reader, out io.Writer) keyboard {
+// newKeyboard returns an editor of lines at a terminal, otherwise a plain reader.
+func newKeyboard(in io.Reader, out io.Writer) keyboard {
 	if !isTerminal(in) || !isTerminal(out) {
 		return &plainKeyboard{in: bufio.NewScanner(in), out: out}
 	}
@@ -279,7 +279,7 @@ type plainKeyboard struct {
 
 func (k *plainKeyboard) line(ctx context.Context, prompt string, _ rules.Seat) (string, error) {
 	fmt.Fprint(k.out, prompt)
-	return typed(ctx, func() (string, error) {
+	return readTyped(ctx, func() (string, error) {
 		if k.in.Scan() {
 			return k.in.Text(), nil
 		}
@@ -287,8 +287,8 @@ func (k *plainKeyboard) line(ctx context.Context, prompt string, _ rules.Seat) (
 	})
 }
 
-// typed waits for a line or the end of ctx. After the end of ctx nothing may be read from the same source.
-func typed(ctx context.Context, read func() (string, error)) (string, error) {
+// readTyped waits for a line or the end of ctx. After the end of ctx nothing may be read from the same source.
+func readTyped(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
 		err  error
@@ -330,7 +330,7 @@ func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text
 		return "", fmt.Errorf("edit a line: %w", err)
 	}
 	defer func() { err = errors.Join(err, term.Restore(e.fd, before)) }()
-	return typed(ctx, e.terminal.ReadLine)
+	return readTyped(ctx, e.terminal.ReadLine)
 }
 
 // history has the lines of a seat, newest last.
@@ -392,11 +392,11 @@ func (p letterPart) text() string {
 	return p.title + "\n" + strings.Repeat("-", len([]rune(p.title))) + "\n" + body
 }
 
-func without(parts []letterPart, titles ...string) []letterPart {
+func withoutParts(parts []letterPart, titles ...string) []letterPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return slices.Contains(titles, p.title) })
 }
 
-func only(parts []letterPart, titles ...string) []letterPart {
+func onlyParts(parts []letterPart, titles ...string) []letterPart {
 	return slices.DeleteFunc(slices.Clone(parts), func(p letterPart) bool { return !slices.Contains(titles, p.title) })
 }
 

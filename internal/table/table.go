@@ -31,7 +31,7 @@ type table struct {
 func newTable(g *rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: s, Post: noPost{},
-		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.Bytes(seed)})}
+		Now: time.Now}, Games: []*rules.Game{g}, Random: playout.RandomBytes(seed)})}
 }
 
 // TryInvitation checks an invitation without inviting players.
@@ -56,7 +56,7 @@ func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error)
 	if _, over := pos.Result(); over {
 		m.State = match.Over
 	}
-	if m.Secret, err = record.NewSecret(playout.Bytes(0)); err != nil {
+	if m.Secret, err = record.NewSecret(playout.RandomBytes(0)); err != nil {
 		return table{}, err
 	}
 	for i, name := range g.SeatNames(setup) {
@@ -91,7 +91,7 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 
 func (t *table) position() (rules.Position, error) { return t.store.match.CurrentPosition(t.game) }
 
-func (t *table) asked() ([]rules.Decision, rules.Position, error) {
+func (t *table) openDecisions() ([]rules.Decision, rules.Position, error) {
 	pos, err := t.position()
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +111,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 	if name != "" {
 		return rules.NoSeat, fmt.Errorf("there is no seat %q; there are %s", name, match.JoinAnd(names))
 	}
-	asked, _, err := t.asked()
+	asked, _, err := t.openDecisions()
 	if err != nil {
 		return rules.NoSeat, err
 	}
@@ -142,7 +142,7 @@ func newStore() *store {
 // Create implements exchange.Store.
 func (s *store) Create(_ context.Context, m *match.Match, letters []exchange.OutgoingLetter) error {
 	m.Version = 1
-	s.match = copied(m)
+	s.match = copyMatch(m)
 	s.post(letters)
 	return nil
 }
@@ -152,11 +152,11 @@ func (s *store) Match(_ context.Context, id string) (*match.Match, error) {
 	if s.match == nil || s.match.ID != id {
 		return nil, exchange.ErrNoMatch
 	}
-	return copied(s.match), nil
+	return copyMatch(s.match), nil
 }
 
-// copied copies the parts of a match that the adjudicator changes.
-func copied(m *match.Match) *match.Match {
+// copyMatch copies the parts of a match that the adjudicator changes.
+func copyMatch(m *match.Match) *match.Match {
 	out := *m
 	out.Seats, out.Pending = slices.Clone(m.Seats), slices.Clone(m.Pending)
 	return &out
@@ -165,7 +165,7 @@ func copied(m *match.Match) *match.Match {
 // Apply implements exchange.Store. Letters come one after the other.
 func (s *store) Apply(_ context.Context, c exchange.Change) error {
 	if c.Match != nil {
-		s.match = copied(c.Match)
+		s.match = copyMatch(c.Match)
 		s.match.Version++
 	}
 	s.entries = append(s.entries, c.Entries...)

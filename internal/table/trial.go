@@ -167,7 +167,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	}
 	parts := letterParts(d.Body)
 	// Skip the first line, which says that this is a preview.
-	_, outcome, _ := strings.Cut(joinLines(only(parts, partOrders)), "\n- ")
+	_, outcome, _ := strings.Cut(joinLines(onlyParts(parts, partOrders)), "\n- ")
 	if outcome == "" {
 		return false, errors.New("there were no orders on the standard input")
 	}
@@ -198,5 +198,5 @@ func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]
 			leave = append(leave, strings.ToUpper(s.Title))
 		}
 	}
-	return without(parts, leave...), nil
+	return withoutParts(parts, leave...), nil
 }

@@ -19,16 +19,16 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 	entries := s.store.match.Entries
 	var blocks []letterPart
 	switch news := s.newsParts(seat); {
-	case s.all:
+	case s.showAll:
 		blocks = parts
 	case s.entries == entries:
-		blocks = without(parts[1:], append(standing, partDecision)...)
+		blocks = withoutParts(parts[1:], append(standing, partDecision)...)
 		if isAnswer(parts, standing) {
-			blocks = without(parts[1:], partDecision)
+			blocks = withoutParts(parts[1:], partDecision)
 		}
 	default:
 		blocks = append([]letterPart{{lines: []string{headline(parts[0])}}}, news...)
-		deciding, others := s.changed(parts, standing)
+		deciding, others := s.splitChanged(parts, standing)
 		board := s.board(view, parts)
 		first := min(1, len(board)) // The map is always in sight, but in a power struggle.
 		if len(deciding) > 0 {
@@ -36,7 +36,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 		}
 		blocks = slices.Concat(blocks, deciding, board[:first])
 		board = board[first:]
-		blocks = fit(blocks, append(board, others...), only(parts, partDecision))
+		blocks = fitParts(blocks, append(board, others...), onlyParts(parts, partDecision))
 	}
 	for _, b := range blocks {
 		fmt.Fprintln(s.out)
@@ -45,7 +45,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 		}
 		fmt.Fprintln(s.out, strings.Trim(strings.Join(b.lines, "\n"), "\n"))
 	}
-	s.shown[seat], s.last, s.all, s.entries = s.store.letters[seat].Number, seat, false, entries
+	s.lastShown[seat], s.currentSeat, s.showAll, s.entries = s.store.letters[seat].Number, seat, false, entries
 }
 
 // headline is the line of a letter's head that says where the match stands, for example
@@ -60,15 +60,15 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	orders, events := letterPart{title: partOrders}, letterPart{title: partHappened}
 	var messages []letterPart
 	for _, d := range s.store.unread[seat] {
-		if d.Number <= s.shown[seat] {
+		if d.Number <= s.lastShown[seat] {
 			continue
 		}
 		for _, p := range letterParts(d.Body) {
 			switch {
 			case p.title == partOrders && s.entries > 0: // At first it is the answer to JOIN.
-				orders.lines = append(orders.lines, filled(p.lines)...)
+				orders.lines = append(orders.lines, nonEmptyLines(p.lines)...)
 			case p.title == partHappened:
-				events.lines = append(events.lines, filled(p.lines)...)
+				events.lines = append(events.lines, nonEmptyLines(p.lines)...)
 			case strings.Contains(p.title, partMessage):
 				messages = append(messages, p)
 			}
@@ -84,24 +84,24 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 
 func (s *screen) news(seat rules.Seat) string { return joinParts(s.newsParts(seat)) }
 
-func filled(lines []string) []string {
+func nonEmptyLines(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
 
-// changed are the standing parts that letters do not always have, if they differ from the last screen: deciding are
+// splitChanged are the standing parts that letters do not always have, if they differ from the last screen: deciding are
 // those above the hand, for example the cards of a power struggle, and others those below, for example events in force.
-func (s *screen) changed(parts []letterPart, standing []string) (deciding, others []letterPart) {
-	if s.told == nil {
-		s.told = map[string]string{}
+func (s *screen) splitChanged(parts []letterPart, standing []string) (deciding, others []letterPart) {
+	if s.shownTexts == nil {
+		s.shownTexts = map[string]string{}
 	}
 	list := &deciding
 	for _, p := range parts {
 		switch {
-		case p.title == s.usual[0]:
+		case p.title == s.usualTitles[0]:
 			list = &others
-		case slices.Contains(standing, p.title) && !slices.Contains(s.usual, p.title) && s.told[p.title] != p.text():
+		case slices.Contains(standing, p.title) && !slices.Contains(s.usualTitles, p.title) && s.shownTexts[p.title] != p.text():
 			*list = append(*list, p)
-			s.told[p.title] = p.text()
+			s.shownTexts[p.title] = p.text()
 		}
 	}
 	return deciding, others
@@ -116,11 +116,11 @@ func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 		}
 	}
 	if len(out) == 0 {
-		out = only(parts, s.usual[1:]...)
+		out = onlyParts(parts, s.usualTitles[1:]...)
 	}
-	for _, hand := range only(parts, s.usual[0]) {
+	for _, hand := range onlyParts(parts, s.usualTitles[0]) {
 		var cards []string
-		for _, l := range filled(hand.lines) {
+		for _, l := range nonEmptyLines(hand.lines) {
 			if !strings.HasPrefix(l, "     ") { // The text of a card is indented, its title is not.
 				cards = append(cards, strings.Join(strings.Fields(l), " "))
 			}
@@ -130,15 +130,15 @@ func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 	return out
 }
 
-// fit returns the parts that fit the screen: all reports, the events among them shortened at their beginning if there
+// fitParts returns the parts that fit the screen: all reports, the events among them shortened at their beginning if there
 // are too many, the question with its examples, then the parts of the board and the lists of legal answers as long as
 // there is room. The first report is the headline.
-func fit(reports, board, decision []letterPart) []letterPart {
-	reports, board, decision = trimmed(reports), trimmed(board), trimmed(decision)
+func fitParts(reports, board, decision []letterPart) []letterPart {
+	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)
 	room := windowLines - 4 // The prompt, the line above it, and the hint.
 	lists := 0              // The number of lines of the decision behind the examples.
 	for i := range decision {
-		decision[i].lines = filled(decision[i].lines)
+		decision[i].lines = nonEmptyLines(decision[i].lines)
 		lists = 0
 		for j := len(decision[i].lines) - 1; j > 0 && !strings.HasPrefix(decision[i].lines[j], "    "); j-- {
 			lists++
@@ -174,8 +174,8 @@ func fit(reports, board, decision []letterPart) []letterPart {
 	return append(reports, decision...)
 }
 
-// trimmed are parts with one row in each line, without empty lines at either end.
-func trimmed(parts []letterPart) (out []letterPart) {
+// trimBlankLines are parts with one row in each line, without empty lines at either end.
+func trimBlankLines(parts []letterPart) (out []letterPart) {
 	for _, p := range parts {
 		out = append(out, letterPart{p.title, strings.Split(strings.Trim(strings.Join(p.lines, "\n"), "\n"), "\n")})
 	}

@@ -129,9 +129,9 @@ func (r *reader) find(name string) (rules.Seat, bool) {
 	return found, found != rules.NoSeat
 }
 
-// who splits the seat from an order. For example, "democrat: PLAY 26 EVENT" yields the seat democrat and "PLAY 26
+// readSeat splits the seat from an order. For example, "democrat: PLAY 26 EVENT" yields the seat democrat and "PLAY 26
 // EVENT". A game keyword with a colon is part of the order, not a seat.
-func (r *reader) who(text string) (seat rules.Seat, rest string, err error) {
+func (r *reader) readSeat(text string) (seat rules.Seat, rest string, err error) {
 	name, rest, colon := strings.Cut(text, ":")
 	if !colon {
 		return rules.NoSeat, text, nil
@@ -140,12 +140,12 @@ func (r *reader) who(text string) (seat rules.Seat, rest string, err error) {
 		return seat, strings.TrimSpace(rest), nil
 	}
 	if _, err := r.parser.Order(text); err == nil &&
-		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(text, k.Word) }) {
+		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return startsWith(text, k.Word) }) {
 		return rules.NoSeat, text, nil
 	}
 	return rules.NoSeat, text, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.JoinAnd(r.words.Seats))
 }
 
-func begins(text, word string) bool {
+func startsWith(text, word string) bool {
 	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word)
 }

@@ -47,11 +47,11 @@ func cutMarks(text string) (said string, marks []string) {
 }
 
 var (
-	markBegins = regexp.MustCompile(`\s!`)
-	whyWords   = regexp.MustCompile(`(?i)\sfor\s+(.+)$`)
-	toWords    = regexp.MustCompile(`(?i)\sto\s+([^\s,:]+):?`)
-	fromWords  = regexp.MustCompile(`(?i)\sfrom\s+([^\s,:]+):?\s*$`)
-	separators = regexp.MustCompile(`\s*[,;]\s*`)
+	markBegins   = regexp.MustCompile(`\s!`)
+	explainWords = regexp.MustCompile(`(?i)\sfor\s+(.+)$`)
+	toWords      = regexp.MustCompile(`(?i)\sto\s+([^\s,:]+):?`)
+	fromWords    = regexp.MustCompile(`(?i)\sfrom\s+([^\s,:]+):?\s*$`)
+	separators   = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
 // maxMarks limits the outcomes of a mark.
@@ -74,7 +74,7 @@ func (r *reader) marks(number int, text string) ([]*mark, error) {
 	rest = " " + rest
 	switch strings.ToLower(word) {
 	case "roll":
-		m.why = cut(whyWords)
+		m.why = cut(explainWords)
 		return m.rolls(rest)
 	case "draw":
 		if at := toWords.FindStringSubmatch(rest); at != nil {

@@ -29,10 +29,10 @@ type player struct {
 func (p *player) play() *Complaint {
 	for i, l := range p.lines {
 		p.at = i
-		c := &marked{reader: p.reader, marks: l.marks, line: i, given: map[drawn]int{}}
+		c := &markedChance{reader: p.reader, marks: l.marks, line: i, given: map[drawn]int{}}
 		wrong := p.line(l, c)
 		if wrong == nil {
-			wrong = p.surplus(l, c)
+			wrong = p.checkSurplus(l, c)
 		}
 		if wrong != nil {
 			return wrong
@@ -41,9 +41,9 @@ func (p *player) play() *Complaint {
 	return nil
 }
 
-// surplus complains about outcomes that no order used.
-func (p *player) surplus(l *line, c *marked) *Complaint {
-	m := c.left()
+// checkSurplus complains about outcomes that no order used.
+func (p *player) checkSurplus(l *line, c *markedChance) *Complaint {
+	m := c.firstUnused()
 	if m == nil {
 		return nil
 	}
@@ -51,33 +51,33 @@ func (p *player) surplus(l *line, c *marked) *Complaint {
 	if p.at == 0 {
 		wrong = fmt.Sprintf("%s is too much: no more is wanted before the first order", m)
 	}
-	return &Complaint{Line: m.number, Text: p.shown(m.number), Wrong: wrong}
+	return &Complaint{Line: m.number, Text: p.quoteLine(m.number), Wrong: wrong}
 }
 
 // line plays one line. The line at index 0 has no order, only the outcomes of the deal.
-func (p *player) line(l *line, c *marked) *Complaint {
+func (p *player) line(l *line, c *markedChance) *Complaint {
 	_, over := p.pos.Result()
 	switch {
 	case p.at == 0:
 		if _, err := p.pos.Resume(c, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return p.complaint(l, err.Error())
 		}
-		if wrong := p.missing(l, c, p.pos); wrong != nil {
+		if wrong := p.checkMissing(l, c, p.pos); wrong != nil {
 			return wrong
 		}
 		p.note(record.Entry{}, c)
 		return nil
 	case over || p.ended != nil:
-		return &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: "the match was over by then"}
+		return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: "the match was over by then"}
 	}
-	if wrong := p.whose(l); wrong != nil {
+	if wrong := p.findSeat(l); wrong != nil {
 		return wrong
 	}
-	if resigns(l.text) {
+	if isResignation(l.text) {
 		p.resign(l.seat)
 		return nil
 	}
-	answers, err := p.game.Answers(l.order, p.owed(l.seat))
+	answers, err := p.game.Answers(l.order, p.openDecisions(l.seat))
 	if err != nil {
 		return p.complaint(l, err.Error())
 	}
@@ -89,8 +89,8 @@ func (p *player) line(l *line, c *marked) *Complaint {
 	return nil
 }
 
-// whose sets the seat of an order that names none. It complains unless exactly one seat is asked.
-func (p *player) whose(l *line) *Complaint {
+// findSeat sets the seat of an order that names none. It complains unless exactly one seat is asked.
+func (p *player) findSeat(l *line) *Complaint {
 	if l.seat != rules.NoSeat {
 		return nil
 	}
@@ -120,13 +120,13 @@ func (p *player) seatNames(seats []rules.Seat) (out []string) {
 	return out
 }
 
-func (p *player) owed(seat rules.Seat) []rules.Decision {
+func (p *player) openDecisions(seat rules.Seat) []rules.Decision {
 	return slices.DeleteFunc(p.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // answer executes the i-th answer of a line.
-func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
-	if owed := p.owed(l.seat); len(owed) > 0 && owed[0].Sealed {
+func (p *player) answer(l *line, a rules.Answer, i int, c *markedChance) *Complaint {
+	if owed := p.openDecisions(l.seat); len(owed) > 0 && owed[0].Sealed {
 		return p.seal(l, a, c)
 	}
 	taken := len(c.taken)
@@ -139,16 +139,16 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 		return p.complaint(l, "what goes on from "+p.game.FormatOrder(a.Atoms)+
 			" is asked only later: write it as an order of its own, below what comes before it")
 	case err != nil:
-		return p.refused(l, err)
+		return p.explainRefusal(l, err)
 	}
-	if wrong := p.missing(l, c, res.Position); wrong != nil {
+	if wrong := p.checkMissing(l, c, res.Position); wrong != nil {
 		return wrong
 	}
 	p.pos = res.Position
-	more := &marked{taken: c.taken[taken:]}
-	for _, at := range c.filled {
+	more := &markedChance{taken: c.taken[taken:]}
+	for _, at := range c.filledMarks {
 		if at >= taken {
-			more.filled = append(more.filled, at-taken)
+			more.filledMarks = append(more.filledMarks, at-taken)
 		}
 	}
 	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.FormatOrder(res.Atoms)}, Private: res.Private}, more)
@@ -156,10 +156,10 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
 }
 
 // seal keeps a sealed answer and executes the group once every seat has answered.
-func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
+func (p *player) seal(l *line, a rules.Answer, c *markedChance) *Complaint {
 	res, err := gate.Check(p.pos, l.seat, a)
 	if err != nil {
-		return p.refused(l, err)
+		return p.explainRefusal(l, err)
 	}
 	if res.Decision.Ballot {
 		return p.complaint(l, "secret ballots cannot be written down: nobody knows them")
@@ -172,9 +172,9 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 	case c.wrong != nil:
 		return c.wrong
 	case err != nil:
-		return p.refused(l, err)
+		return p.explainRefusal(l, err)
 	}
-	if wrong := p.missing(l, c, opened.Position); wrong != nil {
+	if wrong := p.checkMissing(l, c, opened.Position); wrong != nil {
 		return wrong
 	}
 	p.pos, p.sealed = opened.Position, nil
@@ -190,15 +190,15 @@ func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
 func (p *player) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
 	p.ended = record.EndByResignation(p.game, p.pos, p.resigned, p.words.Seats)
-	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &marked{})
+	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &markedChance{})
 }
 
 // note adds an entry with the outcomes that were used to the record.
-func (p *player) note(e record.Entry, c *marked) {
+func (p *player) note(e record.Entry, c *markedChance) {
 	e.Seq, e.Chance = len(p.rec.Steps), c.taken
-	if len(c.filled) > 0 {
+	if len(c.filledMarks) > 0 {
 		var places []string
-		for _, at := range c.filled {
+		for _, at := range c.filledMarks {
 			places = append(places, fmt.Sprint(at+1))
 		}
 		e.Note = "nobody wrote down these outcomes, which were filled in: " + strings.Join(places, ", ")
@@ -206,9 +206,9 @@ func (p *player) note(e record.Entry, c *marked) {
 	p.rec.Add(e)
 }
 
-// missing complains if a position waits for an outcome without a mark. At the last line this is no mistake: the
+// checkMissing complains if a position waits for an outcome without a mark. At the last line this is no mistake: the
 // text ends there.
-func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
+func (p *player) checkMissing(l *line, c *markedChance, pos rules.Position) *Complaint {
 	switch {
 	case c.wrong != nil:
 		return c.wrong
@@ -226,7 +226,7 @@ func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
 	if len(c.taken) > 0 {
 		what += fmt.Sprintf(" (%d are there)", len(c.taken))
 	}
-	return &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: what}
+	return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: what}
 }
 
 // maxLegal limits the legal orders in a complaint.
@@ -234,9 +234,9 @@ const maxLegal = 12
 
 // complaint adds the question at this point and some legal orders to a mistake.
 func (p *player) complaint(l *line, wrong string) *Complaint {
-	c := &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: wrong}
+	c := &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: wrong}
 	seats := p.askedSeats()
-	if l.seat != rules.NoSeat && len(p.owed(l.seat)) > 0 {
+	if l.seat != rules.NoSeat && len(p.openDecisions(l.seat)) > 0 {
 		seats = []rules.Seat{l.seat}
 	}
 	if len(seats) == 0 {
@@ -247,7 +247,7 @@ func (p *player) complaint(l *line, wrong string) *Complaint {
 }
 
 func (p *player) question(seat rules.Seat) (asked string, legal []string) {
-	d := p.owed(seat)[0]
+	d := p.openDecisions(seat)[0]
 	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))
 	legal = slices.Clone(prompt.Forms)
 	for _, o := range prompt.Offers {
@@ -260,9 +260,9 @@ func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 	return p.words.Seats[seat] + ": " + prompt.Question, legal
 }
 
-// refused explains an answer that the gate refused. For example, a gate.TooShortError error becomes "it says too
+// explainRefusal explains an answer that the gate refused. For example, a gate.TooShortError error becomes "it says too
 // little. Still wanted: ...".
-func (p *player) refused(l *line, err error) *Complaint {
+func (p *player) explainRefusal(l *line, err error) *Complaint {
 	var illegal *gate.IllegalError
 	var short *gate.TooShortError
 	var long *gate.TooLongError
@@ -283,9 +283,9 @@ func (p *player) refused(l *line, err error) *Complaint {
 	return p.complaint(l, wrong)
 }
 
-// standing describes the end of the text: over is the result, for example "won by democrat"; next is the open
+// describeState describes the end of the text: over is the result, for example "won by democrat"; next is the open
 // question of an unfinished match.
-func (p *player) standing() (over, next string) {
+func (p *player) describeState() (over, next string) {
 	if r, ok := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); ok || p.ended != nil {
 		if !ok {
 			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.words.Seats)

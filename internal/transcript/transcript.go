@@ -18,19 +18,19 @@ import (
 	"samizdat/rules"
 )
 
-// Made is a record with a description of its end.
-type Made struct {
+// Imported is a record with a description of its end.
+type Imported struct {
 	Record *record.Record
 	// Over is the result; empty if the match goes on. Then Next describes the next step.
 	Over, Next string
 }
 
 // Standing describes the end of the match in a sentence or two.
-func (m *Made) Standing() string {
-	if m.Over != "" {
-		return "The match is over: " + m.Over + "."
+func (i *Imported) Standing() string {
+	if i.Over != "" {
+		return "The match is over: " + i.Over + "."
 	}
-	return m.Next
+	return i.Next
 }
 
 // Complaint describes a mistake in a line for the writer of the text.
@@ -66,14 +66,14 @@ func (cs Complaints) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// Longest limits the bytes of a text; a whole match has about ten thousand.
-const Longest = 1 << 20
+// MaxLength limits the bytes of a text; a whole match has about ten thousand.
+const MaxLength = 1 << 20
 
 // Read makes a record from a text. Its error is [Complaints]: either all lines that cannot be parsed, or the first
 // illegal line.
-func Read(games rules.Games, text string) (*Made, error) {
-	if len(text) > Longest {
-		return nil, Complaints{{Line: 1, Text: "...", Wrong: fmt.Sprintf("the file is longer than any match: more than %d bytes", Longest)}}
+func Read(games rules.Games, text string) (*Imported, error) {
+	if len(text) > MaxLength {
+		return nil, Complaints{{Line: 1, Text: "...", Wrong: fmt.Sprintf("the file is longer than any match: more than %d bytes", MaxLength)}}
 	}
 	r := reader{games: games, row: strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")}
 	r.read(text)
@@ -85,8 +85,8 @@ func Read(games rules.Games, text string) (*Made, error) {
 	if c := p.play(); c != nil {
 		return nil, Complaints{*c}
 	}
-	made := &Made{Record: &p.rec}
-	made.Over, made.Next = p.standing()
+	made := &Imported{Record: &p.rec}
+	made.Over, made.Next = p.describeState()
 	return made, nil
 }
 
@@ -118,13 +118,13 @@ type reader struct {
 }
 
 func (r *reader) complain(number int, format string, args ...any) {
-	r.bad = append(r.bad, Complaint{Line: number, Text: r.shown(number), Wrong: fmt.Sprintf(format, args...)})
+	r.bad = append(r.bad, Complaint{Line: number, Text: r.quoteLine(number), Wrong: fmt.Sprintf(format, args...)})
 }
 
 // maxQuotedChars limits the characters of a line that a complaint repeats.
 const maxQuotedChars = 200
 
-func (r *reader) shown(number int) string {
+func (r *reader) quoteLine(number int) string {
 	if number < 1 || number > len(r.row) {
 		return "(the end)"
 	}
@@ -137,7 +137,7 @@ func (r *reader) shown(number int) string {
 
 // read parses the header, the orders and the marks, and complains about each line that cannot be parsed.
 func (r *reader) read(text string) {
-	all := order.Split(uncommented(text))
+	all := order.Split(removeComment(text))
 	var head []headRow
 	for len(all) > 0 {
 		h, ok := asHeadRow(all[0])
@@ -165,7 +165,7 @@ func (r *reader) read(text string) {
 		}
 	}
 	for _, l := range r.lines[1:] {
-		if l.err != nil || resigns(l.text) {
+		if l.err != nil || isResignation(l.text) {
 			continue
 		}
 		if l.order, l.err = r.parser.Order(l.text); l.err != nil {
@@ -189,7 +189,7 @@ func (r *reader) orderLine(l order.Line, text string) {
 		last.text += " " + text
 		return
 	}
-	seat, rest, err := r.who(text)
+	seat, rest, err := r.readSeat(text)
 	if err == nil && rest == "" {
 		err = errors.New("the order is missing")
 	}
@@ -199,8 +199,8 @@ func (r *reader) orderLine(l order.Line, text string) {
 	r.lines = append(r.lines, &line{number: l.Number, text: rest, seat: seat, err: err})
 }
 
-// uncommented empties the lines that begin with "#" and keeps the line numbers.
-func uncommented(text string) string {
+// removeComment empties the lines that begin with "#" and keeps the line numbers.
+func removeComment(text string) string {
 	var b strings.Builder
 	for row := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(row), "#") {
@@ -211,5 +211,5 @@ func uncommented(text string) string {
 	return b.String()
 }
 
-// resigns reports whether a line is a resignation, for example "RESIGN." or "resign!".
-func resigns(text string) bool { return strings.EqualFold(strings.Trim(text, " .!"), "RESIGN") }
+// isResignation reports whether a line is a resignation, for example "RESIGN." or "resign!".
+func isResignation(text string) bool { return strings.EqualFold(strings.Trim(text, " .!"), "RESIGN") }

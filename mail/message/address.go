@@ -180,9 +180,9 @@ func NewLetterID(key []byte, n LetterName) LetterID {
 // String returns the left side of the Message-ID.
 func (id LetterID) String() string { return id.LetterName.String() + "-" + strings.Join(id.MACs, "-") }
 
-// Valid reports whether one of the MACs was made with key, for an ID or for the token of the same letter. Its time
+// IsValid reports whether one of the MACs was made with key, for an ID or for the token of the same letter. Its time
 // does not depend on the MACs.
-func (id LetterID) Valid(key []byte) bool {
+func (id LetterID) IsValid(key []byte) bool {
 	own, also := id.mac(key, letterIDLabel), NewToken(key, id.LetterName).MAC
 	ok := false
 	for _, mac := range id.MACs {

@@ -150,24 +150,24 @@ func TestLetterID(t *testing.T) {
 			"newest": "<mabcdefg-" + strings.Split(id.String(), "-")[1] + "-7-abcdefghijklmnop@club.example> <" + id.String() + "@club.example>",
 		} {
 			got, ok := findLetterID(text, base)
-			if !ok || got.Number != 12345 || !got.Valid(key) || got.Valid([]byte("another")) {
+			if !ok || got.Number != 12345 || !got.IsValid(key) || got.IsValid([]byte("another")) {
 				t.Errorf("%s, %s: found %+v, %v", name, where, got, ok)
 			}
 		}
 		if _, ok := findLetterID(string(raw), "judge@another.example"); ok {
 			t.Errorf("%s: found for another referee", name)
 		}
-		if got, ok := NewestToken(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Seat)); ok && got.Valid(key) {
+		if got, ok := NewestToken(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Seat)); ok && got.IsValid(key) {
 			t.Errorf("%s: an id is good as a token", name)
 		}
-		if got, ok := NewestToken(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Observer)); ok && got.Valid(key) {
+		if got, ok := NewestToken(FindTokens(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base, Observer)); ok && got.IsValid(key) {
 			t.Errorf("%s: an id is good as an observer's token", name)
 		}
 	}
 	// The token for answers shows as much.
 	seat, observer := TokenAddress(base, NewToken(key, LetterName{"m1", Seat, 1, 7}).String()), TokenAddress(base, NewToken(key, LetterName{"m1", Observer, 3, 7}).String())
 	for _, text := range []string{"Reply-To: " + seat, "<mailto:" + strings.Replace(observer, "+", "%2B", 1) + "?subject=x>", "[samizdat m1-1-7-" + NewToken(key, LetterName{"m1", Seat, 1, 7}).MAC + "] 1989"} {
-		if got, ok := findLetterID(text, base); !ok || !got.Valid(key) {
+		if got, ok := findLetterID(text, base); !ok || !got.IsValid(key) {
 			t.Errorf("%s: found %+v, %v", text, got, ok)
 		}
 	}

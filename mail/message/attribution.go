@@ -92,49 +92,49 @@ const maxAttributionLines = 4
 
 // findAttributions finds the attributions of a letter: directly above Mark, directly above the first quoted line,
 // at the end of the letter, and complete attributions anywhere.
-func (p *letterLines) findAttributions() {
-	p.attributions = map[int]attribution{}
-	mark, quote, other, end := -1, -1, -1, len(p.lines)
-	for end > 0 && strings.TrimSpace(p.lines[end-1]) == "" {
+func (l *letterLines) findAttributions() {
+	l.attributions = map[int]attribution{}
+	mark, quote, other, end := -1, -1, -1, len(l.lines)
+	for end > 0 && strings.TrimSpace(l.lines[end-1]) == "" {
 		end--
 	}
-	for i, line := range p.lines {
+	for i, line := range l.lines {
 		switch {
 		case quote < 0 && isQuoted(line):
 			quote = i
-		case other < 0 && quote < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).isQuoted(line) && p.followsColon(i):
+		case other < 0 && quote < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).isQuoted(line) && l.followsColon(i):
 			other = i
-		case isMark(p.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
+		case isMark(l.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
 			mark = i
 		}
 		if mark >= 0 {
 			break
 		}
-		if p.mayEndAttribution(i) {
-			p.findAttributionAbove(i+1, anywhere)
+		if l.mayEndAttribution(i) {
+			l.findAttributionAbove(i+1, anywhere)
 		}
 	}
 	for _, at := range []int{other, quote, mark} {
 		if at > 0 {
-			p.findAttributionAbove(at, aboveQuote)
+			l.findAttributionAbove(at, aboveQuote)
 		}
 	}
 	if mark < 0 && quote < 0 {
-		p.findAttributionAbove(end, atLetterEnd)
+		l.findAttributionAbove(end, atLetterEnd)
 	}
 }
 
 // followsColon reports whether the text above line i ends with a colon. Then a bar, or initials and ">", begin a
 // quote.
-func (p *letterLines) followsColon(i int) bool {
-	for i--; i > 0 && strings.TrimSpace(p.lines[i]) == ""; i-- {
+func (l *letterLines) followsColon(i int) bool {
+	for i--; i > 0 && strings.TrimSpace(l.lines[i]) == ""; i-- {
 	}
-	return p.factsOf(i).endsWithColon
+	return l.factsOf(i).endsWithColon
 }
 
 // mayEndAttribution reports whether line i may end a complete attribution: with a colon or dashes.
-func (p *letterLines) mayEndAttribution(i int) bool {
-	return p.factsOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(p.lines[i], " \t"), "---")
+func (l *letterLines) mayEndAttribution(i int) bool {
+	return l.factsOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(l.lines[i], " \t"), "---")
 }
 
 // attributionPlace is where an attribution stands. It decides how much an attribution must contain.
@@ -151,39 +151,39 @@ const (
 )
 
 // findAttributionAbove finds an attribution of up to maxAttributionLines lines that ends above line i.
-func (p *letterLines) findAttributionAbove(i int, at attributionPlace) {
+func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
 	end := i
-	for end > 0 && at == aboveQuote && strings.TrimSpace(p.lines[end-1]) == "" {
+	for end > 0 && at == aboveQuote && strings.TrimSpace(l.lines[end-1]) == "" {
 		end--
 	}
 	top := end
-	for top > 0 && end-top < maxAttributionLines && strings.TrimSpace(p.lines[top-1]) != "" && !isQuoted(p.lines[top-1]) &&
-		!isSignature(p.lines[top-1]) {
+	for top > 0 && end-top < maxAttributionLines && strings.TrimSpace(l.lines[top-1]) != "" && !isQuoted(l.lines[top-1]) &&
+		!isSignature(l.lines[top-1]) {
 		top--
 	}
-	if top == end || p.attributions[end-1].lines > 0 || at == anywhere && !p.namesReferee(top, end) {
+	if top == end || l.attributions[end-1].lines > 0 || at == anywhere && !l.namesReferee(top, end) {
 		return
 	}
-	if at == aboveQuote && p.findFieldsAbove(top, end) {
+	if at == aboveQuote && l.findFieldsAbove(top, end) {
 		return
 	}
-	rows := p.lines[top:end]
-	from, ok := p.attributionStart(rows, at)
+	rows := l.lines[top:end]
+	from, ok := l.attributionStart(rows, at)
 	if !ok {
 		return
 	}
-	in := attribution{lines: i - top - from, before: p.referee.textBefore(rows[from])}
-	if first := top + from; in.before == "" && first > 0 && isDivider(p.lines[first-1]) {
-		p.attributions[first-1] = attribution{lines: in.lines + 1}
+	in := attribution{lines: i - top - from, before: l.referee.textBefore(rows[from])}
+	if first := top + from; in.before == "" && first > 0 && isDivider(l.lines[first-1]) {
+		l.attributions[first-1] = attribution{lines: in.lines + 1}
 	} else {
-		p.attributions[first] = in
+		l.attributions[first] = in
 	}
 }
 
 // namesReferee reports whether lines from..to-1 contain a name or address of the referee.
-func (p *letterLines) namesReferee(from, to int) bool {
+func (l *letterLines) namesReferee(from, to int) bool {
 	for i := from; i < to; i++ {
-		if p.factsOf(i).namesReferee {
+		if l.factsOf(i).namesReferee {
 			return true
 		}
 	}
@@ -191,20 +191,20 @@ func (p *letterLines) namesReferee(from, to int) bool {
 }
 
 // findFieldsAbove finds a divider, or a block of header fields with a date, directly above a copy.
-func (p *letterLines) findFieldsAbove(top, end int) bool {
-	if isDivider(p.lines[end-1]) {
-		p.attributions[end-1] = attribution{lines: 1}
+func (l *letterLines) findFieldsAbove(top, end int) bool {
+	if isDivider(l.lines[end-1]) {
+		l.attributions[end-1] = attribution{lines: 1}
 		return true
 	}
 	first := end
-	for first > 0 && end-first < 15 && (p.factsOf(first-1).isHeaderField || strings.HasPrefix(p.lines[first-1], " ") &&
-		strings.TrimSpace(p.lines[first-1]) != "") {
+	for first > 0 && end-first < 15 && (l.factsOf(first-1).isHeaderField || strings.HasPrefix(l.lines[first-1], " ") &&
+		strings.TrimSpace(l.lines[first-1]) != "") {
 		first--
 	}
 	for ; end-first >= 3; first++ {
-		if n := p.countHeaderFields(first, 3); n >= end-first && hasTimeOrDate(strings.Join(p.lines[first:end], " ")) &&
-			(hasTimeOrDate(p.lines[first]) || p.referee.isNamedIn(p.lines[first]) || first == 0 || !p.factsOf(first-1).isHeaderField) {
-			p.attributions[first] = attribution{lines: end - first}
+		if n := l.countHeaderFields(first, 3); n >= end-first && hasTimeOrDate(strings.Join(l.lines[first:end], " ")) &&
+			(hasTimeOrDate(l.lines[first]) || l.referee.isNamedIn(l.lines[first]) || first == 0 || !l.factsOf(first-1).isHeaderField) {
+			l.attributions[first] = attribution{lines: end - first}
 			return true
 		}
 	}
@@ -212,16 +212,16 @@ func (p *letterLines) findFieldsAbove(top, end int) bool {
 }
 
 // attributionStart returns the first line of an attribution that ends with the last of rows.
-func (p *letterLines) attributionStart(lines []string, at attributionPlace) (from int, ok bool) {
+func (l *letterLines) attributionStart(lines []string, at attributionPlace) (from int, ok bool) {
 	closed := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
 	ours, dated := -1, -1
 	for k := len(lines) - 1; k >= 0; k-- {
 		text := strings.Join(lines[k:], " ")
-		if ours < 0 && (p.referee.hasAddressIn(lines[k]) || len(lines)-k <= 2 && p.referee.nameIndex(text) >= 0) &&
-			p.looksLikeAttribution(text, at, closed) {
+		if ours < 0 && (l.referee.hasAddressIn(lines[k]) || len(lines)-k <= 2 && l.referee.nameIndex(text) >= 0) &&
+			l.looksLikeAttribution(text, at, closed) {
 			ours = k
 		}
-		if dated < 0 && closed && hasTimeAndDate(text) && p.countCostlyCheck(1) {
+		if dated < 0 && closed && hasTimeAndDate(text) && l.countCostlyCheck(1) {
 			dated = k
 		}
 	}
@@ -232,15 +232,15 @@ func (p *letterLines) attributionStart(lines []string, at attributionPlace) (fro
 	if from < 0 {
 		return 0, false
 	}
-	for from > 0 && p.belongsToAttribution(lines, from) {
+	for from > 0 && l.belongsToAttribution(lines, from) {
 		from--
 	}
 	return from, true
 }
 
 // looksLikeAttribution reports whether text that names the referee is sufficient for an attribution at a place.
-func (p *letterLines) looksLikeAttribution(text string, at attributionPlace, closed bool) bool {
-	address, detailed := p.referee.hasAddressIn(text), hasTimeOrDate(text)
+func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, closed bool) bool {
+	address, detailed := l.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {
 	case at == aboveQuote && address && !startsWithCapitals(text):
 		return true // "ADDRESS judge@club.example" is an order.
@@ -250,26 +250,26 @@ func (p *letterLines) looksLikeAttribution(text string, at attributionPlace, clo
 		return closed || detailed
 	}
 	// "Samizdat, my orders of 21.11.2026:" is not an attribution.
-	n := p.referee.nameIndex(text)
+	n := l.referee.nameIndex(text)
 	return closed && detailed && (address || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
 }
 
 // belongsToAttribution reports whether the line above the lines found so far continues the attribution upwards: a
 // line without letters or digits, or with the date or name that the lines below lack. A line that begins with a
 // word in capitals is an order, unless an attribution begins inside the line.
-func (p *letterLines) belongsToAttribution(lines []string, from int) bool {
-	above, below := lines[from-1], p.referee.withoutName(strings.Join(lines[from:], " "))
+func (l *letterLines) belongsToAttribution(lines []string, from int) bool {
+	above, below := lines[from-1], l.referee.withoutName(strings.Join(lines[from:], " "))
 	switch {
 	case !hasWord.MatchString(above):
 		return true
-	case startsWithCapitals(above) && p.referee.textBefore(above) == "":
+	case startsWithCapitals(above) && l.referee.textBefore(above) == "":
 		return false
 	case !hasTimeAndDate(below) && hasTimeOrDate(above):
 		return true
 	}
-	name := p.referee.nameIndex(above)
-	return name >= 0 && p.referee.nameIndex(strings.Join(lines[from:], " ")) < 0 && len(strings.Fields(above)) <= 4 &&
-		(!strings.ContainsAny(above, "0123456789") || !strings.ContainsAny(p.referee.withoutName(above[name:]), "0123456789") && name > 0)
+	name := l.referee.nameIndex(above)
+	return name >= 0 && l.referee.nameIndex(strings.Join(lines[from:], " ")) < 0 && len(strings.Fields(above)) <= 4 &&
+		(!strings.ContainsAny(above, "0123456789") || !strings.ContainsAny(l.referee.withoutName(above[name:]), "0123456789") && name > 0)
 }
 
 // withoutName removes the referee's name, which may contain a year, from a text.

@@ -165,8 +165,8 @@ func shorten(s string) string {
 	return s
 }
 
-func (w *partReader) readReturnedHeader(text string) {
-	if r := &w.letter.Returned; r.MessageID == "" && r.ReplyTo == nil {
+func (r *partReader) readReturnedHeader(text string) {
+	if r := &r.letter.Returned; r.MessageID == "" && r.ReplyTo == nil {
 		h, _, _ := splitHeader([]byte(text))
 		*r = parseReturned(h)
 	}
@@ -180,19 +180,19 @@ func parseReturned(h header) Returned {
 
 // readReport reads delivery reports that are written for people, by qmail, Exim and older servers. They describe
 // the failure in their own words and append the returned letter as text.
-func (w *partReader) readReport(h header) {
-	l := w.letter
+func (r *partReader) readReport(h header) {
+	l := r.letter
 	failed := h.get("X-Failed-Recipients")
-	if !w.isReport && failed == "" && len(l.Bounces) == 0 && (!isFromMailServer(h, l.From) || isAutomaticReply(h)) {
+	if !r.isReport && failed == "" && len(l.Bounces) == 0 && (!isFromMailServer(h, l.From) || isAutomaticReply(h)) {
 		l.Returned = Returned{}
 		return
 	}
-	w.markMachineMail("a delivery report")
+	r.markMachineMail("a delivery report")
 	lines := strings.Split(l.Text, "\n")
 	if l.Returned.MessageID == "" {
 		l.Returned = findReturnedHeader(lines)
 	}
-	if len(l.Bounces) > 0 || w.isReport && !w.isDeliveryReport && failed == "" {
+	if len(l.Bounces) > 0 || r.isReport && !r.isDeliveryReport && failed == "" {
 		return
 	}
 	b := Bounce{Action: "failed"}
@@ -247,8 +247,8 @@ const maxEvidence = 1 << 20
 
 // gatherEvidence collects the text of a report into Returned.Said. Some reports contain the whole returned letter,
 // some its header, some its Message-ID, and some only the address of the report.
-func (w *partReader) gatherEvidence(h header) {
-	l := w.letter
+func (r *partReader) gatherEvidence(h header) {
+	l := r.letter
 	if len(l.Bounces) == 0 {
 		return
 	}
@@ -262,7 +262,7 @@ func (w *partReader) gatherEvidence(h header) {
 		add(decodeWords(f.value))
 	}
 	add(decodeWords(l.Returned.Subject))
-	for _, s := range w.decoded {
+	for _, s := range r.decoded {
 		add(s)
 	}
 	add(l.Text)

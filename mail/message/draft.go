@@ -63,13 +63,13 @@ type DataOffsets struct{ Picture, File int }
 
 // Render returns the RFC 5322 message with CRLF line ends. Equal drafts give equal bytes. A line break in a header
 // value is an error, so that a player's text cannot add header fields.
-func (m Draft) Render() ([]byte, error) {
-	raw, at, err := m.RenderWithoutData()
+func (d Draft) Render() ([]byte, error) {
+	raw, at, err := d.RenderWithoutData()
 	if err == nil && at.File > 0 {
-		raw = InsertData(raw, at.File, m.File.Data)
+		raw = InsertData(raw, at.File, d.File.Data)
 	}
 	if err == nil && at.Picture > 0 {
-		raw = InsertData(raw, at.Picture, m.Picture.Data)
+		raw = InsertData(raw, at.Picture, d.Picture.Data)
 	}
 	return raw, err
 }
@@ -77,37 +77,37 @@ func (m Draft) Render() ([]byte, error) {
 // RenderWithoutData renders the message without the data of picture and file, so that a letter can be queued
 // before its picture is drawn. InsertData completes the message: insert the file first, because its offset is
 // larger.
-func (m Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
+func (d Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	var h headerWriter
-	h.field("Date", m.Date.Format(time.RFC1123Z))
-	h.address("From", m.FromName, m.From)
-	h.address("To", "", m.To)
-	if m.ReplyTo != "" {
-		h.address("Reply-To", "", m.ReplyTo)
+	h.field("Date", d.Date.Format(time.RFC1123Z))
+	h.address("From", d.FromName, d.From)
+	h.address("To", "", d.To)
+	if d.ReplyTo != "" {
+		h.address("Reply-To", "", d.ReplyTo)
 	}
-	h.text("Subject", m.Subject)
-	h.ids("Message-ID", m.MessageID)
-	h.ids("In-Reply-To", m.InReplyTo)
-	h.ids("References", m.References...)
-	if m.ListID != "" {
-		h.field("List-Id", "<"+strings.Trim(m.ListID, "<>")+">")
+	h.text("Subject", d.Subject)
+	h.ids("Message-ID", d.MessageID)
+	h.ids("In-Reply-To", d.InReplyTo)
+	h.ids("References", d.References...)
+	if d.ListID != "" {
+		h.field("List-Id", "<"+strings.Trim(d.ListID, "<>")+">")
 	}
-	if m.AutoSubmitted != "" {
-		h.field("Auto-Submitted", m.AutoSubmitted)
+	if d.AutoSubmitted != "" {
+		h.field("Auto-Submitted", d.AutoSubmitted)
 		// Exchange sends no out-of-office replies to letters with this field. "All" would suppress bounces too.
 		h.field("X-Auto-Response-Suppress", "OOF, AutoReply")
 	}
-	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
-		h.text(k, m.Extra[k])
+	for _, k := range slices.Sorted(maps.Keys(d.Extra)) {
+		h.text(k, d.Extra[k])
 	}
 	h.field("MIME-Version", "1.0")
 
-	body := m.body(&at)
+	body := d.body(&at)
 	for _, f := range body.header {
 		h.field(f[0], f[1])
 	}
 	if h.err != nil {
-		return nil, DataOffsets{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
+		return nil, DataOffsets{}, fmt.Errorf("rendering letter %s: %w", d.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
 	body.write(&h.buf)
@@ -221,17 +221,17 @@ type draftPart struct {
 
 // body returns the text, or text and HTML as alternatives, with the attachments. The picture comes after the text,
 // so that text-only mail programs still offer it.
-func (m Draft) body(at *DataOffsets) draftPart {
+func (d Draft) body(at *DataOffsets) draftPart {
 	b := ""
-	if m.HTML != "" || m.Picture != nil || m.Calendar != "" || m.File != nil {
-		b = m.boundary()
+	if d.HTML != "" || d.Picture != nil || d.Calendar != "" || d.File != nil {
+		b = d.boundary()
 	}
-	parts := []draftPart{m.shownPart(b, at)}
-	if m.Calendar != "" {
-		parts = append(parts, calendarPart(m.Calendar))
+	parts := []draftPart{d.shownPart(b, at)}
+	if d.Calendar != "" {
+		parts = append(parts, calendarPart(d.Calendar))
 	}
-	if m.File != nil {
-		parts = append(parts, attachmentPart(*m.File, &at.File))
+	if d.File != nil {
+		parts = append(parts, attachmentPart(*d.File, &at.File))
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -240,23 +240,23 @@ func (m Draft) body(at *DataOffsets) draftPart {
 }
 
 // shownPart returns the part that mail programs display: text, HTML and inline picture.
-func (m Draft) shownPart(b string, at *DataOffsets) draftPart {
-	p := textPart("text/plain", m.Text)
+func (d Draft) shownPart(b string, at *DataOffsets) draftPart {
+	p := textPart("text/plain", d.Text)
 	kind, first := "mixed", ""
-	if m.HTML != "" {
-		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
+	if d.HTML != "" {
+		p = multipart("alternative", "", b+"a", p, textPart("text/html", d.HTML))
 		// RFC 2387 requires the type of the root part.
 		kind, first = "related", `; type="multipart/alternative"`
 	}
-	if m.Picture == nil {
+	if d.Picture == nil {
 		return p
 	}
-	return multipart(kind, first, b+kind[:1], p, attachmentPart(*m.Picture, &at.Picture))
+	return multipart(kind, first, b+kind[:1], p, attachmentPart(*d.Picture, &at.Picture))
 }
 
 // boundary returns a hash of the contents: rendering stays deterministic, and no text contains it by accident.
-func (m Draft) boundary() string {
-	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
+func (d Draft) boundary() string {
+	sum := sha256.Sum256([]byte(d.MessageID + "\x00" + d.Text + "\x00" + d.HTML))
 	return "=_" + hex.EncodeToString(sum[:12])
 }
 

@@ -65,7 +65,7 @@ func TestRenderGolden(t *testing.T) {
 		if d := cmp.Diff(l.References, m.References); d != "" {
 			t.Errorf("%s: references:\n%s", name, d)
 		}
-		if got, ok := NewestToken(FindTokens(Letter{To: l.ReplyTo}, "judge@demo.example", Seat)); !ok || !got.Valid(seatKey) {
+		if got, ok := NewestToken(FindTokens(Letter{To: l.ReplyTo}, "judge@demo.example", Seat)); !ok || !got.IsValid(seatKey) {
 			t.Errorf("%s: no token in Reply-To %v", name, l.ReplyTo)
 		}
 		// Our own letter, sent back to us, must not be answered nor obeyed.

@@ -62,45 +62,45 @@ func newLetterLines(lines []string, us Referee) *letterLines {
 }
 
 // countCostlyCheck adds the cost of a slow match. It returns false if the letter has had too many.
-func (p *letterLines) countCostlyCheck(long int) bool {
-	p.costlyChecks += long
-	return !p.isTooLong()
+func (l *letterLines) countCostlyCheck(long int) bool {
+	l.costlyChecks += long
+	return !l.isTooLong()
 }
 
-func (p *letterLines) isTooLong() bool {
-	return p.costlyChecks > maxCostlyChecks || p.ownLines > maxOwnLines
+func (l *letterLines) isTooLong() bool {
+	return l.costlyChecks > maxCostlyChecks || l.ownLines > maxOwnLines
 }
 
-func (p *letterLines) factsOf(i int) *lineFacts {
-	f := &p.facts[i]
+func (l *letterLines) factsOf(i int) *lineFacts {
+	f := &l.facts[i]
 	if !f.known {
-		f.known, f.isHeaderField = true, hasHeaderFieldForm(p.lines[i])
-		f.endsWithColon, f.namesReferee = endsWithColon(p.lines[i]), p.referee.isNamedIn(p.lines[i])
+		f.known, f.isHeaderField = true, hasHeaderFieldForm(l.lines[i])
+		f.endsWithColon, f.namesReferee = endsWithColon(l.lines[i]), l.referee.isNamedIn(l.lines[i])
 	}
 	return f
 }
 
 // attributionAt returns the number of lines from i on that introduce a copy of another letter, or 0, and the
 // writer's own text before it in line i.
-func (p *letterLines) attributionAt(i int) (n int, head string) {
-	line := p.lines[i]
-	if in, ok := p.attributions[i]; ok {
+func (l *letterLines) attributionAt(i int) (n int, head string) {
+	line := l.lines[i]
+	if in, ok := l.attributions[i]; ok {
 		return in.lines, in.before
 	}
-	if len(line) < 200 && endsWithColon(line) && p.countCostlyCheck(1) &&
+	if len(line) < 200 && endsWithColon(line) && l.countCostlyCheck(1) &&
 		forwardedPattern.MatchString(strings.ReplaceAll(line, "’", "'")) {
-		return 1 + p.countHeaderFields(i+1, 1), ""
+		return 1 + l.countHeaderFields(i+1, 1), ""
 	}
 	if len(line) < 200 && isCertainDivider(line) {
-		return 1 + p.countHeaderFields(i+1, 1), ""
+		return 1 + l.countHeaderFields(i+1, 1), ""
 	}
 	if len(line) < 200 && isDivider(line) {
-		if n := p.countHeaderFields(i+1, 2); n > 0 && p.countCostlyCheck(1) &&
-			(p.namesReferee(i+1, i+1+n) || emailPattern.MatchString(strings.Join(p.lines[i+1:i+1+n], " "))) {
+		if n := l.countHeaderFields(i+1, 2); n > 0 && l.countCostlyCheck(1) &&
+			(l.namesReferee(i+1, i+1+n) || emailPattern.MatchString(strings.Join(l.lines[i+1:i+1+n], " "))) {
 			return 1 + n, ""
 		}
 	}
-	if n := p.countHeaderFields(i, 3); n > 0 && p.describesLetter(i, n) {
+	if n := l.countHeaderFields(i, 3); n > 0 && l.describesLetter(i, n) {
 		return n, ""
 	}
 	return 0, ""
@@ -108,13 +108,13 @@ func (p *letterLines) attributionAt(i int) (n int, head string) {
 
 // countHeaderFields counts the lines from i on that look like a block of header fields in any language, with
 // folded lines and leading blank lines. It returns 0 if fewer than least lines are fields.
-func (p *letterLines) countHeaderFields(i, minimum int) int {
+func (l *letterLines) countHeaderFields(i, minimum int) int {
 	n, fields := 0, 0
-	for ; i+n < len(p.lines) && n < 15; n++ {
-		line := p.lines[i+n]
+	for ; i+n < len(l.lines) && n < 15; n++ {
+		line := l.lines[i+n]
 		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 		switch {
-		case p.factsOf(i + n).isHeaderField:
+		case l.factsOf(i + n).isHeaderField:
 			fields++
 			continue
 		case blank && fields == 0 && n < 2, !blank && folded && fields > 0:
@@ -149,13 +149,13 @@ func hasHeaderFieldForm(line string) bool {
 
 // describesLetter reports whether a block of header fields contains a date and the referee or an address. No order
 // contains both.
-func (p *letterLines) describesLetter(i, n int) bool {
-	if first := p.lines[i]; !p.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
+func (l *letterLines) describesLetter(i, n int) bool {
+	if first := l.lines[i]; !l.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
 		return false // An order may stand directly above: "IF Gdansk MINE: EVENT 24".
 	}
-	block := strings.Join(p.lines[i:i+n], " ")
-	return p.referee.hasAddressIn(block) || hasTimeOrDate(block) &&
-		(p.referee.nameIndex(block) >= 0 || strings.Contains(block, "@") && p.countCostlyCheck(1) && emailPattern.MatchString(block))
+	block := strings.Join(l.lines[i:i+n], " ")
+	return l.referee.hasAddressIn(block) || hasTimeOrDate(block) &&
+		(l.referee.nameIndex(block) >= 0 || strings.Contains(block, "@") && l.countCostlyCheck(1) && emailPattern.MatchString(block))
 }
 
 func endsWithColon(line string) bool {

@@ -21,17 +21,17 @@ type Orders struct {
 	// writer's own text; lines below both a signature and a quote; the first lines below an attribution without
 	// quote marks or our [Mark].
 	Doubtful []string
-	// Beneath are lines of Text below a quoted line that is long enough to have been wrapped by a mail program.
-	Beneath []string
-	// Below are lines of Text directly below a quoted line of any length.
-	Below []Below
+	// PossibleQuoteEnds are lines of Text below a quoted line that is long enough to have been wrapped by a mail program.
+	PossibleQuoteEnds []string
+	// BelowQuotes are lines of Text directly below a quoted line of any length.
+	BelowQuotes []LineBelowQuote
 	// TooLong: the text has too many lines, or too many possible attributions, to be analysed. Text is empty; the
 	// letter must be refused.
 	TooLong bool
 }
 
-// Below is a line directly below a quoted line: an answer to it, or its wrapped end.
-type Below struct{ Line, Quoted string }
+// BelowQuotes is a line directly below a quoted line: an answer to it, or its wrapped end.
+type LineBelowQuote struct{ Line, Quoted string }
 
 // ReadOrders is [OrderText] that also returns the lines whose writer is uncertain.
 //
@@ -53,7 +53,7 @@ func ReadOrders(text string, us Referee) Orders {
 		return Orders{TooLong: true}
 	}
 	return Orders{Text: joinLines(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), maxDoubtful-len(r.doubtful))]...),
-		Beneath: r.beneath, Below: r.below}
+		PossibleQuoteEnds: r.beneath, BelowQuotes: r.below}
 }
 
 // hasOwnText reports whether a text has lines of its writer, or lines that may be.
@@ -72,7 +72,7 @@ type orderReader struct {
 	// copyReached: the rest is a copy of our letter.
 	copyReached                    bool
 	out, doubtful, copied, beneath []string
-	below                          []Below
+	below                          []LineBelowQuote
 	// signature: a signature was found; belowQuote: a quote follows it. Lines below both may be typed or added by
 	// a server.
 	signature, belowQuote bool
@@ -137,7 +137,7 @@ func (r *orderReader) takeQuotedLine(line string) {
 	default:
 		below := strings.TrimSpace(r.lines[r.at])
 		if below != "" && !isQuoted(below) && len(r.below) < maxBelow {
-			r.below = append(r.below, Below{below, strings.Trim(line, "> \t")})
+			r.below = append(r.below, LineBelowQuote{below, strings.Trim(line, "> \t")})
 		}
 		if mayBeBrokenTail(r.lines, r.at) && len(r.beneath) < maxDoubtful {
 			r.beneath = append(r.beneath, below)
@@ -300,13 +300,13 @@ var (
 	barMark      = lazyregexp.New(`^[ \t]{0,3}\|`)
 )
 
-func (m quoteMarks) isQuoted(line string) bool {
-	return isQuoted(line) || m.bar && barMark.MatchString(line) || m.initials && initialsMark.MatchString(line)
+func (q quoteMarks) isQuoted(line string) bool {
+	return isQuoted(line) || q.bar && barMark.MatchString(line) || q.initials && initialsMark.MatchString(line)
 }
 
 // learnInitials learns the mark of Supercite, whose attribution line is quoted too.
-func (m *quoteMarks) learnInitials(lines []string, i int) {
-	m.initials = m.initials || initialsMark.MatchString(firstNonBlank(lines, i))
+func (q *quoteMarks) learnInitials(lines []string, i int) {
+	q.initials = q.initials || initialsMark.MatchString(firstNonBlank(lines, i))
 }
 
 func firstNonBlank(lines []string, i int) string {
@@ -319,7 +319,7 @@ func firstNonBlank(lines []string, i int) string {
 }
 
 // findQuoteBelow reports whether marked quotes, or no text at all, follow an attribution, and learns their marks.
-func (m *quoteMarks) findQuoteBelow(lines []string, i int) bool {
+func (q *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 	for ; i < len(lines); i++ {
 		line := lines[i]
 		if strings.TrimSpace(line) == "" {
@@ -328,9 +328,9 @@ func (m *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 		if i > 0 && strings.HasPrefix(lines[i-1], "|-") {
 			return false // Lotus Notes draws the header fields as a table.
 		}
-		m.bar = m.bar || barMark.MatchString(line)
-		m.initials = m.initials || initialsMark.MatchString(line)
-		return m.isQuoted(line)
+		q.bar = q.bar || barMark.MatchString(line)
+		q.initials = q.initials || initialsMark.MatchString(line)
+		return q.isQuoted(line)
 	}
 	return true
 }

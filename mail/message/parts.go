@@ -49,66 +49,66 @@ func mediaType(v string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-func (w *partReader) readPart(h header, body []byte, depth int) string {
-	if w.parts++; w.parts > maxParts || depth > maxDepth {
-		w.letter.addProblem("The letter has too many parts; some were not read.")
+func (r *partReader) readPart(h header, body []byte, depth int) string {
+	if r.parts++; r.parts > maxParts || depth > maxDepth {
+		r.letter.addProblem("The letter has too many parts; some were not read.")
 		return ""
 	}
 	kind, params := mediaType(h.get("Content-Type"))
 	if strings.HasPrefix(kind, "multipart/") {
-		return w.readMultipart(kind, params, body, depth)
+		return r.readMultipart(kind, params, body, depth)
 	}
 	disposition, dispParams := mediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
 	// A file that mail programs show inline, e.g. notes.txt, comes after a text and has a filename.
-	attached := disposition == "attachment" || dispParams["filename"] != "" && w.hasText
+	attached := disposition == "attachment" || dispParams["filename"] != "" && r.hasText
 	if !strings.Contains(kind, "/") || kind == "text/" {
 		kind = "text/plain" // A value without a slash counts as text/plain (RFC 2045, section 5.2).
 	}
 	switch {
-	case w.readSpecialPart(kind, name, h, body, depth):
+	case r.readSpecialPart(kind, name, h, body, depth):
 		return ""
 	case attached:
-		w.reportAttachment(kind, name)
+		r.reportAttachment(kind, name)
 		return ""
 	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown":
-		return w.checkText(w.readPlainText(h, body, params))
+		return r.checkText(r.readPlainText(h, body, params))
 	case kind == "text/html":
-		text, known := decodePage([]byte(w.decodeBody(h, body)), params["charset"])
-		w.reportCharset(known)
-		return w.checkText(htmlText(text))
+		text, known := decodePage([]byte(r.decodeBody(h, body)), params["charset"])
+		r.reportCharset(known)
+		return r.checkText(htmlText(text))
 	case depth == 0 && unreadTypes[kind]:
-		w.letter.addProblem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
+		r.letter.addProblem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
 		return ""
 	case depth == 0 && strings.HasPrefix(kind, "text/"):
-		return w.checkText(w.readPlainText(h, body, params))
+		return r.checkText(r.readPlainText(h, body, params))
 	}
 	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" || strings.HasPrefix(kind, "text/") {
-		w.reportAttachment(kind, name)
+		r.reportAttachment(kind, name)
 	}
 	return ""
 }
 
 // readSpecialPart handles parts without text of the writer: delivery reports, attached letters, encrypted parts.
 // It returns false for any other part.
-func (w *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
+func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
 	switch {
 	case kind == "message/delivery-status":
-		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.decodeBody(h, body))...)
+		r.letter.Bounces = append(r.letter.Bounces, readStatus(r.decodeBody(h, body))...)
 	case kind == "message/disposition-notification":
-		if depth == 0 && w.letter.Auto == "" {
-			w.letter.Auto = "a read receipt"
+		if depth == 0 && r.letter.Auto == "" {
+			r.letter.Auto = "a read receipt"
 		}
-		w.markMachineMail("a read receipt")
+		r.markMachineMail("a read receipt")
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
-		w.readReturnedHeader(w.decodeBody(h, body))
-		if w.letter.Auto == "" {
-			w.letter.addProblem(attachedLetterProblem)
+		r.readReturnedHeader(r.decodeBody(h, body))
+		if r.letter.Auto == "" {
+			r.letter.addProblem(attachedLetterProblem)
 		}
 	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
-		w.letter.addProblem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
+		r.letter.addProblem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
 	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
-		w.letter.addProblem(encryptedProblem)
+		r.letter.addProblem(encryptedProblem)
 	default:
 		return false
 	}
@@ -126,15 +126,15 @@ const (
 const confidentialNotice = "has sent you an email via Gmail confidential mode"
 
 // checkText reports problems of a text: PGP encryption and Gmail's confidential mode.
-func (w *partReader) checkText(s string) string {
-	w.hasText = w.hasText || strings.TrimSpace(s) != ""
+func (r *partReader) checkText(s string) string {
+	r.hasText = r.hasText || strings.TrimSpace(s) != ""
 	switch {
 	case strings.Contains(s, "-----BEGIN PGP MESSAGE-----"):
 		if slices.ContainsFunc(strings.Split(s, "\n"), encryptedArmour.MatchString) {
-			w.letter.addProblem(encryptedProblem)
+			r.letter.addProblem(encryptedProblem)
 		}
-	case strings.Contains(s, confidentialNotice) && strings.Contains(OrderText(s, w.referee()), confidentialNotice):
-		w.letter.addProblem(confidentialProblem)
+	case strings.Contains(s, confidentialNotice) && strings.Contains(OrderText(s, r.referee()), confidentialNotice):
+		r.letter.addProblem(confidentialProblem)
 		return ""
 	}
 	return s
@@ -142,13 +142,13 @@ func (w *partReader) checkText(s string) string {
 
 // markMachineMail records why a letter is machine mail, unless a reason is known. If the letter has a token, only
 // a multipart/report counts: a player may attach or forward a delivery report.
-func (w *partReader) markMachineMail(reason string) {
-	if w.letter.Auto == "" && (w.isReport || !w.letter.hasTokenForm()) {
-		w.letter.Auto = reason
+func (r *partReader) markMachineMail(reason string) {
+	if r.letter.Auto == "" && (r.isReport || !r.letter.hasTokenForm()) {
+		r.letter.Auto = reason
 	}
 }
 
-func (w *partReader) reportAttachment(kind, name string) {
+func (r *partReader) reportAttachment(kind, name string) {
 	name = OneLine(decodeWords(name))
 	// Pictures, signatures and calendar entries are common, and players do not take them for orders.
 	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") ||
@@ -159,76 +159,76 @@ func (w *partReader) reportAttachment(kind, name string) {
 	if r := []rune(name); len(r) > 60 {
 		name = string(r[:60]) + "..."
 	}
-	w.letter.addProblem(fmt.Sprintf("An attachment (%s) was not read; orders belong in the letter itself.", name))
+	r.letter.addProblem(fmt.Sprintf("An attachment (%s) was not read; orders belong in the letter itself.", name))
 }
 
-func (w *partReader) readPlainText(h header, body []byte, params map[string]string) string {
-	text, known := decodeCharset([]byte(w.decodeBody(h, body)), params["charset"])
-	w.reportCharset(known)
+func (r *partReader) readPlainText(h header, body []byte, params map[string]string) string {
+	text, known := decodeCharset([]byte(r.decodeBody(h, body)), params["charset"])
+	r.reportCharset(known)
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
 	return text
 }
 
-func (w *partReader) reportCharset(known bool) {
+func (r *partReader) reportCharset(known bool) {
 	if !known {
-		w.letter.addProblem("The letter uses a character set that is not known here; some letters may be wrong.")
+		r.letter.addProblem("The letter uses a character set that is not known here; some letters may be wrong.")
 	}
 }
 
-func (w *partReader) decodeBody(h header, body []byte) string {
+func (r *partReader) decodeBody(h header, body []byte) string {
 	if len(body) > maxTextBytes {
 		body = body[:maxTextBytes]
-		w.letter.addProblem("The letter is too long; its end was not read.")
+		r.letter.addProblem("The letter is too long; its end was not read.")
 	}
 	encoding, _, _ := strings.Cut(h.get("Content-Transfer-Encoding"), ";")
 	out, whole, known := decodeTransfer(body, strings.TrimSpace(encoding))
 	if !whole {
-		w.letter.addProblem("A part of the letter is damaged; what could be decoded was read.")
+		r.letter.addProblem("A part of the letter is damaged; what could be decoded was read.")
 	}
 	if !known {
-		w.letter.addProblem("The letter is encoded in a way that is not known here.")
+		r.letter.addProblem("The letter is encoded in a way that is not known here.")
 	}
 	text := string(out)
-	w.decoded = append(w.decoded, text)
+	r.decoded = append(r.decoded, text)
 	return text
 }
 
-func (w *partReader) readMultipart(kind string, params map[string]string, body []byte, depth int) string {
+func (r *partReader) readMultipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
-		w.isReport = true
+		r.isReport = true
 		about := params["report-type"]
-		w.isDeliveryReport = about == "" || strings.EqualFold(about, "delivery-status")
-		w.markMachineMail("multipart/report")
+		r.isDeliveryReport = about == "" || strings.EqualFold(about, "delivery-status")
+		r.markMachineMail("multipart/report")
 	}
 	if kind == "multipart/encrypted" {
-		w.letter.addProblem(encryptedProblem)
+		r.letter.addProblem(encryptedProblem)
 		return ""
 	}
-	parts := w.splitMultipart(body, params["boundary"])
+	parts := r.splitMultipart(body, params["boundary"])
 	if parts == nil {
-		w.letter.addProblem("The parts of the letter are not separated; it was read as one text.")
+		r.letter.addProblem("The parts of the letter are not separated; it was read as one text.")
 		text, _ := decodeCharset(body, "")
 		return text
 	}
 	switch kind {
 	case "multipart/signed":
 		// parts[0] is the signed letter, parts[1] the signature (RFC 1847).
-		return w.readRawPart(parts[0], depth)
+		return r.readRawPart(parts[0], depth)
 	case "multipart/related":
-		return w.readRawPart(rootPart(parts, params["start"]), depth)
+		return r.readRawPart(rootPart(parts, params["start"]), depth)
 	case "multipart/digest":
 		// The parts are attached letters (RFC 2046, section 5.1.5).
-		w.letter.addProblem(attachedLetterProblem)
+		r.letter.addProblem(attachedLetterProblem)
 		return ""
 	case "multipart/alternative":
-		return w.readAlternatives(parts, depth)
+		return r.readAlternatives(parts, depth)
 	}
 	var texts []string
 	for i, raw := range parts {
-		text := w.readRawPart(raw, depth)
-		if w.parts > maxParts {
+		text := r.readRawPart(raw, depth)
+		if r.parts > maxParts {
 			break
 		}
 		// Only the first part of a report is text for people (RFC 6522).
@@ -264,14 +264,14 @@ func rootPart(parts [][]byte, start string) []byte {
 	return parts[0]
 }
 
-func (w *partReader) readRawPart(raw []byte, depth int) string {
+func (r *partReader) readRawPart(raw []byte, depth int) string {
 	h, content, _ := splitHeader(raw)
-	return w.readPart(h, content, depth+1)
+	return r.readPart(h, content, depth+1)
 }
 
 // splitMultipart splits a body at the boundary of its header, or at the boundary that the body really uses. It
 // returns nil if there is none.
-func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
+func (r *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	var parts [][]byte
 	var closed, cut bool
 	if boundary != "" {
@@ -280,16 +280,16 @@ func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	if len(parts) == 0 {
 		if guess := guessBoundary(body); guess != "" && guess != boundary {
 			parts, closed, cut = splitParts(body, guess, maxParts)
-			w.letter.addProblem("The parts of the letter are badly separated; what was found was read.")
+			r.letter.addProblem("The parts of the letter are badly separated; what was found was read.")
 		}
 	}
 	switch {
 	case len(parts) == 0:
 		return nil
 	case cut:
-		w.letter.addProblem("The letter has too many parts; some were not read.")
+		r.letter.addProblem("The letter has too many parts; some were not read.")
 	case !closed:
-		w.letter.addProblem("The letter breaks off; what came was read.")
+		r.letter.addProblem("The letter breaks off; what came was read.")
 	}
 	return parts
 }
@@ -297,10 +297,10 @@ func (w *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 // readAlternatives returns the text of a multipart/alternative. The plain text is preferred, because converting
 // HTML damages orders. The HTML is read if the plain text holds only a copy of our letter, a placeholder like
 // "This letter needs HTML", or text that the HTML shows as struck out.
-func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
-	if w.wantHTML {
-		w.hasAlternatives = true
-		return w.readHTMLAlternative(parts, depth)
+func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
+	if r.wantHTML {
+		r.hasAlternatives = true
+		return r.readHTMLAlternative(parts, depth)
 	}
 	page, standIn, answered := "", "", ""
 	for _, raw := range parts {
@@ -309,8 +309,8 @@ func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 		if strings.HasPrefix(kind, "text/") && !readableTypes[kind] {
 			continue // Calendar invitations and other formats.
 		}
-		text := w.readPart(h, content, depth+1)
-		if w.parts > maxParts {
+		text := r.readPart(h, content, depth+1)
+		if r.parts > maxParts {
 			break
 		}
 		switch {
@@ -319,38 +319,38 @@ func (w *partReader) readAlternatives(parts [][]byte, depth int) string {
 			page = text
 		case isPlaceholder(text):
 			standIn = text
-		case !hasOwnText(text, w.referee()):
+		case !hasOwnText(text, r.referee()):
 			answered = text
-		case slices.ContainsFunc(parts, w.hasStruckText):
+		case slices.ContainsFunc(parts, r.hasStruckText):
 			page = "" // The plain text does not show which words were struck out.
 			for _, raw := range parts {
-				if w.hasStruckText(raw) {
+				if r.hasStruckText(raw) {
 					h, content, _ := splitHeader(raw)
-					page += w.readPart(h, content, depth+1)
+					page += r.readPart(h, content, depth+1)
 				}
 			}
 			return page
 		default:
-			return restoreLineBreaks(text, func() string { return w.readHTMLAlternative(parts, depth) })
+			return restoreLineBreaks(text, func() string { return r.readHTMLAlternative(parts, depth) })
 		}
 	}
 	switch {
 	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(foldSpaceAndCase(page), foldSpaceAndCase(standIn))):
 		return standIn // The player wrote the placeholder text himself.
-	case answered != "" && !hasMoreOwnText(page, answered, w.referee()):
+	case answered != "" && !hasMoreOwnText(page, answered, r.referee()):
 		return answered
 	}
 	return page
 }
 
-func (w *partReader) referee() Referee {
-	return Referee{Addresses: slices.Concat(w.letter.To, w.letter.Cc)}
+func (r *partReader) referee() Referee {
+	return Referee{Addresses: slices.Concat(r.letter.To, r.letter.Cc)}
 }
 
-func (w *partReader) hasStruckText(raw []byte) bool {
+func (r *partReader) hasStruckText(raw []byte) bool {
 	h, content, _ := splitHeader(raw)
 	kind, _ := mediaType(h.get("Content-Type"))
-	return kind == "text/html" && marksStruckText(strings.ToLower(w.decodeBody(h, content)))
+	return kind == "text/html" && marksStruckText(strings.ToLower(r.decodeBody(h, content)))
 }
 
 // marksStruckText reports whether lower-case HTML strikes text out, e.g. "<del>PASS</del>". Plain searches are
@@ -367,12 +367,12 @@ func marksStruckText(page string) bool {
 }
 
 // readHTMLAlternative returns the text of the last HTML part, or an empty string.
-func (w *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
+func (r *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
 	page := ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
 		if kind, _ := mediaType(h.get("Content-Type")); kind == "text/html" {
-			page = w.readPart(h, content, depth+1)
+			page = r.readPart(h, content, depth+1)
 		}
 	}
 	return page

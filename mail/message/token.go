@@ -81,8 +81,8 @@ func NewToken(key []byte, n LetterName) Token { return Token{n, n.mac(key, token
 // String returns the form used in addresses and subjects.
 func (t Token) String() string { return t.LetterName.String() + "-" + t.MAC }
 
-// Valid reports whether the token was made with key. Its time does not depend on the MAC.
-func (t Token) Valid(key []byte) bool {
+// IsValid reports whether the token was made with key. Its time does not depend on the MAC.
+func (t Token) IsValid(key []byte) bool {
 	return hmac.Equal([]byte(t.mac(key, tokenLabels[t.Kind])), []byte(t.MAC))
 }
 

@@ -23,11 +23,11 @@ func TestTokenRoundTrip(t *testing.T) {
 		{DeliveredTo: []string{strings.ToUpper(addr)}},
 	} {
 		got, ok := NewestToken(FindTokens(l, "judge@demo.example", Seat))
-		if !ok || got != tok || !got.Valid(seatKey) {
+		if !ok || got != tok || !got.IsValid(seatKey) {
 			t.Errorf("%v: got %v %v", l, got, ok)
 		}
 	}
-	if tok.Valid([]byte("another key")) {
+	if tok.IsValid([]byte("another key")) {
 		t.Error("valid under another key")
 	}
 	for name, bad := range map[string]Token{
@@ -38,7 +38,7 @@ func TestTokenRoundTrip(t *testing.T) {
 		"mac":    {LetterName{"m7k2", Seat, 1, 431}, strings.Repeat("a", 16)},
 		"empty":  {LetterName{"m7k2", Seat, 1, 431}, ""},
 	} {
-		if bad.Valid(seatKey) {
+		if bad.IsValid(seatKey) {
 			t.Errorf("a changed %s is valid", name)
 		}
 	}
@@ -110,7 +110,7 @@ func FuzzFindTokens(f *testing.F) {
 		if got := TokenAddress("judge@demo.example", tok.String()); got != strings.ToLower(strings.TrimSpace(a)) {
 			t.Errorf("%q gives %v, which gives %q", a, tok, got)
 		}
-		if tok.Valid([]byte("nobody's key")) {
+		if tok.IsValid([]byte("nobody's key")) {
 			t.Errorf("%q is valid under a key nobody has", a)
 		}
 	})
@@ -166,14 +166,14 @@ func TestObserverToken(t *testing.T) {
 				t.Errorf("the address %s is too long, or not in lower case", a)
 			}
 			got, ok := NewestToken(FindTokens(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base, Observer))
-			if !ok || got.Match != "mabcdefg" || got.Holder != tt.observer || got.Number != tt.number || !got.Valid(key) {
+			if !ok || got.Match != "mabcdefg" || got.Holder != tt.observer || got.Number != tt.number || !got.IsValid(key) {
 				t.Errorf("found %+v, %v", got, ok)
 			}
-			if got.Valid([]byte("another key")) {
+			if got.IsValid([]byte("another key")) {
 				t.Error("the token is good for another address")
 			}
 			got.Number++
-			if got.Valid(key) {
+			if got.IsValid(key) {
 				t.Error("the token is good for another letter")
 			}
 			if seat, ok := NewestToken(FindTokens(Letter{To: []string{a}}, base, Seat)); ok {

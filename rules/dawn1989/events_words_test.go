@@ -31,7 +31,7 @@ func TestEventSentences(t *testing.T) {
 		{engine.EvEvent, [][]int16{{27, 0}}},
 		{engine.EvNoEvent, [][]int16{{3}}},
 		{engine.EvNoEffect, [][]int16{{9}}},
-		{engine.EvCardTo, [][]int16{{27, 8}, {10, 9}, {77, 7}}},
+		{engine.EvCardMoved, [][]int16{{27, 8}, {10, 9}, {77, 7}}},
 		{engine.EvPlaced, [][]int16{{0, 21, 3, 3, 0}}},
 		{engine.EvRemoved, [][]int16{{1, 21, 1, 0, 2}}},
 		{engine.EvCheck, [][]int16{{1, 14, 3, 2, 2, 0, 0, 7, 6, 1, 0}, {0, 9, 3, 2, 2, 0, -1, 6, 6, 0, 0, 19}, {1, 9, 3, 2, 0, 0, 2, 7, 6, 1, 0, 32}, {0, 14, 1, 2, 0, 2, -1, 0, 6, 0, 0}, {0, 14, 6, 4, 1, 0, 1, 12, 6, 2, 4}}},

@@ -23,12 +23,12 @@ func Game() *rules.Game {
 	var w words.Words
 	return &rules.Game{
 		Engine: e, Language: w, LetterTexts: w,
-		Robots:  robot.Makers(),
-		Analyst: robot.NewAnalyst,
-		Table:   e.Table,
-		Bidding: map[string]string{OptionBidding: "yes"},
-		Draws:   true,
-		Ahead:   w, Warning: w.Warning, Imagine: e.Imagine, DecodeView: e.DecodeView, Desk: desk(),
+		Robots:        robot.Makers(),
+		Analyst:       robot.NewAnalyst,
+		NewSimulation: e.NewSimulation,
+		Bidding:       map[string]string{OptionBidding: "yes"},
+		Draws:         true,
+		Ahead:         w, Warning: w.Warning, Imagine: e.Imagine, DecodeView: e.DecodeView, Desk: desk(),
 		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Map: mapper{w},
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: w,

@@ -33,7 +33,7 @@ func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 func (v *view) plausible() bool {
 	n := len(v.Left)
 	within := func(i, maximum int) bool { return i >= 0 && i <= maximum }
-	if n < least || n > most || len(v.Cups) != n || !within(v.Turn, n-1) || !within(v.Bidder, n-1) || !within(int(v.seat)+1, n) ||
+	if n < minSeats || n > maxSeats || len(v.Cups) != n || !within(v.Turn, n-1) || !within(v.Bidder, n-1) || !within(int(v.seat)+1, n) ||
 		slices.ContainsFunc(v.Left, func(remaining int) bool { return !within(remaining, fullCup) }) || v.total() == 0 {
 		return false
 	}

@@ -26,13 +26,13 @@ import (
 )
 
 const (
-	least, most = 2, 6
-	fullCup     = 5 // the number of dice at the beginning
+	minSeats, maxSeats = 2, 6
+	fullCup            = 5 // the number of dice at the beginning
 	// wild is the face that counts as every other face.
 	wild, faces = 1, 6
 )
 
-var seatNames = [most]string{"fox", "owl", "hare", "wolf", "bear", "crow"}
+var seatNames = [maxSeats]string{"fox", "owl", "hare", "wolf", "bear", "crow"}
 
 // Game is Liar's Dice.
 func Game() *rules.Game {
@@ -63,15 +63,15 @@ func (game) Credit() string { return "Liar's Dice is an old game that belongs to
 func (game) Revision() int { return 1 }
 
 // Seats implements rules.Engine.
-func (game) Seats() (int, int) { return least, most }
+func (game) Seats() (int, int) { return minSeats, maxSeats }
 
 // SeatNames implements rules.Engine.
 func (game) SeatNames(s rules.Setup) []string { return append([]string(nil), seatNames[:s.Seats]...) }
 
 // Begin implements rules.Engine. The position waits for the lot for the first player.
 func (game) Begin(s rules.Setup) (rules.Position, error) {
-	if s.Seats < least || s.Seats > most {
-		return nil, fmt.Errorf("liar's dice is for %d to %d players, not %d", least, most, s.Seats)
+	if s.Seats < minSeats || s.Seats > maxSeats {
+		return nil, fmt.Errorf("liar's dice is for %d to %d players, not %d", minSeats, maxSeats, s.Seats)
 	}
 	dice := fullCup
 	for name, value := range s.Options {

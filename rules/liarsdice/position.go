@@ -93,8 +93,8 @@ func count(cup []int, face int) (n int) {
 	return n
 }
 
-// after is the next seat with dice.
-func (s *state) after(seat int) int {
+// nextSeat is the next seat with dice.
+func (s *state) nextSeat(seat int) int {
 	for {
 		if seat = (seat + 1) % len(s.Left); s.Left[seat] > 0 {
 			return seat
@@ -104,8 +104,8 @@ func (s *state) after(seat int) int {
 
 // Result implements rules.Position: the last seat with dice wins.
 func (p *position) Result() (rules.Result, bool) {
-	winner := p.after(0)
-	if p.after(winner) != winner {
+	winner := p.nextSeat(0)
+	if p.nextSeat(winner) != winner {
 		return rules.Result{}, false
 	}
 	return rules.Result{Winners: rules.Only(rules.Seat(winner)), Reason: "the last dice",
@@ -169,15 +169,15 @@ func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 	if a != doubt {
 		p.Bid, p.Bidder = bidOf(a), p.Turn
 		dst = append(dst, event(eventBid, p.Turn, p.Bid.Dice, p.Bid.Face))
-		p.Turn = p.after(p.Turn)
+		p.Turn = p.nextSeat(p.Turn)
 		p.Asked++
 		return dst, nil
 	}
-	return p.Resume(c, p.lift(dst))
+	return p.Resume(c, p.liftCups(dst))
 }
 
-// lift counts the dice after a doubt. The loser begins the next round.
-func (p *position) lift(dst []rules.Event) []rules.Event {
+// liftCups counts the dice after a doubt. The loser begins the next round.
+func (p *position) liftCups(dst []rules.Event) []rules.Event {
 	dst = append(dst, event(eventDoubted, p.Turn, p.Bid.Dice, p.Bid.Face))
 	there := 0
 	for seat, cup := range p.Cups {
@@ -194,7 +194,7 @@ func (p *position) lift(dst []rules.Event) []rules.Event {
 	dst = append(dst, event(eventCounted, p.Turn, there, p.Bid.Face), event(eventLost, loser, p.Left[loser]))
 	p.Bid, p.Turn = bid{}, loser
 	if p.Left[loser] == 0 {
-		p.Turn = p.after(loser)
+		p.Turn = p.nextSeat(loser)
 	}
 	if _, over := p.Result(); !over {
 		p.Round++

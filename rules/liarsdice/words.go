@@ -29,7 +29,7 @@ func (game) Keywords() []rules.Keyword {
 
 // Names implements rules.Language: all possible bids.
 func (game) Names() (out []rules.Name) {
-	for n := 1; n <= most*fullCup; n++ {
+	for n := 1; n <= maxSeats*fullCup; n++ {
 		for face := wild + 1; face <= faces; face++ {
 			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: formatBid(bid{n, face}), NoAbbreviation: true,
 				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d %s", n, facePlurals[face])}})

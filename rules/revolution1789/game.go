@@ -17,7 +17,7 @@ func Game() *rules.Game {
 	var w words.Words
 	return &rules.Game{
 		Engine: e, Language: w, LetterTexts: w,
-		Robots: robot.Makers(), Table: e.Table, Resigned: resigned,
+		Robots: robot.Makers(), NewSimulation: e.NewSimulation, Resigned: resigned,
 		Ballots: e, CountChanges: w.CountChanges, MayStillAsk: w.MayStillAsk, DecodeView: e.DecodeView, Desk: desk(),
 		Headline: w.Headline, Role: w.Role, Map: mapper{w},
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,

@@ -17,14 +17,14 @@ func (l *Lot) Seed(a, b uint64) { l.source.Seed(Mix(a), Mix(b)) }
 func (l *Lot) Uint64() uint64 { return l.source.Uint64() }
 
 // Roll implements rules.Chance.
-func (l *Lot) Roll(rules.Reason) (int, error) { return 1 + rules.Below(&l.source, 6), nil }
+func (l *Lot) Roll(rules.Reason) (int, error) { return 1 + rules.RandomBelow(&l.source, 6), nil }
 
 // Draw implements rules.Chance.
 func (l *Lot) Draw(d rules.Draw) (int, error) {
 	if len(d.Pile) == 0 {
 		return 0, rules.ErrNoOutcome
 	}
-	return rules.Below(&l.source, len(d.Pile)), nil
+	return rules.RandomBelow(&l.source, len(d.Pile)), nil
 }
 
 // Mix spreads the bits of a number (the output function of SplitMix64), so that seeds which

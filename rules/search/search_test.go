@@ -24,8 +24,8 @@ func TestHalve(t *testing.T) {
 		search.Halve(arms, search.Budget{Simulations: 96}, func(a *search.Arm, n int) int {
 			calls++
 			lot.Seed(seed, uint64(n))
-			luck := rules.Below(&lot, search.Certain/2)
-			own := rules.Below(&lot, search.Certain/10*int(1+a.Atom))
+			luck := rules.RandomBelow(&lot, search.Certain/2)
+			own := rules.RandomBelow(&lot, search.Certain/10*int(1+a.Atom))
 			return luck + own/10
 		})
 		if calls != 96-96%8 {

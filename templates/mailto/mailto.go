@@ -15,11 +15,11 @@ func Link(to, subject string, lines ...string) string {
 	}
 	var body strings.Builder
 	for _, l := range lines {
-		body.WriteString(escaped(l) + "%0D%0A")
+		body.WriteString(escape(l) + "%0D%0A")
 	}
-	return "mailto:" + escaped(to[:at]) + "@" + escaped(to[at+1:]) + "?subject=" + escaped(subject) + "&body=" + body.String()
+	return "mailto:" + escape(to[:at]) + "@" + escape(to[at+1:]) + "?subject=" + escape(subject) + "&body=" + body.String()
 }
 
-// escaped is a text with all that has a meaning in a link percent-encoded. Some mail
+// escape is a text with all that has a meaning in a link percent-encoded. Some mail
 // programs read a plus as a space, and others do not, so there is none.
-func escaped(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

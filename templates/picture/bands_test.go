@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		img := patterned().Draw(t, "image")
 		for range 2 {
-			data, err := kept.encode(img, every(img.Palette))
+			data, err := kept.encode(img, allInks(img.Palette))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestFiles(t *testing.T) {
 			if p, ok := got.(*image.Paletted); !ok || p.Rect != img.Rect || !bytes.Equal(p.Pix, img.Pix) {
 				t.Fatal("the image is another")
 			}
-			again, err := new(pngFile).encode(img, every(img.Palette))
+			again, err := new(pngFile).encode(img, allInks(img.Palette))
 			if err != nil || !bytes.Equal(data, again) {
 				t.Fatalf("a new one writes other bytes: %v", err)
 			}
@@ -89,11 +89,11 @@ func TestBandsForgotten(t *testing.T) {
 	for n := range 4 {
 		kept.bands.held = maxImageCacheBytes * (n & 1)
 		img.Pix[n*300] = 1
-		data, err := kept.encode(img, every(img.Palette))
+		data, err := kept.encode(img, allInks(img.Palette))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := new(pngFile).encode(img, every(img.Palette)); err != nil || !bytes.Equal(data, again) {
+		if again, err := new(pngFile).encode(img, allInks(img.Palette)); err != nil || !bytes.Equal(data, again) {
 			t.Errorf("file %d is another: %v", n, err)
 		}
 	}
@@ -150,11 +150,11 @@ func TestColoursInOrder(t *testing.T) {
 			img.Pix[64*i+n] = uint8(i)
 		}
 	}
-	before := fewer(img, 3)
+	before := reduceColours(img, 3)
 	for n := range 60 {
 		img.Pix[64*12+n] = 12
 	}
-	after := fewer(img, 3)
+	after := reduceColours(img, 3)
 	if !slices.Equal(before.colours, after.colours) || before.of != after.of || len(after.colours) != maxColours {
 		t.Errorf("colours are %v and then %v", before.colours, after.colours)
 	}

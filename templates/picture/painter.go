@@ -62,7 +62,7 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int
 	for _, i := range p.Items {
 		t.key = i.pack(t.key[:size])
 		for _, l := range t.item(i) {
-			t.lay(img.Pix, l)
+			t.blend(img.Pix, l)
 		}
 	}
 	img.Palette = t.colours
@@ -91,8 +91,8 @@ func (t *Painter) item(i Item) []layer {
 	return out
 }
 
-// lay paints a layer over an image without row gaps.
-func (t *Painter) lay(pix []byte, l layer) {
+// blend paints a layer over an image without row gaps.
+func (t *Painter) blend(pix []byte, l layer) {
 	over := t.index(l.colour)
 	mixed := t.mixtures(over)
 	for _, r := range l.runs {

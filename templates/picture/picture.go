@@ -121,8 +121,8 @@ func Line(width float64, c Colour, points ...Point) Path {
 // Box is an upright rectangle.
 type Box struct{ X, Y, W, H float64 }
 
-// Grown is the box with a margin of d on every side.
-func (b Box) Grown(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
+// Grow is the box with a margin of d on every side.
+func (b Box) Grow(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
 
 func (p Path) bounds() Box {
 	if len(p.Points) == 0 {
@@ -135,7 +135,7 @@ func (p Path) bounds() Box {
 	}
 	b := Box{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y}
 	if p.Stroke != 0 {
-		b = b.Grown(p.Width / 2)
+		b = b.Grow(p.Width / 2)
 	}
 	return b
 }

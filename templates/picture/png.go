@@ -24,7 +24,7 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 		return err
 	}
 	var f pngFile
-	data, err := f.encode(img, every(img.Palette))
+	data, err := f.encode(img, allInks(img.Palette))
 	if err == nil {
 		_, err = w.Write(data)
 	}
@@ -50,8 +50,8 @@ type inks struct {
 	of      [256]uint8
 }
 
-// every keeps all colours.
-func every(p color.Palette) inks {
+// allInks keeps all colours.
+func allInks(p color.Palette) inks {
 	out := inks{colours: p}
 	for i := range out.of {
 		out.of[i] = uint8(i)
@@ -157,7 +157,7 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("draw a picture: %w", err)
 		}
-		if data, err = t.file.encode(img, fewer(img, own)); err != nil {
+		if data, err = t.file.encode(img, reduceColours(img, own)); err != nil {
 			return nil, fmt.Errorf("write a picture: %w", err)
 		}
 		if len(data) <= maxBytes {
@@ -167,14 +167,14 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 	return bytes.Clone(data), nil
 }
 
-// fewer reduces the palette to its first colours and the most frequent others, and maps the rest to
+// reduceColours reduces the palette to its first colours and the most frequent others, and maps the rest to
 // the nearest. The first colours stay because a mark at a single space is small but important.
-func fewer(img *image.Paletted, first int) inks {
+func reduceColours(img *image.Paletted, first int) inks {
 	n := max(first, maxColours)
 	if len(img.Palette) <= n {
-		return every(img.Palette)
+		return allInks(img.Palette)
 	}
-	seen := census(img.Pix, first)
+	seen := countColours(img.Pix, first)
 	most := make([]int, len(img.Palette))
 	for i := range most {
 		most[i] = i
@@ -203,10 +203,10 @@ func number(c color.Color) Colour {
 // everyByte times a byte repeats the byte eight times.
 const everyByte = 0x0101010101010101
 
-// census counts the pixels of each colour from first on. Eight pixels without such colours, or of
+// countColours counts the pixels of each colour from first on. Eight pixels without such colours, or of
 // one colour, take a fast path. Other pixels use two counters, which avoids waiting for the same
 // memory.
-func census(pix []uint8, first int) (seen [256]int) {
+func countColours(pix []uint8, first int) (seen [256]int) {
 	var others [256]int
 	const highest = 0x80 * everyByte
 	below := uint64(max(0, 0x80-first)) * everyByte

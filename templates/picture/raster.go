@@ -98,7 +98,7 @@ var levelOf = func() (out [256]uint16) {
 	return out
 }()
 
-func (c *canvas) scaled(p Path) Path {
+func (c *canvas) scalePath(p Path) Path {
 	q := p
 	q.Points = make([]Point, len(p.Points))
 	for i, a := range p.Points {
@@ -110,8 +110,8 @@ func (c *canvas) scaled(p Path) Path {
 }
 
 func (p Path) paint(c *canvas) {
-	q := c.scaled(p)
-	if q.Fill != 0 && !c.upright(q) {
+	q := c.scalePath(p)
+	if q.Fill != 0 && !c.isUpright(q) {
 		c.fill(q.bounds(), q.Fill, func(r *vector.Rasterizer, x, y float64) {
 			for _, s := range q.outline() {
 				switch s.op {
@@ -127,12 +127,12 @@ func (p Path) paint(c *canvas) {
 		})
 	}
 	if q.Stroke != 0 && q.Width > 0 {
-		c.stroke(q.flat(), q.Width, q.Stroke, q.bounds())
+		c.stroke(q.flatten(), q.Width, q.Stroke, q.bounds())
 	}
 }
 
-// upright fills a rectangle on whole pixels directly; it returns false for other paths.
-func (c *canvas) upright(p Path) bool {
+// isUpright fills a rectangle on whole pixels directly; it returns false for other paths.
+func (c *canvas) isUpright(p Path) bool {
 	if len(p.Points) != 4 || p.Round > 0 || !p.Closed {
 		return false
 	}
@@ -167,7 +167,7 @@ func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
 		}
 		return
 	}
-	c.fill(b.Grown(h), col, func(r *vector.Rasterizer, x, y float64) {
+	c.fill(b.Grow(h), col, func(r *vector.Rasterizer, x, y float64) {
 		for i, p := range points {
 			disc(r, p.X-x, p.Y-y, h)
 			if i == 0 {
@@ -356,8 +356,8 @@ func toward(a, b Point, d float64) Point {
 	return Point{a.X + (b.X-a.X)*f, a.Y + (b.Y-a.Y)*f}
 }
 
-// flat is the outline as points.
-func (p Path) flat() []Point {
+// flatten is the outline as points.
+func (p Path) flatten() []Point {
 	var out []Point
 	for _, c := range p.outline() {
 		if c.op == curveTo {

@@ -30,14 +30,14 @@ const (
 
 // Pack writes the picture's shapes, compressed.
 func (p *Picture) Pack() []byte {
-	return append([]byte{packed}, s2.Encode(nil, p.plain())...)
+	return append([]byte{packed}, s2.Encode(nil, p.encode())...)
 }
 
 // Sum is a hash of the picture.
-func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.plain()) }
+func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.encode()) }
 
-// plain is Pack without compression.
-func (p *Picture) plain() []byte {
+// encode is Pack without compression.
+func (p *Picture) encode() []byte {
 	b := make([]byte, 0, 32<<10)
 	b = binary.AppendUvarint(b, uint64(p.Width))
 	b = binary.AppendUvarint(b, uint64(p.Height))
@@ -121,7 +121,7 @@ func unpack(data []byte) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &unpacking{rest: plain}
+	r := &decoder{rest: plain}
 	p.Width, p.Height, p.Back = int(r.count()), int(r.count()), Colour(r.count())
 	p.Title, p.Words = r.text(), r.text()
 	p.Items = make([]Item, 0, len(r.rest)/bytesOfItem)
@@ -145,8 +145,8 @@ var gobNames = sync.OnceFunc(func() {
 
 var errDamaged = errors.New("the data are damaged")
 
-// unpacking reads the parts of a packed picture. After an error it returns zero values.
-type unpacking struct {
+// decoder reads the parts of a packed picture. After an error it returns zero values.
+type decoder struct {
 	rest []byte
 	err  error
 	// room is a buffer for the points of paths.
@@ -154,71 +154,71 @@ type unpacking struct {
 }
 
 // take returns the next n bytes; a negative n is an error.
-func (r *unpacking) take(n int) []byte {
-	if n < 0 || n > len(r.rest) {
-		r.rest, r.err = nil, errDamaged
+func (d *decoder) take(n int) []byte {
+	if n < 0 || n > len(d.rest) {
+		d.rest, d.err = nil, errDamaged
 		return make([]byte, 8)
 	}
-	out := r.rest[:n]
-	r.rest = r.rest[n:]
+	out := d.rest[:n]
+	d.rest = d.rest[n:]
 	return out
 }
 
-func (r *unpacking) count() uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if r.take(size); size == 0 {
-		r.take(1) // Nothing is left.
+func (d *decoder) count() uint64 {
+	n, size := binary.Uvarint(d.rest)
+	if d.take(size); size == 0 {
+		d.take(1) // Nothing is left.
 	}
 	return n
 }
 
-func (r *unpacking) number() float64 {
-	n, size := binary.Varint(r.rest)
-	if r.take(size); size == 0 {
-		r.take(1)
+func (d *decoder) number() float64 {
+	n, size := binary.Varint(d.rest)
+	if d.take(size); size == 0 {
+		d.take(1)
 	}
 	if n == 1 {
-		return math.Float64frombits(binary.LittleEndian.Uint64(r.take(8)))
+		return math.Float64frombits(binary.LittleEndian.Uint64(d.take(8)))
 	}
 	return float64(n/2) / 2
 }
 
-func (r *unpacking) text() string { return string(r.take(int(min(r.count(), maxUnpackedBytes)))) }
+func (d *decoder) text() string { return string(d.take(int(min(d.count(), maxUnpackedBytes)))) }
 
-func (r *unpacking) flag() bool { return r.take(1)[0] > 0 }
+func (d *decoder) flag() bool { return d.take(1)[0] > 0 }
 
-func (r *unpacking) point() Point { return Point{r.number(), r.number()} }
+func (d *decoder) point() Point { return Point{d.number(), d.number()} }
 
 // points allocates points from room.
-func (r *unpacking) points(n int) []Point {
-	if n > len(r.room) {
-		r.room = make([]Point, max(n, 256))
+func (d *decoder) points(n int) []Point {
+	if n > len(d.room) {
+		d.room = make([]Point, max(n, 256))
 	}
-	out := r.room[:n:n]
-	r.room = r.room[n:]
+	out := d.room[:n:n]
+	d.room = d.room[n:]
 	return out
 }
 
-func (r *unpacking) style() Style {
-	return Style{Colour(r.count()), Colour(r.count()), r.number()}
+func (d *decoder) style() Style {
+	return Style{Colour(d.count()), Colour(d.count()), d.number()}
 }
 
-func (r *unpacking) item() Item {
-	switch kind := r.take(1)[0]; kind {
+func (d *decoder) item() Item {
+	switch kind := d.take(1)[0]; kind {
 	case kindPath:
-		p := Path{Points: r.points(int(min(r.count(), uint64(len(r.rest)))))}
+		p := Path{Points: d.points(int(min(d.count(), uint64(len(d.rest)))))}
 		for i := range p.Points {
-			p.Points[i] = r.point()
+			p.Points[i] = d.point()
 		}
-		p.Closed, p.Round, p.Style = r.flag(), r.number(), r.style()
+		p.Closed, p.Round, p.Style = d.flag(), d.number(), d.style()
 		return p
 	case kindCircle:
-		return Circle{r.point(), r.number(), r.style()}
+		return Circle{d.point(), d.number(), d.style()}
 	case kindText:
-		t := Text{At: r.point(), Words: r.text(), Size: r.number(), Bold: r.flag()}
-		t.Anchor, t.Colour = Anchor(r.take(1)[0]), Colour(r.count())
+		t := Text{At: d.point(), Words: d.text(), Size: d.number(), Bold: d.flag()}
+		t.Anchor, t.Colour = Anchor(d.take(1)[0]), Colour(d.count())
 		return t
 	}
-	r.take(-1)
+	d.take(-1)
 	return Circle{}
 }

@@ -182,7 +182,7 @@ func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offe
 	}
 	o.State = club.Declined
 	a.keepOffer(o)
-	return by, a.tellMember(ctx, by, "a challenge is declined", templates.Note{Says: []string{
+	return by, a.tellMember(ctx, by, "a challenge is declined", templates.Note{Paragraphs: []string{
 		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, by.Name), o.ID)}})
 }
 

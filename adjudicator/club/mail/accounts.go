@@ -111,17 +111,17 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 	}
 	switch {
 	case len(seats) == 0:
-		a.addPart(templates.Part{Title: "Your matches", Says: []string{"You play no match now. OFFERS lists those that are offered to you."}})
+		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"You play no match now. OFFERS lists those that are offered to you."}})
 		return nil
 	case len(mine) == 0:
-		a.addPart(templates.Part{Title: "Your matches", Says: []string{"None waits for you."}, Rows: others})
+		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"None waits for you."}, Rows: others})
 		return nil
 	}
 	a.addPart(templates.Part{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
 	if len(others) > 0 {
 		a.addPart(templates.Part{Title: "Waiting for others", Rows: others})
 	}
-	a.note.Ends = append(a.note.Ends, "Answer the letters of a match, not this one. RESEND ALL sends the newest of each again.")
+	a.note.Closing = append(a.note.Closing, "Answer the letters of a match, not this one. RESEND ALL sends the newest of each again.")
 	return nil
 }
 
@@ -183,7 +183,7 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
 		{"ADDRESS", m.Address},
 	}
-	a.addPart(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{s.adjudicator.DescribeVacations(player),
+	a.addPart(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Paragraphs: []string{s.adjudicator.DescribeVacations(player),
 		"Each is changed by a line of its name, such as MOST 5. " +
 			"FORMAT in an answer to a match changes that one. Nobody else is shown your address or your time zone."}})
 	return nil

@@ -69,7 +69,7 @@ func memberKey(replies conversation.Replies, m *club.Member) []byte {
 }
 
 func (a *answer) addParagraphs(paragraphs ...string) {
-	a.note.Says = append(a.note.Says, paragraphs...)
+	a.note.Paragraphs = append(a.note.Paragraphs, paragraphs...)
 }
 
 func (a *answer) addPart(p templates.Part) { a.note.Parts = append(a.note.Parts, p) }
@@ -108,19 +108,19 @@ func (a *answer) addFirstSteps() {
 	for _, step := range [][2]string{{"PAIR ME " + game, "An opponent near your rating:"},
 		{"OFFER " + game, "A match for the first member who accepts:"},
 		{"PLAY ROBOT " + game, "A match against a robot, which answers at once:"}, {"HELP", "Everything else that you can write:"}} {
-		a.addPart(templates.Part{Says: []string{step[1]}, Rows: []string{step[0]}})
+		a.addPart(templates.Part{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
 		a.offers = append(a.offers, step[0])
 	}
 }
 
 func (a *answer) addHelp() {
-	a.addPart(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: formRows(letter.MemberForms(a.writer.games))})
+	a.addPart(templates.Part{Title: "What you can write", Paragraphs: []string{"One order a line:"}, Rows: formRows(letter.MemberForms(a.writer.games))})
 }
 
 func formRows(forms []letter.Form) (rows []string) {
 	for _, f := range forms {
 		rows = append(rows, f.Order)
-		for line := range strings.SplitSeq(templates.Indented(f.Does, "        "), "\n") {
+		for line := range strings.SplitSeq(templates.Indent(f.Does, "        "), "\n") {
 			rows = append(rows, strings.TrimPrefix(line, "    "))
 		}
 	}

@@ -359,7 +359,7 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 		}
 		a := s.post.newAnswer(member, exchange.Letter{})
 		a.unqueue(member.ID, "")
-		err = a.tellMember(ctx, member, "you are not paired any more", templates.Note{Says: []string{
+		err = a.tellMember(ctx, member, "you are not paired any more", templates.Note{Paragraphs: []string{
 			lost + ", so you do not wait to be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},
 			string(letter.PairMe)+" "+queued[0].Terms.Game)

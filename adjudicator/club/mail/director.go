@@ -66,7 +66,7 @@ type directorAnswer struct {
 
 func (s *directorService) newAnswer(ctx context.Context, says ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Says: says}}, err
+	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Paragraphs: says}}, err
 }
 
 func (s *directorService) receive(ctx context.Context, l exchange.Letter, proves bool) (exchange.Disposition, error) {
@@ -210,10 +210,10 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 	}
 	p := templates.Part{Title: "Who wants to join", Rows: rows}
 	if len(rows) == 0 {
-		p.Says = []string{"Nobody waits to be admitted."}
+		p.Paragraphs = []string{"Nobody waits to be admitted."}
 	}
 	da.note.Parts = append(da.note.Parts, p, templates.Part{Title: "What you can write", Rows: formRows(letter.Forms(letter.ClubDirector)),
-		Says: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}})
+		Paragraphs: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}})
 	return nil
 }
 

@@ -289,7 +289,7 @@ func (s *ladderService) resultsPart(title string, list []club.Result, names map[
 		p.Rows = append(p.Rows, s.resultRow(&list[i], names)...)
 	}
 	if len(list) == 0 {
-		p.Says = []string{none}
+		p.Paragraphs = []string{none}
 	}
 	return p
 }
@@ -357,14 +357,14 @@ func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladde
 		}
 	}
 	p := templates.Part{Title: "Ladder of " + l.Game, Rows: templates.Columns(rows)}
-	p.Says = append(p.Says, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: "+
+	p.Paragraphs = append(p.Paragraphs, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: "+
 		"in nineteen cases of twenty the player's strength is within that range.")
 	if provisional > 0 {
-		p.Says = append(p.Says, "A question mark means that too little is known yet to give a player a place.")
+		p.Paragraphs = append(p.Paragraphs, "A question mark means that too little is known yet to give a player a place.")
 	}
 	a.addPart(p)
 	if rows := sideRows(l.Sides); len(rows) > 0 {
-		a.addPart(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's " +
+		a.addPart(templates.Part{Title: "How often each seat wins", Paragraphs: []string{"The rating of the first seat's " +
 			"player was higher by:"}, Rows: templates.Columns(rows)})
 	}
 	return nil
@@ -426,7 +426,7 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 	if len(says) == 0 {
 		says = []string{"No match that counts has ended yet."}
 	}
-	a.addPart(templates.Part{Title: "Rating of " + m.Name, Says: says})
+	a.addPart(templates.Part{Title: "Rating of " + m.Name, Paragraphs: says})
 	return nil
 }
 

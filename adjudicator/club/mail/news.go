@@ -239,7 +239,7 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	a.subject, a.unsubscribe = "news since "+day(n.since), "DIGEST OFF"
 	a.addParagraphs(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, day(n.since)))
 	for _, x := range n.announcements {
-		a.addPart(templates.Part{Title: "The director, on " + day(x.At), Says: []string{x.Text}})
+		a.addPart(templates.Part{Title: "The director, on " + day(x.At), Paragraphs: []string{x.Text}})
 	}
 	if err := s.accounts.listMatches(ctx, a, letter.Line{}); err != nil {
 		return err
@@ -337,5 +337,5 @@ func (s *digestService) addLadder(a *answer, l ladderNews) {
 	if is.Provisional() {
 		text += ", which is provisional"
 	}
-	a.addPart(templates.Part{Title: "Where you stand", Says: []string{text + ". LADDER shows all."}})
+	a.addPart(templates.Part{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all."}})
 }

@@ -77,7 +77,7 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 		"There will be no match.", o.ID, by.Name)); err != nil {
 		return err
 	}
-	err = a.tellMember(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Says: []string{
+	err = a.tellMember(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Paragraphs: []string{
 		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. " +
 			"To offer the match again, reply with OFFER and what you want to play."}})
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *offerService) tellParties(ctx context.Context, a *answer, o *club.Offer
 	for _, p := range parties {
 		m, err := s.store.Member(ctx, p.Member)
 		if err == nil && m != nil {
-			err = a.tellMember(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{text}})
+			err = a.tellMember(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Paragraphs: []string{text}})
 		}
 		if err != nil {
 			return err
@@ -346,10 +346,10 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	}
 	accept, decline := fmt.Sprintf("%s %d", letter.Accept, o.ID), fmt.Sprintf("%s %d", letter.Decline, o.ID)
 	err = a.tellMember(ctx, to, "a challenge", templates.Note{
-		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)),
+		Paragraphs: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)),
 			"To play, reply to this letter with"},
-		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
-			{Says: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
+		Parts: []templates.Part{{Rows: []string{accept}}, {Paragraphs: []string{"and to decline, with"}, Rows: []string{decline}},
+			{Paragraphs: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
 				"that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
 	}, accept, decline)
 	if err != nil {
@@ -423,9 +423,9 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
-	theirs.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
+	theirs.Paragraphs = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
 	if len(theirs.Rows) == 0 {
-		theirs.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name " +
+		theirs.Paragraphs = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name " +
 			"finds you opponents."}
 	}
 	a.addPart(theirs)

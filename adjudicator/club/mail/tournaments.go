@@ -475,7 +475,7 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 		rows = append(rows, []string{t.Name, t.Match.Game + ", " + string(t.Life.Terms.Kind) + ", " + stands})
 	}
 	if p.Rows = templates.Columns(rows); len(rows) == 0 {
-		p.Says = []string{"There is none yet."}
+		p.Paragraphs = []string{"There is none yet."}
 	}
 	a.addPart(p)
 	return nil
@@ -537,7 +537,7 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 			p.Rows = append(p.Rows, names[player])
 		}
 		if len(players) == 0 {
-			p.Says = []string{"Nobody yet."}
+			p.Paragraphs = []string{"Nobody yet."}
 		}
 		a.addPart(p)
 		return nil

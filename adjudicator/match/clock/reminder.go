@@ -50,8 +50,8 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 
 // nextRunning is the first moment from at on that is outside pauses and not just before one; false
 // if there is none.
-func (s Pauses) nextRunning(at time.Time) (time.Time, bool) {
-	for _, o := range s {
+func (p Pauses) nextRunning(at time.Time) (time.Time, bool) {
+	for _, o := range p {
 		if o.From.Add(-scanTolerance).After(at) || o.hasEnded(at) {
 			continue
 		}

@@ -36,12 +36,12 @@ func MergeSpans(sets ...[]Span) Pauses {
 }
 
 // CountTime is the time between two moments without pauses.
-func (s Pauses) CountTime(from, to time.Time) time.Duration {
+func (p Pauses) CountTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
 	}
 	counted := to.Sub(from)
-	for _, o := range s {
+	for _, o := range p {
 		begin, end := o.From, o.To
 		if begin.Before(from) {
 			begin = from
@@ -58,9 +58,9 @@ func (s Pauses) CountTime(from, to time.Time) time.Duration {
 
 // TimeAfter is the first moment at which the clock has run for a duration since from; false if a
 // pause has no end.
-func (s Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
+func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
-	for _, o := range s {
+	for _, o := range p {
 		switch {
 		case remaining <= 0:
 			return at, true
@@ -81,6 +81,6 @@ func (s Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, b
 }
 
 // Contains reports whether the clock is paused at a moment.
-func (s Pauses) Contains(at time.Time) bool {
-	return slices.ContainsFunc(s, func(o Span) bool { return !o.From.After(at) && !o.hasEnded(at) })
+func (p Pauses) Contains(at time.Time) bool {
+	return slices.ContainsFunc(p, func(o Span) bool { return !o.From.After(at) && !o.hasEnded(at) })
 }

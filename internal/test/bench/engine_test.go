@@ -18,7 +18,7 @@ import (
 // robots need it; through the contract of positions with the views of all seats; and with all of
 // these as JSON, from which the position is read again, as a server of a play in browsers does.
 func (b *bench) engine(t *testing.T) {
-	table, err := b.game.Table(b.setup)
+	table, err := b.game.NewSimulation(b.setup)
 	check(t, err)
 	for _, way := range []struct {
 		name string
@@ -41,7 +41,7 @@ func (b *bench) engine(t *testing.T) {
 
 // playTable plays one random match at a table. It does not call check: t.Helper alone takes
 // longer than a decision.
-func playTable(t *testing.T, table rules.Table, dice *rulestest.Dice, look bool) (decisions int) {
+func playTable(t *testing.T, table rules.Simulation, dice *rulestest.Dice, look bool) (decisions int) {
 	err := table.Begin(dice)
 	for err == nil {
 		_, options, open := table.Ask()

@@ -156,7 +156,7 @@ func (d dice) Draw(w rules.Draw) (int, error) { return d.IntN(len(w.Pile)), nil 
 // match plays one match with A in a seat, and returns how much of it another seat has won: 1,
 // or 1/2 for a draw.
 func (l *League) match(p *Pair, seatOfA, seat, n int) (float64, error) {
-	table, err := l.Game.Table(rules.Setup{Seats: l.Seats, Revision: l.Game.Revision()})
+	table, err := l.Game.NewSimulation(rules.Setup{Seats: l.Seats, Revision: l.Game.Revision()})
 	if err != nil {
 		return 0, err
 	}

@@ -42,7 +42,7 @@ func ofPath(p picture.Path) picture.Box {
 		lo.X, lo.Y = min(lo.X, q.X), min(lo.Y, q.Y)
 		hi.X, hi.Y = max(hi.X, q.X), max(hi.Y, q.Y)
 	}
-	return picture.Box{X: lo.X, Y: lo.Y, W: hi.X - lo.X, H: hi.Y - lo.Y}.Grown(reach(p.Style))
+	return picture.Box{X: lo.X, Y: lo.Y, W: hi.X - lo.X, H: hi.Y - lo.Y}.Grow(reach(p.Style))
 }
 
 // reach is how far a stroke goes beyond its outline.

@@ -52,7 +52,7 @@ func Begin(p Plan) (*Match, error) {
 	setup := rules.Setup{Seats: p.Seats, Revision: p.Revision}
 	m := &Match{Plan: p, words: record.NewOutcomeNames(p.Game, setup)}
 	var err error
-	if m.Secret, err = record.NewSecret(playout.Bytes(p.Seed)); err != nil {
+	if m.Secret, err = record.NewSecret(playout.RandomBytes(p.Seed)); err != nil {
 		return nil, err
 	}
 	m.Head = m.Secret.Commitment()

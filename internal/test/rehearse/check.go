@@ -194,7 +194,7 @@ func (r *rehearsal) ladder() {
 	}
 	again, err := r.d.Club.ComputeLadder(r.serving, r.Game.Name(), kept.Made)
 	r.check(err)
-	same, err := report.LaddersSame(io.Discard, *kept, again)
+	same, err := report.CompareLadders(io.Discard, *kept, again)
 	r.check(err)
 	if !same {
 		r.wrong("the ladder is not what its results give")

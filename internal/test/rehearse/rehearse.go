@@ -173,7 +173,7 @@ func (r *rehearsal) configure() {
 	}
 	c := config.Local(r.Dir, mailboxes)
 	c.Letters.Pictures = false
-	c.Tempo, c.Zero = r.Tempo, string(clock.Forfeit)
+	c.Tempo, c.OnTimeout = r.Tempo, string(clock.Forfeit)
 	c.Club.Registration, c.Club.Name, c.Club.MaxInvitations, c.Club.MaxMatches = club.Open, "The rehearsed club", r.Members, maxMatches
 	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // The mail check counts the whole month's letters at the end.
 	c.Embedded.Now = r.clock.now

@@ -84,7 +84,7 @@ func (t *training) match(l *robot.Leaf, seed uint64) (out []position, err error)
 	r := robot.NewSearcher(s, seed)
 	stirred := int8(0)
 	if seed%2 == 1 {
-		stirred = int8(1 + rules.Below(&lot, 8))
+		stirred = int8(1 + rules.RandomBelow(&lot, 8))
 	}
 	x := engine.Run{Chance: &lot}
 	look := func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }
@@ -100,17 +100,17 @@ func (t *training) match(l *robot.Leaf, seed uint64) (out []position, err error)
 			if err := p.Step(&x); err != nil {
 				return nil, fmt.Errorf("match %d: %w", seed, err)
 			}
-			if p.Turn > turn && p.Turn > max(1, stirred) && p.Ending == engine.NotOver && rules.Below(&lot, 2) == 0 {
+			if p.Turn > turn && p.Turn > max(1, stirred) && p.Ending == engine.NotOver && rules.RandomBelow(&lot, 2) == 0 {
 				take()
 			}
 			continue
 		}
-		if p.Question.Kind == engine.AskRound && p.Turn > stirred && rules.Below(&lot, t.every) == 0 {
+		if p.Question.Kind == engine.AskRound && p.Turn > stirred && rules.RandomBelow(&lot, t.every) == 0 {
 			take()
 		}
 		options := p.LegalAtoms(room[:0])
-		a := options[rules.Below(&lot, len(options))]
-		if p.Turn > stirred || rules.Below(&lot, 8) != 0 {
+		a := options[rules.RandomBelow(&lot, len(options))]
+		if p.Turn > stirred || rules.RandomBelow(&lot, 8) != 0 {
 			a = r.Choose(look, rules.Decision{}, options)
 		}
 		p.AnswerQuestion(&x, a)

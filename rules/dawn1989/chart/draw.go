@@ -71,7 +71,7 @@ var shapes = [engine.Countries][]cell{
 
 // bends are the corners of connections that would otherwise touch another space.
 var bends = map[[2]engine.Space]cell{
-	{engine.SpaceNamed("Timisoara"), engine.SpaceNamed("Craiova")}: {2.3, 11.2},
+	{engine.FindSpace("Timisoara"), engine.FindSpace("Craiova")}: {2.3, 11.2},
 }
 
 func rowY(row float64) float64 {

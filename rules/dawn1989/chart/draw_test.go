@@ -19,7 +19,7 @@ func drawn(t *testing.T) (*engine.Position, *picture.Picture) {
 	t.Helper()
 	p := started(t, rolling{rand.New(rand.NewPCG(1, 1989))})
 	p.VP, p.Turn, p.Round, p.USSR = -14, 10, 8, 3
-	p.Effects.Refuge = engine.SpaceNamed("Timisoara")
+	p.Effects.Refuge = engine.FindSpace("Timisoara")
 	var since []rules.Event
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		p.SetSupport(engine.Democrat, s, 10+int(s)%3*5)
@@ -74,7 +74,7 @@ func TestLayout(t *testing.T) {
 	}
 	var boxes []thing
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		boxes = append(boxes, thing{s.String(), boxOf(cells[s]).Grown(ring)})
+		boxes = append(boxes, thing{s.String(), boxOf(cells[s]).Grow(ring)})
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		boxes = append(boxes, thing{c.String(), boxOf(labelCells[c])})
@@ -102,7 +102,7 @@ func TestLayout(t *testing.T) {
 			if m, err := picturetest.Missing(text.Words); err != nil || len(m) > 0 {
 				t.Errorf("%s: the fonts lack %q, %v", text.Words, m, err)
 			}
-			if text.Size < leastSize {
+			if text.Size < minSize {
 				t.Errorf("%s: size %v", text.Words, text.Size)
 			}
 		}
@@ -111,7 +111,7 @@ func TestLayout(t *testing.T) {
 	// A name is within its space, apart from the sizes of what is round it.
 	for _, x := range texts {
 		for _, b := range boxes[:engine.Spaces-1] {
-			if picturetest.Meet(x.Box, b.Box) && !picturetest.Holds(b.Grown(-ring-2), x.Box) {
+			if picturetest.Meet(x.Box, b.Box) && !picturetest.Holds(b.Grow(-ring-2), x.Box) {
 				t.Errorf("%s crosses the frame of %s", x.name, b.name)
 			}
 		}
@@ -126,7 +126,7 @@ func TestConnectionsTouchNothingElse(t *testing.T) {
 		n++
 		first, last := line.Points[0], line.Points[len(line.Points)-1]
 		for s := engine.Space(1); s < engine.Spaces; s++ {
-			b, at := boxOf(cells[s]).Grown(3), centre(cells[s])
+			b, at := boxOf(cells[s]).Grow(3), centre(cells[s])
 			if at == first || at == last {
 				continue
 			}

@@ -14,10 +14,10 @@ import (
 const (
 	nameSize = 19.5
 	// pairSize is for names in two lines.
-	pairSize  = 16.5
-	leastSize = 13.5
-	nameRoom  = boxWidth - 8
-	namePart  = 38 // the height of a box's upper part with the name
+	pairSize = 16.5
+	minSize  = 13.5
+	nameRoom = boxWidth - 8
+	namePart = 38 // the height of a box's upper part with the name
 )
 
 // space draws a space: its name above, below the Democrat's support, type and
@@ -47,7 +47,7 @@ func controlOf(p *engine.Position, s engine.Space) engine.Side {
 func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	control := l.control
 	if l.changed {
-		d.Add(picture.Rect(b.Grown(5), 12, picture.Style{Fill: colourChange}))
+		d.Add(picture.Rect(b.Grow(5), 12, picture.Style{Fill: colourChange}))
 	}
 	upper, lower := picture.Box{X: b.X, Y: b.Y, W: b.W, H: namePart}, picture.Box{X: b.X, Y: b.Y + namePart, W: b.W, H: b.H - namePart}
 	frame, ground, ink := colourSoft, colourWhite, colourInk
@@ -63,7 +63,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	}
 	d.Add(picture.Rect(b, 8, picture.Style{Fill: frame}))
 	const line = 2
-	inner := b.Grown(-line)
+	inner := b.Grow(-line)
 	d.Add(picture.Rect(inner, 6, picture.Style{Fill: body}))
 	if control == engine.Communist {
 		d.stripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
@@ -85,7 +85,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	}
 	d.write(picture.Point{X: b.X + b.W/2, Y: y + 7.5}, mark, 21, true, picture.Middle, middle)
 	if l.destroyed {
-		in := b.Grown(-5)
+		in := b.Grow(-5)
 		for _, y := range [...][2]float64{{in.Y, in.Y + in.H}, {in.Y + in.H, in.Y}} {
 			d.Add(picture.Line(6, colourInk, picture.Point{X: in.X, Y: y[0]}, picture.Point{X: in.X + in.W, Y: y[1]}))
 		}
@@ -181,7 +181,7 @@ func halves(name string) (one, two string, ok bool) {
 
 // fitSize is the largest size, in half pixels, at which a bold text fits.
 func fitSize(text string, size, room float64) float64 {
-	for size > leastSize && picture.TextWidth(text, size, true) > room {
+	for size > minSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5
 	}
 	return size

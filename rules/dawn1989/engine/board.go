@@ -50,8 +50,8 @@ var countryNames = [...]string{"", "East Germany", "Poland", "Czechoslovakia", "
 
 func (c Country) String() string { return countryNames[c] }
 
-// balkan reports whether the country belongs to the Balkans (rule 2.1.2).
-func (c Country) balkan() bool { return c == Romania || c == Bulgaria }
+// isBalkan reports whether the country belongs to the Balkans (rule 2.1.2).
+func (c Country) isBalkan() bool { return c == Romania || c == Bulgaria }
 
 // SpaceType is the socio-economic type of a space (rule 2.1.3).
 type SpaceType uint8
@@ -110,34 +110,34 @@ type (
 )
 
 // Add takes an element in.
-func (a *Set[T]) Add(e T) { a[e>>6] |= 1 << (e & 63) }
+func (s *Set[T]) Add(e T) { s[e>>6] |= 1 << (e & 63) }
 
-func (a *Set[T]) drop(e T) { a[e>>6] &^= 1 << (e & 63) }
+func (s *Set[T]) remove(e T) { s[e>>6] &^= 1 << (e & 63) }
 
 // Has reports whether an element is in the set.
-func (a Set[T]) Has(e T) bool { return a[e>>6]>>(e&63)&1 != 0 }
+func (s Set[T]) Has(e T) bool { return s[e>>6]>>(e&63)&1 != 0 }
 
 // And returns the elements in both sets.
-func (a Set[T]) And(b Set[T]) Set[T] { return Set[T]{a[0] & b[0], a[1] & b[1]} }
+func (s Set[T]) And(b Set[T]) Set[T] { return Set[T]{s[0] & b[0], s[1] & b[1]} }
 
 // Or returns the elements in either set.
-func (a Set[T]) Or(b Set[T]) Set[T] { return Set[T]{a[0] | b[0], a[1] | b[1]} }
+func (s Set[T]) Or(b Set[T]) Set[T] { return Set[T]{s[0] | b[0], s[1] | b[1]} }
 
 // Minus returns the elements of a without those of b.
-func (a Set[T]) Minus(b Set[T]) Set[T] { return Set[T]{a[0] &^ b[0], a[1] &^ b[1]} }
+func (s Set[T]) Minus(b Set[T]) Set[T] { return Set[T]{s[0] &^ b[0], s[1] &^ b[1]} }
 
 // Len counts the elements.
-func (a Set[T]) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+func (s Set[T]) Len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
 
-// Empty reports whether the set has no elements.
-func (a Set[T]) Empty() bool { return a[0]|a[1] == 0 }
+// IsEmpty reports whether the set has no elements.
+func (s Set[T]) IsEmpty() bool { return s[0]|s[1] == 0 }
 
 // Next removes the smallest element from the set and returns it; 0 when empty.
-func (a *Set[T]) Next() T {
-	for i := range a {
-		if a[i] != 0 {
-			n := bits.TrailingZeros64(a[i])
-			a[i] &= a[i] - 1
+func (s *Set[T]) Next() T {
+	for i := range s {
+		if s[i] != 0 {
+			n := bits.TrailingZeros64(s[i])
+			s[i] &= s[i] - 1
 			return T(i*64 + n)
 		}
 	}
@@ -145,27 +145,27 @@ func (a *Set[T]) Next() T {
 }
 
 // List is the set in ascending order.
-func (a Set[T]) List() []T {
+func (s Set[T]) List() []T {
 	var out []T
-	for e := a.Next(); e != 0; e = a.Next() {
+	for e := s.Next(); e != 0; e = s.Next() {
 		out = append(out, e)
 	}
 	return out
 }
 
 // Names lists the names of the set, of spaces in the order of the map.
-func (a Set[T]) Names() []string {
+func (s Set[T]) Names() []string {
 	var out []string
-	for e := a.Next(); e != 0; e = a.Next() {
+	for e := s.Next(); e != 0; e = s.Next() {
 		out = append(out, e.String())
 	}
 	return out
 }
 
 // Numbers lists the set in ascending order.
-func (a Set[T]) Numbers() []int {
-	out := make([]int, 0, a.Len())
-	for e := a.Next(); e != 0; e = a.Next() {
+func (s Set[T]) Numbers() []int {
+	out := make([]int, 0, s.Len())
+	for e := s.Next(); e != 0; e = s.Next() {
 		out = append(out, int(e))
 	}
 	return out
@@ -248,9 +248,9 @@ func indexOf(names []string, name string) int {
 	panic("no such name in the embedded data: " + name)
 }
 
-// SpaceNamed finds a space by its plain name; the names in the program are checked
+// FindSpace finds a space by its plain name; the names in the program are checked
 // when it starts.
-func SpaceNamed(name string) Space {
+func FindSpace(name string) Space {
 	s, ok := spaceByName[name]
 	if !ok {
 		panic("no such space: " + name)
@@ -258,10 +258,10 @@ func SpaceNamed(name string) Space {
 	return s
 }
 
-func spacesNamed(names ...string) SpaceSet {
+func findSpaces(names ...string) SpaceSet {
 	var a SpaceSet
 	for _, n := range names {
-		a.Add(SpaceNamed(n))
+		a.Add(FindSpace(n))
 	}
 	return a
 }

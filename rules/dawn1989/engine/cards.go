@@ -19,8 +19,8 @@ const (
 // PeriodNames are the periods by Period.
 var PeriodNames = [...]string{"early", "middle", "late"}
 
-// period returns the period that a turn belongs to (rule 4.1).
-func period(turn int) Period {
+// periodOf returns the period that a turn belongs to (rule 4.1).
+func periodOf(turn int) Period {
 	switch {
 	case turn <= 3:
 		return Early

@@ -136,7 +136,7 @@ func TestEvents(t *testing.T) {
 		q = carry(t, p, nil, "PLAY 10 EVENT")
 		lies(t, q, 10, engine.PileRemoved)
 		mustAsk(t, q, engine.AskRound, engine.Democrat)
-		p = scene(t, engine.Communist, holds(engine.Communist, 10), func(p *engine.Position) { p.Destroyed = engine.SpaceNamed("Brasov") })
+		p = scene(t, engine.Communist, holds(engine.Communist, 10), func(p *engine.Position) { p.Destroyed = engine.FindSpace("Brasov") })
 		mustRefuse(t, carry(t, p, nil, "PLAY 10 EVENT"), "PLACE Brasov 2, Craiova 2")
 	})
 	t.Run("card 12", func(t *testing.T) {
@@ -232,12 +232,12 @@ func TestEvents(t *testing.T) {
 		}
 		// 33.2: both controlled already; 33.3: one destroyed.
 		lies(t, carry(t, scene(t, engine.Democrat, holds(engine.Democrat, 33), sp("Razgrad", 4, 0), sp("Harghita/Covasna", 4, 0)), nil, "PLAY 33 EVENT"), 33, engine.PileInPlay)
-		q = carry(t, scene(t, engine.Democrat, holds(engine.Democrat, 33), func(p *engine.Position) { p.Destroyed = engine.SpaceNamed("Harghita/Covasna") }), nil, "PLAY 33 EVENT")
+		q = carry(t, scene(t, engine.Democrat, holds(engine.Democrat, 33), func(p *engine.Position) { p.Destroyed = engine.FindSpace("Harghita/Covasna") }), nil, "PLAY 33 EVENT")
 		has(t, q, "Razgrad", 4, 0)
 	})
 	t.Run("card 33.5: control of the Tyrant's refuge is worth 2 VP more", func(t *testing.T) {
 		t.Parallel()
-		p := scene(t, engine.Democrat, holds(engine.Democrat, 33), func(p *engine.Position) { p.Effects.Refuge = engine.SpaceNamed("Harghita/Covasna") })
+		p := scene(t, engine.Democrat, holds(engine.Democrat, 33), func(p *engine.Position) { p.Effects.Refuge = engine.FindSpace("Harghita/Covasna") })
 		q := carry(t, p, nil, "PLAY 33 EVENT", "CHOOSE Harghita/Covasna")
 		hasVP(t, q, 3)
 		if q.Effects.Refuge != 0 {

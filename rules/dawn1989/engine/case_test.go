@@ -471,7 +471,7 @@ func (k *tale) have(want string) (string, error) {
 		}
 	case last >= 2 && engine.SpaceByName[strings.Join(f[:last-1], " ")] != 0:
 		name := strings.Join(f[:last-1], " ")
-		s := engine.SpaceNamed(name)
+		s := engine.FindSpace(name)
 		return fmt.Sprintf("%s %d %d", name, p.Support[engine.Democrat][s], p.Support[engine.Communist][s]), nil
 	}
 	return "", errors.New("not a line of what is expected")

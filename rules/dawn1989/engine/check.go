@@ -8,10 +8,10 @@ func (p *Position) CheckTargets(side Side) SpaceSet {
 	t := p.Occupied[side.Enemy()].And(p.ExistingSpaces())
 	if side == Communist {
 		if p.Effects.Cards.Has(SolidarityLegalized) {
-			t.drop(Gdansk)
+			t.remove(Gdansk)
 		}
 		if p.Effects.Cards.Has(WeAreThePeople) {
-			t.drop(Leipzig)
+			t.remove(Leipzig)
 		}
 		if p.Effects.Debt != NoCountry {
 			t = t.Minus(InCountry[p.Effects.Debt])
@@ -22,8 +22,8 @@ func (p *Position) CheckTargets(side Side) SpaceSet {
 
 // The spaces that rules name.
 var (
-	Gdansk, Leipzig       = SpaceNamed("Gdansk"), SpaceNamed("Leipzig")
-	clujNapoca, bucuresti = SpaceNamed("Cluj-Napoca"), SpaceNamed("Bucuresti")
+	Gdansk, Leipzig       = FindSpace("Gdansk"), FindSpace("Leipzig")
+	clujNapoca, bucuresti = FindSpace("Cluj-Napoca"), FindSpace("Bucuresti")
 )
 
 // CheckBonus is the sum that a support check adds to its die (rule 6.2.2).
@@ -40,7 +40,7 @@ var CheckCards = [...]struct {
 	Adds int
 }{{FRGEmbassies, +1}, {Grenztruppen, -1}, {Elena, -1}, {TearGas, +1}, {StandFast, -1}, {TheWall, 0}}
 
-func (c *CheckBonus) with(card Card) {
+func (c *CheckBonus) addCard(card Card) {
 	for i, k := range CheckCards {
 		if k.Card == card {
 			c.Mods += k.Adds
@@ -65,26 +65,26 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, all bool) 
 	}
 	in := p.Effects.Cards
 	if side == Democrat {
-		if in.Has(FRGEmbassies) && !info.Country.balkan() {
-			c.with(FRGEmbassies)
+		if in.Has(FRGEmbassies) && !info.Country.isBalkan() {
+			c.addCard(FRGEmbassies)
 		}
 		if in.Has(Grenztruppen) && info.Country == EastGermany {
-			c.with(Grenztruppen)
+			c.addCard(Grenztruppen)
 		}
 		if in.Has(Elena) && info.Country == Romania {
-			c.with(Elena)
+			c.addCard(Elena)
 		}
 	} else {
 		if in.Has(TearGas) && info.Type == Student {
-			c.with(TearGas)
+			c.addCard(TearGas)
 		}
 		if in.Has(TheWall) && info.Country == EastGermany {
 			c.Enemy = 0
-			c.with(TheWall)
+			c.addCard(TheWall)
 		}
 	}
 	if p.Effects.StandFast == int8(side.Enemy())+1 && p.Controlled[side.Enemy()].Has(s) {
-		c.with(StandFast)
+		c.addCard(StandFast)
 	}
 	return c
 }
@@ -102,18 +102,18 @@ func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
 	total, need := die+c.Total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.Support[side.Enemy()][s]))
-	x.say(EvCheck, int(side), int(s), die, c.Ops, c.Own, c.Enemy, c.Mods, total, need, removed, margin-removed, c.cards)
+	x.emit(EvCheck, int(side), int(s), die, c.Ops, c.Own, c.Enemy, c.Mods, total, need, removed, margin-removed, c.cards)
 	x.remove(side.Enemy(), s, removed)
 	x.place(side, s, margin-removed)
 	if side == Communist {
-		x.checked(s)
+		x.recordCheck(s)
 	}
 	return nil
 }
 
-// checked follows every Communist check: it expires the cards that wait for a check and scores
+// recordCheck follows every Communist check: it expires the cards that wait for a check and scores
 // PaidChecks.
-func (x *Run) checked(s Space) {
+func (x *Run) recordCheck(s Space) {
 	p := x.p
 	info := s.Info()
 	if info.Country == EastGermany && p.Effects.Cards.Has(TheWall) {
@@ -124,7 +124,7 @@ func (x *Run) checked(s Space) {
 	}
 	for _, paid := range &PaidChecks {
 		if p.Effects.Cards.Has(paid.Card) && paid.In.Has(s) {
-			x.vp(1, WhyEvent, int(paid.Card))
+			x.addVP(1, VPFromEvent, int(paid.Card))
 		}
 	}
 }
@@ -134,13 +134,13 @@ func (x *Run) checked(s Space) {
 var PaidChecks = [...]struct {
 	Card Card
 	In   SpaceSet
-}{{HelsinkiFinalAct, ofKind[Student].Or(ofKind[Intellectual])}, {EcoGlasnost, spacesNamed("Ruse")}}
+}{{HelsinkiFinalAct, ofKind[Student].Or(ofKind[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
 
 // expire ends a card's effect: the card leaves play, for good when it has an
 // asterisk.
 func (x *Run) expire(c Card) {
 	p := x.p
-	p.Effects.Cards.drop(c)
+	p.Effects.Cards.remove(c)
 	if !p.Piles[PileInPlay].Has(c) {
 		return
 	}
@@ -149,35 +149,35 @@ func (x *Run) expire(c Card) {
 		to = PileRemoved
 	}
 	p.Move(c, PileInPlay, to)
-	x.say(EvCardTo, int(c), int(to))
+	x.emit(EvCardMoved, int(c), int(to))
 }
 
-// Draft executes Operations on a copy of a view, to find legal examples for letters.
-type Draft struct {
+// OpsTrial executes Operations on a copy of a view, to find legal examples for letters.
+type OpsTrial struct {
 	p Position
 	f Frame
 }
 
-// NewDraft begins the Operations of a card.
-func NewDraft(p *Position, c Card, side Side) Draft {
-	d := Draft{p: *p, f: Frame{Proc: ProcOps, Card: c, Side: side, Border: true}}
+// NewOpsTrial begins the Operations of a card.
+func NewOpsTrial(p *Position, c Card, side Side) OpsTrial {
+	d := OpsTrial{p: *p, f: Frame{Proc: ProcOps, Card: c, Side: side, Border: true}}
 	d.p.Reach = d.p.PlaceableSpaces(side)
 	d.p.Question = Question{Kind: AskOps, Side: side}
 	return d
 }
 
-// ResumeDraft goes on with Operations that a procedure has begun.
-func ResumeDraft(p *Position, f *Frame) Draft { return Draft{p: *p, f: *f} }
+// ResumeOpsTrial goes on with Operations that a procedure has begun.
+func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{p: *p, f: *f} }
 
 // PlaceableSpaces is where points may be placed.
-func (d Draft) PlaceableSpaces() SpaceSet { return d.p.Reach }
+func (d OpsTrial) PlaceableSpaces() SpaceSet { return d.p.Reach }
 
 // MaxOpsChecks is how many support checks Operations make.
 const MaxOpsChecks = 2
 
 // ExamplePlacement spends all points, in two spaces if possible. It prefers battlegrounds without
 // control, then other spaces without control.
-func (d Draft) ExamplePlacement() []rules.Atom {
+func (d OpsTrial) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
 	half := (d.p.OpsValue(d.f.Side, d.f.Card.Info().Ops, false) + 1) / 2
 	var last Space
@@ -185,7 +185,7 @@ func (d Draft) ExamplePlacement() []rules.Atom {
 		set := d.p.placeable(&d.f, d.f.N)
 		s := last
 		if !set.Has(s) || len(out) == half {
-			s = d.pick(set, last)
+			s = d.pickSpace(set, last)
 		}
 		if s == 0 {
 			break
@@ -197,12 +197,12 @@ func (d Draft) ExamplePlacement() []rules.Atom {
 	return out
 }
 
-// pick chooses a space to place in, another than the last if there is one.
-func (d *Draft) pick(set SpaceSet, last Space) Space {
+// pickSpace chooses a space to place in, another than the last if there is one.
+func (d *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
 	free := set.Minus(d.p.Controlled[Democrat]).Minus(d.p.Controlled[Communist])
 	for _, s := range [...]SpaceSet{free.And(Battlegrounds), free, set} {
-		s.drop(last)
-		if !s.Empty() {
+		s.remove(last)
+		if !s.IsEmpty() {
 			return s.Next()
 		}
 	}
@@ -211,7 +211,7 @@ func (d *Draft) pick(set SpaceSet, last Space) Space {
 
 // ExampleChecks returns the two support checks with the best expected results. The second check is
 // a decision of its own, but one order may answer both.
-func (d Draft) ExampleChecks() []rules.Atom {
+func (d OpsTrial) ExampleChecks() []rules.Atom {
 	if d.f.Step != opsAsk {
 		return nil
 	}
@@ -222,7 +222,7 @@ func (d Draft) ExampleChecks() []rules.Atom {
 			return d.p.CheckBonus(d.f.Side, s, d.f.Card.Info().Ops, 0, false).Total()
 		})
 		out = append(out, SpaceAtom(VerbOpsCheck, best))
-		targets.drop(best)
+		targets.remove(best)
 	}
 	return out
 }

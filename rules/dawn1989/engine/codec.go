@@ -113,7 +113,7 @@ type integral interface {
 func number[T integral](c *codec, name string, n *T, least, most int) {
 	if !c.reading() {
 		c.w.name(name)
-		c.w.wrote(integer(c.w.out, int(*n)))
+		c.w.wrote(appendInt(c.w.out, int(*n)))
 		return
 	}
 	v := take[float64](c, name)
@@ -183,8 +183,8 @@ func (w *writer) pair(out []byte, democrat, communist int) []byte {
 	if w.canonical {
 		first, second, democrat, communist = `{"communist":`, `,"democrat":`, communist, democrat
 	}
-	out = integer(append(out, first...), democrat)
-	out = integer(append(out, second...), communist)
+	out = appendInt(append(out, first...), democrat)
+	out = appendInt(append(out, second...), communist)
 	return append(out, '}')
 }
 
@@ -204,9 +204,9 @@ func (c *codec) cards(name string, set *CardSet) {
 	out := append(c.w.out, '[')
 	rest := *set
 	for n := rest.Next(); n != 0; n = rest.Next() {
-		out = append(integer(out, int(n)), ',')
+		out = append(appendInt(out, int(n)), ',')
 	}
-	c.w.wrote(closed(out, ']'))
+	c.w.wrote(closeBracket(out, ']'))
 }
 
 // names is a member that is a list of names. write writes them, and read takes a name that was read.
@@ -322,7 +322,7 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 	p := &Position{}
 	err := read(data, func(c *codec) { c.position(p) })
 	if err == nil {
-		err = p.conserved()
+		err = p.checkConserved()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a position of 1989: %w", err)
@@ -330,8 +330,8 @@ func (Rules) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
-// conserved checks that every strategy card lies in exactly one pile.
-func (p *Position) conserved() error {
+// checkConserved checks that every strategy card lies in exactly one pile.
+func (p *Position) checkConserved() error {
 	var seen CardSet
 	n := 0
 	for _, pile := range p.Piles {

@@ -17,10 +17,10 @@ func TestBoard(t *testing.T) {
 		t.Parallel()
 		lines := 0
 		for s := engine.Space(1); s < engine.Spaces; s++ {
-			if engine.Adjacent[s].Has(s) || engine.Adjacent[s].Empty() {
+			if engine.Adjacent[s].Has(s) || engine.Adjacent[s].IsEmpty() {
 				t.Errorf("%v is its own neighbour, or has none", s)
 			}
-			for n := engine.Adjacent[s]; !n.Empty(); lines++ {
+			for n := engine.Adjacent[s]; !n.IsEmpty(); lines++ {
 				if o := n.Next(); !engine.Adjacent[o].Has(s) {
 					t.Errorf("%v leads to %v and not back", s, o)
 				}
@@ -34,7 +34,7 @@ func TestBoard(t *testing.T) {
 		t.Parallel()
 		var got []string
 		for s := engine.Space(1); s < engine.Spaces; s++ {
-			for n := engine.Adjacent[s]; !n.Empty(); {
+			for n := engine.Adjacent[s]; !n.IsEmpty(); {
 				if o := n.Next(); o > s && o.Info().Country != s.Info().Country {
 					got = append(got, s.String()+" - "+o.String())
 				}
@@ -106,7 +106,7 @@ func TestBoard(t *testing.T) {
 			sp("Dresden", tt.dem, tt.com)(p)
 			got := engine.Neutral
 			for s := engine.Democrat; s <= engine.Communist; s++ {
-				if p.Controlled[s].Has(engine.SpaceNamed("Dresden")) {
+				if p.Controlled[s].Has(engine.FindSpace("Dresden")) {
 					got = s
 				}
 			}

@@ -11,13 +11,13 @@ import (
 func (v *View) DealHidden(p *Position, source rand.Source) {
 	*p = v.Visible
 	enemy := v.Visible.SideOf(v.seat).Enemy()
-	hidden, mayHold, row := v.hidden(), v.hidden(), [Cards]Card{}
-	if v.redShown(enemy) {
+	hidden, mayHold, row := v.hiddenCards(), v.hiddenCards(), [Cards]Card{}
+	if v.hasShownRed(enemy) {
 		mayHold = hidden.Minus(redTitles)
 	}
 	p.Piles[HandPile(enemy)] = v.EnemyHolds
 	for _, pile := range [...]Pile{HandPile(enemy), PileAside, PileShown} {
-		dealt := dealAway(row[:0], mayHold, v.PileCounts[pile]-p.Piles[pile].Len(), source)
+		dealt := dealFrom(row[:0], mayHold, v.PileCounts[pile]-p.Piles[pile].Len(), source)
 		p.Piles[pile] = p.Piles[pile].Or(dealt)
 		hidden = hidden.Minus(dealt)
 		mayHold = hidden
@@ -26,7 +26,7 @@ func (v *View) DealHidden(p *Position, source rand.Source) {
 	v.dealStruggle(p, enemy, source)
 }
 
-func (v *View) hidden() CardSet {
+func (v *View) hiddenCards() CardSet {
 	seen := v.EnemyHolds
 	for pile := range Piles {
 		seen = seen.Or(v.Visible.Piles[pile])
@@ -41,13 +41,13 @@ var everyCard = func() (all CardSet) {
 	return all
 }()
 
-// dealAway draws n cards of a set. row is room for the set.
-func dealAway(row []Card, set CardSet, n int, source rand.Source) (dealt CardSet) {
+// dealFrom draws n cards of a set. row is room for the set.
+func dealFrom(row []Card, set CardSet, n int, source rand.Source) (dealt CardSet) {
 	for c := set.Next(); c != 0; c = set.Next() {
 		row = append(row, c)
 	}
 	for i := range min(n, len(row)) {
-		j := i + rules.Below(source, len(row)-i)
+		j := i + rules.RandomBelow(source, len(row)-i)
 		row[i], row[j] = row[j], row[i]
 		dealt.Add(row[i])
 	}
@@ -67,7 +67,7 @@ func (v *View) dealStruggle(p *Position, enemy Side, source rand.Source) {
 		}
 	}
 	for i := n - 1; i > 0; i-- {
-		j := rules.Below(source, i+1)
+		j := rules.RandomBelow(source, i+1)
 		row[i], row[j] = row[j], row[i]
 	}
 	v.imagineStruggle(p, enemy, row[:n])

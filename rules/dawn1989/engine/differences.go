@@ -41,7 +41,7 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	if st := &p.Struggle; want["kind"] == "struggle" && (st.Country == NoCountry || st.Winner != Neutral) {
 		return nil, nil
 	}
-	have["active"], have["deck_count"] = p.active().String(), float64(p.Piles[PileDeck].Len())
+	have["active"], have["deck_count"] = p.activeSide().String(), float64(p.Piles[PileDeck].Len())
 	if s, ok := want["result"].(string); ok {
 		want["result"] = strings.ToLower(s)
 		if r, ok := have["result"].(map[string]any); ok {
@@ -52,7 +52,7 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	delete(want, "how")
 	if want["removed"] != nil && want["in_play"] != nil {
 		for _, m := range []map[string]any{want, have} {
-			m["removed"] = union(m["removed"], m["in_play"])
+			m["removed"] = mergeJSON(m["removed"], m["in_play"])
 			delete(m, "in_play")
 		}
 	}
@@ -65,14 +65,14 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	}
 	var out []string
 	for k, w := range want {
-		out = append(out, differ(k, w, have[k])...)
+		out = append(out, listDifferences(k, w, have[k])...)
 	}
 	slices.Sort(out)
 	return out, nil
 }
 
-// active is the side to play in the sense of Differences.
-func (p *Position) active() Side {
+// activeSide is the side to play in the sense of Differences.
+func (p *Position) activeSide() Side {
 	switch {
 	case p.Struggle.Country == NoCountry:
 		return p.Phasing
@@ -82,30 +82,30 @@ func (p *Position) active() Side {
 	return p.Struggle.Player
 }
 
-// differ compares two JSON values and names the differing members by their paths, for example
+// listDifferences compares two JSON values and names the differing members by their paths, for example
 // "support.Gdansk".
-func differ(path string, want, have any) []string {
+func listDifferences(path string, want, have any) []string {
 	w, isObject := want.(map[string]any)
 	h, both := have.(map[string]any)
 	if !isObject || !both {
 		if reflect.DeepEqual(want, have) {
 			return nil
 		}
-		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compact(want), compact(have))}
+		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compactJSON(want), compactJSON(have))}
 	}
 	var out []string
 	for k, v := range w {
-		out = append(out, differ(path+"."+k, v, h[k])...)
+		out = append(out, listDifferences(path+"."+k, v, h[k])...)
 	}
 	for k, v := range h {
 		if _, named := w[k]; !named {
-			out = append(out, fmt.Sprintf("%s.%s: expected nothing, have %s", path, k, compact(v)))
+			out = append(out, fmt.Sprintf("%s.%s: expected nothing, have %s", path, k, compactJSON(v)))
 		}
 	}
 	return out
 }
 
-func compact(v any) string {
+func compactJSON(v any) string {
 	if v == nil {
 		return "nothing"
 	}
@@ -116,7 +116,7 @@ func compact(v any) string {
 	return string(b)
 }
 
-func union(a, b any) any {
+func mergeJSON(a, b any) any {
 	var out []any
 	for _, v := range []any{a, b} {
 		list, _ := v.([]any)

@@ -115,12 +115,12 @@ func EventSide(c Card, player Side) Side {
 func (x *Run) begin(c Card, side Side) {
 	p := x.p
 	if !p.IsEventPlayable(c, side) {
-		x.say(EvNoEvent, int(c))
+		x.emit(EvNoEvent, int(c))
 		x.leave(c, PileDiscard)
 		return
 	}
 	p.Effects.Happened.Add(c)
-	x.say(EvEvent, int(c), int(side))
+	x.emit(EvEvent, int(c), int(side))
 	x.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
 }
 
@@ -128,7 +128,7 @@ func (x *Run) begin(c Card, side Side) {
 func (x *Run) leave(c Card, to Pile) {
 	if x.p.Piles[PileTable].Has(c) {
 		x.p.Move(c, PileTable, to)
-		x.say(EvCardTo, int(c), int(to))
+		x.emit(EvCardMoved, int(c), int(to))
 	}
 }
 
@@ -189,30 +189,32 @@ func StepsOf(c Card) []Step { return scripts[c] }
 
 // Conditions that the tables of events use.
 
-// wallFallen: "The Wall Must Go!" (card 86) was won by the Democrat.
-func wallFallen(p *Position) bool { return p.Effects.WallFallen }
+// isWallFallen: "The Wall Must Go!" (card 86) was won by the Democrat.
+func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
-// tyrantGone: The Tyrant is Gone (card 97) has been resolved; waiting is not
+// isTyrantGone: The Tyrant is Gone (card 97) has been resolved; waiting is not
 // enough (rule 7.6.4).
-func tyrantGone(p *Position) bool { return p.Effects.TyrantGone }
+func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
-// armyBacked: Army Backs Revolution (card 108) has taken place.
-func armyBacked(p *Position) bool { return p.Effects.Happened.Has(ArmyBacksRevolution) }
+// isArmyBacking: Army Backs Revolution (card 108) has taken place.
+func isArmyBacking(p *Position) bool { return p.Effects.Happened.Has(ArmyBacksRevolution) }
 
 // czechWriters: the Democrat controls Czech Writers (card 90).
-func czechWriters(p *Position) bool { return p.Controlled[Democrat].Has(SpaceNamed("Czech Writers")) }
+func czechWriters(p *Position) bool { return p.Controlled[Democrat].Has(FindSpace("Czech Writers")) }
 
 // anotherTurn: a turn follows the present one (card 65).
 func anotherTurn(p *Position) bool { return p.Turn < Turns }
 
-func notScoring(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
+func nonScoringCards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
 
-func discardedScoring(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].And(ScoringCards) }
+func discardedScoringCards(p *Position, _ Side) CardSet {
+	return p.Piles[PileDiscard].And(ScoringCards)
+}
 
 // playableDiscards are the discarded cards with a playable event, except scoring cards.
 func playableDiscards(p *Position, side Side) CardSet {
 	var out CardSet
-	set := notScoring(p, side)
+	set := nonScoringCards(p, side)
 	for c := set.Next(); c != 0; c = set.Next() {
 		if p.IsEventPlayable(c, EventSide(c, side)) {
 			out.Add(c)
@@ -242,8 +244,8 @@ func fourWhenAhead(p *Position, f *Frame) int {
 	return 2
 }
 
-// less returns a modifier that subtracts a count from a die.
-func less(count func(p *Position) int) func(*Position, *Frame) int {
+// minusCount returns a modifier that subtracts a count from a die.
+func minusCount(count func(p *Position) int) func(*Position, *Frame) int {
 	return func(p *Position, _ *Frame) int { return -count(p) }
 }
 

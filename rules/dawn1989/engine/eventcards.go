@@ -31,11 +31,11 @@ var eventsEarly = map[Card][]Step{
 		fewerOps(),
 	},
 	TheWall: {
-		unless(wallFallen),
+		unless(isWallFallen),
 		lasts(),
 	},
 	CultOfPersonality: {
-		unless(tyrantGone),
+		unless(isTyrantGone),
 		place("place", 4, in(Romania).of(Worker, Farmer)).most(2),
 	},
 	DissidentArrested: {
@@ -53,7 +53,7 @@ var eventsEarly = map[Card][]Step{
 		check("check", 1, anywhere()),
 	},
 	Honecker: {
-		mayTakeDiscarded("take", notScoring),
+		mayTakeDiscarded("take", nonScoringCards),
 		extraRound(),
 	},
 	Nomenklatura: {
@@ -137,7 +137,7 @@ var eventsEarly = map[Card][]Step{
 
 var eventsMiddle = map[Card][]Step{
 	Ceausescu: {
-		unless(tyrantGone),
+		unless(isTyrantGone),
 		atRoundsEnd(),
 		remove("remove", 3, in(Romania)),
 		check("check", 1, in(Romania)),
@@ -232,11 +232,11 @@ var eventsMiddle = map[Card][]Step{
 		stack("place", 2, these("Praha")),
 	},
 	Systematization: {
-		unless(tyrantGone),
+		unless(isTyrantGone),
 		destroy("destroy", in(Romania)),
 	},
 	Securitate: {
-		unless(armyBacked),
+		unless(isArmyBacking),
 		lasts(),
 	},
 	KissOfDeath: {
@@ -314,15 +314,15 @@ var eventsLate = map[Card][]Step{
 	},
 	KohlProposes: {
 		vp(+2),
-		onlyIf(wallFallen),
+		onlyIf(isWallFallen),
 		useOps("ops", NoCountry),
 	},
 	Adamec: {
-		rollFor(3, less(controlled(Democrat, in(Czechoslovakia).of(Worker)))),
+		rollFor(3, minusCount(controlled(Democrat, in(Czechoslovakia).of(Worker)))),
 		place("place", 4, in(Czechoslovakia)).most(2),
 	},
 	DominoTheory: {
-		resolveDiscarded("take", discardedScoring).optional(),
+		resolveDiscarded("take", discardedScoringCards).optional(),
 	},
 	CivicForum: {
 		vp(+1),
@@ -370,7 +370,7 @@ var eventsLate = map[Card][]Step{
 		lasts(),
 	},
 	Elena: {
-		unless(tyrantGone),
+		unless(isTyrantGone),
 		stack("place", 2, these("Cluj-Napoca")),
 		lasts(),
 	},
@@ -394,7 +394,7 @@ var eventsLate = map[Card][]Step{
 		check("check", 1, anywhere().there()),
 	},
 	MassacreInTimisoara: {
-		unless(tyrantGone),
+		unless(isTyrantGone),
 		check("check", 2, in(Romania)).plus(2),
 	},
 	ArmyBacksRevolution: {

@@ -27,15 +27,15 @@ func (p *Position) Keep(revision uint8) { p.revision = revision }
 func (p *Position) StandAt(step uint8) { p.stack[0].Step = step }
 
 // PositionAt is the position of a table.
-func PositionAt(t rules.Table) *Position { return &t.(*matchTable).p }
+func PositionAt(t rules.Simulation) *Position { return &t.(*simulation).p }
 
-func (p *Position) Conserved() error                       { return p.conserved() }
+func (p *Position) Conserved() error                       { return p.checkConserved() }
 func (p *Position) Highest(s Side) CardSet                 { return p.highest(s) }
-func (p *Position) Show(v *View, seat rules.Seat)          { p.show(v, seat) }
-func (c Country) Balkan() bool                             { return c.balkan() }
-func (a *Set[T]) Drop(e T)                                 { a.drop(e) }
+func (p *Position) Show(v *View, seat rules.Seat)          { p.fillView(v, seat) }
+func (c Country) Balkan() bool                             { return c.isBalkan() }
+func (s *Set[T]) Drop(e T)                                 { s.remove(e) }
 func (x *Run) Attempt(f *Frame, then uint8) error          { return x.attempt(f, then) }
-func (x *Run) Close()                                      { x.close() }
+func (x *Run) Close()                                      { x.closeQuestion() }
 func (x *Run) Deal(s Side, to Pile, why int) (Card, error) { return x.deal(s, to, why) }
 func (x *Run) Push(f Frame) *Frame                         { return x.push(f) }
 func (x *Run) Round(s Side)                                { x.round(s) }
@@ -58,7 +58,7 @@ const (
 var (
 	Bucuresti          = bucuresti
 	ClujNapoca         = clujNapoca
-	Compact            = compact
+	Compact            = compactJSON
 	CountryNames       = countryNames
 	LastsForTurn       = lastsForTurn
 	ModeNames          = modeNames
@@ -66,7 +66,7 @@ var (
 	RedTitles          = redTitles
 	SideNames          = sideNames
 	SpaceByName        = spaceByName
-	SpacesNamed        = spacesNamed
+	SpacesNamed        = findSpaces
 	StruggleCardByName = struggleCardByName
 )
 

@@ -55,7 +55,7 @@ func TestBorderHook(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, boxes(6, 0), border, sp("Berlin", 0, 3)))
 		x := engine.Run{Chance: &dieThenNone{die: 4}}
-		if err := p.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.SpaceNamed("Berlin"))); err == nil {
+		if err := p.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.FindSpace("Berlin"))); err == nil {
 			t.Fatal("the next turn is dealt without chance")
 		}
 		has(t, p, "Berlin", 0, 2) // 4 + 3 against 6
@@ -112,10 +112,10 @@ func TestFreeCheck(t *testing.T) {
 		p := finish(t, lastRound(t, append(put, sp("Gyor", support[engine.Democrat], support[engine.Communist]))...))
 		mustAsk(t, p, engine.AskCheck, tt.side)
 		x := engine.Run{Chance: &dieThenNone{die: 5}}
-		if err := p.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.SpaceNamed("Gyor"))); err == nil {
+		if err := p.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.FindSpace("Gyor"))); err == nil {
 			t.Fatal("the next turn is dealt without chance")
 		}
-		if got := int(p.Support[tt.side.Enemy()][engine.SpaceNamed("Gyor")]); got != tt.left { // 5 + 2 against 6
+		if got := int(p.Support[tt.side.Enemy()][engine.FindSpace("Gyor")]); got != tt.left { // 5 + 2 against 6
 			t.Errorf("the %v's check leaves %d, want %d", tt.side, got, tt.left)
 		}
 	}
@@ -142,7 +142,7 @@ func TestStandFastHook(t *testing.T) {
 	t.Run("card 100, edge case 3: it is no Ops modifier", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, func(p *engine.Position) { p.Effects.StandFast = int8(engine.Communist) + 1 }, lasting(engine.Elena), prudent(engine.Democrat), sp("Iasi", 0, 3))
-		if s := p.CheckBonus(engine.Democrat, engine.SpaceNamed("Iasi"), 1, 0, false); s.Ops != 1 || s.Mods != -2 {
+		if s := p.CheckBonus(engine.Democrat, engine.FindSpace("Iasi"), 1, 0, false); s.Ops != 1 || s.Mods != -2 {
 			t.Errorf("the sum is %+v, want 1 - 2", s)
 		}
 	})
@@ -254,7 +254,7 @@ func TestTurnHooks(t *testing.T) {
 	t.Run("cards 59 and 74 balance each other in East Germany", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, lasting(engine.Grenztruppen, engine.FRGEmbassies))
-		if s := p.CheckBonus(engine.Democrat, engine.SpaceNamed("Berlin"), 3, 0, false); s.Mods != 0 {
+		if s := p.CheckBonus(engine.Democrat, engine.FindSpace("Berlin"), 3, 0, false); s.Mods != 0 {
 			t.Errorf("the modifier is %d", s.Mods)
 		}
 	})
@@ -787,7 +787,7 @@ func TestScoringCards(t *testing.T) {
 			t.Parallel()
 			p := scene(t, engine.Communist, holds(engine.Communist, c))
 			n := 0
-			for s := engine.InCountry[country]; !s.Empty(); n++ {
+			for s := engine.InCountry[country]; !s.IsEmpty(); n++ {
 				p.SetSupport(engine.Side(n%2), s.Next(), 9)
 			}
 			dealtOut(t, p, c)
@@ -800,7 +800,7 @@ func TestScoringCards(t *testing.T) {
 	t.Run("card 95, edge case 4: a destroyed battleground is not asked for Control", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, ruined("Iasi"))
-		for s := engine.Battlegrounds.And(engine.InCountry[engine.Romania]).And(p.ExistingSpaces()); !s.Empty(); {
+		for s := engine.Battlegrounds.And(engine.InCountry[engine.Romania]).And(p.ExistingSpaces()); !s.IsEmpty(); {
 			p.SetSupport(engine.Communist, s.Next(), 9)
 		}
 		if l, n := p.CountryLevel(engine.Communist, engine.Romania); l != engine.Control || n != 5 {

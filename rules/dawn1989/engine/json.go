@@ -73,9 +73,9 @@ func (w *writer) wrote(out []byte) {
 }
 
 // next writes a comma if the output needs one.
-func (w *writer) next() { w.wrote(apart(w.out)) }
+func (w *writer) next() { w.wrote(addSeparator(w.out)) }
 
-func apart(out []byte) []byte {
+func addSeparator(out []byte) []byte {
 	switch out[len(out)-1] {
 	case '{', '[', ':':
 		return out
@@ -83,8 +83,8 @@ func apart(out []byte) []byte {
 	return append(out, ',')
 }
 
-// closed replaces the trailing comma of a list by a bracket.
-func closed(out []byte, bracket byte) []byte {
+// closeBracket replaces the trailing comma of a list by a bracket.
+func closeBracket(out []byte, bracket byte) []byte {
 	if last := len(out) - 1; out[last] == ',' {
 		out[last] = bracket
 		return out
@@ -93,16 +93,16 @@ func closed(out []byte, bracket byte) []byte {
 }
 
 // text writes a string without escaping: all strings are the game's own names.
-func (w *writer) text(s string) { w.wrote(quoted(apart(w.out), s)) }
+func (w *writer) text(s string) { w.wrote(appendQuoted(addSeparator(w.out), s)) }
 
-func quoted(out []byte, s string) []byte {
+func appendQuoted(out []byte, s string) []byte {
 	out = append(out, '"')
 	out = append(out, s...)
 	return append(out, '"')
 }
 
-// integer appends a number; small numbers take a fast path.
-func integer(out []byte, n int) []byte {
+// appendInt appends a number; small numbers take a fast path.
+func appendInt(out []byte, n int) []byte {
 	switch {
 	case n < 0 || n >= 100:
 		return strconv.AppendInt(out, int64(n), 10)
@@ -114,11 +114,11 @@ func integer(out []byte, n int) []byte {
 
 // name writes the name of a member.
 func (w *writer) name(s string) {
-	out := apart(w.out)
+	out := addSeparator(w.out)
 	if w.canonical {
 		w.members = append(w.members, member{name: s, from: len(out)})
 	}
-	w.wrote(append(quoted(out, s), ':'))
+	w.wrote(append(appendQuoted(out, s), ':'))
 }
 
 func (w *writer) begin(name string, bracket byte) {

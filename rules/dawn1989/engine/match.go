@@ -128,7 +128,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		return dst
 	}
 	if q.Kind == AskBid {
-		return p.owedBids(dst)
+		return p.openBids(dst)
 	}
 	d := rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: q.Source.String(),
@@ -250,7 +250,7 @@ func (x *Run) bidding(f *Frame) error {
 		}
 	}
 	for chair, b := range p.Bids {
-		x.say(EvBid, chair, int(b.Side), int(b.Points))
+		x.emit(EvBid, chair, int(b.Side), int(b.Points))
 	}
 	a, b := p.Bids[0], p.Bids[1]
 	switch {
@@ -280,7 +280,7 @@ func (x *Run) settle(f *Frame, chair int, plays Side, give int8) {
 	if p.Extra = give; give > 0 {
 		p.ExtraTo = p.Bids[chair].Side.Enemy()
 	}
-	x.say(EvSides, int(p.SeatOfSide[Democrat]), int(p.Extra), int(p.ExtraTo))
+	x.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.Extra), int(p.ExtraTo))
 	f.Step, f.Side, f.Result = matchDeal, Communist, 0
 }
 
@@ -298,7 +298,7 @@ func (x *Run) bidRoll(f *Frame) error {
 	}
 	first := int(f.Result)
 	f.Result = 0
-	x.say(EvBidRoll, first, die)
+	x.emit(EvBidRoll, first, die)
 	if first == die {
 		return nil
 	}
@@ -310,7 +310,7 @@ func (x *Run) bidRoll(f *Frame) error {
 func (x *Run) answerBid(f *Frame, a rules.Atom) {
 	p := x.p
 	chair := int(p.Question.Side)
-	x.close()
+	x.closeQuestion()
 	if AtomVerb(a) == VerbBid {
 		p.Bids[chair] = Bid{Received: true, Side: Side(AtomFlag(a)), Points: int8(AtomValue(a))}
 		return
@@ -331,8 +331,8 @@ func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// owedBids are the open bids: one decision a chair, sealed and opened together.
-func (p *Position) owedBids(dst []rules.Decision) []rules.Decision {
+// openBids are the open bids: one decision a chair, sealed and opened together.
+func (p *Position) openBids(dst []rules.Decision) []rules.Decision {
 	group := uint32(p.bidQuestion(0).ID)
 	for chair := range p.Bids {
 		if p.Bids[chair].Received {
@@ -355,8 +355,8 @@ func (p *Position) turnTo(id rules.DecisionID) {
 	}
 }
 
-// matchTable implements rules.Table with reusable buffers.
-type matchTable struct {
+// simulation implements rules.Table with reusable buffers.
+type simulation struct {
 	// fresh is the position before the deal.
 	fresh, p Position
 	x        Run
@@ -371,52 +371,52 @@ type matchTable struct {
 // space.
 const MaxOptions = 3 * Spaces
 
-// Table returns a table for matches of one set-up (rules.Game.Table).
-func (g Rules) Table(s rules.Setup) (rules.Table, error) {
+// NewSimulation returns a table for matches of one set-up (rules.Game.Table).
+func (g Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 	pos, err := g.Begin(s)
 	if err != nil {
 		return nil, err
 	}
-	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, MaxOptions)}, nil
+	return &simulation{fresh: *pos.(*Position), options: make([]rules.Atom, 0, MaxOptions)}, nil
 }
 
-func (t *matchTable) Begin(c rules.Chance) error {
-	t.p, t.shown = t.fresh, false
-	t.x.Chance, t.x.Events = c, t.x.Events[:0]
-	return t.p.Advance(&t.x)
+func (sim *simulation) Begin(c rules.Chance) error {
+	sim.p, sim.shown = sim.fresh, false
+	sim.x.Chance, sim.x.Events = c, sim.x.Events[:0]
+	return sim.p.Advance(&sim.x)
 }
 
-func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
-	q := &t.p.Question
-	if q.Kind == AskNothing || t.p.Ending != NotOver {
+func (sim *simulation) Ask() (rules.Decision, []rules.Atom, bool) {
+	q := &sim.p.Question
+	if q.Kind == AskNothing || sim.p.Ending != NotOver {
 		return rules.Decision{}, nil, false
 	}
-	t.options = t.p.LegalAtoms(t.options[:0])
+	sim.options = sim.p.LegalAtoms(sim.options[:0])
 	// Robots need only these fields. OpenDecisions adds the fields for the adjudicator.
-	t.owed = rules.Decision{
-		ID: rules.DecisionID(q.ID), Seat: t.p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
-		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: t.p.play,
+	sim.owed = rules.Decision{
+		ID: rules.DecisionID(q.ID), Seat: sim.p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
+		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: sim.p.play,
 	}
-	return t.owed, t.options, true
+	return sim.owed, sim.options, true
 }
 
-func (t *matchTable) View() rules.View {
-	if !t.shown {
-		t.p.show(&t.view, t.p.SeatOfSide[t.p.Question.Side])
-		t.shown = true
+func (sim *simulation) View() rules.View {
+	if !sim.shown {
+		sim.p.fillView(&sim.view, sim.p.SeatOfSide[sim.p.Question.Side])
+		sim.shown = true
 	}
-	return &t.view
+	return &sim.view
 }
 
-func (t *matchTable) Answer(a rules.Atom) error {
-	t.shown = false
-	t.x.Events = t.x.Events[:0]
-	return t.p.Decide(&t.x, a)
+func (sim *simulation) Answer(a rules.Atom) error {
+	sim.shown = false
+	sim.x.Events = sim.x.Events[:0]
+	return sim.p.Decide(&sim.x, a)
 }
 
-// Figures appends no figures.
-func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure { return dst }
+// Statistics appends no figures.
+func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic { return dst }
 
-func (t *matchTable) Turn() int { return int(t.p.Turn) }
+func (sim *simulation) Turn() int { return int(sim.p.Turn) }
 
-func (t *matchTable) Result() (rules.Result, bool) { return t.p.Result() }
+func (sim *simulation) Result() (rules.Result, bool) { return sim.p.Result() }

@@ -50,7 +50,7 @@ func (c *codec) position(p *Position) {
 			c.fail("the stack has no procedure")
 		}
 	}
-	if c.has("reach", !p.Reach.Empty()) {
+	if c.has("reach", !p.Reach.IsEmpty()) {
 		c.spaces("reach", &p.Reach)
 	}
 	number(c, "last_id", &p.lastID, 0, math.MaxUint32)
@@ -118,11 +118,11 @@ func (c *codec) support(p *Position) {
 	out := append(c.w.out, '{')
 	for _, s := range spacesByName() {
 		if a, b := p.Support[Democrat][s], p.Support[Communist][s]; a != 0 || b != 0 {
-			out = append(quoted(out, s.String()), ':')
+			out = append(appendQuoted(out, s.String()), ':')
 			out = append(c.w.pair(out, int(a), int(b)), ',')
 		}
 	}
-	c.w.wrote(closed(out, '}'))
+	c.w.wrote(closeBracket(out, '}'))
 }
 
 func (c *codec) spaces(name string, set *SpaceSet) {
@@ -144,7 +144,7 @@ func (c *codec) piles(p *Position) {
 		c.cards("democrat", &p.Piles[PileDemocrat])
 		c.cards("communist", &p.Piles[PileCommunist])
 	})
-	if c.has("known", !p.Known[Democrat].Empty() || !p.Known[Communist].Empty()) {
+	if c.has("known", !p.Known[Democrat].IsEmpty() || !p.Known[Communist].IsEmpty()) {
 		c.object("known", func() {
 			c.cards("democrat", &p.Known[Democrat])
 			c.cards("communist", &p.Known[Communist])
@@ -155,7 +155,7 @@ func (c *codec) piles(p *Position) {
 	c.cards("removed", &p.Piles[PileRemoved])
 	c.cards("in_play", &p.Piles[PileInPlay])
 	c.cards("table", &p.Piles[PileTable])
-	if c.has("shown", !p.Piles[PileShown].Empty()) {
+	if c.has("shown", !p.Piles[PileShown].IsEmpty()) {
 		c.cards("shown", &p.Piles[PileShown])
 	}
 	aside := p.Piles[PileAside]

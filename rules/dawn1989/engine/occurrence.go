@@ -15,7 +15,7 @@ const (
 	EvEvent                                 // a card's event takes place: card, side that carries it out
 	EvNoEvent                               // a card's event cannot take place: card
 	EvNoEffect                              // a card's event takes place without effect: card
-	EvCardTo                                // where a card went: card, Pile
+	EvCardMoved                             // where a card went: card, Pile
 	// EvPlaced: support points placed: side, space, number, democrat's points and communist's points there afterwards.
 	EvPlaced
 	EvRemoved // support points of a side removed: as EvPlaced
@@ -93,15 +93,15 @@ type VPReason uint8
 
 // The reasons of victory points.
 const (
-	WhyEvent VPReason = iota + 1
-	WhyStruggle
-	WhyPower
-	WhyCountry
-	WhyCommonHome
-	WhyHeldPower
-	WhyCeausescus
-	WhyCapture
-	WhyLigachev
+	VPFromEvent VPReason = iota + 1
+	VPFromStruggle
+	VPFromPower
+	VPFromCountry
+	VPFromCommonHome
+	VPFromHeldPower
+	VPFromCeausescus
+	VPFromCapture
+	VPFromLigachev
 )
 
 // Reasons of dice and draws. The low byte is a space or a card.
@@ -161,6 +161,6 @@ func CollectChanges(since []rules.Event) Changes {
 			c.VP = c.VP || e.Args[0] != 0
 		}
 	}
-	c.Spaces.drop(0)
+	c.Spaces.remove(0)
 	return c
 }

@@ -47,8 +47,8 @@ func runOps(x *Run, f *Frame) error {
 	case opsAsk:
 		p.Reach = p.PlaceableSpaces(f.Side).And(p.bounds(f.Country))
 		f.Border = true
-		if p.placeable(f, 0).Empty() && p.targetsOf(f).Empty() && !p.mayAttempt(f) && p.takable(f).Empty() {
-			x.say(EvSpent, int(f.Side), int(f.Card))
+		if p.placeable(f, 0).IsEmpty() && p.targetsOf(f).IsEmpty() && !p.mayAttempt(f) && p.takeableCards(f).IsEmpty() {
+			x.emit(EvSpent, int(f.Side), int(f.Card))
 			f.Step = opsDone
 			return nil
 		}
@@ -74,8 +74,8 @@ func runOps(x *Run, f *Frame) error {
 		}
 		may := f.MayStopChecks()
 		switch {
-		case targets.Empty():
-			x.say(EvNoTarget, int(f.Side), int(f.Card))
+		case targets.IsEmpty():
+			x.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.Step = opsDone
 		case targets.Len() == 1 && !may:
 			f.Space, f.Step = targets.Next(), opsSecondCheck
@@ -106,8 +106,8 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		q := &p.Question
 		q.Given++
 		q.Remaining = max(0, int8(p.OpsValue(f.Side, f.PrintedOps(), false))-f.N)
-		if p.placeable(f, f.N).Empty() {
-			x.close()
+		if p.placeable(f, f.N).IsEmpty() {
+			x.closeQuestion()
 			f.Step = opsDone
 		}
 	case VerbOpsCheck:
@@ -117,13 +117,13 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		} else {
 			f.Step, f.Border = opsCheck, AtomFlag(a) == 1
 		}
-		x.close()
+		x.closeQuestion()
 	case VerbOpsTiananmen:
 		f.Step = opsAttempt
-		x.close()
+		x.closeQuestion()
 	case VerbStop:
 		f.Step = opsDone
-		x.close()
+		x.closeQuestion()
 	case VerbPass:
 		f.Step = opsDone
 		x.decline()
@@ -144,9 +144,9 @@ func (f *Frame) PrintedOps() int {
 	return f.Card.Info().Ops
 }
 
-// takable lists the enemy's cards that may be taken instead of Operations: red titles with a
+// takeableCards lists the enemy's cards that may be taken instead of Operations: red titles with a
 // playable event (card 46).
-func (p *Position) takable(f *Frame) CardSet {
+func (p *Position) takeableCards(f *Frame) CardSet {
 	var out CardSet
 	if !f.Take {
 		return out
@@ -164,11 +164,11 @@ func (p *Position) takable(f *Frame) CardSet {
 // enemy's hand.
 func (x *Run) takeFromEnemy(f *Frame, c Card) {
 	p, side := x.p, f.Side
-	x.close()
+	x.closeQuestion()
 	p.Reach = SpaceSet{}
 	x.pop()
 	p.Move(c, HandPile(side.Enemy()), PileTable)
-	x.say(EvTaken, int(side), int(c), TakenFromEnemy)
+	x.emit(EvTaken, int(side), int(c), TakenFromEnemy)
 	x.begin(c, side)
 }
 
@@ -178,7 +178,7 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		if f.Border {
 			targets = targets.And(InCountry[EastGermany])
 		}
-		return declinable(p, atoms(dst, VerbOpsCheck, 0, targets))
+		return declineAtoms(p, atoms(dst, VerbOpsCheck, 0, targets))
 	}
 	dst = atoms(dst, VerbOpsPlace, 0, p.placeable(f, f.N))
 	if f.Step == OpsPlacing {
@@ -195,14 +195,14 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.mayAttempt(f) {
 		dst = append(dst, NewAtom(VerbOpsTiananmen, 0, 0))
 	}
-	return declinable(p, cardAtoms(dst, VerbTake, 0, p.takable(f)))
+	return declineAtoms(p, cardAtoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
 // mayStop reports whether a placement may end here: all that is left is the
 // point that card 58 adds, which need not be used.
 func (p *Position) mayStop(f *Frame) bool {
 	v := p.OpsValue(f.Side, f.PrintedOps(), false)
-	return f.Step == OpsPlacing && p.affordable(f, f.N, v, p.Reach).Empty()
+	return f.Step == OpsPlacing && p.affordable(f, f.N, v, p.Reach).IsEmpty()
 }
 
 // bounds is the map, or one country of it when Operations are granted for that
@@ -289,7 +289,7 @@ func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 		n = min(n, per*set.Len())
 	}
 	switch {
-	case n == 0 || set.Empty():
+	case n == 0 || set.IsEmpty():
 		return false
 	case set.Len() == 1:
 		x.place(side, set.Next(), n)
@@ -309,11 +309,11 @@ func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 func (x *Run) giveOne(side Side, s Space) (isLast bool) {
 	x.p.Question.PointsBySpace[s]++
 	x.place(side, s, 1)
-	return x.p.Ending == NotOver && x.gave()
+	return x.p.Ending == NotOver && x.recordGiven()
 }
 
-// open lists the spaces of a set that the question still allows points in.
-func (p *Position) open(set SpaceSet) SpaceSet {
+// openSpaces lists the spaces of a set that the question still allows points in.
+func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	q := &p.Question
 	if q.MaxPerSpace == 0 || q.Given == 0 {
 		return set
@@ -321,7 +321,7 @@ func (p *Position) open(set SpaceSet) SpaceSet {
 	out := set
 	for s := set.Next(); s != 0; s = set.Next() {
 		if q.PointsBySpace[s] >= q.MaxPerSpace {
-			out.drop(s)
+			out.remove(s)
 		}
 	}
 	return out
@@ -337,7 +337,7 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 	if per > 0 {
 		maximum = per
 	}
-	for rest := set; !rest.Empty(); {
+	for rest := set; !rest.IsEmpty(); {
 		there += min(maximum, int(p.Support[of][rest.Next()]))
 	}
 	n = min(n, there)
@@ -362,10 +362,10 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 func (x *Run) takeOne(of Side, s Space) (isLast bool) {
 	x.p.Question.PointsBySpace[s]++
 	x.remove(of, s, 1)
-	return x.p.Ending == NotOver && x.gave()
+	return x.p.Ending == NotOver && x.recordGiven()
 }
 
 // removable lists the legal atoms of the question of takeAway.
 func (p *Position) removable(of Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
-	return atoms(dst, VerbRemove, 0, p.open(set.And(p.Occupied[of])))
+	return atoms(dst, VerbRemove, 0, p.openSpaces(set.And(p.Occupied[of])))
 }

@@ -38,7 +38,7 @@ func sensible(t testing.TB) rules.Robot {
 // question of a kind from a turn on.
 func middle(t testing.TB, seed uint64, turn int8, kind engine.QuestionKind) *engine.Position {
 	t.Helper()
-	table, err := dawn1989.Game().Table(rules.Setup{Seats: 2, Revision: dawn1989.Game().Revision()})
+	table, err := dawn1989.Game().NewSimulation(rules.Setup{Seats: 2, Revision: dawn1989.Game().Revision()})
 	if err != nil {
 		t.Fatal(err)
 	}

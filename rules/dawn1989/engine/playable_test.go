@@ -254,7 +254,7 @@ func TestFewCards(t *testing.T) {
 		p = carry(t, p, nil, "TAKE 12")
 		lies(t, p, 35, engine.PileDiscard)
 		lies(t, p, 14, engine.PileDiscard)
-		if !p.Piles[engine.PileDeck].Empty() {
+		if !p.Piles[engine.PileDeck].IsEmpty() {
 			t.Error("the deck is not empty")
 		}
 	})

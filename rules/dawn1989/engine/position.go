@@ -200,11 +200,11 @@ func (p *Position) SetSupport(side Side, s Space, n int) {
 	if n > 0 {
 		p.Occupied[side].Add(s)
 	} else {
-		p.Occupied[side].drop(s)
+		p.Occupied[side].remove(s)
 	}
 	lead := int(p.Support[Democrat][s]) - int(p.Support[Communist][s])
-	p.Controlled[Democrat].drop(s)
-	p.Controlled[Communist].drop(s)
+	p.Controlled[Democrat].remove(s)
+	p.Controlled[Communist].remove(s)
 	switch st := board[s].Stability; {
 	case lead >= st:
 		p.Controlled[Democrat].Add(s)
@@ -219,8 +219,8 @@ func (p *Position) Neighbours(s Space) SpaceSet {
 	n := Adjacent[s]
 	if d := p.Destroyed; d != 0 && n.Has(d) {
 		n = n.Or(Adjacent[d])
-		n.drop(d)
-		n.drop(s)
+		n.remove(d)
+		n.remove(s)
 	}
 	return n
 }
@@ -229,17 +229,17 @@ func (p *Position) Neighbours(s Space) SpaceSet {
 func (p *Position) ExistingSpaces() SpaceSet {
 	all := everywhere
 	if p.Destroyed != 0 {
-		all.drop(p.Destroyed)
+		all.remove(p.Destroyed)
 	}
 	return all
 }
 
 // Move takes a card from one pile to another.
 func (p *Position) Move(c Card, from, to Pile) {
-	p.Piles[from].drop(c)
+	p.Piles[from].remove(c)
 	p.Piles[to].Add(c)
 	if from == PileDemocrat || from == PileCommunist {
-		p.Known[from-PileDemocrat].drop(c)
+		p.Known[from-PileDemocrat].remove(c)
 	}
 	if from == PileDemocrat && c == p.Effects.Announced {
 		// It binds no longer, even if it comes back (card 13).

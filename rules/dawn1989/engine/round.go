@@ -17,8 +17,8 @@ func runRound(x *Run, f *Frame) error {
 	switch f.Step {
 	case roundBegin:
 		p.Phasing = f.Side
-		if p.Piles[HandPile(f.Side)].Empty() {
-			x.say(EvForfeited, int(f.Side))
+		if p.Piles[HandPile(f.Side)].IsEmpty() {
+			x.emit(EvForfeited, int(f.Side))
 			x.ligachev(f)
 			f.Step = roundEnd
 			return nil
@@ -35,7 +35,7 @@ func runRound(x *Run, f *Frame) error {
 		f.Step = roundFirst
 		x.ligachev(f)
 		if p.Ending == NotOver && f.Card == CommonEuropeanHome && f.Mode != PlayStrike {
-			x.vp(f.Side.Enemy().Sign(), WhyCommonHome, int(CommonEuropeanHome))
+			x.addVP(f.Side.Enemy().Sign(), VPFromCommonHome, int(CommonEuropeanHome))
 		}
 	case roundFirst:
 		f.Step = roundSecond
@@ -74,9 +74,9 @@ func runRound(x *Run, f *Frame) error {
 func answerRound(x *Run, f *Frame, a rules.Atom) {
 	p := x.p
 	source := p.Question.Source
-	x.close()
+	x.closeQuestion()
 	if AtomVerb(a) == VerbPass {
-		x.say(EvPassed, int(f.Side), int(AskExtraRound), int(source))
+		x.emit(EvPassed, int(f.Side), int(AskExtraRound), int(source))
 		f.Step = roundEnd
 		return
 	}
@@ -93,7 +93,7 @@ func answerRound(x *Run, f *Frame, a rules.Atom) {
 	case PlayBothFirst, PlayBothAfter:
 		p.Tiananmen[f.Side].UsedBox8 = true
 	}
-	x.say(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
+	x.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
 }
 
 // ligachev settles Ligachev (card 99) when the Democrat plays his next card, or
@@ -106,7 +106,7 @@ func (x *Run) ligachev(f *Frame) {
 	x.expire(Ligachev)
 	forEvent := f.Mode == PlayEvent || f.Mode == PlayBothFirst || f.Mode == PlayBothAfter
 	if f.Card != GorbachevCharmsTheWest || !forEvent {
-		x.vp(-3, WhyLigachev, int(Ligachev))
+		x.addVP(-3, VPFromLigachev, int(Ligachev))
 	}
 }
 
@@ -119,7 +119,7 @@ func (x *Run) strike(f *Frame) error {
 	}
 	v := x.p.OpsValue(f.Side, f.Card.Info().Ops, false)
 	over := die+v > 5
-	x.say(EvStrike, die, v, flag(over))
+	x.emit(EvStrike, die, v, flag(over))
 	if over {
 		x.expire(GeneralStrike)
 	}
@@ -135,7 +135,7 @@ func (x *Run) ceausescu() {
 		return
 	}
 	p.Effects.Ceausescu = false
-	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Occupied[Democrat]).Empty() {
+	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Occupied[Democrat]).IsEmpty() {
 		x.remove(Communist, bucuresti, 1)
 	}
 }
@@ -149,12 +149,12 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		cards.Add(p.Effects.Announced)
 	}
 	if p.Question.Kind == AskStrike {
-		dst = plays(dst, cards.And(ScoringCards), PlayEvent)
-		dst = plays(dst, cards.Minus(ScoringCards), PlayStrike)
-		return declinable(p, dst)
+		dst = playAtoms(dst, cards.And(ScoringCards), PlayEvent)
+		dst = playAtoms(dst, cards.Minus(ScoringCards), PlayStrike)
+		return declineAtoms(p, dst)
 	}
 	var event, ops, enemy, both CardSet
-	for rest := cards; !rest.Empty(); {
+	for rest := cards; !rest.IsEmpty(); {
 		c := rest.Next()
 		info := c.Info()
 		happens := p.IsEventPlayable(c, EventSide(c, side))
@@ -178,36 +178,36 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		}
 	}
 	useful := p.opsUseful(side, cards)
-	dst = plays(dst, event, PlayEvent)
-	dst = plays(dst, ops.And(useful), PlayOps)
-	dst = plays(dst, enemy, PlayEventFirst)
-	dst = plays(dst, enemy.And(useful), PlayEventAfter)
+	dst = playAtoms(dst, event, PlayEvent)
+	dst = playAtoms(dst, ops.And(useful), PlayOps)
+	dst = playAtoms(dst, enemy, PlayEventFirst)
+	dst = playAtoms(dst, enemy.And(useful), PlayEventAfter)
 	theirs := cards.Minus(ScoringCards).And(starOf[side.Enemy()])
 	if p.HasAward(side, 7) && !p.Tiananmen[side].UsedBox7 {
-		dst = plays(dst, theirs.And(useful), PlayNoEvent)
+		dst = playAtoms(dst, theirs.And(useful), PlayNoEvent)
 	}
 	if p.HasAward(side, 8) && !p.Tiananmen[side].UsedBox8 {
-		dst = plays(dst, both, PlayBothFirst)
-		dst = plays(dst, both.And(useful), PlayBothAfter)
+		dst = playAtoms(dst, both, PlayBothFirst)
+		dst = playAtoms(dst, both.And(useful), PlayBothAfter)
 	}
 	if p.Piles[HandPile(side)].Has(CommonEuropeanHome) {
-		dst = plays(dst, theirs.And(useful), PlayWithHome)
+		dst = playAtoms(dst, theirs.And(useful), PlayWithHome)
 	}
 	if p.CanAttempt(side) {
-		dst = plays(dst, cards.Minus(ScoringCards), PlayTiananmen)
+		dst = playAtoms(dst, cards.Minus(ScoringCards), PlayTiananmen)
 	}
-	return declinable(p, dst)
+	return declineAtoms(p, dst)
 }
 
-// declinable adds PASS where the question may be declined.
-func declinable(p *Position, dst []rules.Atom) []rules.Atom {
+// declineAtoms adds PASS where the question may be declined.
+func declineAtoms(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Optional {
 		dst = append(dst, AtomPass)
 	}
 	return dst
 }
 
-func plays(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
+func playAtoms(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
 	for c := set.Next(); c != 0; c = set.Next() {
 		dst = append(dst, PlayAtom(c, m))
 	}
@@ -218,20 +218,20 @@ func plays(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
 // a point to place. If no Operations, not even a Tiananmen attempt, are legal, a card may be spent
 // without effect.
 func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
-	if !p.CheckTargets(side).Empty() || !p.CanAttempt(side) {
+	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards
 	}
 	reach := p.PlaceableSpaces(side)
-	if !reach.Minus(p.Controlled[side.Enemy()]).Empty() {
+	if !reach.Minus(p.Controlled[side.Enemy()]).IsEmpty() {
 		return cards
 	}
 	var out CardSet
-	for rest := cards; !rest.Empty(); {
+	for rest := cards; !rest.IsEmpty(); {
 		c := rest.Next()
 		f := Frame{Card: c, Side: side, Border: true}
 		q := *p
 		q.Reach = reach
-		if !q.placeable(&f, 0).Empty() {
+		if !q.placeable(&f, 0).IsEmpty() {
 			out.Add(c)
 		}
 	}

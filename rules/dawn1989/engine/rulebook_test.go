@@ -108,12 +108,12 @@ func TestExamplesOfOperations(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 15), sp("Polish Catholic Church", 5, 0), sp("Krakow", 3, 0),
 			sp("Jagiellonian University", 1, 0), sp("Polish Writers", 2, 0), sp("Lodz", 0, 3))
-		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Jagiellonian University"), 3, 0, false); s.Own != 0 || s.Enemy != 2 || s.Ops != 3 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Jagiellonian University"), 3, 0, false); s.Own != 0 || s.Enemy != 2 || s.Ops != 3 {
 			t.Errorf("first check: %+v, want 3 - 2", s)
 		}
 		p = carry(t, p, []any{5}, "PLAY 15 OPS CHECK Jagiellonian University")
 		has(t, p, "Jagiellonian University", 0, 3)
-		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Krakow"), 3, 0, false); s.Own != 2 || s.Enemy != 1 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Krakow"), 3, 0, false); s.Own != 2 || s.Enemy != 1 {
 			t.Errorf("second check: %+v, want 3 + 2 - 1", s)
 		}
 		p = carry(t, p, []any{1}, "OPS CHECK Krakow")
@@ -332,7 +332,7 @@ func TestSupportCheck(t *testing.T) {
 		// Beside Lodz: Warszawa of the Communist, Krakow and the Church of the
 		// Democrat: 4 + 1 - 2.
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), sp("Lodz", 3, 0), sp("Warszawa", 0, 3), sp("Krakow", 3, 0), sp("Polish Catholic Church", 5, 0))
-		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Lodz"), 4, 0, false); s.Total() != 3 || s.Own != 1 || s.Enemy != 2 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Lodz"), 4, 0, false); s.Total() != 3 || s.Own != 1 || s.Enemy != 2 {
 			t.Errorf("the sum is %+v, want 4 + 1 - 2", s)
 		}
 		// Krakow first: die 6 + 4 + 0 - 2 (Church, Lodz) = 8 against 6 takes 2,
@@ -365,7 +365,7 @@ func TestSupportCheck(t *testing.T) {
 		for _, s := range []string{"Gdansk", "Leipzig", "Szeged"} {
 			mustRefuse(t, p, "PLAY 14 OPS CHECK "+s)
 		}
-		if !p.CheckTargets(engine.Democrat).Empty() {
+		if !p.CheckTargets(engine.Democrat).IsEmpty() {
 			t.Error("the bans are for the Communist's checks")
 		}
 	})
@@ -404,7 +404,7 @@ func TestSupportCheck(t *testing.T) {
 	t.Run("card 30: the next Communist check of students has +1, once", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.TearGas), sp("Sofia University", 9, 0), sp("Lodz", 1, 0))
-		if s := p.CheckBonus(engine.Communist, engine.SpaceNamed("Sofia University"), 4, 0, false); s.Mods != 1 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Sofia University"), 4, 0, false); s.Mods != 1 {
 			t.Errorf("the modifier is %d, want 1", s.Mods)
 		}
 		lies(t, carry(t, p, []any{1, 1}, "PLAY 14 OPS CHECK Sofia University, Lodz"), engine.TearGas, engine.PileRemoved)
@@ -428,7 +428,7 @@ func TestSupportCheck(t *testing.T) {
 			{"card 100 not against its player", engine.Communist, "Iasi", []func(*engine.Position){sp("Iasi", 3, 0), func(p *engine.Position) { p.Effects.StandFast = int8(engine.Communist) + 1 }}, 0},
 		} {
 			p := scene(t, tt.side, tt.put...)
-			if got := p.CheckBonus(tt.side, engine.SpaceNamed(tt.where), 3, 0, false).Mods; got != tt.want {
+			if got := p.CheckBonus(tt.side, engine.FindSpace(tt.where), 3, 0, false).Mods; got != tt.want {
 				t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 			}
 		}
@@ -480,7 +480,7 @@ func TestExamplesOfEvents(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, engine.Systematization), lasting(engine.CrowdTurns, engine.TyrantIsGone))
 		p = carry(t, p, nil, "PLAY 69 EVENT", "CHOOSE Romanian Writers")
-		if p.Destroyed != engine.SpaceNamed("Romanian Writers") {
+		if p.Destroyed != engine.FindSpace("Romanian Writers") {
 			t.Errorf("%v is destroyed", p.Destroyed)
 		}
 	})
@@ -496,7 +496,7 @@ func TestExamplesOfControl(t *testing.T) {
 		p := scene(t, engine.Democrat, sp("Dresden", tt.democrat, tt.communist))
 		got := engine.Neutral
 		for s := engine.Democrat; s <= engine.Communist; s++ {
-			if p.Controlled[s].Has(engine.SpaceNamed("Dresden")) {
+			if p.Controlled[s].Has(engine.FindSpace("Dresden")) {
 				got = s
 			}
 		}

@@ -106,33 +106,33 @@ func (x *Run) ask(q Question) {
 	x.p.Question = q
 }
 
-// gave counts an atom of the answer, and closes the question after the last atom.
-func (x *Run) gave() (isLast bool) {
+// recordGiven counts an atom of the answer, and closes the question after the last atom.
+func (x *Run) recordGiven() (isLast bool) {
 	q := &x.p.Question
 	q.Given++
 	q.Remaining--
 	if q.Remaining <= 0 {
-		x.close()
+		x.closeQuestion()
 		return true
 	}
 	return false
 }
 
-func (x *Run) close() { x.p.Question = Question{} }
+func (x *Run) closeQuestion() { x.p.Question = Question{} }
 
-// say adds a public event.
-func (x *Run) say(kind rules.EventKind, args ...int) { x.tell(rules.Everyone, kind, args...) }
+// emit adds a public event.
+func (x *Run) emit(kind rules.EventKind, args ...int) { x.emitTo(rules.Everyone, kind, args...) }
 
-// secret adds an event for one side, and a public twin in which the argument with index hide is
+// emitSecret adds an event for one side, and a public twin in which the argument with index hide is
 // replaced by as.
-func (x *Run) secret(side Side, hide, as int, kind rules.EventKind, args ...int) {
+func (x *Run) emitSecret(side Side, hide, as int, kind rules.EventKind, args ...int) {
 	me := rules.Only(x.p.SeatOfSide[side])
-	x.tell(me, kind, args...)
-	x.tell(rules.Everyone&^me, kind, args...)
+	x.emitTo(me, kind, args...)
+	x.emitTo(rules.Everyone&^me, kind, args...)
 	x.Events[len(x.Events)-1].Args[hide] = int16(as)
 }
 
-func (x *Run) tell(to rules.Seats, kind rules.EventKind, args ...int) {
+func (x *Run) emitTo(to rules.Seats, kind rules.EventKind, args ...int) {
 	e := rules.Event{Kind: kind, Seat: rules.NoSeat, Audience: to}
 	for i, a := range args {
 		e.Args[i] = int16(a)
@@ -173,10 +173,10 @@ const (
 // card is left. Rule 4.3: a draw that empties the deck makes the discards the new deck at once.
 func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
 	p := x.p
-	if p.Piles[PileDeck].Empty() {
+	if p.Piles[PileDeck].IsEmpty() {
 		x.reshuffle()
 	}
-	if p.Piles[PileDeck].Empty() {
+	if p.Piles[PileDeck].IsEmpty() {
 		return 0, nil
 	}
 	c, err := x.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(why, 0)})
@@ -184,8 +184,8 @@ func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
 		return 0, err
 	}
 	p.Move(c, PileDeck, to)
-	x.secret(side, 0, 0, EvDealt, int(c), int(side))
-	if p.Piles[PileDeck].Empty() {
+	x.emitSecret(side, 0, 0, EvDealt, int(c), int(side))
+	if p.Piles[PileDeck].IsEmpty() {
 		x.reshuffle()
 	}
 	return c, nil
@@ -193,10 +193,10 @@ func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
 
 func (x *Run) reshuffle() {
 	p := x.p
-	if p.Piles[PileDiscard].Empty() {
+	if p.Piles[PileDiscard].IsEmpty() {
 		return
 	}
-	x.say(EvReshuffled, p.Piles[PileDiscard].Len())
+	x.emit(EvReshuffled, p.Piles[PileDiscard].Len())
 	p.Piles[PileDeck] = p.Piles[PileDeck].Or(p.Piles[PileDiscard])
 	p.Piles[PileDiscard] = CardSet{}
 }
@@ -209,7 +209,7 @@ func (x *Run) place(side Side, s Space, n int) {
 		return
 	}
 	p.SetSupport(side, s, int(p.Support[side][s])+n)
-	x.say(EvPlaced, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
+	x.emit(EvPlaced, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
 	x.capture()
 }
 
@@ -220,7 +220,7 @@ func (x *Run) remove(side Side, s Space, n int) {
 		return
 	}
 	p.SetSupport(side, s, int(p.Support[side][s])-n)
-	x.say(EvRemoved, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
+	x.emit(EvRemoved, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
 	x.capture()
 }
 
@@ -230,8 +230,8 @@ func (x *Run) capture() {
 	p := x.p
 	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
 		p.Effects.Refuge = 0
-		x.say(EvCaptured, int(s))
-		x.vp(2, WhyCapture, int(TyrantIsGone))
+		x.emit(EvCaptured, int(s))
+		x.addVP(2, VPFromCapture, int(TyrantIsGone))
 	}
 }
 

@@ -45,8 +45,8 @@ func scene(t testing.TB, side engine.Side, changes ...func(*engine.Position)) *e
 // sp puts support points into a space.
 func sp(name string, democrat, communist int) func(*engine.Position) {
 	return func(p *engine.Position) {
-		p.SetSupport(engine.Democrat, engine.SpaceNamed(name), democrat)
-		p.SetSupport(engine.Communist, engine.SpaceNamed(name), communist)
+		p.SetSupport(engine.Democrat, engine.FindSpace(name), democrat)
+		p.SetSupport(engine.Communist, engine.FindSpace(name), communist)
 	}
 }
 
@@ -111,14 +111,14 @@ func prudent(s engine.Side) func(*engine.Position) {
 func ruined(name string) func(*engine.Position) {
 	return func(p *engine.Position) {
 		sp(name, 0, 0)(p)
-		p.Destroyed = engine.SpaceNamed(name)
+		p.Destroyed = engine.FindSpace(name)
 	}
 }
 
 // refuge lays the Tyrant's marker (card 97) after that event.
 func refuge(name string) func(*engine.Position) {
 	return func(p *engine.Position) {
-		p.Effects.Refuge, p.Effects.TyrantGone, p.Effects.CrowdStruck = engine.SpaceNamed(name), true, true
+		p.Effects.Refuge, p.Effects.TyrantGone, p.Effects.CrowdStruck = engine.FindSpace(name), true, true
 	}
 }
 
@@ -234,7 +234,7 @@ func mustRefuse(t testing.TB, p *engine.Position, text string) {
 // has checks the support points in a space.
 func has(t testing.TB, p *engine.Position, name string, democrat, communist int) {
 	t.Helper()
-	s := engine.SpaceNamed(name)
+	s := engine.FindSpace(name)
 	if d, c := int(p.Support[engine.Democrat][s]), int(p.Support[engine.Communist][s]); d != democrat || c != communist {
 		t.Errorf("%s has %d of the Democrat and %d of the Communist, want %d and %d", name, d, c, democrat, communist)
 	}

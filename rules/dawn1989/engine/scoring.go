@@ -43,7 +43,7 @@ func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
 	myBattles, theirBattles := mine.And(battle).Len(), theirs.And(battle).Len()
 	hasMore := mine.Len() > theirs.Len()
 	switch {
-	case mine.Empty():
+	case mine.IsEmpty():
 		return NoPresence, 0
 	case hasMore && myBattles == battle.Len():
 		return Control, myBattles
@@ -62,57 +62,57 @@ func (x *Run) score(c Country) {
 		level[s], battles[s] = int(l), b
 		vp[s] = CountryValues[c].Levels[l]
 	}
-	x.say(EvScored, int(c), level[0], vp[0], battles[0], level[1], vp[1], battles[1])
-	x.vp(vp[0]+battles[0]-vp[1]-battles[1], WhyCountry, int(c))
+	x.emit(EvScored, int(c), level[0], vp[0], battles[0], level[1], vp[1], battles[1])
+	x.addVP(vp[0]+battles[0]-vp[1]-battles[1], VPFromCountry, int(c))
 }
 
-// vp moves the VP marker and checks for automatic victory, except in final scoring and during a
+// addVP moves the VP marker and checks for automatic victory, except in final scoring and during a
 // power struggle, which checks at its end (rule 10.1).
-func (x *Run) vp(change int, why VPReason, arg int) {
+func (x *Run) addVP(change int, why VPReason, arg int) {
 	if change == 0 {
 		return
 	}
 	p := x.p
 	p.VP += int16(change)
-	x.say(EvVP, change, int(p.VP), int(why), arg)
+	x.emit(EvVP, change, int(p.VP), int(why), arg)
 	if p.Struggle.Country == NoCountry && p.Phase != PhaseFinal && p.Phase != PhaseParty {
-		x.automatic()
+		x.checkAutomaticVictory()
 	}
 }
 
-// automatic checks for automatic victory (rule 10.1).
-func (x *Run) automatic() {
+// checkAutomaticVictory checks for automatic victory (rule 10.1).
+func (x *Run) checkAutomaticVictory() {
 	switch {
 	case x.p.VP >= 20:
-		x.over(AutomaticVictory, x.winner(Democrat))
+		x.endMatch(AutomaticVictory, x.winner(Democrat))
 	case x.p.VP <= -20:
-		x.over(AutomaticVictory, x.winner(Communist))
+		x.endMatch(AutomaticVictory, x.winner(Communist))
 	}
 }
 
 func (x *Run) winner(s Side) rules.Seats { return rules.Only(x.p.SeatOfSide[s]) }
 
-// bySign ends the match for the side that is ahead (rules 10.3, 10.4.3).
-func (x *Run) bySign(e Ending) {
+// endByVP ends the match for the side that is ahead (rules 10.3, 10.4.3).
+func (x *Run) endByVP(e Ending) {
 	switch {
 	case x.p.VP > 0:
-		x.over(e, x.winner(Democrat))
+		x.endMatch(e, x.winner(Democrat))
 	case x.p.VP < 0:
-		x.over(e, x.winner(Communist))
+		x.endMatch(e, x.winner(Communist))
 	default:
-		x.over(e, 0)
+		x.endMatch(e, 0)
 	}
 }
 
-func (x *Run) over(e Ending, winners rules.Seats) {
+func (x *Run) endMatch(e Ending, winners rules.Seats) {
 	p := x.p
 	if p.Ending != NotOver {
 		return
 	}
 	x.clearTable()
 	p.Ending, p.Winners, p.Phase = e, winners, PhaseOver
-	x.close()
-	x.say(EvOver, int(e))
+	x.closeQuestion()
+	x.emit(EvOver, int(e))
 }
 
 // clearTable moves the cards that were being resolved to their piles when their event ended the
@@ -124,26 +124,26 @@ func (x *Run) clearTable() {
 			x.leave(f.Card, PileRemoved)
 		}
 	}
-	for rest := p.Piles[PileTable]; !rest.Empty(); {
+	for rest := p.Piles[PileTable]; !rest.IsEmpty(); {
 		x.leave(rest.Next(), PileDiscard)
 	}
 }
 
-// held implements rule 4.5.4: a scoring card in hand at the end of the turn loses the match; if
+// checkHeldCards implements rule 4.5.4: a scoring card in hand at the end of the turn loses the match; if
 // both sides hold one, the match is a draw.
-func (x *Run) held() {
+func (x *Run) checkHeldCards() {
 	p := x.p
 	var holds [2]bool
 	for s := Democrat; s <= Communist; s++ {
-		holds[s] = !p.Piles[HandPile(s)].And(ScoringCards).Empty()
+		holds[s] = !p.Piles[HandPile(s)].And(ScoringCards).IsEmpty()
 	}
 	switch {
 	case holds[Democrat] && holds[Communist]:
-		x.over(HeldCard, 0)
+		x.endMatch(HeldCard, 0)
 	case holds[Democrat]:
-		x.over(HeldCard, x.winner(Communist))
+		x.endMatch(HeldCard, x.winner(Communist))
 	case holds[Communist]:
-		x.over(HeldCard, x.winner(Democrat))
+		x.endMatch(HeldCard, x.winner(Democrat))
 	}
 }
 
@@ -153,9 +153,9 @@ const (
 	FinalRefugeVP = -2
 )
 
-// final is final scoring (rule 10.4): Power held, the Ceausescus at large, all
+// scoreFinal is final scoring (rule 10.4): Power held, the Ceausescus at large, all
 // six countries.
-func (x *Run) final() {
+func (x *Run) scoreFinal() {
 	p := x.p
 	p.Phase = PhaseFinal
 	n := 0
@@ -164,14 +164,14 @@ func (x *Run) final() {
 			n++
 		}
 	}
-	x.vp(FinalPowerVP*n, WhyHeldPower, n)
+	x.addVP(FinalPowerVP*n, VPFromHeldPower, n)
 	if p.Effects.Refuge != 0 {
-		x.vp(FinalRefugeVP, WhyCeausescus, int(p.Effects.Refuge))
+		x.addVP(FinalRefugeVP, VPFromCeausescus, int(p.Effects.Refuge))
 	}
 	for c := EastGermany; c < Countries; c++ {
 		x.score(c)
 	}
-	x.bySign(FinalScoring)
+	x.endByVP(FinalScoring)
 }
 
 // LastBox is the last box of the track.
@@ -224,18 +224,18 @@ func (x *Run) attempt(f *Frame, next uint8) error {
 	box := t.Box + 1
 	total, need := die+ops+mods, BoxThresholds[side][box]
 	t.Attempted = true
-	x.say(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
+	x.emit(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
 	if total < need {
 		t.Failed = true
 		return nil
 	}
-	x.advance(side)
+	x.advanceTrack(side)
 	return nil
 }
 
-// advance moves a side's marker to the next box and gives the award to the first side there.
+// advanceTrack moves a side's marker to the next box and gives the award to the first side there.
 // Markers stop at box 8.
-func (x *Run) advance(side Side) {
+func (x *Run) advanceTrack(side Side) {
 	p := x.p
 	t := &p.Tiananmen[side]
 	if t.Box >= LastBox {
@@ -244,7 +244,7 @@ func (x *Run) advance(side Side) {
 	t.Box++
 	t.Failed = false
 	first := p.Tiananmen[side.Enemy()].Box < t.Box
-	x.say(EvBox, int(side), int(t.Box), flag(first))
+	x.emit(EvBox, int(side), int(t.Box), flag(first))
 	if first && (t.Box == 3 || t.Box == 4) {
 		x.push(Frame{Proc: ProcAward, Side: side, N: t.Box})
 	}
@@ -283,7 +283,7 @@ func runAward(x *Run, f *Frame) error {
 		}
 		if c == 0 {
 			f.Step = awardDone
-			if !p.Piles[PileShown].Empty() {
+			if !p.Piles[PileShown].IsEmpty() {
 				f.Step = awardAsk
 				x.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
 			}
@@ -301,13 +301,13 @@ func answerAward(x *Run, f *Frame, a rules.Atom) {
 		x.takeOne(f.Side.Enemy(), Space(AtomValue(a)))
 	case VerbTake:
 		c := Card(AtomValue(a))
-		x.close()
+		x.closeQuestion()
 		p.Move(c, PileShown, HandPile(f.Side))
-		x.secret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
+		x.emitSecret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
 		rest := p.Piles[PileShown]
 		for c := rest.Next(); c != 0; c = rest.Next() {
 			p.Move(c, PileShown, PileDiscard)
-			x.say(EvDiscarded, int(f.Side), int(c), int(SourceBox3))
+			x.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox3))
 		}
 		f.Step = awardDone
 	}

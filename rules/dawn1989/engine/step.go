@@ -75,7 +75,7 @@ func (w where) of(ks ...SpaceType) where {
 }
 
 func (w where) except(names ...string) where {
-	w.set = w.set.Minus(spacesNamed(names...))
+	w.set = w.set.Minus(findSpaces(names...))
 	return w
 }
 
@@ -134,7 +134,7 @@ func in(cs ...Country) where {
 // of is every space of some types.
 func of(ks ...SpaceType) where { return anywhere().of(ks...) }
 
-func these(names ...string) where { return where{set: spacesNamed(names...)} }
+func these(names ...string) where { return where{set: findSpaces(names...)} }
 
 // inEasternEurope is East Germany, Poland, Czechoslovakia and Hungary, inBalkans
 // the rest (rule 2.1.2).
@@ -188,11 +188,11 @@ func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.A
 				none(x, f)
 				return
 			}
-			x.close()
+			x.closeQuestion()
 			act(x, f, s, a)
 		},
 		options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-			return declinable(p, list(p, f, s, dst))
+			return declineAtoms(p, list(p, f, s, dst))
 		},
 	}
 }

@@ -17,7 +17,7 @@ func checkable(p *Position, f *Frame, s *Step) SpaceSet {
 // bonus of card 58 without being asked when it is a single one, or bound to East
 // Germany.
 func (x *Run) declared(f *Frame, s *Step) error {
-	all := f.Space.Info().Country == EastGermany && (s.N == 1 || s.where.set.Minus(InCountry[EastGermany]).Empty())
+	all := f.Space.Info().Country == EastGermany && (s.N == 1 || s.where.set.Minus(InCountry[EastGermany]).IsEmpty())
 	if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, all); err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ var checkVerb = Act{
 			return nil
 		}
 		switch set := checkable(x.p, f, s); {
-		case set.Empty():
-			x.say(EvNoTarget, int(f.Side), int(f.Card))
+		case set.IsEmpty():
+			x.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.next()
 		case set.Len() == 1 && !s.may:
 			f.Space = set.Next()
@@ -52,20 +52,20 @@ var checkVerb = Act{
 			f.next()
 			return
 		}
-		x.close()
+		x.closeQuestion()
 		f.Space = Space(AtomValue(a))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return declinable(p, atoms(dst, VerbCheck, 0, checkable(p, f, s)))
+		return declineAtoms(p, atoms(dst, VerbCheck, 0, checkable(p, f, s)))
 	},
 }
 
 // decline closes a question that was passed or stopped.
 func (x *Run) decline() {
 	q := x.p.Question
-	x.close()
+	x.closeQuestion()
 	if q.Given == 0 {
-		x.say(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
+		x.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
 	}
 }
 
@@ -82,7 +82,7 @@ var checksOrPlaceVerb = Act{
 		if f.Space != 0 || f.N > 0 {
 			return checkVerb.run(x, f, s)
 		}
-		if checkable(x.p, f, s).Empty() {
+		if checkable(x.p, f, s).IsEmpty() {
 			if !x.giveOut(f.Side, f.Source, s.per, freePlaces(x.p, f), 0) {
 				f.next()
 			}
@@ -132,7 +132,7 @@ var takeOrOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	p.Known[enemy] = p.Known[enemy].Or(red)
 	both := rules.Only(p.SeatOfSide[Democrat]) | rules.Only(p.SeatOfSide[Communist])
 	for c := red.Next(); c != 0; c = red.Next() {
-		x.tell(both, EvShown, int(enemy), int(c))
+		x.emitTo(both, EvShown, int(enemy), int(c))
 	}
 	x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Source: f.Source, Open: true, May: true, Take: true})
 })
@@ -157,7 +157,7 @@ var rollVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	}
 	m := s.Value(x.p, f)
 	ok := die+m >= s.N
-	x.say(EvRoll, int(f.Side), die, m, die+m, s.N, flag(ok), int(f.Card))
+	x.emit(EvRoll, int(f.Side), die, m, die+m, s.N, flag(ok), int(f.Card))
 	f.next()
 	if !ok {
 		f.end()
@@ -177,7 +177,7 @@ var rollTableVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	}
 	f.next()
 	f.Result = int8(s.table[die-1])
-	x.say(EvTable, int(f.Side), die, int(f.Result), int(f.Card))
+	x.emit(EvTable, int(f.Side), die, int(f.Result), int(f.Card))
 	return nil
 }}
 
@@ -229,12 +229,12 @@ var contestVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	case b > a:
 		f.Won[enemy]++
 	}
-	x.say(EvContest, int(f.Side), own, mine, die, theirs, int(f.Won[f.Side]), int(f.Won[enemy]))
+	x.emit(EvContest, int(f.Side), own, mine, die, theirs, int(f.Won[f.Side]), int(f.Won[enemy]))
 	switch {
 	case f.Won[f.Side] == contestRounds:
 		f.next()
 	case f.Won[enemy] == contestRounds:
-		x.say(EvNoEffect, int(f.Card))
+		x.emit(EvNoEffect, int(f.Card))
 		f.end()
 	}
 	return nil

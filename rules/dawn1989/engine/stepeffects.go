@@ -4,17 +4,17 @@ import "samizdat/rules"
 
 // The steps that score, and that begin or end lasting effects.
 
-// vp: n victory points, plus in the Democrat's direction.
+// addVP: n victory points, plus in the Democrat's direction.
 func vp(n int) Step { return Step{Label: "vp", Act: &vpVerb, N: n} }
 
 // vpByPeriod: victory points by the period of the present turn.
 func vpByPeriod(early, middle, late int) Step {
 	return Step{Label: "vp", Act: &vpVerb, Value: func(p *Position, _ *Frame) int {
-		return [...]int{early, middle, late}[period(int(p.Turn))]
+		return [...]int{early, middle, late}[periodOf(int(p.Turn))]
 	}}
 }
 
-var vpVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.vp(s.number(x.p, f), WhyEvent, int(f.Card)) })
+var vpVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.addVP(s.number(x.p, f), VPFromEvent, int(f.Card)) })
 
 // lasts: the card lies in play and its effect is in force.
 func lasts() Step { return Step{Label: "lasts", Act: &lastsVerb} }
@@ -23,7 +23,7 @@ var lastsVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.lasts(f) })
 
 func (x *Run) lasts(f *Frame) {
 	x.p.Effects.Cards.Add(f.Card)
-	x.say(EvInForce, int(f.Card), int(f.Side))
+	x.emit(EvInForce, int(f.Card), int(f.Side))
 	x.leave(f.Card, PileInPlay)
 }
 
@@ -34,7 +34,7 @@ func unless(test func(p *Position) bool) Step {
 
 var unlessVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	if s.test(x.p) {
-		x.say(EvNoEffect, int(f.Card))
+		x.emit(EvNoEffect, int(f.Card))
 		f.end()
 	}
 })
@@ -55,7 +55,7 @@ func ussr(box int) Step { return Step{Label: "ussr", Act: &ussrVerb, N: box} }
 
 var ussrVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.p.USSR = int8(s.N)
-	x.say(EvUSSR, s.N)
+	x.emit(EvUSSR, s.N)
 })
 
 // extraRound: the Communist may take an eighth action round this turn.
@@ -63,7 +63,7 @@ func extraRound() Step { return Step{Label: "extra round", Act: &extraRoundVerb}
 
 var extraRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.p.Effects.ExtraRound = true
-	x.say(EvExtraRound)
+	x.emit(EvExtraRound)
 })
 
 // fewerOps: every Ops value of the enemy is 1 less this turn, once more for each
@@ -73,7 +73,7 @@ func fewerOps() Step { return Step{Label: "fewer ops", Act: &fewerOpsVerb} }
 var fewerOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	enemy := f.Side.Enemy()
 	x.p.Effects.Prudence[enemy]++
-	x.say(EvPrudence, int(enemy), int(x.p.Effects.Prudence[enemy]))
+	x.emit(EvPrudence, int(enemy), int(x.p.Effects.Prudence[enemy]))
 })
 
 // standFast: the side that carries the event out is protected.
@@ -91,7 +91,7 @@ func noChecks() Step { return Step{Label: "no checks", Act: &noChecksVerb} }
 
 var noChecksVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.p.Effects.Debt = f.Country
-	x.say(EvDebt, int(f.Country))
+	x.emit(EvDebt, int(f.Country))
 })
 
 // atRoundsEnd: what follows at the end of the action round (card 41).
@@ -119,10 +119,10 @@ func forward() Step { return Step{Label: "forward", Act: &forwardVerb} }
 
 var forwardVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	if x.p.Tiananmen[f.Side].Box >= LastBox {
-		x.say(EvNoEffect, int(f.Card))
+		x.emit(EvNoEffect, int(f.Card))
 		return
 	}
-	x.advance(f.Side)
+	x.advanceTrack(f.Side)
 })
 
 // country: choose an allowed country for the following steps. The event is over if none is allowed
@@ -151,7 +151,7 @@ var countryVerb = pick(Question{Kind: AskCountry},
 
 func (x *Run) choseCountry(f *Frame, c Country) {
 	f.Country = c
-	x.say(EvCountry, int(f.Side), int(c), int(f.Card))
+	x.emit(EvCountry, int(f.Side), int(c), int(f.Card))
 }
 
 // declare: the Communist may declare that the match ends with this turn, for 3
@@ -176,18 +176,18 @@ var declareVerb = Act{
 			x.decline()
 			return
 		}
-		x.close()
+		x.closeQuestion()
 		p := x.p
 		p.Effects.Party = true
-		x.say(EvDeclared)
+		x.emit(EvDeclared)
 		n := PartyVP * Democrat.Sign()
 		if p.CountPowers(Communist) >= PartyPowers {
 			n = PartyVP * Communist.Sign()
 		}
-		x.vp(n, WhyEvent, int(f.Card))
+		x.addVP(n, VPFromEvent, int(f.Card))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return declinable(p, append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionDeclare)))
+		return declineAtoms(p, append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionDeclare)))
 	},
 }
 
@@ -200,9 +200,9 @@ const (
 	crowdOps   = 3
 )
 
-// crowd draws the cards of the Crowd one by one and grants the Democrat the
+// drawCrowdCard draws the cards of the Crowd one by one and grants the Democrat the
 // Operations. In the frame N counts the cards and Result the rallies.
-func (x *Run) crowd(f *Frame) error {
+func (x *Run) drawCrowdCard(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
 	if f.Country != Romania || !p.Effects.Cards.Has(CrowdTurns) {
@@ -219,11 +219,11 @@ func (x *Run) crowd(f *Frame) error {
 		if k == Rally {
 			f.Result++
 		}
-		x.say(EvCrowdCard, int(k))
+		x.emit(EvCrowdCard, int(k))
 		return nil
 	}
 	ops := crowdOps * int(f.Result)
-	x.say(EvCrowd, int(f.Result), ops)
+	x.emit(EvCrowd, int(f.Result), ops)
 	x.expire(CrowdTurns)
 	p.Effects.CrowdStruck = true
 	if ops > 0 {
@@ -232,10 +232,10 @@ func (x *Run) crowd(f *Frame) error {
 	return nil
 }
 
-// tyrant resolves The Tyrant is Gone when it has waited for the Crowd and a
+// resolveTyrant resolves The Tyrant is Gone when it has waited for the Crowd and a
 // power struggle in Romania is over. The last struggle of the New Year's Eve
 // Party does not count (rule 10.3).
-func (x *Run) tyrant(where Country, isLast bool) {
+func (x *Run) resolveTyrant(where Country, isLast bool) {
 	p := x.p
 	if isLast || where != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {
 		return

@@ -30,7 +30,7 @@ var resolveDiscardedVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f 
 func (x *Run) resolveTaken(f *Frame, c Card) {
 	f.next()
 	x.p.Move(c, PileDiscard, PileTable)
-	x.say(EvTaken, int(f.Side), int(c), TakenToUse)
+	x.emit(EvTaken, int(f.Side), int(c), TakenToUse)
 	x.begin(c, EventSide(c, f.Side))
 }
 
@@ -51,7 +51,7 @@ var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s
 	c := Card(AtomValue(a))
 	x.p.Move(c, PileDiscard, HandPile(f.Side))
 	x.p.Known[f.Side].Add(c)
-	x.say(EvTaken, int(f.Side), int(c), takenToHand)
+	x.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, goOn)
 
 // discardAtRandom: the enemy discards a random card. If the card belongs to a given side,
@@ -72,7 +72,7 @@ func discardAtRandom(label string, colours ...Side) Step {
 var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
 	p, enemy := x.p, f.Side.Enemy()
 	from := HandPile(enemy)
-	if p.Piles[from].Empty() {
+	if p.Piles[from].IsEmpty() {
 		f.next()
 		return nil
 	}
@@ -81,7 +81,7 @@ var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
 		return err
 	}
 	f.next()
-	x.say(EvDiscarded, int(enemy), int(c), int(f.Source))
+	x.emit(EvDiscarded, int(enemy), int(c), int(f.Source))
 	if !s.card(p, f.Side).Has(c) {
 		p.Move(c, from, PileDiscard)
 		return nil
@@ -125,7 +125,7 @@ var handOverVerb = Act{
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.close()
+		x.closeQuestion()
 		x.handOver(f, Card(AtomValue(a)))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -136,7 +136,7 @@ var handOverVerb = Act{
 func (x *Run) handOver(f *Frame, c Card) {
 	p, enemy := x.p, f.Side.Enemy()
 	f.next()
-	x.say(EvHandedOver, int(enemy), int(c))
+	x.emit(EvHandedOver, int(enemy), int(c))
 	if c.Info().Side == f.Side && p.IsEventPlayable(c, f.Side) {
 		p.Move(c, HandPile(enemy), PileTable)
 		x.begin(c, f.Side)
@@ -159,7 +159,7 @@ func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &Act
 var ActMayCancel = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		p, enemy := x.p, f.Side.Enemy()
-		if p.targetsOf(f).Empty() || p.Piles[HandPile(enemy)].Empty() {
+		if p.targetsOf(f).IsEmpty() || p.Piles[HandPile(enemy)].IsEmpty() {
 			f.next()
 			return nil
 		}
@@ -173,7 +173,7 @@ var ActMayCancel = Act{
 			return
 		}
 		x.discard(f, Card(AtomValue(a)))
-		x.close()
+		x.closeQuestion()
 		f.end()
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -184,7 +184,7 @@ var ActMayCancel = Act{
 				dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
 			}
 		}
-		return declinable(p, dst)
+		return declineAtoms(p, dst)
 	},
 }
 
@@ -192,7 +192,7 @@ var ActMayCancel = Act{
 func (x *Run) discard(f *Frame, c Card) {
 	side := x.p.Question.Side
 	x.p.Move(c, HandPile(side), PileDiscard)
-	x.say(EvDiscarded, int(side), int(c), int(f.Source))
+	x.emit(EvDiscarded, int(side), int(c), int(f.Source))
 }
 
 // exchange: any number of cards of the hand may be discarded; as many are drawn.
@@ -217,7 +217,7 @@ var ActExchange = Act{
 		}
 		x.discard(f, Card(AtomValue(a)))
 		f.Result++
-		if x.gave() {
+		if x.recordGiven() {
 			f.next()
 		}
 	},
@@ -239,7 +239,7 @@ var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 		x.p.Move(c, HandPile(f.Side), PileAside)
 		// Any card of the hand may have been put aside, so no card is certainly in the hand.
 		x.p.Known[f.Side] = CardSet{}
-		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
+		x.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
 	}, goOn)
 

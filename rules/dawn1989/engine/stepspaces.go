@@ -88,7 +88,7 @@ func target(label string, w where) Step { return Step{Label: label, Act: &ActTar
 
 // ActTarget chooses the space of the steps after it.
 var ActTarget = oneSpaceOr(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(x *Run, f *Frame) {
-	x.say(EvNoTarget, int(f.Side), int(f.Card))
+	x.emit(EvNoTarget, int(f.Side), int(f.Card))
 	f.end()
 })
 
@@ -122,7 +122,7 @@ var placeVerb = Act{
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbPlace, 0, p.open(s.spaces(p, f)))
+		return atoms(dst, VerbPlace, 0, p.openSpaces(s.spaces(p, f)))
 	},
 }
 
@@ -142,7 +142,7 @@ var placeOrClearVerb = Act{
 			placeVerb.answer(x, f, s, a)
 			return
 		}
-		x.close()
+		x.closeQuestion()
 		f.next()
 		x.clearOut(f.Side.Enemy(), s.spaces(x.p, f))
 	},
@@ -170,7 +170,7 @@ var oneEachVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 // move: up to n own support points of one space may move to others.
 func move(label string, n int, from string, w where) Step {
 	s := Step{Label: label, Act: &ActMove, N: n, where: w.except(from)}
-	origin := SpaceNamed(from)
+	origin := FindSpace(from)
 	s.Value = func(p *Position, f *Frame) int { return int(origin) }
 	return s
 }
@@ -198,14 +198,14 @@ var ActMove = Act{
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return endable(p, atoms(dst, VerbPlace, 0, p.open(s.spaces(p, f))))
+		return endable(p, atoms(dst, VerbPlace, 0, p.openSpaces(s.spaces(p, f))))
 	},
 }
 
 // endable adds the atom that ends an optional list: PASS before the first entry, a stop after it.
 func endable(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
-		return declinable(p, dst)
+		return declineAtoms(p, dst)
 	}
 	return append(dst, atomStop)
 }
@@ -274,7 +274,7 @@ func destroy(label string, w where) Step { return Step{Label: label, Act: &ActDe
 // ActDestroy destroys a space.
 var ActDestroy = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
 	p := x.p
-	x.say(EvDestroyed, int(at))
+	x.emit(EvDestroyed, int(at))
 	moved := int(p.Support[Communist][at])
 	for side := Democrat; side <= Communist; side++ {
 		x.remove(side, at, AllPoints)
@@ -307,10 +307,10 @@ const captureVP = 2
 // ActHide chooses the Tyrant's refuge.
 var ActHide = oneSpaceOr(all, func(x *Run, f *Frame, s *Step, at Space) {
 	x.p.Effects.Refuge = at
-	x.say(EvRefuge, int(at))
+	x.emit(EvRefuge, int(at))
 }, func(x *Run, f *Frame) {
 	f.next()
-	x.vp(captureVP, WhyCapture, int(f.Card))
+	x.addVP(captureVP, VPFromCapture, int(f.Card))
 })
 
 // coup: in every country where the side has Power, sufficient points for control

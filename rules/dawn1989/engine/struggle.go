@@ -46,7 +46,7 @@ func runStruggle(x *Run, f *Frame) error {
 		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
 			Last: f.Source == Source(NewYearsEveParty)}
 		d, c := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
-		x.say(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
+		x.emit(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
 		f.Step = struggleDeal
 	case struggleDeal:
 		return x.dealStruggle(f)
@@ -54,14 +54,14 @@ func runStruggle(x *Run, f *Frame) error {
 		return x.shift(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
 	case strugglePeasants:
 		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controlled[Democrat]).And(p.ExistingSpaces())
-		return x.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.Empty())
+		return x.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
 	case struggleSalvation:
-		return x.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.balkan())
+		return x.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
 	case struggleLook:
-		x.look()
+		x.lookAtHand()
 		f.Step = struggleCrowd
 	case struggleCrowd:
-		return x.crowd(f)
+		return x.drawCrowdCard(f)
 	case struggleStakes, struggleStakesOther:
 		side := st.Player
 		if f.Step == struggleStakesOther {
@@ -74,19 +74,19 @@ func runStruggle(x *Run, f *Frame) error {
 	case struggleAttack:
 		var buf [64]rules.Atom
 		if len(LegalAttacks(p, buf[:0])) == 0 {
-			x.say(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].Len())
-			x.won(f, st.Attacker.Enemy(), NoSuit)
+			x.emit(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].Len())
+			x.recordWin(f, st.Attacker.Enemy(), NoSuit)
 			return nil
 		}
 		x.ask(Question{Kind: AskAttack, Side: st.Attacker, Source: SourceStruggle, Remaining: 1})
 	case struggleFalters:
-		return x.falters(f)
+		return x.resolveFalters(f)
 	case struggleSurges:
-		return x.surges(f)
+		return x.resolveSurges(f)
 	case struggleDefend:
 		if !p.canDefend() {
-			x.say(EvConcede, int(st.Attacker.Enemy()), 1)
-			x.won(f, st.Attacker, st.Suit)
+			x.emit(EvConcede, int(st.Attacker.Enemy()), 1)
+			x.recordWin(f, st.Attacker, st.Suit)
 			return nil
 		}
 		x.ask(Question{Kind: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Remaining: 1})
@@ -108,7 +108,7 @@ func (p *Position) CountControlled(side Side, c Country) int {
 func (p *Position) CanUseLeader(side Side, c StruggleCard) bool {
 	info := c.Info()
 	here := ofKind[info.LeaderType].And(InCountry[p.Struggle.Country]).And(p.ExistingSpaces())
-	return info.Leader && !here.And(p.Controlled[side]).Empty()
+	return info.Leader && !here.And(p.Controlled[side]).IsEmpty()
 }
 
 // LegalAttacks lists the attacker's legal attacks (rule 8.3.1).
@@ -123,7 +123,7 @@ func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 		switch {
 		case h[k] == 0 || k == TacticFails || k.Info().Leader:
 		case suit != NoSuit && st.Banned[suit]:
-		case k == ScareTactics && !victims.Empty():
+		case k == ScareTactics && !victims.IsEmpty():
 		default:
 			dst = append(dst, NewAtom(VerbAttack, 0, int(k)))
 		}
@@ -143,9 +143,9 @@ func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// defends reports whether a kind of card matches the attack: the same suit, a
+// canDefendWith reports whether a kind of card matches the attack: the same suit, a
 // usable leader, or Tactic Fails (rule 8.3.2).
-func (p *Position) defends(side Side, k StruggleCard) bool {
+func (p *Position) canDefendWith(side Side, k StruggleCard) bool {
 	info := k.Info()
 	return p.Struggle.Hands[side][k] > 0 &&
 		(k == TacticFails || info.Suit != NoSuit && info.Suit == p.Struggle.Suit || p.CanUseLeader(side, k))
@@ -153,7 +153,7 @@ func (p *Position) defends(side Side, k StruggleCard) bool {
 
 func (p *Position) canDefend() bool {
 	for k := range StruggleCard(StruggleKinds) {
-		if p.defends(p.Struggle.Attacker.Enemy(), k) {
+		if p.canDefendWith(p.Struggle.Attacker.Enemy(), k) {
 			return true
 		}
 	}
@@ -177,7 +177,7 @@ func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		dst = LegalAttacks(p, dst)
 	case AskDefend:
 		for k := range StruggleCard(StruggleKinds) {
-			if p.defends(q.Side, k) {
+			if p.canDefendWith(q.Side, k) {
 				dst = append(dst, NewAtom(VerbDefend, 0, int(k)))
 			}
 		}
@@ -198,38 +198,38 @@ func answerStruggle(x *Run, f *Frame, a rules.Atom) {
 	side := p.Question.Side
 	switch AtomVerb(a) {
 	case VerbPass:
-		x.close()
-		x.say(EvPassed, int(side), int(AskStakes), int(SourceStakes))
+		x.closeQuestion()
+		x.emit(EvPassed, int(side), int(AskStakes), int(SourceStakes))
 	case VerbRaise:
 		st.give(side, k)
-		x.say(EvRaised, int(side), int(k))
-		if x.gave() {
+		x.emit(EvRaised, int(side), int(k))
+		if x.recordGiven() {
 			st.Raised++
 		}
 	case VerbAttack:
-		x.close()
+		x.closeQuestion()
 		x.attack(f, k, AtomFlag(a))
 	case VerbDefend:
-		x.close()
+		x.closeQuestion()
 		st.give(side, k)
-		x.say(EvDefend, int(side), int(k))
+		x.emit(EvDefend, int(side), int(k))
 		f.Step = struggleCounter
 		if k == TacticFails {
 			st.Banned[st.Suit] = true
-			x.say(EvBanned, int(st.Suit))
+			x.emit(EvBanned, int(st.Suit))
 			f.Step = struggleAttack
 		}
 	case VerbConcede:
-		x.close()
-		x.say(EvConcede, int(side), 0)
-		x.won(f, st.Attacker, st.Suit)
+		x.closeQuestion()
+		x.emit(EvConcede, int(side), 0)
+		x.recordWin(f, st.Attacker, st.Suit)
 	case VerbRemove:
 		if x.takeOne(side, Space(AtomValue(a))) {
 			f.Step = struggleVictory
 		}
 	case VerbChoose:
-		x.close()
-		x.power(f, AtomValue(a) == OptionKeepPower)
+		x.closeQuestion()
+		x.resolvePower(f, AtomValue(a) == OptionKeepPower)
 	}
 }
 
@@ -252,7 +252,7 @@ func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	if k == ScareTactics {
 		scared = Space(fl)
 	}
-	x.say(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
+	x.emit(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
 	f.N = 0
 	switch k {
 	case SupportFalters:
@@ -288,7 +288,7 @@ func (x *Run) counter(f *Frame) error {
 		}
 	}
 	success := rank <= 1 || die >= rank
-	x.say(EvCounter, int(st.Attacker.Enemy()), die, rank, flag(success))
+	x.emit(EvCounter, int(st.Attacker.Enemy()), die, rank, flag(success))
 	f.Step = struggleAttack
 	if success {
 		st.Attacker = st.Attacker.Enemy()
@@ -296,10 +296,10 @@ func (x *Run) counter(f *Frame) error {
 	return nil
 }
 
-func (x *Run) won(f *Frame, winner Side, suit Suit) {
+func (x *Run) recordWin(f *Frame, winner Side, suit Suit) {
 	st := &x.p.Struggle
 	st.Winner, st.Won = winner, suit
-	x.say(EvStruggleWon, int(winner), int(st.Country), int(suit))
+	x.emit(EvStruggleWon, int(winner), int(st.Country), int(suit))
 	f.Step = struggleLossRoll
 }
 
@@ -372,7 +372,7 @@ func (x *Run) lossRoll(f *Frame) error {
 	}
 	st := &x.p.Struggle
 	st.Lose = int8(results[m])
-	x.say(EvLoss, int(st.Winner.Enemy()), die, mod, m, int(st.Lose))
+	x.emit(EvLoss, int(st.Winner.Enemy()), die, mod, m, int(st.Lose))
 	f.Step = StruggleLoss
 	return nil
 }
@@ -386,14 +386,14 @@ func (x *Run) victoryRoll(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
 	taken := st.Winner == Democrat && m >= PowerRow
-	x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
-	x.vp(st.Winner.Sign()*results[m], WhyStruggle, int(st.Country))
+	x.emit(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
+	x.addVP(st.Winner.Sign()*results[m], VPFromStruggle, int(st.Country))
 	pw := &p.Power[st.Country]
 	pw.Times++
 	f.Step = strugglePower
 	if taken {
 		*pw = Power{Held: Democrat, Times: 1}
-		x.say(EvPower, int(st.Country), 0, int(pw.Times))
+		x.emit(EvPower, int(st.Country), 0, int(pw.Times))
 		f.Step = struggleScore
 	}
 	return nil
@@ -432,7 +432,7 @@ func (x *Run) withdrawCard(c Card) {
 	for pile := range PileRemoved {
 		if p.Piles[pile].Has(c) {
 			p.Move(c, pile, PileRemoved)
-			x.say(EvCardTo, int(c), int(PileRemoved))
+			x.emit(EvCardMoved, int(c), int(PileRemoved))
 		}
 	}
 }
@@ -449,23 +449,23 @@ func (x *Run) endStruggle() {
 	p.Struggle = Struggle{}
 	x.pop()
 	if !isLast {
-		x.automatic()
+		x.checkAutomaticVictory()
 	}
-	x.tyrant(where, isLast)
+	x.resolveTyrant(where, isLast)
 }
 
-// power is the Communist's choice after a struggle that did not topple him
+// resolvePower is the Communist's choice after a struggle that did not topple him
 // (rule 8.4.5): to give Power up, or to keep it and score for it.
-func (x *Run) power(f *Frame, keep bool) {
+func (x *Run) resolvePower(f *Frame, keep bool) {
 	p := x.p
 	c := p.Struggle.Country
 	pw := &p.Power[c]
 	f.Step = struggleScore
 	if !keep {
 		*pw = Power{Held: Democrat, Times: 1}
-		x.say(EvPower, int(c), 1, int(pw.Times))
+		x.emit(EvPower, int(c), 1, int(pw.Times))
 		return
 	}
-	x.say(EvPower, int(c), 2, int(pw.Times))
-	x.vp(-CountryValues[c].Power*int(pw.Times), WhyPower, int(c))
+	x.emit(EvPower, int(c), 2, int(pw.Times))
+	x.addVP(-CountryValues[c].Power*int(pw.Times), VPFromPower, int(c))
 }

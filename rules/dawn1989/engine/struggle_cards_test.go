@@ -15,9 +15,9 @@ var leaderSpace = map[engine.SpaceType]string{engine.Elite: "Bydgoszcz", engine.
 func everyType(s engine.Side) func(*engine.Position) {
 	return func(p *engine.Position) {
 		for _, n := range leaderSpace {
-			p.SetSupport(s, engine.SpaceNamed(n), 9)
+			p.SetSupport(s, engine.FindSpace(n), 9)
 		}
-		p.SetSupport(s.Enemy(), engine.SpaceNamed("Warszawa"), 9)
+		p.SetSupport(s.Enemy(), engine.FindSpace("Warszawa"), 9)
 	}
 }
 
@@ -25,7 +25,7 @@ func everyType(s engine.Side) func(*engine.Position) {
 func withoutType(s engine.Side, k engine.SpaceType) func(*engine.Position) {
 	return func(p *engine.Position) {
 		everyType(s)(p)
-		p.SetSupport(s, engine.SpaceNamed(leaderSpace[k]), 0)
+		p.SetSupport(s, engine.FindSpace(leaderSpace[k]), 0)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestEveryStruggleCard(t *testing.T) {
 					t.Errorf("it leads as %v, or without a controlled %v space", as, info.LeaderType)
 				}
 			case k == engine.ScareTactics:
-				if len(as) != 1 || !as[uint8(engine.SpaceNamed("Warszawa"))] {
+				if len(as) != 1 || !as[uint8(engine.FindSpace("Warszawa"))] {
 					t.Errorf("it leads against %v, want the only space with enemy points", as)
 				}
 			default:

@@ -290,7 +290,7 @@ func TestAftermath(t *testing.T) {
 					orders = append(orders, fmt.Sprintf("REMOVE Krakow %d", tt.loss))
 				}
 				q = carry(t, q, chance, orders...)
-				if got := int(p.Support[engine.Democrat][engine.SpaceNamed("Krakow")] - q.Support[engine.Democrat][engine.SpaceNamed("Krakow")]); got != tt.loss {
+				if got := int(p.Support[engine.Democrat][engine.FindSpace("Krakow")] - q.Support[engine.Democrat][engine.FindSpace("Krakow")]); got != tt.loss {
 					t.Errorf("%d points lost, want %d (of %v)", got, tt.loss, before.Names())
 				}
 				if got := -int(q.VP); got != tt.vp {
@@ -369,7 +369,7 @@ func TestScoring(t *testing.T) {
 			[]func(*engine.Position){sp("Miskolc", 3, 0), sp("Debrecen", 3, 0), sp("Budapest", 3, 0), sp("Szeged", 4, 0)}, [2]engine.Level{engine.Control, engine.NoPresence}, 4 + 4},
 		{"every battleground, not more spaces", engine.Hungary, []func(*engine.Position){sp("Miskolc", 3, 0), sp("Debrecen", 3, 0), sp("Budapest", 3, 0), sp("Szeged", 4, 0),
 			sp("Gyor", 0, 3), sp("Pecs", 0, 4), sp("Tatabanya", 0, 3), sp("Szombathely", 0, 4)}, [2]engine.Level{engine.Presence, engine.Presence}, 4},
-		{"a destroyed space counts no more", engine.Romania, []func(*engine.Position){sp("Iasi", 0, 3), func(p *engine.Position) { p.Destroyed = engine.SpaceNamed("Iasi") }}, [2]engine.Level{}, 0},
+		{"a destroyed space counts no more", engine.Romania, []func(*engine.Position){sp("Iasi", 0, 3), func(p *engine.Position) { p.Destroyed = engine.FindSpace("Iasi") }}, [2]engine.Level{}, 0},
 	} {
 		t.Run("rule 9: "+tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -132,20 +132,20 @@ func (x *Run) dealStruggle(f *Frame) error {
 	return nil
 }
 
-// look shows both sides their hands. It comes after all transfers of power struggle cards (rule
+// lookAtHand shows both sides their hands. It comes after all transfers of power struggle cards (rule
 // 8.1.2), so neither side learns which card the enemy got.
-func (x *Run) look() {
+func (x *Run) lookAtHand() {
 	for s := Communist; s >= Democrat; s-- {
 		for k, n := range x.p.Struggle.Hands[s] {
 			for range n {
-				x.secret(s, 1, HiddenStruggleCard, EvStruggleCard, int(s), k)
+				x.emitSecret(s, 1, HiddenStruggleCard, EvStruggleCard, int(s), k)
 			}
 		}
 	}
 }
 
-// looked reports whether the sides have seen their hands.
-func (p *Position) looked() bool {
+// hasLooked reports whether the sides have seen their hands.
+func (p *Position) hasLooked() bool {
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcStruggle {
 			return f.Step > struggleLook
@@ -154,8 +154,8 @@ func (p *Position) looked() bool {
 	return true
 }
 
-// shown reports whether Securitate (card 70) shows the Democrat's hand in the struggle.
-func (p *Position) shown() bool {
+// hasShown reports whether Securitate (card 70) shows the Democrat's hand in the struggle.
+func (p *Position) hasShown() bool {
 	return p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
 }
 
@@ -195,7 +195,7 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 	from := &st.Hands[to.Enemy()]
 	if !applies || f.N == n || from.Len() == 0 {
 		if applies {
-			x.say(EvStruggleMoved, int(c), int(to), int(f.N))
+			x.emit(EvStruggleMoved, int(c), int(to), int(f.N))
 			if c != PeasantPartiesRevolt {
 				x.expire(c)
 			}
@@ -213,8 +213,8 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 	return nil
 }
 
-// falters is Support Falters: the defender discards two cards at random.
-func (x *Run) falters(f *Frame) error {
+// resolveFalters is Support Falters: the defender discards two cards at random.
+func (x *Run) resolveFalters(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
 	side := st.Attacker.Enemy()
@@ -229,12 +229,12 @@ func (x *Run) falters(f *Frame) error {
 	}
 	st.give(side, k)
 	f.N++
-	x.say(EvStruggleDiscard, int(side), int(k))
+	x.emit(EvStruggleDiscard, int(side), int(k))
 	return nil
 }
 
-// surges is Support Surges: the attacker draws two cards.
-func (x *Run) surges(f *Frame) error {
+// resolveSurges is Support Surges: the attacker draws two cards.
+func (x *Run) resolveSurges(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
 	if f.N == 2 || st.Deck.Len() == 0 {
@@ -248,10 +248,10 @@ func (x *Run) surges(f *Frame) error {
 	}
 	st.Deck[k]--
 	st.Hands[st.Attacker][k]++
-	if st.Attacker == Democrat && p.shown() && !p.securitateKeepsShowing() {
+	if st.Attacker == Democrat && p.hasShown() && !p.securitateKeepsShowing() {
 		st.Drawn[k]++
 	}
 	f.N++
-	x.secret(st.Attacker, 1, HiddenStruggleCard, EvStruggleCard, int(st.Attacker), int(k))
+	x.emitSecret(st.Attacker, 1, HiddenStruggleCard, EvStruggleCard, int(st.Attacker), int(k))
 	return nil
 }

@@ -99,7 +99,7 @@ func TestAwards(t *testing.T) {
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2))
 		p = carry(t, p, []any{3, engine.Card(1), engine.Card(22), engine.Card(40)}, "PLAY 14 OPS TIANANMEN")
 		mustAsk(t, p, engine.AskTake, engine.Communist)
-		if v := p.View(p.SeatOfSide[engine.Democrat]).(*engine.View); !v.Visible.Piles[engine.PileShown].Empty() {
+		if v := p.View(p.SeatOfSide[engine.Democrat]).(*engine.View); !v.Visible.Piles[engine.PileShown].IsEmpty() {
 			t.Error("the Democrat sees the three cards")
 		}
 		if v := p.View(p.SeatOfSide[engine.Communist]).(*engine.View); v.Visible.Piles[engine.PileShown].Len() != 3 {

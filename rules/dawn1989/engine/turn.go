@@ -78,7 +78,7 @@ func (x *Run) goddess(f *Frame) error {
 	p.Phase = PhaseGoddess
 	f.Step = matchAnnounce
 	for s := Communist; s >= Democrat; s-- {
-		if p.HasAward(s, 5) && !p.Piles[HandPile(s)].Empty() {
+		if p.HasAward(s, 5) && !p.Piles[HandPile(s)].IsEmpty() {
 			f.Side, f.Step = s, matchGoddess
 			p.play++
 			x.ask(Question{Kind: AskDiscard, Side: s, Source: SourceBox5, Remaining: 1, Optional: true})
@@ -102,7 +102,7 @@ func (x *Run) announce(f *Frame) error {
 	p.Phase, p.Round = PhaseRounds, p.Round+1
 	p.Effects.Announced = 0
 	f.Step = matchCommunist
-	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].Empty() {
+	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].IsEmpty() {
 		p.play++
 		x.ask(Question{Kind: AskAnnounce, Side: Democrat, Source: Source(Stasi), Remaining: 1})
 	}
@@ -143,7 +143,7 @@ func (x *Run) extraCheck(f *Frame) error {
 	p.Phase = PhaseExtraCheck
 	f.Step = matchVerify
 	for s := Democrat; s <= Communist; s++ {
-		if p.HasAward(s, 6) && !p.CheckTargets(s).Empty() {
+		if p.HasAward(s, 6) && !p.CheckTargets(s).IsEmpty() {
 			f.Side, f.Step = s, matchExtraCheck
 			p.play++
 			x.ask(Question{Kind: AskCheck, Side: s, Source: SourceBox6, Remaining: 1, Optional: true})
@@ -164,7 +164,7 @@ func (x *Run) extraRoll(f *Frame) error {
 func (x *Run) verify(f *Frame) error {
 	x.p.Phase = PhaseVerify
 	f.Step = matchParty
-	x.held()
+	x.checkHeldCards()
 	return nil
 }
 
@@ -186,14 +186,14 @@ func (x *Run) party(f *Frame) error {
 }
 
 func (x *Run) afterParty(*Frame) error {
-	x.bySign(NewYear)
+	x.endByVP(NewYear)
 	return nil
 }
 
 // nextTurn ends the turn; after the last turn it ends the match.
 func (x *Run) nextTurn(f *Frame) error {
 	if x.p.Turn == Turns {
-		x.final()
+		x.scoreFinal()
 		return nil
 	}
 	x.endTurn()
@@ -211,7 +211,7 @@ func (x *Run) dealHands(f *Frame) error {
 	p := x.p
 	if p.Phase != PhaseDeal {
 		p.Phase, f.Side = PhaseDeal, Communist
-		x.say(EvTurn, int(p.Turn))
+		x.emit(EvTurn, int(p.Turn))
 	}
 	for range 2 {
 		limit := handSize
@@ -245,8 +245,8 @@ func (x *Run) dealHands(f *Frame) error {
 func (x *Run) endTurn() {
 	p := x.p
 	ending := p.Effects.Cards.And(lastsForTurn)
-	if !ending.Empty() || p.Effects.Prudence != [2]int8{} {
-		x.say(EvTurnEffectsEnd)
+	if !ending.IsEmpty() || p.Effects.Prudence != [2]int8{} {
+		x.emit(EvTurnEffectsEnd)
 	}
 	for c := ending.Next(); c != 0; c = ending.Next() {
 		x.expire(c)
@@ -260,9 +260,9 @@ func (x *Run) endTurn() {
 	if c := p.Piles[PileAside].Next(); c != 0 {
 		p.Move(c, PileAside, PileDemocrat)
 	}
-	before := period(int(p.Turn))
+	before := periodOf(int(p.Turn))
 	p.Turn, p.Round = p.Turn+1, 0
-	if now := period(int(p.Turn)); now != before {
+	if now := periodOf(int(p.Turn)); now != before {
 		coming := p.Piles[PileFuture].And(InPeriod[now])
 		p.Piles[PileDeck] = p.Piles[PileDeck].Or(coming)
 		p.Piles[PileFuture] = p.Piles[PileFuture].Minus(coming)
@@ -273,9 +273,9 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 	p := x.p
 	q := &p.Question
 	if AtomVerb(a) == VerbPass {
-		x.say(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
+		x.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
 		f.Step = map[QuestionKind]uint8{AskDiscard: matchAnnounce, AskCheck: matchVerify, AskCountry: matchAfterParty}[q.Kind]
-		x.close()
+		x.closeQuestion()
 		return
 	}
 	switch q.Kind {
@@ -287,20 +287,20 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 		}
 	case AskDiscard:
 		c := Card(AtomValue(a))
-		x.close()
+		x.closeQuestion()
 		p.Move(c, HandPile(f.Side), PileDiscard)
-		x.say(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
+		x.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
 		f.Step = matchGoddessDraw
 	case AskAnnounce:
 		p.Effects.Announced = Card(AtomValue(a))
 		p.Known[Democrat].Add(p.Effects.Announced)
-		x.close()
-		x.say(EvAnnounced, int(p.Effects.Announced))
+		x.closeQuestion()
+		x.emit(EvAnnounced, int(p.Effects.Announced))
 	case AskCheck:
 		f.Space, f.Step = Space(AtomValue(a)), matchExtraRoll
-		x.close()
+		x.closeQuestion()
 	case AskCountry:
-		x.close()
+		x.closeQuestion()
 		x.push(Frame{Proc: ProcStruggle, Side: Democrat, Country: Country(AtomValue(a)), Source: Source(NewYearsEveParty)})
 	}
 }
@@ -331,5 +331,5 @@ func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseCard), int(c)))
 		}
 	}
-	return declinable(p, dst)
+	return declineAtoms(p, dst)
 }

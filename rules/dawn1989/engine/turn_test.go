@@ -126,7 +126,7 @@ func TestTurn(t *testing.T) {
 		if c, err := x.Deal(engine.Communist, engine.PileCommunist, engine.ReasonDeal); c != 7 || err != nil {
 			t.Fatalf("dealt %d, %v", c, err)
 		}
-		if p.Piles[engine.PileDeck].Len() != 2 || !p.Piles[engine.PileDiscard].Empty() {
+		if p.Piles[engine.PileDeck].Len() != 2 || !p.Piles[engine.PileDiscard].IsEmpty() {
 			t.Error("the discards have not become the deck")
 		}
 	})
@@ -148,7 +148,7 @@ func TestTurn(t *testing.T) {
 				p.Piles[engine.PileRemoved] = p.Piles[engine.PileRemoved].Or(engine.InPeriod[engine.Middle])
 			}
 			p = finish(t, p)
-			if !engine.InPeriod[want].Minus(p.Piles[engine.PileDeck]).Empty() {
+			if !engine.InPeriod[want].Minus(p.Piles[engine.PileDeck]).IsEmpty() {
 				t.Errorf("after turn %d the %v cards are not in the deck", n, engine.PeriodNames[want])
 			}
 			lies(t, p, 7, engine.PileDiscard)
@@ -197,7 +197,7 @@ func TestTurn(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, holds(engine.Communist, 12), func(p *engine.Position) { p.Effects.ExtraRound = true }, sp("Praha", 0, 1)))
 		mustAsk(t, p, engine.AskExtraRound, engine.Communist)
-		if q, err := try(t, p, gate.NoChance{}, "PLAY 12 OPS PLACE Praha 2"); err != nil || q.Support[engine.Communist][engine.SpaceNamed("Praha")] != 3 {
+		if q, err := try(t, p, gate.NoChance{}, "PLAY 12 OPS PLACE Praha 2"); err != nil || q.Support[engine.Communist][engine.FindSpace("Praha")] != 3 {
 			t.Errorf("the eighth round: %v", err)
 		}
 		if q, err := try(t, p, gate.NoChance{}, "PASS"); err != nil || q.Turn != 2 {
@@ -233,7 +233,7 @@ func TestTurn(t *testing.T) {
 		}
 		q := *p
 		x := engine.Run{Chance: &dieThenNone{die: 5}}
-		if err := q.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.SpaceNamed("Lodz"))); err == nil || !q.Stalled() {
+		if err := q.Decide(&x, engine.SpaceAtom(engine.VerbCheck, engine.FindSpace("Lodz"))); err == nil || !q.Stalled() {
 			t.Fatal(err)
 		}
 		has(t, &q, "Lodz", 1, 0) // 5 + 2 against 6

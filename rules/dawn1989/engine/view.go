@@ -13,15 +13,15 @@ import (
 // put aside, the cards of box 3) are removed. Frames have no private facts.
 func (p *Position) View(seat rules.Seat) rules.View {
 	v := new(View)
-	p.show(v, seat)
+	p.fillView(v, seat)
 	return v
 }
 
 // hideStruggleHand removes the cards of a power struggle hand that a side may not see.
 func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	switch {
-	case p.looked() && of == side:
-	case p.looked() && of == Democrat && side == Communist && p.shown():
+	case p.hasLooked() && of == side:
+	case p.hasLooked() && of == Democrat && side == Communist && p.hasShown():
 		for k, n := range p.Struggle.Drawn {
 			v.Visible.Struggle.Hands[of][k] -= n
 		}
@@ -30,7 +30,7 @@ func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	}
 }
 
-func (p *Position) show(v *View, seat rules.Seat) {
+func (p *Position) fillView(v *View, seat rules.Seat) {
 	v.seat, v.Visible, v.EnemyHolds = seat, *p, CardSet{}
 	for pile := range Piles {
 		v.PileCounts[pile] = p.Piles[pile].Len()
@@ -60,7 +60,7 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	for _, pile := range hidden {
 		v.Visible.Piles[pile] = CardSet{}
 	}
-	v.StrugglePlayed = p.strugglePlayed()
+	v.StrugglePlayed = p.playedStruggleCards()
 	v.Visible.Struggle.Deck = StruggleCards{}
 	if side != Democrat {
 		v.Visible.Struggle.Drawn = StruggleCards{}
@@ -73,9 +73,9 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	}
 }
 
-// strugglePlayed are the power struggle cards outside the deck and the hands. All of them are
+// playedStruggleCards are the power struggle cards outside the deck and the hands. All of them are
 // public.
-func (p *Position) strugglePlayed() StruggleCards {
+func (p *Position) playedStruggleCards() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
 		return StruggleCards{}
@@ -164,7 +164,7 @@ func (v *View) agreesInStruggle() error {
 	}
 	for s, count := range v.StruggleCount {
 		held := st.Hands[s].Len()
-		part := Side(s) == Democrat && v.Visible.shown() && !v.Visible.securitateKeepsShowing() && held < count
+		part := Side(s) == Democrat && v.Visible.hasShown() && !v.Visible.securitateKeepsShowing() && held < count
 		if held != 0 && held != count && !part {
 			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
 		}
@@ -184,16 +184,16 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	}
 	enemy := side.Enemy()
 	hidden, shown := v.HiddenCards(), []Card(nil)
-	if v.redShown(enemy) {
-		hidden, shown = split(hidden, func(c Card) bool { return !redTitles.Has(c) })
+	if v.hasShownRed(enemy) {
+		hidden, shown = partition(hidden, func(c Card) bool { return !redTitles.Has(c) })
 	}
 	need := max(0, v.PileCounts[HandPile(enemy)]-v.EnemyHolds.Len())
 	var hands [][]Card
 	for _, by := range []func(a, b Card) int{byNumber, byValue, bySide} {
 		slices.SortFunc(hidden, by)
-		hands = append(hands, stretches(hidden, need)...)
+		hands = append(hands, chunk(hidden, need)...)
 	}
-	fights := stretches(v.UnseenStruggleCards().list(), v.StruggleCount[enemy])
+	fights := chunk(v.UnseenStruggleCards().list(), v.StruggleCount[enemy])
 	out := make([]rules.Position, 0, max(len(hands), len(fights)))
 	for n := range max(len(hands), len(fights)) {
 		p := new(Position)
@@ -217,9 +217,9 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	return out
 }
 
-// redShown reports whether a side has just shown the red titles in its hand (card
+// hasShownRed reports whether a side has just shown the red titles in its hand (card
 // 46), so that it has no others.
-func (v *View) redShown(side Side) bool {
+func (v *View) hasShownRed(side Side) bool {
 	if v.Visible.Question.Kind != AskGrant || v.Visible.depth == 0 {
 		return false
 	}
@@ -238,7 +238,7 @@ func bySide(a, b Card) int {
 	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, byNumber(a, b))
 }
 
-func split[T any](list []T, first func(T) bool) (a, b []T) {
+func partition[T any](list []T, first func(T) bool) (a, b []T) {
 	for _, x := range list {
 		if first(x) {
 			a = append(a, x)
@@ -249,9 +249,9 @@ func split[T any](list []T, first func(T) bool) (a, b []T) {
 	return a, b
 }
 
-// stretches returns rotations of a list, at least two: each element is among the first n in some
+// chunk returns rotations of a list, at least two: each element is among the first n in some
 // rotation and not in another.
-func stretches[T any](list []T, n int) [][]T {
+func chunk[T any](list []T, n int) [][]T {
 	step := min(n, len(list)-n)
 	if step <= 0 {
 		return [][]T{slices.Clone(list), slices.Clone(list)}
@@ -284,7 +284,7 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	if st.Country == NoCountry {
 		return
 	}
-	part := enemy == Democrat && p.shown()
+	part := enemy == Democrat && p.hasShown()
 	for _, k := range unseen {
 		switch {
 		case st.Hands[enemy].Len() == v.StruggleCount[enemy]:

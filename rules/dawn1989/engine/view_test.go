@@ -265,7 +265,7 @@ func TestViewAgain(t *testing.T) {
 // TestTableLeavesNoGarbage: a decision on a table allocates nothing, the view
 // included.
 func TestTableLeavesNoGarbage(t *testing.T) {
-	table, err := engine.Rules{}.Table(rules.Setup{Seats: 2, Revision: engine.NewestRevision})
+	table, err := engine.Rules{}.NewSimulation(rules.Setup{Seats: 2, Revision: engine.NewestRevision})
 	if err != nil {
 		t.Fatal(err)
 	}

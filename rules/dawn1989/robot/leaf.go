@@ -124,7 +124,7 @@ func Measure(p *engine.Position) Features {
 	m.add(phasing, 1)
 	m.add(int(p.USSR), 4)
 	var inForce [3]int
-	for in := p.Effects.Cards; !in.Empty(); {
+	for in := p.Effects.Cards; !in.IsEmpty(); {
 		inForce[in.Next().Info().Side]++
 	}
 	m.add(inForce[engine.Democrat], 3)

@@ -236,7 +236,7 @@ func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.A
 			choice, gain = a, g
 		}
 	}
-	if places.Empty() {
+	if places.IsEmpty() {
 		return choice
 	}
 	left := max(1, int(q.Remaining))

@@ -311,7 +311,7 @@ func (o *outlook) position(p *engine.Position, side engine.Side) int {
 // others returns the worth of effects in force, Tiananmen boxes and extra rounds.
 func (o *outlook) others(p *engine.Position) int {
 	worth := 0
-	for in := p.Effects.Cards; !in.Empty(); {
+	for in := p.Effects.Cards; !in.IsEmpty(); {
 		c := in.Next()
 		worth += inForceWorth[c] + inForceRounds[c]*o.rounds
 	}

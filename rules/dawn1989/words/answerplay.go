@@ -38,7 +38,7 @@ func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
 	atoms := []rules.Atom{engine.PlayAtom(l.card, mode)}
 	asks := []engine.QuestionKind{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
 	if l.op == nil || mode == engine.PlayTiananmen {
-		return one(asks, atoms...), nil
+		return oneAnswer(asks, atoms...), nil
 	}
 	now, later, err := l.operation()
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
 	return append([]rules.Answer{answer(asks, append(atoms, now...)...)}, later...), nil
 }
 
-func (l *playOrder) add(c rules.Clause) error {
+func (o *playOrder) add(c rules.Clause) error {
 	put := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
 			return nil // "event after ops" says OPS a second time.
@@ -71,44 +71,44 @@ func (l *playOrder) add(c rules.Clause) error {
 	}
 	switch c.Word {
 	case wordOps, wordBoth, wordEvent, wordStrike:
-		return put(&l.how)
+		return put(&o.how)
 	case wordFirst, wordAfter, wordNoEvent:
-		return put(&l.when)
+		return put(&o.when)
 	case wordPlace, wordCheck, wordTiananmen:
-		if l.op != nil {
-			return fmt.Errorf("%s and %s: a card's Operations are spent in one way only", l.op.Word, c.Word)
+		if o.op != nil {
+			return fmt.Errorf("%s and %s: a card's Operations are spent in one way only", o.op.Word, c.Word)
 		}
-		l.op = &c
+		o.op = &c
 	case wordBonus:
-		l.bonus = true
+		o.bonus = true
 	case wordWith:
-		l.with = engine.Card(c.Items[0].Name.Code)
+		o.with = engine.Card(c.Items[0].Name.Code)
 	default:
 		return fmt.Errorf("%s does not go with PLAY; give it a line of its own below", c.Word)
 	}
 	return nil
 }
 
-func (l *playOrder) mode() (engine.Mode, error) {
-	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
+func (o *playOrder) mode() (engine.Mode, error) {
+	if o.how == "" && (o.when != "" || o.op != nil && o.op.Word == wordTiananmen) {
 		// An event clause belongs to Operations unless the order has BOTH.
-		l.how = wordOps
+		o.how = wordOps
 	}
 	switch {
-	case l.bonus && (l.op == nil || l.op.Word != wordCheck):
+	case o.bonus && (o.op == nil || o.op.Word != wordCheck):
 		return 0, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
-	case l.how == "":
-		return l.impliedMode()
-	case l.with != 0:
-		return l.withHome()
-	case l.how == wordStrike || l.how == wordEvent:
-		return l.eventOrStrikeMode()
-	case l.op != nil && l.op.Word == wordTiananmen:
-		return l.tiananmen()
-	case l.how == wordBoth:
-		return l.both()
+	case o.how == "":
+		return o.impliedMode()
+	case o.with != 0:
+		return o.withHome()
+	case o.how == wordStrike || o.how == wordEvent:
+		return o.eventOrStrikeMode()
+	case o.op != nil && o.op.Word == wordTiananmen:
+		return o.tiananmen()
+	case o.how == wordBoth:
+		return o.both()
 	}
-	switch l.when {
+	switch o.when {
 	case wordFirst:
 		return engine.PlayEventFirst, nil
 	case wordAfter:
@@ -120,70 +120,70 @@ func (l *playOrder) mode() (engine.Mode, error) {
 }
 
 // impliedMode is the mode of an order with only a card, which is complete for scoring cards alone.
-func (l *playOrder) impliedMode() (engine.Mode, error) {
+func (o *playOrder) impliedMode() (engine.Mode, error) {
 	switch {
-	case l.op == nil && l.when == "" && l.with == 0 && l.card.Info().Scoring != engine.NoCountry:
+	case o.op == nil && o.when == "" && o.with == 0 && o.card.Info().Scoring != engine.NoCountry:
 		return engine.PlayEvent, nil
-	case l.op != nil:
-		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", l.card, clauseText(*l.op))
+	case o.op != nil:
+		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", o.card, clauseText(*o.op))
 	}
-	return 0, fmt.Errorf("what is card %d played for, its event or Operations?", l.card)
+	return 0, fmt.Errorf("what is card %d played for, its event or Operations?", o.card)
 }
 
-func (l *playOrder) withHome() (engine.Mode, error) {
+func (o *playOrder) withHome() (engine.Mode, error) {
 	home := int(engine.CommonEuropeanHome)
 	switch {
-	case l.card != engine.CommonEuropeanHome && l.with != engine.CommonEuropeanHome || l.card == l.with:
+	case o.card != engine.CommonEuropeanHome && o.with != engine.CommonEuropeanHome || o.card == o.with:
 		return 0, fmt.Errorf("WITH is for card %d, %v, and another card that is played for Operations", home, engine.CommonEuropeanHome)
-	case l.how != wordOps || l.op != nil && l.op.Word == wordTiananmen:
+	case o.how != wordOps || o.op != nil && o.op.Word == wordTiananmen:
 		return 0, fmt.Errorf("with card %d the other card is played for Operations, and PLACE or CHECK stands behind OPS", home)
-	case l.when != "":
-		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, l.when)
+	case o.when != "":
+		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, o.when)
 	}
 	return engine.PlayWithHome, nil
 }
 
 // eventOrStrikeMode is the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
-func (l *playOrder) eventOrStrikeMode() (engine.Mode, error) {
+func (o *playOrder) eventOrStrikeMode() (engine.Mode, error) {
 	switch {
-	case l.op != nil:
-		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", l.card, l.how)
-	case l.when != "":
-		return 0, fmt.Errorf("%s goes with OPS, not with %s", l.when, l.how)
-	case l.how == wordStrike:
+	case o.op != nil:
+		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", o.card, o.how)
+	case o.when != "":
+		return 0, fmt.Errorf("%s goes with OPS, not with %s", o.when, o.how)
+	case o.how == wordStrike:
 		return engine.PlayStrike, nil
 	}
 	return engine.PlayEvent, nil
 }
 
-func (l *playOrder) tiananmen() (engine.Mode, error) {
+func (o *playOrder) tiananmen() (engine.Mode, error) {
 	switch {
-	case l.how == wordBoth:
+	case o.how == wordBoth:
 		return 0, errors.New("BOTH takes PLACE or CHECK, not TIANANMEN")
-	case l.when != "":
-		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: leave %s out", l.when)
+	case o.when != "":
+		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: leave %s out", o.when)
 	}
 	return engine.PlayTiananmen, nil
 }
 
-func (l *playOrder) both() (engine.Mode, error) {
-	switch l.when {
+func (o *playOrder) both() (engine.Mode, error) {
+	switch o.when {
 	case wordFirst:
 		return engine.PlayBothFirst, nil
 	case wordAfter:
 		return engine.PlayBothAfter, nil
 	}
-	if l.op == nil {
-		return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH EVENT FIRST, or PLAY %[1]d BOTH PLACE ... EVENT AFTER", l.card)
+	if o.op == nil {
+		return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH EVENT FIRST, or PLAY %[1]d BOTH PLACE ... EVENT AFTER", o.card)
 	}
-	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", l.card, clauseText(*l.op))
+	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.op))
 }
 
-func (l *playOrder) operation() (now []rules.Atom, later []rules.Answer, err error) {
-	c := *l.op
+func (o *playOrder) operation() (now []rules.Atom, later []rules.Answer, err error) {
+	c := *o.op
 	switch c.Word {
 	case wordPlace:
-		return points(engine.VerbOpsPlace, c), nil, nil
+		return pointAtoms(engine.VerbOpsPlace, c), nil, nil
 	case wordTiananmen:
 		return []rules.Atom{engine.NewAtom(engine.VerbOpsTiananmen, 0, 0)}, nil, nil
 	}
@@ -193,7 +193,7 @@ func (l *playOrder) operation() (now []rules.Atom, later []rules.Answer, err err
 	for i, it := range c.Items {
 		// The first check claims the bonus for both.
 		claim := uint8(0)
-		if l.bonus && i == 0 {
+		if o.bonus && i == 0 {
 			claim = 1
 		}
 		a := engine.NewAtom(engine.VerbOpsCheck, claim, it.Name.Code)
@@ -252,5 +252,5 @@ func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
 	if l.op.Word == wordCheck {
 		asks = append(asks, engine.AskSecondCheck)
 	}
-	return append(one(asks, now...), later...), nil
+	return append(oneAnswer(asks, now...), later...), nil
 }

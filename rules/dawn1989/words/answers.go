@@ -78,11 +78,11 @@ func answer(kinds []engine.QuestionKind, atoms ...rules.Atom) rules.Answer {
 	return a
 }
 
-func one(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
+func oneAnswer(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
 	return []rules.Answer{answer(kinds, atoms...)}
 }
 
-func (r *orderReader) owes(asks ...engine.QuestionKind) bool {
+func (r *orderReader) isAsked(asks ...engine.QuestionKind) bool {
 	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.openKinds, a.String()) })
 }
 
@@ -102,7 +102,7 @@ func (r *orderReader) expectOneClause() error {
 // meansOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for
 // Operations.
 func (r *orderReader) meansOperations() bool {
-	return r.owes(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
+	return r.isAsked(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
 func (r *orderReader) spaces(c rules.Clause) ([]rules.Answer, error) {
@@ -112,17 +112,17 @@ func (r *orderReader) spaces(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
-	if r.owes(engine.AskSpace) {
+	if r.isAsked(engine.AskSpace) {
 		return r.oneSpace(c)
 	}
 	if c.Word == wordPlace {
-		return one([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskWay}, points(engine.VerbPlace, c)...), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskWay}, pointAtoms(engine.VerbPlace, c)...), nil
 	}
-	return one([]engine.QuestionKind{engine.AskRemove}, points(engine.VerbRemove, c)...), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskRemove}, pointAtoms(engine.VerbRemove, c)...), nil
 }
 
-// points converts spaces with counts into one atom for each point.
-func points(v engine.Verb, c rules.Clause) []rules.Atom {
+// pointAtoms converts spaces with counts into one atom for each point.
+func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 	var out []rules.Atom
 	for _, it := range c.Items {
 		for range min(it.Count, maxPoints) {
@@ -145,7 +145,7 @@ func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	if n := it.Count; n > 1 && !slices.Contains(fixedCounts(r.source), n) {
 		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
 	}
-	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
 }
 
 // fixedCounts are the fixed numbers of points in the steps of a card's event.
@@ -209,15 +209,15 @@ func (r *orderReader) choose(c rules.Clause) ([]rules.Answer, error) {
 	n := c.Items[0].Name
 	switch n.Kind {
 	case nameCountry:
-		return one([]engine.QuestionKind{engine.AskCountry}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCountry), n.Code)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskCountry}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCountry), n.Code)), nil
 	case nameSide:
-		return one([]engine.QuestionKind{engine.AskSide}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSide), n.Code)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskSide}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSide), n.Code)), nil
 	case nameCard:
-		return one([]engine.QuestionKind{engine.AskAnnounce, engine.AskCard}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCard), n.Code)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskAnnounce, engine.AskCard}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCard), n.Code)), nil
 	case nameOption:
-		return one([]engine.QuestionKind{asksOption[n.Code]}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), n.Code)), nil
+		return oneAnswer([]engine.QuestionKind{asksOption[n.Code]}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), n.Code)), nil
 	}
-	return one([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
 }
 
 // asksOption is the kind of question that an option answers.
@@ -233,14 +233,14 @@ func (r *orderReader) bid(c rules.Clause) ([]rules.Answer, error) {
 	if n < 0 || n > engine.MaxBid {
 		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, engine.MaxBid)
 	}
-	return one([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
 func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
-	if first := c.Items[0].Name; c.Word == wordDiscard && first.Kind == nameCard && r.owes(engine.AskStrike) {
+	if first := c.Items[0].Name; c.Word == wordDiscard && first.Kind == nameCard && r.isAsked(engine.AskStrike) {
 		mode := engine.PlayStrike
 		if engine.Card(first.Code).Info().Scoring != engine.NoCountry {
 			mode = engine.PlayEvent
@@ -262,7 +262,7 @@ func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
 		}
 		atoms = append(atoms, engine.NewAtom(v, 0, it.Name.Code))
 	}
-	return one(asks, atoms...), nil
+	return oneAnswer(asks, atoms...), nil
 }
 
 // raise parses RAISE. The three cards are one answer.
@@ -280,7 +280,7 @@ func (r *orderReader) raise(c rules.Clause) ([]rules.Answer, error) {
 		}
 		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, it.Name.Code))
 	}
-	return one([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
 
 // attack parses ATTACK: one answer for each attack in a row.
@@ -349,11 +349,11 @@ func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	}
 	switch c.Word {
 	case wordConcede:
-		return one([]engine.QuestionKind{engine.AskDefend}, engine.AtomConcede), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskDefend}, engine.AtomConcede), nil
 	case wordKeep:
-		return one([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)), nil
 	case wordSurrender:
-		return one([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
 	}
 	return r.readPass(), nil
 }

@@ -116,13 +116,13 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 		return findFacts(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead,
 			"to move": factToMove, "winner": factWinner})
 	case title == "what is known":
-		return slices.Concat(statedKnown(lines), tracked(text))
+		return slices.Concat(readKnownFacts(lines), readTrackFacts(text))
 	case title == "your hand":
-		return statedHand(lines)
+		return readHandFacts(lines)
 	case title == "the map":
-		return statedMap(lines)
+		return readMapFacts(lines)
 	case strings.HasPrefix(title, "the power struggle in"):
-		return statedStruggle(lines)
+		return readStruggleFacts(lines)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func findFacts(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fa
 	return out
 }
 
-func statedKnown(lines []string) (out []rules.Fact) {
+func readKnownFacts(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "VP:") {
 			out = append(out, findFacts(l, map[string]*lazyregexp.Regexp{"VP": factVP, "ahead": factAhead})...)
@@ -145,14 +145,14 @@ func statedKnown(lines []string) (out []rules.Fact) {
 	return out
 }
 
-func tracked(text string) (out []rules.Fact) {
+func readTrackFacts(text string) (out []rules.Fact) {
 	if m := factSides.FindStringSubmatch(text); m != nil && m[3] != "" {
 		out = append(out, rules.Fact{Name: "cards in hand", Value: m[1] + "/" + m[2] + "/" + m[3]})
 	}
 	return out
 }
 
-func statedHand(lines []string) []rules.Fact {
+func readHandFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "hand/", Value: "shown"}}
 	for _, l := range lines {
 		m := factHand.FindStringSubmatch(l)
@@ -186,7 +186,7 @@ var countryTitles = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-func statedMap(lines []string) []rules.Fact {
+func readMapFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "map/", Value: "shown"}}
 	for _, l := range lines {
 		if m := factPower.FindStringSubmatch(l); m != nil && countryTitles()[strings.ToUpper(m[1])] != "" {
@@ -195,15 +195,15 @@ func statedMap(lines []string) []rules.Fact {
 				out = append(out, rules.Fact{Name: "worth of " + c, Value: m[3]})
 			}
 		}
-		if f, ok := statedSpace(strings.Fields(l)); ok {
+		if f, ok := readSpaceFact(strings.Fields(l)); ok {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// statedSpace parses a row of the map: "W3! Gdansk 4 . D Szcz Bydg" is {"map/Gdansk", "W3! 4/0 D"}.
-func statedSpace(words []string) (f rules.Fact, ok bool) {
+// readSpaceFact parses a row of the map: "W3! Gdansk 4 . D Szcz Bydg" is {"map/Gdansk", "W3! 4/0 D"}.
+func readSpaceFact(words []string) (f rules.Fact, ok bool) {
 	for n := min(len(words)-1, 6); n >= 2; n-- {
 		name := strings.Join(words[1:n], " ")
 		rest := words[n:]
@@ -233,7 +233,7 @@ var spaceNames = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-func statedStruggle(lines []string) (out []rules.Fact) {
+func readStruggleFacts(lines []string) (out []rules.Fact) {
 	for i, l := range lines {
 		if list, ok := strings.CutPrefix(l, "Your cards: "); ok {
 			for _, more := range lines[i+1:] {

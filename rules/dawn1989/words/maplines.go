@@ -183,7 +183,7 @@ func abbreviations() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	var all [engine.Spaces][]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		all[s] = parts(s.String())
+		all[s] = splitName(s.String())
 	}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		out[s] = abbreviate(s, &all)
@@ -221,7 +221,7 @@ func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	return name
 }
 
-func parts(name string) []string {
+func splitName(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 }
 
@@ -229,14 +229,14 @@ func parts(name string) []string {
 // beginnings.
 func isUnique(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
-		if t != s && begun(all[t], ab) && s.String() != strings.Join(ab, " ") {
+		if t != s && matchesPrefix(all[t], ab) && s.String() != strings.Join(ab, " ") {
 			return false
 		}
 	}
-	return begun(all[s], ab)
+	return matchesPrefix(all[s], ab)
 }
 
-func begun(words, ab []string) bool {
+func matchesPrefix(words, ab []string) bool {
 	for _, w := range words {
 		if len(ab) > 0 && strings.HasPrefix(w, ab[0]) {
 			ab = ab[1:]
@@ -268,7 +268,7 @@ func currentScores(v *engine.View, c engine.Country) []string {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := p.CountControlled(s, c); n > 0 {
 			level, battles, total := scoreNow(p, s, c)
-			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, count(battles, "battleground"),
+			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, pluralize(battles, "battleground"),
 				level, total-battles, battles, total))
 		}
 	}
@@ -276,7 +276,7 @@ func currentScores(v *engine.View, c engine.Country) []string {
 }
 
 func vpLine(p *engine.Position) string {
-	return fmt.Sprintf("VP: %s%s; the Democrat wins at +20, the Communist at -20", signed(int(p.VP)), ahead(p))
+	return fmt.Sprintf("VP: %s%s; the Democrat wins at +20, the Communist at -20", signed(int(p.VP)), leadText(p))
 }
 
 func scoreLines(p *engine.Position) []string {
@@ -306,7 +306,7 @@ func (Words) Status(rv rules.View) string {
 	if p.Ending != engine.NotOver {
 		result := "It is a draw"
 		if s := winner(v); s != engine.Neutral {
-			result = capital(s) + " wins"
+			result = capitalSideName(s) + " wins"
 		}
 		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, signed(int(p.VP)))
 	}
@@ -316,7 +316,7 @@ func (Words) Status(rv rules.View) string {
 	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, describeMoment(p))
 	to := sideToAnswer(p) + "."
 	for _, line := range []string{
-		fmt.Sprintf("%s %s VP %s%s.", where, to, signed(int(p.VP)), ahead(p)),
+		fmt.Sprintf("%s %s VP %s%s.", where, to, signed(int(p.VP)), leadText(p)),
 		fmt.Sprintf("%s %s VP %s.", where, to, signed(int(p.VP))),
 	} {
 		if len(line) <= columns {
@@ -362,16 +362,16 @@ func sideToAnswer(p *engine.Position) string {
 	case engine.AskSide:
 		return chairs[q.Side] + " chooses"
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
-		return capital(q.Side) + " is to play"
+		return capitalSideName(q.Side) + " is to play"
 	case engine.AskAttack:
-		return capital(q.Side) + " is to attack"
+		return capitalSideName(q.Side) + " is to attack"
 	case engine.AskDefend:
-		return capital(q.Side) + " is to defend"
+		return capitalSideName(q.Side) + " is to defend"
 	}
-	return capital(q.Side) + " is to answer"
+	return capitalSideName(q.Side) + " is to answer"
 }
 
-func ahead(p *engine.Position) string {
+func leadText(p *engine.Position) string {
 	switch {
 	case p.VP > 0:
 		return " (Democrat ahead)"

@@ -177,7 +177,7 @@ func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] 
 func meaningOfPlay(q *questionWriter, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	return strings.NewReplacer("{card}", fullTitle(c), "{home}", fullTitle(engine.CommonEuropeanHome),
-		"{side}", the(engine.EventSide(c, q.side)), "{ops}", fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false)),
+		"{side}", sideName(engine.EventSide(c, q.side)), "{ops}", fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false)),
 	).Replace(plays[engine.Mode(engine.AtomFlag(atoms[0]))].meaning)
 }
 
@@ -187,7 +187,7 @@ func pointsIn(atoms []rules.Atom) string {
 	for i, points := range chunks(atoms, isSameAtom) {
 		what := strconv.Itoa(len(points))
 		if i == 0 {
-			what = count(len(points), "point")
+			what = pluralize(len(points), "point")
 		}
 		out = append(out, what+" in "+spaceText(points[0]))
 	}
@@ -195,7 +195,7 @@ func pointsIn(atoms []rules.Atom) string {
 }
 
 func checksIn(atoms []rules.Atom) string {
-	text := "make " + count(len(atoms), "support check") + " in " + strings.Join(each(atoms, spaceText), ", then in ")
+	text := "make " + pluralize(len(atoms), "support check") + " in " + strings.Join(each(atoms, spaceText), ", then in ")
 	if engine.AtomVerb(atoms[0]) == engine.VerbOpsCheck && engine.AtomFlag(atoms[0]) == 1 {
 		text += ", with the bonus of " + fullTitle(engine.AustriaHungaryBorder)
 	}
@@ -229,7 +229,7 @@ func choiceIn(atoms []rules.Atom) string {
 	case engine.ChooseCard:
 		return "choose " + fullTitle(engine.Card(n))
 	case engine.ChooseSide:
-		return "play " + the(engine.Side(n))
+		return "play " + sideName(engine.Side(n))
 	}
 	return [...]string{
 		engine.OptionKeepPower: "keep Power, for the VP that it gives", engine.OptionSurrenderPower: "give Power to the Democrat",

@@ -267,7 +267,7 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 // scoringLoad is the number of Scoring Cards in a hand and the number of rounds left to play them.
 type scoringLoad struct{ cards, rounds int }
 
-func (b scoringLoad) bearable() bool { return b.cards <= b.rounds }
+func (l scoringLoad) bearable() bool { return l.cards <= l.rounds }
 
 func roundsLeft(p *engine.Position, side engine.Side) int {
 	n := engine.RoundsATurn - int(p.Round)
@@ -311,7 +311,7 @@ func compareLoads(p *engine.Position, side engine.Side, now scoringLoad, atoms [
 		}
 	case q.Kind == engine.AskTake && q.Source == engine.SourceBox3:
 		after.cards += scoring(atoms[0])
-		if p.Piles[engine.PileShown].Minus(engine.ScoringCards).Empty() {
+		if p.Piles[engine.PileShown].Minus(engine.ScoringCards).IsEmpty() {
 			best.cards++
 		}
 	default:

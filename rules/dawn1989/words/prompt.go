@@ -113,7 +113,7 @@ func (q *questionWriter) note(title, text string) {
 // frame is the asking procedure.
 func (q *questionWriter) frame() *engine.Frame { return q.p.TopFrame() }
 
-func (q *questionWriter) source() string { return title(q.p.Question.Source) }
+func (q *questionWriter) source() string { return sourceTitle(q.p.Question.Source) }
 
 func (q *questionWriter) optionsOf(v engine.Verb) []rules.Atom {
 	var out []rules.Atom
@@ -146,7 +146,7 @@ const maxNamed = 20
 // noteLegal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the
 // map.
 func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
-	if q.p.ExistingSpaces().Minus(set).Empty() {
+	if q.p.ExistingSpaces().Minus(set).IsEmpty() {
 		q.note(title, "every space")
 		return
 	}
@@ -161,7 +161,7 @@ func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
 	for _, c := range countries {
 		here := set.And(engine.InCountry[c])
 		text := names(here)
-		if q.p.ExistingSpaces().And(engine.InCountry[c]).Minus(here).Empty() {
+		if q.p.ExistingSpaces().And(engine.InCountry[c]).Minus(here).IsEmpty() {
 			text = "every space"
 		}
 		q.note(fmt.Sprintf("%s in %v", title, c), text)
@@ -171,7 +171,7 @@ func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
 func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 	var out []engine.Country
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		if !set.And(engine.InCountry[c]).Empty() {
+		if !set.And(engine.InCountry[c]).IsEmpty() {
 			out = append(out, c)
 		}
 	}
@@ -179,26 +179,26 @@ func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 }
 
 func promptSetup(q *questionWriter) {
-	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), the(q.side.Enemy()))
+	q.say("Set-up: place %s where %s has none.", pluralize(q.d.Max, "support point"), sideName(q.side.Enemy()))
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
 	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func promptPlace(q *questionWriter) {
-	q.say("%s: %s places %s.", upper(q.source()), the(q.side), count(q.d.Max, "support point"))
+	q.say("%s: %s places %s.", capitalize(q.source()), sideName(q.side), pluralize(q.d.Max, "support point"))
 	if s := q.step(); s != nil && s.Act == &engine.ActMove {
-		q.say("%s: %s may move up to %s out of %v.", upper(q.source()), the(q.side), count(q.d.Max, "support point"),
+		q.say("%s: %s may move up to %s out of %v.", capitalize(q.source()), sideName(q.side), pluralize(q.d.Max, "support point"),
 			engine.Space(s.Value(q.p, q.frame())))
 	}
-	q.limit()
+	q.noteLimit()
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
 	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func promptRemove(q *questionWriter) {
 	of := q.removalSide()
-	q.say("%s: remove %s of %s.", upper(q.source()), count(q.d.Max, "support point"), the(of))
-	q.limit()
+	q.say("%s: remove %s of %s.", capitalize(q.source()), pluralize(q.d.Max, "support point"), sideName(of))
+	q.noteLimit()
 	there := func(s engine.Space) int { return int(q.p.Support[of][s]) }
 	q.addForm(q.exampleSpread(engine.VerbRemove, there)...)
 	var list []string
@@ -218,7 +218,7 @@ func (q *questionWriter) removalSide() engine.Side {
 	return q.side.Enemy()
 }
 
-func (q *questionWriter) limit() {
+func (q *questionWriter) noteLimit() {
 	if per := int(q.p.Question.MaxPerSpace); per > 0 {
 		q.out.Question += fmt.Sprintf(" At most %d in one space.", per)
 	}
@@ -282,13 +282,13 @@ func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) i
 			per = wanted
 		}
 	}
-	return sorted(out)
+	return sortAtoms(out)
 }
 
-func sorted(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
+func sortAtoms(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
 
 func promptSpace(q *questionWriter) {
-	q.say("%s: %s chooses one space%s.", upper(q.source()), the(q.side), purposeOf(q))
+	q.say("%s: %s chooses one space%s.", capitalize(q.source()), sideName(q.side), purposeOf(q))
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.addForm(a)
 	}
@@ -303,7 +303,7 @@ func purposeOf(q *questionWriter) string {
 	if s == nil {
 		return ""
 	}
-	switch enemy := the(q.side.Enemy()); s.Act {
+	switch enemy := sideName(q.side.Enemy()); s.Act {
 	case &engine.ActTarget:
 		return ", where the revolt is"
 	case &engine.ActDestroy:
@@ -311,17 +311,17 @@ func purposeOf(q *questionWriter) string {
 	case &engine.ActHide:
 		return " for the refuge of the Ceausescus"
 	case &engine.ActStack:
-		return fmt.Sprintf(", which gets %s", count(s.N, "support point"))
+		return fmt.Sprintf(", which gets %s", pluralize(s.N, "support point"))
 	case &engine.ActRemoveOne:
 		if s.N == engine.AllPoints {
 			return fmt.Sprintf(", where %s loses all support", enemy)
 		}
-		return fmt.Sprintf(", where %s loses %s", enemy, count(s.N, "support point"))
+		return fmt.Sprintf(", where %s loses %s", enemy, pluralize(s.N, "support point"))
 	case &engine.ActReplace:
 		if s.N == engine.AllPoints {
 			return fmt.Sprintf(", where all support of %s changes sides", enemy)
 		}
-		return fmt.Sprintf(", where %s of %s changes sides", count(s.N, "support point"), enemy)
+		return fmt.Sprintf(", where %s of %s changes sides", pluralize(s.N, "support point"), enemy)
 	case &engine.ActControl:
 		return " to take control of"
 	}
@@ -332,20 +332,20 @@ func purposeOf(q *questionWriter) string {
 func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func promptTake(q *questionWriter) {
-	q.say("%s: which card does %s take?", upper(q.source()), the(q.side))
+	q.say("%s: which card does %s take?", capitalize(q.source()), sideName(q.side))
 	set := q.cardsOf(engine.VerbTake)
-	q.addForm(q.first(engine.VerbTake)...)
+	q.addForm(q.firstOption(engine.VerbTake)...)
 	q.note("There are", cardList(set))
 }
 
 func promptDiscard(q *questionWriter) {
-	q.say("%s: which card does %s discard?", upper(q.source()), the(q.side))
+	q.say("%s: which card does %s discard?", capitalize(q.source()), sideName(q.side))
 	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
-		q.say("%s: which cards does %s discard? As many are drawn.", upper(q.source()), the(q.side))
+		q.say("%s: which cards does %s discard? As many are drawn.", capitalize(q.source()), sideName(q.side))
 	} else if s != nil && s.Act == &engine.ActMayCancel {
-		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", upper(q.source()), the(q.side), s.N)
+		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", capitalize(q.source()), sideName(q.side), s.N)
 	}
-	cards := q.first(engine.VerbDiscard)
+	cards := q.firstOption(engine.VerbDiscard)
 	if q.hasWarning(cards...) {
 		// If several cards may be discarded at once, these must be discarded.
 		cards = slices.DeleteFunc(q.optionsOf(engine.VerbDiscard), func(a rules.Atom) bool {
@@ -359,13 +359,13 @@ func promptDiscard(q *questionWriter) {
 func promptAnnounce(q *questionWriter) {
 	q.say("%v: announce the card that the Democrat plays in this action round.", engine.Stasi)
 	q.warnOfScoringCards()
-	q.addForm(q.first(engine.VerbChoose)...)
+	q.addForm(q.firstOption(engine.VerbChoose)...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
 func promptCountry(q *questionWriter) {
-	q.say("%s: choose a country.", upper(q.source()))
-	q.addForm(q.first(engine.VerbChoose)...)
+	q.say("%s: choose a country.", capitalize(q.source()))
+	q.addForm(q.firstOption(engine.VerbChoose)...)
 	if q.canNumber() {
 		return
 	}
@@ -376,8 +376,8 @@ func promptCountry(q *questionWriter) {
 	q.note("Legal", joinComma(names))
 }
 
-// first is the first option of a verb without a Warning, as an answer.
-func (q *questionWriter) first(v engine.Verb) []rules.Atom {
+// firstOption is the first option of a verb without a Warning, as an answer.
+func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 	w := q.optionsOf(v)
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.hasWarning(a) }))
 	return w[i:min(i+1, len(w))]
@@ -388,7 +388,7 @@ func (q *questionWriter) first(v engine.Verb) []rules.Atom {
 // chairs are names of the players before they have sides.
 var chairs = [...]string{"The first player", "The second player"}
 
-func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func promptBid(q *questionWriter) {
 	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?",
@@ -408,13 +408,13 @@ func promptBid(q *questionWriter) {
 func promptSide(q *questionWriter) {
 	wants := q.p.Bids[0].Side
 	q.say("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
-		sideTitles[wants.Enemy()], count(int(q.p.Bids[0].Points), "support point"))
+		sideTitles[wants.Enemy()], pluralize(int(q.p.Bids[0].Points), "support point"))
 	for _, a := range q.optionsOf(engine.VerbChoose) {
 		q.addForm(a)
 	}
 }
 
-func bidRolled(a args) string {
+func bidRollSentence(a args) string {
 	text := fmt.Sprintf("The bids are equal. The first player rolls %d, the second %d", a.n(0), a.n(1))
 	if a.n(0) == a.n(1) {
 		return text + "; they roll again."
@@ -422,11 +422,11 @@ func bidRolled(a args) string {
 	return text + "."
 }
 
-func sidesSettled(a args) string {
+func sidesSentence(a args) string {
 	democrat := a.n(0)
-	text := fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[democrat], lower(chairs[1-democrat]))
+	text := fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[democrat], lowerFirst(chairs[1-democrat]))
 	if n := a.n(1); n > 0 {
-		text += fmt.Sprintf(" %s places %s more at the end of set-up.", capital(a.side(2)), count(n, "support point"))
+		text += fmt.Sprintf(" %s places %s more at the end of set-up.", capitalSideName(a.side(2)), pluralize(n, "support point"))
 	}
 	return text
 }
@@ -435,29 +435,29 @@ func sidesSettled(a args) string {
 
 func promptWay(q *questionWriter) {
 	n := int(q.p.Question.Remaining)
-	q.say("%s: %s chooses one of two ways.", upper(q.source()), the(q.side))
-	if checks := q.spacesOf(engine.VerbCheck); !checks.Empty() {
+	q.say("%s: %s chooses one of two ways.", capitalize(q.source()), sideName(q.side))
+	if checks := q.spacesOf(engine.VerbCheck); !checks.IsEmpty() {
 		s := q.step()
-		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", count(s.N, "support check"), count(n, "support point"))
-		q.addForm(q.first(engine.VerbCheck)...)
+		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", pluralize(s.N, "support check"), pluralize(n, "support point"))
+		q.addForm(q.firstOption(engine.VerbCheck)...)
 		q.checkNote(checkSucceeds, "", checks, func(at engine.Space) int {
 			return q.p.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {
 		q.out.Question += fmt.Sprintf(" Either %s placed, or all support of %s removed from these spaces.",
-			count(n, "support point"), the(q.side.Enemy()))
-		q.addForm(q.first(engine.VerbChoose)...)
+			pluralize(n, "support point"), sideName(q.side.Enemy()))
+		q.addForm(q.firstOption(engine.VerbChoose)...)
 	}
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
 	q.noteLegal("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
 func promptCard(q *questionWriter) {
-	q.say("%s: which card does %s hand over?", upper(q.source()), the(q.side))
+	q.say("%s: which card does %s hand over?", capitalize(q.source()), sideName(q.side))
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
-		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", upper(q.source()), the(q.side))
+		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", capitalize(q.source()), sideName(q.side))
 	}
-	q.addForm(q.first(engine.VerbChoose)...)
+	q.addForm(q.firstOption(engine.VerbChoose)...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
 }
 
@@ -469,8 +469,8 @@ func promptDeclare(q *questionWriter) {
 		n = engine.PartyVP * engine.Communist.Sign()
 	}
 	q.say("%s: does %s declare that the match ends with this turn? With Power in %s that is %s VP.",
-		upper(q.source()), the(q.side), countriesText(own), signed(n))
-	q.addForm(q.first(engine.VerbChoose)...)
+		capitalize(q.source()), sideName(q.side), countriesText(own), signed(n))
+	q.addForm(q.firstOption(engine.VerbChoose)...)
 }
 
 func countriesText(n int) string {

@@ -17,9 +17,9 @@ var exampleModes = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engin
 	engine.PlayBothFirst, engine.PlayTiananmen}
 
 func promptRound(q *questionWriter) {
-	q.say("Which card does %s play, and for what?", the(q.side))
+	q.say("Which card does %s play, and for what?", sideName(q.side))
 	if q.ask == engine.AskExtraRound {
-		q.say("Eighth action round: %s may play one more card.", the(q.side))
+		q.say("Eighth action round: %s may play one more card.", sideName(q.side))
 	}
 	if c := q.p.Effects.Announced; c != 0 && q.side == engine.Democrat && q.p.Piles[engine.PileDemocrat].Has(c) {
 		q.out.Question += fmt.Sprintf(" It must be %s, which was announced.", fullTitle(c))
@@ -34,7 +34,7 @@ func promptRound(q *questionWriter) {
 	if q.example(engine.PlayTiananmen) != 0 {
 		q.note("Tiananmen", q.attemptNote())
 	}
-	if d := engine.NewDraft(q.p, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
+	if d := engine.NewOpsTrial(q.p, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
 		q.placingNote(d.PlaceableSpaces())
 		few, many := q.opsInHand()
 		more := ""
@@ -67,7 +67,7 @@ func (q *questionWriter) opsInHand() (few, many int) {
 func (q *questionWriter) warnOfScoringCards() {
 	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
 	remaining := max(1, engine.RoundsATurn-int(q.p.Round)+1)
-	if !set.Empty() {
+	if !set.IsEmpty() {
 		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), remaining))
 	}
 }
@@ -91,7 +91,7 @@ func (q *questionWriter) playForm(c engine.Card, m engine.Mode, check bool) []ru
 	case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike, engine.PlayEventFirst, engine.PlayBothFirst:
 		return out
 	}
-	d := engine.NewDraft(q.p, c, q.side)
+	d := engine.NewOpsTrial(q.p, c, q.side)
 	if checks := d.ExampleChecks(); check && len(checks) > 0 {
 		return append(out, checks...)
 	}
@@ -113,7 +113,7 @@ func (q *questionWriter) cardNotes() {
 		}
 	}
 	hand := q.p.Piles[engine.HandPile(q.side)]
-	for rest := hand; !rest.Empty(); {
+	for rest := hand; !rest.IsEmpty(); {
 		c := rest.Next()
 		if c.Info().Side == q.side.Enemy() && !q.p.IsEventPlayable(c, q.side.Enemy()) {
 			silent.Add(c)
@@ -127,7 +127,7 @@ func (q *questionWriter) cardNotes() {
 		{"Enemy events, EVENT FIRST or EVENT AFTER", enemies},
 		{"Enemy events that cannot happen, no clause", silent},
 	} {
-		if !n.set.Empty() {
+		if !n.set.IsEmpty() {
 			q.note(n.title, numberList(n.set))
 		}
 	}
@@ -153,7 +153,7 @@ func numberList(set engine.CardSet) string {
 
 func promptStrike(q *questionWriter) {
 	q.say("%v: %s discards a card and rolls, or plays a scoring card. Die and Ops together above 5 end the strike.",
-		engine.GeneralStrike, the(q.side))
+		engine.GeneralStrike, sideName(q.side))
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
 		if c := q.example(m); c != 0 {
 			q.addForm(engine.PlayAtom(c, m))
@@ -171,12 +171,12 @@ func promptStrike(q *questionWriter) {
 
 func promptOperations(q *questionWriter) {
 	f := q.frame()
-	d := engine.ResumeDraft(q.p, f)
+	d := engine.ResumeOpsTrial(q.p, f)
 	c := f.Card
 	v := q.p.OpsValue(q.side, f.PrintedOps(), false)
-	q.say("%s has %d Ops of %s to spend.", capital(q.side), v, fullTitle(c))
+	q.say("%s has %d Ops of %s to spend.", capitalSideName(q.side), v, fullTitle(c))
 	if f.May {
-		q.say("%s may use %d Ops of %s.", capital(q.side), v, fullTitle(c))
+		q.say("%s may use %d Ops of %s.", capitalSideName(q.side), v, fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
 		q.out.Question += fmt.Sprintf(" They are for %v only.", f.Country)
@@ -188,19 +188,19 @@ func promptOperations(q *questionWriter) {
 	q.addForm(placing...)
 	q.addForm(checks...)
 	q.addForm(q.claimed()...)
-	q.addForm(q.first(engine.VerbOpsTiananmen)...)
-	if takable := q.cardsOf(engine.VerbTake); !takable.Empty() {
-		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", the(q.side))
-		q.addForm(q.first(engine.VerbTake)...)
+	q.addForm(q.firstOption(engine.VerbOpsTiananmen)...)
+	if takable := q.cardsOf(engine.VerbTake); !takable.IsEmpty() {
+		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", sideName(q.side))
+		q.addForm(q.firstOption(engine.VerbTake)...)
 		q.note("To take", cardList(takable))
 	}
 	q.placingNote(q.spacesOf(engine.VerbOpsPlace))
 	q.opsCheckNote(f, false)
 }
 
-// bonus reports whether the bonus of Austria-Hungary Border Reopened may be
+// hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be
 // claimed.
-func (q *questionWriter) bonus() bool { return len(q.claimed()) > 0 }
+func (q *questionWriter) hasBonus() bool { return len(q.claimed()) > 0 }
 
 // claimed are the checks with the bonus of card 58.
 func (q *questionWriter) claimed() []rules.Atom {
@@ -224,7 +224,7 @@ func promptSecondCheck(q *questionWriter) {
 	if best != 0 {
 		q.addForm(best)
 	}
-	q.opsCheckNote(f, q.bonus())
+	q.opsCheckNote(f, q.hasBonus())
 }
 
 // marginOf is the total of a check by Operations without the die.
@@ -237,7 +237,7 @@ func (q *questionWriter) opsCheckNote(f *engine.Frame, all bool) {
 	q.checkNote(checkSucceeds, "", q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
 		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, all).Total()
 	})
-	if !all && q.bonus() {
+	if !all && q.hasBonus() {
 		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", engine.AustriaHungaryBorder))
 	}
 }
@@ -252,11 +252,11 @@ func promptCheck(q *questionWriter) {
 	if q.p.Question.Source == engine.SourceBox6 {
 		ops = engine.Box6Ops
 	}
-	q.say("%s: a support check of %s. Which space?", upper(q.source()), the(q.side))
+	q.say("%s: a support check of %s. Which space?", capitalize(q.source()), sideName(q.side))
 	set := q.spacesOf(engine.VerbCheck)
 	// Checks bound to East Germany have the bonus of card 58.
 	sum := func(s engine.Space) int {
-		all := set.Minus(engine.InCountry[engine.EastGermany]).Empty() || s.Info().Country == engine.EastGermany
+		all := set.Minus(engine.InCountry[engine.EastGermany]).IsEmpty() || s.Info().Country == engine.EastGermany
 		return q.p.CheckBonus(q.side, s, ops, extra, all).Total()
 	}
 	if best := engine.BestCheckTarget(set, sum); best != 0 {
@@ -267,18 +267,18 @@ func promptCheck(q *questionWriter) {
 
 // placingNote lists the spaces where points may be placed, and those that cost 2.
 func (q *questionWriter) placingNote(set engine.SpaceSet) {
-	if set.Empty() {
+	if set.IsEmpty() {
 		return
 	}
 	q.noteLegal("Place", set)
 	var dear engine.SpaceSet
-	for rest := set; !rest.Empty(); {
+	for rest := set; !rest.IsEmpty(); {
 		if s := rest.Next(); q.p.PlacementCost(q.side, s) > 1 {
 			dear.Add(s)
 		}
 	}
 	switch {
-	case dear.Empty():
+	case dear.IsEmpty():
 	case len(countriesOf(q, dear)) > 3:
 		// One line for all countries: a line for each would make the letter too long.
 		q.note("2 Ops for each point", spaceList(dear))
@@ -296,11 +296,11 @@ const checkSucceeds = "The check succeeds on"
 // Szeged, Budapest". The argument sum returns the total without the die, more is added to the list. Checks that give the enemy VP
 // are marked.
 func (q *questionWriter) checkNote(title, more string, set engine.SpaceSet, sum func(engine.Space) int) {
-	if set.Empty() {
+	if set.IsEmpty() {
 		return
 	}
 	var list []engine.Space
-	for rest := set; !rest.Empty(); {
+	for rest := set; !rest.IsEmpty(); {
 		list = append(list, rest.Next())
 	}
 	slices.SortStableFunc(list, func(a, b engine.Space) int {
@@ -382,7 +382,7 @@ func (q *questionWriter) bothChecks() bool {
 func promptStakes(q *questionWriter) {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: does %s raise the stakes with three cards? Every raise adds 1 to both rolls afterwards.",
-		st.Country, the(q.side))
+		st.Country, sideName(q.side))
 	q.addForm(exampleRaise(q)...)
 	q.struggleNotes()
 }
@@ -408,7 +408,7 @@ func exampleRaise(q *questionWriter) []rules.Atom {
 
 func promptAttack(q *questionWriter) {
 	st := &q.p.Struggle
-	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, the(q.side))
+	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, sideName(q.side))
 	q.offerCards(engine.VerbAttack)
 	q.notePlayable(engine.VerbAttack)
 	q.struggleNotes()
@@ -416,11 +416,11 @@ func promptAttack(q *questionWriter) {
 
 func promptDefend(q *questionWriter) {
 	st := &q.p.Struggle
-	q.say("Power struggle in %v: %s attacks with %v", st.Country, the(q.side.Enemy()), st.Attack)
+	q.say("Power struggle in %v: %s attacks with %v", st.Country, sideName(q.side.Enemy()), st.Attack)
 	if st.Attack.Info().Leader {
 		q.out.Question += fmt.Sprintf(" as %v", st.Suit)
 	}
-	q.out.Question += fmt.Sprintf(". How does %s defend?", the(q.side))
+	q.out.Question += fmt.Sprintf(". How does %s defend?", sideName(q.side))
 	q.offerCards(engine.VerbDefend)
 	q.addForm(engine.AtomConcede)
 	if r := st.Attack.Info().Rank; r > 1 {

@@ -20,7 +20,7 @@ func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []ru
 	return otherAnswer(q, rv, d)
 }
 
-func (q *questionWriter) takes(v engine.Verb) bool { return len(q.optionsOf(v)) > 0 }
+func (q *questionWriter) hasOptions(v engine.Verb) bool { return len(q.optionsOf(v)) > 0 }
 
 // otherAnswer shows complete legal answers instead.
 func otherAnswer(q *questionWriter, rv rules.View, d rules.Decision) string {
@@ -57,12 +57,12 @@ func legalNearby(q *questionWriter, a rules.Atom) string {
 			set.Add(engine.Space(engine.AtomValue(o)))
 		}
 	}
-	if set.Len() <= maxNear && !set.Empty() {
+	if set.Len() <= maxNear && !set.IsEmpty() {
 		return fmt.Sprintf(" Legal: %s.", spaceList(set))
 	}
 	c := engine.Space(engine.AtomValue(a)).Info().Country
 	here := set.And(engine.InCountry[c])
-	if here.Empty() || here.Len() > maxNear {
+	if here.IsEmpty() || here.Len() > maxNear {
 		return ""
 	}
 	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
@@ -79,11 +79,11 @@ func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	case !q.asksOps():
 		return ""
 	case s == q.p.Destroyed:
-		return whyGone(s)
+		return explainGone(s)
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
 		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
 	case !q.p.Reach.Has(s):
-		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, the(q.side))
+		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, sideName(q.side))
 	}
 	remaining := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
 	if remaining <= 0 {
@@ -92,8 +92,8 @@ func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, remaining)
 }
 
-// whyGone explains that Systematization destroyed a space (card 69).
-func whyGone(s engine.Space) string {
+// explainGone explains that Systematization destroyed a space (card 69).
+func explainGone(s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
 }
 
@@ -107,7 +107,7 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	}
-	if reason := whyNoTarget(q, s); reason != "" {
+	if reason := explainNoTarget(q, s); reason != "" {
 		return reason
 	}
 	switch {
@@ -116,7 +116,7 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	case claimed && q.ask == engine.AskSecondCheck:
 		return "BONUS is claimed with the first check, for both: leave it out here."
 	case claimed && !q.p.BorderOpen(q.side):
-		return fmt.Sprintf("There is no bonus to claim: %v is not in force for %s.", engine.AustriaHungaryBorder, the(q.side))
+		return fmt.Sprintf("There is no bonus to claim: %v is not in force for %s.", engine.AustriaHungaryBorder, sideName(q.side))
 	case claimed:
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
 	case q.asksOps():
@@ -127,14 +127,14 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	return ""
 }
 
-// whyNoTarget explains why a space cannot be checked, or returns "".
-func whyNoTarget(q *questionWriter, s engine.Space) string {
+// explainNoTarget explains why a space cannot be checked, or returns "".
+func explainNoTarget(q *questionWriter, s engine.Space) string {
 	in := q.p.Effects.Cards
 	switch {
 	case s == q.p.Destroyed:
-		return whyGone(s)
+		return explainGone(s)
 	case !q.p.Occupied[q.side.Enemy()].Has(s):
-		return fmt.Sprintf("%v has no support of %s to check.", s, the(q.side.Enemy()))
+		return fmt.Sprintf("%v has no support of %s to check.", s, sideName(q.side.Enemy()))
 	case q.side != engine.Communist:
 		return ""
 	case s == engine.Gdansk && in.Has(engine.SolidarityLegalized):
@@ -154,15 +154,15 @@ func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 	case q.frame().Source == engine.SourceNone:
 		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line, behind OPS."
 	}
-	return whyNoAttempt(q)
+	return explainNoAttempt(q)
 }
 
-func whyNoAttempt(q *questionWriter) string {
+func explainNoAttempt(q *questionWriter) string {
 	switch t := q.p.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
-		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", capital(q.side))
+		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", capitalSideName(q.side))
 	case t.Attempted:
-		return fmt.Sprintf("%s has made the Tiananmen attempt of this turn.", capital(q.side))
+		return fmt.Sprintf("%s has made the Tiananmen attempt of this turn.", capitalSideName(q.side))
 	}
 	return "No Tiananmen attempt can be made here."
 }
@@ -171,40 +171,40 @@ func refusePlace(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	switch {
 	case q.ask == engine.AskSetup && q.p.Occupied[q.side.Enemy()].Has(s):
-		return fmt.Sprintf("%v has support of %s: in set-up, points go where there is none.", s, the(q.side.Enemy()))
-	case !q.takes(engine.VerbPlace):
+		return fmt.Sprintf("%v has support of %s: in set-up, points go where there is none.", s, sideName(q.side.Enemy()))
+	case !q.hasOptions(engine.VerbPlace):
 		return ""
 	case s == q.p.Destroyed:
-		return whyGone(s)
+		return explainGone(s)
 	}
-	if text := whyOverLimit(q, s); text != "" {
+	if text := explainOverLimit(q, s); text != "" {
 		return text
 	}
 	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
 }
 
-func whyOverLimit(q *questionWriter, s engine.Space) string {
+func explainOverLimit(q *questionWriter, s engine.Space) string {
 	per := q.p.Question.MaxPerSpace
 	if per == 0 || q.p.Question.PointsBySpace[s] < per {
 		return ""
 	}
-	return fmt.Sprintf("At most %s in one space, which %v has had.", count(int(per), "point"), s)
+	return fmt.Sprintf("At most %s in one space, which %v has had.", pluralize(int(per), "point"), s)
 }
 
 func refuseRemove(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	of := q.removalSide()
 	switch {
-	case !q.takes(engine.VerbRemove):
+	case !q.hasOptions(engine.VerbRemove):
 		return ""
 	case s == q.p.Destroyed:
-		return whyGone(s)
+		return explainGone(s)
 	case !q.p.Occupied[of].Has(s) && q.p.Question.PointsBySpace[s] > 0:
-		return fmt.Sprintf("%v has no further support of %s to remove.", s, the(of))
+		return fmt.Sprintf("%v has no further support of %s to remove.", s, sideName(of))
 	case !q.p.Occupied[of].Has(s):
-		return fmt.Sprintf("%v has no support of %s to remove.", s, the(of))
+		return fmt.Sprintf("%v has no support of %s to remove.", s, sideName(of))
 	}
-	if text := whyOverLimit(q, s); text != "" {
+	if text := explainOverLimit(q, s); text != "" {
 		return text
 	}
 	if st := q.p.Struggle.Country; q.p.Question.Source == engine.SourceLoss {
@@ -215,13 +215,13 @@ func refuseRemove(q *questionWriter, a rules.Atom) string {
 
 func refuseCheck(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
-	if !q.takes(engine.VerbCheck) {
+	if !q.hasOptions(engine.VerbCheck) {
 		return ""
 	}
-	if reason := whyNoTarget(q, s); reason != "" {
+	if reason := explainNoTarget(q, s); reason != "" {
 		return reason
 	}
-	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), the(q.side))
+	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), sideName(q.side))
 }
 
 func refuseChoice(q *questionWriter, a rules.Atom) string {
@@ -233,7 +233,7 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 	switch engine.Choice(engine.AtomFlag(a)) {
 	case engine.ChooseSpace:
 		if s := engine.Space(n); s == q.p.Destroyed {
-			return whyGone(s)
+			return explainGone(s)
 		}
 		return fmt.Sprintf("%v does not qualify for %s now.", engine.Space(n), q.source())
 	case engine.ChooseCountry:
@@ -242,21 +242,21 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 		}
 		return fmt.Sprintf("%v does not qualify for %s.", engine.Country(n), q.source())
 	case engine.ChooseCard:
-		return whyNotHeld(q, engine.Card(n))
+		return explainNotHeld(q, engine.Card(n))
 	}
 	return ""
 }
 
-func whyNotHeld(q *questionWriter, c engine.Card) string {
+func explainNotHeld(q *questionWriter, c engine.Card) string {
 	if !q.p.Piles[engine.HandPile(q.side)].Has(c) {
-		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, the(q.side))
+		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, sideName(q.side))
 	}
 	return fmt.Sprintf("Card %d, %v, does not qualify here.", c, c)
 }
 
 func refuseCard(q *questionWriter, a rules.Atom) string {
 	v, c := engine.AtomVerb(a), engine.Card(engine.AtomValue(a))
-	if !q.takes(v) {
+	if !q.hasOptions(v) {
 		return ""
 	}
 	there := fmt.Sprintf(" There are: %s.", cardList(q.cardsOf(v)))
@@ -264,7 +264,7 @@ func refuseCard(q *questionWriter, a rules.Atom) string {
 	case v == engine.VerbDiscard && q.p.Piles[engine.HandPile(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
 		return fmt.Sprintf("Card %d, %v, cannot be discarded: scoring cards must be played.", c, c)
 	case v == engine.VerbDiscard:
-		return whyNotHeld(q, c) + there
+		return explainNotHeld(q, c) + there
 	}
 	return fmt.Sprintf("Card %d, %v, cannot be taken here.%s", c, c, there)
 }

@@ -57,7 +57,7 @@ func sections(v *engine.View, changed engine.Changes, same sharedLines) []rules.
 func handLines(v *engine.View) []string {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
-	if set.Empty() {
+	if set.IsEmpty() {
 		return []string{"no cards"}
 	}
 	var out []string
@@ -70,12 +70,12 @@ func handLines(v *engine.View) []string {
 
 // belowHand explains the asterisk of cards in a hand, and lists the cards that are set aside.
 func belowHand(v *engine.View, side engine.Side) (out []string) {
-	for hand := v.Visible.Piles[engine.HandPile(side)]; !hand.Empty() && out == nil; {
+	for hand := v.Visible.Piles[engine.HandPile(side)]; !hand.IsEmpty() && out == nil; {
 		if hand.Next().Info().Asterisk {
 			out = []string{"* leaves the game after its event."}
 		}
 	}
-	if aside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !aside.Empty() {
+	if aside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !aside.IsEmpty() {
 		out = append(out, item("Set aside", cardList(aside))...)
 	}
 	return out
@@ -133,7 +133,7 @@ func knownLines(v *engine.View) []string {
 	}
 	if p.Bids[0].Received && p.Phase != engine.PhaseBid {
 		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.SeatOfSide[engine.Democrat]],
-			lower(chairs[p.SeatOfSide[engine.Communist]])))
+			lowerFirst(chairs[p.SeatOfSide[engine.Communist]])))
 	}
 	var power [2][]string
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -145,7 +145,7 @@ func knownLines(v *engine.View) []string {
 		power[held] = append(power[held], name)
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
-		out = append(out, item("Power of "+the(s), joinComma(power[s]))...)
+		out = append(out, item("Power of "+sideName(s), joinComma(power[s]))...)
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		out = append(out, Wrap(trackLine(v, s), 2)...)
@@ -192,14 +192,14 @@ func effectLines(v *engine.View) []string {
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			mine := engine.Side(p.Effects.StandFast - 1)
 			out = append(out, item(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
-				the(mine.Enemy()), the(mine)))...)
+				sideName(mine.Enemy()), sideName(mine)))...)
 		default:
 			effect(c, "")
 		}
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := int(p.Effects.Prudence[s]); n > 0 {
-			out = append(out, item(fullTitle(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", the(s), n))...)
+			out = append(out, item(fullTitle(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", sideName(s), n))...)
 		}
 	}
 	if p.Effects.ExtraRound {
@@ -248,14 +248,14 @@ func pileLines(v *engine.View) []string {
 	if v.PileCounts[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
 		out = append(out, "A card of the Democrat is set aside.")
 	}
-	if !v.EnemyHolds.Empty() {
+	if !v.EnemyHolds.IsEmpty() {
 		out = append(out, item("In the enemy's hand for certain", cardList(v.EnemyHolds))...)
 	}
-	if shown := p.Piles[engine.PileShown]; !shown.Empty() {
+	if shown := p.Piles[engine.PileShown]; !shown.IsEmpty() {
 		out = append(out, item("Drawn for box 3", cardList(shown))...)
 	}
 	out = append(out, item("Played now", cardList(p.Piles[engine.PileTable]))...)
-	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.Empty() {
+	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.IsEmpty() {
 		// Other cards in play are among the effects in force.
 		out = append(out, item("In play", cardList(idle))...)
 	}
@@ -303,9 +303,9 @@ func (Words) Role(rv rules.View) string {
 	case side == engine.Neutral:
 		return "a spectator"
 	case v.Visible.Phase == engine.PhaseBid:
-		return lower(chairs[v.Seat()])
+		return lowerFirst(chairs[v.Seat()])
 	}
-	return the(side)
+	return sideName(side)
 }
 
 // page has the parts of sections.go for HTML pages, with changed spaces marked.
@@ -328,7 +328,7 @@ func page(v *engine.View, changed engine.Changes, same sharedLines) []rules.Part
 func handBlocks(v *engine.View) []rules.Block {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
-	if set.Empty() {
+	if set.IsEmpty() {
 		return paragraphs(handLines(v))
 	}
 	var out []rules.Block

@@ -22,7 +22,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	for len(t.events) > 0 {
 		n := 1
 		text := ""
-		if tell := tellers[t.events[0].Kind]; tell != nil {
+		if tell := sentenceFuncs[t.events[0].Kind]; tell != nil {
 			text, n = tell(&t)
 		}
 		t.before, t.events = t.events[n-1], t.events[n:]
@@ -46,27 +46,27 @@ type eventQueue struct {
 // sentence is empty if an earlier sentence covers the event.
 type sentenceFunc func(t *eventQueue) (text string, events int)
 
-var tellers map[rules.EventKind]sentenceFunc
+var sentenceFuncs map[rules.EventKind]sentenceFunc
 
 func init() {
-	tellers = map[rules.EventKind]sentenceFunc{
-		engine.EvDealt: dealtCards, engine.EvPlayed: plain(played),
-		engine.EvEvent: eventHappens, engine.EvCardTo: cardTo, engine.EvPlaced: support, engine.EvRemoved: support,
-		engine.EvCheck: supportCheck, engine.EvVP: plain(victoryPoints), engine.EvRoll: plain(eventRoll),
-		engine.EvAttempt: plain(tiananmenRoll), engine.EvBox: plain(boxEntered), engine.EvKept: plain(kept),
-		engine.EvTaken:  plain(taken),
-		engine.EvPassed: plain(passed), engine.EvStruggleCard: struggleCardsDealt,
-		engine.EvRaised: discarded("%s raises the stakes and discards %s."), engine.EvAttack: plain(attacked), engine.EvConcede: plain(conceded),
-		engine.EvCounter: plain(counterattacked), engine.EvStruggleDiscard: discarded("%s discards %s at random."),
-		engine.EvStruggleWon: plain(struggleWon), engine.EvLoss: plain(lossRoll), engine.EvVictory: plain(victoryRoll),
-		engine.EvPower: plain(powerChanged), engine.EvScored: plain(countryScored), engine.EvStruggleMoved: plain(struggleMoved),
-		engine.EvOver: over, engine.EvStrike: plain(strikeRoll), engine.EvCrowd: plain(crowd), engine.EvShown: cardsShown,
-		engine.EvAside: plain(putAside), engine.EvContest: plain(contestRound),
-		engine.EvCrowdCard: crowdDrawn, engine.EvBidRoll: plain(bidRolled),
-		engine.EvSides: plain(sidesSettled),
+	sentenceFuncs = map[rules.EventKind]sentenceFunc{
+		engine.EvDealt: dealSentence, engine.EvPlayed: fixedSentence(playSentence),
+		engine.EvEvent: eventSentence, engine.EvCardMoved: cardMovedSentence, engine.EvPlaced: supportSentence, engine.EvRemoved: supportSentence,
+		engine.EvCheck: checkSentence, engine.EvVP: fixedSentence(vpSentence), engine.EvRoll: fixedSentence(eventRollSentence),
+		engine.EvAttempt: fixedSentence(tiananmenSentence), engine.EvBox: fixedSentence(boxSentence), engine.EvKept: fixedSentence(keptSentence),
+		engine.EvTaken:  fixedSentence(takenSentence),
+		engine.EvPassed: fixedSentence(passSentence), engine.EvStruggleCard: struggleDealSentence,
+		engine.EvRaised: discarded("%s raises the stakes and discards %s."), engine.EvAttack: fixedSentence(attackSentence), engine.EvConcede: fixedSentence(concedeSentence),
+		engine.EvCounter: fixedSentence(counterSentence), engine.EvStruggleDiscard: discarded("%s discards %s at random."),
+		engine.EvStruggleWon: fixedSentence(struggleWonSentence), engine.EvLoss: fixedSentence(lossSentence), engine.EvVictory: fixedSentence(victorySentence),
+		engine.EvPower: fixedSentence(powerSentence), engine.EvScored: fixedSentence(scoreSentence), engine.EvStruggleMoved: fixedSentence(struggleMovedSentence),
+		engine.EvOver: overSentence, engine.EvStrike: fixedSentence(strikeSentence), engine.EvCrowd: fixedSentence(crowdSentence), engine.EvShown: shownSentence,
+		engine.EvAside: fixedSentence(asideSentence), engine.EvContest: fixedSentence(contestSentence),
+		engine.EvCrowdCard: crowdCardSentence, engine.EvBidRoll: fixedSentence(bidRollSentence),
+		engine.EvSides: fixedSentence(sidesSentence),
 	}
 	for kind, text := range phrases {
-		tellers[kind] = plain(phrase(text))
+		sentenceFuncs[kind] = fixedSentence(phrase(text))
 	}
 }
 
@@ -105,15 +105,15 @@ var phrases = map[rules.EventKind]string{
 // argWords format an argument: {S0} is argument 0 as a side.
 var argWords = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
-	'S': func(a args, i int) string { return capital(a.side(i)) },
-	's': func(a args, i int) string { return the(a.side(i)) },
+	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },
+	's': func(a args, i int) string { return sideName(a.side(i)) },
 	'f': func(a args, i int) string { return fullTitle(a.card(i)) },
 	'c': func(a args, i int) string { return a.card(i).String() },
 	'C': func(a args, i int) string { return a.country(i).String() },
 	'p': func(a args, i int) string { return a.space(i).String() },
 	'k': func(a args, i int) string { return a.struggle(i).String() },
 	'u': func(a args, i int) string { return a.suit(i).String() },
-	't': func(a args, i int) string { return title(a.source(i)) },
+	't': func(a args, i int) string { return sourceTitle(a.source(i)) },
 	'r': func(a args, i int) string { return engine.USSRNames[a.n(i)] },
 	'd': func(a args, i int) string { return lastingWords[a.card(i).Info().Duration] },
 	'h': func(a args, i int) string { return chairs[a.n(i)] },
@@ -128,7 +128,7 @@ func phrase(text string) func(a args) string {
 			name, rest, _ := strings.Cut(p, "}")
 			name, unit, counted := strings.Cut(name, ":")
 			if i := int(name[1] - '0'); counted {
-				out += count(a.n(i), unit)
+				out += pluralize(a.n(i), unit)
 			} else {
 				out += argWords[name[0]](a, i)
 			}
@@ -138,7 +138,7 @@ func phrase(text string) func(a args) string {
 	}
 }
 
-func plain(say func(a args) string) sentenceFunc {
+func fixedSentence(say func(a args) string) sentenceFunc {
 	return func(t *eventQueue) (string, int) { return say(args(t.events[0].Args)), 1 }
 }
 
@@ -155,22 +155,22 @@ func (a args) suit(i int) engine.Suit             { return engine.Suit(a[i]) }
 func (a args) source(i int) engine.Source         { return engine.Source(a[i]) }
 
 // run returns the leading events of the same kind for which goes holds.
-func (t *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
+func (q *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
 	n := 0
-	for n < len(t.events) && goes(t.events[n]) {
+	for n < len(q.events) && goes(q.events[n]) {
 		n++
 	}
-	return t.events[:n]
+	return q.events[:n]
 }
 
-func over(t *eventQueue) (string, int) {
+func overSentence(t *eventQueue) (string, int) {
 	ending := engine.Ending(t.events[0].Args[0])
 	text := "The match is over (" + ending.String() + ")."
 	switch s := winner(t.view); s {
 	case engine.Neutral:
 		return text + " It is a draw.", 1
 	default:
-		return text + " " + capital(s) + " wins.", 1
+		return text + " " + capitalSideName(s) + " wins.", 1
 	}
 }
 
@@ -186,9 +186,9 @@ func winner(v *engine.View) engine.Side {
 
 // Sentences about cards, hands and turns.
 
-// dealtCards tells a whole deal: the number of cards of each side, and the cards visible to the
+// dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the
 // reader.
-func dealtCards(t *eventQueue) (string, int) {
+func dealSentence(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
 	var number [2]int
 	var seen [2]engine.CardSet
@@ -204,37 +204,37 @@ func dealtCards(t *eventQueue) (string, int) {
 		if number[s] == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%s draws %s", the(s), count(number[s], "card"))
-		if !seen[s].Empty() {
+		part := fmt.Sprintf("%s draws %s", sideName(s), pluralize(number[s], "card"))
+		if !seen[s].IsEmpty() {
 			part += ": " + cardList(seen[s])
 		}
-		parts = append(parts, upper(part)+".")
+		parts = append(parts, capitalize(part)+".")
 	}
 	return strings.Join(parts, " "), len(run)
 }
 
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func played(a args) string {
+func playSentence(a args) string {
 	if a.card(0).Info().Scoring != engine.NoCountry && engine.Mode(a.n(1)) == engine.PlayEvent {
 		return phrase("{S2} plays {f0}.")(a)
 	}
 	return phrase(plays[engine.Mode(a.n(1))].told)(a)
 }
 
-// eventHappens is empty if the card was just played for its event.
-func eventHappens(t *eventQueue) (string, int) {
+// eventSentence is empty if the card was just played for its event.
+func eventSentence(t *eventQueue) (string, int) {
 	a, b := args(t.events[0].Args), args(t.before.Args)
 	if t.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
 		return "", 1
 	}
-	return fmt.Sprintf("The event of %s happens, for %s.", fullTitle(a.card(0)), the(a.side(1))), 1
+	return fmt.Sprintf("The event of %s happens, for %s.", fullTitle(a.card(0)), sideName(a.side(1))), 1
 }
 
-// cardTo tells where cards went, grouped by pile.
-func cardTo(t *eventQueue) (string, int) {
+// cardMovedSentence tells where cards went, grouped by pile.
+func cardMovedSentence(t *eventQueue) (string, int) {
 	to := engine.Pile(t.events[0].Args[1])
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCardTo && engine.Pile(e.Args[1]) == to })
+	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
 	names := each(run, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
 	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
 	list := join(names, "and")
@@ -250,21 +250,21 @@ func cardTo(t *eventQueue) (string, int) {
 	return fmt.Sprintf("%s %s to the discard pile.", list, verb), len(run)
 }
 
-func kept(a args) string {
+func keptSentence(a args) string {
 	if c := a.card(1); c != 0 {
-		return fmt.Sprintf("%s keeps %s of the cards of box 3.", capital(a.side(0)), fullTitle(c))
+		return fmt.Sprintf("%s keeps %s of the cards of box 3.", capitalSideName(a.side(0)), fullTitle(c))
 	}
-	return capital(a.side(0)) + " keeps one of the cards of box 3."
+	return capitalSideName(a.side(0)) + " keeps one of the cards of box 3."
 }
 
-func taken(a args) string {
+func takenSentence(a args) string {
 	switch a.n(2) {
 	case engine.TakenToUse:
-		return fmt.Sprintf("%s takes %s from the discard pile for its event.", capital(a.side(0)), fullTitle(a.card(1)))
+		return fmt.Sprintf("%s takes %s from the discard pile for its event.", capitalSideName(a.side(0)), fullTitle(a.card(1)))
 	case engine.TakenFromEnemy:
-		return fmt.Sprintf("%s takes %s from the hand of %s for its event.", capital(a.side(0)), fullTitle(a.card(1)), the(a.side(0).Enemy()))
+		return fmt.Sprintf("%s takes %s from the hand of %s for its event.", capitalSideName(a.side(0)), fullTitle(a.card(1)), sideName(a.side(0).Enemy()))
 	}
-	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capital(a.side(0)), fullTitle(a.card(1)))
+	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capitalSideName(a.side(0)), fullTitle(a.card(1)))
 }
 
 var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
@@ -286,20 +286,20 @@ var declinings = map[engine.QuestionKind]string{
 	engine.AskDeclare:     "does not declare the end of the match",
 }
 
-func passed(a args) string {
+func passSentence(a args) string {
 	what, ok := declinings[engine.QuestionKind(a.n(1))]
 	if !ok {
 		what = "passes"
 	}
-	text := capital(a.side(0)) + " " + what
+	text := capitalSideName(a.side(0)) + " " + what
 	if s := a.source(2); s != engine.SourceNone && s != engine.SourceStakes && s != engine.SourceExtra {
-		text += " (" + title(s) + ")"
+		text += " (" + sourceTitle(s) + ")"
 	}
 	return text + "."
 }
 
-// title is the name of a source in sentences; cards have their title.
-func title(s engine.Source) string {
+// sourceTitle is the name of a source in sentences; cards have their title.
+func sourceTitle(s engine.Source) string {
 	if s < engine.Cards && s != engine.SourceNone {
 		return fmt.Sprintf("card %d, %v", s, engine.Card(s))
 	}
@@ -308,31 +308,31 @@ func title(s engine.Source) string {
 
 // Sentences on the events of few cards.
 
-// cardsShown tells all cards that are shown at the same time.
-func cardsShown(t *eventQueue) (string, int) {
+// shownSentence tells all cards that are shown at the same time.
+func shownSentence(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
 	var set engine.CardSet
 	for _, e := range run {
 		set.Add(engine.Card(e.Args[1]))
 	}
 	s := engine.Side(run[0].Args[0])
-	return fmt.Sprintf("%s shows %s: %s.", capital(s), the(s.Enemy()), cardList(set)), len(run)
+	return fmt.Sprintf("%s shows %s: %s.", capitalSideName(s), sideName(s.Enemy()), cardList(set)), len(run)
 }
 
-func putAside(a args) string {
+func asideSentence(a args) string {
 	if c := a.card(1); c != 0 {
-		return fmt.Sprintf("%s puts %s aside face down until the next turn.", capital(a.side(0)), fullTitle(c))
+		return fmt.Sprintf("%s puts %s aside face down until the next turn.", capitalSideName(a.side(0)), fullTitle(c))
 	}
-	return capital(a.side(0)) + " puts a card aside face down until the next turn."
+	return capitalSideName(a.side(0)) + " puts a card aside face down until the next turn."
 }
 
-func contestRound(a args) string {
+func contestSentence(a args) string {
 	s := a.side(0)
-	return fmt.Sprintf("%s rolls %d + %d = %d, %s %d + %d = %d. Rounds won: %d to %d.", capital(s), a.n(1), a.n(2), a.n(1)+a.n(2),
-		the(s.Enemy()), a.n(3), a.n(4), a.n(3)+a.n(4), a.n(5), a.n(6))
+	return fmt.Sprintf("%s rolls %d + %d = %d, %s %d + %d = %d. Rounds won: %d to %d.", capitalSideName(s), a.n(1), a.n(2), a.n(1)+a.n(2),
+		sideName(s.Enemy()), a.n(3), a.n(4), a.n(3)+a.n(4), a.n(5), a.n(6))
 }
 
-func crowdDrawn(t *eventQueue) (string, int) {
+func crowdCardSentence(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards
 	for _, e := range run {

@@ -18,24 +18,24 @@ type change struct {
 	before, after engine.Side
 }
 
-// support gathers the points that a side places or loses in a row.
-func support(t *eventQueue) (string, int) {
+// supportSentence gathers the points that a side places or loses in a row.
+func supportSentence(t *eventQueue) (string, int) {
 	first := t.events[0]
 	run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 	var list []change
 	for _, e := range run {
-		list = add(list, changeOf(e))
+		list = addChange(list, newChange(e))
 	}
 	parts := each(list, func(c change) string { return fmt.Sprintf("%d in %v", c.n, c.space) })
 	verb := "places"
 	if first.Kind == engine.EvRemoved {
 		verb = "loses"
 	}
-	text := fmt.Sprintf("%s %s %s.", capital(engine.Side(first.Args[0])), verb, join(parts, "and"))
+	text := fmt.Sprintf("%s %s %s.", capitalSideName(engine.Side(first.Args[0])), verb, join(parts, "and"))
 	return text + controlText(list), len(run)
 }
 
-func changeOf(e rules.Event) change {
+func newChange(e rules.Event) change {
 	a := args(e.Args)
 	now := [2]int{a.n(3), a.n(4)}
 	was := now
@@ -57,8 +57,8 @@ func controller(s engine.Space, points [2]int) engine.Side {
 	return engine.Neutral
 }
 
-// add adds a change to the list and merges it with a change of the same space.
-func add(list []change, c change) []change {
+// addChange adds a change to the list and merges it with a change of the same space.
+func addChange(list []change, c change) []change {
 	for i := range list {
 		if list[i].space == c.space {
 			list[i].n += c.n
@@ -84,20 +84,20 @@ func controlText(list []change) string {
 	text := ""
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if len(gained[s]) > 0 {
-			text += fmt.Sprintf(" %s now controls %s.", capital(s), join(gained[s], "and"))
+			text += fmt.Sprintf(" %s now controls %s.", capitalSideName(s), join(gained[s], "and"))
 		}
 		if len(lost[s]) > 0 {
-			text += fmt.Sprintf(" %s no longer controls %s.", capital(s), join(lost[s], "and"))
+			text += fmt.Sprintf(" %s no longer controls %s.", capitalSideName(s), join(lost[s], "and"))
 		}
 	}
 	return text
 }
 
-// supportCheck tells a check together with its removal and placement, which are separate events.
-func supportCheck(t *eventQueue) (string, int) {
+// checkSentence tells a check together with its removal and placement, which are separate events.
+func checkSentence(t *eventQueue) (string, int) {
 	a := args(t.events[0].Args)
 	side, s := a.side(0), a.space(1)
-	text := fmt.Sprintf("Support check in %v: %s; more than %d was needed.", s, sum(a.n(2), a.n(7),
+	text := fmt.Sprintf("Support check in %v: %s; more than %d was needed.", s, formatSum(a.n(2), a.n(7),
 		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8))
 	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
 		text += fmt.Sprintf(" %v leaves out what the enemy controls next to it.", engine.CheckCards[wall].Card)
@@ -110,17 +110,17 @@ func supportCheck(t *eventQueue) (string, int) {
 		n    int
 	}{{engine.EvRemoved, removed}, {engine.EvPlaced, added}} {
 		if want.n > 0 && n < len(t.events) && t.events[n].Kind == want.kind && engine.Space(t.events[n].Args[1]) == s {
-			list = add(list, changeOf(t.events[n]))
+			list = addChange(list, newChange(t.events[n]))
 			n++
 		}
 	}
 	switch {
 	case removed == 0:
-		return text + " " + capital(side) + " changes nothing there.", n
+		return text + " " + capitalSideName(side) + " changes nothing there.", n
 	case added == 0:
-		text += fmt.Sprintf(" %s loses %s there.", capital(side.Enemy()), count(removed, "support point"))
+		text += fmt.Sprintf(" %s loses %s there.", capitalSideName(side.Enemy()), pluralize(removed, "support point"))
 	default:
-		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", capital(side.Enemy()), count(removed, "support point"), the(side), added)
+		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", capitalSideName(side.Enemy()), pluralize(removed, "support point"), sideName(side), added)
 	}
 	return text + controlText(list), n
 }
@@ -142,8 +142,8 @@ type term struct {
 	what string
 }
 
-// sum writes "die 3 + 2 Ops + 2 adjacent = 7" without zero parts.
-func sum(die, total int, terms ...term) string {
+// formatSum writes "die 3 + 2 Ops + 2 adjacent = 7" without zero parts.
+func formatSum(die, total int, terms ...term) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "die %d", die)
 	parts := 0
@@ -163,58 +163,58 @@ func sum(die, total int, terms ...term) string {
 	return b.String()
 }
 
-func victoryPoints(a args) string {
-	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.VPReason(a.n(2)), a.n(3)), signed(a.n(1)))
+func vpSentence(a args) string {
+	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), vpReason(engine.VPReason(a.n(2)), a.n(3)), signed(a.n(1)))
 }
 
-func why(w engine.VPReason, arg int) string {
+func vpReason(w engine.VPReason, arg int) string {
 	switch w {
-	case engine.WhyStruggle:
+	case engine.VPFromStruggle:
 		return fmt.Sprintf("power struggle in %v", engine.Country(arg))
-	case engine.WhyPower:
+	case engine.VPFromPower:
 		return fmt.Sprintf("Power kept in %v", engine.Country(arg))
-	case engine.WhyCountry:
+	case engine.VPFromCountry:
 		return fmt.Sprintf("scoring of %v", engine.Country(arg))
-	case engine.WhyHeldPower:
+	case engine.VPFromHeldPower:
 		if arg == 1 {
 			return "Power held in 1 country"
 		}
 		return fmt.Sprintf("Power held in %d countries", arg)
-	case engine.WhyCeausescus:
+	case engine.VPFromCeausescus:
 		return "the Ceausescus were never captured"
-	case engine.WhyCapture:
+	case engine.VPFromCapture:
 		return "the Tyrant is captured"
-	case engine.WhyCommonHome, engine.WhyLigachev:
+	case engine.VPFromCommonHome, engine.VPFromLigachev:
 		return engine.Card(arg).String()
 	}
 	return engine.Card(arg).String()
 }
 
-func countryScored(a args) string {
+func scoreSentence(a args) string {
 	part := func(s engine.Side, i int) string {
 		if engine.Level(a.n(i)) == engine.NoPresence {
-			return the(s) + " has nothing"
+			return sideName(s) + " has nothing"
 		}
-		return fmt.Sprintf("%s has %v and %s (%d+%d)", the(s), engine.Level(a.n(i)), count(a.n(i+2), "battleground"), a.n(i+1), a.n(i+2))
+		return fmt.Sprintf("%s has %v and %s (%d+%d)", sideName(s), engine.Level(a.n(i)), pluralize(a.n(i+2), "battleground"), a.n(i+1), a.n(i+2))
 	}
 	return fmt.Sprintf("%v is scored: %s; %s.", a.country(0), part(engine.Democrat, 1), part(engine.Communist, 4))
 }
 
-func eventRoll(a args) string {
+func eventRollSentence(a args) string {
 	result := "It fails."
 	if a.n(5) == 1 {
 		result = "It succeeds."
 	}
-	return fmt.Sprintf("%s: %s, %d or more is needed. %s", a.card(6), sum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
+	return fmt.Sprintf("%s: %s, %d or more is needed. %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
 }
 
-func tiananmenRoll(a args) string {
+func tiananmenSentence(a args) string {
 	result := "fails"
 	if a.n(7) == 1 {
 		result = "succeeds"
 	}
 	return fmt.Sprintf("Tiananmen attempt for box %d: %s, %d or more is needed. %s %s.", a.n(1),
-		sum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "other"}), a.n(6), capital(a.side(0)), result)
+		formatSum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "other"}), a.n(6), capitalSideName(a.side(0)), result)
 }
 
 // awards describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
@@ -223,23 +223,23 @@ var awards = [...]string{1: "+1 to every further attempt", 2: "own cards of 1 Op
 	6: "a support check of 2 Ops at the end of a turn", 7: "once a turn no event of an enemy's card",
 	8: "once a turn event and Operations of one card"}
 
-func boxEntered(a args) string {
-	text := fmt.Sprintf("%s enters box %d of the Tiananmen track", capital(a.side(0)), a.n(1))
+func boxSentence(a args) string {
+	text := fmt.Sprintf("%s enters box %d of the Tiananmen track", capitalSideName(a.side(0)), a.n(1))
 	if a.n(2) == 1 {
 		return fmt.Sprintf("%s first: %s.", text, awards[a.n(1)])
 	}
 	return text + "; the award is gone."
 }
 
-func strikeRoll(a args) string {
-	text := fmt.Sprintf("Strike: %s, more than 5 ends it.", sum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
+func strikeSentence(a args) string {
+	text := fmt.Sprintf("Strike: %s, more than 5 ends it.", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
 	if a.n(2) == 1 {
 		return text + " The strike is over."
 	}
 	return text + " The strike goes on."
 }
 
-func crowd(a args) string {
+func crowdSentence(a args) string {
 	rallies := fmt.Sprintf("%d Rallies are", a.n(0))
 	if a.n(0) == 1 {
 		rallies = "1 Rally is"
@@ -252,8 +252,8 @@ func crowd(a args) string {
 
 // Sentences about power struggles.
 
-// struggleCardsDealt gathers a deal. Hidden cards are only counted.
-func struggleCardsDealt(t *eventQueue) (string, int) {
+// struggleDealSentence gathers a deal. Hidden cards are only counted.
+func struggleDealSentence(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
 	var number [2]int
 	var seen [2]engine.StruggleCards
@@ -269,7 +269,7 @@ func struggleCardsDealt(t *eventQueue) (string, int) {
 		if number[s] == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%s draws %s", capital(s), count(number[s], "power struggle card"))
+		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(number[s], "power struggle card"))
 		if seen[s].Len() > 0 {
 			part += ": " + handList(seen[s])
 		}
@@ -278,10 +278,10 @@ func struggleCardsDealt(t *eventQueue) (string, int) {
 	return strings.Join(parts, " "), len(run)
 }
 
-func struggleMoved(a args) string {
+func struggleMovedSentence(a args) string {
 	s := a.side(1)
-	return fmt.Sprintf("%s: %s of %s %s to %s.", a.card(0), count(a.n(2), "power struggle card"), the(s.Enemy()),
-		map[bool]string{true: "goes", false: "go"}[a.n(2) == 1], the(s))
+	return fmt.Sprintf("%s: %s of %s %s to %s.", a.card(0), pluralize(a.n(2), "power struggle card"), sideName(s.Enemy()),
+		map[bool]string{true: "goes", false: "go"}[a.n(2) == 1], sideName(s))
 }
 
 // discarded gathers the power struggle cards that a side discards in a row, for example to raise the stakes.
@@ -293,13 +293,13 @@ func discarded(how string) sentenceFunc {
 		for _, e := range run {
 			h[e.Args[1]]++
 		}
-		return fmt.Sprintf(how, capital(engine.Side(first.Args[0])), handList(h)), len(run)
+		return fmt.Sprintf(how, capitalSideName(engine.Side(first.Args[0])), handList(h)), len(run)
 	}
 }
 
-func attacked(a args) string {
+func attackSentence(a args) string {
 	k := a.struggle(1)
-	text := fmt.Sprintf("%s attacks with %v", capital(a.side(0)), k)
+	text := fmt.Sprintf("%s attacks with %v", capitalSideName(a.side(0)), k)
 	switch {
 	case k.Info().Leader:
 		text += fmt.Sprintf(" as %v", a.suit(2))
@@ -309,59 +309,59 @@ func attacked(a args) string {
 	return text + "."
 }
 
-func conceded(a args) string {
+func concedeSentence(a args) string {
 	if a.n(1) == 1 {
-		return capital(a.side(0)) + " has no defence."
+		return capitalSideName(a.side(0)) + " has no defence."
 	}
-	return capital(a.side(0)) + " concedes."
+	return capitalSideName(a.side(0)) + " concedes."
 }
 
-func counterattacked(a args) string {
+func counterSentence(a args) string {
 	s := a.side(0)
 	if a.n(1) == 0 {
-		return capital(s) + " counterattacks without a die and takes the initiative."
+		return capitalSideName(s) + " counterattacks without a die and takes the initiative."
 	}
 	text := fmt.Sprintf("Counterattack: die %d, %d or more is needed. ", a.n(1), a.n(2))
 	if a.n(3) == 1 {
-		return text + capital(s) + " takes the initiative."
+		return text + capitalSideName(s) + " takes the initiative."
 	}
-	return text + capital(s.Enemy()) + " keeps the initiative."
+	return text + capitalSideName(s.Enemy()) + " keeps the initiative."
 }
 
-func struggleWon(a args) string {
-	text := fmt.Sprintf("%s wins the power struggle in %v", capital(a.side(0)), a.country(1))
+func struggleWonSentence(a args) string {
+	text := fmt.Sprintf("%s wins the power struggle in %v", capitalSideName(a.side(0)), a.country(1))
 	if s := a.suit(2); s != engine.NoSuit {
 		text += fmt.Sprintf(" with %v", s)
 	}
 	return text + "."
 }
 
-// aftermath tells a roll of the aftermath; the sum is limited to 0 to 7.
-func aftermath(a args) string {
+// aftermathSentence tells a roll of the aftermath; the sum is limited to 0 to 7.
+func aftermathSentence(a args) string {
 	raw := a.n(1) + a.n(2)
-	text := sum(a.n(1), raw, term{a.n(2), ""})
+	text := formatSum(a.n(1), raw, term{a.n(2), ""})
 	if raw != a.n(3) {
 		text += fmt.Sprintf(" (counts as %d)", a.n(3))
 	}
 	return text
 }
 
-func lossRoll(a args) string {
+func lossSentence(a args) string {
 	if a.n(4) == 0 {
-		return fmt.Sprintf("Support loss: %s. %s loses nothing.", aftermath(a), capital(a.side(0)))
+		return fmt.Sprintf("Support loss: %s. %s loses nothing.", aftermathSentence(a), capitalSideName(a.side(0)))
 	}
-	return fmt.Sprintf("Support loss: %s. %s is to lose %s.", aftermath(a), capital(a.side(0)), count(a.n(4), "support point"))
+	return fmt.Sprintf("Support loss: %s. %s is to lose %s.", aftermathSentence(a), capitalSideName(a.side(0)), pluralize(a.n(4), "support point"))
 }
 
-func victoryRoll(a args) string {
-	text := fmt.Sprintf("Victory points: %s, %s VP.", aftermath(a), signed(a.side(0).Sign()*a.n(4)))
+func victorySentence(a args) string {
+	text := fmt.Sprintf("Victory points: %s, %s VP.", aftermathSentence(a), signed(a.side(0).Sign()*a.n(4)))
 	if a.n(5) == 1 {
 		text += " It topples the government."
 	}
 	return text
 }
 
-func powerChanged(a args) string {
+func powerSentence(a args) string {
 	switch a.n(1) {
 	case 1:
 		return fmt.Sprintf("The Communist surrenders Power in %v.", a.country(0))

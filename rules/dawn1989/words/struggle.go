@@ -164,7 +164,7 @@ func topplingDice(p *engine.Position) string {
 
 func times(n int) string {
 	if n > 3 {
-		return count(n, "time")
+		return pluralize(n, "time")
 	}
 	return [...]string{"not at all", "once", "twice", "three times"}[n]
 }

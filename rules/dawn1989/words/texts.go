@@ -112,7 +112,7 @@ func executionText(c engine.Card) string {
 	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
 		return ""
 	case s != engine.Neutral:
-		name = capital(s) + " carries it out, whoever plays it"
+		name = capitalSideName(s) + " carries it out, whoever plays it"
 	}
 	if checks.MatchString(cardTexts[c]) {
 		name += "; checks are made with this card's Ops, as they count for him"
@@ -165,7 +165,7 @@ func eventConditions(p *engine.Position, c engine.Card) []string {
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if !p.IsEventPlayable(c, s) {
-			out = append(out, fmt.Sprintf("Its event cannot happen now when %s plays it.", the(s)))
+			out = append(out, fmt.Sprintf("Its event cannot happen now when %s plays it.", sideName(s)))
 		}
 	}
 	return out

@@ -74,5 +74,5 @@ func (Words) FormatOrder(atoms []rules.Atom) string {
 }
 
 func meaningOfBid(_ *questionWriter, a []rules.Atom) string {
-	return fmt.Sprintf("play %s and give the other side %s", the(engine.Side(engine.AtomFlag(a[0]))), count(engine.AtomValue(a[0]), "point"))
+	return fmt.Sprintf("play %s and give the other side %s", sideName(engine.Side(engine.AtomFlag(a[0]))), pluralize(engine.AtomValue(a[0]), "point"))
 }

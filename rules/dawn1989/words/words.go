@@ -21,10 +21,10 @@ type Words struct{}
 
 var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
 
-// the is a side in the middle of a sentence, capital a side at its beginning.
-func the(s engine.Side) string { return "the " + sideTitles[s] }
+// sideName is a side in the middle of a sentence, capital a side at its beginning.
+func sideName(s engine.Side) string { return "the " + sideTitles[s] }
 
-func capital(s engine.Side) string { return "The " + sideTitles[s] }
+func capitalSideName(s engine.Side) string { return "The " + sideTitles[s] }
 
 // fullTitle is a card as "40 Hungarian Democratic Forum".
 func fullTitle(c engine.Card) string { return fullNames()[c] }
@@ -37,8 +37,8 @@ var fullNames = sync.OnceValue(func() *[engine.Cards]string {
 	return &out
 })
 
-// count writes "1 point" or "3 points".
-func count(n int, what string) string {
+// pluralize writes "1 point" or "3 points".
+func pluralize(n int, what string) string {
 	if n == 1 || n == -1 {
 		return fmt.Sprintf("%d %s", n, what)
 	}
@@ -106,7 +106,7 @@ func Wrap(text string, indent int) []string {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	out := make([]string, 0, n/columns+2)
-	from, to, width := 0, 0, 0 // the line under way
+	from, to, width := 0, 0, 0 // sideName line under way
 	end := func() {
 		line := text[from:to]
 		if len(out) > 0 {

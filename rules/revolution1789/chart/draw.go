@@ -44,13 +44,13 @@ var (
 	sideWords = [...]string{"nobody", "Monarchist", "Republican"}
 )
 
-type changed struct {
+type changeSet struct {
 	units   [engine.Units]bool
 	spaces  [engine.Spaces]bool
 	reforms [engine.Reforms]bool
 }
 
-func changes(since []rules.Event) (c changed) {
+func collectChanges(since []rules.Event) (c changeSet) {
 	for _, e := range since {
 		switch e.Kind {
 		case engine.EventSeated:
@@ -69,14 +69,14 @@ func changes(since []rules.Event) (c changed) {
 type drawing struct {
 	*picture.Picture
 	v *engine.View
-	changed
+	changeSet
 }
 
 // Draw draws the board for the seat of a view, below the status, and marks the changes that the
 // events made.
 func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
-	d := drawing{&picture.Picture{Width: width, Height: height, Back: ground, Title: "The board of 1789"}, v, changes(since)}
+	d := drawing{&picture.Picture{Width: width, Height: height, Back: ground, Title: "The board of 1789"}, v, collectChanges(since)}
 	d.Words = d.words(status)
 	d.text(picture.Point{X: 20, Y: 36}, status, 22, true, picture.Left, ink)
 	d.assembly()

@@ -16,7 +16,7 @@ import (
 func TestDraw(t *testing.T) {
 	t.Parallel()
 	for players := engine.MinSeats; players <= engine.MaxSeats; players += 4 {
-		table, err := engine.Rules{}.Table(rules.Setup{Seats: players, Revision: engine.Rules{}.Revision()})
+		table, err := engine.Rules{}.NewSimulation(rules.Setup{Seats: players, Revision: engine.Rules{}.Revision()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -202,7 +202,7 @@ func (p *Position) Stalled() bool { return p.Phase <= Opening }
 // View implements rules.Position.
 func (p *Position) View(s rules.Seat) rules.View {
 	v := new(View)
-	p.show(v, s)
+	p.fillView(v, s)
 	return v
 }
 
@@ -218,7 +218,7 @@ type View struct {
 // Seat is the viewer.
 func (v *View) Seat() rules.Seat { return v.seat }
 
-func (p *Position) show(v *View, s rules.Seat) {
+func (p *Position) fillView(v *View, s rules.Seat) {
 	v.State, v.seat = p.State, s
 	if s != rules.NoSeat && p.listed.Has(s) {
 		v.hasListed, v.listed = true, p.lists[s]

@@ -47,11 +47,11 @@ func TestProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(MinSeats, MaxSeats).Draw(t, "players")
-		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: newestRevision})
+		table, err := Rules{}.NewSimulation(rules.Setup{Seats: players, Revision: newestRevision})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := table.(*matchTable)
+		m := table.(*simulation)
 		if err := m.Begin(newDice(rapid.Uint64().Draw(t, "deal"))); err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ type figures struct{ turns, most, votes, doubles, complete, cycles float64 }
 
 // play plays one match at random without revolutions, checks the invariants at each step and
 // counts.
-func play(t *testing.T, table *matchTable, seed uint64, sum *figures) {
+func play(t *testing.T, table *simulation, seed uint64, sum *figures) {
 	d := newDice(seed)
 	if err := table.Begin(d); err != nil {
 		t.Fatal(err)
@@ -231,14 +231,14 @@ func TestRandomPlay(t *testing.T) {
 	}{{4, 17.8, 7.6, 1.7, .70}, {5, 19.2, 9.3, 2.2, .82}, {6, 20.0, 10.2, 2.5, .88}, {8, 20.5, 10.9, 2.7, .92}, {12, 21.1, 11.6, 2.8, .94}} {
 		t.Run(fmt.Sprint(want.players), func(t *testing.T) {
 			t.Parallel()
-			table, err := Rules{}.Table(rules.Setup{Seats: want.players, Revision: newestRevision})
+			table, err := Rules{}.NewSimulation(rules.Setup{Seats: want.players, Revision: newestRevision})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var sum figures
 			n := float64(games)
 			for seed := range uint64(games) {
-				play(t, table.(*matchTable), seed, &sum)
+				play(t, table.(*simulation), seed, &sum)
 			}
 			for _, c := range []struct {
 				name           string
@@ -257,7 +257,7 @@ func TestRandomPlay(t *testing.T) {
 }
 
 func BenchmarkRandomMatch(b *testing.B) {
-	table, err := Rules{}.Table(rules.Setup{Seats: 6, Revision: newestRevision})
+	table, err := Rules{}.NewSimulation(rules.Setup{Seats: 6, Revision: newestRevision})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"samizdat/rules"
 )
 
-// matchTable implements rules.Table with reusable buffers. Sealed answers are applied one by one; a
+// simulation implements rules.Table with reusable buffers. Sealed answers are applied one by one; a
 // position hides them until all are in, so later seats cannot see them.
-type matchTable struct {
+type simulation struct {
 	fresh, p Position
 	chance   rules.Chance
 	view     View
@@ -26,95 +26,95 @@ type matchTable struct {
 
 var figureNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
 
-// Figures implements rules.Table.
-func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure {
+// Statistics implements rules.Table.
+func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic {
 	for i, name := range figureNames {
-		dst = append(dst, rules.Figure{Name: name, N: t.figures[i]})
+		dst = append(dst, rules.Statistic{Name: name, N: sim.figures[i]})
 	}
 	return dst
 }
 
-func (t *matchTable) countFigures() {
-	for _, e := range t.events {
+func (sim *simulation) countFigures() {
+	for _, e := range sim.events {
 		switch e.Kind {
 		case EventCounted:
-			t.figures[0]++
+			sim.figures[0]++
 			if e.Args[1] == 0 || e.Args[2] == 0 {
-				t.figures[1]++
+				sim.figures[1]++
 			}
 		case EventPurged:
-			t.figures[2]++
+			sim.figures[2]++
 		case EventUnresolved:
-			t.figures[3]++
+			sim.figures[3]++
 		case EventSeated:
-			if t.p.Queue[1] != 0 {
-				t.figures[4]++
+			if sim.p.Queue[1] != 0 {
+				sim.figures[4]++
 			}
 		case EventOver:
-			if t.p.HasAllMinisters() {
-				t.figures[5] = 1
+			if sim.p.HasAllMinisters() {
+				sim.figures[5] = 1
 			}
-			if t.p.Revolt.First != rules.NoSeat {
-				t.figures[6] = 1
+			if sim.p.Revolt.First != rules.NoSeat {
+				sim.figures[6] = 1
 			}
 		}
 	}
 }
 
-// Table implements rules.Game.Table.
-func (r Rules) Table(s rules.Setup) (rules.Table, error) {
+// Simulation implements rules.Game.Table.
+func (r Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 	pos, err := r.Begin(s)
 	if err != nil {
 		return nil, err
 	}
-	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, maxOptions), events: make([]rules.Event, 0, 64)}, nil
+	return &simulation{fresh: *pos.(*Position), options: make([]rules.Atom, 0, maxOptions), events: make([]rules.Event, 0, 64)}, nil
 }
 
-func (t *matchTable) Begin(c rules.Chance) (err error) {
-	t.p, t.chance, t.monarchy, t.voted = t.fresh, c, 0, 0
-	clear(t.figures[:])
-	t.events, err = t.p.Resume(c, t.events[:0])
+func (sim *simulation) Begin(c rules.Chance) (err error) {
+	sim.p, sim.chance, sim.monarchy, sim.voted = sim.fresh, c, 0, 0
+	clear(sim.figures[:])
+	sim.events, err = sim.p.Resume(c, sim.events[:0])
 	return err
 }
 
-func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
-	for s := range rules.Seat(t.p.Players) {
-		if t.p.Asked[s] != 0 && !t.voted.Has(s) {
-			t.owed = t.p.decision(s)
-			t.options = t.p.Options(t.options[:0], t.owed.ID)
-			return t.owed, t.options, true
+func (sim *simulation) Ask() (rules.Decision, []rules.Atom, bool) {
+	for s := range rules.Seat(sim.p.Players) {
+		if sim.p.Asked[s] != 0 && !sim.voted.Has(s) {
+			sim.owed = sim.p.decision(s)
+			sim.options = sim.p.Options(sim.options[:0], sim.owed.ID)
+			return sim.owed, sim.options, true
 		}
 	}
 	return rules.Decision{}, nil, false
 }
 
-func (t *matchTable) View() rules.View {
-	t.p.show(&t.view, t.owed.Seat)
-	return &t.view
+func (sim *simulation) View() rules.View {
+	sim.p.fillView(&sim.view, sim.owed.Seat)
+	return &sim.view
 }
 
-func (t *matchTable) Answer(a rules.Atom) (err error) {
-	t.events = t.events[:0]
-	if !t.owed.Ballot {
-		t.events, err = t.p.Apply(t.owed.ID, a, t.chance, t.events)
-		t.countFigures()
+func (sim *simulation) Answer(a rules.Atom) (err error) {
+	sim.events = sim.events[:0]
+	if !sim.owed.Ballot {
+		sim.events, err = sim.p.Apply(sim.owed.ID, a, sim.chance, sim.events)
+		sim.countFigures()
 		return err
 	}
-	if !slices.Contains(t.options, a) {
+	if !slices.Contains(sim.options, a) {
 		return fmt.Errorf("ballot %#x: %w", uint32(a), errNoOption)
 	}
-	t.voted |= rules.Only(t.owed.Seat)
+	sim.voted |= rules.Only(sim.owed.Seat)
 	if Colour(AtomValue(a)) == Monarchist {
-		t.monarchy++
+		sim.monarchy++
 	}
-	if count(t.voted) == len(t.p.Voters) {
-		t.events = t.p.applyCounts(t.monarchy, t.events)
-		t.countFigures()
-		t.monarchy, t.voted = 0, 0
+	if count(sim.voted) == len(sim.p.Voters) {
+		sim.events = sim.p.applyCounts(sim.monarchy, sim.events)
+		sim.countFigures()
+		sim.monarchy, sim.voted = 0, 0
 	}
 	return nil
 }
 
-func (t *matchTable) Turn() int { return int(t.p.Turn) }
+func (sim *simulation) Turn() int { return int(sim.p.Turn) }
 
-func (t *matchTable) Result() (rules.Result, bool) { return t.p.Result() }
+func (sim *simulation) Result() (rules.Result, bool) { return sim.p.Result() }

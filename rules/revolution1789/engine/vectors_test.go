@@ -244,11 +244,11 @@ func TestRule55Exempt(t *testing.T) {
 func TestPositionIsReadBack(t *testing.T) {
 	t.Parallel()
 	for players := MinSeats; players <= MaxSeats; players += 4 {
-		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: newestRevision})
+		table, err := Rules{}.NewSimulation(rules.Setup{Seats: players, Revision: newestRevision})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := table.(*matchTable)
+		m := table.(*simulation)
 		d := newDice(uint64(players))
 		for range long.N(1, 10) {
 			if err := m.Begin(d); err != nil {

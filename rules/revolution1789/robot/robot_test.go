@@ -12,7 +12,7 @@ import (
 // wins is how often each seat wins in so many matches, with the robots named.
 func wins(t *testing.T, games int, names ...string) []int {
 	t.Helper()
-	table, err := engine.Rules{}.Table(rules.Setup{Seats: len(names), Revision: engine.Rules{}.Revision()})
+	table, err := engine.Rules{}.NewSimulation(rules.Setup{Seats: len(names), Revision: engine.Rules{}.Revision()})
 	if err != nil {
 		t.Fatal(err)
 	}

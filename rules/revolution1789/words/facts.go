@@ -111,9 +111,9 @@ func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
 			out = append(out, rules.Fact{Name: "chair", Value: m[1]})
 		}
 	case "the board":
-		return statedBoard(lines)
+		return readBoardFacts(lines)
 	default:
-		read := statedRows[title]
+		read := boardRowForms[title]
 		for _, l := range lines {
 			if read == nil {
 				break
@@ -126,8 +126,8 @@ func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	return out
 }
 
-// statedRows are the parsers for rows, by the title of the part.
-var statedRows = map[string]func(row string) (f rules.Fact, ok bool){
+// boardRowForms are the parsers for rows, by the title of the part.
+var boardRowForms = map[string]func(row string) (f rules.Fact, ok bool){
 	"your objective": func(row string) (f rules.Fact, ok bool) {
 		m := factObjective.FindStringSubmatch(row)
 		if m == nil {
@@ -142,7 +142,7 @@ var statedRows = map[string]func(row string) (f rules.Fact, ok bool){
 		}
 		return rules.Fact{Name: "assembly/" + m[1], Value: cmp.Or(m[2], ministers[engine.NoColour])}, true
 	},
-	"the crises": statedCrisis,
+	"the crises": readCrisisFact,
 	"the citizens, clockwise": func(row string) (f rules.Fact, ok bool) {
 		m := factCitizen.FindStringSubmatch(row)
 		if m == nil || !strings.HasPrefix(m[2], m[1]) {
@@ -159,8 +159,8 @@ var statedRows = map[string]func(row string) (f rules.Fact, ok bool){
 	},
 }
 
-// statedBoard parses the three rows of the drawn board. Pages have a table instead.
-func statedBoard(lines []string) (out []rules.Fact) {
+// readBoardFacts parses the three rows of the drawn board. Pages have a table instead.
+func readBoardFacts(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		words := strings.Fields(l)
 		row := strings.Join(words, " ")
@@ -173,8 +173,8 @@ func statedBoard(lines []string) (out []rules.Fact) {
 	return out
 }
 
-// statedCrisis parses a row of the crises: "3 Guilds Economical Social Cr .. Ch".
-func statedCrisis(row string) (f rules.Fact, ok bool) {
+// readCrisisFact parses a row of the crises: "3 Guilds Economical Social Cr .. Ch".
+func readCrisisFact(row string) (f rules.Fact, ok bool) {
 	words := strings.Fields(row)
 	isReform := func(w string) bool { return slices.Contains(reforms[:], w) }
 	for i := 2; i+1 < len(words); i++ {

@@ -23,9 +23,9 @@ type addressAnswer struct {
 	seat    rules.Seat
 	player  *match.Player
 	request *contact.Request
-	// fromNewAddress: the new address answers, and not the old one.
+	// fromNewAddress reports whether the new address answers, and not the old one.
 	fromNewAddress bool
-	// tokenExposed: another person may have seen the token.
+	// tokenExposed reports whether another person may have seen the token.
 	tokenExposed bool
 	before       savedState
 }

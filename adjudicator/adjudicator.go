@@ -29,8 +29,8 @@ type Config struct {
 	// Build is the program's build, e.g. a VCS revision. The position of another build is recomputed from the
 	// history and compared before it is used. If Build is empty, stored positions are used as they are.
 	Build string
-	// FilesQuestions: without a contact, letters with questions to the operator are filed in the mailbox
-	// (disposition Asked).
+	// FilesQuestions reports whether without a contact, letters with questions to the operator are filed in the
+	// mailbox (disposition Asked).
 	FilesQuestions bool
 	// VacationDays is the number of days of vacation of a player in a calendar year.
 	VacationDays int
@@ -44,7 +44,8 @@ type Config struct {
 	Desk string
 	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
 	Club Club
-	// AtTable: the players share one screen and write no letters. Due is never called, so no letter is delayed.
+	// AtTable reports whether the players share one screen and write no letters. Due is never called, so no letter
+	// is delayed.
 	AtTable bool
 }
 

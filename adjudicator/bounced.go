@@ -73,8 +73,8 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 	return r, err
 }
 
-// resentText is the introduction of a letter that the operator sends again. An invitation is not sent again, because it names addresses
-// that may have changed.
+// resentText returns the introduction of a letter that the operator sends again. An invitation is not sent again, because it names
+// addresses that may have changed.
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {

@@ -111,9 +111,9 @@ type directorRun struct {
 	// the newest of all.
 	showsState, showsHelp bool
 	lastEntry             int
-	// fromCommandLine: the director uses the command line.
+	// fromCommandLine reports whether the director uses the command line.
 	fromCommandLine bool
-	// executed: an act was carried out.
+	// executed reports whether an act was carried out.
 	executed bool
 }
 

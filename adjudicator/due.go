@@ -305,7 +305,7 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 	return run.apply(ctx, rules.NoSeat)
 }
 
-// ErrDecisionClosed: the decision is not open.
+// ErrDecisionClosed means that the decision is not open.
 var ErrDecisionClosed = errors.New("the decision is not open")
 
 // AnswerBySilence answers a decision as its silence rule says, by the first legal answer or by lot. A sealed answer that

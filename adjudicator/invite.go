@@ -39,13 +39,13 @@ type Invitation struct {
 	// Tempo is the time control, Zero the time-out policy.
 	Tempo     clock.Tempo
 	OnTimeout clock.TimeoutPolicy
-	// SealedWords: every player has to seal the words for the chance.
+	// SealedWords reports whether every player has to seal the words for the chance.
 	SealedWords bool
 	// Beacon is the public beacon to mix in; nil for none.
 	Beacon invitation.BeaconTerms
-	// TalkOff: messages between players are not carried.
+	// TalkOff reports whether messages between players are not carried.
 	TalkOff bool
-	// Tournament: the match belongs to a tournament.
+	// Tournament reports whether the match belongs to a tournament.
 	Tournament bool
 }
 

@@ -27,7 +27,7 @@ type letterRun struct {
 	effects runEffects
 	letter  exchange.Letter
 	reader  *letter.Reader
-	// hasBallot: a line of the letter is a ballot.
+	// hasBallot reports whether a line of the letter is a ballot.
 	hasBallot bool
 	// history is the history that the writer may know; nil until the letter asks for it.
 	history *compose.History

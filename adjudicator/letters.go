@@ -333,7 +333,7 @@ func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter)
 	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 }
 
-// pictureSum is the checksum of a map, without the status line at its top.
+// pictureSum returns the checksum of a map, without the status line at its top.
 func pictureSum(p *picture.Picture, status string) string {
 	bare := *p
 	bare.Words = ""

@@ -17,7 +17,7 @@ import (
 type consentQuestion struct {
 	// yes and no are the orders for YES and NO. NO to a proposal stands for none.
 	yes, no []string
-	// proposal: the question asks for the confirmation of an order.
+	// proposal reports whether the question asks for the confirmation of an order.
 	proposal bool
 }
 

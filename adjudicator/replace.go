@@ -200,7 +200,7 @@ func countReplacements(entries []record.Entry) (n int) {
 	return n
 }
 
-// farewellLetter is the last letter to the replaced player. It does not describe the match.
+// farewellLetter returns the last letter to the replaced player. It does not describe the match.
 func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.OutgoingLetter, err error) {
 	const said = "Another player has taken your seat"
 	d = exchange.OutgoingLetter{

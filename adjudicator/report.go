@@ -85,7 +85,7 @@ func changesNothing(lines []letter.Line) bool {
 type runEffects struct {
 	// disposition is the result of the letter: refused if a line was refused.
 	disposition exchange.Disposition
-	// hinted: the answer has a hint, i.e. a possible order or the rule against one.
+	// hinted reports whether the answer has a hint, i.e. a possible order or the rule against one.
 	hinted bool
 	// questions are letters to the operator with the player's questions. filed: without an address of the
 	// operator, the letter itself is filed in the mailbox.

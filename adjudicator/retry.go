@@ -46,7 +46,7 @@ func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, 
 	return nil
 }
 
-// retry is retryOnConflict for callers that log a panic themselves.
+// retry works like retryOnConflict for callers that log a panic themselves.
 func retry(f func() error) error {
 	for range maxAttempts {
 		err := recoverPanic(f)
@@ -70,7 +70,7 @@ type PanicError struct {
 	Value any
 	// Stack is the stack trace.
 	Stack string
-	// logged: the log contains the stack.
+	// logged reports whether the log contains the stack.
 	logged bool
 }
 

@@ -18,7 +18,7 @@ type MatchStatus struct {
 	// Line names the match, the state of play and what the seat has to do. Time is the time left; empty without a
 	// clock.
 	Line, Time string
-	// Asked: the seat is to move.
+	// Asked reports whether the seat is to move.
 	Asked bool
 }
 

@@ -186,7 +186,7 @@ const (
 	maxToken = 64 << 10
 )
 
-// TokenFile is a TokenSource that reads a file for every login. Another program keeps the file fresh.
+// TokenFile returns a TokenSource that reads a file for every login. Another program keeps the file fresh.
 func TokenFile(path string) TokenSource { return tokenFile(path) }
 
 type tokenFile string
@@ -201,7 +201,7 @@ func (f tokenFile) Token(context.Context) (string, error) {
 
 func (tokenFile) Refused(string) {}
 
-// TokenCommand is a TokenSource that runs a command line with sh and reads its output. The token is reused for
+// TokenCommand returns a TokenSource that runs a command line with sh and reads its output. The token is reused for
 // some minutes, or until a server refuses it.
 func TokenCommand(line string) TokenSource { return &tokenCommand{line: line, now: time.Now} }
 

@@ -152,9 +152,9 @@ type Trouble struct {
 	Since time.Time
 	// Reason is the last error, without addresses. Hint says what to do if waiting is not enough.
 	Reason, Hint string
-	// LoginRefused: repeated logins may lock the account.
+	// LoginRefused reports whether repeated logins may lock the account.
 	LoginRefused bool
-	// Known: something was tried.
+	// Known reports whether something was tried.
 	Known bool
 }
 

@@ -28,7 +28,8 @@ const (
 
 type faultState struct {
 	trouble troubleState
-	// isOngoing: a letter has met a fault, and no letter was handled since. next is the time of the next try.
+	// isOngoing reports whether a letter has met a fault, and no letter was handled since. next is the time of the
+	// next try.
 	isOngoing bool
 	next      time.Time
 	delay     *backoff.ExponentialBackOff
@@ -178,8 +179,8 @@ type BadLetter struct {
 	Letter Received
 	// Times is the number of tries.
 	Times int
-	// Deadly: a process died while it read the letter for the report to the operator. The letter must not be
-	// parsed.
+	// Deadly reports whether a process died while it read the letter for the report to the operator. The letter
+	// must not be parsed.
 	Deadly bool
 	// Reason is the last error. It may contain hidden cards: log it, but do not send it by mail.
 	Reason error

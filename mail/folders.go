@@ -136,8 +136,8 @@ func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name strin
 	return c.deleteCopied(ctx, uids)
 }
 
-// moveTimeout is long, because a busy Exchange server needs a second for each letter, and an interrupted move may
-// start again.
+// moveTimeout returns long, because a busy Exchange server needs a second for each letter, and an interrupted move
+// may start again.
 func (c *imapConn) moveTimeout(uids []imap.UID) time.Duration {
 	return c.timeout + time.Duration(len(uids))*time.Second
 }

@@ -21,7 +21,7 @@ type imapConn struct {
 	timeout time.Duration
 	// news receives a value when the server announces messages.
 	news chan struct{}
-	// woken: the last wait ended with an announcement.
+	// woken reports whether the last wait ended with an announcement.
 	woken bool
 	// prefix and delim place our folders in the server's hierarchy; guessed: the server did not announce the
 	// prefix.
@@ -30,7 +30,7 @@ type imapConn struct {
 	guessed bool
 
 	idle, move, uidplus, esearch, quota bool
-	// uidAfterBody: the server sends the UID of a message after its body.
+	// uidAfterBody reports whether the server sends the UID of a message after its body.
 	uidAfterBody bool
 }
 

@@ -29,8 +29,8 @@ const (
 	scanEndWait = 250 * time.Millisecond
 )
 
-// maxConcurrent is the number of Handler calls at the same time: more than cores, because some wait for the disk,
-// but limited by the memory for letters.
+// maxConcurrent returns the number of Handler calls at the same time: more than cores, because some wait for the
+// disk, but limited by the memory for letters.
 func (c IMAPConfig) maxConcurrent() int {
 	if c.Enqueue != nil {
 		return maxInProgress // Another queue limits the handlers.

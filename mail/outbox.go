@@ -27,11 +27,11 @@ type Outgoing struct {
 	Attempts int
 	// Reader identifies the reader. Letters to a reader are sent in order; empty for letters without an order.
 	Reader string
-	// Urgent: a game waits for this letter. Urgent letters are sent first and have a reserved part of the daily
-	// limit.
+	// Urgent reports whether a game waits for this letter. Urgent letters are sent first and have a reserved part
+	// of the daily limit.
 	Urgent bool
-	// Early: the letter is not due yet, but must be sent before a newer one to the same reader. The try is not
-	// counted.
+	// Early reports whether the letter is not due yet, but must be sent before a newer one to the same reader. The
+	// try is not counted.
 	Early bool
 }
 

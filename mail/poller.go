@@ -26,7 +26,7 @@ type Received struct {
 	Size int64
 	// Raw is the message, or its beginning if Truncated.
 	Raw []byte
-	// Truncated: the message is longer than MaxLetter.
+	// Truncated reports whether the message is longer than MaxLetter.
 	Truncated bool
 }
 
@@ -80,7 +80,7 @@ type Poller struct {
 	lastFetched time.Time
 	// falseNews counts consecutive announcements without new mail.
 	falseNews int
-	// stoppedBlocking: a letter has failed for so long that deadlines no longer wait for it.
+	// stoppedBlocking reports whether a letter has failed for so long that deadlines no longer wait for it.
 	stoppedBlocking bool
 
 	// connectionTrouble: the inbox cannot be read; moveTrouble: letters cannot be moved; percentFull: usage of the
@@ -92,8 +92,8 @@ type Poller struct {
 	faults       faultState
 	// started is the start of the process, for letters that killed earlier processes.
 	started time.Time
-	// quotaLost: the connection was lost during the quota command. The next connection skips the command, so that
-	// such a server can still be read.
+	// quotaLost reports whether the connection was lost during the quota command. The next connection skips the
+	// command, so that such a server can still be read.
 	quotaLost bool
 
 	// queue runs the Handler; results receives what it returned, with room for all letters in progress.
@@ -109,8 +109,8 @@ type Poller struct {
 }
 
 type letterState struct {
-	// handled: the Handler has committed and only the move is left. copied: on a server without MOVE the letter
-	// was copied and only its deletion is left.
+	// handled reports whether the Handler has committed and only the move is left. copied: on a server without MOVE
+	// the letter was copied and only its deletion is left.
 	handled, copied bool
 	folder          Folder
 	next            time.Time
@@ -120,7 +120,7 @@ type letterState struct {
 	firstFailure, firstKept time.Time
 	crashed                 bool
 	faultDelay              faultDelay
-	// fetchAlone: the connection was lost while this letter was fetched.
+	// fetchAlone reports whether the connection was lost while this letter was fetched.
 	fetchAlone bool
 	// firstUnhandled is the time of the first scan that ended with the letter unhandled.
 	firstUnhandled time.Time
@@ -194,7 +194,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	return p
 }
 
-// InboxWatermark is the time up to which every delivered letter has been processed, except letters that have
+// InboxWatermark returns the time up to which every delivered letter has been processed, except letters that have
 // failed for an hour. Deadlines before it may be enforced. It is zero before the first complete scan.
 func (p *Poller) InboxWatermark() time.Time {
 	p.mu.Lock()

@@ -45,11 +45,11 @@ type Probe struct {
 	Out SMTPConfig
 	// Address and Name are those of the referee.
 	Address, Name string
-	// InSubject: tokens are in subjects, so plus addressing is not needed.
+	// InSubject reports whether tokens are in subjects, so plus addressing is not needed.
 	InSubject bool
-	// Served: a daemon reads the same inbox and will move the letter.
+	// Served reports whether a daemon reads the same inbox and will move the letter.
 	Served bool
-	// Fresh: the database is new, so letters in the mailbox are foreign.
+	// Fresh reports whether the database is new, so letters in the mailbox are foreign.
 	Fresh bool
 	// Wait is the time to wait for the letter; 0 sends none.
 	Wait time.Duration

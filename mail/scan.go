@@ -276,6 +276,6 @@ type Claims interface {
 	Release(ctx context.Context, except ...int64) error
 }
 
-// errClaimLost: the daemon was suspended or cut off, and another daemon may have sent the letter. The next
-// claimant reads the letter again.
+// errClaimLost means that the daemon was suspended or cut off, and another daemon may have sent the letter. The
+// next claimant reads the letter again.
 var errClaimLost = errors.New("the claim to the letter was lost")

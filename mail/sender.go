@@ -54,8 +54,8 @@ type Sender struct {
 	slots      []*sendSlot
 	deliveries chan delivery
 	queue      sendQueue
-	// mayHaveMore: the outbox may have letters to send that are not in the queue. mayHaveUrgent: they may be more
-	// urgent.
+	// mayHaveMore reports whether the outbox may have letters to send that are not in the queue. mayHaveUrgent
+	// reports whether they may be more urgent.
 	mayHaveMore, mayHaveUrgent bool
 	sentLog                    sentLog
 	limiter                    sendLimiter

@@ -185,7 +185,7 @@ type delivery struct {
 	// at is the step that failed; empty for an error while connecting.
 	at  stage
 	err error
-	// isReused: the connection sent other letters before.
+	// isReused reports whether the connection sent other letters before.
 	isReused bool
 }
 

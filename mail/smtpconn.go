@@ -199,11 +199,11 @@ const (
 
 type replyClass struct {
 	cause refusalCause
-	// permanent: the letter will never be accepted.
+	// permanent reports whether the letter will never be accepted.
 	permanent bool
-	// lost: the connection is unusable.
+	// lost reports whether the connection is unusable.
 	lost bool
-	// isPermanentCode: the reply code is 5xx.
+	// isPermanentCode reports whether the reply code is 5xx.
 	isPermanentCode bool
 	// code is the reply code without text, e.g. "550 5.1.1".
 	code   string

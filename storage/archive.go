@@ -271,7 +271,7 @@ type archive struct {
 
 const headLines = 2
 
-// errInexact: the packed data would not be restored exactly.
+// errInexact means that the packed data would not be restored exactly.
 var errInexact = errors.New("it would not be unpacked as it is")
 
 func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
@@ -351,7 +351,7 @@ func (a *archive) appendRows(rows []record.Entry) (all []record.Entry, err error
 	return fillPrevHashes(all), nil
 }
 
-// errGone: entries are neither packed nor in rows.
+// errGone means that entries are neither packed nor in rows.
 var errGone = errors.New("entries are missing")
 
 // packedLetters are the letters to a seat. Numbers and decisions are differences to the previous ones, because

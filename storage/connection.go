@@ -219,7 +219,7 @@ func (db *connection) write(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, false)
 }
 
-// writeSoon is write for a change with only its caller waiting: it may wait a moment to share another change's
+// writeSoon returns write for a change with only its caller waiting: it may wait a moment to share another change's
 // transaction.
 func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)

@@ -22,11 +22,11 @@ import (
 // Until the copy is checked the target has a mark, and opening it fails. Another Copy begins anew.
 
 var (
-	// ErrUnfinished: a copy into the database was not finished.
+	// ErrUnfinished means that a copy into the database was not finished.
 	ErrUnfinished = errors.New("a copy into the database was not finished; repeat \"samizdat copy\"")
-	// ErrUsed: other processes use a database that is to be copied.
+	// ErrUsed means that other processes use a database that is to be copied.
 	ErrUsed = errors.New("the database is in use; stop all samizdat processes first")
-	// ErrNotEmpty: the copy would overwrite a club.
+	// ErrNotEmpty means that the copy would overwrite a club.
 	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
 )
 

@@ -102,7 +102,7 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 	return s, nil
 }
 
-// Number is the fencing number.
+// Number returns the fencing number.
 func (s *Session) Number() int64 { return s.number }
 
 // IsAlive reports whether no other daemon can consider the session ended. It does not block.
@@ -187,7 +187,7 @@ type Arrival struct {
 	Tries int
 }
 
-// ErrNotPoller: another daemon reads the inbox.
+// ErrNotPoller means that another daemon reads the inbox.
 var ErrNotPoller = errors.New("another daemon is the poller")
 
 // isPollerQuery checks whether server process $1 is the poller's session.

@@ -15,7 +15,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// ErrBusy: a change waited too long.
+// ErrBusy means that a change waited too long.
 var ErrBusy = errors.New("the database was busy for too long")
 
 // faultsOfSQLite are SQLite errors about the file, its disk or other users of the file.
@@ -70,7 +70,7 @@ func asBusy(ctx context.Context, err error) error {
 	return err
 }
 
-// ErrDamaged: the file is damaged.
+// ErrDamaged means that the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
 // cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon serves, and after a crash.

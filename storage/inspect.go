@@ -86,11 +86,11 @@ type Server struct {
 	// Role is the current role. Owner: it owns the tables and can change the schema.
 	Role             string
 	Superuser, Owner bool
-	// Encrypted: the connection uses TLS.
+	// Encrypted reports whether the connection uses TLS.
 	Encrypted bool
 	// Connections is the number of connections that we may open, and Used the number of all open connections.
 	Connections, Used int
-	// Unarchived: archiving the newest WAL segment failed.
+	// Unarchived reports whether archiving the newest WAL segment failed.
 	Unarchived bool
 }
 
@@ -126,7 +126,7 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	return s, err
 }
 
-// ErrOnServer: a PostgreSQL database is backed up with PostgreSQL's tools.
+// ErrOnServer means that a PostgreSQL database is backed up with PostgreSQL's tools.
 var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or " +
 	"pg_basebackup with an archive of its log (docs/scale.md). " +
 	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")

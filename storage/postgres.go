@@ -21,7 +21,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ErrUnknown: the connection was lost during the commit, and the change may be stored or not.
+// ErrUnknown means that the connection was lost during the commit, and the change may be stored or not.
 var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
 type postgres struct{}

@@ -364,7 +364,7 @@ const (
 
 var databaseSuffixes = []string{"", "-wal", "-shm"}
 
-// ErrRestoring: a restore was interrupted.
+// ErrRestoring means that a restore was interrupted.
 var ErrRestoring = errors.New("its restore was interrupted: call \"samizdat restore\" with the backup again")
 
 // Restorable returns ErrRestoring for a database with an unfinished restore. If files cannot be examined, opening

@@ -39,9 +39,9 @@ var laterMigrations = []string{
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }
 
 var (
-	// ErrNewer: the database was changed by a newer program.
+	// ErrNewer means that the database was changed by a newer program.
 	ErrNewer = errors.New("use a newer Samizdat")
-	// ErrOlder: the database is from a build before the first release.
+	// ErrOlder means that the database is from a build before the first release.
 	ErrOlder = errors.New("start a Samizdat that was built from commit 612bfc0c once, which brings it to 62, and then this one")
 )
 

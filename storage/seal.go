@@ -164,7 +164,7 @@ func (k *key) receiptName(digest string) string {
 	return name
 }
 
-// ErrOtherKey: the key file belongs to another database.
+// ErrOtherKey means that the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
 
 // readKey reads the key file, or creates it for a new database. A lost key file is never replaced, because the

@@ -86,13 +86,15 @@ type Proof struct {
 
 // Kind is the kind of a letter.
 type Kind struct {
-	// Over: the match is over. CalledOff: the match never started and will not.
+	// Over reports whether the match is over. CalledOff reports whether the match never started and will not.
 	Over, CalledOff bool
-	// Short: a letter without question and fixed parts. Slip: a short letter without fixed parts, while the match has not moved.
+	// Short reports whether a letter without question and fixed parts. Slip reports whether a short letter without fixed parts,
+	// while the match has not moved.
 	Short, Slip bool
-	// Repeated: the next letter with a question repeats the content of this one. FORMAT QUIET stops such letters.
+	// Repeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
+	// such letters.
 	Repeated bool
-	// Observing: the reader is an observer. Directing: the reader is the director.
+	// Observing reports whether the reader is an observer. Directing reports whether the reader is the director.
 	Observing, Directing bool
 }
 
@@ -119,7 +121,7 @@ type Prompt struct {
 	Numbered bool
 }
 
-// questions is Questions for players, who can also ask in a letter to the referee.
+// questions works like Questions for players, who can also ask in a letter to the referee.
 func (l Letter) questions() string {
 	switch {
 	case l.Contact == "" && (!l.Asks || l.Observing || l.Directing):
@@ -200,7 +202,7 @@ func mapSections(list []rules.Section, f func(string) string, all func([]string)
 // Wrap breaks each line of a text at spaces into lines of Width.
 func Wrap(text string) string { return wrap(text, "", "") }
 
-// Indent is Wrap with an indent before each line.
+// Indent works like Wrap with an indent before each line.
 func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
 // wrap breaks each line of a text at spaces, with indents for the first and the other lines.
@@ -382,8 +384,7 @@ func (l Letter) Footer() string {
 // are no links.
 type Reply struct{ To, Subject string }
 
-// link is the mailto link for an order, for example
-// "mailto:referee@club.test?subject=...&body=PASS".
+// link returns the mailto link for an order, for example "mailto:referee@club.test?subject=...&body=PASS".
 func (r Reply) link(order string) string {
 	if order == "" {
 		return ""

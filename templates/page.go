@@ -165,7 +165,7 @@ func (w *writer) picture(l Letter) {
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-// entry is the order for an entry of a section; empty for none.
+// entry returns the order for an entry of a section; empty for none.
 func (l Letter) entry(label string) string {
 	i := slices.IndexFunc(l.Entries, func(o rules.Offer) bool { return label != "" && o.Label == label })
 	if i < 0 {
@@ -245,7 +245,7 @@ var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,1
 
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 
-// rowTag is the tag of a row with its side and change mark.
+// rowTag returns the tag of a row with its side and change mark.
 func rowTag(r rules.Row) string {
 	if r.Side <= 2 {
 		return rowTags[max(r.Side, 0)][r.Changed]
@@ -263,7 +263,7 @@ var rowTags = [...]map[bool]string{
 	{false: "<tr class=r2>", true: `<tr class="r2 c">`},
 }
 
-// cellTag is the tag of a middle cell with a side's colour, or 0.
+// cellTag returns the tag of a middle cell with a side's colour, or 0.
 func cellTag(side int) string {
 	if side > 2 {
 		return `<td class=n style="font-weight:bold;color:rgb(` + sideColour(side) + `)"`
@@ -271,8 +271,7 @@ func cellTag(side int) string {
 	return [...]string{"<td class=n", "<td class=d1", "<td class=d2"}[side]
 }
 
-// tint is the side that colours a middle cell: first the columns of the sides, then the side of the
-// row.
+// tint returns the side that colours a middle cell: first the columns of the sides, then the side of the row.
 func tint(r rules.Row, i int) int {
 	sides := r.Sides
 	if sides == 0 {

@@ -55,7 +55,7 @@ func Find(name string, given ...Chain) (Chain, error) {
 	return Chain{}, fmt.Errorf("this program does not know the beacon %q", name)
 }
 
-// Round is the first round that is published at or after a time.
+// Round returns the first round that is published at or after a time.
 func (c Chain) Round(at time.Time) int64 {
 	if !at.After(c.Genesis) {
 		return 1
@@ -63,7 +63,7 @@ func (c Chain) Round(at time.Time) int64 {
 	return int64((at.Sub(c.Genesis)+c.Period-1)/c.Period) + 1
 }
 
-// Published is the publication time of a round.
+// Published returns the publication time of a round.
 func (c Chain) Published(round int64) time.Time {
 	return c.Genesis.Add(time.Duration(round-1) * c.Period)
 }
@@ -96,13 +96,13 @@ func (c Chain) VerifyHex(round int64, signature string) error {
 	return c.Verify(round, b)
 }
 
-// Message is the signed message of a round.
+// Message returns the signed message of a round.
 func Message(round int64) []byte {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(round)))
 	return sum[:]
 }
 
-// Randomness is the random value of a signature: its SHA-256, as drand publishes it.
+// Randomness returns the random value of a signature: its SHA-256, as drand publishes it.
 func Randomness(signature []byte) string {
 	sum := sha256.Sum256(signature)
 	return hex.EncodeToString(sum[:])

@@ -43,7 +43,7 @@ type Config struct {
 	MaxInvitations int `mapstructure:"most_asked"`
 }
 
-// Default is the configuration without a club, with the defaults of one.
+// Default returns the configuration without a club, with the defaults of one.
 func Default() Config {
 	return Config{Registration: None, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200}
 }
@@ -150,7 +150,7 @@ type Applicant struct {
 	// Name is the wanted name as written; empty if letters from the address asked for several names.
 	Name  string
 	Asked time.Time
-	// Proven: a signed letter has asked for the name, so that other letters do not count.
+	// Proven reports whether a signed letter has asked for the name, so that other letters do not count.
 	Proven bool
 }
 

@@ -42,7 +42,7 @@ type Terms struct {
 	OnTimeout string `json:"zero,omitempty"`
 	Sides     Sides  `json:"sides,omitempty"`
 	Unrated   bool   `json:"unrated,omitempty"`
-	// Tournament: the match belongs to a tournament.
+	// Tournament reports whether the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
 }
 

@@ -166,7 +166,7 @@ type Result struct {
 	Ended time.Time `json:"-"`
 	// Seats are the seats of the match, in order.
 	Seats []ResultSeat `json:"seats"`
-	// Drawn: the match is a draw.
+	// Drawn reports whether the match is a draw.
 	Drawn bool `json:"drawn,omitempty"`
 	// How describes the end in a few words.
 	How string `json:"how"`

@@ -32,7 +32,7 @@ func DescribeAddressDone(r *contact.Request) string {
 	return AddressMoved
 }
 
-// DescribeAddressEffect is the effect of a request, e.g. "your letters go to ada@example.org".
+// DescribeAddressEffect returns the effect of a request, e.g. "your letters go to ada@example.org".
 func DescribeAddressEffect(r *contact.Request) string {
 	if r.Additional {
 		return "your orders count from " + r.To + " too"

@@ -26,7 +26,8 @@ type chapter struct {
 	letter int64
 	// from and to are the game's turns before and after it.
 	from, to int
-	// asked: a letter at its end asked a question. The next such letter tells what happened from there on.
+	// asked reports whether a letter at its end asked a question. The next such letter tells what happened from
+	// there on.
 	asked bool
 	// events and remarks were told, pos is the position at the end.
 	events  []rules.Event

@@ -159,7 +159,7 @@ func JoinOrders(rows []string) string {
 	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
 }
 
-// SplitOrders is the inverse of Enclosed.
+// SplitOrders returns the inverse of Enclosed.
 func SplitOrders(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ExtentFor is how much the letter to a seat shows.
+// ExtentFor returns how much the letter to a seat shows.
 func (r *Reply) ExtentFor(t *match.Turn, seat rules.Seat) Extent {
 	open := false
 	if t.After != nil && seat != rules.NoSeat {

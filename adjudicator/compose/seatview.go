@@ -47,7 +47,7 @@ func BreakJSON(data []byte, width int) []string {
 	return append(out, string(data[from:]))
 }
 
-// ErrNoSeatView: the text contains no view of a seat.
+// ErrNoSeatView means that the text contains no view of a seat.
 var ErrNoSeatView = errors.New("there is no position in it")
 
 // FindSeatView finds the first view of a seat in a text, which may be a quoted letter with accented names.

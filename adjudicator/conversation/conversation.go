@@ -205,8 +205,8 @@ func (r Replies) CountAnswer(ctx context.Context, name string) bool {
 	return r.ReplyLimits == nil || r.ReplyLimits.Allow(ctx, name, name) == 0
 }
 
-// CountAnswerTo is CountAnswer for a person with a known address. A refused person is told once a day, with the time
-// from which answers are sent again.
+// CountAnswerTo works like CountAnswer for a person with a known address. A refused person is told once a day, with
+// the time from which answers are sent again.
 func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to string) bool {
 	if r.ReplyLimits == nil {
 		return true

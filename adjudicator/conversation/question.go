@@ -29,8 +29,8 @@ func IsOpen(asked, now time.Time) bool {
 type Question struct {
 	Key   []byte
 	Token exchange.Token
-	// IsDaily: the number of the token is the day of the question. Otherwise each question to the same reader has
-	// another number.
+	// IsDaily reports whether the number of the token is the day of the question. Otherwise each question to the
+	// same reader has another number.
 	IsDaily bool
 }
 

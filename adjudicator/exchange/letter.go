@@ -56,7 +56,7 @@ type Sender struct {
 	// Authenticate checks the signature (DKIM) that the operator requires beside the token; nil if none is required. An
 	// error means that it cannot be checked now.
 	Authenticate func(context.Context) (bool, error)
-	// HasOtherRecipients: the letter went to another address too, whose reader has seen the token.
+	// HasOtherRecipients reports whether the letter went to another address too, whose reader has seen the token.
 	HasOtherRecipients bool
 }
 
@@ -76,7 +76,7 @@ type Written struct {
 	BelowQuotes []letter.LineBelowQuote
 	// QuotedHash is the hash of the history that the quoted letter shows; empty if none is quoted.
 	QuotedHash string
-	// Truncated: the letter was truncated.
+	// Truncated reports whether the letter was truncated.
 	Truncated bool
 	// Problems are sentences about parts that could not be decoded.
 	Problems []string
@@ -101,7 +101,7 @@ type Token struct {
 	// Observer is the observer's number. With number 0 the letter asks whether its reader wants to observe, and
 	// Number is the day of the question.
 	Observer int
-	// Director: the letter goes to the director of the match.
+	// Director reports whether the letter goes to the director of the match.
 	Director bool
 	// Member is the number of a member of the club. With number 0 the letter asks whether its reader wants to
 	// join, and Number is the number of the registration.
@@ -174,7 +174,7 @@ type Addressee struct {
 	// Number counts the letters to the same reader.
 	Number int64
 	To     string
-	// Reply: the letter answers a letter of the reader.
+	// Reply reports whether the letter answers a letter of the reader.
 	Reply bool
 }
 
@@ -283,9 +283,9 @@ func (l Letter) ReceiptDigest() string {
 // Bounce is a delivery report (RFC 3464) about a letter of ours. The Letter with the report has the token of the
 // bounced letter.
 type Bounce struct {
-	// Hard: the address does not work, and further letters would bounce too.
+	// Hard reports whether the address does not work, and further letters would bounce too.
 	Hard bool
-	// Own: our account or sender address was refused, so the player is not at fault.
+	// Own reports whether our account or sender address was refused, so the player is not at fault.
 	Own bool
 	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no
 	// address, because it is logged.

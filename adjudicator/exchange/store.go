@@ -48,9 +48,9 @@ type Change struct {
 
 // The errors of a Store that the adjudicator handles.
 var (
-	// ErrNoMatch: no match has this name.
+	// ErrNoMatch means that no match has this name.
 	ErrNoMatch = errors.New("there is no such match")
-	// ErrDuplicate: a receipt with this digest exists.
+	// ErrDuplicate means that a receipt with this digest exists.
 	ErrDuplicate = errors.New("the letter was taken up already")
 )
 

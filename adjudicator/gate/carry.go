@@ -44,8 +44,8 @@ func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance
 	return x.result, nil
 }
 
-// Check is Execute without chance. It checks an answer and shows its results up to the first
-// outcome of chance.
+// Check works like Execute without chance. It checks an answer and shows its results up to the first outcome of
+// chance.
 func Check(pos rules.Position, seat rules.Seat, a rules.Answer) (Result, error) {
 	return Execute(pos, seat, a, NoChance{})
 }

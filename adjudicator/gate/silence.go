@@ -25,8 +25,8 @@ type Lot struct {
 	Hidden bool
 }
 
-// SilentAnswer is the default answer for an open decision: the first option or a lot, repeated
-// until the answer is complete. The position is not changed. write formats options as orders.
+// SilentAnswer returns the default answer for an open decision: the first option or a lot, repeated until the
+// answer is complete. The position is not changed. write formats options as orders.
 func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
 	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {

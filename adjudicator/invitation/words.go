@@ -84,7 +84,8 @@ func ParseTalk(text string) (on bool, err error) {
 
 // BeaconTerms says how a public beacon is mixed into a new match.
 type BeaconTerms struct {
-	// Mixed: the beacon is used. Wait is the time after which the match begins without the round; 0 for never.
+	// Mixed reports whether the beacon is used. Wait is the time after which the match begins without the round; 0
+	// for never.
 	Mixed bool
 	Wait  time.Duration
 }

@@ -28,7 +28,7 @@ type Reader struct {
 	Manual  func() []rules.Topic
 	manual  func() *order.Parser
 	entries []*Entry
-	// consents: a yes-or-no question is open.
+	// consents reports whether a yes-or-no question is open.
 	consents bool
 	// found caches results for the lines of a letter; nil caches nothing.
 	found map[commandKey]commandResult
@@ -61,7 +61,8 @@ type Letter struct {
 	From string
 	// PossibleQuoteEnds are lines right below a quoted line, which may be the end of it.
 	PossibleQuoteEnds []string
-	// Consents: a yes-or-no question is open: the confirmation of an order, or a request of another player.
+	// Consents reports whether a yes-or-no question is open: the confirmation of an order, or a request of another
+	// player.
 	Consents bool
 	// Asked returns the question that the letter answers. It is called at most once, for a line that could be a
 	// short answer. It is nil without a question.
@@ -115,7 +116,7 @@ type Line struct {
 	// NamesOrders: Why names possible orders. Can are the orders that the lines of the letter may mean.
 	NamesOrders    bool
 	PossibleOrders []string
-	// IsCardPlay: the line starts with the name of a card and goes on like an order of the game.
+	// IsCardPlay reports whether the line starts with the name of a card and goes on like an order of the game.
 	IsCardPlay bool
 	// NeedsOwnLine is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of its own. For example,
 	// "Vive la Revolution!" is no REVOLUTION.
@@ -124,9 +125,9 @@ type Line struct {
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
-	// Confirmed: the writer knows what the order loses.
+	// Confirmed reports whether the writer knows what the order loses.
 	Confirmed bool
-	// IsForLater: the order was written for a later question.
+	// IsForLater reports whether the order was written for a later question.
 	IsForLater bool
 	// quotedAbove is the quoted line above an order, which makes the order doubtful; empty for none.
 	quotedAbove string

@@ -43,7 +43,7 @@ type Command struct {
 	// First and Last are days, e.g. 2026-12-20.
 	First, Last string
 	Name        rules.Name
-	// More: another order follows on the same line.
+	// More reports whether another order follows on the same line.
 	More bool
 	// To are the seats that a message is for.
 	To []rules.Seat
@@ -51,7 +51,8 @@ type Command struct {
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted
 
-	// member: it is an order of a member to the club. lone: the line was only a word of another referee program.
+	// member reports whether it is an order of a member to the club. lone: the line was only a word of another
+	// referee program.
 	member, foreignWord bool
 }
 
@@ -304,7 +305,7 @@ func init() {
 	}
 }
 
-// entry is the order's row in its table; nil if it has none.
+// entry returns the order's row in its table; nil if it has none.
 func (c Command) entry() *Entry {
 	if !c.member {
 		return findEntryOf(c.Word)

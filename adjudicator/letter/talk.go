@@ -72,7 +72,7 @@ func findWish(words []string) string {
 	return ""
 }
 
-// explainInexact is explainTalk for a line with a word that is an order only if written exactly.
+// explainInexact works like explainTalk for a line with a word that is an order only if written exactly.
 func explainInexact(w string) string {
 	const no = "It is not an order."
 	if e := findEntryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
@@ -129,7 +129,8 @@ func Echo(line string) string {
 // Gdansk, Lodz" if it asks for points. They answer only the question of the answered letter, never a later one.
 type shortAnswers struct {
 	r *Reader
-	// order: an order stands above. A short line would then answer a question that its writer has not seen.
+	// order reports whether an order stands above. A short line would then answer a question that its writer has
+	// not seen.
 	order    bool
 	asked    func() (Asked, error)
 	question *Asked
@@ -201,7 +202,7 @@ var inquiries = []struct {
 		" with should must this works work give orders order write play move "},
 }
 
-// wordsOutside are the words that are in none of the lists.
+// wordsOutside returns the words that are in none of the lists.
 func wordsOutside(words []string, lists ...string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(strings.Join(lists, " "), " "+w+" ") })
 }
@@ -304,9 +305,9 @@ func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	return out
 }
 
-// splitList are the lines of a question for several things. CARD and RESEND list numbers, since titles of cards may contain commas or
-// "and". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is nil for any
-// other line.
+// splitList returns the lines of a question for several things. CARD and RESEND list numbers, since titles of cards may contain
+// commas or "and". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is nil
+// for any other line.
 func (r *Reader) splitList(text string) (out []string) {
 	word := Word(strings.ToUpper(order.First(text)))
 	_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")

@@ -29,10 +29,10 @@ type Acts struct {
 	// Pause is the current pause, nil for none. PastPauses are those that are over.
 	Pause      *Pause       `json:"halt,omitempty"`
 	PastPauses []clock.Span `json:"halts,omitempty"`
-	// TalkOff: the players have agreed to play without talk, so messages are not carried.
+	// TalkOff reports whether the players have agreed to play without talk, so messages are not carried.
 	TalkOff bool `json:"talk_off,omitempty"`
-	// Tournament: the match belongs to a tournament. Its players cannot pause it, no player can break it off
-	// alone, and its invitations expire.
+	// Tournament reports whether the match belongs to a tournament. Its players cannot pause it, no player can
+	// break it off alone, and its invitations expire.
 	Tournament bool `json:"tournament,omitempty"`
 	// UntoldRestores are the restores from a backup that some readers have not been told about.
 	UntoldRestores []UntoldRestore `json:"restores,omitempty"`
@@ -55,7 +55,7 @@ type Pause struct {
 	Since time.Time `json:"since"`
 	// Until is the end of the pause; zero if a player or the director has to end it.
 	Until time.Time `json:"until,omitzero"`
-	// Director: only the director can end the pause.
+	// Director reports whether only the director can end the pause.
 	Director bool `json:"director,omitempty"`
 }
 

@@ -54,7 +54,7 @@ type Chance struct {
 	Recorded []record.Outcome
 	Used     int
 	Epoch    int
-	// SealedWords: every seat has to seal its words.
+	// SealedWords reports whether every seat has to seal its words.
 	SealedWords bool
 	// Beacon is the public beacon that is mixed into the chance; nil for none.
 	Beacon *Beacon
@@ -167,7 +167,7 @@ type Summary struct {
 	// Began is the time of the first entry. Ended is the time of the last one if the match is over.
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
-	// Over: the match has a result, with Winners, Lost and Reason.
+	// Over reports whether the match has a result, with Winners, Lost and Reason.
 	Over    bool        `json:"over,omitempty"`
 	Winners rules.Seats `json:"winners,omitempty"`
 	Lost    bool        `json:"lost,omitempty"`
@@ -232,7 +232,7 @@ type ListedMatch struct {
 	Summary *Summary
 	// Acts is set if the match was called off.
 	Acts *Acts
-	// Diverged: another position was computed from the same history, and the match is stopped.
+	// Diverged reports whether another position was computed from the same history, and the match is stopped.
 	Diverged bool
 }
 
@@ -247,7 +247,7 @@ type ListedSeat struct {
 	Joined        bool
 	// ToMoveSince is the time since when the seat is to move; zero if unknown or not to move.
 	ToMoveSince time.Time
-	// Timed: the seat has a clock, which shows Left and runs until Until, if that is known.
+	// Timed reports whether the seat has a clock, which shows Left and runs until Until, if that is known.
 	Timed bool
 	Left  time.Duration
 	Until time.Time

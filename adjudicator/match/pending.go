@@ -20,10 +20,11 @@ type PendingAnswer struct {
 	// Decision is the sealed decision that is answered; 0 for others.
 	Decision rules.DecisionID `json:"decision,omitempty"`
 	Answer   rules.Answer     `json:"answer"`
-	// Silent: the time for the decision was over. Answer is empty, and is chosen when the group is opened.
+	// Silent reports whether the time for the decision was over. Answer is empty, and is chosen when the group is
+	// opened.
 	Silent bool `json:"silent,omitempty"`
-	// Standing: the answer stays for each such question to come. Changes is the value of the game's CountChanges
-	// when it was given.
+	// Standing reports whether the answer stays for each such question to come. Changes is the value of the game's
+	// CountChanges when it was given.
 	Standing bool `json:"standing,omitempty"`
 	Changes  int  `json:"changes,omitempty"`
 	// Letter is the digest of the letter with the answer.

@@ -59,7 +59,7 @@ type Fault struct {
 	Text string
 	Seat rules.Seat
 	Err  error
-	// Grave: the program is at fault, or the match cannot go on.
+	// Grave reports whether the program is at fault, or the match cannot go on.
 	Grave bool
 }
 
@@ -241,7 +241,8 @@ func (p *Play) LoadHistory(ctx context.Context) ([]record.Entry, error) {
 	return entries, err
 }
 
-// ErrConflict: the match or the player has changed since it was read. The caller reads it again and retries.
+// ErrConflict means that the match or the player has changed since it was read. The caller reads it again and
+// retries.
 var ErrConflict = errors.New("the match has moved on")
 
 // RunClocks starts, stops and increments the clocks after a turn.
@@ -312,5 +313,5 @@ func RecordOf(g *rules.Game, m *Match, entries []record.Entry) *record.Record {
 	return rec
 }
 
-// PlayerName is the name of a player in records: "player 1".
+// PlayerName returns the name of a player in records: "player 1".
 func PlayerName(n int) string { return fmt.Sprintf("player %d", n) }

@@ -59,8 +59,8 @@ type Correspondence struct {
 	// IgnoreBouncesThrough is the number of the last letter to an earlier address or player. Bounces of these
 	// letters are ignored.
 	IgnoreBouncesThrough int64
-	// KeyExposed: another person may have seen a token of the seat. The key changes with the next letter; an
-	// earlier change would lock the player out.
+	// KeyExposed reports whether another person may have seen a token of the seat. The key changes with the next
+	// letter; an earlier change would lock the player out.
 	KeyExposed bool
 }
 
@@ -214,12 +214,12 @@ type Player struct {
 	// address, if there is one.
 	ID int64
 	contact.Contact
-	// Several: the player sits in other matches too.
+	// Several reports whether the player sits in other matches too.
 	Several bool
 	// Zone is the time zone of the player's letters as in package zone, e.g. "Europe/Berlin"; empty for UTC. It is
 	// not shown to other players.
 	Zone string
-	// Calendar: letters with a question carry a calendar entry.
+	// Calendar reports whether letters with a question carry a calendar entry.
 	Calendar bool
 	Away     Away
 	// Version rises with every change of the player, and with every new match. A change of an older version is a
@@ -256,7 +256,7 @@ const longestObserverDelay = 90 * 24 * time.Hour
 
 // ObserverPolicy says whether a match may be observed. The zero value forbids it.
 type ObserverPolicy struct {
-	// Allowed: anyone who knows the match's name may observe it.
+	// Allowed reports whether anyone who knows the match's name may observe it.
 	Allowed bool
 	// Delay is the delay of everything that observers are sent.
 	Delay time.Duration
@@ -283,7 +283,7 @@ func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 	return ObserverPolicy{Allowed: true, Delay: delay}, nil
 }
 
-// String is the inverse of ParseObserverPolicy.
+// String returns the inverse of ParseObserverPolicy.
 func (p ObserverPolicy) String() string {
 	switch {
 	case !p.Allowed:
@@ -325,7 +325,8 @@ type Observer struct {
 	// numbers would reveal letters that are still held back.
 	Letters int64
 	Since   time.Time
-	// Ended: the observer has left. The address is deleted, and queued letters about the match are dropped.
+	// Ended reports whether the observer has left. The address is deleted, and queued letters about the match are
+	// dropped.
 	Ended bool
 }
 

@@ -22,7 +22,7 @@ type Turn struct {
 	// TakebackBefore and RequestsBefore are the requests that were open at the start.
 	TakebackBefore *Takeback
 	RequestsBefore []Request
-	// Published: the turn has published the hidden information of a match that is over.
+	// Published reports whether the turn has published the hidden information of a match that is over.
 	Published bool
 	// Entries are the entries that the turn has added to the history. Events are their events.
 	Entries []record.Entry
@@ -63,7 +63,7 @@ type LineReport struct {
 	Line    string
 	Outcome Outcome
 	Text    string
-	// Played: the events already tell the effect of the order.
+	// Played reports whether the events already tell the effect of the order.
 	Played bool
 }
 

@@ -48,7 +48,7 @@ func chiSquare(seen []int, should []float64) FairnessTest {
 	return FairnessTest{ChiSquare: x, Freedom: cells - 1, P: tailProbability(x, cells-1)}
 }
 
-// tailProbability is the probability that chi-square is at least x: the regularised gamma function Q(k/2,
+// tailProbability returns the probability that chi-square is at least x: the regularised gamma function Q(k/2,
 // x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
 func tailProbability(x float64, freedom int) float64 {
 	h := x / 2
@@ -64,7 +64,7 @@ func tailProbability(x float64, freedom int) float64 {
 	return min(sum, 1)
 }
 
-// Lower is the probability that the mean of as many fair dice is at most this mean.
+// Lower returns the probability that the mean of as many fair dice is at most this mean.
 func (d Dice) Lower() float64 {
 	n := float64(d.N())
 	const variance = 35.0 / 12

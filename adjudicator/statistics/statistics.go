@@ -99,7 +99,7 @@ func (t *Totals) AddEvents(g rules.Counter, seats []string, v rules.View, events
 	}
 }
 
-// CountNames are the names of all counts in the order of their first use.
+// CountNames returns the names of all counts in the order of their first use.
 func (t *Totals) CountNames() []string {
 	var out []string
 	for _, seat := range t.Seats {
@@ -112,7 +112,7 @@ func (t *Totals) CountNames() []string {
 	return out
 }
 
-// FindCount is the count with a name, or false.
+// FindCount returns the count with a name, or false.
 func (s *Seat) FindCount(name string) (Count, bool) {
 	for _, c := range s.Counts {
 		if c.Name == name {
@@ -122,7 +122,7 @@ func (s *Seat) FindCount(name string) (Count, bool) {
 	return Count{}, false
 }
 
-// Dice are all dice of all seats.
+// Dice returns all dice of all seats.
 func (t *Totals) Dice() Dice {
 	var all Dice
 	for _, seat := range t.Seats {
@@ -133,7 +133,7 @@ func (t *Totals) Dice() Dice {
 	return all
 }
 
-// String is the sum in words: "24 from the strategy pile, 2.38 Ops on average".
+// String returns the sum in words: "24 from the strategy pile, 2.38 Ops on average".
 func (d PileDraws) String() string {
 	text := fmt.Sprintf("%d from the %s pile", d.N, d.Pile)
 	if d.Valued > 0 {
@@ -145,7 +145,7 @@ func (d PileDraws) String() string {
 // Dice are the numbers of each face, from 1 to 6.
 type Dice [6]int
 
-// N is the number of dice.
+// N returns the number of dice.
 func (d Dice) N() int {
 	n := 0
 	for _, k := range d {
@@ -154,7 +154,7 @@ func (d Dice) N() int {
 	return n
 }
 
-// Mean is the mean of the dice; 0 without any.
+// Mean returns the mean of the dice; 0 without any.
 func (d Dice) Mean() float64 {
 	if d.N() == 0 {
 		return 0

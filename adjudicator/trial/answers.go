@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// FindAnswers are the writer's answers to open decisions that an order gives, or the sentence that refuses it. Stale: the order answers a
-// closed question.
+// FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it. Stale: the order
+// answers a closed question.
 func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer, reason string) {
 	mine := ts.toMove()
 	if len(mine) == 0 || stale {
@@ -32,7 +32,8 @@ func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer
 	return answers, ""
 }
 
-// ExplainRefusal is the reason why an order would be refused now; empty if it is legal. An error is a fault of the program.
+// ExplainRefusal returns the reason why an order would be refused now; empty if it is legal. An error is a fault of the
+// program.
 func (ts *Tester) ExplainRefusal(l letter.Line) (reason string, err error) {
 	answers, reason := ts.FindAnswers(l, ts.IsStale())
 	if reason != "" {
@@ -103,8 +104,8 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	return l
 }
 
-// FindEarlyAnswer is the answer of an order that comes before its question; false if the order is no such answer. Stale: the letter answers a
-// closed question, for which its orders were meant.
+// FindEarlyAnswer returns the answer of an order that comes before its question; false if the order is no such answer. Stale: the
+// letter answers a closed question, for which its orders were meant.
 func (ts *Tester) FindEarlyAnswer(l letter.Line, stale bool) (rules.Answer, bool) {
 	awaits := ts.game().MayStillAsk
 	if awaits == nil || stale && !l.IsForLater || ts.position() == nil || ts.position().Stalled() {
@@ -118,7 +119,8 @@ func (ts *Tester) FindEarlyAnswer(l letter.Line, stale bool) (rules.Answer, bool
 	return answers[0], awaits(ts.position().View(ts.Play.Seat), answers[0])
 }
 
-// FindStandingAnswer is the standing answer of an order to a question that is not open; false if it gives none.
+// FindStandingAnswer returns the standing answer of an order to a question that is not open; false if it gives
+// none.
 func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	answers, err := ts.game().Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
@@ -128,7 +130,7 @@ func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	return answers[0], !asked
 }
 
-// DescribeMeaning is a line in the game's words; empty if it answers no question.
+// DescribeMeaning returns a line in the game's words; empty if it answers no question.
 func (ts *Tester) DescribeMeaning(l letter.Line) string {
 	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
@@ -232,7 +234,7 @@ func (ts *Tester) isReplaceable(l letter.Line) bool {
 	})
 }
 
-// positionAfter is the position behind an order, as far as it needs no chance; false if the order is illegal.
+// positionAfter returns the position behind an order, as far as it needs no chance; false if the order is illegal.
 func (ts *Tester) positionAfter(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
 	given, err := ts.game().Answers(l.Order, mine)
 	if err != nil {
@@ -255,7 +257,8 @@ func (ts *Tester) answersAfter(first, l letter.Line) bool {
 	})
 }
 
-// refusedTrial is the trial of an order that answers an open decision, but is refused for its content or an omission.
+// refusedTrial returns the trial of an order that answers an open decision, but is refused for its content or an
+// omission.
 func (ts *Tester) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
 	given, err := ts.game().Answers(o, mine)
 	if err != nil {

@@ -95,8 +95,8 @@ func (ts *Tester) legalPart(given rules.Answer) string {
 	return ""
 }
 
-// ExplainLikelyOrder is the reason why the rules forbid the order that some lines of talk seem to mean. It is empty if the lines mean no order or
-// several, or if a word in them speaks against it.
+// ExplainLikelyOrder returns the reason why the rules forbid the order that some lines of talk seem to mean. It is empty if the lines
+// mean no order or several, or if a word in them speaks against it.
 func (ts *Tester) ExplainLikelyOrder(lines []string) (string, error) {
 	read, err := ts.interpret(lines)
 	if err != nil {
@@ -159,7 +159,7 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
 }
 
-// explainSeemingOrder is the reason why the order that a line seems to mean is refused; empty if it is legal.
+// explainSeemingOrder returns the reason why the order that a line seems to mean is refused; empty if it is legal.
 func (ts *Tester) explainSeemingOrder(text string, o rules.Order) (string, error) {
 	reason, err := ts.ExplainRefusal(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
 	if err != nil || reason == "" {

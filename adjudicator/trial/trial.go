@@ -25,7 +25,7 @@ type Tester struct {
 	// Number is the number of the letter that the player answers, Asks are the decisions of that letter.
 	Number         int64
 	AskedDecisions []rules.DecisionID
-	// FoundClosedQuestion: an order was refused because its question is closed.
+	// FoundClosedQuestion reports whether an order was refused because its question is closed.
 	FoundClosedQuestion bool
 }
 
@@ -35,7 +35,7 @@ func (ts *Tester) position() rules.Position { return ts.Play.Turn.After }
 
 func (ts *Tester) toMove() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
 
-// OpenlyAsked are the decisions of the answered letter; none if a take-back has closed all.
+// OpenlyAsked returns the decisions of the answered letter; none if a take-back has closed all.
 func (ts *Tester) OpenlyAsked() []rules.DecisionID {
 	if ts.Number <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
 		return nil
@@ -48,7 +48,7 @@ func (ts *Tester) IsStale() bool {
 	return !slices.ContainsFunc(ts.OpenlyAsked(), ts.Play.Turn.IsOpen)
 }
 
-// openDecisions are the open decisions of the answered letter, or the sentence that says why all are closed.
+// openDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
 func (ts *Tester) openDecisions() (open []rules.Decision, closed string) {
 	asked := ts.OpenlyAsked()
 	open = slices.DeleteFunc(ts.toMove(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
@@ -58,7 +58,7 @@ func (ts *Tester) openDecisions() (open []rules.Decision, closed string) {
 	return open, closed
 }
 
-// Question is the question of the answered letter, in the form that letter readers need.
+// Question returns the question of the answered letter, in the form that letter readers need.
 func (ts *Tester) Question() letter.Asked {
 	open, closed := ts.openDecisions()
 	q := letter.Asked{Closed: closed}
@@ -80,8 +80,8 @@ func (ts *Tester) Trials() func(rules.Order) *order.Trial {
 	return ts.trialsIn(ts.position(), ts.possiblePositions)
 }
 
-// FullQuestion is the question of the answered letter with all that helps to interpret free words: each legal answer, the text of the
-// question and its numbered answers. It is nil if the writer is not to move.
+// FullQuestion returns the question of the answered letter with all that helps to interpret free words: each legal answer, the text
+// of the question and its numbered answers. It is nil if the writer is not to move.
 func (ts *Tester) FullQuestion() (*order.Question, error) {
 	q := ts.questionIn(ts.position(), ts.possiblePositions)
 	if q == nil {
@@ -99,8 +99,8 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 	return q, nil
 }
 
-// questionIn is the question of a position to the writer; nil if the writer is not to move. It includes the next questions that the
-// writer can foresee.
+// questionIn returns the question of a position to the writer; nil if the writer is not to move. It includes the next questions
+// that the writer can foresee.
 func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Position) *order.Question {
 	try := ts.trialsIn(pos, positions)
 	if try == nil {
@@ -150,7 +150,7 @@ func (ts *Tester) trialsIn(pos rules.Position, positions func() []rules.Position
 	}
 }
 
-// possiblePositions are possible positions of the match, imagined from the writer's view.
+// possiblePositions returns possible positions of the match, imagined from the writer's view.
 func (ts *Tester) possiblePositions() []rules.Position {
 	if imagine := ts.game().Imagine; imagine != nil {
 		if positions := imagine(ts.position().View(ts.Play.Seat)); len(positions) > 0 {
@@ -160,8 +160,8 @@ func (ts *Tester) possiblePositions() []rules.Position {
 	return []rules.Position{ts.position()}
 }
 
-// possiblePositionsAfter are worlds behind an answer of the writer. It is empty if chance intervenes, or unless all worlds ask the writer the
-// same next question.
+// possiblePositionsAfter returns worlds behind an answer of the writer. It is empty if chance intervenes, or unless all worlds ask the
+// writer the same next question.
 func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, pos := range positions {

@@ -126,7 +126,7 @@ func findDatabase(cfg config.Config) error {
 	return err
 }
 
-// withDatabase is withDaemon for commands that need an existing database.
+// withDatabase works like withDaemon for commands that need an existing database.
 func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	cfg, err := configOf(cmd)
 	if err != nil {
@@ -299,7 +299,7 @@ func rejectUnknownBelow(c *cobra.Command) {
 	}
 }
 
-// newUnknownCommand is the error for an unknown command below another, with suggestions like those of cobra.
+// newUnknownCommand returns the error for an unknown command below another, with suggestions like those of cobra.
 func newUnknownCommand(below *cobra.Command, name string) error {
 	var near strings.Builder
 	below.SuggestionsMinimumDistance = 2
@@ -318,7 +318,7 @@ type unknownCommandError struct {
 	error
 }
 
-// explainUnknownCommand is the text of an error. For an unknown command it adds how to list the commands.
+// explainUnknownCommand returns the text of an error. For an unknown command it adds how to list the commands.
 func explainUnknownCommand(root *cobra.Command, err error) string {
 	text, unknown := err.Error(), unknownCommandError{below: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(text, "unknown command ") {
@@ -328,7 +328,7 @@ func explainUnknownCommand(root *cobra.Command, err error) string {
 	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(text, "\n"), help)
 }
 
-// input is the standard input of a command; Ctrl-C ends it. At a terminal the hint is printed.
+// input returns the standard input of a command; Ctrl-C ends it. At a terminal the hint is printed.
 func input(cmd *cobra.Command, hint string) io.Reader {
 	in := cmd.InOrStdin()
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

@@ -112,7 +112,7 @@ type SMTP struct {
 	DKIM            DKIM `mapstructure:"dkim"`
 }
 
-// Default is the configuration without a file: everything on this machine, with the mailboxes of two players.
+// Default returns the configuration without a file: everything on this machine, with the mailboxes of two players.
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none",
@@ -128,8 +128,8 @@ func Default() Config {
 	}
 }
 
-// Local is the configuration of a daemon on free ports of this machine, with a mailbox for each name. For example, the
-// mailbox of democrat is democrat@samizdat.local with the password democrat.
+// Local returns the configuration of a daemon on free ports of this machine, with a mailbox for each name. For
+// example, the mailbox of democrat is democrat@samizdat.local with the password democrat.
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
@@ -141,7 +141,7 @@ func Local(dir string, names []string) Config {
 	return c
 }
 
-// Terms are the default terms of new matches, of a valid configuration. Everyone may watch.
+// Terms returns the default terms of new matches, of a valid configuration. Everyone may watch.
 func (c *Config) Terms() (inv adjudicator.Invitation) {
 	inv.ObserverPolicy.Allowed = true
 	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
@@ -154,8 +154,8 @@ func (c *Config) Terms() (inv adjudicator.Invitation) {
 // UsesEmbedded reports whether the mail server is the embedded one.
 func (c *Config) UsesEmbedded() bool { return c.IMAP.Address == "" }
 
-// Mailboxes is the configuration of the embedded server: the referee's mailbox with its password, and the configured
-// accounts.
+// Mailboxes returns the configuration of the embedded server: the referee's mailbox with its password, and the
+// configured accounts.
 func (c *Config) Mailboxes(password string) embedded.Config {
 	e := c.Embedded
 	e.Dir = filepath.Join(c.Data, "mail")
@@ -163,7 +163,7 @@ func (c *Config) Mailboxes(password string) embedded.Config {
 	return e
 }
 
-// KeyFile is the file of the key that encrypts the secrets in the database.
+// KeyFile returns the file of the key that encrypts the secrets in the database.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
 
 // Logins returns the logins at the IMAP and the SMTP server.

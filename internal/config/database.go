@@ -15,8 +15,8 @@ func (c *Config) OnServer() bool {
 	return strings.HasPrefix(c.DatabaseAt, "postgres://") || strings.HasPrefix(c.DatabaseAt, "postgresql://")
 }
 
-// Database is the path of the database file, or the URL of the database with its password. Print RedactedDatabase
-// instead.
+// Database returns the path of the database file, or the URL of the database with its password. Print
+// RedactedDatabase instead.
 func (c *Config) Database() string {
 	switch {
 	case !c.OnServer() && filepath.IsAbs(c.DatabaseAt):
@@ -48,7 +48,7 @@ func (c *Config) DatabaseOf(where string) string {
 	return named.Database()
 }
 
-// RedactedDatabase is the path or the URL of the database, without passwords.
+// RedactedDatabase returns the path or the URL of the database, without passwords.
 func (c *Config) RedactedDatabase() string {
 	u, err := url.Parse(c.DatabaseAt)
 	if err != nil || !c.OnServer() {

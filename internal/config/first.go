@@ -18,7 +18,7 @@ import (
 type Provider struct {
 	// Name is the word for "samizdat init --provider".
 	Name string
-	// UsesToken: the provider takes an access token in place of a password.
+	// UsesToken reports whether the provider takes an access token in place of a password.
 	UsesToken bool
 
 	imap, smtp section
@@ -51,7 +51,7 @@ var Providers = []Provider{
 	{Name: EmbeddedServer},
 }
 
-// ProviderNames are the names of [Providers].
+// ProviderNames returns the names of [Providers].
 func ProviderNames() (names []string) {
 	for _, p := range Providers {
 		names = append(names, p.Name)
@@ -93,7 +93,7 @@ type firstFile struct {
 	Club     map[string]club.Registration `yaml:"club,omitempty"`
 }
 
-// Text is the configuration file, about ten lines of YAML. For example, for Gmail:
+// Text returns the configuration file, about ten lines of YAML. For example, for Gmail:
 //
 //	data: /home/ann/samizdat-data
 //	address: referee@gmail.com

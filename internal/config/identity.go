@@ -77,7 +77,7 @@ func (c SenderAuth) NewProof() message.Proof {
 	return nil
 }
 
-// Rates are the limits for each sender and for all senders together.
+// Rates returns the limits for each sender and for all senders together.
 func (c ReplyLimits) Rates() (each, all mail.Rate) {
 	return mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}
 }

@@ -27,7 +27,7 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// LoadSettings is Load without the files with passwords.
+// LoadSettings works like Load without the files with passwords.
 func LoadSettings(path string) (Config, error) {
 	c, err := decode(path)
 	if err != nil {

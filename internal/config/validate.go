@@ -141,7 +141,7 @@ func (b Beacon) validate() error {
 	return nil
 }
 
-// Level is the lowest level of the log.
+// Level returns the lowest level of the log.
 func (c *Config) Level() (slog.Level, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(c.Log)); err != nil {

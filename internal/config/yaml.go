@@ -83,7 +83,7 @@ func cutByComment(comment string) bool {
 	return comment != "" && !strings.HasPrefix(comment, "# ")
 }
 
-// quote is the error for a value that needs quotation marks. It does not show the value.
+// quote returns the error for a value that needs quotation marks. It does not show the value.
 func quote(n *yaml.Node, key, reason string) error {
 	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, reason)
 }

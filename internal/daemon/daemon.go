@@ -67,7 +67,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	return OpenAt(ctx, cfg, games, log, Clock{Now: time.Now})
 }
 
-// OpenAt is Open with a clock other than the system's. The mail servers keep their own clocks.
+// OpenAt works like Open with a clock other than the system's. The mail servers keep their own clocks.
 func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger, clock Clock) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
@@ -220,8 +220,8 @@ const (
 	maxReconnectPause = 15 * time.Second
 )
 
-// OpenWithRetry is Open for a daemon: while the database server cannot be reached it tries again, and /healthz reports
-// that.
+// OpenWithRetry works like Open for a daemon: while the database server cannot be reached it tries again, and /healthz
+// reports that.
 func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
 	d, err = Open(ctx, cfg, games, log)
 	if !storage.IsTemporary(err) {

@@ -278,7 +278,7 @@ func (b *backoffs) add(name string, now time.Time) time.Duration {
 	return b.addCapped(name, now, maxPause)
 }
 
-// addCapped is add with another longest pause.
+// addCapped returns add with another longest pause.
 func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

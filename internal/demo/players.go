@@ -62,7 +62,7 @@ func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, name
 	return use(d, p)
 }
 
-// Addresses are the players' addresses, in the order of seats.
+// Addresses returns the players' addresses, in the order of seats.
 func (p *Players) Addresses() []string {
 	var out []string
 	for _, s := range p.Seats {
@@ -73,7 +73,7 @@ func (p *Players) Addresses() []string {
 
 var names = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
 
-// NamedAddresses are the addresses with names, for example "Ada <democrat@samizdat.local>".
+// NamedAddresses returns the addresses with names, for example "Ada <democrat@samizdat.local>".
 func (p *Players) NamedAddresses() []string {
 	out := p.Addresses()
 	for i := range min(len(out), len(names)) {

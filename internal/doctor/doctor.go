@@ -169,7 +169,7 @@ func (d *doctor) checkPrivate(what, path string) bool {
 	return true
 }
 
-// plainError is the text of an error without the name of the system call.
+// plainError returns the text of an error without the name of the system call.
 func plainError(err error) string {
 	var p *os.PathError
 	if errors.As(err, &p) {

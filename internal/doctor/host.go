@@ -104,7 +104,7 @@ func tryWrite(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 }
 
-// errorCause is the text of an error without the name of the file that tryWrite wrote.
+// errorCause returns the text of an error without the name of the file that tryWrite wrote.
 func errorCause(err error) string {
 	var p *os.PathError
 	if errors.As(err, &p) {

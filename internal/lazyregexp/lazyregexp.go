@@ -18,21 +18,21 @@ func New(expr string) *Regexp {
 	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }
 
-// FindAllStringSubmatch is as in [regexp.Regexp].
+// FindAllStringSubmatch returns as in [regexp.Regexp].
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
-// FindString is as in [regexp.Regexp].
+// FindString returns as in [regexp.Regexp].
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
 
-// FindStringIndex is as in [regexp.Regexp].
+// FindStringIndex returns as in [regexp.Regexp].
 func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
 
-// FindStringSubmatch is as in [regexp.Regexp].
+// FindStringSubmatch returns as in [regexp.Regexp].
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
-// FindAllString is as in [regexp.Regexp].
+// FindAllString returns as in [regexp.Regexp].
 func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
 
 // Match is as in [regexp.Regexp].
@@ -41,10 +41,10 @@ func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 // MatchString is as in [regexp.Regexp].
 func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-// ReplaceAllString is as in [regexp.Regexp].
+// ReplaceAllString returns as in [regexp.Regexp].
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)
 }
 
-// Split is as in [regexp.Regexp].
+// Split returns as in [regexp.Regexp].
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }

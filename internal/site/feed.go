@@ -68,7 +68,7 @@ func (v *view) name(p Player) string {
 	return "a former player"
 }
 
-// headline is the game and its players, for example "1989: Ada v. Ben".
+// headline returns the game and its players, for example "1989: Ada v. Ben".
 func (v *view) headline(r *Result) string {
 	var names []string
 	for _, p := range r.Players {
@@ -77,7 +77,7 @@ func (v *view) headline(r *Result) string {
 	return r.Game + ": " + strings.Join(names, " v. ")
 }
 
-// summary is the result of a match, for example "Ada (Democrat) has won: by support.".
+// summary returns the result of a match, for example "Ada (Democrat) has won: by support.".
 func (v *view) summary(r *Result) string {
 	var winners []string
 	for i, won := range r.Won {

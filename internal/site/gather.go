@@ -150,7 +150,7 @@ func (s Source) addMatches(ctx context.Context, c *Club) error {
 	return nil
 }
 
-// actText is an entry of the log, for example "Ada was banned: rude letters (the director)".
+// actText returns an entry of the log, for example "Ada was banned: rude letters (the director)".
 func actText(e club.LogEntry, names map[int64]string) string {
 	text := e.Act
 	if e.Member != 0 {

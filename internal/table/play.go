@@ -217,7 +217,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 // robotPlayer is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
 const robotPlayer = "robot "
 
-// Record is the record of the match, which says what robots play.
+// Record returns the record of the match, which says what robots play.
 func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	rec, err := m.adj.Export(ctx, m.store.match.ID, true)
 	if err != nil {

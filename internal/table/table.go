@@ -42,7 +42,7 @@ func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invit
 	return err
 }
 
-// seatAddress is the address of a seat, for example democrat@table.local.
+// seatAddress returns the address of a seat, for example democrat@table.local.
 func seatAddress(seat string) string { return seat + "@table.local" }
 
 func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {

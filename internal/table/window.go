@@ -48,14 +48,15 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 	s.lastShown[seat], s.currentSeat, s.showAll, s.entries = s.store.letters[seat].Number, seat, false, entries
 }
 
-// headline is the line of a letter's head that says where the match stands, for example
-// "Turn 1 of 10, set-up. The Communist is to answer. VP 0."
+// headline returns the line of a letter's head that says where the match stands, for example "Turn 1 of 10, set-up.
+// The Communist is to answer. VP 0."
 func headline(head letterPart) string {
 	lines := slices.DeleteFunc(slices.Clone(head.lines), func(l string) bool { return l == "" })
 	return lines[min(1, len(lines)-1)]
 }
 
-// newsParts are the reports of a seat's letters since the last screen: orders, events as one part, and messages.
+// newsParts returns the reports of a seat's letters since the last screen: orders, events as one part, and
+// messages.
 func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	orders, events := letterPart{title: partOrders}, letterPart{title: partHappened}
 	var messages []letterPart
@@ -88,8 +89,9 @@ func nonEmptyLines(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
 
-// splitChanged are the standing parts that letters do not always have, if they differ from the last screen: deciding are
-// those above the hand, for example the cards of a power struggle, and others those below, for example events in force.
+// splitChanged returns the standing parts that letters do not always have, if they differ from the last screen: deciding
+// are those above the hand, for example the cards of a power struggle, and others those below, for example events in
+// force.
 func (s *screen) splitChanged(parts []letterPart, standing []string) (deciding, others []letterPart) {
 	if s.shownTexts == nil {
 		s.shownTexts = map[string]string{}
@@ -107,7 +109,7 @@ func (s *screen) splitChanged(parts []letterPart, standing []string) (deciding, 
 	return deciding, others
 }
 
-// board are the small map, or without one the other standing parts, and the titles of the cards in hand.
+// board returns the small map, or without one the other standing parts, and the titles of the cards in hand.
 func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 	var out []letterPart
 	if s.game.AnswerQuery != nil {
@@ -174,7 +176,7 @@ func fitParts(reports, board, decision []letterPart) []letterPart {
 	return append(reports, decision...)
 }
 
-// trimBlankLines are parts with one row in each line, without empty lines at either end.
+// trimBlankLines returns parts with one row in each line, without empty lines at either end.
 func trimBlankLines(parts []letterPart) (out []letterPart) {
 	for _, p := range parts {
 		out = append(out, letterPart{p.title, strings.Split(strings.Trim(strings.Join(p.lines, "\n"), "\n"), "\n")})

@@ -174,7 +174,7 @@ func (r *reader) read(text string) {
 	}
 }
 
-// firstRow is the number of the line to which complaints about the deal refer.
+// firstRow returns the number of the line to which complaints about the deal refer.
 func (r *reader) firstRow(rest []order.Line) int {
 	if len(rest) > 0 {
 		return rest[0].Number

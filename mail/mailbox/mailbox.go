@@ -113,7 +113,7 @@ func Read(r io.Reader, at time.Time) iter.Seq2[Message, error] {
 	}
 }
 
-// readAll is Read for an open file. It returns fs.SkipAll if yield returned false.
+// readAll works like Read for an open file. It returns fs.SkipAll if yield returned false.
 func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
 	kept := at
 	in := bufio.NewReaderSize(r, 64<<10)

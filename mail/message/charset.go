@@ -57,7 +57,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	return toUTF8(out), true
 }
 
-// decodePage is decodeCharset for HTML, which may name its charset in a meta element.
+// decodePage works like decodeCharset for HTML, which may name its charset in a meta element.
 func decodePage(b []byte, name string) (text string, known bool) {
 	if name != "" || utf8.Valid(b) || byteOrderMark(b) != nil {
 		return decodeCharset(b, name)

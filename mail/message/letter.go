@@ -38,8 +38,8 @@ type Letter struct {
 	To, Cc     []string
 	// Bcc is usually empty: mail programs remove the field.
 	Bcc []string
-	// Unread: a recipient field could not be parsed completely, so the letter may have recipients that To and Cc
-	// lack.
+	// Unread reports whether a recipient field could not be parsed completely, so the letter may have recipients
+	// that To and Cc lack.
 	Unread bool
 	// DeliveredTo holds the addresses that mail servers recorded in Delivered-To, X-Original-To and Envelope-To.
 	DeliveredTo []string

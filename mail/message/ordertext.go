@@ -25,15 +25,15 @@ type Orders struct {
 	PossibleQuoteEnds []string
 	// BelowQuotes are lines of Text directly below a quoted line of any length.
 	BelowQuotes []LineBelowQuote
-	// TooLong: the text has too many lines, or too many possible attributions, to be analysed. Text is empty; the
-	// letter must be refused.
+	// TooLong reports whether the text has too many lines, or too many possible attributions, to be analysed. Text
+	// is empty; the letter must be refused.
 	TooLong bool
 }
 
 // BelowQuotes is a line directly below a quoted line: an answer to it, or its wrapped end.
 type LineBelowQuote struct{ Line, Quoted string }
 
-// ReadOrders is [OrderText] that also returns the lines whose writer is uncertain.
+// ReadOrders returns [OrderText] that also returns the lines whose writer is uncertain.
 //
 // The rules, in order of priority:
 //
@@ -69,12 +69,12 @@ type orderReader struct {
 	*letterLines
 	at    int
 	marks quoteMarks
-	// copyReached: the rest is a copy of our letter.
+	// copyReached reports whether the rest is a copy of our letter.
 	copyReached                    bool
 	out, doubtful, copied, beneath []string
 	below                          []LineBelowQuote
-	// signature: a signature was found; belowQuote: a quote follows it. Lines below both may be typed or added by
-	// a server.
+	// signature reports whether a signature was found; belowQuote reports whether a quote follows it. Lines below
+	// both may be typed or added by a server.
 	signature, belowQuote bool
 	// closings are lines like "Sent from my phone" with no text below them yet. A phone adds its line at the
 	// end, so text below means that a person may have typed the line.

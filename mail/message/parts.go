@@ -20,11 +20,13 @@ const (
 type partReader struct {
 	letter *Letter
 	parts  int
-	// isReport: the letter is a multipart/report (RFC 6522); isDeliveryReport: its report-type is delivery-status.
+	// isReport reports whether the letter is a multipart/report (RFC 6522); isDeliveryReport reports whether its
+	// report-type is delivery-status.
 	isReport, isDeliveryReport bool
-	// hasText: an earlier part contained text.
+	// hasText reports whether an earlier part contained text.
 	hasText bool
-	// wantHTML: the caller wants the HTML alternative; hasAlternatives: the letter had a multipart/alternative.
+	// wantHTML reports whether the caller wants the HTML alternative; hasAlternatives reports whether the letter
+	// had a multipart/alternative.
 	wantHTML, hasAlternatives bool
 	// decoded holds the decoded text of every part. gatherEvidence searches it for the returned letter.
 	decoded []string

@@ -15,7 +15,7 @@ var deskWords = []string{"round", "turn", "left", "cups", "bid", "dice", "face",
 
 var desk = &rules.Desk{Words: deskWords, Suppose: suppose}
 
-// decodeView is rules.Game.DecodeView.
+// decodeView implements rules.Game.DecodeView.
 func decodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	v := &view{seat: seat}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -46,7 +46,7 @@ func (v *view) plausible() bool {
 	return v.Bid == bid{} || within(v.Bid.Dice-1, v.total()-1) && v.Bid.Face > wild && v.Bid.Face <= faces
 }
 
-// suppose is rules.Desk.Suppose: under the other cups are ones, or twos, and so on.
+// suppose implements rules.Desk.Suppose: under the other cups are ones, or twos, and so on.
 func suppose(rv rules.View) []rules.Position {
 	v := rv.(*view)
 	var out []rules.Position

@@ -34,7 +34,7 @@ const (
 
 var seatNames = [maxSeats]string{"fox", "owl", "hare", "wolf", "bear", "crow"}
 
-// Game is Liar's Dice.
+// Game returns Liar's Dice.
 func Game() *rules.Game {
 	var g game
 	return &rules.Game{

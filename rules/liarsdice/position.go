@@ -75,7 +75,7 @@ func (p *position) Clone() rules.Position {
 // MarshalJSON implements rules.Position.
 func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) }
 
-// total is how many dice there are.
+// total returns how many dice there are.
 func (s *state) total() (n int) {
 	for _, remaining := range s.Left {
 		n += remaining
@@ -93,7 +93,7 @@ func count(cup []int, face int) (n int) {
 	return n
 }
 
-// nextSeat is the next seat with dice.
+// nextSeat returns the next seat with dice.
 func (s *state) nextSeat(seat int) int {
 	for {
 		if seat = (seat + 1) % len(s.Left); s.Left[seat] > 0 {

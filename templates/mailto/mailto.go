@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Link is a link that begins a letter with lines, each on its own, for its writer to change before he
-// sends it. It is empty where the address is none.
+// Link returns a link that begins a letter with lines, each on its own, for its writer to change before he sends
+// it. It is empty where the address is none.
 func Link(to, subject string, lines ...string) string {
 	at := strings.LastIndexByte(to, '@')
 	if at < 0 {
@@ -20,6 +20,6 @@ func Link(to, subject string, lines ...string) string {
 	return "mailto:" + escape(to[:at]) + "@" + escape(to[at+1:]) + "?subject=" + escape(subject) + "&body=" + body.String()
 }
 
-// escape is a text with all that has a meaning in a link percent-encoded. Some mail
-// programs read a plus as a space, and others do not, so there is none.
+// escape returns a text with all that has a meaning in a link percent-encoded. Some mail programs read a plus as a
+// space, and others do not, so there is none.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

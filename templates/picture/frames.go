@@ -80,7 +80,7 @@ func (f *Frames) insert(fresh map[int][]*frameItem) {
 	}
 }
 
-// text is the SVG text of an item; empty if it is invisible.
+// text returns the SVG text of an item; empty if it is invisible.
 func (f *Frames) text(i Item) string {
 	key := any(i)
 	if p, ok := i.(Path); ok {
@@ -111,7 +111,7 @@ func (f *Frames) text(i Item) string {
 // Words describe each frame.
 func (f *Frames) Words() []string { return f.words }
 
-// groups are the runs of items with the same frames.
+// groups returns the runs of items with the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
 		if i > 0 && slices.Equal(item.in, f.items[i-1].in) {

@@ -151,7 +151,7 @@ func (p *palette) reset() {
 	}
 }
 
-// index is the palette entry of a colour, or the nearest entry if the palette is full.
+// index returns the palette entry of a colour, or the nearest entry if the palette is full.
 func (p *palette) index(col Colour) uint8 {
 	if col == 0 {
 		return 0
@@ -171,7 +171,7 @@ func (p *palette) index(col Colour) uint8 {
 	return i
 }
 
-// mixtures are the cached mixtures of a colour over others, by level and under, each as index + 1.
+// mixtures returns the cached mixtures of a colour over others, by level and under, each as index + 1.
 func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
 	for level := range out {
 		if p.mixed[level][over] == nil {
@@ -182,7 +182,7 @@ func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
 	return out
 }
 
-// mix is the palette entry of a mixture, plus 1.
+// mix returns the palette entry of a mixture, plus 1.
 func (p *palette) mix(under, over uint8, level uint16) uint16 {
 	a, b := p.colours[under].(color.RGBA), p.colours[over].(color.RGBA)
 	part := func(x, y uint8) uint32 {

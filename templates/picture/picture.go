@@ -24,7 +24,7 @@ const opaque = 1 << 24
 // RGB makes a colour from 0xRRGGBB.
 func RGB(n uint32) Colour { return Colour(n&0xffffff | opaque) }
 
-// String is the colour in SVG, for example "#1b5fa8".
+// String returns the colour in SVG, for example "#1b5fa8".
 func (c Colour) String() string {
 	if c == 0 {
 		return "none"
@@ -107,13 +107,13 @@ func (t Text) colours() [2]Colour { return [2]Colour{t.Colour} }
 // Add appends items.
 func (p *Picture) Add(items ...Item) { p.Items = append(p.Items, items...) }
 
-// Rect is a rectangle with rounded corners.
+// Rect returns a rectangle with rounded corners.
 func Rect(b Box, round float64, s Style) Path {
 	return Path{Closed: true, Round: round, Style: s, Points: []Point{
 		{b.X, b.Y}, {b.X + b.W, b.Y}, {b.X + b.W, b.Y + b.H}, {b.X, b.Y + b.H}}}
 }
 
-// Line is an open line through points.
+// Line returns an open line through points.
 func Line(width float64, c Colour, points ...Point) Path {
 	return Path{Points: points, Style: Style{Stroke: c, Width: width}}
 }
@@ -121,7 +121,7 @@ func Line(width float64, c Colour, points ...Point) Path {
 // Box is an upright rectangle.
 type Box struct{ X, Y, W, H float64 }
 
-// Grow is the box with a margin of d on every side.
+// Grow returns the box with a margin of d on every side.
 func (b Box) Grow(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
 
 func (p Path) bounds() Box {
@@ -140,7 +140,7 @@ func (p Path) bounds() Box {
 	return b
 }
 
-// start is the x coordinate of the first letter.
+// start returns the x coordinate of the first letter.
 func (t Text) start(width float64) float64 {
 	return t.At.X - width*float64(t.Anchor)/2
 }
@@ -225,7 +225,7 @@ func (t *typeface) load(r rune) *glyph {
 	return g
 }
 
-// TextWidth is the width of a line of text.
+// TextWidth returns the width of a line of text.
 func TextWidth(s string, size float64, bold bool) float64 {
 	f, w := face(bold), 0.0
 	for _, r := range s {

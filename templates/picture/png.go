@@ -194,7 +194,7 @@ func reduceColours(img *image.Paletted, first int) inks {
 	return out
 }
 
-// number is a palette colour as 0xRRGGBB.
+// number returns a palette colour as 0xRRGGBB.
 func number(c color.Color) Colour {
 	r, g, b, _ := c.RGBA()
 	return RGB(r>>8<<16 | g>>8<<8 | b>>8)

@@ -225,8 +225,8 @@ func (o Circle) paint(c *canvas) {
 	c.stroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
 }
 
-// places is the number of subpixel positions of a letter. More positions space letters evenly but
-// repeat less, which makes files larger; only small pictures need them.
+// places returns the number of subpixel positions of a letter. More positions space letters evenly but repeat less,
+// which makes files larger; only small pictures need them.
 func (c *canvas) places() float64 {
 	if c.scale < 1 {
 		return 4
@@ -313,7 +313,7 @@ type part struct {
 	to      Point
 }
 
-// outline is the path with rounded corners, for both renderers.
+// outline returns the path with rounded corners, for both renderers.
 func (p Path) outline() []part {
 	n := len(p.Points)
 	if n == 0 {
@@ -346,7 +346,7 @@ func (p Path) outline() []part {
 	return out
 }
 
-// toward is the point at distance d from a towards b, at most halfway.
+// toward returns the point at distance d from a towards b, at most halfway.
 func toward(a, b Point, d float64) Point {
 	l := math.Hypot(b.X-a.X, b.Y-a.Y)
 	if l == 0 {
@@ -356,7 +356,7 @@ func toward(a, b Point, d float64) Point {
 	return Point{a.X + (b.X-a.X)*f, a.Y + (b.Y-a.Y)*f}
 }
 
-// flatten is the outline as points.
+// flatten returns the outline as points.
 func (p Path) flatten() []Point {
 	var out []Point
 	for _, c := range p.outline() {

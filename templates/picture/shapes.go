@@ -33,10 +33,10 @@ func (p *Picture) Pack() []byte {
 	return append([]byte{packed}, s2.Encode(nil, p.encode())...)
 }
 
-// Sum is a hash of the picture.
+// Sum returns a hash of the picture.
 func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.encode()) }
 
-// encode is Pack without compression.
+// encode works like Pack without compression.
 func (p *Picture) encode() []byte {
 	b := make([]byte, 0, 32<<10)
 	b = binary.AppendUvarint(b, uint64(p.Width))

@@ -55,8 +55,8 @@ type Game struct {
 	Weight float64
 }
 
-// Update is the rating after a period with the player's games. Without games only the deviation
-// grows (step 6).
+// Update returns the rating after a period with the player's games. Without games only the deviation grows (step
+// 6).
 func (r Rating) Update(games []Game) Rating {
 	mu, phi := (r.Rating-New.Rating)/scale, r.Deviation/scale
 	var information, surprise float64
@@ -78,23 +78,23 @@ func (r Rating) Update(games []Game) Rating {
 	return clamp(Rating{r.Rating + step, scale * after, sigma})
 }
 
-// ExpectedScore is the expected score of a game against an opponent, from the deviations of both.
+// ExpectedScore returns the expected score of a game against an opponent, from the deviations of both.
 func (r Rating) ExpectedScore(opponent Rating) float64 {
 	phi := math.Hypot(r.Deviation, opponent.Deviation) / scale
 	return expected(r.Rating/scale, opponent.Rating/scale, impact(phi))
 }
 
-// impact is Glickman's g: the weight of a result against an opponent with a deviation.
+// impact returns Glickman's g: the weight of a result against an opponent with a deviation.
 func impact(phi float64) float64 {
 	return 1 / math.Sqrt(1+3*phi*phi/(math.Pi*math.Pi))
 }
 
-// expected is Glickman's E.
+// expected returns Glickman's E.
 func expected(mu, muJ, g float64) float64 {
 	return 1 / (1 + math.Exp(-g*(mu-muJ)))
 }
 
-// volatility is step 5, by the Illinois algorithm.
+// volatility returns step 5, by the Illinois algorithm.
 func volatility(sigma, phi, v, delta float64) float64 {
 	a := math.Log(sigma * sigma)
 	f := func(x float64) float64 {

@@ -58,7 +58,7 @@ var monday = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 // Period is the number of a week; week 0 begins on 1 January 2024.
 type Period int
 
-// PeriodOf is the period of a time.
+// PeriodOf returns the period of a time.
 func PeriodOf(at time.Time) Period {
 	d := at.Sub(monday)
 	p := Period(d / week)
@@ -68,7 +68,7 @@ func PeriodOf(at time.Time) Period {
 	return p
 }
 
-// Start is the start of the period.
+// Start returns the start of the period.
 func (p Period) Start() time.Time { return monday.Add(time.Duration(p) * week) }
 
 // Point is a player's rating after a period with results.
@@ -107,7 +107,7 @@ type Ladder struct {
 	Sides []Side `json:"sides,omitempty"`
 }
 
-// Find is the line of a player; false without a result.
+// Find returns the line of a player; false without a result.
 func (l Ladder) Find(p Player) (Line, bool) {
 	i := slices.IndexFunc(l.Lines, func(x Line) bool { return x.Player == p })
 	if i < 0 {
@@ -116,7 +116,7 @@ func (l Ladder) Find(p Player) (Line, bool) {
 	return l.Lines[i], true
 }
 
-// Compute is the ladder at a time, with all finished periods.
+// Compute returns the ladder at a time, with all finished periods.
 func Compute(now time.Time, results []Result) Ladder {
 	sorted := slices.Clone(results)
 	slices.SortFunc(sorted, func(a, b Result) int {
@@ -181,7 +181,7 @@ func (lb *builder) addPeriod(p Period, results []Result, over bool) {
 	}
 }
 
-// score is the score of a against b; counts is false if the result shows no difference in strength.
+// score returns the score of a against b; counts is false if the result shows no difference in strength.
 func (r Result) score(a, b Seat) (score float64, counts bool) {
 	switch {
 	case a.Player == b.Player:
@@ -196,7 +196,7 @@ func (r Result) score(a, b Seat) (score float64, counts bool) {
 	return 0, true
 }
 
-// findLine is the line of a player; a new line starts with period p.
+// findLine returns the line of a player; a new line starts with period p.
 func (lb *builder) findLine(player Player, p Period) *runningLine {
 	l := lb.lines[player]
 	if l == nil {

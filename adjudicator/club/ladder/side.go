@@ -22,7 +22,7 @@ type Side struct {
 	Expected float64 `json:"expected"`
 }
 
-// Games is the number of games.
+// Games returns the number of games.
 func (s Side) Games() int { return s.First + s.Second + s.Drawn }
 
 const (
@@ -66,7 +66,7 @@ func (lb *builder) addSide(r Result) {
 	s.Expected += first.ExpectedScore(second)
 }
 
-// finishBands are the bands with matches, from the weakest first seat.
+// finishBands returns the bands with matches, from the weakest first seat.
 func (lb *builder) finishBands() (out []Side) {
 	for _, at := range slices.SortedFunc(maps.Keys(lb.sides), cmp.Compare[int]) {
 		s := *lb.sides[at]

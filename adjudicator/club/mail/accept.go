@@ -73,7 +73,8 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 	return s.begin(ctx, a, l, o)
 }
 
-// findWantedSeat is the name of the seat that a player of an offer wants, empty for any; or why he cannot have it.
+// findWantedSeat returns the name of the seat that a player of an offer wants, empty for any; or why he cannot have
+// it.
 func findWantedSeat(names []string, o *club.Offer, text string) (string, error) {
 	if text == "" {
 		return "", nil

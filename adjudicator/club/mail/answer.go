@@ -152,7 +152,7 @@ func (a *answer) dispatch() (d exchange.OutgoingLetter, err error) {
 	return d, a.writer.replies.RenderLetter(&d, pages, a.offers...)
 }
 
-// result is everything that the letter changes, without the answer itself.
+// result returns everything that the letter changes, without the answer itself.
 func (a *answer) result() exchange.Change {
 	return exchange.Change{Club: &a.change, Begun: a.begun, Letters: a.letters, Player: a.player, Others: a.others}
 }
@@ -233,7 +233,7 @@ func (a *answer) addLogEntry(member int64, by, act, reason string) {
 
 func day(at time.Time) string { return at.UTC().Format("2 January 2006") }
 
-// moment is a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
+// moment returns a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
 func moment(at time.Time) string {
 	if at.UTC().Truncate(24 * time.Hour).Equal(at) {
 		return day(at)

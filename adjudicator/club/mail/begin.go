@@ -299,8 +299,8 @@ func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w wait
 	return w, true, err
 }
 
-// pairingCost is the cost of a pair: the difference of their ratings, or never where it is too large for the time that both have
-// waited.
+// pairingCost returns the cost of a pair: the difference of their ratings, or never where it is too large for the time that both
+// have waited.
 func pairingCost(a, b *waiting, now time.Time) int64 {
 	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) {
 		return never
@@ -373,7 +373,8 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 	return nil
 }
 
-// findOutOfTime are the seats that have lost a match on time while its end is not final yet, or while the others play on.
+// findOutOfTime returns the seats that have lost a match on time while its end is not final yet, or while the others play
+// on.
 func findOutOfTime(m *match.Match) (out []rules.Seat) {
 	e := m.Acts.Ended
 	if m.State == match.Over && (e == nil || m.IsPublished()) {
@@ -407,7 +408,7 @@ type ratings struct {
 	of   map[int64]float64
 }
 
-// rating is the rating of a member in a game. A member who is on no ladder yet has that of a newcomer.
+// rating returns the rating of a member in a game. A member who is on no ladder yet has that of a newcomer.
 func (c *ratingCache) rating(ctx context.Context, game string, member int64) (float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -243,7 +243,8 @@ func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
 	return nil
 }
 
-// applyDirective is everything that an act of the director or the operator changes, with the letters that follow. The log names by.
+// applyDirective returns everything that an act of the director or the operator changes, with the letters that follow. The log
+// names by.
 func (s *directorService) applyDirective(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	switch {
 	case d.Verb == club.Annul || d.Verb == club.Restore:
@@ -299,7 +300,8 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 	return a.result(), err
 }
 
-// describeReach says how many members read an announcement, for example "2 of 5 members read it in their next digest".
+// describeReach describes how many members read an announcement, for example "2 of 5 members read it in their next
+// digest".
 func (s *directorService) describeReach(ctx context.Context) (string, error) {
 	members, err := s.store.Members(ctx, club.Active)
 	if err != nil {

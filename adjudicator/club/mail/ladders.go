@@ -85,7 +85,7 @@ func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 	return errors.Join(append(all, err)...)
 }
 
-// rateMatch is the result of a match as it is to be stored: without a result while the match has no final end.
+// rateMatch returns the result of a match as it is to be stored: without a result while the match has no final end.
 func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
 	m, err = s.replies.Store.Match(ctx, id)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *ladderService) newResult(m *match.Match, how rules.Result) (*club.Resul
 	return r, nil
 }
 
-// explainUnrated says why a match does not count for the ladder; empty where it does.
+// explainUnrated describes why a match does not count for the ladder; empty where it does.
 func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (string, error) {
 	players := map[int64]bool{}
 	for i := range m.Seats {
@@ -245,7 +245,7 @@ func (s *ladderService) annul(ctx context.Context, match, by, reason string, ann
 	return &c, nil
 }
 
-// sideName is the name of a seat of a result in letters: the game's own word where it has one, e.g. Communist.
+// sideName returns the name of a seat of a result in letters: the game's own word where it has one, e.g. Communist.
 func (s *ladderService) sideName(r *club.Result, name string) string {
 	g, err := s.games.Find(r.Game)
 	if err != nil {
@@ -259,7 +259,8 @@ func (s *ladderService) sideName(r *club.Result, name string) string {
 	return strings.TrimPrefix(match.RoleBefore(g, setup, rules.Seat(i), name), "the ")
 }
 
-// resultRow is the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat): ...".
+// resultRow returns the row of a result, e.g. "2026-11-20  struggle-400  1989, Ada (Communist) won v. Ben (Democrat):
+// ...".
 func (s *ladderService) resultRow(r *club.Result, names map[int64]string) []string {
 	var who []string
 	for _, seat := range r.Seats {

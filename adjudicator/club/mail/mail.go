@@ -212,7 +212,7 @@ func (m *Mail) ApplyDirective(ctx context.Context, d club.Directive, by string) 
 	return m.replies.Store.Apply(ctx, c)
 }
 
-// AnnouncementReach says how many members read an announcement.
+// AnnouncementReach describes how many members read an announcement.
 func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) {
 	return m.director.describeReach(ctx)
 }
@@ -259,7 +259,7 @@ func (m *Mail) ComputeLadder(ctx context.Context, game string, now time.Time) (c
 	return m.ladders.recompute(ctx, game, now)
 }
 
-// PlayerNames are the names of the players of a ladder.
+// PlayerNames returns the names of the players of a ladder.
 func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string, error) {
 	var players []int64
 	for _, x := range l.Lines {
@@ -299,7 +299,7 @@ func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatR
 	return slices.DeleteFunc(seats, func(s match.SeatRef) bool { return s.State != match.Playing && s.State != match.Inviting }), err
 }
 
-// seatNames are the names of all seats of all games: no member may be called so.
+// seatNames returns the names of all seats of all games: no member may be called so.
 func seatNames(games rules.Games) (out []string) {
 	for _, g := range games {
 		minimum, maximum := g.Seats()

@@ -108,7 +108,7 @@ func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time)
 	return a.send(ctx)
 }
 
-// newsSince are the news since a time, as they were gathered a short while ago or are now.
+// newsSince returns the news since a time, as they were gathered a short while ago or are now.
 func (s *digestService) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
 	if oldest := now.Add(-longestNews); since.Before(oldest) {
 		since = oldest.Truncate(24 * time.Hour)
@@ -197,7 +197,7 @@ func (s *digestService) firstPlaces(ctx context.Context, l ladderNews, now time.
 	return rows, nil
 }
 
-// describeMove is the change of a rating, e.g. (+12); empty for none.
+// describeMove returns the change of a rating, e.g. (+12); empty for none.
 func (m ladderNews) describeMove(is ladder.Line) string {
 	if was, before := m.before.Find(is.Player); before && was.Rating.Rating != is.Rating.Rating {
 		return fmt.Sprintf("(%+.0f)", is.Rating.Rating-was.Rating.Rating)
@@ -205,7 +205,8 @@ func (m ladderNews) describeMove(is ladder.Line) string {
 	return ""
 }
 
-// knownSince are the results that became final after a time. An end that the director can undo becomes final later.
+// knownSince returns the results that became final after a time. An end that the director can undo becomes final
+// later.
 func (s *digestService) knownSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
 		known := r.Ended
@@ -225,7 +226,7 @@ func (s *digestService) knownSince(ctx context.Context, results []club.Result, s
 	return out, nil
 }
 
-// resultsBefore are the results that were final at a time. Since are the results that became final after it.
+// resultsBefore returns the results that were final at a time. Since are the results that became final after it.
 func resultsBefore(results []ladder.Result, until time.Time, since []club.Result) (out []ladder.Result) {
 	for _, r := range results {
 		if r.Ended.Before(until) && !slices.ContainsFunc(since, func(s club.Result) bool { return s.Match == r.Match }) {
@@ -301,7 +302,7 @@ func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 	return nil
 }
 
-// loadMap is the map of a match that is over; nil where the game has none.
+// loadMap returns the map of a match that is over; nil where the game has none.
 func (s *digestService) loadMap(ctx context.Context, match string) (lines []string, err error) {
 	m, err := s.replies.Store.Match(ctx, match)
 	if err != nil {

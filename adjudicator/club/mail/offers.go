@@ -182,8 +182,8 @@ func (a *answer) keepOffer(o *club.Offer) {
 	}
 }
 
-// newParty is the writer of the letter as a player. The digest of the letter serves as his words: it came after the secret was
-// bound, or binds its writer before he knows the others.
+// newParty returns the writer of the letter as a player. The digest of the letter serves as his words: it came after the
+// secret was bound, or binds its writer before he knows the others.
 func (a *answer) newParty(as string) club.Party {
 	return club.Party{Member: a.member.ID, SeatName: as, Words: "letter " + a.letter.Digest}
 }

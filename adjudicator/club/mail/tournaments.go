@@ -350,8 +350,8 @@ func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournamen
 	return nil
 }
 
-// loadPoints are the half points of a match's seats; nil while it goes on. A match that was called off is lost by the player
-// who did not want it; an annulled match, or a match called off without a player at fault, is a draw.
+// loadPoints returns the half points of a match's seats; nil while it goes on. A match that was called off is lost by the
+// player who did not want it; an annulled match, or a match called off without a player at fault, is a draw.
 func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)
 	if err != nil {

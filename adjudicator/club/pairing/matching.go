@@ -193,7 +193,7 @@ func (m *matching) adjust() bool {
 	return true
 }
 
-// step is the possible change of the dual variables.
+// step returns the possible change of the dual variables.
 func (m *matching) step() int64 {
 	delta := int64(1) << 62
 	for b := m.n + 1; b <= m.last; b++ {
@@ -277,8 +277,8 @@ func (m *matching) put(x, b int) {
 	}
 }
 
-// even is the index of a child in its blossom, after orienting the cycle so that the path from the
-// base to the child has an even number of edges.
+// even returns the index of a child in its blossom, after orienting the cycle so that the path from the base to the
+// child has an even number of edges.
 func (m *matching) even(b, child int) int {
 	c := m.cycle[b]
 	at := slices.Index(c, child)
@@ -318,7 +318,7 @@ func (m *matching) augment(u, v int) {
 	}
 }
 
-// meet is the vertex where the paths from two outer vertices to their roots meet, or 0.
+// meet returns the vertex where the paths from two outer vertices to their roots meet, or 0.
 func (m *matching) meet(u, v int) int {
 	m.visit++
 	for u != 0 || v != 0 {

@@ -21,7 +21,7 @@ type Player struct {
 	Met map[ID]int
 }
 
-// colourDifference is the surplus of first seats.
+// colourDifference returns the surplus of first seats.
 func (p *Player) colourDifference() int {
 	return min(max(p.Firsts-p.Seconds, -maxColourDifference), maxColourDifference)
 }
@@ -84,7 +84,7 @@ func assignSeats(a, b *Player, table int) Pair {
 	return Pair{b.ID, a.ID}
 }
 
-// lastSeat is 1 if the player last had the first seat, -1 for the second, 0 without a game.
+// lastSeat returns 1 if the player last had the first seat, -1 for the second, 0 without a game.
 func lastSeat(p *Player) int {
 	switch {
 	case p.Firsts+p.Seconds == 0:
@@ -139,14 +139,14 @@ func (f *field) cost(i, j int) int64 {
 		f.fold(i, j)
 }
 
-// bye is the cost of a bye for a player; among equal points it is least for the last.
+// bye returns the cost of a bye for a player; among equal points it is least for the last.
 func (f *field) bye(i int) int64 {
 	p, lowest := &f.players[i], f.players[len(f.players)-1].Points
 	return f.repeat*int64(min(p.Byes, maxRepeats)) + f.apart*square(p.Points-lowest) + int64(len(f.players)-1-i)
 }
 
-// fold is the distance of a pair from the pairing of the halves of a group. Players of different
-// groups should be neighbours.
+// fold returns the distance of a pair from the pairing of the halves of a group. Players of different groups should
+// be neighbours.
 func (f *field) fold(i, j int) int64 {
 	if f.begin[i] == f.begin[j] {
 		return int64(abs(j - i - f.length[i]/2))
@@ -154,7 +154,7 @@ func (f *field) fold(i, j int) int64 {
 	return int64(j - i - 1)
 }
 
-// imbalance is the remaining lean after the better seating of two players.
+// imbalance returns the remaining lean after the better seating of two players.
 func imbalance(a, b int) int64 {
 	return min(square(a+1)+square(b-1), square(a-1)+square(b+1))
 }

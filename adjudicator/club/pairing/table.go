@@ -48,8 +48,8 @@ type Standing struct {
 	TieBreakScores [tieBreaks]int
 }
 
-// Table is the table of a tournament, best first. Players who are equal in everything keep the
-// order of players.
+// Table returns the table of a tournament, best first. Players who are equal in everything keep the order of
+// players.
 func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	t := newTable(players, games)
 	groups := splitGroups([][]ID{players}, func(group []ID, p ID) int { return t.points[p] })
@@ -123,7 +123,7 @@ func newTable(players []ID, games []Game) *table {
 	return t
 }
 
-// value is a tie-break score of a player in a group of tied players.
+// value returns a tie-break score of a player in a group of tied players.
 func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
 	for _, g := range t.of[p] {
 		switch b {

@@ -48,7 +48,7 @@ func newRound(r pairing.Round) (out Round) {
 	return out
 }
 
-// newTies is a round of a knock-out: each pair meets twice, once in each seat. Players may be 0.
+// newTies returns a round of a knock-out: each pair meets twice, once in each seat. Players may be 0.
 func newTies(pairs []pairing.Pair) (out Round) {
 	for _, p := range pairs {
 		switch {
@@ -64,7 +64,7 @@ func newTies(pairs []pairing.Pair) (out Round) {
 // Place is the index of a round and of a meeting in it.
 type Place struct{ Round, Meeting int }
 
-// UnstartedMeetings are the meetings whose matches should start now.
+// UnstartedMeetings returns the meetings whose matches should start now.
 func (t *Tournament) UnstartedMeetings() (out []Place) {
 	if t.State != Running {
 		return nil
@@ -231,8 +231,8 @@ func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 	t.Rounds = append(t.Rounds, newTies(pairing.NextRound(places)))
 }
 
-// orderByPlace are the remaining players in the order of the bracket: the next pairs are neighbours. 0
-// is an empty place.
+// orderByPlace returns the remaining players in the order of the bracket: the next pairs are neighbours. 0 is an
+// empty place.
 func (t *Tournament) orderByPlace(went map[pairing.ID]bool) (out []pairing.ID) {
 	var places []pairing.ID
 	for _, p := range pairing.Bracket(t.sortBySeed()) {
@@ -270,8 +270,8 @@ func groupTies(meetings []Meeting) (out [][]Meeting) {
 	return out
 }
 
-// winner is the winner of a tie; 0 without one. more is set if a third match must decide. A player
-// who withdrew never wins a tie.
+// winner returns the winner of a tie; 0 without one. more is set if a third match must decide. A player who
+// withdrew never wins a tie.
 func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
 	a, b := tie[0].First, tie[0].Second
 	points := map[pairing.ID]int{}
@@ -296,7 +296,7 @@ func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
 	return b, false
 }
 
-// newDecider is the third match of a tie: the lower seed has the first seat.
+// newDecider returns the third match of a tie: the lower seed has the first seat.
 func (t *Tournament) newDecider(p pairing.Pair) Meeting {
 	if t.seed(p.First) < t.seed(p.Second) {
 		p.First, p.Second = p.Second, p.First

@@ -185,7 +185,7 @@ func (t *Tournament) CallOff() error {
 	return nil
 }
 
-// Active are the players who are still paired.
+// Active returns the players who are still paired.
 func (t *Tournament) Active() (out []pairing.ID) {
 	for _, e := range t.Entrants {
 		if !e.Withdrawn {
@@ -203,7 +203,7 @@ func (t *Tournament) entrant(p pairing.ID) *Entrant {
 	return &t.Entrants[i]
 }
 
-// seed is a player's rank by strength.
+// seed returns a player's rank by strength.
 func (t *Tournament) seed(p pairing.ID) int { return t.entrant(p).Seed }
 
 // walkovers decides the unstarted meetings of players who withdrew.
@@ -222,7 +222,7 @@ func (t *Tournament) walkovers() {
 	}
 }
 
-// Points are the half points for a win or a loss.
+// Points returns the half points for a win or a loss.
 func Points(won bool) int {
 	if won {
 		return 2

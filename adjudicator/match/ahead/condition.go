@@ -103,5 +103,5 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 	return c, nil
 }
 
-// trimPunctuation is a word without the punctuation around it.
+// trimPunctuation returns a word without the punctuation around it.
 func trimPunctuation(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }

@@ -46,7 +46,7 @@ type Line struct {
 	Used []int  `json:"used,omitempty"`
 }
 
-// String is the text for the owner, with the used entries marked.
+// String returns the text for the owner, with the used entries marked.
 func (l *Line) String() string {
 	if len(l.Used) == 0 || l.Always {
 		return l.Text
@@ -102,7 +102,7 @@ func (l *Line) recordStart(owed []rules.Decision) {
 	}
 }
 
-// formatCanonical is the canonical text. A line that can only be a plan needs no source.
+// formatCanonical returns the canonical text. A line that can only be a plan needs no source.
 func (l *Line) formatCanonical(plan bool) string {
 	var out []string
 	switch {
@@ -175,7 +175,7 @@ func (r *Reader) formatOrder(o rules.Order) string {
 	return strings.Join(out, " ")
 }
 
-// formatName is a name in orders: its number if it has one.
+// formatName returns a name in orders: its number if it has one.
 func formatName(n rules.Name) string {
 	if n.Number != 0 {
 		return strconv.Itoa(n.Number)

@@ -77,7 +77,7 @@ func (l byKind) Keywords() []rules.Keyword {
 	return out
 }
 
-// kindVerb is a phrase that is part of no name.
+// kindVerb returns a phrase that is part of no name.
 func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(string(k)) }
 
 func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
@@ -116,7 +116,7 @@ func IsLasting(text string) bool {
 	return len(words) > 1 && new(Line).parseModifier(words[len(words)-1])
 }
 
-// firstWord is the first word of a line in capitals without punctuation.
+// firstWord returns the first word of a line in capitals without punctuation.
 func firstWord(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
 // maxLineLength is the maximum length of a line in bytes. It bounds the work for a line.
@@ -340,5 +340,5 @@ func (r *Reader) LooksConditional(text string) bool {
 	return false
 }
 
-// Period is the period of a position.
+// Period returns the period of a position.
 func (r *Reader) Period(pos rules.Position) int { return r.game.Ahead.Period(pos.View(rules.NoSeat)) }

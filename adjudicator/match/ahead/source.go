@@ -45,5 +45,5 @@ func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
 	return nil, errors.New(text)
 }
 
-// removeSpaces is a text without case, spaces and punctuation, for comparing labels.
+// removeSpaces returns a text without case, spaces and punctuation, for comparing labels.
 func removeSpaces(text string) string { return strings.Join(order.Words(text), "") }

@@ -52,7 +52,7 @@ func (c *Clock) firstAccepted() (at time.Time) {
 	return at
 }
 
-// totalVoidedTime is the time that bounces have added in the match, including the current question.
+// totalVoidedTime returns the time that bounces have added in the match, including the current question.
 func (c *Clock) totalVoidedTime() time.Duration {
 	start, ok := c.StartedAt()
 	if !ok {
@@ -61,7 +61,7 @@ func (c *Clock) totalVoidedTime() time.Duration {
 	return c.VoidedTime + start.Sub(c.firstAccepted())
 }
 
-// StartedAt is the time at which the clock started; false while it does not run.
+// StartedAt returns the time at which the clock started; false while it does not run.
 func (c *Clock) StartedAt() (at time.Time, ok bool) {
 	bounced := false
 	for _, a := range c.QuestionLetters {
@@ -82,7 +82,7 @@ func (c *Clock) StartedAt() (at time.Time, ok bool) {
 	return at, true
 }
 
-// earliest is the earlier of two times; the zero time counts as missing.
+// earliest returns the earlier of two times; the zero time counts as missing.
 func earliest(a, b time.Time) time.Time {
 	if b.IsZero() || !a.IsZero() && a.Before(b) {
 		return a

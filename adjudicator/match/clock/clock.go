@@ -119,8 +119,8 @@ func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 // AskAgainDelay is the pause after the last bounce before the question is sent again.
 const AskAgainDelay = 24 * time.Hour
 
-// AskAgainAt is the time to send the question again, after all question letters have bounced; false
-// if a letter may still arrive or the player has written.
+// AskAgainAt returns the time to send the question again, after all question letters have bounced; false if a
+// letter may still arrive or the player has written.
 func (c *Clock) AskAgainAt() (at time.Time, ok bool) {
 	if _, runs := c.StartedAt(); runs || !c.ToMove || !c.AnsweredAt.IsZero() {
 		return at, false
@@ -153,8 +153,8 @@ func (c *Clock) RecordPlayerLetter(at time.Time) {
 	}
 }
 
-// CountedArrival is the arrival time that counts for a letter that is read now: not in the future,
-// and not before the clock started.
+// CountedArrival returns the arrival time that counts for a letter that is read now: not in the future, and not
+// before the clock started.
 func (c *Clock) CountedArrival(came, now time.Time) time.Time {
 	if came.IsZero() || came.After(now) {
 		came = now
@@ -172,12 +172,12 @@ func (c *Clock) ownPauses(pauses Pauses) Pauses {
 	return MergeSpans(pauses, c.AnsweredSpans)
 }
 
-// TimeLeftAt is the remaining time of the seat at a time.
+// TimeLeftAt returns the remaining time of the seat at a time.
 func (c *Clock) TimeLeftAt(at time.Time, pauses Pauses) time.Duration {
 	return c.timeLeftUntil(c.countedUntil(at), c.ownPauses(pauses))
 }
 
-// countedUntil is the time until which the clock runs, at most at.
+// countedUntil returns the time until which the clock runs, at most at.
 func (c *Clock) countedUntil(at time.Time) time.Time {
 	if !c.AnsweredAt.IsZero() && c.AnsweredAt.Before(at) {
 		return c.AnsweredAt
@@ -185,7 +185,7 @@ func (c *Clock) countedUntil(at time.Time) time.Time {
 	return at
 }
 
-// PublicTimeLeft is the remaining time as other seats see it.
+// PublicTimeLeft returns the remaining time as other seats see it.
 func (c *Clock) PublicTimeLeft(at time.Time, pauses Pauses) time.Duration {
 	return c.timeLeftUntil(at, pauses)
 }
@@ -198,9 +198,8 @@ func (c *Clock) timeLeftUntil(at time.Time, pauses Pauses) time.Duration {
 	return max(0, c.TimeLeft-pauses.CountTime(start, at))
 }
 
-// TimeoutAt is the time of the time-out, or a later time by beyond; false if none is foreseeable or
-// the seat has answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is
-// 22:00.
+// TimeoutAt returns the time of the time-out, or a later time by beyond; false if none is foreseeable or the seat
+// has answered. For example, with 10 hours left at noon and no pauses TimeoutAt(0) is 22:00.
 func (c *Clock) TimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
@@ -208,7 +207,7 @@ func (c *Clock) TimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool)
 	return c.findTimeout(beyond, c.ownPauses(pauses))
 }
 
-// PublicTimeoutAt is TimeoutAt as other seats see it.
+// PublicTimeoutAt works like TimeoutAt as other seats see it.
 func (c *Clock) PublicTimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool) {
 	return c.findTimeout(beyond, pauses)
 }
@@ -234,7 +233,7 @@ func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	c.LastReminderLeft = c.TimeLeftAt(at, pauses)
 }
 
-// NewestTime is the latest stored time.
+// NewestTime returns the latest stored time.
 func (c *Clock) NewestTime() time.Time {
 	var at time.Time
 	c.eachTime(func(t *time.Time) {
@@ -270,5 +269,5 @@ func (c *Clock) eachTime(do func(*time.Time)) {
 	do(&c.OverAt)
 }
 
-// roundTime is a time in the precision of the store.
+// roundTime returns a time in the precision of the store.
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }

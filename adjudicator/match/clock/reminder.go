@@ -9,8 +9,8 @@ const (
 	scanTolerance = 5 * time.Minute
 )
 
-// reminderThresholds are the remaining times at which a seat is reminded: half of the time at the
-// start of the question, a day, and six hours, in descending order.
+// reminderThresholds returns the remaining times at which a seat is reminded: half of the time at the start of the
+// question, a day, and six hours, in descending order.
 func (c *Clock) reminderThresholds() []time.Duration {
 	half, day, hours := c.TimeLeft/2, 24*time.Hour, 6*time.Hour
 	switch {
@@ -22,8 +22,8 @@ func (c *Clock) reminderThresholds() []time.Duration {
 	return []time.Duration{day, hours, half}
 }
 
-// NextReminder is the time of the next reminder; false if none is foreseeable. Reminders are never
-// sent during a pause or just before one.
+// NextReminder returns the time of the next reminder; false if none is foreseeable. Reminders are never sent during
+// a pause or just before one.
 func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.Flagged {
 		return time.Time{}, false
@@ -48,8 +48,8 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// nextRunning is the first moment from at on that is outside pauses and not just before one; false
-// if there is none.
+// nextRunning returns the first moment from at on that is outside pauses and not just before one; false if there is
+// none.
 func (p Pauses) nextRunning(at time.Time) (time.Time, bool) {
 	for _, o := range p {
 		if o.From.Add(-scanTolerance).After(at) || o.hasEnded(at) {

@@ -35,7 +35,7 @@ func MergeSpans(sets ...[]Span) Pauses {
 	return out
 }
 
-// CountTime is the time between two moments without pauses.
+// CountTime returns the time between two moments without pauses.
 func (p Pauses) CountTime(from, to time.Time) time.Duration {
 	if !to.After(from) {
 		return 0
@@ -56,8 +56,8 @@ func (p Pauses) CountTime(from, to time.Time) time.Duration {
 	return counted
 }
 
-// TimeAfter is the first moment at which the clock has run for a duration since from; false if a
-// pause has no end.
+// TimeAfter returns the first moment at which the clock has run for a duration since from; false if a pause has no
+// end.
 func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
 	for _, o := range p {

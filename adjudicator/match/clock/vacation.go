@@ -20,7 +20,7 @@ type Vacation struct {
 // Vacations are the vacations of a player, sorted and separate.
 type Vacations []Vacation
 
-// Spans are the pauses of the vacations.
+// Spans returns the pauses of the vacations.
 func (v Vacations) Spans() (out []Span) {
 	for _, w := range v {
 		out = append(out, w.Span)
@@ -28,7 +28,7 @@ func (v Vacations) Spans() (out []Span) {
 	return out
 }
 
-// Current is the vacation at a moment, or false.
+// Current returns the vacation at a moment, or false.
 func (v Vacations) Current(now time.Time) (Vacation, bool) {
 	i := slices.IndexFunc(v, func(w Vacation) bool { return !w.From.After(now) && !w.hasEnded(now) })
 	if i < 0 {
@@ -37,7 +37,7 @@ func (v Vacations) Current(now time.Time) (Vacation, bool) {
 	return v[i], true
 }
 
-// Unfinished are the vacations that are not over.
+// Unfinished returns the vacations that are not over.
 func (v Vacations) Unfinished(now time.Time) Vacations {
 	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return w.hasEnded(now) })
 }
@@ -140,14 +140,14 @@ const (
 	summerTime = time.Hour
 )
 
-// UsedTime is the time of vacations in a year of a time zone.
+// UsedTime returns the time of vacations in a year of a time zone.
 func (v Vacations) UsedTime(year int, in *time.Location) time.Duration {
 	begin := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 	from, to := dayBegins(begin, in), dayBegins(begin.AddDate(1, 0, 0), in)
 	return to.Sub(from) - MergeSpans(v.Spans()).CountTime(from, to)
 }
 
-// BudgetLeft is the unused part of a budget of days in a year of a time zone.
+// BudgetLeft returns the unused part of a budget of days in a year of a time zone.
 func (v Vacations) BudgetLeft(year int, in *time.Location, budget int) time.Duration {
 	return max(0, time.Duration(budget)*wholeDay-v.UsedTime(year, in))
 }
@@ -170,9 +170,8 @@ func FormatDays(d time.Duration) string {
 	return count(hours/24, "day") + " and " + count(hours%24, "hour")
 }
 
-// dayBegins is the first moment of a day in a time zone, or of the next existing day. A day may
-// begin after 0:00: in Santiago, Havana and Cairo summer time begins at 0:00, so the day starts at
-// 1:00.
+// dayBegins returns the first moment of a day in a time zone, or of the next existing day. A day may begin after
+// 0:00: in Santiago, Havana and Cairo summer time begins at 0:00, so the day starts at 1:00.
 func dayBegins(day time.Time, in *time.Location) time.Time {
 	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, in)
 	from, to := midnight.ZoneBounds()
@@ -193,13 +192,13 @@ func dayBegins(day time.Time, in *time.Location) time.Time {
 	return to
 }
 
-// wallClock is the local time as a time in UTC.
+// wallClock returns the local time as a time in UTC.
 func wallClock(at time.Time) time.Time {
 	_, offset := at.Zone()
 	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// SinceYear are the vacations that end in a year or later.
+// SinceYear returns the vacations that end in a year or later.
 func (v Vacations) SinceYear(year int) Vacations {
 	return slices.DeleteFunc(slices.Clone(v), func(w Vacation) bool { return parseDay(w.Last).Year() < year })
 }

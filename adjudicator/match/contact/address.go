@@ -47,7 +47,7 @@ func firstLetter(s string) string {
 	return ""
 }
 
-// MailboxOf is the mailbox of an address: dan@x.org for dan+games@x.org, and dan@gmail.com for
+// MailboxOf returns the mailbox of an address: dan@x.org for dan+games@x.org, and dan@gmail.com for
 // d.an@googlemail.com.
 func MailboxOf(address string) string {
 	address = LowerASCII(address)

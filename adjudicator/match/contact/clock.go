@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// NewestTime is the latest stored time, or zero. If it is in the future, the system clock was set
-// back.
+// NewestTime returns the latest stored time, or zero. If it is in the future, the system clock was set back.
 func (c Contact) NewestTime() time.Time {
 	var newest time.Time
 	for _, t := range c.RequestTimes {

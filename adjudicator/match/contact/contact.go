@@ -88,7 +88,7 @@ type Request struct {
 // ByOperator reports whether the operator requested the change.
 func (r *Request) ByOperator() bool { return !r.Due.IsZero() && !r.Confirmed }
 
-// WaitsSince is the earliest start of the three days.
+// WaitsSince returns the earliest start of the three days.
 func (r *Request) WaitsSince() time.Time {
 	if r.ByOperator() {
 		return r.At
@@ -96,7 +96,7 @@ func (r *Request) WaitsSince() time.Time {
 	return r.NoticeTime
 }
 
-// OpenRequest is the open request, unless it has expired.
+// OpenRequest returns the open request, unless it has expired.
 func (c Contact) OpenRequest(now time.Time) *Request {
 	if r := c.Request; r != nil && (!r.Due.IsZero() || now.Sub(r.At) <= ConfirmDays*24*time.Hour) {
 		return r
@@ -104,7 +104,7 @@ func (c Contact) OpenRequest(now time.Time) *Request {
 	return nil
 }
 
-// Due is the time at which the open request takes effect, or zero.
+// Due returns the time at which the open request takes effect, or zero.
 func (c Contact) Due() time.Time {
 	if c.Request == nil {
 		return time.Time{}

@@ -179,8 +179,7 @@ func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, nil, nil
 }
 
-// dueAfter is the time at which the request takes effect if the old address has known of it since a
-// time.
+// dueAfter returns the time at which the request takes effect if the old address has known of it since a time.
 func (r *Request) dueAfter(known time.Time) time.Time {
 	if since := r.WaitsSince(); since.After(known) {
 		known = since

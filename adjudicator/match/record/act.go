@@ -73,15 +73,15 @@ type actKind struct {
 	ends ends
 	// provisional ends can be undone by the director for CorrectionPeriod.
 	provisional bool
-	// seat: the act needs a seat. players, director, operator: only they may do it.
+	// seat reports whether the act needs a seat. players, director, operator: only they may do it.
 	seat, players, director, operator bool
-	// needsTime: the act has a time. takesTime: it may have one.
+	// needsTime reports whether the act has a time. takesTime reports whether it may have one.
 	needsTime, takesTime bool
-	// player: the entry names a new player of its seat.
+	// player reports whether the entry names a new player of its seat.
 	player bool
-	// witness: the act names an entry and its hash.
+	// witness reports whether the act names an entry and its hash.
 	witness bool
-	// noWinners: the match ends without winners and is no draw.
+	// noWinners reports whether the match ends without winners and is no draw.
 	noWinners bool
 	// reason is a short phrase for the end of the match.
 	reason string
@@ -119,8 +119,7 @@ func (k actKind) allowedFor(name string) bool {
 // by the director. Hidden facts stay hidden until then.
 const CorrectionPeriod = 7 * 24 * time.Hour
 
-// FinalAt is the time at which an end by this kind of act becomes final; zero if it is final at
-// once.
+// FinalAt returns the time at which an end by this kind of act becomes final; zero if it is final at once.
 func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 	if actKinds[k].provisional {
 		final = at.Add(CorrectionPeriod)
@@ -128,7 +127,7 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 	return final
 }
 
-// Reason is a short phrase for an end by this kind of act.
+// Reason returns a short phrase for an end by this kind of act.
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
 // LeavesMatch reports whether acts of the kind may remove a player from a match that goes on.
@@ -137,7 +136,7 @@ func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == sometimes }
 // BreaksOff reports whether acts of the kind end a match without a result.
 func (k ActKind) BreaksOff() bool { return actKinds[k].noWinners }
 
-// Result is the result of the match after the act. names are the names of all seats.
+// Result returns the result of the match after the act. names are the names of all seats.
 func (a *Act) Result(names []string) rules.Result {
 	r := rules.Result{Reason: a.Kind.Reason(), Lost: !a.End.Draw && len(a.End.Winners) == 0}
 	for _, w := range a.End.Winners {
@@ -157,8 +156,8 @@ func NewEnd(r rules.Result, names []string) *End {
 	return e
 }
 
-// EndByResignation is the end of a match after the players of some seats have resigned; nil if the
-// match goes on, which needs at least two other players.
+// EndByResignation returns the end of a match after the players of some seats have resigned; nil if the match goes
+// on, which needs at least two other players.
 func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
 	var left []SeatName
 	for i, n := range names {
@@ -180,7 +179,7 @@ func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names 
 	return &End{Winners: left}
 }
 
-// EndPosition is a position whose match was ended by an act: it has no open decisions.
+// EndPosition returns a position whose match was ended by an act: it has no open decisions.
 func EndPosition(p rules.Position, r rules.Result) rules.Position { return ended{p, r} }
 
 type ended struct {

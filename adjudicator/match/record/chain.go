@@ -33,7 +33,7 @@ func (s Secret) Seal(match, prev string, e *Entry) error {
 	return nil
 }
 
-// seal is the HMAC-SHA256 of the entry's hidden fields, under the entry's key.
+// seal returns the HMAC-SHA256 of the entry's hidden fields, under the entry's key.
 func (s Secret) seal(match string, e *Entry) (string, error) {
 	key, err := s.entryKey(match, e.Seq)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s Secret) seal(match string, e *Entry) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// link is the entry's hash: SHA-256 of [prev, public fields, sealed].
+// link returns the entry's hash: SHA-256 of [prev, public fields, sealed].
 func link(prev, sealed string, e *Entry) (string, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)

@@ -186,7 +186,7 @@ func HashPosition(g *rules.Game, p rules.Position) (string, error) {
 	return HashPositionJSON(data)
 }
 
-// HashPositionJSON is HashPosition for the JSON of a position.
+// HashPositionJSON works like HashPosition for the JSON of a position.
 func HashPositionJSON(data []byte) (string, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)

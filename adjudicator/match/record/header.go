@@ -49,9 +49,9 @@ type Header struct {
 	Chance string `json:"chance,omitempty"`
 }
 
-// Digest is the SHA-256 of the canonical JSON of the agreed parts of the header: all members except
-// Seats (so that a record can be published without names) and Secret. Missing members count as
-// empty, but missing Seals and Beacon are left out.
+// Digest returns the SHA-256 of the canonical JSON of the agreed parts of the header: all members except Seats (so
+// that a record can be published without names) and Secret. Missing members count as empty, but missing Seals and
+// Beacon are left out.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -75,13 +75,13 @@ func (h Header) Digest() (string, error) {
 	return digest(data), nil
 }
 
-// Setup is the game's set-up.
+// Setup returns the game's set-up.
 func (h Header) Setup(g *rules.Game) rules.Setup {
 	minimum, _ := g.Seats()
 	return rules.Setup{Seats: cmp.Or(len(h.Seats), minimum), Options: h.Options, Revision: h.Rules}
 }
 
-// published is the secret in the record. It must match the commitment.
+// published returns the secret in the record. It must match the commitment.
 func (h Header) published() (Secret, error) {
 	s, err := ParseSecret(h.Secret)
 	if err != nil {

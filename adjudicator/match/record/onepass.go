@@ -237,5 +237,5 @@ func (p *canonicalParser) sort(out []byte, at int, members []member) bool {
 	return true
 }
 
-// name is the name of a member without quotation marks.
+// name returns the name of a member without quotation marks.
 func (m member) name(out []byte) []byte { return out[m.from+1 : m.colon-1] }

@@ -94,8 +94,8 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// drawKind is the kind of a draw as records write it: the pile without "draw ". No pile is called "lot"
-// or "roll".
+// drawKind returns the kind of a draw as records write it: the pile without "draw ". No pile is called "lot" or
+// "roll".
 func drawKind(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil
@@ -139,7 +139,7 @@ func (names OutcomeNames) seat(s rules.Seat) string {
 	return names.Seats[s]
 }
 
-// element is an element of a pile in the types of records.
+// element returns an element of a pile in the types of records.
 func (names OutcomeNames) element(kind string, code int16) any {
 	e := names.Game.Element(kind, code)
 	if s, ok := e.(string); ok {

@@ -11,7 +11,7 @@ type Presence struct {
 	silent map[SeatName]bool
 }
 
-// CountPresence is the presence in a history.
+// CountPresence returns the presence in a history.
 func CountPresence(entries []Entry) Presence {
 	var p Presence
 	for i := range entries {
@@ -45,10 +45,10 @@ func (p *Presence) recordAnswer(seat SeatName, sent, silent bool) {
 	p.silent[seat] = p.silent[seat] || silent
 }
 
-// OrdersSent is the number of orders of a seat's player.
+// OrdersSent returns the number of orders of a seat's player.
 func (p *Presence) OrdersSent(seat SeatName) int { return p.sent[seat] }
 
-// AbsentSeats are the seats for which silence has answered and whose players have sent no order.
+// AbsentSeats returns the seats for which silence has answered and whose players have sent no order.
 func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 	for i, n := range names {
 		if p.silent[SeatName(n)] && p.sent[SeatName(n)] == 0 {

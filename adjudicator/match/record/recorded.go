@@ -29,7 +29,7 @@ func NewRecorded(list []Outcome, words OutcomeNames) *Recorded {
 	return &Recorded{list: list, words: words}
 }
 
-// Unused are the outcomes that were not used.
+// Unused returns the outcomes that were not used.
 func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
 
 // MismatchError reports a recorded outcome that does not match the game's request.

@@ -89,7 +89,7 @@ func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, er
 	return r.replayAll(rec, visit)
 }
 
-// ReplayVerified is Replay without verifying the chain, for a record that passed VerifyChain.
+// ReplayVerified works like Replay without verifying the chain, for a record that passed VerifyChain.
 func ReplayVerified(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
 	r, err := newReplay(rec, g)
 	if err != nil {

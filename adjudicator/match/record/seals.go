@@ -12,7 +12,7 @@ import (
 // (Windows).
 var lineEndings = []string{"", "\n", "\r\n"}
 
-// SealWords is the seal of a player's words: their SHA-256 in hexadecimal.
+// SealWords returns the seal of a player's words: their SHA-256 in hexadecimal.
 func SealWords(words string) string { return digest([]byte(words)) }
 
 // MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in

@@ -57,8 +57,7 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 	return nil, errors.New("a secret is not part of JSON")
 }
 
-// Commitment is the SHA-256 of the secret in hexadecimal. Invitations contain it, and the first
-// entry's Prev.
+// Commitment returns the SHA-256 of the secret in hexadecimal. Invitations contain it, and the first entry's Prev.
 func (s Secret) Commitment() string {
 	return digest(s.b[:])
 }
@@ -76,8 +75,7 @@ func (s Secret) Key(match string, words []string) (Key, error) {
 	return Key{b: b}, err
 }
 
-// BeaconKey is Key with the signature of a beacon round: the HMAC of ["key", match, words,
-// signature].
+// BeaconKey works like Key with the signature of a beacon round: the HMAC of ["key", match, words, signature].
 func (s Secret) BeaconKey(match string, words []string, signature string) (Key, error) {
 	if words == nil {
 		words = []string{}
@@ -86,14 +84,14 @@ func (s Secret) BeaconKey(match string, words []string, signature string) (Key, 
 	return Key{b: b}, err
 }
 
-// entryKey is the key of an entry's seal: the HMAC of ["entry", match, seq].
+// entryKey returns the key of an entry's seal: the HMAC of ["entry", match, seq].
 func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
 	return mac(s.b, []any{"entry", match, seq})
 }
 
-// LetterDigest is Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of
-// ["letter", match, seq, letter]. A plain digest would show that an earlier letter contained the
-// conditional order; this digest reveals the letter only with the secret.
+// LetterDigest returns Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of ["letter", match,
+// seq, letter]. A plain digest would show that an earlier letter contained the conditional order; this digest
+// reveals the letter only with the secret.
 func (s Secret) LetterDigest(match string, seq int, letter string) (string, error) {
 	sum, err := mac(s.b, []any{"letter", match, seq, letter})
 	return hex.EncodeToString(sum[:]), err
@@ -102,7 +100,7 @@ func (s Secret) LetterDigest(match string, seq int, letter string) (string, erro
 // Format hides the key in formatted output.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
 
-// mac is the HMAC-SHA256 of v in canonical JSON.
+// mac returns the HMAC-SHA256 of v in canonical JSON.
 func mac(key [32]byte, v any) ([32]byte, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)

@@ -17,7 +17,7 @@ const (
 	SilenceLot = "lot"
 )
 
-// SilenceOf is the Entry.Silence of a decision.
+// SilenceOf returns the Entry.Silence of a decision.
 func SilenceOf(d rules.Decision) string {
 	if d.Silence == rules.SilenceLot {
 		return SilenceLot

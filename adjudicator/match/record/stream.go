@@ -25,7 +25,7 @@ func NewStream(key Key, epoch, entry int, words OutcomeNames) *Stream {
 	return &Stream{key: key, epoch: epoch, entry: entry, words: words}
 }
 
-// Outcomes are the outcomes taken so far.
+// Outcomes returns the outcomes taken so far.
 func (s *Stream) Outcomes() []Outcome { return s.taken }
 
 // Roll rolls a die.

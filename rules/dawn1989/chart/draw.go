@@ -159,7 +159,7 @@ func (d *drawing) regions() {
 	}
 }
 
-// inward is the direction from a corner into a clockwise shape.
+// inward returns the direction from a corner into a clockwise shape.
 func inward(before, at, after cell) cell {
 	turn := func(a, b cell) cell {
 		// The inside is to the right of the way from a to b.
@@ -177,8 +177,7 @@ func inward(before, at, after cell) cell {
 	return cell{one.col + two.col, one.row + two.row}
 }
 
-// connections are the lines between spaces; those from one country to another
-// are thicker.
+// connections returns the lines between spaces; those from one country to another are thicker.
 func (d *drawing) connections() []picture.Path {
 	var out []picture.Path
 	for a := engine.Space(1); a < engine.Spaces; a++ {

@@ -92,7 +92,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	}
 }
 
-// cutRectangle is a rectangle with cut upper corners.
+// cutRectangle returns a rectangle with cut upper corners.
 func cutRectangle(b picture.Box, cut float64) []picture.Point {
 	return []picture.Point{
 		{X: b.X + cut, Y: b.Y}, {X: b.X + b.W - cut, Y: b.Y}, {X: b.X + b.W - cut/3, Y: b.Y + cut/3}, {X: b.X + b.W, Y: b.Y + cut},
@@ -179,7 +179,7 @@ func halves(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitSize is the largest size, in half pixels, at which a bold text fits.
+// fitSize returns the largest size, in half pixels, at which a bold text fits.
 func fitSize(text string, size, room float64) float64 {
 	for size > minSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5
@@ -191,7 +191,7 @@ func (d *drawing) write(at picture.Point, words string, size float64, bold bool,
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: anchor, Colour: c})
 }
 
-// Places is rules.Desk.Places: the spaces, and the countries at their names.
+// Places implements rules.Desk.Places: the spaces, and the countries at their names.
 func Places(rules.View) []rules.Place {
 	var out []rules.Place
 	for s := engine.Space(1); s < engine.Spaces; s++ {

@@ -65,7 +65,7 @@ var geoLegend = []string{
 	"C church, M minority.",
 }
 
-// geoSpace is the line below a space's name.
+// geoSpace returns the line below a space's name.
 func geoSpace(v *engine.View, s engine.Space, changed bool) string {
 	if s == v.Visible.Destroyed {
 		return "destroyed"
@@ -99,7 +99,7 @@ func newTextMap() textMap {
 	return m
 }
 
-// corner is the position of a cell's first character.
+// corner returns the position of a cell's first character.
 func corner(c cell) (x, y int) {
 	return int(c.col) * geoRight, geoTop + int(c.row*geoDown+0.5)
 }

@@ -28,7 +28,7 @@ func (s Side) String() string { return sideNames[s] }
 // Enemy returns the other side.
 func (s Side) Enemy() Side { return 1 - s }
 
-// Sign is +1 for the Democrat and -1 for the Communist: the direction of VP.
+// Sign returns +1 for the Democrat and -1 for the Communist: the direction of VP.
 func (s Side) Sign() int { return 1 - 2*int(s) }
 
 // Country is a country on the map (rule 2.1.1).
@@ -144,7 +144,7 @@ func (s *Set[T]) Next() T {
 	return 0
 }
 
-// List is the set in ascending order.
+// List returns the set in ascending order.
 func (s Set[T]) List() []T {
 	var out []T
 	for e := s.Next(); e != 0; e = s.Next() {

@@ -49,7 +49,7 @@ func (c *CheckBonus) addCard(card Card) {
 	}
 }
 
-// Total is the sum added to the die.
+// Total returns the sum added to the die.
 func (c CheckBonus) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
 
 // CheckBonus adds up a support check (rule 6.2.2): the Ops value, the neighbours that
@@ -169,7 +169,7 @@ func NewOpsTrial(p *Position, c Card, side Side) OpsTrial {
 // ResumeOpsTrial goes on with Operations that a procedure has begun.
 func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{p: *p, f: *f} }
 
-// PlaceableSpaces is where points may be placed.
+// PlaceableSpaces returns where points may be placed.
 func (d OpsTrial) PlaceableSpaces() SpaceSet { return d.p.Reach }
 
 // MaxOpsChecks is how many support checks Operations make.
@@ -227,7 +227,7 @@ func (d OpsTrial) ExampleChecks() []rules.Atom {
 	return out
 }
 
-// BestCheckTarget is the space of a set with the best expected support check.
+// BestCheckTarget returns the space of a set with the best expected support check.
 func BestCheckTarget(set SpaceSet, sum func(Space) int) Space {
 	var best Space
 	for s := set.Next(); s != 0; s = set.Next() {

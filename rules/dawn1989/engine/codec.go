@@ -80,7 +80,7 @@ func (c *codec) inside(object map[string]any, name string, fields func()) {
 	c.path, c.members = path, outer
 }
 
-// objects is a member that is a list of n objects; it returns the number of the objects that it has read.
+// objects returns a member that is a list of n objects; it returns the number of the objects that it has read.
 func (c *codec) objects(name string, n int, fields func(i int)) int {
 	if !c.reading() {
 		c.w.begin(name, '[')

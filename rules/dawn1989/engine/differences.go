@@ -71,7 +71,7 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	return out, nil
 }
 
-// activeSide is the side to play in the sense of Differences.
+// activeSide returns the side to play in the sense of Differences.
 func (p *Position) activeSide() Side {
 	switch {
 	case p.Struggle.Country == NoCountry:

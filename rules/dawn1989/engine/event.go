@@ -102,8 +102,8 @@ func (p *Position) CountPowers(side Side) int {
 	return n
 }
 
-// EventSide is the side that carries out a card's event when a side plays or
-// triggers it: its owner, or for neutral cards the player.
+// EventSide returns the side that carries out a card's event when a side plays or triggers it: its owner, or for
+// neutral cards the player.
 func EventSide(c Card, player Side) Side {
 	if s := c.Info().Side; s != Neutral {
 		return s
@@ -176,7 +176,7 @@ func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
 // end skips the rest of the event.
 func (f *Frame) end() { f.Step = uint8(len(scripts[f.Card])) }
 
-// EventStep is the step of the event that a frame stands at, or nil.
+// EventStep returns the step of the event that a frame stands at, or nil.
 func (f *Frame) EventStep() *Step {
 	if f.Proc != ProcEvent || int(f.Step) >= len(scripts[f.Card]) {
 		return nil
@@ -189,20 +189,19 @@ func StepsOf(c Card) []Step { return scripts[c] }
 
 // Conditions that the tables of events use.
 
-// isWallFallen: "The Wall Must Go!" (card 86) was won by the Democrat.
+// isWallFallen reports whether "The Wall Must Go!" (card 86) was won by the Democrat.
 func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
-// isTyrantGone: The Tyrant is Gone (card 97) has been resolved; waiting is not
-// enough (rule 7.6.4).
+// isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved; waiting is not enough (rule 7.6.4).
 func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
-// isArmyBacking: Army Backs Revolution (card 108) has taken place.
+// isArmyBacking reports whether Army Backs Revolution (card 108) has taken place.
 func isArmyBacking(p *Position) bool { return p.Effects.Happened.Has(ArmyBacksRevolution) }
 
-// czechWriters: the Democrat controls Czech Writers (card 90).
+// czechWriters reports whether the Democrat controls Czech Writers (card 90).
 func czechWriters(p *Position) bool { return p.Controlled[Democrat].Has(FindSpace("Czech Writers")) }
 
-// anotherTurn: a turn follows the present one (card 65).
+// anotherTurn reports whether a turn follows the present one (card 65).
 func anotherTurn(p *Position) bool { return p.Turn < Turns }
 
 func nonScoringCards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
@@ -211,7 +210,7 @@ func discardedScoringCards(p *Position, _ Side) CardSet {
 	return p.Piles[PileDiscard].And(ScoringCards)
 }
 
-// playableDiscards are the discarded cards with a playable event, except scoring cards.
+// playableDiscards returns the discarded cards with a playable event, except scoring cards.
 func playableDiscards(p *Position, side Side) CardSet {
 	var out CardSet
 	set := nonScoringCards(p, side)
@@ -223,7 +222,7 @@ func playableDiscards(p *Position, side Side) CardSet {
 	return out
 }
 
-// ownAsterisks are the side's own discarded cards with an asterisk and a playable event.
+// ownAsterisks returns the side's own discarded cards with an asterisk and a playable event.
 func ownAsterisks(p *Position, side Side) CardSet {
 	var out CardSet
 	set := playableDiscards(p, side).And(starOf[side])
@@ -235,8 +234,7 @@ func ownAsterisks(p *Position, side Side) CardSet {
 	return out
 }
 
-// fourWhenAhead is 4 for a side that is ahead in victory points, else 2 (card
-// 51).
+// fourWhenAhead returns 4 for a side that is ahead in victory points, else 2 (card 51).
 func fourWhenAhead(p *Position, f *Frame) int {
 	if int(p.VP)*f.Side.Sign() > 0 {
 		return 4

@@ -95,7 +95,7 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	return p, nil
 }
 
-// newPosition is the position before the deal (rules 3.1 to 3.5).
+// newPosition returns the position before the deal (rules 3.1 to 3.5).
 func newPosition(revision uint8) *Position {
 	p := &Position{revision: revision, SeatOfSide: [2]rules.Seat{Democrat: 0, Communist: 1}, Turn: 1, stalled: true}
 	for s := Space(1); s < Spaces; s++ {
@@ -266,8 +266,7 @@ func (x *Run) bidding(f *Frame) error {
 	return nil
 }
 
-// bidQuestion is the question to a seat. Both questions are open at the same time, with reserved
-// IDs.
+// bidQuestion returns the question to a seat. Both questions are open at the same time, with reserved IDs.
 func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
@@ -331,7 +330,7 @@ func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// openBids are the open bids: one decision a chair, sealed and opened together.
+// openBids returns the open bids: one decision a chair, sealed and opened together.
 func (p *Position) openBids(dst []rules.Decision) []rules.Decision {
 	group := uint32(p.bidQuestion(0).ID)
 	for chair := range p.Bids {

@@ -2,9 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// OpsValue is the Ops value of a card for the side that uses it (rule 7.3): the
-// printed value and everything that changes it in one sum, never below 1. all
-// says that everything is spent in East Germany (card 58).
+// OpsValue returns the Ops value of a card for the side that uses it (rule 7.3): the printed value and everything
+// that changes it in one sum, never below 1. all says that everything is spent in East Germany (card 58).
 func (p *Position) OpsValue(side Side, printed int, all bool) int {
 	v := printed
 	if printed == 1 && p.HasAward(side, 2) {
@@ -136,7 +135,7 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 // card may be taken instead they are like a card's: once begun, both are made (card 46).
 func (f *Frame) MayStopChecks() bool { return f.May && !f.Take }
 
-// PrintedOps is the printed Ops value of the card in use, or the value of granted Operations.
+// PrintedOps returns the printed Ops value of the card in use, or the value of granted Operations.
 func (f *Frame) PrintedOps() int {
 	if f.Result > 0 {
 		return int(f.Result)
@@ -205,8 +204,7 @@ func (p *Position) mayStop(f *Frame) bool {
 	return f.Step == OpsPlacing && p.affordable(f, f.N, v, p.Reach).IsEmpty()
 }
 
-// bounds is the map, or one country of it when Operations are granted for that
-// country only.
+// bounds returns the map, or one country of it when Operations are granted for that country only.
 func (p *Position) bounds(c Country) SpaceSet {
 	if c == NoCountry {
 		return p.ExistingSpaces()
@@ -226,8 +224,8 @@ func atoms(dst []rules.Atom, v Verb, fl uint8, set SpaceSet) []rules.Atom {
 	return dst
 }
 
-// PlaceableSpaces is where a side may place support points with Operations (rule
-// 6.1.1): where it has support before the first point, and next to it.
+// PlaceableSpaces returns where a side may place support points with Operations (rule 6.1.1): where it has support
+// before the first point, and next to it.
 func (p *Position) PlaceableSpaces(side Side) SpaceSet {
 	holds := p.Occupied[side].And(p.ExistingSpaces())
 	reach := holds
@@ -237,8 +235,8 @@ func (p *Position) PlaceableSpaces(side Side) SpaceSet {
 	return reach.And(p.ExistingSpaces())
 }
 
-// PlacementCost is what one support point costs now (rule 6.1.2): 2 where the enemy
-// controls, else 1. Genscher (card 63) makes it 1 in East Germany.
+// PlacementCost returns what one support point costs now (rule 6.1.2): 2 where the enemy controls, else 1. Genscher
+// (card 63) makes it 1 in East Germany.
 func (p *Position) PlacementCost(side Side, s Space) int {
 	if !p.Controlled[side.Enemy()].Has(s) {
 		return 1
@@ -249,8 +247,7 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// affordable is the part of a set where a point can be paid with value points
-// when spent are gone.
+// affordable returns the part of a set where a point can be paid with value points when spent are gone.
 func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {

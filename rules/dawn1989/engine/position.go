@@ -101,13 +101,13 @@ type Effects struct {
 	// marker lies until the Democrat controls that space.
 	TyrantGone bool
 	Refuge     Space
-	// Party: the Communist declared the end (card 104).
+	// Party reports whether the Communist declared the end (card 104).
 	Party bool
 	// Announced is the card that Stasi made public for the Democrat's round;
 	// StasiFrom is the first round that Stasi applies to.
 	Announced Card
 	StasiFrom int8
-	// Ceausescu: that event happened in this action round (card 41).
+	// Ceausescu reports whether that event happened in this action round (card 41).
 	Ceausescu bool
 }
 
@@ -225,7 +225,7 @@ func (p *Position) Neighbours(s Space) SpaceSet {
 	return n
 }
 
-// ExistingSpaces is every space that exists.
+// ExistingSpaces returns every space that exists.
 func (p *Position) ExistingSpaces() SpaceSet {
 	all := everywhere
 	if p.Destroyed != 0 {
@@ -289,25 +289,24 @@ const (
 // Revision implements rules.Game.
 func (Rules) Revision() int { return newestRevision }
 
-// Revision is the revision of the rules that the match keeps.
+// Revision returns the revision of the rules that the match keeps.
 func (p *Position) Revision() int { return int(p.revision) }
 
-// reformerDeclines: the player of Reformer Rehabilitated (67) may choose no card
-// (ruling 48).
+// reformerDeclines reports whether the player of Reformer Rehabilitated (67) may choose no card (ruling 48).
 func (p *Position) reformerDeclines() bool { return p.revision < 2 }
 
-// securitateKeepsShowing: Securitate (70) shows the Communist also the struggle cards
-// that the Democrat draws after the beginning (ruling 27).
+// securitateKeepsShowing reports whether Securitate (70) shows the Communist also the struggle cards that the
+// Democrat draws after the beginning (ruling 27).
 func (p *Position) securitateKeepsShowing() bool { return p.revision < 2 }
 
-// revoltNeedsPower: the event of Workers Revolt (78) happens only while the enemy has
-// Power in a country (ruling 17).
+// revoltNeedsPower reports whether the event of Workers Revolt (78) happens only while the enemy has Power in a
+// country (ruling 17).
 func (p *Position) revoltNeedsPower() bool { return p.revision >= 2 }
 
-// lastStruggleFindsCard: if the last struggle of the New Year's Eve Party (card 104) ends the
+// lastStruggleFindsCard reports whether if the last struggle of the New Year's Eve Party (card 104) ends the
 // Communist's Power, the scoring card leaves the game from any pile (ruling 60).
 func (p *Position) lastStruggleFindsCard() bool { return p.revision >= 2 }
 
-// handedCardInUse: the card given up for Deutsche Marks (20) is discarded when its
-// Operations are done, and not before (ruling 4).
+// handedCardInUse reports whether the card given up for Deutsche Marks (20) is discarded when its Operations are
+// done, and not before (ruling 4).
 func (p *Position) handedCardInUse() bool { return p.revision >= 2 }

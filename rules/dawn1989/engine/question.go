@@ -47,7 +47,7 @@ var askNames = [...]string{"", "setup", "round", "extra round", "ops", "second c
 
 func (a QuestionKind) String() string { return askNames[a] }
 
-// ParseQuestionKind is the kind of question of a name, AskNothing if there is none.
+// ParseQuestionKind returns the kind of question of a name, AskNothing if there is none.
 func ParseQuestionKind(kind string) QuestionKind {
 	return QuestionKind(max(0, slices.Index(askNames[:], kind)))
 }
@@ -89,10 +89,10 @@ var sourceNames = func() (names [256]string) {
 	return names
 }()
 
-// String is the source as the order language writes it.
+// String returns the source as the order language writes it.
 func (s Source) String() string { return sourceNames[s] }
 
-// ParseSource is the source that is written so, SourceNone if there is none.
+// ParseSource returns the source that is written so, SourceNone if there is none.
 func ParseSource(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
 
 // Question is the open question of a position. Only bids are open at the same time (bidQuestion).

@@ -214,9 +214,8 @@ func playAtoms(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
 	return dst
 }
 
-// opsUseful is the part of a set of cards whose Operations have a legal use now: a support check or
-// a point to place. If no Operations, not even a Tiananmen attempt, are legal, a card may be spent
-// without effect.
+// opsUseful returns the part of a set of cards whose Operations have a legal use now: a support check or a point to
+// place. If no Operations, not even a Tiananmen attempt, are legal, a card may be spent without effect.
 func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
 	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards

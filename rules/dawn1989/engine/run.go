@@ -81,10 +81,10 @@ func (p *Position) StartEvent(x *Run, c Card, side Side) {
 	x.begin(c, side)
 }
 
-// TopFrame is the running or asking procedure.
+// TopFrame returns the running or asking procedure.
 func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 
-// Depth is the number of procedures on the stack.
+// Depth returns the number of procedures on the stack.
 func (p *Position) Depth() int8 { return p.depth }
 
 // push begins a procedure and returns its frame.
@@ -279,12 +279,12 @@ type Frame struct {
 	Space   Space
 	// Border is set while all points went to East Germany, or if the bonus of card 58 is claimed.
 	Border bool
-	// Midway: the question belongs to the answer under way (a PLAY line).
+	// Midway reports whether the question belongs to the answer under way (a PLAY line).
 	Midway bool
-	// Open: granted Operations may be used for a Tiananmen attempt.
+	// Open reports whether granted Operations may be used for a Tiananmen attempt.
 	Open bool
-	// May: granted Operations may be declined. Take: a red card of the enemy may be taken instead
-	// (card 46).
+	// May reports whether granted Operations may be declined. Take reports whether a red card of the enemy may be
+	// taken instead (card 46).
 	May, Take bool
 	// Result is the result of an earlier die or draw: points to place, cards to draw, or the value
 	// of granted Operations.

@@ -34,8 +34,7 @@ var CountryValues = [Countries]countryValues{
 	Bulgaria:       {[4]int{0, 1, 2, 3}, 1},
 }
 
-// CountryLevel says how far a side holds a country (rule 9.2) and how many of its
-// battlegrounds it controls.
+// CountryLevel describes how far a side holds a country (rule 9.2) and how many of its battlegrounds it controls.
 func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
 	here := InCountry[c].And(p.ExistingSpaces())
 	mine, theirs := p.Controlled[side].And(here), p.Controlled[side.Enemy()].And(here)
@@ -183,8 +182,8 @@ var BoxThresholds = [2][9]int{
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptMods is the modifier of a Tiananmen attempt besides the Ops value (rule 6.3.1): an own
-// star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
+// AttemptMods returns the modifier of a Tiananmen attempt besides the Ops value (rule 6.3.1): an own star, an
+// earlier failure at the same box, the award of box 1, Li Peng (card 53).
 func (p *Position) AttemptMods(side Side, c Card) int {
 	m := 0
 	if c.Info().Side == side {

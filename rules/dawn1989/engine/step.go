@@ -93,7 +93,7 @@ func (w where) notEnemys() where {
 	return w
 }
 
-// uncontrolled are the spaces that neither side controls.
+// uncontrolled returns the spaces that neither side controls.
 func (w where) uncontrolled() where {
 	w.state = func(p *Position, _ Side) SpaceSet {
 		return everywhere.Minus(p.Controlled[Democrat]).Minus(p.Controlled[Communist])
@@ -101,13 +101,13 @@ func (w where) uncontrolled() where {
 	return w
 }
 
-// unheld are the spaces without own support.
+// unheld returns the spaces without own support.
 func (w where) unheld() where {
 	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Occupied[side]) }
 	return w
 }
 
-// underEnemyPower are the spaces of the countries where the enemy has Power.
+// underEnemyPower returns the spaces of the countries where the enemy has Power.
 func (w where) underEnemyPower() where {
 	w.state = func(p *Position, side Side) SpaceSet {
 		var set SpaceSet
@@ -131,13 +131,12 @@ func in(cs ...Country) where {
 	return w
 }
 
-// of is every space of some types.
+// of returns every space of some types.
 func of(ks ...SpaceType) where { return anywhere().of(ks...) }
 
 func these(names ...string) where { return where{set: findSpaces(names...)} }
 
-// inEasternEurope is East Germany, Poland, Czechoslovakia and Hungary, inBalkans
-// the rest (rule 2.1.2).
+// inEasternEurope returns East Germany, Poland, Czechoslovakia and Hungary, inBalkans the rest (rule 2.1.2).
 func inEasternEurope() where { return in(EastGermany, Poland, Czechoslovakia, Hungary) }
 func inBalkans() where       { return in(Romania, Bulgaria) }
 
@@ -152,7 +151,7 @@ func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	return set
 }
 
-// number is the number of points of the step: N, or the result of Value.
+// number returns the number of points of the step: N, or the result of Value.
 func (s *Step) number(p *Position, f *Frame) int {
 	if s.Value != nil {
 		return s.Value(p, f)

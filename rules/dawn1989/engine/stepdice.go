@@ -181,7 +181,7 @@ var rollTableVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// rolled is the result of an earlier die.
+// rolled returns the result of an earlier die.
 func rolled(_ *Position, f *Frame) int { return int(f.Result) }
 
 func controlled(side Side, w where) func(p *Position) int {

@@ -95,7 +95,7 @@ var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
 // side's own and its event is playable, the event takes place; otherwise its Operations do.
 func handOver(label string) Step { return Step{Label: label, Act: &handOverVerb} }
 
-// highest are the cards of a hand with the highest printed Ops value.
+// highest returns the cards of a hand with the highest printed Ops value.
 func (p *Position) highest(side Side) CardSet {
 	best, out := 0, CardSet{}
 	set := p.Piles[HandPile(side)].Minus(ScoringCards)

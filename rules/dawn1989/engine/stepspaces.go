@@ -10,8 +10,7 @@ func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Ru
 	return oneSpaceOr(able, act, goOn)
 }
 
-// oneSpaceOr is oneSpace for steps that do something else when no space
-// qualifies.
+// oneSpaceOr works like oneSpace for steps that do something else when no space qualifies.
 func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space),
 	none func(x *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -25,7 +24,7 @@ func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *
 	}, none)
 }
 
-// all is the step's set, enemyThere its spaces with enemy support.
+// all returns the step's set, enemyThere its spaces with enemy support.
 func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
 
 func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {

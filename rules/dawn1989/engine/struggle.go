@@ -27,8 +27,8 @@ const (
 	struggleEnd
 )
 
-// StruggleHandSize is how many power struggle cards a side gets for the spaces it controls
-// (rule 8.1.1): 6 for the first and 2 for each further one.
+// StruggleHandSize returns how many power struggle cards a side gets for the spaces it controls (rule 8.1.1): 6 for
+// the first and 2 for each further one.
 func StruggleHandSize(controlled int) int {
 	if controlled == 0 {
 		return 0
@@ -276,8 +276,8 @@ func (x *Run) yield(f *Frame) {
 	f.Step, f.N = struggleAttack, 0
 }
 
-// counter is the counterattack (rule 8.3.2): a die of at least the rank of the
-// attack takes the initiative; against rank 1 no die is needed.
+// counter returns the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the initiative;
+// against rank 1 no die is needed.
 func (x *Run) counter(f *Frame) error {
 	st := &x.p.Struggle
 	rank, die := st.Attack.Info().Rank, 0
@@ -312,8 +312,7 @@ const (
 	PowerRow = 4 // the modified die with which a Democrat who has won takes Power
 )
 
-// AftermathMod is what both dice of the aftermath add when a side wins the struggle
-// with a suit (rule 8.4.1).
+// AftermathMod returns what both dice of the aftermath add when a side wins the struggle with a suit (rule 8.4.1).
 func (p *Position) AftermathMod(winner Side, suit Suit) int {
 	m := int(p.Struggle.Raised)
 	switch suit {

@@ -213,7 +213,7 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 	return nil
 }
 
-// resolveFalters is Support Falters: the defender discards two cards at random.
+// resolveFalters returns Support Falters: the defender discards two cards at random.
 func (x *Run) resolveFalters(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
@@ -233,7 +233,7 @@ func (x *Run) resolveFalters(f *Frame) error {
 	return nil
 }
 
-// resolveSurges is Support Surges: the attacker draws two cards.
+// resolveSurges returns Support Surges: the attacker draws two cards.
 func (x *Run) resolveSurges(f *Frame) error {
 	p := x.p
 	st := &p.Struggle

@@ -72,7 +72,7 @@ func (x *Run) helping(f *Frame) error {
 	return nil
 }
 
-// goddess is the award of box 5: a card may be discarded for another.
+// goddess returns the award of box 5: a card may be discarded for another.
 func (x *Run) goddess(f *Frame) error {
 	p := x.p
 	p.Phase = PhaseGoddess
@@ -124,7 +124,7 @@ func (x *Run) democratRound(f *Frame) error {
 	return nil
 }
 
-// extraRound is the Communist's eighth round, which Honecker (card 15) gives.
+// extraRound returns the Communist's eighth round, which Honecker (card 15) gives.
 func (x *Run) extraRound(f *Frame) error {
 	p := x.p
 	p.Effects.Announced = 0
@@ -137,7 +137,7 @@ func (x *Run) extraRound(f *Frame) error {
 	return nil
 }
 
-// extraCheck is the award of box 6: a free support check.
+// extraCheck returns the award of box 6: a free support check.
 func (x *Run) extraCheck(f *Frame) error {
 	p := x.p
 	p.Phase = PhaseExtraCheck
@@ -168,8 +168,7 @@ func (x *Run) verify(f *Frame) error {
 	return nil
 }
 
-// party is the end that the Communist has declared (card 104), with the last power
-// struggle.
+// party returns the end that the Communist has declared (card 104), with the last power struggle.
 func (x *Run) party(f *Frame) error {
 	p := x.p
 	f.Step = matchAdvance

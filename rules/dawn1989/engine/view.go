@@ -73,8 +73,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 	}
 }
 
-// playedStruggleCards are the power struggle cards outside the deck and the hands. All of them are
-// public.
+// playedStruggleCards returns the power struggle cards outside the deck and the hands. All of them are public.
 func (p *Position) playedStruggleCards() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
@@ -87,8 +86,8 @@ func (p *Position) playedStruggleCards() StruggleCards {
 	return out
 }
 
-// UnseenStruggleCards are the power struggle cards that the view does not show: those in the deck
-// and in hidden hands.
+// UnseenStruggleCards returns the power struggle cards that the view does not show: those in the deck and in hidden
+// hands.
 func (v *View) UnseenStruggleCards() StruggleCards {
 	out := WholeStruggleDeck
 	for k := range out {
@@ -263,7 +262,7 @@ func chunk[T any](list []T, n int) [][]T {
 	return out
 }
 
-// HiddenCards are the cards that the view does not show.
+// HiddenCards returns the cards that the view does not show.
 func (v *View) HiddenCards() []Card {
 	var out []Card
 	for c := Card(1); c < Cards; c++ {
@@ -298,7 +297,7 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	}
 }
 
-// WithFrame is a copy of the view with a procedure added on top of the stack.
+// WithFrame returns a copy of the view with a procedure added on top of the stack.
 func (v *View) WithFrame(f Frame) *View {
 	w := new(View)
 	*w = *v

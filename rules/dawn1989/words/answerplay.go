@@ -119,7 +119,7 @@ func (o *playOrder) mode() (engine.Mode, error) {
 	return engine.PlayOps, nil
 }
 
-// impliedMode is the mode of an order with only a card, which is complete for scoring cards alone.
+// impliedMode returns the mode of an order with only a card, which is complete for scoring cards alone.
 func (o *playOrder) impliedMode() (engine.Mode, error) {
 	switch {
 	case o.op == nil && o.when == "" && o.with == 0 && o.card.Info().Scoring != engine.NoCountry:
@@ -143,7 +143,7 @@ func (o *playOrder) withHome() (engine.Mode, error) {
 	return engine.PlayWithHome, nil
 }
 
-// eventOrStrikeMode is the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
+// eventOrStrikeMode returns the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
 func (o *playOrder) eventOrStrikeMode() (engine.Mode, error) {
 	switch {
 	case o.op != nil:

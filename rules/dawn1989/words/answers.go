@@ -148,7 +148,7 @@ func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
 }
 
-// fixedCounts are the fixed numbers of points in the steps of a card's event.
+// fixedCounts returns the fixed numbers of points in the steps of a card's event.
 func fixedCounts(source string) []int {
 	var out []int
 	for c := engine.Card(1); c < engine.Cards; c++ {

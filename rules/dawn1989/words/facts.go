@@ -65,10 +65,10 @@ func leadingSide(p *engine.Position) string {
 	return ""
 }
 
-// handValue is the value of a hand fact: number, printed Ops and current Ops, as in "40 2/3".
+// handValue returns the value of a hand fact: number, printed Ops and current Ops, as in "40 2/3".
 func handValue(number, ops, now int) string { return fmt.Sprintf("%d %d/%d", number, ops, now) }
 
-// spaceValue is the value of a map fact, for example "W3! 4/0 D".
+// spaceValue returns the value of a map fact, for example "W3! 4/0 D".
 func spaceValue(p *engine.Position, s engine.Space) string {
 	kind := strings.Fields(spaceTitles()[s])[0]
 	if s == p.Destroyed {

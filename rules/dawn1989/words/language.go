@@ -163,8 +163,8 @@ var optionNames = [...]string{
 	engine.OptionKeepPower: wordKeep, engine.OptionSurrenderPower: wordSurrender, engine.OptionClear: optionClear, engine.OptionDeclare: optionDeclare,
 }
 
-// spaceAliases are other names of a space: local and foreign spellings and, for spaces that exist
-// in several countries, the name with and without the country.
+// spaceAliases returns other names of a space: local and foreign spellings and, for spaces that exist in several
+// countries, the name with and without the country.
 func spaceAliases(s engine.Space) []string {
 	var out []string
 	info := s.Info()
@@ -177,7 +177,7 @@ func spaceAliases(s engine.Space) []string {
 	return append(out, vocabulary()["space "+info.Name]...)
 }
 
-// cardAliases are other names of a card. Scoring cards had another title in the first edition.
+// cardAliases returns other names of a card. Scoring cards had another title in the first edition.
 func cardAliases(c engine.Card) []string {
 	if country := c.Info().Scoring; country != engine.NoCountry {
 		out := []string{"Power Struggle - " + country.String()}

@@ -88,7 +88,7 @@ func changeMark(changed bool) string {
 	return ""
 }
 
-// spaceLines is the line of a space, and a second line if it has many neighbours.
+// spaceLines returns the line of a space, and a second line if it has many neighbours.
 func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
 	p, head := &v.Visible, spaceTitles()[s]
 	if s == p.Destroyed {
@@ -150,8 +150,8 @@ func formatPoints(n int16) string {
 	return strconv.Itoa(int(n))
 }
 
-// abbreviation is the shortest unique abbreviation of a space; a hyphen joins the beginnings of two words,
-// as in "Poli-Cath".
+// abbreviation returns the shortest unique abbreviation of a space; a hyphen joins the beginnings of two words, as
+// in "Poli-Cath".
 func abbreviation(s engine.Space) string { return abbreviationNames()[s] }
 
 // abbreviationNames is lazy because most commands need no abbreviations.
@@ -248,20 +248,20 @@ func matchesPrefix(words, ab []string) bool {
 // The value of the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3
 // of the Communist.
 
-// scoreNow is the current score of a side in a country: level, battlegrounds and points.
+// scoreNow returns the current score of a side in a country: level, battlegrounds and points.
 func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {
 	level, battles = p.CountryLevel(s, c)
 	return level, battles, engine.CountryValues[c].Levels[level] + battles
 }
 
-// scoreChange is the VP change if the country were scored now.
+// scoreChange returns the VP change if the country were scored now.
 func scoreChange(p *engine.Position, c engine.Country) int {
 	_, _, democrat := scoreNow(p, engine.Democrat, c)
 	_, _, communist := scoreNow(p, engine.Communist, c)
 	return democrat - communist
 }
 
-// currentScores are the current scores of the sides in a country, without sides that control no space.
+// currentScores returns the current scores of the sides in a country, without sides that control no space.
 func currentScores(v *engine.View, c engine.Country) []string {
 	p := &v.Visible
 	var out []string

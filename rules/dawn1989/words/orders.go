@@ -47,7 +47,7 @@ var plays = map[engine.Mode]play{
 	engine.PlayStrike: {wordStrike, "", "{S2} discards {f0} to the strike.", "discard {card} and roll to end the strike"},
 }
 
-// operationText is an operation without OPS; BONUS stands behind the checks.
+// operationText returns an operation without OPS; BONUS stands behind the checks.
 func operationText(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
@@ -147,10 +147,10 @@ var manualText string
 
 var manual = rules.ReadTopics(manualText)
 
-// Manual is rules.Game.Manual.
+// Manual implements rules.Game.Manual.
 func (Words) Manual() []rules.Topic { return manual }
 
-// ExplainOrder is rules.Game.ExplainOrder.
+// ExplainOrder implements rules.Game.ExplainOrder.
 func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answer) string {
 	q := newAsking(rv, d, nil)
 	var atoms []rules.Atom

@@ -320,8 +320,8 @@ func compareLoads(p *engine.Position, side engine.Side, now scoringLoad, atoms [
 	return after, best, true
 }
 
-// loadAfterPlay is the least burden after a play: card 75 may discard all Scoring Cards, card 77 one,
-// and card 15 adds a round.
+// loadAfterPlay returns the least burden after a play: card 75 may discard all Scoring Cards, card 77 one, and card
+// 15 adds a round.
 func loadAfterPlay(p *engine.Position, side engine.Side, b scoringLoad, a rules.Atom) scoringLoad {
 	if engine.AtomVerb(a) != engine.VerbPlay {
 		return b

@@ -110,7 +110,7 @@ func (q *questionWriter) note(title, text string) {
 	q.out.Notes = append(q.out.Notes, item(title, text)...)
 }
 
-// frame is the asking procedure.
+// frame returns the asking procedure.
 func (q *questionWriter) frame() *engine.Frame { return q.p.TopFrame() }
 
 func (q *questionWriter) source() string { return sourceTitle(q.p.Question.Source) }
@@ -209,8 +209,8 @@ func promptRemove(q *questionWriter) {
 	q.note("Legal, with the points there", joinComma(list))
 }
 
-// removalSide is the side that loses points in a removal: the enemy, but the side itself after a lost
-// power struggle and in card 86 (The Wall Must Go!).
+// removalSide returns the side that loses points in a removal: the enemy, but the side itself after a lost power
+// struggle and in card 86 (The Wall Must Go!).
 func (q *questionWriter) removalSide() engine.Side {
 	if s := q.p.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
 		return q.side
@@ -224,7 +224,7 @@ func (q *questionWriter) noteLimit() {
 	}
 }
 
-// missing is the number of points that a side needs to control a space.
+// missing returns the number of points that a side needs to control a space.
 func (q *questionWriter) missing(s engine.Space) int {
 	return s.Info().Stability + int(q.p.Support[q.side.Enemy()][s]-q.p.Support[q.side][s])
 }
@@ -245,8 +245,8 @@ func (q *questionWriter) byUse(options []rules.Atom) []rules.Atom {
 	return slices.SortedStableFunc(slices.Values(options), func(a, b rules.Atom) int { return rank(a) - rank(b) })
 }
 
-// exampleSpread is an example that places or removes the asked number of points within the limits. there
-// is the number of points that a space can give; nil means no limit.
+// exampleSpread returns an example that places or removes the asked number of points within the limits. there is
+// the number of points that a space can give; nil means no limit.
 func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
 	options, wanted := q.optionsOf(v), q.d.Max
 	if v == engine.VerbPlace || q.removalSide() != q.side {
@@ -328,7 +328,7 @@ func purposeOf(q *questionWriter) string {
 	return ""
 }
 
-// step is the asking step of the event, or nil.
+// step returns the asking step of the event, or nil.
 func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func promptTake(q *questionWriter) {
@@ -376,7 +376,7 @@ func promptCountry(q *questionWriter) {
 	q.note("Legal", joinComma(names))
 }
 
-// firstOption is the first option of a verb without a Warning, as an answer.
+// firstOption returns the first option of a verb without a Warning, as an answer.
 func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 	w := q.optionsOf(v)
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.hasWarning(a) }))

@@ -72,7 +72,7 @@ func (q *questionWriter) warnOfScoringCards() {
 	}
 }
 
-// example is the card in the example of a mode of play: the card with the most Ops and no Warning.
+// example returns the card in the example of a mode of play: the card with the most Ops and no Warning.
 func (q *questionWriter) example(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.optionsOf(engine.VerbPlay) {
@@ -84,7 +84,7 @@ func (q *questionWriter) example(m engine.Mode) engine.Card {
 	return best
 }
 
-// playForm is an example play of a card, with Operations if the mode has them.
+// playForm returns an example play of a card, with Operations if the mode has them.
 func (q *questionWriter) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
 	out := []rules.Atom{engine.PlayAtom(c, m)}
 	switch m {
@@ -202,7 +202,7 @@ func promptOperations(q *questionWriter) {
 // claimed.
 func (q *questionWriter) hasBonus() bool { return len(q.claimed()) > 0 }
 
-// claimed are the checks with the bonus of card 58.
+// claimed returns the checks with the bonus of card 58.
 func (q *questionWriter) claimed() []rules.Atom {
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
@@ -227,7 +227,7 @@ func promptSecondCheck(q *questionWriter) {
 	q.opsCheckNote(f, q.hasBonus())
 }
 
-// marginOf is the total of a check by Operations without the die.
+// marginOf returns the total of a check by Operations without the die.
 func marginOf(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
 	return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
@@ -352,7 +352,7 @@ func dieInWords(least int) string {
 	return fmt.Sprintf("%d+", least)
 }
 
-// payingSpaces are the spaces where a check gives the enemy VP.
+// payingSpaces returns the spaces where a check gives the enemy VP.
 func (q *questionWriter) payingSpaces() engine.SpaceSet {
 	var out engine.SpaceSet
 	if q.side != engine.Communist {
@@ -387,7 +387,7 @@ func promptStakes(q *questionWriter) {
 	q.struggleNotes()
 }
 
-// exampleRaise is an example for RAISE: unusable leaders first, then the lowest ranks.
+// exampleRaise returns an example for RAISE: unusable leaders first, then the lowest ranks.
 func exampleRaise(q *questionWriter) []rules.Atom {
 	st := &q.p.Struggle
 	left := st.Hands[q.side]

@@ -17,7 +17,7 @@ func (Words) Sections(rv rules.View) []rules.Section {
 	return sections(v, engine.Changes{}, standingOf(v))
 }
 
-// MarkedSections is rules.Game.MarkedSections.
+// MarkedSections implements rules.Game.MarkedSections.
 func (Words) MarkedSections(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
 	v, c := rv.(*engine.View), engine.CollectChanges(since)
 	s := standingOf(v)
@@ -34,7 +34,7 @@ func standingOf(v *engine.View) (s sharedLines) {
 	return s
 }
 
-// sections are the fixed parts of a letter, with changed spaces marked.
+// sections returns the fixed parts of a letter, with changed spaces marked.
 func sections(v *engine.View, changed engine.Changes, same sharedLines) []rules.Section {
 	var out []rules.Section
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
@@ -81,7 +81,7 @@ func belowHand(v *engine.View, side engine.Side) (out []string) {
 	return out
 }
 
-// cardLine is the line of a card in the hand. Modified Ops show their current value.
+// cardLine returns the line of a card in the hand. Modified Ops show their current value.
 func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
@@ -109,7 +109,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
 }
 
-// textLines are the lines of a card's text, below its title.
+// textLines returns the lines of a card's text, below its title.
 func textLines(p *engine.Position, c engine.Card) []string {
 	text := cardText(p, c)
 	if lines, ok := wrappedTexts.Load(text); ok {
@@ -177,7 +177,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 	return text
 }
 
-// effectLines are the effects in force, with their state and their lasting rules.
+// effectLines returns the effects in force, with their state and their lasting rules.
 func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string
@@ -225,8 +225,7 @@ var lastsFrom = [...]string{
 // dropColon removes the colon, because the title before it has one.
 var dropColon = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
 
-// lastingText is the part of a card's text on lasting effects, or the whole text if it has no such
-// part.
+// lastingText returns the part of a card's text on lasting effects, or the whole text if it has no such part.
 func lastingText(p *engine.Position, c engine.Card) string {
 	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")
@@ -240,7 +239,7 @@ func lastingText(p *engine.Position, c engine.Card) string {
 	return text
 }
 
-// pileLines are the piles of cards: titles of open cards, numbers of hidden cards.
+// pileLines returns the piles of cards: titles of open cards, numbers of hidden cards.
 func pileLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
@@ -264,7 +263,7 @@ func pileLines(v *engine.View) []string {
 	return append(out, item("Not seen", cardList(unseenCards(v)))...)
 }
 
-// unseenCards are the cards in an unknown place: the draw deck or a hidden hand.
+// unseenCards returns the cards in an unknown place: the draw deck or a hidden hand.
 func unseenCards(v *engine.View) engine.CardSet {
 	all := engine.InPeriod[engine.Early].Or(engine.InPeriod[engine.Middle]).Or(engine.InPeriod[engine.Late])
 	for pile := range engine.Piles {
@@ -277,7 +276,7 @@ func unseenCards(v *engine.View) engine.CardSet {
 
 // The fixed parts of a letter for HTML pages, with the words of sections.go and maplines.go.
 
-// Headline is rules.Game.Headline.
+// Headline implements rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
 	p := &rv.(*engine.View).Visible
 	switch {
@@ -295,7 +294,7 @@ func (Words) Headline(rv rules.View) string {
 	return fmt.Sprintf("turn %d%s", p.Turn, where)
 }
 
-// Role is rules.Game.Role.
+// Role implements rules.Game.Role.
 func (Words) Role(rv rules.View) string {
 	v := rv.(*engine.View)
 	side := v.Visible.SideOf(v.Seat())

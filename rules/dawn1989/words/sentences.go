@@ -174,7 +174,7 @@ func overSentence(t *eventQueue) (string, int) {
 	}
 }
 
-// winner is the winning side, or Neutral.
+// winner returns the winning side, or Neutral.
 func winner(v *engine.View) engine.Side {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if v.Visible.Ending != engine.NotOver && v.Visible.Winners.Has(v.Visible.SeatOfSide[s]) {
@@ -222,7 +222,7 @@ func playSentence(a args) string {
 	return phrase(plays[engine.Mode(a.n(1))].told)(a)
 }
 
-// eventSentence is empty if the card was just played for its event.
+// eventSentence returns empty if the card was just played for its event.
 func eventSentence(t *eventQueue) (string, int) {
 	a, b := args(t.events[0].Args), args(t.before.Args)
 	if t.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
@@ -298,7 +298,7 @@ func passSentence(a args) string {
 	return text + "."
 }
 
-// sourceTitle is the name of a source in sentences; cards have their title.
+// sourceTitle returns the name of a source in sentences; cards have their title.
 func sourceTitle(s engine.Source) string {
 	if s < engine.Cards && s != engine.SourceNone {
 		return fmt.Sprintf("card %d, %v", s, engine.Card(s))

@@ -11,8 +11,7 @@ import (
 
 func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
 
-// struggleLines are the power struggle as known to the seat: the cards, the initiative, and the
-// aftermath.
+// struggleLines returns the power struggle as known to the seat: the cards, the initiative, and the aftermath.
 func struggleLines(v *engine.View) []string {
 	st := &v.Visible.Struggle
 	out := struggleHands(v)
@@ -32,7 +31,7 @@ func struggleLines(v *engine.View) []string {
 	return append(out, aftermathLines(v)...)
 }
 
-// struggleHands are the power struggle cards: the seat's own, the played and the unseen cards.
+// struggleHands returns the power struggle cards: the seat's own, the played and the unseen cards.
 func struggleHands(v *engine.View) []string {
 	st := &v.Visible.Struggle
 	var out []string

@@ -32,7 +32,7 @@ var (
 	formerTexts = map[int][engine.Cards]string{1: readTexts(formerCSV)}
 )
 
-// cardText is the text of a card in the match's revision of the rules.
+// cardText returns the text of a card in the match's revision of the rules.
 func cardText(p *engine.Position, c engine.Card) string {
 	if text := formerTexts[p.Revision()][c]; text != "" {
 		return text
@@ -62,7 +62,7 @@ var topicsText string
 
 var topics = rules.ReadTopics(topicsText)
 
-// Topics is rules.Game.Topics.
+// Topics implements rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }
 
 // Cards implements rules.Game.Cards. It uses public facts of the view alone: past events, the
@@ -137,7 +137,7 @@ func scoring(p *engine.Position, c engine.Card) []string {
 		"and can come back.", country))
 }
 
-// eventConditions are the prerequisites of a card's event and their state.
+// eventConditions returns the prerequisites of a card's event and their state.
 func eventConditions(p *engine.Position, c engine.Card) []string {
 	var out []string
 	if n := engine.Needs[c]; n != 0 {
@@ -171,7 +171,7 @@ func eventConditions(p *engine.Position, c engine.Card) []string {
 	return out
 }
 
-// dependentEvents are the events that need this event, and those that it ends.
+// dependentEvents returns the events that need this event, and those that it ends.
 func dependentEvents(c engine.Card) string {
 	var allows, ends []string
 	for n := engine.Card(1); n < engine.Cards; n++ {
@@ -192,7 +192,7 @@ func dependentEvents(c engine.Card) string {
 	return strings.Join(out, " ")
 }
 
-// whereabouts is the public place of a card, or "".
+// whereabouts returns the public place of a card, or "".
 func whereabouts(p *engine.Position, c engine.Card) string {
 	switch {
 	case p.Piles[engine.PileTable].Has(c):
@@ -232,7 +232,7 @@ func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	return rules.Samples{}
 }
 
-// playSamples are the examples of an action round that began now.
+// playSamples returns the examples of an action round that began now.
 func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	round := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})
 	round.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
@@ -251,7 +251,7 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	return out
 }
 
-// struggleSamples are orders with cards of the reader's hand, or of a typical hand.
+// struggleSamples returns orders with cards of the reader's hand, or of a typical hand.
 func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	hand := v.Visible.Struggle.Hands[side]
 	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as " +

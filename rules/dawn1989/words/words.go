@@ -21,12 +21,12 @@ type Words struct{}
 
 var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
 
-// sideName is a side in the middle of a sentence, capital a side at its beginning.
+// sideName returns a side in the middle of a sentence, capital a side at its beginning.
 func sideName(s engine.Side) string { return "the " + sideTitles[s] }
 
 func capitalSideName(s engine.Side) string { return "The " + sideTitles[s] }
 
-// fullTitle is a card as "40 Hungarian Democratic Forum".
+// fullTitle returns a card as "40 Hungarian Democratic Forum".
 func fullTitle(c engine.Card) string { return fullNames()[c] }
 
 var fullNames = sync.OnceValue(func() *[engine.Cards]string {
@@ -182,7 +182,7 @@ func joinNumbers(text string) []string {
 
 const numeric = "+-0123456789"
 
-// item is a wrapped line "title: text".
+// item returns a wrapped line "title: text".
 func item(title, text string) []string {
 	if text == "" {
 		text = "none"

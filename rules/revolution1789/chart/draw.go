@@ -106,8 +106,7 @@ func centre(s engine.Space) picture.Point {
 	return picture.Point{X: firstColumn + columnWidth*float64((s-1)%6), Y: y}
 }
 
-// places are where the tokens of a unit lie: one between two cards, or one at each end of a
-// bank.
+// places returns where the tokens of a unit lie: one between two cards, or one at each end of a bank.
 func places(u engine.Unit) []picture.Point {
 	a, b := u.Spaces()
 	p, q := centre(a), centre(b)
@@ -255,7 +254,7 @@ func (d drawing) words(status string) string {
 	return strings.Join(out, " ")
 }
 
-// Places is rules.Desk.Places: the seats, the crises on their spaces and the citizens.
+// Places implements rules.Desk.Places: the seats, the crises on their spaces and the citizens.
 func Places(rv rules.View) []rules.Place {
 	v := rv.(*engine.View)
 	var out []rules.Place
@@ -277,7 +276,7 @@ func Places(rv rules.View) []rules.Place {
 	return out
 }
 
-// citizenAt is where the citizen in a place of the order stands.
+// citizenAt returns where the citizen in a place of the order stands.
 func citizenAt(place int) picture.Point {
 	return picture.Point{X: 30 + 245*float64(place%4), Y: citizensTop + 42*float64(place/4)}
 }

@@ -20,7 +20,7 @@ const (
 	Republican
 )
 
-// String is the name in stored positions.
+// String returns the name in stored positions.
 func (c Colour) String() string { return [...]string{"", "monarchist", "republican"}[c] }
 
 // Other returns the opposite colour.
@@ -37,7 +37,7 @@ const (
 	Reforms
 )
 
-// String is the name in stored positions.
+// String returns the name in stored positions.
 func (r Reform) String() string { return [...]string{"economical", "social", "political"}[r] }
 
 // Crisis is a crisis card, 1 to 12.
@@ -84,19 +84,19 @@ var (
 	citizens [MaxSeats]struct{ id, name string }
 )
 
-// Name is the printed name.
+// Name returns the printed name.
 func (c Crisis) Name() string { return crises[c].name }
 
-// String is the name in stored positions.
+// String returns the name in stored positions.
 func (c Crisis) String() string { return crises[c].id }
 
-// Reform is the reform of a colour on the card.
+// Reform returns the reform of a colour on the card.
 func (c Crisis) Reform(of Colour) Reform { return crises[c].reform[of] }
 
 // String names the unit by its two spaces: "1-2".
 func (u Unit) String() string { return units[u].name }
 
-// Spaces are the two spaces that the unit touches, the lower first.
+// Spaces returns the two spaces that the unit touches, the lower first.
 func (u Unit) Spaces() (Space, Space) { return units[u].a, units[u].b }
 
 // IsPair reports whether the unit is a connected pair of seats, with a token on each.
@@ -105,13 +105,13 @@ func (u Unit) IsPair() bool { return units[u].pair }
 // Touches reports whether the unit gives a vote at a space.
 func (u Unit) Touches(s Space) bool { return units[u].a == s || units[u].b == s }
 
-// UnitsAround are the three units at a space, in ascending order.
+// UnitsAround returns the three units at a space, in ascending order.
 func UnitsAround(s Space) [3]Unit { return around[s] }
 
-// CitizenKey is the name of a seat's citizen in records.
+// CitizenKey returns the name of a seat's citizen in records.
 func CitizenKey(seat int) string { return citizens[seat].id }
 
-// CitizenName is the printed name of a seat's citizen.
+// CitizenName returns the printed name of a seat's citizen.
 func CitizenName(seat int) string { return citizens[seat].name }
 
 func init() {
@@ -168,12 +168,12 @@ const (
 	Bonapartes
 )
 
-// String is the name in stored positions.
+// String returns the name in stored positions.
 func (f Faction) String() string {
 	return [...]string{"", "monarchists", "republicans", "bonapartes"}[f]
 }
 
-// Colour is the colour of a faction's revolution tokens; the Bonapartes have none.
+// Colour returns the colour of a faction's revolution tokens; the Bonapartes have none.
 func (f Faction) Colour() Colour {
 	if f == Bonapartes {
 		return NoColour
@@ -202,19 +202,19 @@ type objective struct {
 
 var objectives [Objectives]objective
 
-// Name is the printed name.
+// Name returns the printed name.
 func (o Objective) Name() string { return objectives[o].name }
 
-// String is the name in stored positions.
+// String returns the name in stored positions.
 func (o Objective) String() string { return objectives[o].id }
 
-// Faction is the faction of the card.
+// Faction returns the faction of the card.
 func (o Objective) Faction() Faction { return objectives[o].faction }
 
 // IsLeader reports whether the card is that of a faction leader.
 func (o Objective) IsLeader() bool { return o == LouisXVI || o == Robespierre }
 
-// WantedColour is the wanted colour of a reform, or NoColour.
+// WantedColour returns the wanted colour of a reform, or NoColour.
 func (o Objective) WantedColour(r Reform) Colour { return objectives[o].wants[r] }
 
 // IsMet reports whether all wishes of the card are fulfilled (rule 6). An empty reform fulfils no

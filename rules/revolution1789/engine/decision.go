@@ -16,7 +16,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// decision is the open question of a seat. Its Silence follows ruling 15.
+// decision returns the open question of a seat. Its Silence follows ruling 15.
 func (p *Position) decision(s rules.Seat) rules.Decision {
 	d := rules.Decision{ID: p.Asked[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
 	switch p.Phase {
@@ -46,7 +46,7 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	return d
 }
 
-// giftsEnd is the atom that ends a call, with or without announced gifts.
+// giftsEnd returns the atom that ends a call, with or without announced gifts.
 func (p *Position) giftsEnd() rules.Atom {
 	if p.gave != 0 {
 		return NewAtom(VerbGiven, 0)
@@ -54,7 +54,7 @@ func (p *Position) giftsEnd() rules.Atom {
 	return NewAtom(VerbNoMore, 0)
 }
 
-// seatOfDecision is the seat of an open decision, or rules.NoSeat.
+// seatOfDecision returns the seat of an open decision, or rules.NoSeat.
 func (p *Position) seatOfDecision(id rules.DecisionID) rules.Seat {
 	if i := slices.Index(p.Asked[:p.Players], id); id != 0 && i >= 0 {
 		return rules.Seat(i)
@@ -101,8 +101,8 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return dst
 }
 
-// callOptions are the options of the question for a revolution. Only leaders may call, but every
-// seat is asked, so that the question does not reveal the leaders.
+// callOptions returns the options of the question for a revolution. Only leaders may call, but every seat is asked,
+// so that the question does not reveal the leaders.
 func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if !p.calls.Has(s) {
 		dst = append(dst, NewAtom(VerbHold, 0))
@@ -117,8 +117,8 @@ func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s))
 }
 
-// giftOptions are the options of a leader who gives tokens (rule 5.5): to any seat except the
-// leader's own and an opposing leader with a shown card (ruling 13).
+// giftOptions returns the options of a leader who gives tokens (rule 5.5): to any seat except the leader's own and
+// an opposing leader with a shown card (ruling 13).
 func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.gave == 0 {
 		if p.Phase == GivingSecond && p.IsLeaderExempt(p.Objectives[s].Faction()) {
@@ -167,10 +167,10 @@ const (
 // NewAtom returns an atom. For example, "take unit 3" is NewAtom(VerbSeat, 3).
 func NewAtom(v Verb, value int) rules.Atom { return rules.Atom(uint32(v)<<8 | uint32(value)) }
 
-// AtomVerb is an atom's verb.
+// AtomVerb returns an atom's verb.
 func AtomVerb(a rules.Atom) Verb { return Verb(a >> 8) }
 
-// AtomValue is an atom's value.
+// AtomValue returns an atom's value.
 func AtomValue(a rules.Atom) int { return int(a & 0xff) }
 
 // The kinds of decisions.

@@ -353,7 +353,7 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// Suppose is rules.Desk.Suppose. No decision depends on hidden facts.
+// Suppose implements rules.Desk.Suppose. No decision depends on hidden facts.
 func Suppose(v rules.View) []rules.Position {
 	is := v.(*View)
 	p := &Position{State: is.State}

@@ -45,7 +45,7 @@ const (
 var phaseNames = [...]string{"crises", "seating order", "objectives", "deal", "chairman", "name", "seat", "vote", "purge", "call",
 	"first gifts", "second gifts", "over"}
 
-// String is the name in stored positions.
+// String returns the name in stored positions.
 func (p Phase) String() string { return phaseNames[p] }
 
 // States of a crisis card: open until its vote, then a colour or unresolved (rule 5.4).
@@ -215,7 +215,7 @@ type View struct {
 	listed    rules.Seats
 }
 
-// Seat is the viewer.
+// Seat returns the viewer.
 func (v *View) Seat() rules.Seat { return v.seat }
 
 func (p *Position) fillView(v *View, s rules.Seat) {
@@ -230,7 +230,7 @@ func (p *Position) fillView(v *View, s rules.Seat) {
 	}
 }
 
-// ChairmanSeat is the seat of the Chairman, or rules.NoSeat before the first Chairman.
+// ChairmanSeat returns the seat of the Chairman, or rules.NoSeat before the first Chairman.
 func (t *State) ChairmanSeat() rules.Seat {
 	if t.Turn == 0 {
 		return rules.NoSeat
@@ -331,12 +331,12 @@ const (
 // Revision implements rules.Game.
 func (Rules) Revision() int { return newestRevision }
 
-// queueInBase64: the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).
+// queueInBase64 reports whether the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).
 func (t *State) queueInBase64() bool { return t.Revision < 2 }
 
-// listDropsShownLeader: an announced gift to a leader who has also called is dropped silently
+// listDropsShownLeader reports whether an announced gift to a leader who has also called is dropped silently
 // (ruling 14).
 func (t *State) listDropsShownLeader() bool { return t.Revision < 2 }
 
-// AbsentMayWin: a seat may win by answers of silence after its player has left (ruling 15).
+// AbsentMayWin reports whether a seat may win by answers of silence after its player has left (ruling 15).
 func (t *State) AbsentMayWin() bool { return t.Revision < 2 }

@@ -221,7 +221,7 @@ func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []
 	return p.seatMinister(appendEvent(dst, EventPurged, p.Voters[victim], int(u), int(p.VotedOn)))
 }
 
-// findPurged is the index of the voter pointed at by both others, or -1.
+// findPurged returns the index of the voter pointed at by both others, or -1.
 func (p *Position) findPurged() int {
 	a, b, c := p.Voters[0], p.Voters[1], p.Voters[2]
 	switch {

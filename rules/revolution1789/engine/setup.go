@@ -183,8 +183,8 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 	return p.beginTurn(dst), nil
 }
 
-// Allowance is the number of errors that a successful revolution may have (rule 5.5), by the number
-// of players at the beginning.
+// Allowance returns the number of errors that a successful revolution may have (rule 5.5), by the number of players
+// at the beginning.
 func Allowance(players int) int {
 	switch {
 	case players <= 6:
@@ -277,8 +277,8 @@ func (p *Position) Result() (rules.Result, bool) {
 	return r, true
 }
 
-// revolutionWinner is the faction that wins by the revolutions: the first if it succeeds, else the
-// second if it succeeds or relied on three ministers, else the Bonapartes (rule 5.5, ruling 16).
+// revolutionWinner returns the faction that wins by the revolutions: the first if it succeeds, else the second if
+// it succeeds or relied on three ministers, else the Bonapartes (rule 5.5, ruling 16).
 func (p *Position) revolutionWinner() (Faction, string) {
 	first, second := p.Revolt.First, p.Revolt.Second
 	switch {

@@ -50,7 +50,7 @@ var boardRows = [...]string{"above", "bridges", "below"}
 
 func objectiveFact(o engine.Objective) string { return o.Name() + ", " + factions[o.Faction()] }
 
-// crisisFact is a row of the crises: "Guilds: Economical Social: Cr .. Ch".
+// crisisFact returns a row of the crises: "Guilds: Economical Social: Cr .. Ch".
 func crisisFact(v *engine.View, s engine.Space) string {
 	c, what := v.Cards[s], verdicts[v.Verdicts[s]]
 	if v.Verdicts[s] == engine.Open {
@@ -63,7 +63,7 @@ func crisisFact(v *engine.View, s engine.Space) string {
 	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], voteResult(what))
 }
 
-// voteResult is the result of a crisis, or its holders, without the words around.
+// voteResult returns the result of a crisis, or its holders, without the words around.
 func voteResult(text string) string {
 	for _, c := range []engine.Colour{engine.Monarchist, engine.Republican} {
 		if strings.Contains(text, ministers[c]) {
@@ -74,7 +74,7 @@ func voteResult(text string) string {
 	return text
 }
 
-// citizenFact is a row of the citizens: "7-8 11-12 chair".
+// citizenFact returns a row of the citizens: "7-8 11-12 chair".
 func citizenFact(v *engine.View, s rules.Seat) string {
 	var out []string
 	for u := engine.Unit(1); u < engine.Units; u++ {

@@ -68,7 +68,7 @@ func (Words) Names() []rules.Name {
 	return out
 }
 
-// objectiveAliases are other names of a card, for example without the first name.
+// objectiveAliases returns other names of a card, for example without the first name.
 func objectiveAliases(o engine.Objective) []string {
 	out := []string{o.String()}
 	if words := strings.Fields(o.Name()); len(words) == 2 && words[1] != "XVI" {

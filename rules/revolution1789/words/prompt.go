@@ -53,7 +53,7 @@ func question(v *engine.View, d rules.Decision) string {
 	return "To whom do you give your revolution tokens? Three at most, one to a player; you may give none."
 }
 
-// voters are the voters on the crisis, the reader first.
+// voters returns the voters on the crisis, the reader first.
 func voters(v *engine.View) []string {
 	var set rules.Seats
 	for _, s := range v.Voters {
@@ -62,7 +62,7 @@ func voters(v *engine.View) []string {
 	return citizenList(v, set)
 }
 
-// doubleForm is an example of FIRST with a unit that fills two crises, or "".
+// doubleForm returns an example of FIRST with a unit that fills two crises, or "".
 func doubleForm(v *engine.View, options []rules.Atom) string {
 	for _, a := range options {
 		if engine.AtomVerb(a) != engine.VerbSeat {

@@ -26,7 +26,7 @@ func (Words) Sections(rv rules.View) []rules.Section {
 	return out
 }
 
-// AnswerQuery is rules.Game.AnswerQuery.
+// AnswerQuery implements rules.Game.AnswerQuery.
 func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
@@ -40,7 +40,7 @@ func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// ownSection is the seat's secret objective with the state of its wishes.
+// ownSection returns the seat's secret objective with the state of its wishes.
 func ownSection(v *engine.View) rules.Section {
 	s := v.Seat()
 	if s == rules.NoSeat || v.Objectives[s] == 0 {
@@ -117,7 +117,7 @@ func assemblySection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The Assembly", Lines: lines, Blocks: blocks}
 }
 
-// revolutionSection is the state of a revolution: the first leader and the given tokens.
+// revolutionSection returns the state of a revolution: the first leader and the given tokens.
 func revolutionSection(v *engine.View) rules.Section {
 	var lines []string
 	var blocks []rules.Block
@@ -149,7 +149,7 @@ func revolutionSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "The revolution", Lines: lines, Blocks: blocks}
 }
 
-// citizenLetters is a citizen on the board: two distinct letters.
+// citizenLetters returns a citizen on the board: two distinct letters.
 func citizenLetters(s rules.Seat) string {
 	if s == rules.NoSeat {
 		return ".."
@@ -290,7 +290,7 @@ func shownSection(v *engine.View) rules.Section {
 	return rules.Section{Title: "Cards shown", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// wantsOf are the reforms that a card wants, with their colours if they differ from the faction's.
+// wantsOf returns the reforms that a card wants, with their colours if they differ from the faction's.
 func wantsOf(o engine.Objective) string {
 	var out []string
 	for r := range engine.Reforms {
@@ -374,13 +374,13 @@ var (
 	manual = rules.ReadTopics(manualText)
 )
 
-// Topics is rules.Game.Topics.
+// Topics implements rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }
 
-// Manual is rules.Game.Manual.
+// Manual implements rules.Game.Manual.
 func (Words) Manual() []rules.Topic { return manual }
 
-// ExplainOrder is rules.Game.ExplainOrder.
+// ExplainOrder implements rules.Game.ExplainOrder.
 func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	v := rv.(*engine.View)
 	if len(answers) == 0 || len(answers[0].Atoms) == 0 {

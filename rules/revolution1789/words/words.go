@@ -24,7 +24,7 @@ var factions = [...]string{"", "Monarchist", "Republican", "Bonaparte"}
 
 func citizen(s rules.Seat) string { return engine.CitizenName(int(s)) }
 
-// seatText is "you" for the reader's own seat, otherwise the citizen.
+// seatText returns "you" for the reader's own seat, otherwise the citizen.
 func seatText(v *engine.View, s rules.Seat) string {
 	if s == v.Seat() {
 		return "you"
@@ -89,7 +89,7 @@ func (Words) Status(rv rules.View) string {
 	return fmt.Sprintf("Turn %d: %s %s.", v.Turn, citizen(v.ChairmanSeat()), what)
 }
 
-// Headline is rules.Game.Headline.
+// Headline implements rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
 	if v := rv.(*engine.View); v.Turn > 0 {
 		return fmt.Sprintf("turn %d", v.Turn)
@@ -97,7 +97,7 @@ func (Words) Headline(rv rules.View) string {
 	return "the first Chairman"
 }
 
-// Role is rules.Game.Role.
+// Role implements rules.Game.Role.
 func (Words) Role(rv rules.View) string {
 	if rv.Seat() == rules.NoSeat {
 		return "nobody"
@@ -105,7 +105,7 @@ func (Words) Role(rv rules.View) string {
 	return citizen(rv.Seat())
 }
 
-// Turn is rules.Game.Turn.
+// Turn implements rules.Game.Turn.
 func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Turn)) }
 
 var reasons = map[rules.Reason]string{
@@ -141,7 +141,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return out
 }
 
-// verb is the form of a verb for the reader or for another seat.
+// verb returns the form of a verb for the reader or for another seat.
 func verb(v *engine.View, s rules.Seat, you, other string) string {
 	if s == v.Seat() {
 		return "You " + you
@@ -191,7 +191,7 @@ func sentence(v *engine.View, e rules.Event) string {
 	return revolutionSentence(v, e)
 }
 
-// verbEnding is "s" unless the seat is the reader's.
+// verbEnding returns "s" unless the seat is the reader's.
 func verbEnding(v *engine.View, s rules.Seat) string {
 	if s == v.Seat() {
 		return ""

@@ -62,7 +62,7 @@ func attachFile(d *exchange.OutgoingLetter, r *compose.AttachedRecord) {
 	}
 }
 
-// Export returns a match's record. While the match goes on it contains public fields only, unless hidden is set,
+// Export returns a match's record. While the match continues it contains public fields only, unless hidden is set,
 // for the operator. A match with recorded chance, e.g. an imported one, is exported whole: the operator has
 // written its chance.
 func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {

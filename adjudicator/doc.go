@@ -50,7 +50,7 @@
 // # Files
 //
 // A letter: adjudicator.go takes it in, identity.go finds its match and seat, retry.go tries again, letterrun.go begins a run.
-// orders.go carries out its lines: orders of the game, and those to the host by one table of words, whose functions stand in
+// orders.go carries out its lines: orders of the game, and those to the host by one table of words, whose functions are in
 // doclock.go, dopeople.go, doends.go, doquestions.go and dosettings.go. pending.go keeps pending answers, proposal.go asks back where a
 // letter leaves a doubt, report.go says what became of each line, letters.go writes the letters, history.go reads older ones.
 //

@@ -279,7 +279,7 @@ func parseVacationChange(p *match.Player, c letter.Command, in *time.Location, n
 	return next, which, "is back", err
 }
 
-// resumeNotice is how long a pause goes on after a player has ended it.
+// resumeNotice is how long a pause lasts after a player has ended it.
 const resumeNotice = 24 * time.Hour
 
 // The lengths of a pause.

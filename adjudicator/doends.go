@@ -217,7 +217,7 @@ func agreeTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	return done("You agree, and it is taken back.")
 }
 
-// resignedNote answers a player who has resigned while the match goes on.
+// resignedNote answers a player who has resigned while the match is in play.
 const resignedNote = "You play no more in this match, and have no say in it."
 
 // describeEnding describes the effect of an order that ends the match for its writer; empty for other orders, and for

@@ -233,7 +233,7 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	return run.apply(ctx, rules.NoSeat)
 }
 
-// announceRestart tells the other seats that the clock of a seat starts anew after a bounce. The holder of the bounced
+// announceRestart tells the other seats that the clock of a seat restarts after a bounce. The holder of the bounced
 // letter could have forged the report.
 func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false

@@ -304,7 +304,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 	return exchange.Ignored, nil
 }
 
-// writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match goes on.
+// writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match continues.
 func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.OutgoingLetter, told []match.Observer) {
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil

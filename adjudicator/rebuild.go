@@ -20,7 +20,7 @@ type DivergenceError struct {
 	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if
 	// unknown.
 	Entry int
-	// InPlay reports whether the match goes on.
+	// InPlay reports whether the match continues.
 	InPlay bool
 	// Cause may contain hidden information. It is not part of the text.
 	Cause error

@@ -26,7 +26,7 @@
 //   - Letters flagged \Deleted are skipped: another program deleted them, or we copied them on a server without MOVE.
 //   - Letters above the size limit are fetched up to the limit and marked as truncated.
 //   - After a change of UIDVALIDITY the [Poller] forgets its knowledge about letters. It opens the inbox again every nine
-//     minutes, because the mailbox may have been deleted, renamed or created anew.
+//     minutes, because the mailbox may have been deleted, renamed or created again.
 //   - Every command has a time-out. After a NO or BAD the connection stays open; after any other error it is closed and
 //     opened again after a pause of one second to two minutes. If the server limits requests, the pause is the time that
 //     the server names, or up to a quarter of an hour.
@@ -47,7 +47,7 @@
 //   - A letter has one recipient. Its bytes and Message-ID are the same in every try.
 //   - After a 4xx reply, or a connection lost inside a letter, the letter is tried again after 1, 2, 4 ... minutes, at most
 //     4 hours apart, for about 5 days. See [Schedule].
-//   - After a connection lost behind the final dot the outcome is unknown and the letter is sent again. The same Message-ID
+//   - After a connection lost after the final dot the outcome is unknown and the letter is sent again. The same Message-ID
 //     lets mail programs drop the duplicate.
 //   - A 5xx reply about the recipient or the content is permanent. A reply about our account, login, sender address or
 //     relaying is not the letter's fault: a letter is tried again after one minute, two minutes, at last once an hour. A

@@ -72,7 +72,7 @@ type Decision struct {
 // Standing is how long an answer stays valid for later questions of the same kind.
 type Standing uint8
 
-// The values of Standing. String gives the words that players write behind an order, for example
+// The values of Standing. String gives the words that players write after an order, for example
 // "HOLD UNTIL CHANGE".
 const (
 	StandsOnce        Standing = iota // answers one question
@@ -80,7 +80,7 @@ const (
 	StandsAlways                      // lasts until the player gives another order
 )
 
-// String returns the words behind an order, for example "UNTIL CHANGE".
+// String returns the words after an order, for example "UNTIL CHANGE".
 func (s Standing) String() string { return [...]string{"", "UNTIL CHANGE", "ALWAYS"}[s] }
 
 // Seats is a set of seats: bit n is seat n, and bit 31 is the observers.

@@ -96,7 +96,7 @@ type Clause struct {
 // Item is one name in a clause.
 type Item struct {
 	Name Name
-	// Count is the number behind the name, 1 when none was written.
+	// Count is the number after the name, 1 when none was written.
 	Count int
 	// Mods are the modifiers of the name.
 	Mods []Mod

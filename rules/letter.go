@@ -21,7 +21,7 @@ const CardName NameKind = "card"
 
 // LetterTexts writes the game's parts of letters. Lines are at most 78 columns wide.
 type LetterTexts interface {
-	// Status says in one line where the match stands.
+	// Status says in one line the state of the match.
 	Status(v View) string
 	// Reason describes the purpose of an outcome of chance, for example "support check in Gdansk".
 	Reason(r Reason) string
@@ -115,10 +115,10 @@ type Part struct {
 // Block is a paragraph, a list entry or a table. Empty fields are skipped; the others are shown in
 // the order of the struct.
 type Block struct {
-	// Heading stands above the block.
+	// Heading is above the block.
 	Heading string
 	// Label is a mark before an entry, for example a number. Lead is the bold start of its first line.
-	// Aside is a short remark behind Lead.
+	// Aside is a short remark after Lead.
 	Label, Lead, Aside string
 	// Text is a paragraph.
 	Text string

@@ -21,7 +21,7 @@ type Position interface {
 	Resume(c Chance, dst []Event) ([]Event, error)
 	// Stalled reports whether the position waits for chance.
 	Stalled() bool
-	// Result returns how the match ended, and false while it goes on.
+	// Result returns how the match ended, and false while it is in play.
 	Result() (Result, bool)
 	// View returns the view of a seat. View(NoSeat) is the public view.
 	View(s Seat) View

@@ -74,7 +74,7 @@ type Simulation interface {
 	Turn() int
 	// Statistics appends the game's other statistics of the match, always in the same order.
 	Statistics(dst []Statistic) []Statistic
-	// Result returns how the match ended, and false while it goes on.
+	// Result returns how the match ended, and false while it is in play.
 	Result() (Result, bool)
 }
 

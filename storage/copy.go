@@ -19,7 +19,7 @@ import (
 // column and row. So a copy needs the same key, and is no restore: epochs and letter numbers stay, and receipts
 // and outbox continue.
 //
-// Until the copy is checked the target has a mark, and opening it fails. Another Copy begins anew.
+// Until the copy is checked the target has a mark, and opening it fails. Another Copy starts again.
 
 var (
 	// ErrUnfinished means that a copy into the database was not finished.

@@ -26,7 +26,7 @@ type bulkEngine interface {
 	disableTimeouts(ctx context.Context, b *bulk, still []table) error
 	// writeRows inserts the rows that next returns.
 	writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
-	// resetSequences sets sequences behind the highest inserted numbers.
+	// resetSequences sets sequences after the highest inserted numbers.
 	resetSequences(ctx context.Context, b *bulk, all []table) error
 	// finishCopy updates statistics or checkpoints after the copy.
 	finishCopy(ctx context.Context, db *connection) error

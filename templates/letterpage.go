@@ -12,7 +12,7 @@ import (
 //go:embed pagehead.html.tmpl
 var headText string
 
-// head is the start of a page, before and behind its title.
+// head is the start of a page, before and after its title.
 type head struct{ before, after string }
 
 // whole and short are the constant heads of letters.
@@ -279,7 +279,7 @@ func (l Letter) summary() string {
 	return shorten(strings.Join(refused, " "), maxPreheader) + " " + asked
 }
 
-// shorten cuts a text behind a word.
+// shorten cuts a text after a word.
 func shorten(text string, maximum int) string {
 	words, n := strings.Fields(text), 0
 	for i, w := range words {

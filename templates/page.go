@@ -80,7 +80,7 @@ func join(list []string) []string {
 			out = append(out, l)
 			continue
 		}
-		// A number belongs to the word behind it.
+		// A number belongs to the word after it.
 		first := utf8.RuneCountInString(words[0])
 		if c := words[0][0]; len(words) > 1 && c >= '0' && c <= '9' {
 			first += 1 + utf8.RuneCountInString(words[1])

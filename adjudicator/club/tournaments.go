@@ -218,7 +218,7 @@ type Counted struct {
 	// Version is the version of the match that was examined; 0 if it could not be read. A newer version is
 	// examined again.
 	Version int64
-	// Result is nil while the match goes on, or if it has no result.
+	// Result is nil while the match is in play, or if it has no result.
 	Result *Result
 	// Again is the time of the next examination; zero for none.
 	Again time.Time

@@ -21,7 +21,7 @@ type Options struct {
 	// Misread means that no order of the reader's letter was carried out, because a part was not understood.
 	Misread bool
 	// MoverSuffix is appended to the line that names the player to move. For example, "Ben (Communist) has written
-	// to you; the message stands below."
+	// to you; the message is below."
 	MoverSuffix string
 	// Writer is the name of the player who wrote the message in the letter; empty for none.
 	Writer string
@@ -131,7 +131,7 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	// A move would end a request, so the requests stand above it.
+	// A move would end a request, so the requests are above it.
 	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
 }
 

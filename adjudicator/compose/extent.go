@@ -107,7 +107,7 @@ const confirmedLetters = 60
 
 // tellsNews reports whether a confirmation has news for its reader. At the beginning of a match, and while another player is away or
 // the match is paused, the writer of orders is told that they were carried out. Later only outcomes of chance are news to the writer,
-// and the interpretation of words other than the referee's own. For example, "CHECK Krakow" has a die. In a play that goes on, e.g. a
+// and the interpretation of words other than the referee's own. For example, "CHECK Krakow" has a die. In a play that continues, e.g. a
 // struggle, the next question tells the outcome. The turn's change to another seat is news to the other players. Sealed and pending
 // answers are news to all readers when they are opened.
 func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {

@@ -34,7 +34,7 @@ type ReplyConfig struct {
 	Log *slog.Logger
 	// Letters are the parts that a letter has beside its text.
 	Letters Letters
-	// Contact is the address of the operator, which stands at the foot of every letter; empty for none.
+	// Contact is the address of the operator, which is at the foot of every letter; empty for none.
 	Contact string
 	// Director is the address of the director of matches and of the club; empty for none.
 	Director string

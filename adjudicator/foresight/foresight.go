@@ -26,7 +26,7 @@ type Forecaster struct {
 type Outcome struct {
 	// Line is the order in canonical form; empty if it was refused. Text describes its effect.
 	Line, Text string
-	// After are the positions behind the order. End is the reason why nothing can be foreseen behind it; empty if more can be.
+	// After are the positions after the order. End is the reason why nothing can be foreseen after it; empty if more can be.
 	After []rules.Position
 	End   string
 	// Refused orders break the rules, Rash orders need a confirmation because they lose something.

@@ -74,7 +74,7 @@ func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) [
 	strict := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
 	switch orders := len(in.Orders) > 0; {
 	case !open && (!orders || in.Whole), orders && open && strict && !isToldBy(lines, used):
-		return lines // The orders stand on lines of their own.
+		return lines // The orders are on lines of their own.
 	case len(in.Choices) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, NamesOrders: true, PossibleOrders: in.Choices,
 			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."})

@@ -116,7 +116,7 @@ type Line struct {
 	// NamesOrders: Why names possible orders. Can are the orders that the lines of the letter may mean.
 	NamesOrders    bool
 	PossibleOrders []string
-	// IsCardPlay reports whether the line starts with the name of a card and goes on like an order of the game.
+	// IsCardPlay reports whether the line starts with the name of a card and continues like an order of the game.
 	IsCardPlay bool
 	// NeedsOwnLine is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of its own. For example,
 	// "Vive la Revolution!" is no REVOLUTION.

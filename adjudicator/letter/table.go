@@ -74,7 +74,7 @@ const (
 	Setting
 	// QuestionKey orders are answered, whatever happens to the other lines.
 	Question
-	// Telling orders write to other seats. They may stand anywhere in a readable letter.
+	// Telling orders write to other seats. They may be anywhere in a readable letter.
 	Telling
 	// Asking orders ask a question, in the order of the lines. They are answered even if an earlier line was refused.
 	Asking
@@ -92,9 +92,9 @@ type Entry struct {
 	In func(*rules.Game) bool
 	// Line reads a line of the order; nil if Keyword suffices.
 	Line lineReader
-	// readArgs reads the text behind the word of a member's order; nil if the order takes no text.
+	// readArgs reads the text after the word of a member's order; nil if the order takes no text.
 	readArgs argReader
-	// act reads an act of the director of matches; needs names the words required behind the name of a tournament.
+	// act reads an act of the director of matches; needs names the words required after the name of a tournament.
 	act   actReader
 	needs string
 	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
@@ -244,7 +244,7 @@ var playerEntries = []*Entry{
 	{Word: Record, Class: Question, Line: matchWords("record"),
 		Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
 	{Word: Witness, Class: Acting, Line: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowText), Help: []Form{{"WITNESS", "signs off the history that the letter showed, by its hash"}}},
-	// TAKEBACK, DRAW, ABORT and PAUSE ask the other players. With YES, NO or OFF behind them they answer such requests.
+	// TAKEBACK, DRAW, ABORT and PAUSE ask the other players. With YES, NO or OFF after them they answer such requests.
 	{Word: TakeBack, Class: Acting, Line: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"TAKEBACK", "asks the others whether you may take back your last order"}}},
 	{Word: Grace, Class: Setting, Line: matchSpan("GRACE"), Help: []Form{{"GRACE 1 hour",

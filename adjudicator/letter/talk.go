@@ -97,7 +97,7 @@ var foreignWords = map[string]string{
 	"unsubscribe": quietHint, "stop": quietHint,
 }
 
-// resignHint matches sentences of players who leave a match; ofMatch are words that mean the match behind other words. For example, "leave
+// resignHint matches sentences of players who leave a match; ofMatch are words that mean the match after other words. For example, "leave
 // Krakow" does not leave the match.
 const resignHint = "RESIGN, which gives the match up"
 
@@ -129,7 +129,7 @@ func Echo(line string) string {
 // Gdansk, Lodz" if it asks for points. They answer only the question of the answered letter, never a later one.
 type shortAnswers struct {
 	r *Reader
-	// order reports whether an order stands above. A short line would then answer a question that its writer has
+	// order reports whether an order is above. A short line would then answer a question that its writer has
 	// not seen.
 	order    bool
 	asked    func() (Asked, error)
@@ -175,7 +175,7 @@ func (s *shortAnswers) readNumbered(l *Line, n int) error {
 	return nil
 }
 
-// questionFillers words may stand in any question, explained words in a question about a card.
+// questionFillers words may be in any question, explained words in a question about a card.
 const (
 	questionFillers = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey " +
 		"wait oh anyway well then want need like to get have has got see show send tell remind give look at of in on is are what whats do " +

@@ -14,9 +14,9 @@ import (
 // Acts is the state that acts have left: resignations, requests, pauses, invitations. An act is an entry of the
 // history that is not play (record.Act).
 type Acts struct {
-	// Ended is the act that has ended the match; nil while the match goes on, or if the rules have ended it.
+	// Ended is the act that has ended the match; nil while the match is in play, or if the rules have ended it.
 	Ended *Ended `json:"ended,omitempty"`
-	// Resigned are the seats of players who resigned while the match goes on. Their questions are answered as
+	// Resigned are the seats of players who resigned while the match is in play. Their questions are answered as
 	// if they stayed silent.
 	Resigned rules.Seats `json:"resigned,omitempty"`
 	// Absent are the seats that cannot win, because their players resigned or never sent an order. It is set when

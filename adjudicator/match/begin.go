@@ -85,7 +85,7 @@ type InvitationState struct {
 }
 
 // Renew forgets that the invitation to a seat bounced, because another player is invited, and starts the time of
-// the invitations anew.
+// the invitations again.
 func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
 	i.Bounced, i.BouncesTold = i.Bounced&^rules.Only(seat), i.BouncesTold&^rules.Only(seat)
 	i.Extend(now, span)

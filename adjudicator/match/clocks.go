@@ -144,7 +144,7 @@ func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 }
 
 // Waits and changes of the system clock. A wait is stored as its start and its end. If the system clock shows a
-// time before the start, the clock was wrong when the wait began: the wait then starts anew with the same length.
+// time before the start, the clock was wrong when the wait began: the wait then restarts with the same length.
 // For example, the clock ran a year ahead when a player's letter was delayed by 10 minutes. After the clock is
 // corrected, the letter is carried out 10 minutes later, and not in a year. No delayed letter is carried out
 // early.

@@ -76,7 +76,7 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 }
 
 // RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
-// or goes on without the player. The seats in late do not win.
+// or continues without the player. The seats in late do not win.
 func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	gone := p.Turn.Match.Acts.Resigned | rules.Only(seat)
 	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, gone, p.OutcomeNames.Seats); act.End != nil {

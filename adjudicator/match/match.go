@@ -188,7 +188,7 @@ type Points struct {
 	Value int    `json:"value"`
 }
 
-// Result returns the result of the match; false while the match goes on.
+// Result returns the result of the match; false while the match is in play.
 func (s *Summary) Result() (rules.Result, bool) {
 	return rules.Result{Winners: s.Winners, Lost: s.Lost, Reason: s.Reason}, s.Over
 }

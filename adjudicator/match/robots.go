@@ -13,7 +13,7 @@ import (
 )
 
 // A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
-// sees only the view of its seat, and is created anew for each question.
+// sees only the view of its seat, and is created for each question.
 
 // maxRobotAnswers is the limit of robots' answers to one letter.
 const maxRobotAnswers = 500

@@ -182,7 +182,7 @@ func (t *Turn) OpenGroup() uint32 {
 	return 0
 }
 
-// HasLeft reports whether the player of a seat has resigned while the match goes on. Until the match ends, this
+// HasLeft reports whether the player of a seat has resigned while the match is in play. Until the match ends, this
 // player gets only answers.
 func (t *Turn) HasLeft(seat rules.Seat) bool {
 	return t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
@@ -229,7 +229,7 @@ func mayMean(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	return !closed || slices.Contains(asked, d.ID)
 }
 
-// UpdateAskedSince updates AskedSince of every seat. A new open decision starts anew.
+// UpdateAskedSince updates AskedSince of every seat. A new open decision restarts.
 func (t *Turn) UpdateAskedSince() {
 	if t.After == nil || t.Match.State == Over {
 		for i := range t.Match.Seats {

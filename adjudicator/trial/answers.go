@@ -206,10 +206,10 @@ func answersOpenDecision(g *rules.Game, l letter.Line, mine []rules.Decision) bo
 	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
 
-// slash stands between two names, e.g. "Lodz/Krakow". The stroke of "w/" does not.
+// slash is between two names, e.g. "Lodz/Krakow". The stroke of "w/" does not.
 var slash = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
-// hasSlash reports whether a stroke stands between two names of a line. The stroke of a name itself, e.g. Harghita/Covasna,
+// hasSlash reports whether a stroke is between two names of a line. The stroke of a name itself, e.g. Harghita/Covasna,
 // does not.
 func hasSlash(g *rules.Game, text string) bool {
 	if !slash.MatchString(text) {
@@ -234,7 +234,7 @@ func (ts *Tester) isReplaceable(l letter.Line) bool {
 	})
 }
 
-// positionAfter returns the position behind an order, as far as it needs no chance; false if the order is illegal.
+// positionAfter returns the position after an order, as far as it needs no chance; false if the order is illegal.
 func (ts *Tester) positionAfter(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
 	given, err := ts.game().Answers(l.Order, mine)
 	if err != nil {

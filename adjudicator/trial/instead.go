@@ -133,7 +133,7 @@ func (ts *Tester) interpret(lines []string) (read order.Interpretation, err erro
 	return ts.Reader.Orders.Interpret(lines, q), nil
 }
 
-// ExplainCardPlay reads a line that names a card and goes on like an order, e.g. "CARD 36 OPS". It returns why that order is refused, or how
+// ExplainCardPlay reads a line that names a card and continues like an order, e.g. "CARD 36 OPS". It returns why that order is refused, or how
 // it is written; empty if the line is no order.
 func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	read, err := ts.interpret([]string{line})

@@ -28,7 +28,7 @@ func (ts *Tester) NewPreview() *Preview {
 	return p
 }
 
-// Foretell describes the effect of an order behind the earlier orders; foretold is false if the text is the reason why the effect is
+// Foretell describes the effect of an order after the earlier orders; foretold is false if the text is the reason why the effect is
 // unknown.
 func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
 	if p.reason == "" && len(p.positions) == 0 {

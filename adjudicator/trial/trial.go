@@ -2,7 +2,7 @@
 // answers, whether the order is legal, its loss, and a legal order to suggest instead.
 //
 // Hidden cards must affect neither the reading of a letter nor its refusals. So later orders are tried on positions imagined from the
-// writer's view. For example, the second order of "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT" is tried behind the first in each
+// writer's view. For example, the second order of "PLAY 36 OPS PLACE Lodz 2" and "PLAY 9 EVENT" is tried after the first in each
 // position that has the cards which the writer sees.
 package trial
 
@@ -160,7 +160,7 @@ func (ts *Tester) possiblePositions() []rules.Position {
 	return []rules.Position{ts.position()}
 }
 
-// possiblePositionsAfter returns worlds behind an answer of the writer. It is empty if chance intervenes, or unless all worlds ask the
+// possiblePositionsAfter returns worlds after an answer of the writer. It is empty if chance intervenes, or unless all worlds ask the
 // writer the same next question.
 func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position

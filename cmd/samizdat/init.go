@@ -135,7 +135,7 @@ func (q questions) answer(flag, value, question, otherwise string) (string, erro
 	return line, nil
 }
 
-// ask returns the answers of the operator. Paths are relative to the working directory; their defaults stand in dir.
+// ask returns the answers of the operator. Paths are relative to the working directory; their defaults are in dir.
 func ask(cmd *cobra.Command, flags initFlags, dir string) (first config.FirstConfig, err error) {
 	q := questions{bufio.NewReader(input(cmd, "Answer the questions. Enter takes the value in brackets.")), cmd.OutOrStdout()}
 	name, err := q.answer("provider", flags.provider, "Mail provider: "+strings.Join(config.ProviderNames(), ", "), "")

@@ -83,7 +83,7 @@ func playCommand() *cobra.Command {
 // noRobot stands for people at all seats.
 const noRobot = "none"
 
-// defaultRobot returns the opponent unless --robot names one: the first robot of a game behind the random one.
+// defaultRobot returns the opponent unless --robot names one: the first robot of a game after the random one.
 func defaultRobot(g *rules.Game) string {
 	names := g.RobotNames()
 	return names[min(1, len(names)-1)]

@@ -136,7 +136,7 @@ const (
 type cause struct {
 	// title is the subject.
 	title string
-	// hint is what to do if the condition has no hint, and consequence what happens to letters until then.
+	// hint says what to do if the condition has no hint, and consequence what happens to letters until then.
 	hint, consequence string
 }
 

@@ -36,7 +36,7 @@ const (
 	siteInterval = time.Minute
 	sitePause    = time.Second
 	pageExt      = ".html"
-	// recordExt ends the names of records, which stand beside the pages.
+	// recordExt ends the names of records, which are beside the pages.
 	recordExt = ".jsonl"
 	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
 	// when clubShare times the duration of the last writing has passed, but every maxClubPause.

@@ -24,7 +24,7 @@ const (
 
 // archiver archives finished matches one by one, packs long histories of running matches, and deletes received letters
 // of finished matches after keep. It pauses after each step for as long as the step took, so that letters never wait for
-// it. A killed archiver goes on from where it was.
+// it. A killed archiver continues from where it was.
 type archiver struct {
 	db *storage.DB
 	// keep is how long letters are kept; 0 for ever.
@@ -172,7 +172,7 @@ const (
 
 // rebuilder replays the histories of running matches that another build has stored, one by one, while letters are
 // handled. A letter to a match that was not replayed yet replays it first. Replayed matches are recorded in the
-// database, so that a restart goes on from there. A match whose replay ends in another position is stopped until another
+// database, so that a restart continues from there. A match whose replay ends in another position is stopped until another
 // build serves.
 type rebuilder struct {
 	db          *storage.DB

@@ -44,7 +44,7 @@ func (d *doctor) reportNote(format string, args ...any) {
 	d.reportFinding(mail.Finding{Level: mail.Remark, What: fmt.Sprintf(format, args...)})
 }
 
-// reportProblem prints a bad finding. do is what to do about it.
+// reportProblem prints a bad finding. do says what to do about it.
 func (d *doctor) reportProblem(do, format string, args ...any) {
 	d.reportFinding(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: do})
 }

@@ -37,7 +37,7 @@ type Source struct {
 // maxLogEntries is how many entries of the log the pages show, maxNotices how many announcements.
 const maxLogEntries, maxNotices = 200, 3
 
-// Gather gathers what the pages of a club show at a time. Files says which files of a match stand beside them: its page and
+// Gather gathers what the pages of a club show at a time. Files says which files of a match are beside them: its page and
 // its record; empty for none.
 func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
 	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}

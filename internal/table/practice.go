@@ -21,7 +21,7 @@ type State struct {
 	View []byte
 	// Orders has the results of the orders of the last letter, Told the events since.
 	Orders, Told string
-	// End says how the match has ended; empty while it goes on.
+	// End says how the match has ended; empty while it is in play.
 	End string
 }
 
@@ -83,7 +83,7 @@ func (m *Match) Answer(ctx context.Context, text string) error {
 	return m.joinAll(ctx)
 }
 
-// ResumeRecord goes on with the match of a record that Record gave.
+// ResumeRecord continues with the match of a record that Record gave.
 func ResumeRecord(ctx context.Context, games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
 	m, err := resume(games, rec, seed)
 	if err != nil || m.Over() {

@@ -48,7 +48,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 	s.lastShown[seat], s.currentSeat, s.showAll, s.entries = s.store.letters[seat].Number, seat, false, entries
 }
 
-// headline returns the line of a letter's head that says where the match stands, for example "Turn 1 of 10, set-up.
+// headline returns the line of a letter's head that says the state of the match, for example "Turn 1 of 10, set-up.
 // The Communist is to answer. VP 0."
 func headline(head letterPart) string {
 	lines := slices.DeleteFunc(slices.Clone(head.lines), func(l string) bool { return l == "" })
@@ -138,7 +138,7 @@ func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 func fitParts(reports, board, decision []letterPart) []letterPart {
 	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)
 	room := windowLines - 4 // The prompt, the line above it, and the hint.
-	lists := 0              // The number of lines of the decision behind the examples.
+	lists := 0              // The number of lines of the decision after the examples.
 	for i := range decision {
 		decision[i].lines = nonEmptyLines(decision[i].lines)
 		lists = 0

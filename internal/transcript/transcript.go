@@ -21,7 +21,7 @@ import (
 // Imported is a record with a description of its end.
 type Imported struct {
 	Record *record.Record
-	// Over is the result; empty if the match goes on. Then Next describes the next step.
+	// Over is the result; empty if the match continues. Then Next describes the next step.
 	Over, Next string
 }
 

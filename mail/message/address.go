@@ -74,7 +74,7 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 
 var addressListReplacer = strings.NewReplacer(";", ",", "<mailto:", "<")
 
-// parseUnquotedName parses a field whose display name lacks quotes: "Dan: Club <dan@x>". The address must stand in
+// parseUnquotedName parses a field whose display name lacks quotes: "Dan: Club <dan@x>". The address must be in
 // angle brackets at the end. An address in the name is returned too, because readers may disagree about the
 // sender: "eve@y.org <dan@x.org>" gives two addresses, "Dan@Work <dan@x.org>" one.
 func parseUnquotedName(v string) []mailbox {

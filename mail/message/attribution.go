@@ -9,7 +9,7 @@ import (
 )
 
 // Referee holds the addresses and display names of the referee, by which an attribution names the writer of the
-// answered letter. Names are only searched for in places where an attribution may stand.
+// answered letter. Names are only searched for in places where an attribution may be.
 type Referee struct{ Addresses, Names []string }
 
 // normalized returns r for comparison: lower case, and addresses without "+token".

@@ -151,7 +151,7 @@ func hasHeaderFieldForm(line string) bool {
 // contains both.
 func (l *letterLines) describesLetter(i, n int) bool {
 	if first := l.lines[i]; !l.referee.isNamedIn(first) && !strings.Contains(first, "@") && !hasTimeOrDate(first) {
-		return false // An order may stand directly above: "IF Gdansk MINE: EVENT 24".
+		return false // An order may be directly above: "IF Gdansk MINE: EVENT 24".
 	}
 	block := strings.Join(l.lines[i:i+n], " ")
 	return l.referee.hasAddressIn(block) || hasTimeOrDate(block) &&

@@ -20,7 +20,7 @@ const macChars = 16
 // tokenEncoding survives mail systems that change case: a-z and 2-7.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// ReaderKind is the kind of reader of a letter. Its letter stands before the reader's number in a token, e.g.
+// ReaderKind is the kind of reader of a letter. Its letter is before the reader's number in a token, e.g.
 // "o3".
 type ReaderKind string
 
@@ -67,7 +67,7 @@ func (n LetterName) mac(key []byte, label string) string {
 	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
 }
 
-// Token proves that a reader has a letter of ours. It stands in the Reply-To of the letter, e.g.
+// Token proves that a reader has a letter of ours. It is in the Reply-To of the letter, e.g.
 // "judge+m7-1-12-k3jdnxq2mz5ttb4a@club.example".
 type Token struct {
 	LetterName

@@ -40,7 +40,7 @@ func (f *Frames) Add(p *Picture) {
 	}
 	n := len(f.words)
 	f.words = append(f.words, p.Words)
-	// The search for an existing item starts behind the last found item, so that every frame keeps
+	// The search for an existing item starts after the last found item, so that every frame keeps
 	// its order. New items follow their predecessor.
 	at := -1
 	fresh := map[int][]*frameItem{}
@@ -63,7 +63,7 @@ func (f *Frames) Add(p *Picture) {
 	}
 }
 
-// insert inserts new items behind their predecessors.
+// insert inserts new items after their predecessors.
 func (f *Frames) insert(fresh map[int][]*frameItem) {
 	all := slices.Clone(fresh[-1])
 	for i, item := range f.items {

@@ -33,7 +33,7 @@ type answer struct {
 	note   templates.Note
 	// offerService are orders that the answer offers, e.g. ACCEPT 7: its page makes them links.
 	offers []string
-	// subject stands behind the name of the club; unsubscribe is the order that ends such letters.
+	// subject is after the name of the club; unsubscribe is the order that ends such letters.
 	subject, unsubscribe string
 	// file is attached, packed by gzip.
 	file []byte

@@ -350,7 +350,7 @@ func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournamen
 	return nil
 }
 
-// loadPoints returns the half points of a match's seats; nil while it goes on. A match that was called off is lost by the
+// loadPoints returns the half points of a match's seats; nil while it is in play. A match that was called off is lost by the
 // player who did not want it; an annulled match, or a match called off without a player at fault, is a draw.
 func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)

@@ -7,14 +7,14 @@
 //     of a round, or all rounds start together.
 //   - Swiss: each round is paired by points (package pairing).
 //   - Knock-out: two players meet twice at the same time, once in each seat. The player with more
-//     points goes on. After equal points follows a third match in which the lower seed has the first
-//     seat; if it is drawn, the higher seed goes on. If neither player has a point, neither goes on.
+//     points advances. After equal points follows a third match in which the lower seed has the first
+//     seat; if it is drawn, the higher seed advances. If neither player has a point, neither advances.
 //
 // # Withdrawals and late entries
 //
 // A player who withdraws is not paired again, but running matches continue. In a round robin the
 // remaining opponents win by walkover. A player may enter a Swiss tournament late: each missed
-// round counts as half a bye, one half point. In a knock-out the opponent goes on; if both
+// round counts as half a bye, one half point. In a knock-out the opponent advances; if both
 // withdrew, neither does.
 //
 // # Winners

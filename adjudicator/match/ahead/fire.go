@@ -137,7 +137,7 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 		filled, ok := CompleteAnswer(pos, d, a)
 		if !ok {
 			if l.Source == "" {
-				break // What stands behind an action belongs to it.
+				break // What is after an action belongs to it.
 			}
 			continue
 		}

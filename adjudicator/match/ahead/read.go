@@ -213,7 +213,7 @@ func splitWords(text string) []string {
 	return out[:n]
 }
 
-// parseModifiers removes ALWAYS and ANYWAY, which may be at the end or behind the first word.
+// parseModifiers removes ALWAYS and ANYWAY, which may be at the end or after the first word.
 func (l *Line) parseModifiers(words []string) []string {
 	out := slices.Clone(words)
 	for len(out) > 0 && (l.parseModifier(out[len(out)-1]) || trimPunctuation(out[len(out)-1]) == "") {

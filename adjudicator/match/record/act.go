@@ -17,7 +17,7 @@ type Act struct {
 	By string `json:"by,omitempty"`
 	// Why is the reason of the director or operator, or the director's message to all.
 	Why string `json:"why,omitempty"`
-	// End is the end of the match by the act; nil if the match goes on.
+	// End is the end of the match by the act; nil if the match continues.
 	End *End `json:"end,omitempty"`
 	// Until is a time of the act, in whole seconds of UTC.
 	Until time.Time `json:"until,omitzero"`
@@ -130,7 +130,7 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 // Reason returns a short phrase for an end by this kind of act.
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
-// LeavesMatch reports whether acts of the kind may remove a player from a match that goes on.
+// LeavesMatch reports whether acts of the kind may remove a player from a match in play.
 func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == sometimes }
 
 // BreaksOff reports whether acts of the kind end a match without a result.

@@ -26,14 +26,14 @@ type Visit struct {
 	Events []rules.Event
 	// Automatic is set if the engine had already executed a forced entry.
 	Automatic bool
-	// Resigned are the seats that have resigned while the match goes on.
+	// Resigned are the seats that have resigned while the match is in play.
 	Resigned rules.Seats
 }
 
 // FinalState is the state at the end of a record.
 type FinalState struct {
 	Position rules.Position
-	// Stalled is set if the recorded chance ran out: the match goes on elsewhere or breaks off.
+	// Stalled is set if the recorded chance ran out: the match continues elsewhere or breaks off.
 	Stalled bool
 	// Entries is the number of executed entries.
 	Entries int
@@ -172,7 +172,7 @@ type replay struct {
 // replayState is the state of the match during a replay.
 type replayState struct {
 	pos rules.Position
-	// resigned are the seats that have resigned while the match goes on.
+	// resigned are the seats that have resigned while the match is in play.
 	resigned rules.Seats
 	// until is the time at which a provisional end becomes final.
 	until time.Time

@@ -166,7 +166,7 @@ func NewOpsTrial(p *Position, c Card, side Side) OpsTrial {
 	return d
 }
 
-// ResumeOpsTrial goes on with Operations that a procedure has begun.
+// ResumeOpsTrial continues with Operations that a procedure has begun.
 func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{p: *p, f: *f} }
 
 // PlaceableSpaces returns where points may be placed.

@@ -176,7 +176,7 @@ func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
 // end skips the rest of the event.
 func (f *Frame) end() { f.Step = uint8(len(scripts[f.Card])) }
 
-// EventStep returns the step of the event that a frame stands at, or nil.
+// EventStep returns the step of the event that a frame is at, or nil.
 func (f *Frame) EventStep() *Step {
 	if f.Proc != ProcEvent || int(f.Step) >= len(scripts[f.Card]) {
 		return nil

@@ -160,7 +160,7 @@ type Mode uint8
 
 // The modes of play.
 const (
-	PlayEvent      Mode = iota + 1 // plays an own, neutral or scoring card for its event
+	PlayEvent      Mode = iota + 1 // plays a friendly, neutral or scoring card for its event
 	PlayOps                        // plays a card for Operations when no event will happen
 	PlayEventFirst                 // plays the enemy's card for Operations, event first
 	PlayEventAfter                 // plays the enemy's card for Operations, event after

@@ -23,7 +23,7 @@ func playText(atoms []rules.Atom) string {
 	return strings.Join(slices.DeleteFunc([]string{n, plays[mode].how, op, plays[mode].when}, func(s string) bool { return s == "" }), " ")
 }
 
-// play has the texts of a mode of play: the words before and behind the Operations of an order, the sentence on
+// play has the texts of a mode of play: the words before and after the Operations of an order, the sentence on
 // the play (see phrase), and the meaning of the order.
 type play struct{ how, when, told, meaning string }
 
@@ -47,7 +47,7 @@ var plays = map[engine.Mode]play{
 	engine.PlayStrike: {wordStrike, "", "{S2} discards {f0} to the strike.", "discard {card} and roll to end the strike"},
 }
 
-// operationText returns an operation without OPS; BONUS stands behind the checks.
+// operationText returns an operation without OPS; BONUS is after the checks.
 func operationText(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func chunks(atoms []rules.Atom, same func(a, b rules.Atom) bool) (out [][]rules.
 
 func isSameAtom(a, b rules.Atom) bool { return a == b }
 
-// pointsText names spaces with the number of points. Only points that stand side
+// pointsText names spaces with the number of points. Only points that are side
 // by side are joined: the order of payment may matter.
 func pointsText(atoms []rules.Atom) string {
 	return joinComma(each(chunks(atoms, isSameAtom), func(points []rules.Atom) string {

@@ -10,7 +10,7 @@ import (
 
 // verb has the code for one verb: parsing, writing, prompting, refusing and explaining.
 type verb struct {
-	// words are the verbs of orders that read parses. A word for several verbs stands at the first.
+	// words are the verbs of orders that read parses. A word for several verbs is at the first.
 	words []string
 	read  func(*orderReader, rules.Clause) ([]rules.Answer, error)
 	// word and text write an answer that starts with this verb.

@@ -183,7 +183,7 @@ const (
 	KindGive  = "give"
 )
 
-// The kinds of events. Args are named behind each.
+// The kinds of events. Args are named after each.
 const (
 	EventCrisis      rules.EventKind = 1 + iota // space, crisis
 	EventOrder                                  // place in the order; Seat sits there

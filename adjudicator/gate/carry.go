@@ -1,3 +1,27 @@
+// Package gate checks every answer of a player before the engine sees it. Letters, previews,
+// robots, replay and verification use it, so a game never gets an answer from a seat without an
+// open decision, or an illegal atom.
+//
+// # Guarantees of the gate
+//
+//   - An answer takes effect as a whole or not at all, on a copy of the position.
+//   - The answer goes to an open decision of its own seat, with a kind of the answer and, if
+//     given, its source. Of several such decisions it goes to the first for which the first atom is
+//     legal.
+//   - Each atom is legal at its moment.
+//   - Further atoms continue the same answer: they go to the seat's midway decision, which may be new
+//     (the Operations of a played card). Atoms after the end of the answer are too many (*TooLong).
+//     If the decision is midway after the last atom, the answer is too short (*TooShort), unless the
+//     decision offers a Stop, which is added.
+//   - If chance runs out after the last atom, the answer stands and the position is stalled
+//     (Result.Stalled).
+//   - The engine may not ask for chance in the middle of an answer: the rest could still be refused,
+//     and the player would know the outcome. The gate reports this engine with ErrMidwayChance.
+//
+// For example, "PLACE Gdansk 2" with three points to place is refused as *TooShort.
+//
+// The types of refusals are *NoOpenDecision, *NotAsked, *Illegal, *TooShort and *TooLong. Refusal
+// turns them into words of the game.
 package gate
 
 import (
@@ -181,4 +205,92 @@ func (c *countingChance) Roll(why rules.Reason) (int, error) {
 func (c *countingChance) Draw(d rules.Draw) (int, error) {
 	c.asked++
 	return c.Chance.Draw(d)
+}
+
+// ErrNoAnswer is returned for a decision that a robot cannot answer.
+var ErrNoAnswer = errors.New("there is no answer")
+
+// ChooseAnswer lets a robot answer an open decision atom by atom from the view of its seat. The
+// position is not changed and no outcome is used: the answer ends where chance is needed.
+func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, error) {
+	pos = pos.Clone()
+	seat := d.Seat
+	var atoms []rules.Atom
+	for {
+		options := pos.Options(nil, d.ID)
+		if len(options) == 0 {
+			return nil, fmt.Errorf("%w to %q %s", ErrNoAnswer, d.Kind, d.Source)
+		}
+		a := r.Choose(func() rules.View { return pos.View(seat) }, d, options)
+		if atoms = append(atoms, a); d.Ballot {
+			return atoms, nil
+		}
+		if _, err := pos.Apply(d.ID, a, NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
+			return atoms, nil
+		} else if err != nil {
+			return nil, err
+		}
+		owed := pos.OpenDecisions(nil)
+		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
+		if i < 0 {
+			return atoms, nil
+		}
+		d = owed[i]
+	}
+}
+
+// ErrMustAnswer is returned by SilentAnswer for a decision with SilenceWaits.
+var ErrMustAnswer = errors.New("the match waits for this answer, however long it takes")
+
+// LotDrawer draws lots for silent seats.
+type LotDrawer interface {
+	// Lot returns the index of an option.
+	Lot(l Lot) (int, error)
+}
+
+// Lot is a request for an option of a silent seat.
+type Lot struct {
+	Seat rules.Seat
+	// Options are the seat's options as orders.
+	Options []string
+	// Hidden is set if only the seat may know the outcome and the number of options.
+	Hidden bool
+}
+
+// SilentAnswer returns the default answer for an open decision: the first option or a lot, repeated until the
+// answer is complete. The position is not changed. write formats options as orders.
+func SilentAnswer(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots LotDrawer) (rules.Answer, error) {
+	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
+	if d.Silence == rules.SilenceWaits {
+		return out, ErrMustAnswer
+	}
+	x := execution{seat: d.Seat, chance: &countingChance{Chance: NoChance{}}, decision: d, result: Result{Position: pos.Clone(), Decision: d}}
+	for {
+		options := x.result.Position.Options(nil, x.decision.ID)
+		if len(options) == 0 {
+			return out, fmt.Errorf("decision %d has no options", x.decision.ID)
+		}
+		i := 0
+		if d.Silence == rules.SilenceLot {
+			l := Lot{Seat: d.Seat, Hidden: d.Private}
+			for _, a := range options {
+				l.Options = append(l.Options, write([]rules.Atom{a}))
+			}
+			var err error
+			if i, err = lots.Lot(l); err != nil {
+				return out, fmt.Errorf("answer decision %d by lot: %w", d.ID, err)
+			}
+		}
+		out.Atoms = append(out.Atoms, options[i])
+		if d.Ballot {
+			return out, nil
+		}
+		midway, err := x.apply(len(out.Atoms)-1, options[i])
+		if err != nil {
+			return out, err
+		}
+		if _, over := x.result.Position.Result(); !midway || over {
+			return out, nil
+		}
+	}
 }

@@ -3,7 +3,9 @@
 package statistics
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"samizdat/adjudicator/match/record"
@@ -191,4 +193,117 @@ func (p *Places) add(i, n int) {
 	for k := range n {
 		p.Expected[k*len(p.Expected)/n] += 1 / float64(n)
 	}
+}
+
+// MinSample is the least number of dice for a chi-square test: five for each face.
+const MinSample = 30
+
+// FairnessTest is the result of a chi-square test: P is the probability that fair chance is at least as
+// uneven.
+type FairnessTest struct {
+	ChiSquare float64
+	// Freedom are the degrees of freedom, P is the probability.
+	Freedom int
+	P       float64
+}
+
+// FairnessTest tests the dice; false for fewer than MinSample.
+func (d Dice) TestFairness() (FairnessTest, bool) {
+	if d.N() < MinSample {
+		return FairnessTest{}, false
+	}
+	should := make([]float64, len(d))
+	for i := range should {
+		should[i] = float64(d.N()) / float64(len(d))
+	}
+	return chiSquare(d[:], should), true
+}
+
+// FairnessTest tests the places; false if there are too few draws.
+func (p Places) TestFairness() (FairnessTest, bool) {
+	if p.N < 5*len(p.Seen) {
+		return FairnessTest{}, false
+	}
+	return chiSquare(p.Seen[:], p.Expected[:]), true
+}
+
+func chiSquare(seen []int, should []float64) FairnessTest {
+	x, cells := 0.0, 0
+	for i, n := range seen {
+		if should[i] > 0 {
+			x += (float64(n) - should[i]) * (float64(n) - should[i]) / should[i]
+			cells++
+		}
+	}
+	return FairnessTest{ChiSquare: x, Freedom: cells - 1, P: tailProbability(x, cells-1)}
+}
+
+// tailProbability returns the probability that chi-square is at least x: the regularised gamma function Q(k/2,
+// x/2), a finite sum for integers k (https://dlmf.nist.gov/8.4).
+func tailProbability(x float64, freedom int) float64 {
+	h := x / 2
+	sum, term := 0.0, math.Exp(-h)
+	a := 1.0
+	if freedom%2 == 1 {
+		sum, term, a = math.Erfc(math.Sqrt(h)), math.Exp(-h)*math.Sqrt(h/math.Pi)*2, 1.5
+	}
+	for ; a <= float64(freedom)/2; a++ {
+		sum += term
+		term *= h / a
+	}
+	return min(sum, 1)
+}
+
+// Lower returns the probability that the mean of as many fair dice is at most this mean.
+func (d Dice) Lower() float64 {
+	n := float64(d.N())
+	const variance = 35.0 / 12
+	// Continuity correction: the sum of dice is an integer.
+	z := (d.Mean()*n + 0.5 - 3.5*n) / math.Sqrt(variance*n)
+	return math.Erfc(-z/math.Sqrt2) / 2
+}
+
+// FormatPercent writes a probability in words: "43 of 100", "less than 1 of 100".
+func FormatPercent(p float64) string {
+	switch n := math.Round(100 * p); {
+	case p < 0.005:
+		return "fewer than 1 of 100"
+	case p > 0.995:
+		return "more than 99 of 100"
+	default:
+		return fmt.Sprintf("%.0f of 100", n)
+	}
+}
+
+// AddRecord adds a match. who returns the name under which a seat's outcomes count. Hidden outcomes do
+// not count. A die counts for the owner that the game names, otherwise for the seat with the order.
+func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, who func(seat string) string) error {
+	t.Matches++
+	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
+	seats := record.NewOutcomeNames(g, rec.Header.Setup(g)).Seats
+	for i, seat := range seats {
+		seats[i] = who(seat)
+	}
+	for _, e := range rec.Entries() {
+		for _, o := range e.Chance {
+			switch {
+			case o.Roll > 0 && (g.Counts == nil || !whole):
+				t.AddRoll(who(string(e.Seat)), o.Roll)
+			case o.Roll == 0 && o.To != "" && o.From != rules.KindLot:
+				t.AddDraw(g, who(o.To), o)
+			}
+		}
+	}
+	if g.Counts == nil || !whole {
+		return nil
+	}
+	_, err := record.Replay(rec, g, func(v record.Visit) error {
+		public := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
+		t.AddEvents(g.Counts, seats, v.Position.View(rules.NoSeat), public)
+		return nil
+	})
+	if errors.As(err, new(record.DifferencesError)) && !errors.As(err, new(*record.ReplayError)) {
+		return nil // What a record expects is not asked here.
+	}
+	return err
 }

@@ -1,3 +1,10 @@
+// Package pairing pairs the players of a tournament and computes the table. It is pure: equal
+// players and results give equal pairings.
+//
+//   - [Swiss] pairs players with equal points, without rematches, with balanced sides.
+//   - [RoundRobin] pairs all players with each other.
+//   - [Bracket] and [NextRound] pair the players of a knock-out.
+//   - [Table] is the table of results with tie-breaks.
 package pairing
 
 import (
@@ -165,3 +172,93 @@ func square(d int) int64 {
 }
 
 func abs(d int) int { return max(d, -d) }
+
+// ID is the ID of a player; 0 is none.
+type ID = int64
+
+// Pair is a match of two players: First takes the first seat of the game, Second the second.
+type Pair struct {
+	First  ID `json:"first"`
+	Second ID `json:"second"`
+}
+
+// Round has the pairs of a round. Bye is the player without an opponent, or 0.
+type Round struct {
+	Pairs []Pair `json:"pairs"`
+	Bye   ID     `json:"bye,omitempty"`
+}
+
+// RoundRobin pairs all players with each other by Berger's circle. No player has one seat more than
+// once more often than the other. twice appends all rounds with swapped seats.
+func RoundRobin(players []ID, twice bool) (rounds []Round) {
+	n := (len(players) + 1) &^ 1
+	at := func(i int) ID {
+		if i < len(players) {
+			return players[i]
+		}
+		return 0
+	}
+	for r := range n - 1 {
+		var round Round
+		for i := range n / 2 {
+			a, b := at((r+i)%(n-1)), at((r-i+n-1)%(n-1))
+			if i == 0 {
+				b = at(n - 1)
+			}
+			// The fixed player changes seats each round, the others by their place in the circle.
+			if i == 0 && r%2 == 1 || i%2 == 1 {
+				a, b = b, a
+			}
+			switch {
+			case a == 0:
+				round.Bye = b
+			case b == 0:
+				round.Bye = a
+			default:
+				round.Pairs = append(round.Pairs, Pair{a, b})
+			}
+		}
+		rounds = append(rounds, round)
+	}
+	if !twice {
+		return rounds
+	}
+	for _, first := range rounds[:len(rounds):len(rounds)] {
+		second := Round{Bye: first.Bye}
+		for _, p := range first.Pairs {
+			second.Pairs = append(second.Pairs, Pair{p.Second, p.First})
+		}
+		rounds = append(rounds, second)
+	}
+	return rounds
+}
+
+// Bracket pairs the first round of a knock-out; seeds are sorted by strength. The two strongest can
+// only meet in the final, the four strongest not before the semifinals, and so on. If the number of
+// players is no power of two, the strongest have a bye: Second of their pair is 0. For example,
+// seeds 1 to 3 give the pairs (1, 0) and (2, 3).
+func Bracket(seeds []ID) []Pair {
+	order := []int{0}
+	for len(order) < len(seeds) {
+		var next []int
+		for _, s := range order {
+			next = append(next, s, 2*len(order)-1-s)
+		}
+		order = next
+	}
+	places := make([]ID, len(order))
+	for i, s := range order {
+		if s < len(seeds) {
+			places[i] = seeds[s]
+		}
+	}
+	return NextRound(places)
+}
+
+// NextRound pairs the winners, in the order of their pairs.
+func NextRound(winners []ID) (pairs []Pair) {
+	for i := 0; i+1 < len(winners); i += 2 {
+		pairs = append(pairs, Pair{winners[i], winners[i+1]})
+	}
+	return pairs
+}

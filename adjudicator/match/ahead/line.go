@@ -1,13 +1,42 @@
+// Package ahead stores conditional orders (orders ahead) and executes them: answers to possible
+// questions (ANSWER), plans for a contest of cards, and the next move (NEXT). The game's part is
+// rules.Planner.
+//
+// # Lines
+//
+//	line      = ["IF" condition ":"] body ["ELSE" (order | "ASK")] {word}
+//	body      = "ANSWER" source order | "NEXT" ["IF" condition ":"] order | order
+//	condition = test {"AND" test}
+//	test      = ["NOT"] a test of the game
+//	word      = "ALWAYS" | "ANYWAY"
+//
+// For example:
+//
+//	ANSWER 54 PLACE Bucuresti 2
+//	NEXT IF Gdansk MINE: PLAY 36 OPS ELSE ASK
+//
+// The game chooses the place of a line without ANSWER or NEXT: a further move is a NEXT, a list for
+// a contest belongs to the contest. The line is stored in its canonical form with full names, so
+// the player sees at once how it was understood, and its meaning never changes.
+//
+// # Safety
+//
+// A line sees only its owner's view. It answers one question, one step of the game, and is then
+// used up, so no line can loop. If a line is for a question but none of its entries is legal, all
+// lines of the seat are dropped and the player is asked. Lines are dropped at the end of their
+// period, and after a surprise (rules.Planner.DescribeSurprise).
 package ahead
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
@@ -182,3 +211,138 @@ func formatName(n rules.Name) string {
 	}
 	return n.Text
 }
+
+const maxSourceWords = 12
+
+// parseSource parses the source of an ANSWER: the longest label, or the words of a card before a verb.
+func (r *Reader) parseSource(l *Line, words []string) ([]string, error) {
+	for len(words) > 1 && slices.Contains([]string{"TO", "FOR", "CARD"}, firstWord(words[0])) {
+		words = words[1:]
+	}
+	var problem error
+	for i := min(len(words)-1, maxSourceWords); i > 0; i-- {
+		if first := firstWord(trimPunctuation(words[i])); !r.verbs[first] && first != WordIf {
+			continue
+		}
+		name := strings.TrimRight(strings.Join(words[:i], " "), ":,")
+		l.Source = r.labels[removeSpaces(name)]
+		if l.Source == "" {
+			n, err := r.findName(rules.CardName, name)
+			if err == nil && n.Number != 0 {
+				l.Source = strconv.Itoa(n.Number)
+			} else if err != nil {
+				problem = err
+			}
+		}
+		if l.Source != "" {
+			return l.parseIf(words[i:])
+		}
+	}
+	text := "say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of " +
+		strings.Join(r.game.Ahead.Labels(), ", ")
+	if problem != nil {
+		return nil, fmt.Errorf("%s (%w)", text, problem)
+	}
+	return nil, errors.New(text)
+}
+
+// removeSpaces returns a text without case, spaces and punctuation, for comparing labels.
+func removeSpaces(text string) string { return strings.Join(order.Words(text), "") }
+
+// maxTests is the maximum of tests in a condition; it bounds the work of parsing.
+const maxTests = 16
+
+type condition struct {
+	test func(rules.View) bool
+	text string
+}
+
+// parseCondition parses a condition: tests of the game joined with AND, each with an optional NOT. Names may
+// contain AND. For example, "Gdansk MINE AND NOT HAPPENED 2".
+func (r *Reader) parseCondition(text string) (condition, error) {
+	words := strings.Fields(text)
+	joined := 0
+	for i, w := range words {
+		switch {
+		case strings.EqualFold(w, wordAnd):
+			joined++
+		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(trimPunctuation(words[i+1]), "MORE") &&
+			!strings.EqualFold(trimPunctuation(words[i+1]), "LESS"):
+			return condition{}, errors.New("OR joins no conditions: write a line for each, or AND and NOT")
+		}
+	}
+	if joined >= maxTests {
+		return condition{}, fmt.Errorf("a condition joins at most %d tests", maxTests)
+	}
+	return r.parseConjunction(words)
+}
+
+// parseConjunction parses tests joined with AND. It takes the shortest first test after which the rest can be
+// parsed.
+func (r *Reader) parseConjunction(words []string) (condition, error) {
+	var problem error
+	for i, w := range words {
+		if !strings.EqualFold(w, wordAnd) {
+			continue
+		}
+		left, err := r.parseTest(words[:i])
+		if err == nil {
+			var right condition
+			if right, err = r.parseConjunction(words[i+1:]); err == nil {
+				return condition{func(v rules.View) bool { return left.test(v) && right.test(v) }, left.text + " " + wordAnd + " " +
+					right.text}, nil
+			}
+		}
+		if problem == nil {
+			problem = err
+		}
+	}
+	c, err := r.parseTest(words)
+	if err != nil && problem != nil {
+		return c, problem
+	}
+	return c, err
+}
+
+func (r *Reader) parseTest(words []string) (condition, error) {
+	if len(words) == 0 {
+		return condition{}, errors.New("a condition is missing")
+	}
+	not := false
+	for strings.EqualFold(words[0], wordNot) {
+		if words, not = words[1:], !not; len(words) == 0 {
+			return condition{}, errors.New("a condition is missing behind NOT")
+		}
+	}
+	var text strings.Builder
+	for i, w := range words {
+		if w = trimPunctuation(w); w != "" && i > 0 {
+			text.WriteByte(' ')
+		}
+		text.WriteString(w)
+	}
+	said := text.String()
+	typed, name := "", ""
+	test, err := r.game.Ahead.ParseCondition(said, func(kind rules.NameKind, text string) (rules.Name, error) {
+		n, err := r.findName(kind, text)
+		if err == nil {
+			typed, name = text, formatName(n)
+		}
+		return n, err
+	})
+	if err != nil {
+		return condition{}, err
+	}
+	before, after, _ := strings.Cut(said, typed)
+	c := condition{test, strings.ToUpper(before) + name + strings.ToUpper(after)}
+	if typed == "" {
+		c.text = strings.ToUpper(said)
+	}
+	if not {
+		c.test, c.text = func(v rules.View) bool { return !test(v) }, wordNot+" "+c.text
+	}
+	return c, nil
+}
+
+// trimPunctuation returns a word without the punctuation around it.
+func trimPunctuation(word string) string { return strings.Trim(word, "().,;!\"'[]{}*_") }

@@ -1,3 +1,42 @@
+// Package clock implements the clocks of a match. It is pure: all times are parameters, in UTC and
+// whole microseconds, and equal inputs give equal deadlines.
+//
+// # The rules
+//
+//  1. A seat begins a match with the bank of the [Tempo], for example 72 hours.
+//  2. A seat is to move while it has an open decision. A sealed answer counts as open, as other seats
+//     see it, until the answers of its group are opened.
+//  3. The clock starts when the mail server accepts the first letter with the question. A bounced
+//     letter does not count; then the clock also starts with the player's first letter after an
+//     accepted question letter. If all letters bounced, the question is sent again a day after the
+//     last bounce. Recipients can forge bounces, so a bounce is ignored after the time-out, after a
+//     letter of the player, and if it only reports a delay (4.x.x, RFC 3463). At most [MaxRestarts]
+//     bounces restart the clock for a question, and bounces add at most [MaxVoidedTime] in a match.
+//  4. The clock stops with the arrival of the letter that answers the last open decision. The arrival
+//     is the delivery to our mailbox, but not later than reading the letter and not before the start.
+//     An order held for GRACE counts when it is executed, at the latest at the time-out.
+//  5. If an answer leads to new questions for the same seat and for no other seat in between, the
+//     used time is subtracted and the clock restarts with the new question. While an old question of
+//     the seat stays open, the clock runs on.
+//  6. When a seat has answered its last decision, it gains the increment, up to the cap, and keeps
+//     more if it had more. A seat whose sealed answer is opened also gains the increment if it had no
+//     other open decision, whatever it is asked next. Take-backs and undos give nothing, nor does a
+//     pending answer that is executed in the moment of its question.
+//  7. The clock does not run in [Pauses]: vacations of the player, pauses of the match, and inbox
+//     outages. Overlapping pauses count once.
+//  8. The time-out is the moment when the remaining time has run. Letters at or after the time-out
+//     are late. [TimeoutPolicy] decides: with forfeit the match is lost after [ForfeitGrace] more
+//     time, and only then a letter is late. With claim no letter is late, and from the time-out on an
+//     opponent may claim the match unless it is paused. With silence the rules of the game answer,
+//     and decisions without a default are as with claim.
+//  9. A time-out takes effect only after an inbox scan that began at or after the time-out. Held
+//     orders of the seat are executed first.
+//  10. With a time for each phase every question has this time; there is no increment.
+//  11. Added time counts from the moment of the addition, or from the time-out if that is later. A new
+//     player begins with the bank, and so do all players of a match that is resumed after its end.
+//  12. Stored times in the future, after the system clock was set back, become the present time.
+//
+// Other seats see the clock of a seat with sealed answers as if it had not answered.
 package clock
 
 import (
@@ -271,3 +310,88 @@ func (c *Clock) eachTime(do func(*time.Time)) {
 
 // roundTime returns a time in the precision of the store.
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
+
+// A recipient of our letters can forge a bounce. Therefore the effect of bounces is limited.
+const (
+	// MaxRestarts is the maximum of clock restarts by bounces for one question.
+	MaxRestarts = 2
+	// MaxVoidedTime is the maximum of time that bounces may add in a match.
+	MaxVoidedTime = 7 * 24 * time.Hour
+)
+
+// RecordBounce records a bounce (DSN, RFC 3464) of a question letter and reports whether it counts.
+// A letter that our mail server never accepted may bounce at any time. A bounce of an accepted
+// letter is ignored after the player has written or answered, after the time-out, and after
+// MaxRestarts restarts.
+func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (counts bool) {
+	i := slices.IndexFunc(c.QuestionLetters, func(a QuestionLetter) bool { return a.Number == number })
+	if i < 0 || !c.QuestionLetters[i].Bounced.IsZero() || !c.QuestionLetters[i].Accepted.IsZero() && c.ignoresBounces(at, pauses) {
+		return false
+	}
+	before := *c
+	was, ran := c.StartedAt()
+	c.QuestionLetters = slices.Clone(c.QuestionLetters)
+	c.QuestionLetters[i].Bounced = roundTime(at)
+	if is, runs := c.StartedAt(); !ran || runs && is.Equal(was) {
+		return true
+	}
+	if c.Restarts == MaxRestarts {
+		*c = before
+		return false
+	}
+	c.RestartUnannounced = c.RestartUnannounced || c.Restarts == 0
+	c.Restarts++
+	c.LastReminderLeft = 0
+	return true
+}
+
+// ignoresBounces reports whether bounces of accepted letters have no effect on the clock any more.
+func (c *Clock) ignoresBounces(at time.Time, pauses Pauses) bool {
+	end, comes := c.TimeoutAt(0, pauses)
+	return c.Flagged || !c.FirstPlayerLetter.IsZero() || !c.AnsweredAt.IsZero() || c.VoidedTime >= MaxVoidedTime || comes && !at.Before(end)
+}
+
+func (c *Clock) firstAccepted() (at time.Time) {
+	for _, a := range c.QuestionLetters {
+		at = earliest(at, a.Accepted)
+	}
+	return at
+}
+
+// totalVoidedTime returns the time that bounces have added in the match, including the current question.
+func (c *Clock) totalVoidedTime() time.Duration {
+	start, ok := c.StartedAt()
+	if !ok {
+		return c.VoidedTime
+	}
+	return c.VoidedTime + start.Sub(c.firstAccepted())
+}
+
+// StartedAt returns the time at which the clock started; false while it does not run.
+func (c *Clock) StartedAt() (at time.Time, ok bool) {
+	bounced := false
+	for _, a := range c.QuestionLetters {
+		if a.Bounced.IsZero() {
+			at = earliest(at, a.Accepted)
+		}
+		bounced = bounced || !a.Bounced.IsZero()
+	}
+	if bounced {
+		at = earliest(at, c.FirstPlayerLetter)
+	}
+	if at.IsZero() {
+		return at, false
+	}
+	if latest := c.firstAccepted().Add(MaxVoidedTime - c.VoidedTime); bounced && at.After(latest) {
+		at = latest
+	}
+	return at, true
+}
+
+// earliest returns the earlier of two times; the zero time counts as missing.
+func earliest(a, b time.Time) time.Time {
+	if b.IsZero() || !a.IsZero() && a.Before(b) {
+		return a
+	}
+	return b
+}

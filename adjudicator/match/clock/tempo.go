@@ -3,6 +3,7 @@ package clock
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,4 +122,150 @@ func ParseTimeoutPolicy(text string) (TimeoutPolicy, error) {
 		return z, nil
 	}
 	return "", fmt.Errorf("%q is not what happens at zero: write claim, forfeit or silence", text)
+}
+
+// Span is the time from From until before To. A zero To is an open end.
+type Span struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to,omitzero"`
+}
+
+func (s Span) hasEnded(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
+
+func (s Span) isEmpty() bool { return s.hasEnded(s.From) }
+
+// Pauses are spans in which the clock does not run, sorted and separate.
+type Pauses []Span
+
+// MergeSpans makes Pauses of spans in any order, which may overlap.
+func MergeSpans(sets ...[]Span) Pauses {
+	all := slices.DeleteFunc(slices.Concat(sets...), Span.isEmpty)
+	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
+	var out Pauses
+	for _, s := range all {
+		if n := len(out); n > 0 && (out[n-1].To.IsZero() || !s.From.After(out[n-1].To)) {
+			if last := &out[n-1]; !last.To.IsZero() && !s.hasEnded(last.To) {
+				last.To = s.To
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// CountTime returns the time between two moments without pauses.
+func (p Pauses) CountTime(from, to time.Time) time.Duration {
+	if !to.After(from) {
+		return 0
+	}
+	counted := to.Sub(from)
+	for _, o := range p {
+		begin, end := o.From, o.To
+		if begin.Before(from) {
+			begin = from
+		}
+		if end.IsZero() || end.After(to) {
+			end = to
+		}
+		if end.After(begin) {
+			counted -= end.Sub(begin)
+		}
+	}
+	return counted
+}
+
+// TimeAfter returns the first moment at which the clock has run for a duration since from; false if a pause has no
+// end.
+func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
+	at := from
+	for _, o := range p {
+		switch {
+		case remaining <= 0:
+			return at, true
+		case o.hasEnded(at):
+			continue
+		}
+		if run := max(0, o.From.Sub(at)); run >= remaining {
+			break
+		} else {
+			remaining -= run
+		}
+		if o.To.IsZero() {
+			return time.Time{}, false
+		}
+		at = o.To
+	}
+	return at.Add(max(0, remaining)), true
+}
+
+// Contains reports whether the clock is paused at a moment.
+func (p Pauses) Contains(at time.Time) bool {
+	return slices.ContainsFunc(p, func(o Span) bool { return !o.From.After(at) && !o.hasEnded(at) })
+}
+
+const (
+	// minReminderGap is the least time between a question or reminder and the next reminder.
+	minReminderGap = time.Hour
+	// scanTolerance is the possible delay of a due action.
+	scanTolerance = 5 * time.Minute
+)
+
+// reminderThresholds returns the remaining times at which a seat is reminded: half of the time at the start of the
+// question, a day, and six hours, in descending order.
+func (c *Clock) reminderThresholds() []time.Duration {
+	half, day, hours := c.TimeLeft/2, 24*time.Hour, 6*time.Hour
+	switch {
+	case half > day:
+		return []time.Duration{half, day, hours}
+	case half > hours:
+		return []time.Duration{day, half, hours}
+	}
+	return []time.Duration{day, hours, half}
+}
+
+// NextReminder returns the time of the next reminder; false if none is foreseeable. Reminders are never sent during
+// a pause or just before one.
+func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
+	if c.Flagged {
+		return time.Time{}, false
+	}
+	limit := c.TimeLeft
+	if c.LastReminderLeft > 0 {
+		limit = c.LastReminderLeft
+	}
+	for _, remaining := range c.reminderThresholds() {
+		if remaining >= limit || c.TimeLeft-remaining < minReminderGap {
+			continue
+		}
+		at, ok := c.TimeoutAt(-remaining, pauses)
+		if !ok {
+			return time.Time{}, false
+		}
+		if !c.LastReminder.IsZero() && at.Before(c.LastReminder.Add(minReminderGap)) {
+			continue
+		}
+		return pauses.nextRunning(at)
+	}
+	return time.Time{}, false
+}
+
+// nextRunning returns the first moment from at on that is outside pauses and not just before one; false if there is
+// none.
+func (p Pauses) nextRunning(at time.Time) (time.Time, bool) {
+	for _, o := range p {
+		if o.From.Add(-scanTolerance).After(at) || o.hasEnded(at) {
+			continue
+		}
+		if o.To.IsZero() {
+			return time.Time{}, false
+		}
+		at = o.To
+	}
+	return at, true
+}
+
+// RecordReminder records a reminder.
+func (c *Clock) RecordReminder(at time.Time, pauses Pauses) {
+	c.LastReminder, c.LastReminderLeft = roundTime(at), c.TimeLeftAt(at, pauses)
 }

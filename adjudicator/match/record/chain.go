@@ -7,7 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
 	"sync"
+
+	"samizdat/rules"
 )
 
 // buffers is a pool of buffers for hashing.
@@ -137,4 +143,252 @@ func (c *chain) next(s Step) error {
 	}
 	c.prev, c.seq = e.Hash, e.Seq+1
 	return nil
+}
+
+// Secret determines all outcomes of a match. Its owner knows future outcomes, so it prints as
+// "secret" and leaves the process only through Hex and Bytes.
+type Secret struct{ b [32]byte }
+
+// NewSecret reads a secret from r: crypto/rand.Reader except in tests.
+func NewSecret(r io.Reader) (Secret, error) {
+	var s Secret
+	if _, err := io.ReadFull(r, s.b[:]); err != nil {
+		return Secret{}, fmt.Errorf("make a secret: %w", err)
+	}
+	return s, nil
+}
+
+// SecretFromBytes makes a secret from 32 bytes.
+func SecretFromBytes(b []byte) (Secret, error) {
+	if len(b) != 32 {
+		return Secret{}, fmt.Errorf("a secret has 32 bytes, not %d", len(b))
+	}
+	return Secret{b: [32]byte(b)}, nil
+}
+
+// ParseSecret parses the output of Hex.
+func ParseSecret(s string) (Secret, error) {
+	b, err := hex.DecodeString(s)
+	if err != nil || hex.EncodeToString(b) != s {
+		return Secret{}, errors.New("a secret is written as 64 lower-case hexadecimal digits")
+	}
+	return SecretFromBytes(b)
+}
+
+// Bytes returns the 32 bytes, for encrypted storage.
+func (s Secret) Bytes() []byte { return s.b[:] }
+
+// Hex returns the secret as records publish it after the match.
+func (s Secret) Hex() string { return hex.EncodeToString(s.b[:]) }
+
+// Format hides the secret in formatted output.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "secret") }
+
+// LogValue hides the secret in logs.
+func (s Secret) LogValue() slog.Value { return slog.StringValue("secret") }
+
+// MarshalJSON returns an error, so that no JSON contains the secret by accident.
+func (s Secret) MarshalJSON() ([]byte, error) {
+	return nil, errors.New("a secret is not part of JSON")
+}
+
+// Commitment returns the SHA-256 of the secret in hexadecimal. Invitations contain it, and the first entry's Prev.
+func (s Secret) Commitment() string {
+	return digest(s.b[:])
+}
+
+// Key determines the outcomes of a match.
+type Key struct{ b [32]byte }
+
+// Key returns the key of a match: the HMAC-SHA256, under the secret, of the canonical JSON ["key",
+// match, words] with the words of all seats in order.
+func (s Secret) Key(match string, words []string) (Key, error) {
+	if words == nil {
+		words = []string{}
+	}
+	b, err := mac(s.b, []any{"key", match, words})
+	return Key{b: b}, err
+}
+
+// BeaconKey works like Key with the signature of a beacon round: the HMAC of ["key", match, words, signature].
+func (s Secret) BeaconKey(match string, words []string, signature string) (Key, error) {
+	if words == nil {
+		words = []string{}
+	}
+	b, err := mac(s.b, []any{"key", match, words, signature})
+	return Key{b: b}, err
+}
+
+// entryKey returns the key of an entry's seal: the HMAC of ["entry", match, seq].
+func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
+	return mac(s.b, []any{"entry", match, seq})
+}
+
+// LetterDigest returns Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of ["letter", match,
+// seq, letter]. A plain digest would show that an earlier letter contained the conditional order; this digest
+// reveals the letter only with the secret.
+func (s Secret) LetterDigest(match string, seq int, letter string) (string, error) {
+	sum, err := mac(s.b, []any{"letter", match, seq, letter})
+	return hex.EncodeToString(sum[:]), err
+}
+
+// Format hides the key in formatted output.
+func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
+
+// mac returns the HMAC-SHA256 of v in canonical JSON.
+func mac(key [32]byte, v any) ([32]byte, error) {
+	b := buffers.Get().(*[]byte)
+	defer buffers.Put(b)
+	var err error
+	if *b, err = appendCanonical((*b)[:0], v); err != nil {
+		return [32]byte{}, err
+	}
+	h := hmac.New(sha256.New, key[:])
+	h.Write(*b)
+	return [32]byte(h.Sum(nil)), nil
+}
+
+// lineEndings are the line endings that may follow sealed words: none (printf %s), \n (echo), \r\n
+// (Windows).
+var lineEndings = []string{"", "\n", "\r\n"}
+
+// SealWords returns the seal of a player's words: their SHA-256 in hexadecimal.
+func SealWords(words string) string { return digest([]byte(words)) }
+
+// MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in
+// the key have no line break; otherwise a player could choose between two keys.
+func MatchesSeal(seal, words string) bool {
+	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings, func(end string) bool { return SealWords(words+end) == seal })
+}
+
+// ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by
+// the "-" of sha256sum.
+func ParseSeal(text string) (string, error) {
+	fields := strings.Fields(text)
+	if n := len(fields); n > 1 && strings.TrimLeft(fields[n-1], "*") == "-" {
+		fields = fields[:n-1]
+	}
+	seal := strings.ToLower(strings.TrimRight(strings.Join(fields, ""), "."))
+	if b, err := hex.DecodeString(seal); err != nil || len(b) != 32 {
+		return "", errors.New("a seal is a SHA-256, written as 64 hexadecimal digits")
+	}
+	return seal, nil
+}
+
+// VerifySeals checks that each seat's words match its seal, if the words were sealed. Public
+// records can be verified too.
+func VerifySeals(rec *Record) error {
+	h := rec.Header
+	if len(h.Seals) == 0 {
+		return nil
+	}
+	if len(h.Seals) != len(h.Words) {
+		return fmt.Errorf("line 1: there are %d seals for the words of %d seats", len(h.Seals), len(h.Words))
+	}
+	for i, seal := range h.Seals {
+		if !MatchesSeal(seal, h.Words[i]) {
+			return fmt.Errorf("line 1: the words of seat %d are not those that were sealed", i+1)
+		}
+	}
+	return nil
+}
+
+// VerifyChain checks the links of all entries, the hashes of their public fields and, if the record
+// has the secret, the seals of their hidden fields. Public records can be verified too. The error
+// of an entry is a *ChainError.
+func VerifyChain(rec *Record) error {
+	c, err := newChain(rec.Header)
+	if err != nil {
+		return err
+	}
+	for _, s := range rec.Steps {
+		if s.Entry == nil {
+			continue
+		}
+		if err := c.next(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// VerifyStream recomputes every outcome from the published secret and the seats' words and compares
+// it with the record. It also checks that epochs never fall. Replay checks the piles.
+func VerifyStream(rec *Record) error {
+	h := rec.Header
+	switch {
+	case h.Chance == ChanceRecorded:
+		return errors.New("line 1: the outcomes of this record come from elsewhere: there is no stream to verify")
+	case h.Secret == "":
+		return errors.New("line 1: the secret is not published yet")
+	}
+	secret, err := h.published()
+	if err != nil {
+		return err
+	}
+	key, err := h.Key(secret)
+	if err != nil {
+		return fmt.Errorf("line 1: %w", err)
+	}
+	n, epoch := 0, 0
+	for _, s := range rec.Steps {
+		e := s.Entry
+		if e == nil {
+			continue
+		}
+		broken := func(err error) error { return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
+		if e.Epoch < epoch {
+			return broken(errors.New("its epoch is less than that of the entry before"))
+		}
+		epoch = e.Epoch
+		if e.HasOrders() {
+			n++
+		}
+		for i, o := range e.Chance {
+			if err := verifyOutcome(key, Place{Epoch: epoch, Entry: n, Outcome: i, Kind: o.kind()}, o); err != nil {
+				return broken(fmt.Errorf("outcome %d: %w", i+1, err))
+			}
+		}
+	}
+	return nil
+}
+
+func verifyOutcome(key Key, p Place, o Outcome) error {
+	if p.Kind == rules.KindRoll {
+		v, err := key.Sample(p, 6)
+		if err == nil && v+1 != o.Roll {
+			err = fmt.Errorf("a roll of %d is recorded, the sealed stream has %d", o.Roll, v+1)
+		}
+		return err
+	}
+	if o.I == nil || o.N == nil {
+		return fmt.Errorf("a draw from %q without its place and the size of the pile", o.From)
+	}
+	v, err := key.Sample(p, *o.N)
+	if err == nil && v != *o.I {
+		err = fmt.Errorf("place %d of %d in %q is recorded, the sealed stream has %d", *o.I, *o.N, o.From, v)
+	}
+	return err
+}
+
+// VerifyWitnesses lists the entries in which players confirmed the history, and checks that each
+// names the hash of an earlier entry. The error is a *ChainError. Public records can be verified
+// too.
+func VerifyWitnesses(rec *Record) (signed []*Entry, err error) {
+	hashes := map[int]string{}
+	for _, s := range rec.Steps {
+		e := s.Entry
+		if e == nil {
+			continue
+		}
+		if a := e.Act; a != nil && a.Kind == Witness {
+			if a.Entry == nil || a.Hash == "" || hashes[*a.Entry] != a.Hash {
+				return signed, &ChainError{Line: s.Line, Seq: e.Seq,
+					Problem: fmt.Sprintf("what %s has seen is not in this history: no entry before it has the hash %s", e.Seat, a.Hash)}
+			}
+			signed = append(signed, e)
+		}
+		hashes[e.Seq] = e.Hash
+	}
+	return signed, nil
 }

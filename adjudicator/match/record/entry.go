@@ -1,8 +1,37 @@
+// Package record is the history of a match as a verifiable record: the sealed stream of outcomes,
+// the chain of entries, the file format, replay and verification. docs/record.md specifies the
+// format; it can never change, because players' letters quote its hashes.
+//
+// The main formulas, with H(x) = SHA-256 and HMAC(k, x) = HMAC-SHA256 of canonical JSON (RFC 8785):
+//
+//	key       = HMAC(secret, ["key", match, [words of every seat]])
+//	digest    = HMAC(key, [epoch, n, i, kind])           an outcome of chance (Key.Sample)
+//	entry key = HMAC(secret, ["entry", match, seq])
+//	sealed    = HMAC(entry key, hidden fields)
+//	hash      = H([prev, public fields, sealed])         prev is the hash of the entry before
+//
+// The secret's commitment, its SHA-256, is in the invitations, before any seat sends its words. The
+// epoch rises with every take-back, undo and restore, so no place in the stream is used twice. The
+// hidden fields of an entry are hidden draws, the indexes of all draws, private orders and the
+// position hash. The seal is keyed because a hand has only some ten million possibilities, so a
+// bare hash could be broken by trying them all.
+//
+// A record is a file of JSON lines: a header, then entries. For example:
+//
+//	{"format":"samizdat-record","version":1,"game":"1989","rules":2,"options":{},"seats":{...}}
+//	{"seq":0,"seat":null,"chance":[{"draw":36,"from":"strategy","to":"communist"}],"hash":"5be1..."}
+//	{"seq":1,"seat":"communist","orders":["PLACE Berlin 2"],"prev":"5be1...","hash":"07aa..."}
+//
+// Replay executes a record; VerifyChain, VerifyStream, VerifySeals, VerifyBeacon, VerifyEpochs,
+// VerifyForm and VerifyWitnesses check its proofs. The public form of a record, without secret and
+// hidden fields, can be verified except for its outcomes.
 package record
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -228,4 +257,139 @@ func strict(data []byte, v any) error {
 		decoders.Put(d)
 	}
 	return err
+}
+
+// Presence counts the orders that the players of a match have sent. Answers by silence do not
+// count, nor do ballots, whose senders the history does not show.
+type Presence struct {
+	// sent counts the orders of the present player of each seat. silent are the seats for which
+	// silence has answered since that player came.
+	sent   map[SeatName]int
+	silent map[SeatName]bool
+}
+
+// CountPresence returns the presence in a history.
+func CountPresence(entries []Entry) Presence {
+	var p Presence
+	for i := range entries {
+		p.AddEntry(&entries[i])
+	}
+	return p
+}
+
+// AddEntry adds the next entry of the history.
+func (p *Presence) AddEntry(e *Entry) {
+	if p.sent == nil {
+		p.sent, p.silent = map[SeatName]int{}, map[SeatName]bool{}
+	}
+	if e.Player != "" {
+		delete(p.sent, e.Seat)
+		delete(p.silent, e.Seat)
+	}
+	if e.Seat != "" && e.HasOrders() {
+		p.recordAnswer(e.Seat, e.Silence == "", e.Silence != "")
+	}
+	for _, a := range e.Answers {
+		// An answer without a letter may be hidden silence.
+		p.recordAnswer(a.Seat, a.Silence == "" && a.Letter != "", a.Silence != "")
+	}
+}
+
+func (p *Presence) recordAnswer(seat SeatName, sent, silent bool) {
+	if sent {
+		p.sent[seat]++
+	}
+	p.silent[seat] = p.silent[seat] || silent
+}
+
+// OrdersSent returns the number of orders of a seat's player.
+func (p *Presence) OrdersSent(seat SeatName) int { return p.sent[seat] }
+
+// AbsentSeats returns the seats for which silence has answered and whose players have sent no order.
+func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
+	for i, n := range names {
+		if p.silent[SeatName(n)] && p.sent[SeatName(n)] == 0 {
+			out |= rules.Only(rules.Seat(i))
+		}
+	}
+	return out
+}
+
+// ExcludeAbsent corrects the result of a match that the rules have ended: seats whose players left,
+// or sent no order, do not win. Other positions stay as they are.
+func ExcludeAbsent(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
+	r, over := p.Result()
+	if !over || r.Winners&left == 0 {
+		return p
+	}
+	without := r.WithoutSeats(left)
+	if g.Resigned != nil {
+		if without, over = g.Resigned(p, left); !over {
+			return p
+		}
+	}
+	return EndPosition(p, without)
+}
+
+// settle applies ExcludeAbsent after an entry.
+func (r *replay) settle(e *Entry) {
+	r.presence.AddEntry(e)
+	if e.Act == nil {
+		r.pos = ExcludeAbsent(r.game, r.pos, r.resigned|r.presence.AbsentSeats(r.outcomeNames.Seats))
+	}
+}
+
+// EpochChange is an entry with another epoch than the entry before.
+type EpochChange struct {
+	Line  int
+	Entry *Entry
+	// From is the epoch before.
+	From int
+}
+
+// IsExplained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,
+// has no other effect, and raises the epoch by one. Otherwise the owner of the secret could choose
+// among the outcomes of many epochs.
+func (c EpochChange) IsExplained() bool {
+	e := c.Entry
+	if e.Epoch != c.From+1 || e.HasOrders() || len(e.Chance) > 0 {
+		return false
+	}
+	switch a := e.Act; {
+	case a == nil:
+		return e.Takeback > 0 && e.Seat != ""
+	case a.Kind == Restore:
+		return e.Takeback == 0 && a.By == ByOperator
+	default:
+		return e.Takeback > 0 && a.Kind == Undo && a.By == ByDirector
+	}
+}
+
+func (e *Entry) raisesEpoch() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
+
+func (c EpochChange) chainError() error {
+	if c.Entry.Epoch == c.From {
+		return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", c.From)}
+	}
+	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", c.From, c.Entry.Epoch)
+	return &ChainError{Line: c.Line, Seq: c.Entry.Seq, Problem: problem}
+}
+
+// VerifyEpochs lists the explained changes of the epoch. The error lists all others as *ChainError.
+// Public records can be verified too.
+func VerifyEpochs(rec *Record) (explained []EpochChange, err error) {
+	epoch := 0
+	for _, s := range rec.Steps {
+		if s.Entry == nil || s.Entry.Epoch == epoch && !s.Entry.raisesEpoch() {
+			continue
+		}
+		r := EpochChange{Line: s.Line, Entry: s.Entry, From: epoch}
+		epoch = s.Entry.Epoch
+		if r.IsExplained() {
+			explained = append(explained, r)
+			continue
+		}
+		err = errors.Join(err, r.chainError())
+	}
+	return explained, err
 }

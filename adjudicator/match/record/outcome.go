@@ -1,11 +1,17 @@
 package record
 
 import (
+	"cmp"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"strings"
 
+	"samizdat/adjudicator/gate"
 	"samizdat/rules"
 )
 
@@ -149,4 +155,278 @@ func (names OutcomeNames) element(kind string, code int16) any {
 		return int(v.Int())
 	}
 	return fmt.Sprint(e)
+}
+
+// Stream is the sealed stream of an entry: a rules.Chance that records its outcomes. Use a new
+// Stream for every attempt at an entry, because a refused attempt has used no outcomes.
+type Stream struct {
+	key          Key
+	epoch, entry int
+	words        OutcomeNames
+	taken        []Outcome
+}
+
+var _ rules.Chance = (*Stream)(nil)
+
+// NewStream returns the outcomes of an entry. entry counts the entries with orders, 0 before the
+// first.
+func NewStream(key Key, epoch, entry int, words OutcomeNames) *Stream {
+	return &Stream{key: key, epoch: epoch, entry: entry, words: words}
+}
+
+// Outcomes returns the outcomes taken so far.
+func (s *Stream) Outcomes() []Outcome { return s.taken }
+
+// Roll rolls a die.
+func (s *Stream) Roll(why rules.Reason) (int, error) {
+	v, err := s.sample(rules.KindRoll, 6)
+	if err != nil {
+		return 0, fmt.Errorf("roll: %w", err)
+	}
+	s.taken = append(s.taken, s.words.NewRoll(why, v+1))
+	return v + 1, nil
+}
+
+// Draw draws an element of a pile.
+func (s *Stream) Draw(d rules.Draw) (int, error) {
+	i, err := s.sample(d.Kind, len(d.Pile))
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	o, err := s.words.NewDraw(d, i)
+	if err != nil {
+		return 0, err
+	}
+	s.taken = append(s.taken, o)
+	return i, nil
+}
+
+func (s *Stream) sample(kind string, n int) (int, error) {
+	return s.key.Sample(Place{Epoch: s.epoch, Entry: s.entry, Outcome: len(s.taken), Kind: kind}, n)
+}
+
+// Place is the place of an outcome in the stream of a match. No place is used twice.
+type Place struct {
+	// Epoch rises with every take-back, undo and restore from a backup.
+	Epoch int
+	// Entry counts the entries with game orders, from 1; outcomes before the first order have 0.
+	Entry int
+	// Outcome counts the outcomes of the entry, from 0.
+	Outcome int
+	// Kind is rules.KindRoll, rules.KindLot, or "draw " and a pile.
+	Kind string
+}
+
+// Sample returns a uniform number from 0 to n-1 for a place, by the algorithm of docs/record.md.
+func (k Key) Sample(p Place, n int) (int, error) {
+	if n < 1 {
+		return 0, fmt.Errorf("an outcome out of %d", n)
+	}
+	list := []any{p.Epoch, p.Entry, p.Outcome, p.Kind}
+	for round := 1; ; round++ {
+		digest, err := mac(k.b, list)
+		if err != nil {
+			return 0, err
+		}
+		if v, ok := reduce(digest, uint64(n)); ok {
+			return int(v), nil
+		}
+		list = append(list[:4:4], round)
+	}
+}
+
+// reduce takes the first of a digest's four numbers that is in range.
+func reduce(digest [32]byte, n uint64) (uint64, bool) {
+	// The highest 2^64 mod n numbers are rejected, so that all results are equally likely.
+	over := (math.MaxUint64%n + 1) % n
+	for i := 0; i < len(digest); i += 8 {
+		if v := binary.BigEndian.Uint64(digest[i:]); v <= math.MaxUint64-over {
+			return v % n, true
+		}
+	}
+	return 0, false
+}
+
+// Recorded is a rules.Chance with the outcomes of a list: those of an entry, or the dice of a game
+// at a table. After the last outcome it returns rules.ErrNoOutcome. If the game asks for another
+// kind of outcome than the next, it returns a *Mismatch.
+//
+// An outcome matches by its kind, by its element, which must be in the pile, and by I, N, To and
+// Hand if present. For is not compared.
+type Recorded struct {
+	list  []Outcome
+	next  int
+	words OutcomeNames
+	// exact compares To, Hand and Hidden even if they are missing.
+	exact bool
+}
+
+var _ rules.Chance = (*Recorded)(nil)
+
+// NewRecorded returns the outcomes of a list.
+func NewRecorded(list []Outcome, words OutcomeNames) *Recorded {
+	return &Recorded{list: list, words: words}
+}
+
+// Unused returns the outcomes that were not used.
+func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
+
+// MismatchError reports a recorded outcome that does not match the game's request.
+type MismatchError struct {
+	// Index is the index of the outcome in the list.
+	Index int
+	// Problem describes the difference.
+	Problem string
+}
+
+func (e *MismatchError) Error() string { return fmt.Sprintf("outcome %d: %s", e.Index+1, e.Problem) }
+
+// Roll returns the next roll.
+func (r *Recorded) Roll(why rules.Reason) (int, error) {
+	o, err := r.take(rules.KindRoll, r.words.Game.Reason(why))
+	if err != nil {
+		return 0, err
+	}
+	r.next++
+	return o.Roll, nil
+}
+
+// Draw returns the index of the next recorded element in the pile.
+func (r *Recorded) Draw(d rules.Draw) (int, error) {
+	o, err := r.take(d.Kind, r.words.Game.Reason(d.For))
+	if err != nil {
+		return 0, err
+	}
+	i, err := r.find(o, d)
+	if err != nil {
+		return 0, err
+	}
+	r.next++
+	return i, nil
+}
+
+// take returns the next outcome, checks its kind, and does not use it up.
+func (r *Recorded) take(kind, reason string) (Outcome, error) {
+	if r.next == len(r.list) {
+		return Outcome{}, rules.ErrNoOutcome
+	}
+	o := r.list[r.next]
+	if o.kind() != kind {
+		return o, r.mismatch("the game asks for a %s (%s), the record has a %s", kind, reason, o.kind())
+	}
+	return o, nil
+}
+
+func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
+	same := func(code int16) bool { return r.words.element(d.Kind, code) == o.Draw }
+	i := slices.IndexFunc(d.Pile, same)
+	switch to, hand := r.words.seat(d.To), r.words.seat(d.Hand); {
+	case o.Draw == nil:
+		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be played again")
+	case i < 0:
+		return 0, r.mismatch("%v cannot be drawn: it is not among the %d of %q", o.Draw, len(d.Pile), o.From)
+	case o.N != nil && *o.N != len(d.Pile):
+		return 0, r.mismatch("drawn out of %d, but the pile %q has %d", *o.N, o.From, len(d.Pile))
+	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !same(d.Pile[*o.I])):
+		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
+	case o.To != "" && o.To != to:
+		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNone(to))
+	case r.exact && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
+		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNone(to),
+			seatOrNone(hand), d.Hidden)
+	case o.Hand != "" && o.Hand != hand:
+		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, seatOrNone(hand))
+	}
+	if o.I != nil {
+		return *o.I, nil
+	}
+	return i, nil
+}
+
+func (r *Recorded) mismatch(format string, a ...any) error {
+	return &MismatchError{Index: r.next, Problem: fmt.Sprintf(format, a...)}
+}
+
+func seatOrNone(seat string) string { return cmp.Or(seat, "nobody") }
+
+// Values of Entry.Silence.
+const (
+	// SilenceDefault is the first of the legal answers.
+	SilenceDefault = "default"
+	// SilenceLot is a lot; its outcomes are the first of the entry.
+	SilenceLot = "lot"
+)
+
+// SilenceOf returns the Entry.Silence of a decision.
+func SilenceOf(d rules.Decision) string {
+	if d.Silence == rules.SilenceLot {
+		return SilenceLot
+	}
+	return SilenceDefault
+}
+
+// forSilence is the purpose (Outcome.For) of the lots of silent seats.
+const forSilence = "silence"
+
+// Lot draws an answer for a silent seat.
+func (s *Stream) Lot(l gate.Lot) (int, error) {
+	i, err := s.sample(rules.KindLot, len(l.Options))
+	if err != nil {
+		return 0, fmt.Errorf("lot: %w", err)
+	}
+	n := len(l.Options)
+	s.taken = append(s.taken, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.words.seat(l.Seat), Hidden: l.Hidden,
+		For: forSilence})
+	return i, nil
+}
+
+// Lot returns the index of the next recorded answer.
+func (r *Recorded) Lot(l gate.Lot) (int, error) {
+	o, err := r.take(rules.KindLot, forSilence)
+	if err != nil {
+		return 0, err
+	}
+	i := -1
+	switch to := r.words.seat(l.Seat); {
+	case o.Draw == nil:
+		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
+	case o.To != to:
+		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNone(o.To), seatOrNone(to))
+	case r.exact && (o.Hand != "" || o.Hidden != l.Hidden):
+		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNone(to), l.Hidden)
+	case o.N != nil && *o.N != len(l.Options):
+		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))
+	case o.I == nil:
+		i = slices.IndexFunc(l.Options, func(s string) bool { return s == o.Draw })
+	case *o.I >= 0 && *o.I < len(l.Options) && l.Options[*o.I] == o.Draw:
+		i = *o.I
+	}
+	if i < 0 {
+		return 0, r.mismatch("%v is not an answer that the lot can fall on", o.Draw)
+	}
+	r.next++
+	return i, nil
+}
+
+// readOrder parses an order of a seat. For a silent seat, it must be the default answer.
+func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *Recorded) ([]rules.Answer, error) {
+	answers, err := r.answers(text, seat)
+	if err != nil || silence == "" {
+		return answers, err
+	}
+	res, err := gate.Check(r.pos, seat, answers[0])
+	if err != nil {
+		return nil, r.refusal(seat, err)
+	}
+	if silence != SilenceOf(res.Decision) {
+		return nil, fmt.Errorf("silence to this question is no %s", silence)
+	}
+	a, err := gate.SilentAnswer(r.pos, res.Decision, r.game.FormatOrder, chance)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(a.Atoms, res.Atoms) {
+		return nil, errors.New("silence means " + r.game.FormatOrder(a.Atoms))
+	}
+	return []rules.Answer{a}, nil
 }

@@ -102,7 +102,7 @@ func addOperatorLetter(run *letterRun, d exchange.OutgoingLetter, title string, 
 		append([]string{run.turn.Match.ID}, id...)...)
 	var err error
 	if d.Raw, err = run.a.Post.Render(d); err != nil {
-		run.a.Log.Error("the operator cannot be told", "match", run.turn.Match.ID, "of", title, "error", err)
+		run.a.Log.Error("cannot notify the operator", "match", run.turn.Match.ID, "of", title, "error", err)
 		return false
 	}
 	run.effects.questions = append(run.effects.questions, d)

@@ -59,7 +59,7 @@ func loginHint(err error) string {
 	var silent *noGreetingError
 	switch {
 	case errors.As(err, &mech):
-		return "the server offers none of the configured logins: set another auth, or connect with tls"
+		return "the server supports none of the configured login mechanisms: change auth, or connect with tls"
 	case errors.As(err, &none):
 		return "there is no access token: check the token command or file as the user of the daemon"
 	case isLoginError(err) && loginRefused(err) && lockedWords.MatchString(err.Error()):

@@ -55,7 +55,7 @@ func (c Config) Validate() error {
 	switch c.Registration {
 	case None, Open, Approval, Closed:
 	default:
-		return fmt.Errorf("club: registration: %q is none of open, approval, closed and none", c.Registration)
+		return fmt.Errorf("club: registration: %q is invalid; use one of open, approval, closed and none", c.Registration)
 	}
 	for name, n := range map[string]int{"most_matches": c.MaxMatches, "most_offers": c.MaxOffers, "offer_days": c.OfferDays,
 		"most_asked": c.MaxInvitations} {

@@ -147,7 +147,7 @@ func (e *execution) finish() error {
 	}
 	midway, err := e.apply(len(e.result.Atoms), d.Stop)
 	if err == nil && midway {
-		return fmt.Errorf("decision %d goes on after its stop", d.ID)
+		return fmt.Errorf("decision %d continues after its stop", d.ID)
 	}
 	return err
 }

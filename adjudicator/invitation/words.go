@@ -37,7 +37,7 @@ const (
 // ParseWords reads "open" or "sealed", and reports whether words have to be sealed.
 func ParseWords(text string) (sealed bool, err error) {
 	if text != WordsOpen && text != WordsSealed {
-		return false, fmt.Errorf("%q is none of %s, %s", text, WordsOpen, WordsSealed)
+		return false, fmt.Errorf("%q is invalid; use one of %s, %s", text, WordsOpen, WordsSealed)
 	}
 	return text == WordsSealed, nil
 }
@@ -77,7 +77,7 @@ func findSealed(seal, text string) (words string, found bool) {
 // ParseTalk reads "on" or "off", and reports whether messages between players are carried.
 func ParseTalk(text string) (on bool, err error) {
 	if text != "on" && text != "off" {
-		return false, fmt.Errorf("%q is neither on nor off", text)
+		return false, fmt.Errorf("%q is invalid; use on or off", text)
 	}
 	return text == "on", nil
 }
@@ -112,9 +112,9 @@ func ParseBeacon(text string) (t BeaconTerms, err error) {
 	case mode == BeaconTry:
 		d, err := time.ParseDuration(strings.TrimSpace(span))
 		if err != nil || d < time.Minute {
-			return t, fmt.Errorf("%q is no time of a minute or more, such as 6h", span)
+			return t, fmt.Errorf("%q is invalid; use a time of a minute or more, such as 6h", span)
 		}
 		return BeaconTerms{Mixed: true, Wait: d}, nil
 	}
-	return t, fmt.Errorf("%q is none of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
+	return t, fmt.Errorf("%q is invalid; use one of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
 }

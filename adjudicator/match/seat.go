@@ -277,7 +277,7 @@ func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 		delay = time.Duration(min(max(n, 0), 1000)) * 24 * time.Hour
 	}
 	if err != nil || delay < time.Minute || delay > longestObserverDelay || delay%time.Minute != 0 {
-		return ObserverPolicy{}, fmt.Errorf("%q is none of no, open, and a delay of 1m to %dd, such as 36h or 3d", text,
+		return ObserverPolicy{}, fmt.Errorf("%q is invalid; use one of no, open, and a delay of 1m to %dd, such as 36h or 3d", text,
 			longestObserverDelay/(24*time.Hour))
 	}
 	return ObserverPolicy{Allowed: true, Delay: delay}, nil

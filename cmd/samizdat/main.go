@@ -188,7 +188,7 @@ func arguments(names ...string) cobra.PositionalArgs {
 }
 
 // flagError names the wrong flag and the values that the flag takes. For example:
-// "--wait wants a time with its unit, for example 30s or 5m, and "60" is none".
+// "--wait must be a time with its unit, for example 30s or 5m, not "60"".
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		wanted, ok := map[string]string{
@@ -196,7 +196,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			"bool": "true or false", "duration": "a time with its unit, such as 30s or 5m",
 		}[invalid.GetFlag().Value.Type()]
 		if ok {
-			err = fmt.Errorf("--%s wants %s, and %q is none", invalid.GetFlag().Name, wanted, invalid.GetValue())
+			err = fmt.Errorf("--%s must be %s, not %q", invalid.GetFlag().Name, wanted, invalid.GetValue())
 		}
 	}
 	return usageError{cmd, err}

@@ -95,7 +95,7 @@ func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, pat
 	if cmd.Flags().Changed("resume") {
 		for _, other := range []string{"robot", "seat", "seats", "game", "record"} {
 			if cmd.Flags().Changed(other) {
-				return nil, usageError{cmd, fmt.Errorf("--resume goes on with a match as it was left, without --%s", other)}
+				return nil, usageError{cmd, fmt.Errorf("--resume continues a match as it was left, without --%s", other)}
 			}
 		}
 		*path = resume

@@ -204,7 +204,7 @@ func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s is no file, and no match: %w", name, err)
+		return nil, fmt.Errorf("%s is neither a file nor a match: %w", name, err)
 	}
 	return rec, nil
 }

@@ -136,7 +136,7 @@ func TestDamagedDatabase(t *testing.T) {
 	config, err := os.ReadFile(h.daemon.config)
 	h.must(err)
 	h.must(os.WriteFile(h.daemon.config, fmt.Appendf(config, "operator: democrat@samizdat.local\n"), 0o600))
-	const looks, found = "it is looked through", "the database is sound"
+	const looks, found = "it is checked for damage", "the database is sound"
 	// served starts a daemon, ends it by a signal, and gives its log.
 	served := func(until string, end syscall.Signal) string {
 		t.Helper()

@@ -32,7 +32,7 @@ func (c DKIM) validate(ours string) error {
 	case !dnsName.MatchString(c.Domain):
 		return fmt.Errorf("smtp: dkim: domain: %q is not a name of a domain", c.Domain)
 	case !dnsName.MatchString(c.Selector):
-		return fmt.Errorf("smtp: dkim: selector: %q is not a name; it stands before ._domainkey.%s", c.Selector, c.Domain)
+		return fmt.Errorf("smtp: dkim: selector: %q is not a valid name: it is the part before ._domainkey.%s", c.Selector, c.Domain)
 	case !strings.HasSuffix("."+strings.ToLower(ours), "."+strings.ToLower(c.Domain)):
 		return fmt.Errorf("smtp: dkim: domain: letters come from %s, and a signature of %s would not speak for them", ours, c.Domain)
 	}

@@ -63,7 +63,7 @@ func ProviderNames() (names []string) {
 func FindProvider(name string) (Provider, error) {
 	i := slices.Index(ProviderNames(), strings.ToLower(name))
 	if i < 0 {
-		return Provider{}, fmt.Errorf("provider: %q is none of %s", name, strings.Join(ProviderNames(), ", "))
+		return Provider{}, fmt.Errorf("provider: %q is invalid; use one of %s", name, strings.Join(ProviderNames(), ", "))
 	}
 	return Providers[i], nil
 }

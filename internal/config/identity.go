@@ -47,7 +47,7 @@ var defaultReplyLimits = ReplyLimits{Burst: 60, Every: 20 * time.Minute, AllBurs
 func (c SenderAuth) validate() error {
 	switch {
 	case c.Token != tokenInAddress && c.Token != tokenInSubject:
-		return fmt.Errorf("identity: token: %q is none of address, subject", c.Token)
+		return fmt.Errorf("identity: token: %q is invalid; use one of address, subject", c.Token)
 	case c.Proof != proofNone && c.Proof != proofDKIM && c.Proof != proofServer:
 		return fmt.Errorf("identity: proof: %q is not none, dkim or server", c.Proof)
 	case c.Proof == proofServer && c.Server == "":

@@ -24,9 +24,9 @@ func (c *Config) Validate() error {
 	case at < 1 || at == len(c.Address)-1:
 		return fmt.Errorf("address: %q is not a mail address", c.Address)
 	case strings.Contains(c.Address[:at], "+"):
-		return fmt.Errorf("address: %q has a + already; the part behind a + is for tokens", c.Address)
+		return fmt.Errorf("address: %q has a + already; the part after a + is for tokens", c.Address)
 	case at > 20:
-		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
+		return fmt.Errorf("address: at most 20 characters may be before the @, so that there is room for tokens; %q has %d", c.Address, at)
 	case c.Metrics != "" && !isLoopback(c.Metrics):
 		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
@@ -101,7 +101,7 @@ func (c *Config) validateSending() error {
 	case c.SMTP.Connections < 1 || c.SMTP.Connections > maxConnections:
 		return fmt.Errorf("smtp: connections: %d is not between 1 and %d", c.SMTP.Connections, maxConnections)
 	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
-		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
+		return fmt.Errorf("smtp: envelope: %q is invalid; use one of address, token", c.SMTP.Envelope)
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.SenderAuth.InSubject():
 		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
 	}
@@ -110,7 +110,7 @@ func (c *Config) validateSending() error {
 
 func (c *Config) validateMatches() error {
 	if c.Vacation < 0 || c.Vacation > 366 {
-		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
+		return fmt.Errorf("vacation: %d is invalid; use a number of days from 0 to 366", c.Vacation)
 	}
 	if _, err := clock.ParseTempo(c.Tempo); err != nil {
 		return fmt.Errorf("tempo: %w", err)
@@ -145,7 +145,7 @@ func (b Beacon) validate() error {
 func (c *Config) Level() (slog.Level, error) {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(c.Log)); err != nil {
-		return l, fmt.Errorf("log: %q is none of debug, info, warn, error", c.Log)
+		return l, fmt.Errorf("log: %q is invalid; use one of debug, info, warn, error", c.Log)
 	}
 	return l, nil
 }
@@ -167,7 +167,7 @@ func (s Section) validate() error {
 	case s.Address != "" && (err != nil || host == "" || port == ""):
 		return fmt.Errorf("%s: address: %q is not a name with a port, such as %s", s.Key, s.Address, s.example)
 	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
-		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.Key, s.TLS)
+		return fmt.Errorf("%s: tls: %q is invalid; use one of tls, starttls, none", s.Key, s.TLS)
 	case s.TLS == mail.NoTLS && s.Address != "" && !isLoopback(s.Address):
 		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); other machines on the way to %s could read the password: "+
 			"set tls or starttls", s.Key, s.Address)
@@ -183,7 +183,7 @@ func (s Section) validate() error {
 			return fmt.Errorf("%s: auth: %s needs token_file or token_command", s.Key, s.Auth)
 		}
 	default:
-		return fmt.Errorf("%s: auth: %q is none of plain, login, xoauth2, oauthbearer", s.Key, s.Auth)
+		return fmt.Errorf("%s: auth: %q is invalid; use one of plain, login, xoauth2, oauthbearer", s.Key, s.Auth)
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (d *Daemon) notifyWriter(
 				return err
 			}
 			if err != nil { // The letter that failed before may fail here as well.
-				d.log.Error("the sender of a letter in quarantine cannot be told", "uid", b.Letter.UID, "error", err)
+				d.log.Error("cannot notify the sender of a quarantined letter", "uid", b.Letter.UID, "error", err)
 			}
 		}
 		return next(ctx, b)
@@ -201,7 +201,7 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	}
 	g, serving := errgroup.WithContext(ctx)
 	if !sound {
-		d.log.Info("the database was not left in order: it is looked through for damage")
+		d.log.Info("the database was not closed properly; it is checked for damage")
 		g.Go(func() (err error) {
 			sound, err = d.inspectDatabase(serving)
 			return err
@@ -232,7 +232,7 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (sound bool, err error) {
 	case errors.Is(err, storage.ErrDamaged):
 		return false, err
 	case err != nil:
-		d.log.Error("the database could not be looked through; the next start tries it again", "error", err)
+		d.log.Error("the database could not be checked for damage; the next start tries again", "error", err)
 		return false, nil
 	}
 	d.log.Info("the database is sound", "took", time.Since(began).Round(time.Millisecond))
@@ -259,7 +259,7 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 		err = os.WriteFile(damageToldFile(d.Config.Data), []byte(today), 0o600)
 	}
 	if err != nil {
-		d.log.Error("the operator cannot be told that the database is damaged", "error", err)
+		d.log.Error("cannot notify the operator of the damaged database", "error", err)
 	}
 }
 

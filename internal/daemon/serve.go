@@ -141,7 +141,7 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 		if now.Sub(directorChecked) >= directorInterval {
 			directorChecked = now
 			if err := d.notifyDirector(ctx, now); err != nil && ctx.Err() == nil {
-				d.log.Error("the director cannot be told", "error", err)
+				d.log.Error("cannot notify the director", "error", err)
 			}
 		}
 		s.Wake()

@@ -159,7 +159,7 @@ func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
 	}
 	asked := stored.Unanswered(pos)
 	if len(asked) == 0 {
-		return false, errors.New("the match goes on, but nobody is asked")
+		return false, errors.New("the match is not over, but no player has an open decision")
 	}
 	if err := m.readQuestion(ctx, stored, asked[0].Seat); err != nil {
 		return false, err

@@ -56,7 +56,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		return Summary{}, err
 	}
 	if len(plan.Robots) != 1 && len(plan.Robots) != seats {
-		return Summary{}, fmt.Errorf("%s wants one robot, or one for each of its %d seats; %d were named",
+		return Summary{}, fmt.Errorf("%s needs one robot, or one for each of its %d seats; %d were named",
 			plan.Game.Title(), seats, len(plan.Robots))
 	}
 	if plan.Games < 1 || plan.Games > MaxGames {
@@ -191,7 +191,7 @@ func (p *player) play(m *match, seed uint64) (err error) {
 		a := p.robots[d.Seat].Choose(p.look, d, options)
 		if _, legal := slices.BinarySearch(options, a); !legal {
 			m.illegal = true
-			return fmt.Errorf("the robot of %s answered %q with %#x, which is no option", p.names[d.Seat], d.Kind, uint32(a))
+			return fmt.Errorf("the robot of %s answered %q with %#x. The answer is not an option", p.names[d.Seat], d.Kind, uint32(a))
 		}
 		if err := p.simulation.Answer(a); err != nil {
 			m.illegal = true

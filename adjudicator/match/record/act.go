@@ -291,7 +291,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 	case kind.noWinners:
 		wants = &End{}
 	case r.verifiesStream && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
-		return errors.New("who claims the match wins it, and somebody else does not")
+		return errors.New("the seat that claims the match must be its winner")
 	}
 	if !sameEnd(a.End, wants) {
 		return fmt.Errorf("by an act of the kind %q the match ends otherwise", a.Kind)

@@ -149,7 +149,7 @@ func Read(r io.Reader) (*Record, error) {
 		// Canonical form, and so a file, has no duplicate members and no fractions.
 		raw, err := CanonicalJSON(data)
 		if err != nil && !headed {
-			return nil, fmt.Errorf("this is no record of a match: line %d: %w", line, err)
+			return nil, fmt.Errorf("this is not a record of a match: line %d: %w", line, err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
@@ -169,7 +169,7 @@ func Read(r io.Reader) (*Record, error) {
 		if s.Entry != nil {
 			s.raw = raw
 			if s.Entry.Seq <= seq && rec.Header.Chance == ChanceRecorded { // Others have a chain.
-				return nil, fmt.Errorf("line %d: entry %d stands behind entry %d", line, s.Entry.Seq, seq)
+				return nil, fmt.Errorf("line %d: entry %d follows entry %d: entries must be in order", line, s.Entry.Seq, seq)
 			}
 			seq = s.Entry.Seq
 		}

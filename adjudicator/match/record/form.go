@@ -44,7 +44,7 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	}
 	for _, n := range names {
 		if _, sits := h.Seats[n]; !sits {
-			return fmt.Errorf("line 1: nobody sits at %s", n)
+			return fmt.Errorf("line 1: the seat %s has no player", n)
 		}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (e *Entry) checkKind() error {
 	case e.Seq > 0 && is == 0:
 		return errors.New("nothing happens in it")
 	case is > 1:
-		return errors.New("it is several things at once")
+		return errors.New("the entry has members of several kinds")
 	case e.Act != nil:
 		if err := checkForm(e); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (e *Entry) checkKind() error {
 func (e *Entry) checkMembers() error {
 	switch {
 	case (e.Setup != "") != (e.Seq == 0):
-		return errors.New("the setup stands in the first entry, and in no other")
+		return errors.New("the setup belongs in the first entry only")
 	case e.At.IsZero() || e.At.Nanosecond() != 0 || e.At.Location() != time.UTC:
 		return errors.New("its time is missing, or not in whole seconds of UTC")
 	case e.Source != nil || e.Forced || e.Note != "":
@@ -184,7 +184,7 @@ func (e *Entry) checkPublicForm(open bool) error {
 		if open {
 			return errors.New("it lacks something hidden, and the secret is published")
 		}
-		return errors.New("it shows something hidden, and without the secret nobody can say whether it is true")
+		return errors.New("the entry shows hidden members, which cannot be verified without the secret")
 	}
 	return nil
 }

@@ -51,11 +51,11 @@
 //
 // A letter: adjudicator.go takes it in, identity.go finds its match and seat, retry.go tries again, letterrun.go begins a run.
 // orders.go carries out its lines: orders of the game, and those to the host by one table of words, whose functions are in
-// doclock.go, dopeople.go, doends.go, doquestions.go and dosettings.go. pending.go keeps pending answers, proposal.go asks back where a
-// letter leaves a doubt, report.go says what became of each line, letters.go writes the letters, history.go reads older ones.
+// clockorders.go, peopleorders.go, endorders.go, queryorders.go and settingorders.go. pending.go keeps pending answers, proposal.go asks back where a
+// letter leaves a doubt, report.go says what became of each line, writeletters.go writes the letters, history.go reads older ones.
 //
-// Letters of no seat: address.go, observer.go, director.go, directoractions.go, elsewhere.go and bounced.go.
+// Letters of no seat: address.go, observer.go, director.go, directoractions.go, otheraddress.go and bounces.go.
 //
-// Without a letter: due.go carries out due steps, invite.go and begin.go make matches, replace.go gives a seat to another player,
+// Without a letter: duetasks.go carries out due steps, invite.go and begin.go make matches, replace.go gives a seat to another player,
 // rebuild.go plays a match again that another build has stored.
 package adjudicator

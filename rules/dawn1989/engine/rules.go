@@ -9,14 +9,14 @@
 // files follow the rulebook:
 //
 //	board.go, cards.go                the map and both decks, read from data/
-//	position.go, run.go, match.go     the state, the machine that runs it, the contract of package rules
+//	position.go, run.go, rules.go     the state, the machine that runs it, the contract of package rules
 //	turn.go, round.go, question.go    rules 3 to 5: set-up, the turn, an action round
 //	operations.go, check.go           rule 6: Ops value, placement, support checks, Tiananmen Square
 //	event.go, eventcards.go, step*.go rule 7: the vocabulary of events and the cards
 //	struggle.go, strugglehands.go     rule 8: power struggles
 //	scoring.go                        rules 9 and 10
 //	json.go, codec.go, members.go     the documented JSON
-//	view.go, deal.go, occurrence.go   views, possible positions of a view, events
+//	view.go, deal.go, eventkinds.go   views, possible positions of a view, events
 //
 // A View contains a Position without the facts hidden from its seat. Texts, maps and robots read
 // it, and robots play on it. Only Apply and Resume change a match.

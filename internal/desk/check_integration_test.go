@@ -144,7 +144,8 @@ func TestCheck(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: the page says\n%s\nand the command\n%s", tt.name, got, want)
 		}
-		shown := browsertest.Ask[bool](t, ctx, `!document.getElementById("history").hidden`)
+		// The history comes behind the text.
+		shown := browsertest.Ask[bool](t, ctx, `window.deskChecked.then(() => !document.getElementById("history").hidden)`)
 		if bad := browsertest.Ask[bool](t, ctx, `document.getElementById("status").classList.contains("bad")`); shown != tt.good || bad == tt.good {
 			t.Errorf("%s: the match is shown: %t, and called wrong: %t", tt.name, shown, bad)
 		}

@@ -61,13 +61,27 @@ type letterState struct {
 var (
 	commitment = lazyregexp.New(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
 	sealsShown = lazyregexp.New(`(?ms)^(?:THE SEALS|The seals)$.*?^Each\s+is\s+the\s+SHA-256`)
-	sealShown  = lazyregexp.New(`\b[0-9a-f]{64}\b`)
 )
+
+// isNoDigit reports whether a character ends a number of hexadecimal digits.
+func isNoDigit(r rune) bool {
+	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+}
+
+// findLongNumbers returns the numbers of 64 hexadecimal digits in a text, such as hashes and seals.
+func findLongNumbers(text string) (out []string) {
+	for word := range strings.FieldsFuncSeq(text, isNoDigit) {
+		if len(word) == hex.EncodedLen(sha256.Size) && strings.Trim(word, "0123456789abcdef") == "" {
+			out = append(out, word)
+		}
+	}
+	return out
+}
 
 // findRevealed returns the SHA-256 digests of all 64-digit hexadecimal numbers in a text.
 func findRevealed(text string) string {
 	var out []string
-	for _, n := range sealShown.FindAllString(text, -1) {
+	for _, n := range findLongNumbers(text) {
 		b, err := hex.DecodeString(n)
 		if sum := sha256.Sum256(b); err == nil && !slices.Contains(out, hex.EncodeToString(sum[:])) {
 			out = append(out, hex.EncodeToString(sum[:]))
@@ -130,11 +144,13 @@ func readShown(m mailbox.Message) (s letterState, ok bool) {
 	if !ok {
 		return s, false
 	}
-	l := message.Read(m.Raw)
+	l, page := message.ReadSent(m.Raw)
 	s = letterState{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text),
-		reveals: findRevealed(l.Text), text: l.Text, page: message.ReadHTML(m.Raw)}
+		reveals: findRevealed(l.Text), text: l.Text, page: page}
 	s.date, s.arrived = findDates(l, m.Received)
-	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
+	if strings.Contains(l.Text, "SHA-256") {
+		s.seals = strings.Join(findLongNumbers(sealsShown.FindString(l.Text)), " ")
+	}
 	feet := message.FindFooters(l.Text)
 	if len(feet) == 0 {
 		if m := commitment.FindStringSubmatch(l.Text); m != nil {

@@ -249,6 +249,9 @@ var (
 // readRound finds the beacon round in the text of a letter. For example, "Its round 4711 is published
 // ..." yields 4711.
 func readRound(text string) (r shownRound) {
+	if !strings.Contains(text, "beacon") {
+		return r
+	}
 	if named := roundNamed.FindStringSubmatch(text); named != nil {
 		r.number, _ = strconv.ParseInt(named[1], 10, 64)
 	}

@@ -372,6 +372,9 @@ var joinedWords = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour
 
 // readWords reads them, without white space: letters break rows.
 func readWords(text string) string {
+	if !strings.Contains(text, "joined") {
+		return ""
+	}
 	if m := joinedWords.FindStringSubmatch(text); m != nil {
 		return removeSpaces(m[1])
 	}

@@ -79,14 +79,17 @@ func Read(raw []byte) Letter {
 	return l
 }
 
-// ReadHTML returns the text of the HTML alternative of a message, or an empty string if the message has none.
-func ReadHTML(raw []byte) string {
-	h, body, _ := splitHeader(raw)
-	w := partReader{letter: new(Letter), wantHTML: true}
-	if text := w.readPart(h, body, 0); w.hasAlternatives {
-		return tidyText(text)
+// ReadSent parses a letter that a program has sent, for example a referee. The text of the letter is its plain text, and page
+// is the text of its HTML alternative, or "" if there is none. Read, in contrast, looks for the words of a person.
+func ReadSent(raw []byte) (l Letter, page string) {
+	h, body, state := splitHeader(raw)
+	l = readHeader(h, state)
+	w := partReader{letter: &l, sent: true}
+	l.Text = tidyText(w.readPart(h, body, 0))
+	if w.page != "" {
+		page = tidyText(w.page)
 	}
-	return ""
+	return l, page
 }
 
 // ReadHeader parses only the header of a message.

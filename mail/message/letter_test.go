@@ -214,12 +214,13 @@ func TestReadPage(t *testing.T) {
 	const both = "Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: multipart/alternative; boundary=a\n\n" +
 		"--a\nContent-Type: text/plain\n\nVP 3\n--a\nContent-Type: text/html\n\n<p>VP <b>4</b></p>\n--a--\n--m--\n"
 	for raw, want := range map[string]string{both: "VP 4", "Subject: x\n\nVP 3\n": "", "Content-Type: text/html\n\n<p>VP 4</p>": ""} {
-		if got := strings.TrimSpace(ReadHTML([]byte(raw))); got != want {
-			t.Errorf("%q: %q, want %q", raw, got, want)
+		l, page := ReadSent([]byte(raw))
+		if strings.TrimSpace(page) != want || strings.TrimSpace(l.Text) == "" {
+			t.Errorf("%q: the page is %q, want %q; the text is %q", raw, page, want, l.Text)
 		}
 	}
-	if got := strings.TrimSpace(Read([]byte(both)).Text); got != "VP 3" {
-		t.Errorf("the text is %q", got)
+	if l, _ := ReadSent([]byte(both)); strings.TrimSpace(l.Text) != "VP 3" {
+		t.Errorf("the text is %q", l.Text)
 	}
 }
 

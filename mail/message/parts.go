@@ -25,9 +25,9 @@ type partReader struct {
 	isReport, isDeliveryReport bool
 	// hasText reports whether an earlier part contained text.
 	hasText bool
-	// wantHTML reports whether the caller wants the HTML alternative; hasAlternatives reports whether the letter
-	// had a multipart/alternative.
-	wantHTML, hasAlternatives bool
+	// sent reports whether the caller wants both alternatives of the letter; page is the text of the HTML alternative.
+	sent bool
+	page string
 	// decoded holds the decoded text of every part. gatherEvidence searches it for the returned letter.
 	decoded []string
 }
@@ -300,9 +300,9 @@ func (r *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 // HTML damages orders. The HTML is read if the plain text holds only a copy of our letter, a placeholder like
 // "This letter needs HTML", or text that the HTML shows as struck out.
 func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
-	if r.wantHTML {
-		r.hasAlternatives = true
-		return r.readHTMLAlternative(parts, depth)
+	if r.sent {
+		r.page = r.readAlternative(parts, "text/html", depth)
+		return cmp.Or(r.readAlternative(parts, "text/plain", depth), r.page)
 	}
 	page, standIn, answered := "", "", ""
 	for _, raw := range parts {
@@ -333,7 +333,7 @@ func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
 			}
 			return page
 		default:
-			return restoreLineBreaks(text, func() string { return r.readHTMLAlternative(parts, depth) })
+			return restoreLineBreaks(text, func() string { return r.readAlternative(parts, "text/html", depth) })
 		}
 	}
 	switch {
@@ -368,16 +368,16 @@ func marksStruckText(page string) bool {
 	return strings.Contains(page, "line-through")
 }
 
-// readHTMLAlternative returns the text of the last HTML part, or an empty string.
-func (r *partReader) readHTMLAlternative(parts [][]byte, depth int) string {
-	page := ""
+// readAlternative returns the text of the last part of a type, e.g. "text/html", or an empty string.
+func (r *partReader) readAlternative(parts [][]byte, wanted string, depth int) string {
+	text := ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
-		if kind, _ := mediaType(h.get("Content-Type")); kind == "text/html" {
-			page = r.readPart(h, content, depth+1)
+		if kind, _ := mediaType(h.get("Content-Type")); kind == wanted {
+			text = r.readPart(h, content, depth+1)
 		}
 	}
-	return page
+	return text
 }
 
 var readableTypes = map[string]bool{

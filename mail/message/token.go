@@ -214,9 +214,11 @@ var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
 // FindFooters returns the footers in a text, in order, outside quotes.
 func FindFooters(text string) (out []Footer) {
-	if !strings.Contains(text, "history") {
-		return nil // The pattern is slow on long letters.
+	at := strings.Index("\n"+text, "\nMatch")
+	if at < 0 {
+		return nil
 	}
+	text = text[at:] // The pattern is slow on long letters.
 	for _, m := range footerPattern.FindAllStringSubmatch(text, -1) {
 		f := Footer{Match: m[1], Epoch: -1, Head: m[4]}
 		f.Number, _ = strconv.ParseInt(m[2], 10, 64) // A missing or too large number gives 0.

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -26,14 +27,19 @@ import (
 
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
-// practice is the match that is played; nil for none.
-var practice *table.Match
+// practice is the match that is played; nil for none. checked is the record that was checked last, if it agrees.
+var (
+	practice *table.Match
+	checked  *record.Record
+)
 
-// errNone answers a page that plays nothing.
-var errNone = errors.New("no match is played here")
+// errNone answers a page that neither plays nor has checked a match.
+var errNone = errors.New("this page has no match")
 
 func main() {
+	debug.SetGCPercent(400) // A collection stops the page.
 	bridge.Export("matchesVerify", func(struct{}) (any, error) { return verify(bridge.Bytes("deskFiles")) })
+	bridge.Export("matchesHistory", func(struct{}) (any, error) { return tell() })
 	bridge.Export("matchesBegin", begin)
 	bridge.Export("matchesAnswer", func(in struct{ Text string }) (any, error) {
 		if practice == nil {
@@ -60,17 +66,17 @@ func main() {
 	bridge.Ready("matchesReady")
 }
 
-// verified is what came of a check.
+// verified is the result of a check. Text is the output of "samizdat verify".
 type verified struct {
-	// Text is what the command says, Page the history of the match; empty where the check fails.
-	Text, Page string
-	Good       bool
+	Text string
+	Good bool
 }
 
 // verify checks the record among the files with the letters of the other files, which are mailboxes.
 func verify(files [][]byte) (verified, error) {
 	var rec *record.Record
 	var boxes []iter.Seq2[mailbox.Message, error]
+	checked = nil
 	var failed error
 	for _, data := range files {
 		if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
@@ -98,20 +104,27 @@ func verify(files [][]byte) (verified, error) {
 		out.Good = false
 		said.WriteString(err.Error() + "\n")
 	}
-	if out.Text = said.String(); !out.Good {
-		return out, nil
+	if out.Text = said.String(); out.Good {
+		checked = rec
 	}
-	story, err := report.History(games, rec, "", time.Now())
+	return out, nil
+}
+
+// tell returns the history page of the checked match, or "" if a record of a running match hides too much for one.
+func tell() (string, error) {
+	if checked == nil {
+		return "", errNone
+	}
+	story, err := report.History(games, checked, "", time.Now())
 	if errors.Is(err, report.ErrPublic) {
-		return out, nil
+		return "", nil
 	}
 	if err != nil {
-		return out, err
+		return "", err
 	}
 	var page strings.Builder
 	err = story.HTML(&page)
-	out.Page = page.String()
-	return out, err
+	return page.String(), err
 }
 
 // begin begins a match.

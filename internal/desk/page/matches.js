@@ -30,7 +30,7 @@
 			return;
 		}
 		record = [new Uint8Array(await answer.arrayBuffer())];
-		await check([]);
+		await begin([]);
 	};
 	const check = async (files) => {
 		await load();
@@ -38,20 +38,30 @@
 		for (const f of files) given.push(new Uint8Array(await f.arrayBuffer()));
 		if (given.some((bytes) => bytes[0] === 0x7b)) record = []; // A record begins with a brace.
 		window.deskFiles = [...given, ...record];
+		window.deskSay("The match is being checked.");
+		await painted();
 		const said = call("matchesVerify", {});
 		const found = byID("found"), history = byID("history");
 		found.hidden = false;
 		found.textContent = said.error || said.Text;
 		found.classList.toggle("bad", !said.Good);
 		window.deskSay(said.Good ? "The match is checked: everything agrees." : "The match is not as it should be.", !said.Good);
-		history.hidden = !said.Page;
-		if (said.Page) history.srcdoc = said.Page;
+		history.hidden = true;
+		if (!said.Good) return;
+		await painted();
+		const page = call("matchesHistory", {});
+		history.hidden = !page || !!page.error;
+		if (!history.hidden) history.srcdoc = page;
 	};
-	byID("files").onchange = () => check([...byID("files").files]);
+	// painted waits until the browser has shown the last change.
+	const painted = () => new Promise((done) => setTimeout(done, 30));
+	// deskChecked ends with the last check.
+	const begin = (files) => window.deskChecked = check(files);
+	byID("files").onchange = () => begin([...byID("files").files]);
 	addEventListener("dragover", (e) => e.preventDefault());
 	addEventListener("drop", (e) => {
 		e.preventDefault();
-		if (!byID("start").hidden && e.dataTransfer.files.length) check([...e.dataTransfer.files]);
+		if (!byID("start").hidden && e.dataTransfer.files.length) begin([...e.dataTransfer.files]);
 	});
 
 	// Practice. The record of the match is kept in the browser.

@@ -189,7 +189,11 @@ var countryTitles = sync.OnceValue(func() map[string]string {
 func readMapFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "map/", Value: "shown"}}
 	for _, l := range lines {
-		if m := factPower.FindStringSubmatch(l); m != nil && countryTitles()[strings.ToUpper(m[1])] != "" {
+		var m []string
+		if strings.Contains(l, "(") { // Only the heading of a country has a bracket.
+			m = factPower.FindStringSubmatch(l)
+		}
+		if m != nil && countryTitles()[strings.ToUpper(m[1])] != "" {
 			c := countryTitles()[strings.ToUpper(m[1])]
 			if out = append(out, rules.Fact{Name: "power/" + c, Value: m[2]}); m[3] != "" {
 				out = append(out, rules.Fact{Name: "worth of " + c, Value: m[3]})

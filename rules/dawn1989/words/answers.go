@@ -71,11 +71,7 @@ func (r *orderReader) rejectModifiers() error {
 }
 
 func answer(kinds []engine.QuestionKind, atoms ...rules.Atom) rules.Answer {
-	a := rules.Answer{Atoms: atoms}
-	for _, k := range kinds {
-		a.Kinds = append(a.Kinds, k.String())
-	}
-	return a
+	return rules.Answer{Atoms: atoms, Kinds: each(kinds, engine.QuestionKind.String)}
 }
 
 func oneAnswer(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
@@ -145,7 +141,7 @@ func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	if n := it.Count; n > 1 && !slices.Contains(fixedCounts(r.source), n) {
 		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, choiceAtom(engine.ChooseSpace, it.Name.Code)), nil
 }
 
 // fixedCounts returns the fixed numbers of points in the steps of a card's event.
@@ -207,17 +203,26 @@ func (r *orderReader) choose(c rules.Clause) ([]rules.Answer, error) {
 		return nil, err
 	}
 	n := c.Items[0].Name
-	switch n.Kind {
-	case nameCountry:
-		return oneAnswer([]engine.QuestionKind{engine.AskCountry}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCountry), n.Code)), nil
-	case nameSide:
-		return oneAnswer([]engine.QuestionKind{engine.AskSide}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSide), n.Code)), nil
-	case nameCard:
-		return oneAnswer([]engine.QuestionKind{engine.AskAnnounce, engine.AskCard}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCard), n.Code)), nil
-	case nameOption:
-		return oneAnswer([]engine.QuestionKind{asksOption[n.Code]}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), n.Code)), nil
+	if n.Kind == nameOption {
+		return oneAnswer([]engine.QuestionKind{asksOption[n.Code]}, choiceAtom(engine.ChooseOption, n.Code)), nil
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
+	choice := choices[n.Kind]
+	return oneAnswer(choice.asks, choiceAtom(choice.of, n.Code)), nil
+}
+
+// choices are the answers of CHOOSE by the kind of the chosen name.
+var choices = map[rules.NameKind]struct {
+	of   engine.Choice
+	asks []engine.QuestionKind
+}{
+	nameCountry: {engine.ChooseCountry, []engine.QuestionKind{engine.AskCountry}},
+	nameSide:    {engine.ChooseSide, []engine.QuestionKind{engine.AskSide}},
+	nameCard:    {engine.ChooseCard, []engine.QuestionKind{engine.AskAnnounce, engine.AskCard}},
+	nameSpace:   {engine.ChooseSpace, []engine.QuestionKind{engine.AskSpace}},
+}
+
+func choiceAtom(of engine.Choice, code int) rules.Atom {
+	return engine.NewAtom(engine.VerbChoose, uint8(of), code)
 }
 
 // asksOption is the kind of question that an option answers.
@@ -351,9 +356,9 @@ func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	case wordConcede:
 		return oneAnswer([]engine.QuestionKind{engine.AskDefend}, engine.AtomConcede), nil
 	case wordKeep:
-		return oneAnswer([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionKeepPower)), nil
 	case wordSurrender:
-		return oneAnswer([]engine.QuestionKind{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
+		return oneAnswer([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionSurrenderPower)), nil
 	}
 	return r.readPass(), nil
 }
@@ -373,13 +378,11 @@ func (r *orderReader) readPass() []rules.Answer {
 }
 
 func clauseText(c rules.Clause) string {
-	var names []string
-	for _, it := range c.Items {
-		name := it.Name.Text
+	names := each(c.Items, func(it rules.Item) string {
 		if it.Count > 1 {
-			name += fmt.Sprintf(" %d", it.Count)
+			return fmt.Sprintf("%s %d", it.Name.Text, it.Count)
 		}
-		names = append(names, name)
-	}
-	return strings.TrimSpace(c.Word + " " + strings.Join(names, ", "))
+		return it.Name.Text
+	})
+	return strings.TrimSpace(c.Word + " " + joinComma(names))
 }

@@ -74,13 +74,8 @@ func spaceValue(p *engine.Position, s engine.Space) string {
 	if s == p.Destroyed {
 		return kind + " destroyed"
 	}
-	control := ""
-	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if p.Controlled[side].Has(s) {
-			control = sideTitles[side][:1]
-		}
-	}
-	return fmt.Sprintf("%s %s/%s %s", kind, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]), control)
+	return fmt.Sprintf("%s %s/%s %s", kind, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]),
+		controlLetter(p, s))
 }
 
 func sortedItems(list string) string {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -50,12 +51,8 @@ func smallMap(v *engine.View) (out []string) {
 				supported = append(supported, name+" destroyed")
 			case democrat == 0 && communist == 0:
 				others = append(others, name)
-			case p.Controlled[engine.Democrat].Has(s):
-				supported = append(supported, fmt.Sprintf("%s %d-%d D", name, democrat, communist))
-			case p.Controlled[engine.Communist].Has(s):
-				supported = append(supported, fmt.Sprintf("%s %d-%d C", name, democrat, communist))
 			default:
-				supported = append(supported, fmt.Sprintf("%s %d-%d", name, democrat, communist))
+				supported = append(supported, strings.TrimSpace(fmt.Sprintf("%s %d-%d %s", name, democrat, communist, controlLetter(p, s))))
 			}
 		}
 		lists := []string{strings.Join(supported, ", "), strings.Join(others, " ")}
@@ -94,12 +91,7 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	if s == p.Destroyed {
 		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
 	}
-	control, mark := " ", " "
-	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if p.Controlled[side].Has(s) {
-			control = sideTitles[side][:1]
-		}
-	}
+	control, mark := cmp.Or(controlLetter(p, s), " "), " "
 	if changed.Spaces.Has(s) {
 		mark = changeMark(true)
 	}
@@ -133,6 +125,17 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	}
 	return &out
 })
+
+// controlLetter is D or C for the side that controls a space, or "".
+func controlLetter(p *engine.Position, s engine.Space) string {
+	switch {
+	case p.Controlled[engine.Democrat].Has(s):
+		return "D"
+	case p.Controlled[engine.Communist].Has(s):
+		return "C"
+	}
+	return ""
+}
 
 func pointColumn(n int16) string {
 	if text := formatPoints(n); len(text) > 1 {
@@ -169,11 +172,7 @@ var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
 func abbreviatedList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
 
 func shortNamesOf(set engine.SpaceSet, between string) string {
-	var out []string
-	for s := set.Next(); s != 0; s = set.Next() {
-		out = append(out, abbreviation(s))
-	}
-	return strings.Join(out, between)
+	return strings.Join(each(set.List(), abbreviation), between)
 }
 
 // minAbbreviation is the least length of an abbreviation, for readability.

@@ -13,12 +13,8 @@ import (
 
 // Labels implements rules.Planner.
 func (Words) Labels() []string {
-	var out []string
-	for _, s := range []engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6,
-		engine.SourceStakes, engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra} {
-		out = append(out, s.String())
-	}
-	return out
+	return each([]engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes,
+		engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra}, engine.Source.String)
 }
 
 // PlanLabel implements rules.Planner: attacks and defences belong to a power struggle.
@@ -148,10 +144,7 @@ func (Words) Baseline(v rules.View) []byte {
 	side := own.Visible.SideOf(own.Seat())
 	b := baseline{VP: int(own.Visible.VP)}
 	if side != engine.Neutral {
-		held := own.Visible.Controlled[side]
-		for s := held.Next(); s != 0; s = held.Next() {
-			b.Controls = append(b.Controls, s)
-		}
+		b.Controls = own.Visible.Controlled[side].List()
 	}
 	data, err := json.Marshal(b)
 	if err != nil {

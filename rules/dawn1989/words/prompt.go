@@ -201,12 +201,9 @@ func promptRemove(q *questionWriter) {
 	q.noteLimit()
 	there := func(s engine.Space) int { return int(q.p.Support[of][s]) }
 	q.addForm(q.exampleSpread(engine.VerbRemove, there)...)
-	var list []string
-	set := q.spacesOf(engine.VerbRemove)
-	for s := set.Next(); s != 0; s = set.Next() {
-		list = append(list, fmt.Sprintf("%v %d", s, there(s)))
-	}
-	q.note("Legal, with the points there", joinComma(list))
+	q.note("Legal, with the points there", joinComma(each(q.spacesOf(engine.VerbRemove).List(), func(s engine.Space) string {
+		return fmt.Sprintf("%v %d", s, there(s))
+	})))
 }
 
 // removalSide returns the side that loses points in a removal: the enemy, but the side itself after a lost power
@@ -333,9 +330,7 @@ func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func promptTake(q *questionWriter) {
 	q.say("%s: which card does %s take?", capitalize(q.source()), sideName(q.side))
-	set := q.cardsOf(engine.VerbTake)
-	q.addForm(q.firstOption(engine.VerbTake)...)
-	q.note("There are", cardList(set))
+	q.offerCardsOf(engine.VerbTake)
 }
 
 func promptDiscard(q *questionWriter) {
@@ -359,8 +354,13 @@ func promptDiscard(q *questionWriter) {
 func promptAnnounce(q *questionWriter) {
 	q.say("%v: announce the card that the Democrat plays in this action round.", engine.Stasi)
 	q.warnOfScoringCards()
-	q.addForm(q.firstOption(engine.VerbChoose)...)
-	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
+	q.offerCardsOf(engine.VerbChoose)
+}
+
+// offerCardsOf offers the first card of a verb, and lists all.
+func (q *questionWriter) offerCardsOf(v engine.Verb) {
+	q.addForm(q.firstOption(v)...)
+	q.note("There are", cardList(q.cardsOf(v)))
 }
 
 func promptCountry(q *questionWriter) {
@@ -369,11 +369,9 @@ func promptCountry(q *questionWriter) {
 	if q.canNumber() {
 		return
 	}
-	var names []string
-	for _, a := range q.optionsOf(engine.VerbChoose) {
-		names = append(names, engine.Country(engine.AtomValue(a)).String())
-	}
-	q.note("Legal", joinComma(names))
+	q.note("Legal", joinComma(each(q.optionsOf(engine.VerbChoose), func(a rules.Atom) string {
+		return engine.Country(engine.AtomValue(a)).String()
+	})))
 }
 
 // firstOption returns the first option of a verb without a Warning, as an answer.
@@ -457,8 +455,7 @@ func promptCard(q *questionWriter) {
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
 		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", capitalize(q.source()), sideName(q.side))
 	}
-	q.addForm(q.firstOption(engine.VerbChoose)...)
-	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
+	q.offerCardsOf(engine.VerbChoose)
 }
 
 // promptDeclare asks the Communist whether the match ends with this turn (card 104).

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"samizdat/rules"
@@ -144,11 +145,7 @@ func (q *questionWriter) attemptNote() string {
 }
 
 func numberList(set engine.CardSet) string {
-	var out []string
-	for _, n := range set.Numbers() {
-		out = append(out, fmt.Sprint(n))
-	}
-	return joinComma(out)
+	return joinComma(each(set.Numbers(), strconv.Itoa))
 }
 
 func promptStrike(q *questionWriter) {
@@ -299,10 +296,7 @@ func (q *questionWriter) checkNote(title, more string, set engine.SpaceSet, sum 
 	if set.IsEmpty() {
 		return
 	}
-	var list []engine.Space
-	for rest := set; !rest.IsEmpty(); {
-		list = append(list, rest.Next())
-	}
+	list := set.List()
 	slices.SortStableFunc(list, func(a, b engine.Space) int {
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})

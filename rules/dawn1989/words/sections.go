@@ -12,44 +12,46 @@ import (
 )
 
 // Sections implements rules.LetterTexts.
-func (Words) Sections(rv rules.View) []rules.Section {
-	v := rv.(*engine.View)
-	return sections(v, engine.Changes{}, standingOf(v))
-}
-
-// MarkedSections implements rules.Game.MarkedSections.
-func (Words) MarkedSections(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
-	v, c := rv.(*engine.View), engine.CollectChanges(since)
-	s := standingOf(v)
-	return sections(v, c, s), page(v, c, s)
-}
-
-type sharedLines struct{ struggle, effects, known []string }
-
-func standingOf(v *engine.View) (s sharedLines) {
-	if v.Visible.Struggle.Country != engine.NoCountry {
-		s.struggle = struggleLines(v)
+func (Words) Sections(rv rules.View) (out []rules.Section) {
+	for _, p := range fixedParts(rv.(*engine.View), engine.Changes{}) {
+		out = append(out, rules.Section{Title: p.title, Lines: p.lines})
 	}
-	s.effects, s.known = effectLines(v), knownLines(v)
-	return s
+	return out
 }
 
-// sections returns the fixed parts of a letter, with changed spaces marked.
-func sections(v *engine.View, changed engine.Changes, same sharedLines) []rules.Section {
-	var out []rules.Section
+// MarkedSections is rules.Game.MarkedSections.
+func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rules.Section, parts []rules.Part) {
+	for _, p := range fixedParts(rv.(*engine.View), engine.CollectChanges(since)) {
+		sections = append(sections, rules.Section{Title: p.title, Lines: p.lines})
+		parts = append(parts, rules.Part{Title: p.title, Blocks: p.blocks()})
+	}
+	return sections, parts
+}
+
+// fixedPart is a part of every letter. blocks makes the same part for an HTML page.
+type fixedPart struct {
+	title  string
+	lines  []string
+	blocks func() []rules.Block
+}
+
+// fixedParts are the fixed parts of a letter, with changed spaces marked.
+func fixedParts(v *engine.View, changed engine.Changes) (out []fixedPart) {
+	add := func(title string, lines []string) {
+		out = append(out, fixedPart{title, lines, func() []rules.Block { return paragraphs(lines) }})
+	}
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		// During a power struggle its cards come first, because the decision is about them.
-		out = append(out, rules.Section{Title: struggleTitle(c), Lines: same.struggle})
+		add(struggleTitle(c), struggleLines(v))
 	}
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
-		out = append(out, rules.Section{Title: "Your hand", Lines: handLines(v)})
+		out = append(out, fixedPart{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
 	}
-	if len(same.effects) > 0 {
-		out = append(out, rules.Section{Title: "In force", Lines: same.effects})
+	if effects := effectLines(v); len(effects) > 0 {
+		add("In force", effects)
 	}
-	return append(out,
-		rules.Section{Title: "What is known", Lines: same.known},
-		rules.Section{Title: "The map", Lines: mapLines(v, changed)})
+	add("What is known", knownLines(v))
+	return append(out, fixedPart{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
 }
 
 // handLines lists the seat's cards: number, title, Ops, star, asterisk, and the text of the event
@@ -61,7 +63,7 @@ func handLines(v *engine.View) []string {
 		return []string{"no cards"}
 	}
 	var out []string
-	for c := set.Next(); c != 0; c = set.Next() {
+	for _, c := range set.List() {
 		out = append(out, cardLine(v, c, side))
 		out = append(out, textLines(&v.Visible, c)...)
 	}
@@ -307,23 +309,6 @@ func (Words) Role(rv rules.View) string {
 	return sideName(side)
 }
 
-// page has the parts of sections.go for HTML pages, with changed spaces marked.
-func page(v *engine.View, changed engine.Changes, same sharedLines) []rules.Part {
-	var out []rules.Part
-	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
-		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(same.struggle)})
-	}
-	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
-		out = append(out, rules.Part{Title: "Your hand", Blocks: handBlocks(v)})
-	}
-	if len(same.effects) > 0 {
-		out = append(out, rules.Part{Title: "In force", Blocks: paragraphs(same.effects)})
-	}
-	return append(out,
-		rules.Part{Title: "What is known", Blocks: paragraphs(same.known)},
-		rules.Part{Title: "The map", Blocks: mapBlocks(v, changed)})
-}
-
 func handBlocks(v *engine.View) []rules.Block {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -385,12 +370,8 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 		r.Cells = []string{kind, info.Name, "", "", "", "destroyed" + changeMark(changed)}
 		return r
 	}
-	control := ""
-	for side := engine.Democrat; side <= engine.Communist; side++ {
-		if p.Controlled[side].Has(s) {
-			control, r.Side = sideTitles[side][:1], int(side)+1
-		}
-	}
+	control := controlLetter(p, s)
+	r.Side = strings.Index(" DC", control)
 	near := nearNames()[s]
 	if p.Destroyed != 0 {
 		near = shortNamesOf(p.Neighbours(s), " ")

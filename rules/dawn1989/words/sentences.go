@@ -199,18 +199,23 @@ func dealSentence(t *eventQueue) (string, int) {
 			seen[s].Add(c)
 		}
 	}
+	return drawn(number, "card", func(s engine.Side) string { return cardList(seen[s]) }), len(run)
+}
+
+// drawn tells how many cards each side draws, and their names as far as the reader sees them.
+func drawn(number [2]int, what string, names func(s engine.Side) string) string {
 	var parts []string
 	for s := engine.Communist; s >= engine.Democrat; s-- {
 		if number[s] == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%s draws %s", sideName(s), pluralize(number[s], "card"))
-		if !seen[s].IsEmpty() {
-			part += ": " + cardList(seen[s])
+		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(number[s], what))
+		if list := names(s); list != "" {
+			part += ": " + list
 		}
-		parts = append(parts, capitalize(part)+".")
+		parts = append(parts, part+".")
 	}
-	return strings.Join(parts, " "), len(run)
+	return strings.Join(parts, " ")
 }
 
 func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -264,18 +264,7 @@ func struggleDealSentence(t *eventQueue) (string, int) {
 			seen[s][k]++
 		}
 	}
-	var parts []string
-	for s := engine.Communist; s >= engine.Democrat; s-- {
-		if number[s] == 0 {
-			continue
-		}
-		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(number[s], "power struggle card"))
-		if seen[s].Len() > 0 {
-			part += ": " + handList(seen[s])
-		}
-		parts = append(parts, part+".")
-	}
-	return strings.Join(parts, " "), len(run)
+	return drawn(number, "power struggle card", func(s engine.Side) string { return handList(seen[s]) }), len(run)
 }
 
 func struggleMovedSentence(a args) string {

@@ -140,19 +140,17 @@ func scoring(p *engine.Position, c engine.Card) []string {
 // eventConditions returns the prerequisites of a card's event and their state.
 func eventConditions(p *engine.Position, c engine.Card) []string {
 	var out []string
-	if n := engine.Needs[c]; n != 0 {
-		stands := "has not happened yet"
+	stands := func(n engine.Card, otherwise string) string {
 		if p.Effects.Happened.Has(n) {
-			stands = "has happened"
+			return "has happened"
 		}
-		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", fullTitle(n), stands))
+		return otherwise
+	}
+	if n := engine.Needs[c]; n != 0 {
+		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", fullTitle(n), stands(n, "has not happened yet")))
 	}
 	if n := engine.ForbiddenBy[c]; n != 0 {
-		stands := "has not happened"
-		if p.Effects.Happened.Has(n) {
-			stands = "has happened"
-		}
-		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", fullTitle(n), stands))
+		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", fullTitle(n), stands(n, "has not happened")))
 	}
 	if c == engine.CommonEuropeanHome || c.Info().Scoring != engine.NoCountry {
 		return out

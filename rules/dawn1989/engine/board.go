@@ -98,10 +98,12 @@ func (s Space) String() string { return board[s].Name }
 
 // Set is a set of spaces or strategy cards. Piles of cards are sets. Outcomes of chance index a
 // pile in its documented order, which is the order of card numbers.
-type Set[T interface {
+type Set[T element] [2]uint64
+
+type element interface {
 	Space | Card
 	String() string
-}] [2]uint64
+}
 
 // The sets.
 type (
@@ -144,7 +146,17 @@ func (s *Set[T]) Next() T {
 	return 0
 }
 
-// List returns the set in ascending order.
+// filter is the part of the set for which keep returns true.
+func (s Set[T]) filter(keep func(T) bool) (out Set[T]) {
+	for e := s.Next(); e != 0; e = s.Next() {
+		if keep(e) {
+			out.Add(e)
+		}
+	}
+	return out
+}
+
+// List is the set in ascending order.
 func (s Set[T]) List() []T {
 	var out []T
 	for e := s.Next(); e != 0; e = s.Next() {

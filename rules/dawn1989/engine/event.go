@@ -212,26 +212,12 @@ func discardedScoringCards(p *Position, _ Side) CardSet {
 
 // playableDiscards returns the discarded cards with a playable event, except scoring cards.
 func playableDiscards(p *Position, side Side) CardSet {
-	var out CardSet
-	set := nonScoringCards(p, side)
-	for c := set.Next(); c != 0; c = set.Next() {
-		if p.IsEventPlayable(c, EventSide(c, side)) {
-			out.Add(c)
-		}
-	}
-	return out
+	return nonScoringCards(p, side).filter(func(c Card) bool { return p.IsEventPlayable(c, EventSide(c, side)) })
 }
 
 // ownAsterisks returns the side's own discarded cards with an asterisk and a playable event.
 func ownAsterisks(p *Position, side Side) CardSet {
-	var out CardSet
-	set := playableDiscards(p, side).And(starOf[side])
-	for c := set.Next(); c != 0; c = set.Next() {
-		if c.Info().Asterisk {
-			out.Add(c)
-		}
-	}
-	return out
+	return playableDiscards(p, side).And(starOf[side]).filter(func(c Card) bool { return c.Info().Asterisk })
 }
 
 // fourWhenAhead returns 4 for a side that is ahead in victory points, else 2 (card 51).

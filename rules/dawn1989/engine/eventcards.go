@@ -15,21 +15,11 @@ var eventsEarly = map[Card][]Step{
 		place("place", 4, in(Poland)),
 		check("check", 2, in(Poland)).optional(),
 	},
-	Michnik: {
-		stack("place", 3, these("Polish Writers")),
-	},
-	GeneralStrike: {
-		lasts(),
-	},
-	BroughtIn: {
-		discardAtRandom("discard", Communist),
-	},
-	StateRunMedia: {
-		remove("remove", 4, anywhere()).most(2),
-	},
-	Prudence: {
-		fewerOps(),
-	},
+	Michnik:       {stack("place", 3, these("Polish Writers"))},
+	GeneralStrike: {lasts()},
+	BroughtIn:     {discardAtRandom("discard", Communist)},
+	StateRunMedia: {remove("remove", 4, anywhere()).most(2)},
+	Prudence:      {fewerOps()},
 	TheWall: {
 		unless(isWallFallen),
 		lasts(),
@@ -38,12 +28,8 @@ var eventsEarly = map[Card][]Step{
 		unless(isTyrantGone),
 		place("place", 4, in(Romania).of(Worker, Farmer)).most(2),
 	},
-	DissidentArrested: {
-		removeOne("remove", 2, of(Intellectual)),
-	},
-	Apparatchiks: {
-		place("place", 3, of(Bureaucrat)),
-	},
+	DissidentArrested: {removeOne("remove", 2, of(Intellectual))},
+	Apparatchiks:      {place("place", 3, of(Bureaucrat))},
 	Stasi: {
 		fromNextRound(),
 		lasts(),
@@ -56,63 +42,35 @@ var eventsEarly = map[Card][]Step{
 		mayTakeDiscarded("take", nonScoringCards),
 		extraRound(),
 	},
-	Nomenklatura: {
-		placeOrClear("place or clear", 3, of(Elite)),
-	},
-	RoundtableTalks: {
-		lasts(),
-	},
-	Pozsgay: {
-		place("place", 4, in(Hungary).notEnemys()).most(1),
-	},
+	Nomenklatura:    {placeOrClear("place or clear", 3, of(Elite))},
+	RoundtableTalks: {lasts()},
+	Pozsgay:         {place("place", 4, in(Hungary).notEnemys()).most(1)},
 	PapalVisit: {
 		stack("place", 3, these("Polish Catholic Church", "Czech Catholic Church", "Hungarian Catholic Church")),
 	},
-	DeutscheMarks: {
-		handOver("hand over"),
-	},
-	PolandScoring:  {struggle(Poland)},
-	HungaryScoring: {struggle(Hungary)},
-	StNicholasChurch: {
-		control("control", these("East German Lutheran Church")),
-	},
-	Perestroika: {
-		lasts(),
-	},
-	HelsinkiFinalAct: {
-		lasts(),
-	},
+	DeutscheMarks:    {handOver("hand over")},
+	PolandScoring:    {struggle(Poland)},
+	HungaryScoring:   {struggle(Hungary)},
+	StNicholasChurch: {control("control", these("East German Lutheran Church"))},
+	Perestroika:      {lasts()},
+	HelsinkiFinalAct: {lasts()},
 	Consumerism: {
 		removeOne("remove", 1, of(Worker)),
 		check("check", 1, of(Worker).there()),
 	},
-	FactoryPartyCells: {
-		remove("remove", 3, of(Worker)).most(2),
-	},
-	JanPalachWeek: {
-		stack("place", 6, these("Charles University")),
-	},
-	TearGas: {
-		lasts(),
-	},
-	Intelligentsia: {
-		place("place", 4, of(Intellectual)).most(2),
-	},
-	PeasantParties: {
-		place("place", 4, of(Farmer)).most(2),
-	},
+	FactoryPartyCells: {remove("remove", 3, of(Worker)).most(2)},
+	JanPalachWeek:     {stack("place", 6, these("Charles University"))},
+	TearGas:           {lasts()},
+	Intelligentsia:    {place("place", 4, of(Intellectual)).most(2)},
+	PeasantParties:    {place("place", 4, of(Farmer)).most(2)},
 	Sajudis: {
 		vp(+1),
 		ussr(1),
 		control("control", of(Minority)),
 		lasts(),
 	},
-	Fidesz: {
-		stack("place", 5, these("Eotvos Lorand University")),
-	},
-	HealOurBleedingWound: {
-		vpByPeriod(-3, -1, +3),
-	},
+	Fidesz:               {stack("place", 5, these("Eotvos Lorand University"))},
+	HealOurBleedingWound: {vpByPeriod(-3, -1, +3)},
 	DashForTheWest: {
 		rollAbove(controlled(Communist, in(EastGermany))),
 		vp(+1),
@@ -122,9 +80,7 @@ var eventsEarly = map[Card][]Step{
 		withdraw("withdraw", these("Szombathely")),
 		place("place", 4, in(Hungary)).most(2),
 	},
-	JulyConcept: {
-		place("place", 3, in(Bulgaria)),
-	},
+	JulyConcept: {place("place", 3, in(Bulgaria))},
 	EcoGlasnost: {
 		stack("place", 4, these("Ruse")),
 		lasts(),
@@ -150,12 +106,8 @@ var eventsMiddle = map[Card][]Step{
 		mayCancel("cancel", 3),
 		check("check", 1, anywhere().there()),
 	},
-	SovietWithdrawals: {
-		remove("remove", 5, inEasternEurope()).most(2),
-	},
-	GoodbyeLenin: {
-		takeOrOps("take or ops"),
-	},
+	SovietWithdrawals: {remove("remove", 5, inEasternEurope()).most(2)},
+	GoodbyeLenin:      {takeOrOps("take or ops")},
 	TurksExpelled: {
 		vp(-2),
 		clearOut("clear", these("Razgrad")),
@@ -170,63 +122,37 @@ var eventsMiddle = map[Card][]Step{
 		noChecks(),
 		lasts(),
 	},
-	SinatraDoctrine: {
-		lasts(),
-	},
+	SinatraDoctrine: {lasts()},
 	Anniversary: {
 		placeSome("place", fourWhenAhead, in(EastGermany)),
 		vp(-1),
 	},
-	Normalization: {
-		clearOut("clear", these("Plzen", "Praha")),
-	},
-	LiPeng: {
-		lasts(),
-	},
-	CrowdTurns: {
-		lasts(),
-	},
+	Normalization:         {clearOut("clear", these("Plzen", "Praha"))},
+	LiPeng:                {lasts()},
+	CrowdTurns:            {lasts()},
 	CzechoslovakiaScoring: {struggle(Czechoslovakia)},
-	ForeignTelevision: {
-		remove("remove", 4, anywhere().except("Dresden")).most(2),
-	},
+	ForeignTelevision:     {remove("remove", 4, anywhere().except("Dresden")).most(2)},
 	CentralCommittee: {
 		country("country", ownPower),
 		place("place", 3, anywhere().there()),
 	},
-	AustriaHungaryBorder: {
-		lasts(),
-	},
-	Grenztruppen: {
-		lasts(),
-	},
-	ToxicWaste: {
-		place("place", 3, of(Worker)),
-	},
+	AustriaHungaryBorder: {lasts()},
+	Grenztruppen:         {lasts()},
+	ToxicWaste:           {place("place", 3, of(Worker))},
 	MondayDemonstrations: {
 		control("church", these("East German Lutheran Church")),
 		control("leipzig", these("Leipzig")),
 		check("check", 5, in(EastGermany)).optional(),
 	},
-	Yakovlev: {
-		lasts(),
-	},
-	Genscher: {
-		lasts(),
-	},
-	LegacyOf1968: {
-		oneEach("place", in(Czechoslovakia).notEnemys()),
-	},
+	Yakovlev:     {lasts()},
+	Genscher:     {lasts()},
+	LegacyOf1968: {oneEach("place", in(Czechoslovakia).notEnemys())},
 	PresidentialVisit: {
 		onlyIf(anotherTurn),
 		lasts(),
 	},
-	NewForum: {
-		place("place", 3, in(EastGermany)).most(1),
-	},
-	ReformerRehabilitated: {
-		resolveDiscarded("take", playableDiscards).optionalBy((*Position).reformerDeclines),
-	},
+	NewForum:              {place("place", 3, in(EastGermany)).most(1)},
+	ReformerRehabilitated: {resolveDiscarded("take", playableDiscards).optionalBy((*Position).reformerDeclines)},
 	KlausAndKomarek: {
 		removeOne("remove", 2, these("Praha")),
 		stack("place", 2, these("Praha")),
@@ -239,27 +165,19 @@ var eventsMiddle = map[Card][]Step{
 		unless(isArmyBacking),
 		lasts(),
 	},
-	KissOfDeath: {
-		discardAtRandom("discard", Democrat, Neutral),
-	},
-	PeasantPartiesRevolt: {
-		lasts(),
-	},
+	KissOfDeath:          {discardAtRandom("discard", Democrat, Neutral)},
+	PeasantPartiesRevolt: {lasts()},
 	LaszloTokes: {
 		stack("timisoara", 1, these("Timisoara")),
 		stack("harghita", 1, these("Harghita/Covasna")),
 		useOps("ops", Romania),
 	},
-	FRGEmbassies: {
-		lasts(),
-	},
+	FRGEmbassies: {lasts()},
 	ExitVisas: {
 		exchange("discard"),
 		draw("draw"),
 	},
-	WarsawPactSummit: {
-		checksOrPlace("checks or place", 2, 4, of(Student, Intellectual)).plus(2),
-	},
+	WarsawPactSummit: {checksOrPlace("checks or place", 2, 4, of(Student, Intellectual)).plus(2)},
 	Samizdat: {
 		setAside("aside"),
 		draw("draw"),
@@ -286,9 +204,7 @@ var eventsMiddle = map[Card][]Step{
 }
 
 var eventsLate = map[Card][]Step{
-	Spitzel: {
-		remove("remove", 2, in(EastGermany)),
-	},
+	Spitzel: {remove("remove", 2, in(EastGermany))},
 	Modrow: {
 		lasts(),
 		rollAbove(controlled(Democrat, in(EastGermany))),
@@ -301,9 +217,7 @@ var eventsLate = map[Card][]Step{
 		check("check", 1, anywhere()),
 		lasts(),
 	},
-	TankColumn: {
-		forward(),
-	},
+	TankColumn: {forward()},
 	WallMustGo: {
 		contest(in(EastGermany)),
 		succeeds(),
@@ -321,9 +235,7 @@ var eventsLate = map[Card][]Step{
 		rollFor(3, minusCount(controlled(Democrat, in(Czechoslovakia).of(Worker)))),
 		place("place", 4, in(Czechoslovakia)).most(2),
 	},
-	DominoTheory: {
-		resolveDiscarded("take", discardedScoringCards).optional(),
-	},
+	DominoTheory: {resolveDiscarded("take", discardedScoringCards).optional()},
 	CivicForum: {
 		vp(+1),
 		place("place", 4, in(Czechoslovakia)),
@@ -334,9 +246,7 @@ var eventsLate = map[Card][]Step{
 		remove("remove", 2, in(EastGermany)),
 		check("check", 2, in(EastGermany)),
 	},
-	Betrayal: {
-		replace("replace", AllPoints, these("Romanian Orthodox Church", "Bulgarian Orthodox Church")),
-	},
+	Betrayal: {replace("replace", AllPoints, these("Romanian Orthodox Church", "Bulgarian Orthodox Church"))},
 	ShockTherapy: {
 		country("country", ownPower),
 		rollFor(3, lessEnemyLabour),
@@ -362,9 +272,7 @@ var eventsLate = map[Card][]Step{
 		remove("remove", 3, in(Bulgaria)).most(2),
 		check("check", 1, in(Bulgaria)),
 	},
-	Ligachev: {
-		lasts(),
-	},
+	Ligachev: {lasts()},
 	StandFast: {
 		standFast(),
 		lasts(),
@@ -374,15 +282,9 @@ var eventsLate = map[Card][]Step{
 		stack("place", 2, these("Cluj-Napoca")),
 		lasts(),
 	},
-	NationalSalvationFront: {
-		lasts(),
-	},
-	GovernmentResigns: {
-		removeOne("remove", AllPoints, of(Elite).uncontrolled()),
-	},
-	NewYearsEveParty: {
-		declare("declare"),
-	},
+	NationalSalvationFront: {lasts()},
+	GovernmentResigns:      {removeOne("remove", AllPoints, of(Elite).uncontrolled())},
+	NewYearsEveParty:       {declare("declare")},
 	PublicAgainstViolence: {
 		stack("kosice", 2, these("Kosice")),
 		stack("presov", 2, these("Presov")),

@@ -146,17 +146,11 @@ func (f *Frame) PrintedOps() int {
 // takeableCards lists the enemy's cards that may be taken instead of Operations: red titles with a
 // playable event (card 46).
 func (p *Position) takeableCards(f *Frame) CardSet {
-	var out CardSet
 	if !f.Take {
-		return out
+		return CardSet{}
 	}
-	set := p.Piles[HandPile(f.Side.Enemy())].And(redTitles)
-	for c := set.Next(); c != 0; c = set.Next() {
-		if p.IsEventPlayable(c, f.Side) {
-			out.Add(c)
-		}
-	}
-	return out
+	red := p.Piles[HandPile(f.Side.Enemy())].And(redTitles)
+	return red.filter(func(c Card) bool { return p.IsEventPlayable(c, f.Side) })
 }
 
 // takeFromEnemy ends granted Operations with the event of a card out of the
@@ -194,7 +188,7 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.mayAttempt(f) {
 		dst = append(dst, NewAtom(VerbOpsTiananmen, 0, 0))
 	}
-	return declineAtoms(p, cardAtoms(dst, VerbTake, 0, p.takeableCards(f)))
+	return declineAtoms(p, atoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
 // mayStop reports whether a placement may end here: all that is left is the
@@ -216,10 +210,10 @@ func (p *Position) targetsOf(f *Frame) SpaceSet {
 	return p.CheckTargets(f.Side).And(p.bounds(f.Country))
 }
 
-// atoms appends an atom for each space of a set.
-func atoms(dst []rules.Atom, v Verb, fl uint8, set SpaceSet) []rules.Atom {
-	for s := set.Next(); s != 0; s = set.Next() {
-		dst = append(dst, NewAtom(v, fl, int(s)))
+// atoms appends an atom for each space or card of a set.
+func atoms[T element](dst []rules.Atom, v Verb, flag uint8, set Set[T]) []rules.Atom {
+	for e := set.Next(); e != 0; e = set.Next() {
+		dst = append(dst, NewAtom(v, flag, int(e)))
 	}
 	return dst
 }
@@ -315,13 +309,7 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	if q.MaxPerSpace == 0 || q.Given == 0 {
 		return set
 	}
-	out := set
-	for s := set.Next(); s != 0; s = set.Next() {
-		if q.PointsBySpace[s] >= q.MaxPerSpace {
-			out.remove(s)
-		}
-	}
-	return out
+	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
 // takeAway lets a side remove n points of a side (its own after a lost power

@@ -149,8 +149,8 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		cards.Add(p.Effects.Announced)
 	}
 	if p.Question.Kind == AskStrike {
-		dst = playAtoms(dst, cards.And(ScoringCards), PlayEvent)
-		dst = playAtoms(dst, cards.Minus(ScoringCards), PlayStrike)
+		dst = atoms(dst, VerbPlay, uint8(PlayEvent), cards.And(ScoringCards))
+		dst = atoms(dst, VerbPlay, uint8(PlayStrike), cards.Minus(ScoringCards))
 		return declineAtoms(p, dst)
 	}
 	var event, ops, enemy, both CardSet
@@ -178,23 +178,23 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		}
 	}
 	useful := p.opsUseful(side, cards)
-	dst = playAtoms(dst, event, PlayEvent)
-	dst = playAtoms(dst, ops.And(useful), PlayOps)
-	dst = playAtoms(dst, enemy, PlayEventFirst)
-	dst = playAtoms(dst, enemy.And(useful), PlayEventAfter)
+	dst = atoms(dst, VerbPlay, uint8(PlayEvent), event)
+	dst = atoms(dst, VerbPlay, uint8(PlayOps), ops.And(useful))
+	dst = atoms(dst, VerbPlay, uint8(PlayEventFirst), enemy)
+	dst = atoms(dst, VerbPlay, uint8(PlayEventAfter), enemy.And(useful))
 	theirs := cards.Minus(ScoringCards).And(starOf[side.Enemy()])
 	if p.HasAward(side, 7) && !p.Tiananmen[side].UsedBox7 {
-		dst = playAtoms(dst, theirs.And(useful), PlayNoEvent)
+		dst = atoms(dst, VerbPlay, uint8(PlayNoEvent), theirs.And(useful))
 	}
 	if p.HasAward(side, 8) && !p.Tiananmen[side].UsedBox8 {
-		dst = playAtoms(dst, both, PlayBothFirst)
-		dst = playAtoms(dst, both.And(useful), PlayBothAfter)
+		dst = atoms(dst, VerbPlay, uint8(PlayBothFirst), both)
+		dst = atoms(dst, VerbPlay, uint8(PlayBothAfter), both.And(useful))
 	}
 	if p.Piles[HandPile(side)].Has(CommonEuropeanHome) {
-		dst = playAtoms(dst, theirs.And(useful), PlayWithHome)
+		dst = atoms(dst, VerbPlay, uint8(PlayWithHome), theirs.And(useful))
 	}
 	if p.CanAttempt(side) {
-		dst = playAtoms(dst, cards.Minus(ScoringCards), PlayTiananmen)
+		dst = atoms(dst, VerbPlay, uint8(PlayTiananmen), cards.Minus(ScoringCards))
 	}
 	return declineAtoms(p, dst)
 }
@@ -207,15 +207,9 @@ func declineAtoms(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-func playAtoms(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
-	for c := set.Next(); c != 0; c = set.Next() {
-		dst = append(dst, PlayAtom(c, m))
-	}
-	return dst
-}
-
-// opsUseful returns the part of a set of cards whose Operations have a legal use now: a support check or a point to
-// place. If no Operations, not even a Tiananmen attempt, are legal, a card may be spent without effect.
+// opsUseful is the part of a set of cards whose Operations have a legal use now: a support check or
+// a point to place. If no Operations, not even a Tiananmen attempt, are legal, a card may be spent
+// without effect.
 func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
 	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards
@@ -224,15 +218,7 @@ func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
 	if !reach.Minus(p.Controlled[side.Enemy()]).IsEmpty() {
 		return cards
 	}
-	var out CardSet
-	for rest := cards; !rest.IsEmpty(); {
-		c := rest.Next()
-		f := Frame{Card: c, Side: side, Border: true}
-		q := *p
-		q.Reach = reach
-		if !q.placeable(&f, 0).IsEmpty() {
-			out.Add(c)
-		}
-	}
-	return out
+	q := *p
+	q.Reach = reach
+	return cards.filter(func(c Card) bool { return !q.placeable(&Frame{Card: c, Side: side, Border: true}, 0).IsEmpty() })
 }

@@ -157,12 +157,7 @@ const (
 func (x *Run) scoreFinal() {
 	p := x.p
 	p.Phase = PhaseFinal
-	n := 0
-	for c := EastGermany; c < Countries; c++ {
-		if p.Power[c].Held == Communist {
-			n++
-		}
-	}
+	n := p.CountPowers(Communist)
 	x.addVP(FinalPowerVP*n, VPFromHeldPower, n)
 	if p.Effects.Refuge != 0 {
 		x.addVP(FinalRefugeVP, VPFromCeausescus, int(p.Effects.Refuge))
@@ -316,9 +311,5 @@ func awardOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskRemove {
 		return p.removable(f.Side.Enemy(), p.ExistingSpaces(), dst)
 	}
-	set := p.Piles[PileShown]
-	for c := set.Next(); c != 0; c = set.Next() {
-		dst = append(dst, NewAtom(VerbTake, 0, int(c)))
-	}
-	return dst
+	return atoms(dst, VerbTake, 0, p.Piles[PileShown])
 }

@@ -6,14 +6,7 @@ import "samizdat/rules"
 
 // toTake lists the cards of the step's set.
 func toTake(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-	return cardAtoms(dst, VerbTake, 0, s.card(p, f.Side))
-}
-
-func cardAtoms(dst []rules.Atom, v Verb, fl uint8, set CardSet) []rules.Atom {
-	for c := set.Next(); c != 0; c = set.Next() {
-		dst = append(dst, NewAtom(v, fl, int(c)))
-	}
-	return dst
+	return atoms(dst, VerbTake, 0, s.card(p, f.Side))
 }
 
 // resolveDiscarded: choose a discarded card and resolve its event at once.
@@ -129,7 +122,7 @@ var handOverVerb = Act{
 		x.handOver(f, Card(AtomValue(a)))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.highest(p.Question.Side))
+		return atoms(dst, VerbChoose, uint8(ChooseCard), p.highest(p.Question.Side))
 	},
 }
 
@@ -222,7 +215,7 @@ var ActExchange = Act{
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return endable(p, cardAtoms(dst, VerbDiscard, 0, p.Piles[HandPile(f.Side)]))
+		return endable(p, atoms(dst, VerbDiscard, 0, p.Piles[HandPile(f.Side)]))
 	},
 }
 
@@ -231,7 +224,7 @@ func setAside(label string) Step { return Step{Label: label, Act: &setAsideVerb,
 
 var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
+		return atoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
 	},
 	func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()

@@ -320,15 +320,9 @@ func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 			}
 		}
 	case AskDiscard:
-		set := p.Piles[HandPile(q.Side)].Minus(ScoringCards)
-		for c := set.Next(); c != 0; c = set.Next() {
-			dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
-		}
+		dst = atoms(dst, VerbDiscard, 0, p.Piles[HandPile(q.Side)].Minus(ScoringCards))
 	case AskAnnounce:
-		set := p.Piles[PileDemocrat]
-		for c := set.Next(); c != 0; c = set.Next() {
-			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseCard), int(c)))
-		}
+		dst = atoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[PileDemocrat])
 	}
 	return declineAtoms(p, dst)
 }

@@ -144,7 +144,17 @@ func runEvent(x *Run, f *Frame) error {
 
 func answerEvent(x *Run, f *Frame, a rules.Atom) {
 	s := &scripts[f.Card][f.Step]
-	s.Act.answer(x, f, s, a)
+	switch AtomVerb(a) {
+	case VerbPass, VerbStop:
+		x.decline()
+		none := s.Act.none
+		if none == nil {
+			none = goOn
+		}
+		none(x, f)
+	default:
+		s.Act.answer(x, f, s, a)
+	}
 }
 
 func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {

@@ -26,8 +26,9 @@ type Step struct {
 }
 
 // Act is the code of a step. An act that asks a question also lists the options and executes the
-// answer.
+// answer. none follows a declined question; nil goes on with the next step.
 type Act struct {
+	none    func(x *Run, f *Frame)
 	run     func(x *Run, f *Frame, s *Step) error
 	answer  func(x *Run, f *Frame, s *Step, a rules.Atom)
 	options func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
@@ -167,6 +168,7 @@ type lister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 // declines.
 func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.Atom), none func(x *Run, f *Frame)) Act {
 	return Act{
+		none: none,
 		run: func(x *Run, f *Frame, s *Step) error {
 			x.atoms = list(x.p, f, s, x.atoms[:0])
 			switch {
@@ -182,11 +184,6 @@ func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.A
 			return nil
 		},
 		answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-			if AtomVerb(a) == VerbPass {
-				x.decline()
-				none(x, f)
-				return
-			}
 			x.closeQuestion()
 			act(x, f, s, a)
 		},

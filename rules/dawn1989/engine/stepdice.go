@@ -47,11 +47,6 @@ var checkVerb = Act{
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if AtomVerb(a) == VerbPass {
-			x.decline()
-			f.next()
-			return
-		}
 		x.closeQuestion()
 		f.Space = Space(AtomValue(a))
 	},

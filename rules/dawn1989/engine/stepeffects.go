@@ -172,10 +172,6 @@ var declareVerb = Act{
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
-		if AtomVerb(a) == VerbPass {
-			x.decline()
-			return
-		}
 		x.closeQuestion()
 		p := x.p
 		p.Effects.Party = true

@@ -160,11 +160,6 @@ var ActMayCancel = Act{
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		f.next()
-		if AtomVerb(a) == VerbPass {
-			x.decline()
-			return
-		}
 		x.discard(f, Card(AtomValue(a)))
 		x.closeQuestion()
 		f.end()
@@ -203,11 +198,6 @@ var ActExchange = Act{
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if AtomVerb(a) != VerbDiscard {
-			x.decline()
-			f.next()
-			return
-		}
 		x.discard(f, Card(AtomValue(a)))
 		f.Result++
 		if x.recordGiven() {

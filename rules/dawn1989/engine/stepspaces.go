@@ -186,11 +186,6 @@ var ActMove = Act{
 		return nil
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if AtomVerb(a) != VerbPlace {
-			x.decline()
-			f.next()
-			return
-		}
 		x.remove(f.Side, Space(s.Value(x.p, f)), 1)
 		if x.giveOne(f.Side, Space(AtomValue(a))) {
 			f.next()

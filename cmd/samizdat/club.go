@@ -38,51 +38,56 @@ func clubCommand() *cobra.Command {
 
 func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	var reason string
-	cmd := &cobra.Command{
+	return withReason(&reason, &cobra.Command{
 		Use:   use + " MATCH --why REASON",
 		Short: short,
 		Args:  arguments("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if reason == "" {
-				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
-			}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.ApplyDirective(cmd.Context(), club.Directive{Verb: verb, Name: args[0], Reason: reason}, byOperator); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done. The ladder is computed again within two minutes.")
-				return err
-			})
+			return applyDirective(cmd, club.Directive{Verb: verb, Name: args[0], Reason: reason}, "It is done. The ladder is computed again within two minutes.")
 		},
+	})
+}
+
+// withReason adds the flag --why to a command that changes something in the club, and makes it necessary.
+func withReason(reason *string, cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(reason, "why", "", "the reason, for the log of the club")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if *reason == "" {
+			return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
+		}
+		return nil
 	}
-	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
+}
+
+// applyDirective does an act of the director in the club, and prints a sentence on it.
+func applyDirective(cmd *cobra.Command, d club.Directive, done string) error {
+	return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
+		if err := s.ApplyDirective(cmd.Context(), d, byOperator); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), done)
+		return err
+	})
 }
 
 func actCommand(use, short string) *cobra.Command {
 	var reason string
-	cmd := &cobra.Command{
+	cmd := withReason(&reason, &cobra.Command{
 		Use:   use + " NAME [--why REASON]",
 		Short: short,
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if reason == "" && use != "admit" {
-				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
-			}
-			act, err := letter.ReadDirective(use+" "+args[0], reason)
+			directive, err := letter.ReadDirective(use+" "+args[0], reason)
 			if err != nil {
 				return err
 			}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				if err := s.ApplyDirective(cmd.Context(), act, byOperator); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It is done, and those concerned are told by mail.")
-				return err
-			})
+			return applyDirective(cmd, directive, "It is done, and those concerned are told by mail.")
 		},
+	})
+	if use == "admit" {
+		cmd.PreRunE = nil
 	}
-	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
 	return cmd
 }
 
@@ -144,26 +149,15 @@ func tournamentCommand() *cobra.Command {
 
 func startTournamentCommand() *cobra.Command {
 	var reason string
-	cmd := &cobra.Command{
+	return withReason(&reason, &cobra.Command{
 		Use:   "start NAME --why REASON",
 		Short: "Close the entries of a tournament and start it now",
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if reason == "" {
-				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
-			}
-			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
-				start := club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Reason: reason}
-				if err := s.ApplyDirective(cmd.Context(), start, byOperator); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "The tournament %s starts within a minute, while \"samizdat serve\" runs.\n", args[0])
-				return err
-			})
+			return applyDirective(cmd, club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Reason: reason},
+				fmt.Sprintf("The tournament %s starts within a minute, while \"samizdat serve\" runs.", args[0]))
 		},
-	}
-	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
-	return cmd
+	})
 }
 
 func newTournamentCommand() *cobra.Command {
@@ -219,14 +213,11 @@ type direction func(*cobra.Command, *clubmail.Mail, []string) (name string,
 
 func directTournament(use, short string, args cobra.PositionalArgs, act direction) *cobra.Command {
 	var reason string
-	cmd := &cobra.Command{
+	return withReason(&reason, &cobra.Command{
 		Use:   use + " --why REASON",
 		Short: short,
 		Args:  args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if reason == "" {
-				return usageError{cmd, errors.New("--why is missing: the members can read the reason")}
-			}
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				done, change, err := act(cmd, s, args)
 				if err != nil {
@@ -243,9 +234,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 				return nil
 			})
 		},
-	}
-	cmd.Flags().StringVar(&reason, "why", "", "the reason, for the log of the club")
-	return cmd
+	})
 }
 
 func swapCommand() *cobra.Command {

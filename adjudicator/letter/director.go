@@ -276,7 +276,7 @@ func readTell(a *match.DirectorAct, m []string) error {
 	a.Text = strings.TrimSpace(m[1])
 	switch {
 	case a.Text == "":
-		return errors.New("it needs a text after it")
+		return errors.New("it needs the text after it")
 	case utf8.RuneCountInString(a.Text) > maxAnnouncement:
 		return fmt.Errorf("the text has more than %d characters", maxAnnouncement)
 	}
@@ -296,7 +296,7 @@ func readRuling(a *match.DirectorAct, m []string) error {
 	for _, name := range separators.Split(winnerWords.ReplaceAllString(text, ""), -1) {
 		name = strings.TrimSpace(name)
 		if strings.EqualFold(name, "draw") || strings.EqualFold(name, "nobody") || name == "" || strings.ContainsAny(name, " ?\"") {
-			return errors.New("it needs the winning seats, or DRAW, or NOBODY")
+			return errors.New("it needs the seats that win, or DRAW, or NOBODY")
 		}
 		a.Winners = append(a.Winners, name)
 	}
@@ -359,7 +359,7 @@ func setReason(a *match.DirectorAct, reason string) error {
 	a.Why = strings.Join(strings.Fields(removeInvisible(reason)), " ")
 	switch {
 	case a.Why == "":
-		return errors.New("it needs a reason: the players are told the reason, and the record keeps it")
+		return errors.New("it needs a reason: the players are told it, and the record keeps it")
 	case utf8.RuneCountInString(a.Why) > maxReason:
 		return fmt.Errorf("the reason has more than %d characters", maxReason)
 	}

@@ -46,7 +46,7 @@ func TestDKIM(t *testing.T) {
 		{"domain below", "r@club.example", "mail.club.example", "s", key, "would not speak for them"},
 		{"end of a name", "r@sunclub.example", "club.example", "s", key, "would not speak for them"},
 		{"no domain", "r@club.example", "club example", "s", key, "not a name of a domain"},
-		{"bad selector", "r@club.example", "club.example", "s;h=from", key, "is not a name"},
+		{"bad selector", "r@club.example", "club.example", "s;h=from", key, "is not a valid name"},
 		{"no key", "r@club.example", "club.example", "s", noKey, "not in PEM form"},
 		{"key missing", "r@club.example", "club.example", "s", key + "x", "no such file"},
 	} {

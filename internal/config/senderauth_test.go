@@ -10,7 +10,7 @@ import (
 func TestIdentityConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, yaml, want string }{
-		{"no such place", "identity:\n  token: header\n", "none of address, subject"},
+		{"no such place", "identity:\n  token: header\n", "one of address, subject"},
 		{"no such proof", "identity:\n  proof: spf\n", "not none, dkim or server"},
 		{"no server", "identity:\n  proof: server\n", "name the server"},
 		{"negative", "answers:\n  burst: -1\n", "answers"},

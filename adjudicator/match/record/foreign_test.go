@@ -119,7 +119,7 @@ func TestRead(t *testing.T) {
 		{"unknown member", head + `{"seq":0,"seat":null,"colour":"red"}`, `line 2: json: unknown field "colour"`},
 		{"member twice", head + `{"seq":0,"seat":null,"seq":0}`, `line 2: canonical JSON: jsontext: duplicate object member name "seq"`},
 		{"fraction", head + `{"seq":0,"seat":null,"source":1.5}`, "line 2: canonical JSON: 1.5 is not an integer"},
-		{"wrong order", head + `{"seq":1,"seat":null}` + "\n" + `{"seq":1,"seat":null}`, "line 3: entry 1 stands behind entry 1"},
+		{"wrong order", head + `{"seq":1,"seat":null}` + "\n" + `{"seq":1,"seat":null}`, "line 3: entry 1 follows entry 1: entries must be in order"},
 		{"outcome", head + `{"seq":0,"seat":null,"chance":[{"roll":9}]}`, "line 2: a roll is 1 to 6, not 9"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -35,22 +35,18 @@ type Decision struct {
 	Seat Seat
 	// Kind is the game's word for the sort of question ("place", "check").
 	Kind string
-	// Source is the card or rule that asks, as players write it: "54", "STAKES", "BOX 3". A plain
-	// move has no source.
+	// Source is the card or rule that asks, as players write it: "54", "STAKES", "BOX 3". A plain move has no source.
 	Source string
 	// Min and Max say how many atoms are still wanted.
 	Min, Max int
-	// Midway is set while an answer has started and is incomplete. An order that ends here without
-	// Stop is too short, and the whole order is refused. Stored positions never contain a midway
-	// decision.
+	// Midway is set while an answer has started and is incomplete. An order that ends here without Stop is too short,
+	// and the whole order is refused. Stored positions never contain a midway decision.
 	Midway bool
-	// Stop is the atom that ends an answer early, where the rules allow fewer atoms ("up to four").
-	// The adjudicator adds Stop when the order has no further atom. Stop is 0 while more atoms are
-	// required.
+	// Stop is the atom that ends an answer early, where the rules allow fewer atoms ("up to four"). The adjudicator
+	// adds Stop when the order has no further atom. Stop is 0 while more atoms are required.
 	Stop Atom
-	// Sealed answers stay in the adjudicator until the last answer of the Group has arrived. Until
-	// then players may replace their answers. All answers of the group are then applied in the
-	// order of seats.
+	// Sealed answers stay in the adjudicator until the last answer of the Group has arrived. Until then players may
+	// replace their answers. All answers of the group are then applied in the order of seats.
 	Sealed bool
 	Group  uint32
 	// Ballot marks a secret ballot: a sealed answer of one atom that is never opened. Game.Ballots
@@ -59,8 +55,7 @@ type Decision struct {
 	// Repeats marks a sealed question that comes again and again (Game.CountChanges). Records do
 	// not tell which letters answered the question, or which seats were silent.
 	Repeats bool
-	// Private answers are shown to the seat alone until the match is over. Records keep them in the
-	// hidden fields.
+	// Private answers are shown to the seat alone until the match is over. Records keep them in the hidden fields.
 	Private bool
 	// Play is the number of the play that the question belongs to (1989: one played card). Orders
 	// given ahead lapse when their play is over.
@@ -72,8 +67,7 @@ type Decision struct {
 // Standing is how long an answer stays valid for later questions of the same kind.
 type Standing uint8
 
-// The values of Standing. String gives the words that players write after an order, for example
-// "HOLD UNTIL CHANGE".
+// The values of Standing. String gives the words that players write after an order, for example "HOLD UNTIL CHANGE".
 const (
 	StandsOnce        Standing = iota // answers one question
 	StandsUntilChange                 // lasts until the next change (Game.CountChanges).
@@ -86,8 +80,7 @@ func (s Standing) String() string { return [...]string{"", "UNTIL CHANGE", "ALWA
 // Seats is a set of seats: bit n is seat n, and bit 31 is the observers.
 type Seats uint32
 
-// Everyone is the audience of public events, observers included. Everyone &^ Only(s) is everyone
-// except seat s.
+// Everyone is the audience of public events, observers included. Everyone &^ Only(s) is everyone except seat s.
 const Everyone Seats = 1<<32 - 1
 
 // Only returns the set that holds just s.

@@ -17,9 +17,8 @@
 // For example, the line "PLACE Gdansk 2" becomes an Order with the keyword PLACE, an Answer of two
 // equal atoms, and two events EvPlaced.
 //
-// The contract allows any number of seats, several open decisions at once, and sealed decisions
-// that are opened together. docs/games.md explains how to add a game; rules/liarsdice is its
-// example.
+// The contract allows any number of seats, several open decisions at once, and sealed decisions that are opened
+// together. docs/games.md explains how to add a game; rules/liarsdice is its example.
 package rules
 
 import (
@@ -39,8 +38,7 @@ type Game struct {
 	Language
 	LetterTexts
 
-	// Robots are the game's robots besides the random robot, weakest first. If nil, only random
-	// robots play.
+	// Robots are the game's robots besides the random robot, weakest first. If nil, only random robots play.
 	Robots []RobotMaker
 	// Analyst returns a judge of finished matches that makes this number of simulations for each
 	// judgement. If nil, "samizdat analyse" cannot judge the game.
@@ -66,9 +64,8 @@ type Game struct {
 	// sealed questions (Decision.Repeats) set it: a standing answer then answers each repeated
 	// question at once, invisibly to the other players. If nil, each answer is for one question.
 	CountChanges func(v View) int
-	// MayStillAsk reports whether the seat may still get a question for this answer, now or later.
-	// An answer given before its question waits like a sealed answer (Answer.Ahead). If nil, early
-	// answers are refused.
+	// MayStillAsk reports whether the seat may still get a question for this answer, now or later. An answer given
+	// before its question waits like a sealed answer (Answer.Ahead). If nil, early answers are refused.
 	MayStillAsk func(v View, a Answer) bool
 	// Ahead reads conditional orders. If nil, the game has no ANSWER, NEXT and IF.
 	Ahead Planner
@@ -79,8 +76,7 @@ type Game struct {
 	// in the enemy's hand in some positions and elsewhere in others, so a fact that holds in all
 	// positions is no secret. If nil, letters cannot TRY orders, and DecodeView has no use.
 	Imagine func(v View) []Position
-	// DecodeView reads the JSON of a seat's view (View.MarshalJSON). If nil, "samizdat try" is
-	// unavailable.
+	// DecodeView reads the JSON of a seat's view (View.MarshalJSON). If nil, "samizdat try" is unavailable.
 	DecodeView func(data []byte, seat Seat) (View, error)
 	// Desk lets orders be clicked together on a page, and needs DecodeView. Without it letters have
 	// no link to that page.
@@ -99,9 +95,8 @@ type Game struct {
 	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
 
-	// Manual lists help texts on orders, in reading order. The name and aliases of a text are the
-	// verbs that it explains. If Manual and ExplainOrder are nil, HELP shows only the forms of a
-	// question.
+	// Manual lists help texts on orders, in reading order. The name and aliases of a text are the verbs that it
+	// explains. If Manual and ExplainOrder are nil, HELP shows only the forms of a question.
 	Manual func() []Topic
 	// ExplainOrder describes in a sentence the meaning of an order that answers a decision. The
 	// answers are those of the order.
@@ -111,9 +106,8 @@ type Game struct {
 	Samples func(v View, page Topic) Samples
 	// Topics lists texts on the rules, in reading order. If nil, there is no RULES command.
 	Topics func() []Topic
-	// Cards returns the printed facts of a card and its prerequisites, one line each, unwrapped.
-	// The kind of n is CardName. The lines are public: equal for every seat. If nil, there is no
-	// CARD command.
+	// Cards returns the printed facts of a card and its prerequisites, one line each, unwrapped. The kind of n is
+	// CardName. The lines are public: equal for every seat. If nil, there is no CARD command.
 	Cards func(v View, n Name) []string
 	// AnswerQuery answers a query with parts of a letter, made from the view alone. An empty result
 	// means that the game or the seat has no such part. If nil, players can only query the history.
@@ -124,8 +118,7 @@ type Game struct {
 
 	// Chronicle adds curves and episodes to histories. If nil, histories have neither.
 	Chronicle Chronicler
-	// Counts adds statistics beyond dice and draws. If nil, a die counts for the seat that gave the
-	// order.
+	// Counts adds statistics beyond dice and draws. If nil, a die counts for the seat that gave the order.
 	Counts Counter
 	// Facts compares letters with positions. If nil, "samizdat verify --letters" compares only the
 	// facts that are common to all games.
@@ -133,9 +126,8 @@ type Game struct {
 	// Differences compares a position with a partial position in JSON and returns one line for each
 	// difference. If nil, Compare compares the members as a whole.
 	Differences func(p Position, part []byte) ([]string, error)
-	// Canonical appends the position as canonical JSON (RFC 8785). Verification hashes a position
-	// for each entry, so speed matters. If nil, the output of MarshalJSON is canonicalized, which
-	// is slower.
+	// Canonical appends the position as canonical JSON (RFC 8785). Verification hashes a position for each entry, so
+	// speed matters. If nil, the output of MarshalJSON is canonicalized, which is slower.
 	Canonical func(dst []byte, p Position) []byte
 }
 
@@ -249,8 +241,7 @@ func (g *Game) Robot(name string, seed uint64) (Robot, error) {
 	return g.Robots[i].New(seed), nil
 }
 
-// Compare compares a position with a partial position in JSON and returns one line for each
-// difference.
+// Compare compares a position with a partial position in JSON and returns one line for each difference.
 func (g *Game) Compare(p Position, part []byte) ([]string, error) {
 	if g.Differences != nil {
 		return g.Differences(p, part)

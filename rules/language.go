@@ -13,8 +13,7 @@ type Language interface {
 	// answer later questions of the same play. open is only used to complete what the player left
 	// out; the gate checks legality. Players read the errors.
 	Answers(o Order, open []Decision) ([]Answer, error)
-	// FormatOrder writes the answer to one decision as an order in canonical form, for example "PLACE
-	// Gdansk 2".
+	// FormatOrder writes the answer to one decision as an order in canonical form, for example "PLACE Gdansk 2".
 	FormatOrder(atoms []Atom) string
 }
 
@@ -40,21 +39,17 @@ type Keyword struct {
 	Number bool
 	// Synonyms are other words for the keyword, in capitals. They are read and never written.
 	Synonyms []string
-	// ShortAnswers are phrases that mean the keyword when they are the whole answer: "No thanks" is
-	// PASS.
+	// ShortAnswers are phrases that mean the keyword when they are the whole answer: "No thanks" is PASS.
 	ShortAnswers []string
 	// Units are words that may follow a number and have no meaning of their own ("2 points").
 	Units []string
 	// RemovesPoints is set for keywords that take points off: only they have Units, for example "from".
 	RemovesPoints bool
-	// CountKeyword is the keyword that an immediate number implies: "OPS 2 in Lodz" is OPS PLACE
-	// Lodz 2.
+	// CountKeyword is the keyword that an immediate number implies: "OPS 2 in Lodz" is OPS PLACE Lodz 2.
 	CountKeyword string
-	// Implied verbs may be left out where a keyword that takes no name follows the
-	// verb's object ("36 EVENT").
+	// Implied verbs may be left out where a keyword that takes no name follows the verb's object ("36 EVENT").
 	Implied bool
-	// Exact keywords need the exact form, with no other words in the line. Orders that cannot be
-	// undone are exact.
+	// Exact keywords need the exact form, with no other words in the line. Orders that cannot be undone are exact.
 	Exact bool
 	// Final orders cannot be undone either. The order reader takes them from a sentence if every
 	// word of the sentence is understood, and never proposes them otherwise.
@@ -88,8 +83,7 @@ type Order struct {
 type Clause struct {
 	Word  string
 	Items []Item
-	// Number is the number of a keyword with Keyword.Number; nil if missing. Games must not read
-	// nil as 0.
+	// Number is the number of a keyword with Keyword.Number; nil if missing. Games must not read nil as 0.
 	Number *int
 }
 
@@ -125,8 +119,7 @@ type Answer struct {
 	Kinds []string
 	// Source is the only possible Decision.Source, unless empty.
 	Source string
-	// Plain answers are only for decisions without a source: the move itself, and no question of an
-	// event.
+	// Plain answers are only for decisions without a source: the move itself, and no question of an event.
 	Plain bool
 	// Standing answers are also meant for later questions of the same sort (Game.CountChanges).
 	Standing Standing `json:",omitempty"`
@@ -145,17 +138,15 @@ func (a Answer) Fits(d Decision) bool {
 // Finder finds a name of one kind by the text of a player.
 type Finder func(kind NameKind, text string) (Name, error)
 
-// Planner lets a game take conditional orders: answers to possible questions (ANSWER), plans, and
-// the next move (NEXT). The adjudicator stores and executes these orders; Planner contributes the
-// knowledge of the game.
+// Planner lets a game take conditional orders: answers to possible questions (ANSWER), plans, and the next move
+// (NEXT). The adjudicator stores and executes these orders; Planner contributes the knowledge of the game.
 type Planner interface {
 	// Labels are the sources, besides cards, that ANSWER accepts (see Decision.Source).
 	Labels() []string
 	// PlanLabel is the implied label of a line without one, for example "STRUGGLE" for "ATTACK
 	// ..."; empty for lines that need a label.
 	PlanLabel(o Order) string
-	// IsAction reports whether a decision starts the seat's own move. Only such decisions are
-	// answered by NEXT.
+	// IsAction reports whether a decision starts the seat's own move. Only such decisions are answered by NEXT.
 	IsAction(d Decision) bool
 	// Period is the number of the view's period. Conditional orders expire when it changes; in 1989
 	// a period is a turn.

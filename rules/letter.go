@@ -11,8 +11,7 @@ import (
 type View interface {
 	// Seat is the viewer; NoSeat for the public view.
 	Seat() Seat
-	// MarshalJSON returns the view in the layout of the position, with hidden
-	// members left out or replaced by counts.
+	// MarshalJSON returns the view in the layout of the position, with hidden members left out or replaced by counts.
 	MarshalJSON() ([]byte, error)
 }
 
@@ -50,9 +49,8 @@ type MapDrawer interface {
 type Prompt struct {
 	// Question is one or two sentences.
 	Question string
-	// Forms are example orders. Offers have an order for each entry of the fixed parts that can be
-	// an answer, for example a card of the hand. All are legal. No order causes a Game.Warning unless
-	// all answers do.
+	// Forms are example orders. Offers have an order for each entry of the fixed parts that can be an answer, for
+	// example a card of the hand. All are legal. No order causes a Game.Warning unless all answers do.
 	Forms  []string
 	Offers []Offer
 	// Numbered is set when Forms lists every legal answer, so that a letter may number them.
@@ -73,13 +71,11 @@ type Offer struct {
 type Section struct {
 	Title string
 	Lines []string
-	// Blocks say what Lines say, for pages that break lines themselves; without any a
-	// page shows Lines as they stand.
+	// Blocks say what Lines say, for pages that break lines themselves; without any a page shows Lines as they stand.
 	Blocks []Block
 }
 
-// Query is a question about a match from any player at any time; its text is the order, for example
-// "HAND".
+// Query is a question about a match from any player at any time; its text is the order, for example "HAND".
 type Query string
 
 // The queries that a game answers (Game.AnswerQuery).
@@ -175,11 +171,9 @@ type Chronicler interface {
 	// Episode is the name of the episode that a view belongs to, for example a power struggle; empty
 	// outside episodes.
 	Episode(v View) string
-	// Curves are the numbers that histories plot. All views of a match have the same curves in the
-	// same order.
+	// Curves are the numbers that histories plot. All views of a match have the same curves in the same order.
 	Curves(v View) []Curve
-	// KeyPhrases are phrases of the game's sentences. Short histories contain only sentences with a
-	// key phrase.
+	// KeyPhrases are phrases of the game's sentences. Short histories contain only sentences with a key phrase.
 	KeyPhrases() []string
 }
 

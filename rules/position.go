@@ -2,8 +2,7 @@ package rules
 
 import "errors"
 
-// Position is the state of a match with all hidden facts. Clone copies it; methods change only
-// their receiver.
+// Position is the state of a match with all hidden facts. Clone copies it; methods change only their receiver.
 type Position interface {
 	// Clone returns an independent copy.
 	Clone() Position
@@ -12,10 +11,9 @@ type Position interface {
 	// Options appends the legal atoms of an open decision in ascending order. The list must not
 	// reveal facts hidden from the seat.
 	Options(dst []Atom, id DecisionID) []Atom
-	// Apply answers an open decision with one of its options and plays on until the next decision
-	// or the end of the match. It appends the events to dst. Other atoms are refused and change
-	// nothing. If chance fails (for example with ErrNoOutcome), the position is stalled before the
-	// missing outcome.
+	// Apply answers an open decision with one of its options and plays on until the next decision or the end of the
+	// match. It appends the events to dst. Other atoms are refused and change nothing. If chance fails (for example
+	// with ErrNoOutcome), the position is stalled before the missing outcome.
 	Apply(id DecisionID, a Atom, c Chance, dst []Event) ([]Event, error)
 	// Resume continues a stalled position. A new position is stalled before its first outcome.
 	Resume(c Chance, dst []Event) ([]Event, error)
@@ -61,9 +59,8 @@ func (r Result) WinnersOf(names []string) []string {
 	return out
 }
 
-// Kinds of outcomes in every game. Games add their piles: a draw from the pile "strategy" has the
-// kind "draw strategy". A kind is an input of the sealed random stream (package record) and must
-// never change.
+// Kinds of outcomes in every game. Games add their piles: a draw from the pile "strategy" has the kind "draw
+// strategy". A kind is an input of the sealed random stream (package record) and must never change.
 const (
 	KindRoll = "roll" // one six-sided die
 	KindLot  = "lot"  // a choice among equals
@@ -73,18 +70,15 @@ const (
 // before the missing outcome, and Position.Resume continues there.
 var ErrNoOutcome = errors.New("no further outcome of chance")
 
-// Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not
-// influence outcomes.
+// Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not influence outcomes.
 type Reason uint32
 
-// Draw asks for one element of an unordered pile. Shuffling a pile and taking the top card equals a
-// random draw from the set, so piles have no order of their own; Pile lists a pile in its
-// documented order.
+// Draw asks for one element of an unordered pile. Shuffling a pile and taking the top card equals a random draw from
+// the set, so piles have no order of their own; Pile lists a pile in its documented order.
 type Draw struct {
 	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string
-	// Pile lists the elements in their documented order, repeats included. It
-	// is valid only during the call.
+	// Pile lists the elements in their documented order, repeats included. It is valid only during the call.
 	Pile []int16
 	// To is the seat that receives the element, or NoSeat.
 	To Seat
@@ -107,9 +101,8 @@ type Chance interface {
 // of a group are in, the game counts them and publishes the outcome. Position.Apply is never called
 // with a ballot, and records are replayed from the outcome.
 type BallotCounter interface {
-	// CountBallots counts the ballots of a group: one for each of its open decisions, in the order
-	// of seats. The outcome is a JSON object and is published, for example
-	// {"monarchy":2,"republic":1}.
+	// CountBallots counts the ballots of a group: one for each of its open decisions, in the order of seats. The
+	// outcome is a JSON object and is published, for example {"monarchy":2,"republic":1}.
 	CountBallots(ballots []Ballot) (outcome []byte, err error)
 	// ApplyOutcome applies the outcome of a group to a position, closes the decisions of the group
 	// and plays on like Apply. An impossible outcome is refused and changes nothing.

@@ -15,8 +15,7 @@ type Robot interface {
 // RobotMaker makes robots of one kind.
 type RobotMaker struct {
 	Name string
-	// Thinks is set for a robot that plays its options out: a match takes it seconds, and
-	// not milliseconds.
+	// Thinks is set for a robot that plays its options out: a match takes it seconds, and not milliseconds.
 	Thinks bool
 	// New makes a robot. The seed is its only randomness.
 	New func(seed uint64) Robot

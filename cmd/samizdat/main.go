@@ -31,8 +31,7 @@ import (
 
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
-// errDiffers ends the program with status 1 and without a message, because the command has printed the
-// differences.
+// errDiffers ends the program with status 1 and without a message, because the command has printed the differences.
 var errDiffers = errors.New("differences were found")
 
 // statusStopped is the exit status after Ctrl-C: 128 and the number of SIGINT, as in shells.

@@ -33,8 +33,7 @@ type course struct {
 	Words  string
 }
 
-// curves draws the game's curves over the moves and describes them. Both results are empty if the game
-// has no curves.
+// curves draws the game's curves over the moves and describes them. Both results are empty if the game has no curves.
 func (s *Story) curves() (drawing template.HTML, courses []course) {
 	n := len(s.Moves[0].Curves)
 	if n == 0 {
@@ -97,8 +96,7 @@ func (s *Story) path(k int, sc scale) string {
 	return b.String()
 }
 
-// axes draws the extremes, zero, the turns and, for a single curve, the sides that high and low values
-// favour.
+// axes draws the extremes, zero, the turns and, for a single curve, the sides that high and low values favour.
 func (s *Story) axes(b *strings.Builder, sc scale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))

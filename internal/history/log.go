@@ -12,8 +12,7 @@ import (
 
 // Log selects the part of a story that is written as lines for programs.
 type Log struct {
-	// Turn is the turn to write; 0 means all turns. A move that leads from one turn into the next
-	// belongs to both.
+	// Turn is the turn to write; 0 means all turns. A move that leads from one turn into the next belongs to both.
 	Turn int
 	// JSON writes objects in place of tab-separated fields.
 	JSON bool
@@ -27,8 +26,7 @@ type Line struct {
 	Turn int       `json:"turn"`
 	// Seat is the seat that moved; empty for a move of several seats or of none.
 	Seat string `json:"seat"`
-	// Kind is "order", "die", "draw", "told" (to all seats), "alone" (only to the seat To), "remark"
-	// or "curve".
+	// Kind is "order", "die", "draw", "told" (to all seats), "alone" (only to the seat To), "remark" or "curve".
 	Kind string `json:"kind"`
 	// To is the seat that reads the sentence or receives the drawn elements.
 	To string `json:"to,omitempty"`
@@ -109,9 +107,8 @@ func (l Log) Write(w io.Writer, s *Story) error {
 	return b.Flush()
 }
 
-// String returns the fields with tabs between them: entry, time, turn, seat, kind and text. For
-// example: "17<TAB>1989-11-09T18:00:00Z<TAB>3<TAB>democrat<TAB>die<TAB>4 (support check)". An empty
-// field is "-".
+// String returns the fields with tabs between them: entry, time, turn, seat, kind and text. For example:
+// "17<TAB>1989-11-09T18:00:00Z<TAB>3<TAB>democrat<TAB>die<TAB>4 (support check)". An empty field is "-".
 func (l Line) String() string {
 	at, seat, text := "-", cmp.Or(l.Seat, "-"), strings.Join(strings.Fields(l.Text), " ")
 	if !l.At.IsZero() {

@@ -185,8 +185,7 @@ func (w *storyWriter) ending(p rules.Position, r rules.Result) string {
 	return strings.TrimSpace(text + ". " + r.Words)
 }
 
-// playerName returns the game's title of a seat if there is one, or else its name. For example: "the
-// democrat".
+// playerName returns the game's title of a seat if there is one, or else its name. For example: "the democrat".
 func (w *storyWriter) playerName(p rules.Position, seat rules.Seat) string {
 	if w.game.Role != nil && p != nil {
 		return w.game.Role(p.View(seat))

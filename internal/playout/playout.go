@@ -27,8 +27,7 @@ type Plan struct {
 	Options map[string]string
 	// Robots names the robot of each seat. A single name applies to all seats.
 	Robots []string
-	// Seats is the number of seats; 0 means the number of robot names, or the game's minimum if that
-	// is larger.
+	// Seats is the number of seats; 0 means the number of robot names, or the game's minimum if that is larger.
 	Seats int
 	// Games is how many matches are played.
 	Games int
@@ -45,9 +44,8 @@ const MaxGames = 10_000_000
 // errStuck ends a match that cannot continue.
 var errStuck = errors.New("stuck")
 
-// Run plays the matches of a plan on all processors. The summary does not depend on the number of
-// processors. If ctx ends early, Run returns the summary of the finished matches and the cause of ctx
-// as the error.
+// Run plays the matches of a plan on all processors. The summary does not depend on the number of processors. If ctx
+// ends early, Run returns the summary of the finished matches and the cause of ctx as the error.
 func Run(ctx context.Context, plan Plan) (Summary, error) {
 	minimum, _ := plan.Game.Seats()
 	seats := cmp.Or(plan.Seats, max(minimum, len(plan.Robots)))
@@ -212,9 +210,8 @@ func (p *player) play(m *match, seed uint64) (err error) {
 	return fmt.Errorf("%w: nothing is asked and the match is not over", errStuck)
 }
 
-// GameSeed returns the seed of match n of a plan. Match 0 has the seed of the plan, so a plan with one
-// match and a reported seed plays that match again. Other seeds are below 2^53 because JSON readers
-// may hold numbers as float64.
+// GameSeed returns the seed of match n of a plan. Match 0 has the seed of the plan, so a plan with one match and a
+// reported seed plays that match again. Other seeds are below 2^53 because JSON readers may hold numbers as float64.
 func GameSeed(seed uint64, n int) uint64 {
 	if n == 0 {
 		return seed

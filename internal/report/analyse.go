@@ -93,8 +93,7 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 type analyser struct {
 	game    *rules.Game
 	analyst rules.Analyst
-	// before is the position before the entry. expected is the first seat's chance before the dice of
-	// the entry.
+	// before is the position before the entry. expected is the first seat's chance before the dice of the entry.
 	before rules.Position
 	turn   string
 	out    Analysis

@@ -23,8 +23,7 @@ import (
 // ErrPublic is the error for a history of a record without hidden fields.
 var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: the operator of the referee can write the pages")
 
-// findSeat returns the seat with a name, or NoSeat for an empty name. It fails if the game has no
-// such seat.
+// findSeat returns the seat with a name, or NoSeat for an empty name. It fails if the game has no such seat.
 func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {
 	if name == "" {
 		return rules.NoSeat, nil
@@ -37,9 +36,8 @@ func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error
 	return rules.Seat(i), nil
 }
 
-// History makes the story of a record for a seat. Without a seat, the story shows everything if no
-// part of the match is hidden any more at the time now, and only public information otherwise.
-// Story.Checked reports the verification.
+// History makes the story of a record for a seat. Without a seat, the story shows everything if no part of the match
+// is hidden any more at the time now, and only public information otherwise. Story.Checked reports the verification.
 func History(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {

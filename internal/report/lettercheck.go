@@ -147,9 +147,8 @@ func (c letterCheck) printNotes(out io.Writer, n letterCount, silent int) {
 	c.reportMissing(out)
 }
 
-// explainProblem describes how a letter contradicts the history or an earlier letter to the same reader.
-// excused reports that a restore discarded the history of the letter. For example: "no entry has its
-// hash 9f86d081...".
+// explainProblem describes how a letter contradicts the history or an earlier letter to the same reader. excused
+// reports that a restore discarded the history of the letter. For example: "no entry has its hash 9f86d081...".
 func (c letterCheck) explainProblem(s letterState, at place, later []letterState) (text string, excused bool) {
 	p, known := c.places[s.head]
 	switch {
@@ -254,9 +253,8 @@ func (c letterCheck) lostBy(s letterState) *record.Entry {
 	return nil
 }
 
-// isExcuse reports whether a restore excuses a letter: its reader also received a later letter of the
-// restored epoch. A letter with the published secret is never excused, because the match cannot
-// continue after it.
+// isExcuse reports whether a restore excuses a letter: its reader also received a later letter of the restored epoch.
+// A letter with the published secret is never excused, because the match cannot continue after it.
 func (c letterCheck) isExcuse(restore *record.Entry, s letterState, later []letterState) bool {
 	return !c.publishes(s) && slices.ContainsFunc(later, func(o letterState) bool {
 		p, known := c.places[o.head]

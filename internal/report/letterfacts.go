@@ -173,8 +173,7 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// Sentences in the head of a letter about the winner and the seats to move, for example "You have
-// won".
+// Sentences in the head of a letter about the winner and the seats to move, for example "You have won".
 var (
 	youWon    = lazyregexp.New(`(?i)\byou have (not )?won\b`)
 	theyWon   = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)

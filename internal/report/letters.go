@@ -36,8 +36,7 @@ type letterState struct {
 	// date is the Date field, which the referee wrote. arrived is the time at which the reader's mail
 	// server or mailbox received the letter.
 	date, arrived time.Time
-	// head is the hash in the foot of the letter; empty if there is none. epoch is negative if the
-	// foot has no epoch.
+	// head is the hash in the foot of the letter; empty if there is none. epoch is negative if the foot has no epoch.
 	head  string
 	epoch int
 	// other describes the letter in the foot if the foot belongs to another letter.
@@ -204,8 +203,7 @@ func (c letterCheck) reportStrayDates(out io.Writer) {
 	}
 }
 
-// part is a part of a letter: its title in lower case, and its lines. The head of a letter has no
-// title.
+// part is a part of a letter: its title in lower case, and its lines. The head of a letter has no title.
 type part struct {
 	title string
 	lines []string

@@ -1,5 +1,4 @@
-// Package report prints the output of commands about matches and records: lists, checks, replays and
-// maps.
+// Package report prints the output of commands about matches and records: lists, checks, replays and maps.
 package report
 
 import (
@@ -136,9 +135,8 @@ func newMatchLine(l match.ListedMatch) *matchLine {
 	return line
 }
 
-// toMove returns the names of the seats to move, as letters name them, and the time at which the first
-// of them was asked. The names include seats with a sealed answer, because the list must not reveal
-// who has already answered.
+// toMove returns the names of the seats to move, as letters name them, and the time at which the first of them was
+// asked. The names include seats with a sealed answer, because the list must not reveal who has already answered.
 func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since time.Time) {
 	if s.Stalled {
 		return "chance", since

@@ -100,8 +100,7 @@ const (
 	barWidth, barHeight                   = 56, 100
 )
 
-// Plot draws the frequency of each face as bars, with a row for each seat and a line at the frequency
-// of fair dice.
+// Plot draws the frequency of each face as bars, with a row for each seat and a line at the frequency of fair dice.
 func Plot(out io.Writer, sum *statistics.Totals) error {
 	ink, line := picture.RGB(0x222222), picture.RGB(0x9a3324)
 	p := &picture.Picture{Width: plotWidth, Back: picture.RGB(0xffffff), Title: "Dice",
@@ -146,9 +145,8 @@ type verdict struct {
 	good, isPartial bool
 }
 
-// VerifyFiles checks the records in files on all processors and prints a line about each, in the order
-// of the files. It holds only the records being checked in memory. It returns false if a record is
-// wrong or was not checked.
+// VerifyFiles checks the records in files on all processors and prints a line about each, in the order of the files.
+// It holds only the records being checked in memory. It returns false if a record is wrong or was not checked.
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters,
 	partial bool) (good bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
@@ -259,9 +257,8 @@ func readRound(text string) (r shownRound) {
 	return r
 }
 
-// checkRounds compares the round of the record with the newest letter to each reader that names a round; a
-// replaced player may have caused a new round. It returns the number of letters that name another
-// round.
+// checkRounds compares the round of the record with the newest letter to each reader that names a round; a replaced
+// player may have caused a new round. It returns the number of letters that name another round.
 func (c letterCheck) checkRounds(out io.Writer) (bad int) {
 	without := false
 	for _, s := range c.list {

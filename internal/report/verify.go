@@ -79,8 +79,7 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 // replay replays a record, with or without verification of the hash chain.
 type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
 
-// verifyPlay computes every outcome of chance again, replays every order, and checks whether the match has
-// ended.
+// verifyPlay computes every outcome of chance again, replays every order, and checks whether the match has ended.
 func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replay, facts *factCheck,
 	partial bool) (same bool, end string, err error) {
 	var chance error
@@ -241,9 +240,8 @@ func explainEpoch(e *record.Entry) string {
 	return text
 }
 
-// Replay replays a record and returns false if the record differs from the expected outcomes.
-// With state it writes the last position, and with every the position after each entry, each as
-// one line of JSON.
+// Replay replays a record and returns false if the record differs from the expected outcomes. With state it writes
+// the last position, and with every the position after each entry, each as one line of JSON.
 func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every bool) (same bool, err error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -340,8 +338,7 @@ func (c letterCheck) checkBegun(out io.Writer) {
 	}
 }
 
-// sealedAnew says that a later letter to the same reader shows other seals; empty where none
-// does.
+// sealedAnew says that a later letter to the same reader shows other seals; empty where none does.
 func (c letterCheck) sealedAnew(s letterState, later []letterState) string {
 	i := slices.IndexFunc(later, func(o letterState) bool {
 		return c.isEarly(o) && sameReader(o.name, s.name) && o.seals != "" && o.seals != s.seals

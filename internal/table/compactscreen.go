@@ -55,8 +55,7 @@ func headline(head letterPart) string {
 	return lines[min(1, len(lines)-1)]
 }
 
-// newsParts returns the reports of a seat's letters since the last screen: orders, events as one part, and
-// messages.
+// newsParts returns the reports of a seat's letters since the last screen: orders, events as one part, and messages.
 func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	orders, events := letterPart{title: partOrders}, letterPart{title: partHappened}
 	var messages []letterPart

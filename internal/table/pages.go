@@ -10,8 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// State is how a match stands for the person who is to move, at a table where pages take the place of
-// the terminal.
+// State is how a match stands for the person who is to move, at a table where pages take the place of the terminal.
 type State struct {
 	Game   string
 	Setup  rules.Setup

@@ -106,8 +106,7 @@ func (mc *markedChance) wantsDraw(o record.Outcome) string {
 }
 
 // find returns the index in the pile of the named element, or -1. The name is the number of the element, its own
-// text, or a name or alias of its number in the game. For example, "36" and the title of card 36 find the same
-// card.
+// text, or a name or alias of its number in the game. For example, "36" and the title of card 36 find the same card.
 func (mc *markedChance) find(d rules.Draw, named string) int {
 	want := foldText(named)
 	also := map[string]bool{want: true}

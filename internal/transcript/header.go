@@ -23,8 +23,7 @@ type headRow struct {
 
 var headWords = []string{"game", "rules", "match", "option", "seat"}
 
-// asHeadRow parses a header line. It returns false if the line starts with no header word; then the header has
-// ended.
+// asHeadRow parses a header line. It returns false if the line starts with no header word; then the header has ended.
 func asHeadRow(l order.Line) (headRow, bool) {
 	word, rest, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
 	name, value, _ := strings.Cut(strings.TrimSpace(rest), " ")

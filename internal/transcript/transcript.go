@@ -1,10 +1,8 @@
-// Package transcript makes a record of a match that was played at a table and written down in the
-// order language: one line for each order, followed by its dice and draws (!roll 4, !draw 36).
-// docs/import.md is the manual.
+// Package transcript makes a record of a match that was played at a table and written down in the order language: one
+// line for each order, followed by its dice and draws (!roll 4, !draw 36). docs/import.md is the manual.
 //
-// The package knows lines, seats and marks. The game decides by the contract in package rules whether
-// a line is legal and what follows from it. Every text yields either a record or complaints with line
-// numbers.
+// The package knows lines, seats and marks. The game decides by the contract in package rules whether a line is legal
+// and what follows from it. Every text yields either a record or complaints with line numbers.
 package transcript
 
 import (
@@ -90,8 +88,7 @@ func Read(games rules.Games, text string) (*Imported, error) {
 	return made, nil
 }
 
-// line is an order with its marks. For example, "democrat: PLAY 26 EVENT !roll 4" has a seat, an order and one
-// mark.
+// line is an order with its marks. For example, "democrat: PLAY 26 EVENT !roll 4" has a seat, an order and one mark.
 type line struct {
 	number int
 	text   string

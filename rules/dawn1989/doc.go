@@ -1,6 +1,5 @@
-// Package dawn1989 is 1989: Dawn of Freedom, a game for two by Jason Matthews and Ted Torgerson,
-// published by GMT Games. Game assembles it from packages that import the engine and not each
-// other:
+// Package dawn1989 is 1989: Dawn of Freedom, a game for two by Jason Matthews and Ted Torgerson, published by GMT
+// Games. Game assembles it from packages that import the engine and not each other:
 //
 //	engine   the rules: positions, views, legal answers and events
 //	words    texts: the order language, sentences, questions, refusals, cards and rules

@@ -11,8 +11,7 @@ import (
 
 // The options of a match. A match without options is the standard match.
 const (
-	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2"
-	// match.
+	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2" match.
 	OptionExtra   = engine.OptionExtra
 	OptionBidding = engine.OptionBidding // "yes" if the players bid for their sides (rule 13)
 )

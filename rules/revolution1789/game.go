@@ -25,8 +25,7 @@ func Game() *rules.Game {
 	}
 }
 
-// resigned lets the other players continue. Silence answers for the seats that resigned, and they
-// cannot win.
+// resigned lets the other players continue. Silence answers for the seats that resigned, and they cannot win.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	pos, ok := p.(*engine.Position)

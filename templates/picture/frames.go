@@ -10,9 +10,8 @@ import (
 	"strconv"
 )
 
-// Frames is a series of pictures of equal size with small differences, for example a map move by move.
-// SVG writes every item once: items that occur in the same frames form a group, and a frame is a
-// list of groups.
+// Frames is a series of pictures of equal size with small differences, for example a map move by move. SVG writes
+// every item once: items that occur in the same frames form a group, and a frame is a list of groups.
 type Frames struct {
 	first *Picture
 	items []*frameItem

@@ -1,8 +1,7 @@
 // Package picture represents drawings as lists of simple items, and writes the same list as SVG and
 // as PNG. It knows no game.
 //
-// Coordinates are pixels of the picture at its own size, x to the right and y down. Later items
-// cover earlier items.
+// Coordinates are pixels of the picture at its own size, x to the right and y down. Later items cover earlier items.
 package picture
 
 import (

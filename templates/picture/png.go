@@ -16,8 +16,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// PNG writes the picture as a PNG with a palette, at a scale: 1 is the picture's
-// own size.
+// PNG writes the picture as a PNG with a palette, at a scale: 1 is the picture's own size.
 func (p *Picture) PNG(w io.Writer, scale float64) error {
 	img, err := p.Image(scale)
 	if err != nil {
@@ -138,8 +137,7 @@ func (f *pngFile) chunk(name string, data []byte) {
 }
 
 const (
-	// maxColours is 16, for 4 bits a pixel. The picture's own colours stay; other colours are
-	// mixtures at edges.
+	// maxColours is 16, for 4 bits a pixel. The picture's own colours stay; other colours are mixtures at edges.
 	maxColours = fewColours
 	// maxBytes is the target size of a picture; base64 adds a third.
 	maxBytes = 40_000
@@ -203,9 +201,8 @@ func number(c color.Color) Colour {
 // everyByte times a byte repeats the byte eight times.
 const everyByte = 0x0101010101010101
 
-// countColours counts the pixels of each colour from first on. Eight pixels without such colours, or of
-// one colour, take a fast path. Other pixels use two counters, which avoids waiting for the same
-// memory.
+// countColours counts the pixels of each colour from first on. Eight pixels without such colours, or of one colour,
+// take a fast path. Other pixels use two counters, which avoids waiting for the same memory.
 func countColours(pix []uint8, first int) (seen [256]int) {
 	var others [256]int
 	const highest = 0x80 * everyByte
@@ -235,8 +232,7 @@ func countColours(pix []uint8, first int) (seen [256]int) {
 }
 
 const (
-	// bandRows is the number of rows in a band. Smaller bands hit the cache more often but make
-	// larger files.
+	// bandRows is the number of rows in a band. Smaller bands hit the cache more often but make larger files.
 	bandRows = 64
 	// compression is the zlib level: the next level saves 2.5 percent and takes 20 percent longer.
 	compression = 5

@@ -155,8 +155,7 @@ func (c *canvas) isUpright(p Path) bool {
 // largeStroke is the maximum area of a line's box that is painted at once.
 const largeStroke = 40_000
 
-// stroke paints a line with round joints. All parts have the same orientation, so the rasterizer
-// adds them.
+// stroke paints a line with round joints. All parts have the same orientation, so the rasterizer adds them.
 func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
 	h := width / 2
 	if b.W*b.H > largeStroke && len(points) > 2 {

@@ -17,8 +17,7 @@ import (
 
 // A picture can be stored as its list of shapes, which is much faster than drawing it.
 
-// packed is the first byte of Pack's output. The former format, gob compressed by flate, never
-// starts with it.
+// packed is the first byte of Pack's output. The former format, gob compressed by flate, never starts with it.
 const packed = 0x07
 
 // Kinds of items.

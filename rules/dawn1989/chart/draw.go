@@ -1,5 +1,4 @@
-// Package chart draws the map of 1989: as a picture, and in plain characters on the same
-// grid.
+// Package chart draws the map of 1989: as a picture, and in plain characters on the same grid.
 package chart
 
 import (

@@ -20,8 +20,7 @@ const (
 	namePart = 38 // the height of a box's upper part with the name
 )
 
-// space draws a space: its name above, below the Democrat's support, type and
-// stability, and the Communist's support.
+// space draws a space: its name above, below the Democrat's support, type and stability, and the Communist's support.
 func (d *drawing) space(s engine.Space) {
 	d.box(s.Info(), boxOf(cells[s]), spaceState{
 		points:  [2]int{int(d.p.Support[engine.Democrat][s]), int(d.p.Support[engine.Communist][s])},

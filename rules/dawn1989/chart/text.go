@@ -180,8 +180,7 @@ func (m textMap) connect(a, b cell, bent bool) {
 				y++
 			}
 		}
-		// The way between two columns is two characters: a longer diagonal begins
-		// and ends below and above the boxes.
+		// The way between two columns is two characters: a longer diagonal begins and ends below and above the boxes.
 		x -= step * ((n - 1) / 2)
 		for range n {
 			m.set(x, y, c)

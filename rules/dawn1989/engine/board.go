@@ -260,8 +260,7 @@ func indexOf(names []string, name string) int {
 	panic("no such name in the embedded data: " + name)
 }
 
-// FindSpace finds a space by its plain name; the names in the program are checked
-// when it starts.
+// FindSpace finds a space by its plain name; the names in the program are checked when it starts.
 func FindSpace(name string) Space {
 	s, ok := spaceByName[name]
 	if !ok {

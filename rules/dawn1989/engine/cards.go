@@ -70,9 +70,8 @@ var scoringOf = map[Card]Country{
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards, also read by a variable initializer. redTitles are the cards that card 46 can find
-// (rule 2.2.6), starOf the cards with the star of each side, and lastsForTurn the cards whose
-// effects end with the turn.
+// The cards, also read by a variable initializer. redTitles are the cards that card 46 can find (rule 2.2.6), starOf
+// the cards with the star of each side, and lastsForTurn the cards whose effects end with the turn.
 var deck, InPeriod, ScoringCards, ScoringCard, redTitles, starOf, lastsForTurn = readCards()
 
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,

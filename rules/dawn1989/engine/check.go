@@ -111,8 +111,7 @@ func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
 	return nil
 }
 
-// recordCheck follows every Communist check: it expires the cards that wait for a check and scores
-// PaidChecks.
+// recordCheck follows every Communist check: it expires the cards that wait for a check and scores PaidChecks.
 func (x *Run) recordCheck(s Space) {
 	p := x.p
 	info := s.Info()
@@ -129,15 +128,13 @@ func (x *Run) recordCheck(s Space) {
 	}
 }
 
-// PaidChecks are the cards in force that give the Democrat 1 VP for each Communist check in certain
-// spaces.
+// PaidChecks are the cards in force that give the Democrat 1 VP for each Communist check in certain spaces.
 var PaidChecks = [...]struct {
 	Card Card
 	In   SpaceSet
 }{{HelsinkiFinalAct, ofKind[Student].Or(ofKind[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
 
-// expire ends a card's effect: the card leaves play, for good when it has an
-// asterisk.
+// expire ends a card's effect: the card leaves play, for good when it has an asterisk.
 func (x *Run) expire(c Card) {
 	p := x.p
 	p.Effects.Cards.remove(c)

@@ -49,8 +49,7 @@ func take[T any](c *codec, name string) (value T) {
 	return value
 }
 
-// has reports whether an optional member is there: in the object that is read, or by the condition of its
-// writer.
+// has reports whether an optional member is there: in the object that is read, or by the condition of its writer.
 func (c *codec) has(name string, write bool) bool {
 	if c.reading() {
 		return c.members[name] != nil

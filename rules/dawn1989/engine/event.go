@@ -8,8 +8,7 @@ import (
 	"samizdat/rules"
 )
 
-// scripts are the events by card number, filled in from the tables of the three
-// periods.
+// scripts are the events by card number, filled in from the tables of the three periods.
 var scripts [Cards][]Step
 
 func init() {
@@ -29,8 +28,7 @@ func init() {
 	}
 }
 
-// prerequisites are the events that must have taken place before another can
-// (rule 5.2, 11.3).
+// prerequisites are the events that must have taken place before another can (rule 5.2, 11.3).
 var prerequisites = map[Card]Card{
 	Walesa:               SolidarityLegalized,
 	MondayDemonstrations: StNicholasChurch,
@@ -60,9 +58,8 @@ func init() {
 	}
 }
 
-// IsEventPlayable reports whether a card's event can take place now when a side
-// carries it out (rule 5.2). An event that can take place may still have no
-// effect.
+// IsEventPlayable reports whether a card's event can take place now when a side carries it out (rule 5.2). An event
+// that can take place may still have no effect.
 func (p *Position) IsEventPlayable(c Card, side Side) bool {
 	if n := Needs[c]; n != 0 && !p.Effects.Happened.Has(n) {
 		return false
@@ -243,8 +240,7 @@ func minusCount(count func(p *Position) int) func(*Position, *Frame) int {
 	return func(p *Position, _ *Frame) int { return -count(p) }
 }
 
-// lessEnemyNeighbours takes 1 from a die for each space next to the chosen one
-// that the enemy controls (card 78).
+// lessEnemyNeighbours takes 1 from a die for each space next to the chosen one that the enemy controls (card 78).
 func lessEnemyNeighbours(p *Position, f *Frame) int {
 	return -p.Neighbours(f.Space).And(p.Controlled[f.Side.Enemy()]).Len()
 }

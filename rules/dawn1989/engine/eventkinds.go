@@ -135,8 +135,7 @@ type Changes struct {
 	USSR, VP  bool
 }
 
-// CollectChanges reads events. Only public things are marked: support, Power and the
-// tracks.
+// CollectChanges reads events. Only public things are marked: support, Power and the tracks.
 func CollectChanges(since []rules.Event) Changes {
 	var c Changes
 	for _, e := range since {

@@ -21,15 +21,13 @@ func (p *Position) OpsValue(side Side, printed int, all bool) int {
 	return max(1, v-int(p.Effects.Prudence[side]))
 }
 
-// BorderOpen reports whether Austria-Hungary Border Reopened (card 58) helps a
-// side.
+// BorderOpen reports whether Austria-Hungary Border Reopened (card 58) helps a side.
 func (p *Position) BorderOpen(side Side) bool {
 	return side == Democrat && p.Effects.Cards.Has(AustriaHungaryBorder)
 }
 
-// The steps of a card's Operations (rule 6). The question is answered by a
-// first support point, or by a first target, or (granted Operations) by a
-// Tiananmen attempt.
+// The steps of a card's Operations (rule 6). The question is answered by a first support point, or by a first target,
+// or (granted Operations) by a Tiananmen attempt.
 const (
 	opsAsk uint8 = iota
 	OpsPlacing
@@ -153,8 +151,7 @@ func (p *Position) takeableCards(f *Frame) CardSet {
 	return red.filter(func(c Card) bool { return p.IsEventPlayable(c, f.Side) })
 }
 
-// takeFromEnemy ends granted Operations with the event of a card out of the
-// enemy's hand.
+// takeFromEnemy ends granted Operations with the event of a card out of the enemy's hand.
 func (x *Run) takeFromEnemy(f *Frame, c Card) {
 	p, side := x.p, f.Side
 	x.closeQuestion()
@@ -257,9 +254,8 @@ func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) Spa
 	return set.Minus(dear)
 }
 
-// placeable lists where the next support point of Operations may go. The point
-// that Austria-Hungary Border Reopened adds (card 58) can be spent only while
-// everything goes to East Germany.
+// placeable lists where the next support point of Operations may go. The point that Austria-Hungary Border Reopened
+// adds (card 58) can be spent only while everything goes to East Germany.
 func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
 	printed := f.PrintedOps()
 	set := p.affordable(f, spent, p.OpsValue(f.Side, printed, false), p.Reach)
@@ -269,12 +265,10 @@ func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
 	return set
 }
 
-// Events and awards that place or remove support points ask the same question: a number of points,
-// a set of spaces, and a maximum for each space. If public facts leave no choice, the points are
-// placed or removed without a question.
+// Events and awards that place or remove support points ask the same question: a number of points, a set of spaces,
+// and a maximum for each space. If public facts leave no choice, the points are placed or removed without a question.
 
-// giveOut places n points of a side. It reports whether it asked; if not, the
-// points lie already, as many as fit.
+// giveOut places n points of a side. It reports whether it asked; if not, the points lie already, as many as fit.
 func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (asked bool) {
 	if per > 0 {
 		n = min(n, per*set.Len())
@@ -295,8 +289,7 @@ func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 	return true
 }
 
-// giveOne takes one atom of the answer to giveOut, and reports whether it was
-// the last.
+// giveOne takes one atom of the answer to giveOut, and reports whether it was the last.
 func (x *Run) giveOne(side Side, s Space) (isLast bool) {
 	x.p.Question.PointsBySpace[s]++
 	x.place(side, s, 1)
@@ -312,9 +305,8 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
-// takeAway lets a side remove n points of a side (its own after a lost power
-// struggle) from a set of spaces, as many as there are. It reports whether it
-// asked.
+// takeAway lets a side remove n points of a side (its own after a lost power struggle) from a set of spaces, as many
+// as there are. It reports whether it asked.
 func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int) (asked bool) {
 	p := x.p
 	set = set.And(p.Occupied[of])
@@ -342,8 +334,7 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 	return true
 }
 
-// takeOne takes one atom of the answer to takeAway, and reports whether it was
-// the last.
+// takeOne takes one atom of the answer to takeAway, and reports whether it was the last.
 func (x *Run) takeOne(of Side, s Space) (isLast bool) {
 	x.p.Question.PointsBySpace[s]++
 	x.remove(of, s, 1)

@@ -51,8 +51,7 @@ type Track struct {
 	Box int8
 	// Failed is set once an attempt to enter the next box has failed.
 	Failed bool
-	// Attempted, Seventh and Eighth are spent once a turn: the attempt and the
-	// awards of boxes 7 and 8.
+	// Attempted, Seventh and Eighth are spent once a turn: the attempt and the awards of boxes 7 and 8.
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
@@ -111,13 +110,11 @@ type Effects struct {
 	Ceausescu bool
 }
 
-// Position is the state of a match with all hidden facts, a flat value that is copied by
-// assignment. Other packages may read its fields. To build a hypothetical position, call SetSupport
-// and Move, which update the dependent fields.
+// Position is the state of a match with all hidden facts, a flat value that is copied by assignment. Other packages
+// may read its fields. To build a hypothetical position, call SetSupport and Move, which update the dependent fields.
 type Position struct {
 	revision uint8
-	// Extra are the extra points in set-up, from a "+N" match or a bid, and ExtraTo the side that
-	// gets them.
+	// Extra are the extra points in set-up, from a "+N" match or a bid, and ExtraTo the side that gets them.
 	Extra   int8
 	ExtraTo Side
 	// Bids are the bids for sides, by chair (rule 13).
@@ -132,8 +129,7 @@ type Position struct {
 	// VP counts in the Democrat's direction.
 	VP int16
 
-	// Support are the support points of each side. SetSupport keeps Occupied and Controlled up to
-	// date.
+	// Support are the support points of each side. SetSupport keeps Occupied and Controlled up to date.
 	Support    [2][Spaces]int16
 	Occupied   [2]SpaceSet
 	Controlled [2]SpaceSet
@@ -152,8 +148,7 @@ type Position struct {
 	Struggle Struggle
 	stack    [frames]Frame
 	depth    int8
-	// Reach is the set of spaces that a placement under way may use (rule 6.1.1
-	// fixes it before the first point).
+	// Reach is the set of spaces that a placement under way may use (rule 6.1.1 fixes it before the first point).
 	Reach SpaceSet
 
 	Question Question

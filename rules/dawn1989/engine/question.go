@@ -55,8 +55,7 @@ func ParseQuestionKind(kind string) QuestionKind {
 // Source is the card or label that asks a question.
 type Source uint8
 
-// The labels of sources that are not cards. SourceNone is the action round
-// itself and the Operations of its card.
+// The labels of sources that are not cards. SourceNone is the action round itself and the Operations of its card.
 const (
 	SourceNone Source = 0
 	SourceBox3 Source = iota + 200
@@ -100,13 +99,11 @@ type Question struct {
 	Kind   QuestionKind
 	Side   Side
 	Source Source
-	// Remaining is how many atoms are still wanted; for Operations it is the number
-	// of points left.
+	// Remaining is how many atoms are still wanted; for Operations it is the number of points left.
 	Remaining int8
 	// Given is how many atoms the answer has so far.
 	Given int8
-	// Midway is set if the question continues an answer, for example the Operations of a PLAY
-	// order.
+	// Midway is set if the question continues an answer, for example the Operations of a PLAY order.
 	Midway bool
 	// MaxPerSpace is the most support points in one space, 0 for no limit.
 	MaxPerSpace int8

@@ -96,8 +96,7 @@ func answerRound(x *Run, f *Frame, a rules.Atom) {
 	x.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
 }
 
-// ligachev settles Ligachev (card 99) when the Democrat plays his next card, or
-// has none to play.
+// ligachev settles Ligachev (card 99) when the Democrat plays his next card, or has none to play.
 func (x *Run) ligachev(f *Frame) {
 	p := x.p
 	if f.Side != Democrat || !p.Effects.Cards.Has(Ligachev) {
@@ -110,8 +109,7 @@ func (x *Run) ligachev(f *Frame) {
 	}
 }
 
-// strike discards a card under General Strike (card 5): a die and the card's
-// Ops value above 5 end it.
+// strike discards a card under General Strike (card 5): a die and the card's Ops value above 5 end it.
 func (x *Run) strike(f *Frame) error {
 	die, err := x.roll(ReasonStrike, int(f.Card))
 	if err != nil {
@@ -127,8 +125,7 @@ func (x *Run) strike(f *Frame) error {
 	return nil
 }
 
-// ceausescu is the third part of card 41, at the end of the action round in
-// which its event took place.
+// ceausescu is the third part of card 41, at the end of the action round in which its event took place.
 func (x *Run) ceausescu() {
 	p := x.p
 	if !p.Effects.Ceausescu {
@@ -207,9 +204,8 @@ func declineAtoms(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// opsUseful is the part of a set of cards whose Operations have a legal use now: a support check or
-// a point to place. If no Operations, not even a Tiananmen attempt, are legal, a card may be spent
-// without effect.
+// opsUseful is the part of a set of cards whose Operations have a legal use now: a support check or a point to place.
+// If no Operations, not even a Tiananmen attempt, are legal, a card may be spent without effect.
 func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
 	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards

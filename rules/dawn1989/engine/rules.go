@@ -4,9 +4,8 @@
 // Rule numbers in comments are those of the second edition's rulebook, and card numbers those
 // printed on the cards. Card text beats the rulebook.
 //
-// A Position is a flat value. It keeps the running procedures on a stack of frames (run.go), so it
-// can stop at any question or outcome of chance, be stored, and continue in another process. The
-// files follow the rulebook:
+// A Position is a flat value. It keeps the running procedures on a stack of frames (run.go), so it can stop at any
+// question or outcome of chance, be stored, and continue in another process. The files follow the rulebook:
 //
 //	board.go, cards.go                the map and both decks, read from data/
 //	position.go, run.go, rules.go     the state, the machine that runs it, the contract of package rules
@@ -60,16 +59,14 @@ func (Rules) SeatNames(s rules.Setup) []string {
 
 // The options of a match. A match without options is the standard match.
 const (
-	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2"
-	// match.
+	// OptionExtra is the number of extra support points for the Democrat in set-up: "2" in a "+2" match.
 	OptionExtra = "extra"
 	// OptionBidding is "yes" if the players bid for their sides (rule 13).
 	OptionBidding = "bidding"
 	bidYes        = "yes"
 )
 
-// Begin implements rules.Game. The position is stalled before the first card of
-// the deal.
+// Begin implements rules.Game. The position is stalled before the first card of the deal.
 func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats != 2 {
 		return nil, fmt.Errorf("1989 is a game for 2, not for %d", s.Seats)
@@ -141,8 +138,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		}
 	}
 	if q.Kind == AskOps || q.Kind == AskGrant {
-		// A support point may cost two points (where the enemy controls), so one atom may be
-		// enough.
+		// A support point may cost two points (where the enemy controls), so one atom may be enough.
 		d.Min = min(1, d.Max)
 		if f := &p.stack[p.depth-1]; p.mayStop(f) {
 			d.Stop, d.Min, d.Max = atomStop, 0, 1
@@ -209,8 +205,7 @@ func (p *Position) Result() (rules.Result, bool) {
 	return rules.Result{Winners: p.Winners, Reason: p.Ending.String()}, p.Ending != NotOver
 }
 
-// Element implements rules.Engine: a strategy card by its number, a power struggle
-// card by the name of its kind.
+// Element implements rules.Engine: a strategy card by its number, a power struggle card by the name of its kind.
 func (Rules) Element(kind string, code int16) any {
 	if kind == drawStruggle {
 		return StruggleCard(code).String()
@@ -271,8 +266,7 @@ func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
 
-// settle gives a chair its side, and the enemy of the side that was bid for his
-// points.
+// settle gives a chair its side, and the enemy of the side that was bid for his points.
 func (x *Run) settle(f *Frame, chair int, plays Side, give int8) {
 	p := x.p
 	p.SeatOfSide[plays], p.SeatOfSide[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
@@ -344,8 +338,7 @@ func (p *Position) openBids(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// turnTo makes the question that of a decision: while bids are open there is one
-// for each chair.
+// turnTo makes the question that of a decision: while bids are open there is one for each chair.
 func (p *Position) turnTo(id rules.DecisionID) {
 	for chair := range p.Bids {
 		if q := p.bidQuestion(chair); p.Question.Kind == AskBid && q.ID == uint32(id) && !p.Bids[chair].Received {
@@ -366,8 +359,7 @@ type simulation struct {
 	owed    rules.Decision
 }
 
-// MaxOptions is an upper bound for the options of a question: two checks and one point in each
-// space.
+// MaxOptions is an upper bound for the options of a question: two checks and one point in each space.
 const MaxOptions = 3 * Spaces
 
 // NewSimulation returns a table for matches of one set-up (rules.Game.Table).

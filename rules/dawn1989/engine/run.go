@@ -123,8 +123,7 @@ func (x *Run) closeQuestion() { x.p.Question = Question{} }
 // emit adds a public event.
 func (x *Run) emit(kind rules.EventKind, args ...int) { x.emitTo(rules.Everyone, kind, args...) }
 
-// emitSecret adds an event for one side, and a public twin in which the argument with index hide is
-// replaced by as.
+// emitSecret adds an event for one side, and a public twin in which the argument with index hide is replaced by as.
 func (x *Run) emitSecret(side Side, hide, as int, kind rules.EventKind, args ...int) {
 	me := rules.Only(x.p.SeatOfSide[side])
 	x.emitTo(me, kind, args...)
@@ -224,8 +223,7 @@ func (x *Run) remove(side Side, s Space, n int) {
 	x.capture()
 }
 
-// capture scores the Tyrant's capture when the Democrat controls the refuge
-// (rule 7.6.5, card 97).
+// capture scores the Tyrant's capture when the Democrat controls the refuge (rule 7.6.5, card 97).
 func (x *Run) capture() {
 	p := x.p
 	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
@@ -252,9 +250,8 @@ const (
 
 var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
 
-// frames is the maximum depth of the stack: the match, a round, an event, the events that it plays,
-// and a procedure of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events,
-// each at most once.
+// frames is the maximum depth of the stack: the match, a round, an event, the events that it plays, and a procedure
+// of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events, each at most once.
 const frames = 12
 
 // Frame is a procedure on the stack.

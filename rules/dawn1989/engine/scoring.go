@@ -52,8 +52,7 @@ func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
 	return Presence, myBattles
 }
 
-// score scores a country (rule 9.3): the best level of each side, and 1 VP for
-// each battleground.
+// score scores a country (rule 9.3): the best level of each side, and 1 VP for each battleground.
 func (x *Run) score(c Country) {
 	var vp, level, battles [2]int
 	for s := Democrat; s <= Communist; s++ {
@@ -114,8 +113,7 @@ func (x *Run) endMatch(e Ending, winners rules.Seats) {
 	x.emit(EvOver, int(e))
 }
 
-// clearTable moves the cards that were being resolved to their piles when their event ended the
-// match.
+// clearTable moves the cards that were being resolved to their piles when their event ended the match.
 func (x *Run) clearTable() {
 	p := x.p
 	for i := range p.depth {
@@ -152,8 +150,7 @@ const (
 	FinalRefugeVP = -2
 )
 
-// scoreFinal is final scoring (rule 10.4): Power held, the Ceausescus at large, all
-// six countries.
+// scoreFinal is final scoring (rule 10.4): Power held, the Ceausescus at large, all six countries.
 func (x *Run) scoreFinal() {
 	p := x.p
 	p.Phase = PhaseFinal
@@ -204,8 +201,7 @@ func (p *Position) CanAttempt(side Side) bool {
 
 func (p *Position) mayAttempt(f *Frame) bool { return f.Open && p.CanAttempt(f.Side) }
 
-// attempt makes a Tiananmen attempt (rule 6.3) and takes the procedure to its
-// next step.
+// attempt makes a Tiananmen attempt (rule 6.3) and takes the procedure to its next step.
 func (x *Run) attempt(f *Frame, next uint8) error {
 	die, err := x.roll(ReasonAttempt, 0)
 	if err != nil {

@@ -5,8 +5,7 @@ import "samizdat/rules"
 // Step is a step of an event. Events are tables of steps, so that a reader can compare the printed
 // card with its entry.
 type Step struct {
-	// Label names the step in stored positions; it is unique in its card and
-	// never changes.
+	// Label names the step in stored positions; it is unique in its card and never changes.
 	Label string
 	Act   *Act
 	N     int
@@ -163,9 +162,8 @@ func (s *Step) number(p *Position, f *Frame) int {
 // lister appends the legal atoms of a step.
 type lister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
-// pick makes the act of a step that chooses one atom of a list. A list with one atom is chosen
-// without a question, unless the step is optional. none runs if the list is empty or the player
-// declines.
+// pick makes the act of a step that chooses one atom of a list. A list with one atom is chosen without a question,
+// unless the step is optional. none runs if the list is empty or the player declines.
 func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.Atom), none func(x *Run, f *Frame)) Act {
 	return Act{
 		none: none,

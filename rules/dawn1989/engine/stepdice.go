@@ -13,9 +13,8 @@ func checkable(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.CheckTargets(f.Side))
 }
 
-// declared makes the check of a space that has been named. The check counts the
-// bonus of card 58 without being asked when it is a single one, or bound to East
-// Germany.
+// declared makes the check of a space that has been named. The check counts the bonus of card 58 without being asked
+// when it is a single one, or bound to East Germany.
 func (x *Run) declared(f *Frame, s *Step) error {
 	all := f.Space.Info().Country == EastGermany && (s.N == 1 || s.where.set.Minus(InCountry[EastGermany]).IsEmpty())
 	if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, all); err != nil {
@@ -64,8 +63,7 @@ func (x *Run) decline() {
 	}
 }
 
-// checksOrPlace: make n support checks in the set, or place points in spaces
-// without enemy support anywhere.
+// checksOrPlace: make n support checks in the set, or place points in spaces without enemy support anywhere.
 func checksOrPlace(label string, n, points int, w where) Step {
 	s := check(label, n, w)
 	s.Act, s.per = &checksOrPlaceVerb, points
@@ -109,8 +107,7 @@ func freePlaces(p *Position, f *Frame) SpaceSet {
 	return p.ExistingSpaces().Minus(p.Occupied[f.Side.Enemy()])
 }
 
-// useOps: the Ops value of the card may be used to place or to check, in one
-// country or anywhere (rule 7.4).
+// useOps: the Ops value of the card may be used to place or to check, in one country or anywhere (rule 7.4).
 func useOps(label string, c Country) Step { return Step{Label: label, Act: &useOpsVerb, N: int(c)} }
 
 var useOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
@@ -134,8 +131,7 @@ var takeOrOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 
 // The steps that roll dice.
 
-// rollFor: roll a die and add the modifier; below the number needed the event is
-// over.
+// rollFor: roll a die and add the modifier; below the number needed the event is over.
 func rollFor(need int, modifier func(p *Position, f *Frame) int) Step {
 	return Step{Label: "roll", Act: &rollVerb, N: need, Value: modifier}
 }
@@ -183,17 +179,15 @@ func controlled(side Side, w where) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }
 
-// contest: both sides roll and add the spaces of the set that they control; the
-// first to win two rounds wins. Ties are rolled again. When the enemy wins the
-// event is over.
+// contest: both sides roll and add the spaces of the set that they control; the first to win two rounds wins. Ties
+// are rolled again. When the enemy wins the event is over.
 func contest(w where) Step { return Step{Label: "contest", Act: &contestVerb, where: w} }
 
 // contestRounds win a contest.
 const contestRounds = 2
 
-// contestVerb keeps the first die of a round in Result while it rolls the second, the number of
-// rounds in N, and the won rounds in Won. The phasing player rolls first; in later rounds the side
-// that rolled last rolls first.
+// contestVerb keeps the first die of a round in Result while it rolls the second, the number of rounds in N, and the
+// won rounds in Won. The phasing player rolls first; in later rounds the side that rolled last rolls first.
 var contestVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	p, first := x.p, x.p.Phasing
 	if f.N%2 == 1 {

@@ -66,8 +66,7 @@ var extraRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.emit(EvExtraRound)
 })
 
-// fewerOps: every Ops value of the enemy is 1 less this turn, once more for each
-// time.
+// fewerOps: every Ops value of the enemy is 1 less this turn, once more for each time.
 func fewerOps() Step { return Step{Label: "fewer ops", Act: &fewerOpsVerb} }
 
 var fewerOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
@@ -113,8 +112,7 @@ func succeeds() Step { return Step{Label: "succeeds", Act: &succeedsVerb} }
 
 var succeedsVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.WallFallen = true })
 
-// forward: the side's marker moves one box on the Tiananmen track, with all that
-// follows (rule 6.3).
+// forward: the side's marker moves one box on the Tiananmen track, with all that follows (rule 6.3).
 func forward() Step { return Step{Label: "forward", Act: &forwardVerb} }
 
 var forwardVerb = atOnce(func(x *Run, f *Frame, s *Step) {
@@ -228,9 +226,8 @@ func (x *Run) drawCrowdCard(f *Frame) error {
 	return nil
 }
 
-// resolveTyrant resolves The Tyrant is Gone when it has waited for the Crowd and a
-// power struggle in Romania is over. The last struggle of the New Year's Eve
-// Party does not count (rule 10.3).
+// resolveTyrant resolves The Tyrant is Gone when it has waited for the Crowd and a power struggle in Romania is over.
+// The last struggle of the New Year's Eve Party does not count (rule 10.3).
 func (x *Run) resolveTyrant(where Country, isLast bool) {
 	p := x.p
 	if isLast || where != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {

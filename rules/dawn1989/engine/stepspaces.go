@@ -65,8 +65,7 @@ func (x *Run) swap(side Side, at Space, n int) {
 	x.place(side, at, n)
 }
 
-// control: choose one space that the side does not control and place sufficient
-// support points for control.
+// control: choose one space that the side does not control and place sufficient support points for control.
 func control(label string, w where) Step {
 	return Step{Label: label, Act: &ActControl, where: w.lacking()}
 }
@@ -74,15 +73,13 @@ func control(label string, w where) Step {
 // ActControl places enough points to control one space.
 var ActControl = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.control(f.Side, at) })
 
-// control places sufficient support points for control of a space: none when
-// the side has it.
+// control places sufficient support points for control of a space: none when the side has it.
 func (x *Run) control(side Side, at Space) {
 	p := x.p
 	x.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))
 }
 
-// target: choose one space with enemy support for the steps after it. Without
-// any the event is over.
+// target: choose one space with enemy support for the steps after it. Without any the event is over.
 func target(label string, w where) Step { return Step{Label: label, Act: &ActTarget, where: w} }
 
 // ActTarget chooses the space of the steps after it.
@@ -125,8 +122,7 @@ var placeVerb = Act{
 	},
 }
 
-// placeOrClear: place n support points, or remove all enemy support from every
-// space of the set.
+// placeOrClear: place n support points, or remove all enemy support from every space of the set.
 func placeOrClear(label string, n int, w where) Step {
 	return Step{Label: label, Act: &placeOrClearVerb, N: n, where: w}
 }
@@ -292,8 +288,7 @@ var afterCrowdVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 	x.p.Effects.TyrantGone = true
 })
 
-// hide: choose a space where the Tyrant's marker is put; when there is none he is
-// captured at once (card 97).
+// hide: choose a space where the Tyrant's marker is put; when there is none he is captured at once (card 97).
 func hide(label string, w where) Step { return Step{Label: label, Act: &ActHide, where: w} }
 
 const captureVP = 2
@@ -307,9 +302,8 @@ var ActHide = oneSpaceOr(all, func(x *Run, f *Frame, s *Step, at Space) {
 	x.addVP(captureVP, VPFromCapture, int(f.Card))
 })
 
-// coup: in every country where the side has Power, sufficient points for control
-// of its Elite space, then a check against its Bureaucrat space, with or without
-// enemy support there (card 109). N counts the countries.
+// coup: in every country where the side has Power, sufficient points for control of its Elite space, then a check
+// against its Bureaucrat space, with or without enemy support there (card 109). N counts the countries.
 func coup(label string) Step { return Step{Label: label, Act: &coupVerb} }
 
 var coupVerb = Act{run: func(x *Run, f *Frame, s *Step) error {

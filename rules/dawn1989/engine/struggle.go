@@ -2,8 +2,7 @@ package engine
 
 import "samizdat/rules"
 
-// The steps of a power struggle (rule 8). After the card play come the steps of
-// the aftermath.
+// The steps of a power struggle (rule 8). After the card play come the steps of the aftermath.
 const (
 	struggleBegin uint8 = iota
 	struggleDeal
@@ -116,8 +115,7 @@ func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	h := &st.Hands[st.Attacker]
 	victims := InCountry[st.Country].And(p.Occupied[st.Attacker.Enemy()]).And(p.ExistingSpaces())
-	// Plain cards first, then leaders suit by suit and Scare Tactics space by
-	// space, so that the atoms ascend.
+	// Plain cards first, then leaders suit by suit and Scare Tactics space by space, so that the atoms ascend.
 	for k := range StruggleCard(StruggleKinds) {
 		suit := k.Info().Suit
 		switch {
@@ -233,8 +231,7 @@ func answerStruggle(x *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// attack leads a card. A wild card is carried out without reply, and the
-// initiative passes (rule 8.3.4).
+// attack leads a card. A wild card is carried out without reply, and the initiative passes (rule 8.3.4).
 func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	p := x.p
 	st := &p.Struggle
@@ -303,8 +300,7 @@ func (x *Run) recordWin(f *Frame, winner Side, suit Suit) {
 	f.Step = struggleLossRoll
 }
 
-// results is the table of rule 8.4: support points lost, and VP won, by the
-// modified die.
+// results is the table of rule 8.4: support points lost, and VP won, by the modified die.
 var results = [8]int{0, 0, 1, 1, 2, 2, 3, MaxLoss}
 
 const (
@@ -356,8 +352,7 @@ func runAftermath(x *Run, f *Frame) error {
 	return nil
 }
 
-// aftermathRoll rolls a die of the aftermath and returns the die, its modifier and the row of the
-// table.
+// aftermathRoll rolls a die of the aftermath and returns the die, its modifier and the row of the table.
 func (x *Run) aftermathRoll(why int) (die, mod, row int, err error) {
 	mod = x.p.AftermathMod(x.p.Struggle.Winner, x.p.Struggle.Won)
 	die, err = x.roll(why, 0)
@@ -398,8 +393,7 @@ func (x *Run) victoryRoll(f *Frame) error {
 	return nil
 }
 
-// scoreStruggle scores the country. Where the Democrat has come to Power its card is
-// out of the game.
+// scoreStruggle scores the country. Where the Democrat has come to Power its card is out of the game.
 func (x *Run) scoreStruggle(f *Frame) {
 	p := x.p
 	c := p.Struggle.Country

@@ -6,9 +6,8 @@ import (
 	"samizdat/rules"
 )
 
-// StruggleCard is a kind of power struggle card; equal cards have the same kind. The order of the
-// kinds is the documented order of the deck, by which outcomes of chance count; each kind counts as
-// often as it has copies.
+// StruggleCard is a kind of power struggle card; equal cards have the same kind. The order of the kinds is the
+// documented order of the deck, by which outcomes of chance count; each kind counts as often as it has copies.
 type StruggleCard uint8
 
 // StruggleKinds is how many kinds of power struggle cards there are.
@@ -104,8 +103,7 @@ func (h StruggleCards) list() []StruggleCard {
 	return out
 }
 
-// dealStruggle deals one power struggle card, the Communist first, alternating
-// until both have their number.
+// dealStruggle deals one power struggle card, the Communist first, alternating until both have their number.
 func (x *Run) dealStruggle(f *Frame) error {
 	p := x.p
 	st := &p.Struggle

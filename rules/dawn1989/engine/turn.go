@@ -36,9 +36,8 @@ var setupPoints = [...]int8{2, 3, 3, 4, 2}
 // Box6Ops is the printed Ops value of the free check of box 6.
 const Box6Ops = 2
 
-// matchSteps are the steps of a match, in the order of their numbers. In its frame N is
-// the helping of set-up under way, and Side the next side to be dealt a card. They are
-// filled in at start-up since they start other procedures.
+// matchSteps are the steps of a match, in the order of their numbers. In its frame N is the helping of set-up under
+// way, and Side the next side to be dealt a card. They are filled in at start-up since they start other procedures.
 var matchSteps [matchBidRoll + 1]func(*Run, *Frame) error
 
 func init() {
@@ -95,8 +94,7 @@ func (x *Run) goddessDraw(f *Frame) error {
 	return nil
 }
 
-// announce begins a pair of action rounds. Under Stasi (card 13) the Democrat says
-// which card he plays.
+// announce begins a pair of action rounds. Under Stasi (card 13) the Democrat says which card he plays.
 func (x *Run) announce(f *Frame) error {
 	p := x.p
 	p.Phase, p.Round = PhaseRounds, p.Round+1
@@ -239,8 +237,7 @@ func (x *Run) dealHands(f *Frame) error {
 	return nil
 }
 
-// endTurn ends the effects that last a turn and brings in the next period's
-// cards (rules 4.4, 4.5.6, 7.2).
+// endTurn ends the effects that last a turn and brings in the next period's cards (rules 4.4, 4.5.6, 7.2).
 func (x *Run) endTurn() {
 	p := x.p
 	ending := p.Effects.Cards.And(lastsForTurn)

@@ -121,8 +121,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 // hideablePiles are the piles whose cards a view may only count.
 var hideablePiles = [...]Pile{PileDemocrat, PileCommunist, PileDeck, PileAside, PileShown}
 
-// agrees checks that shown and counted cards add up to every card once, and that the view belongs
-// to the seat.
+// agrees checks that shown and counted cards add up to every card once, and that the view belongs to the seat.
 func (v *View) agrees(seat rules.Seat) error {
 	p := &v.Visible
 	var seen CardSet
@@ -216,8 +215,7 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	return out
 }
 
-// hasShownRed reports whether a side has just shown the red titles in its hand (card
-// 46), so that it has no others.
+// hasShownRed reports whether a side has just shown the red titles in its hand (card 46), so that it has no others.
 func (v *View) hasShownRed(side Side) bool {
 	if v.Visible.Question.Kind != AskGrant || v.Visible.depth == 0 {
 		return false

@@ -95,8 +95,7 @@ func (r *orderReader) expectOneClause() error {
 	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
 }
 
-// meansOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for
-// Operations.
+// meansOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for Operations.
 func (r *orderReader) meansOperations() bool {
 	return r.isAsked(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }

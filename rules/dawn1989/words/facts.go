@@ -85,8 +85,7 @@ func sortedItems(list string) string {
 	return strings.Join(slices.Sorted(strings.SplitSeq(list, ", ")), ", ")
 }
 
-// Patterns of facts in letters. A pattern contains words only where the number or name alone is
-// ambiguous.
+// Patterns of facts in letters. A pattern contains words only where the number or name alone is ambiguous.
 var (
 	factTurn   = lazyregexp.New(`\bTurn (\d+)\b`)
 	factRound  = lazyregexp.New(`\bround (\d+)\b`)

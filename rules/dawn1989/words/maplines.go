@@ -224,8 +224,7 @@ func splitName(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 }
 
-// isUnique reports whether the beginnings of words fit exactly one space. A whole name beats
-// beginnings.
+// isUnique reports whether the beginnings of words fit exactly one space. A whole name beats beginnings.
 func isUnique(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
 		if t != s && matchesPrefix(all[t], ab) && s.String() != strings.Join(ab, " ") {
@@ -244,8 +243,7 @@ func matchesPrefix(words, ab []string) bool {
 	return len(ab) == 0
 }
 
-// The value of the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3
-// of the Communist.
+// The value of the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3 of the Communist.
 
 // scoreNow returns the current score of a side in a country: level, battlegrounds and points.
 func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {
@@ -297,8 +295,7 @@ func scoreLines(p *engine.Position) []string {
 		item(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
 }
 
-// Status implements rules.LetterTexts. It drops the least important parts of a line that is too
-// long.
+// Status implements rules.LetterTexts. It drops the least important parts of a line that is too long.
 func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
 	p := &v.Visible

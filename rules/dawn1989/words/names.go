@@ -93,8 +93,7 @@ func handList(h engine.StruggleCards) string {
 
 const columns = 78
 
-// Wrap breaks text into lines of letter width; lines after the first are
-// indented.
+// Wrap breaks text into lines of letter width; lines after the first are indented.
 func Wrap(text string, indent int) []string {
 	n, flat := measureFlat(text)
 	switch {

@@ -99,8 +99,7 @@ func numbersText(atoms []rules.Atom) string {
 	return joinComma(each(atoms, func(a rules.Atom) string { return strconv.Itoa(engine.AtomValue(a)) }))
 }
 
-// raiseText lists power struggle cards in the order of the alphabet: in which
-// they were named makes no difference.
+// raiseText lists power struggle cards in the order of the alphabet: in which they were named makes no difference.
 func raiseText(atoms []rules.Atom) string {
 	return joinComma(slices.Sorted(slices.Values(each(atoms, struggleText))))
 }

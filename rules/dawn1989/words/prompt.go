@@ -43,8 +43,7 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 
 const maxNumbered = 9
 
-// canNumber reports whether the answers are few and name no cards. Orders that give up Power are
-// never numbered.
+// canNumber reports whether the answers are few and name no cards. Orders that give up Power are never numbered.
 func (q *questionWriter) canNumber() bool {
 	switch q.ask {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:
@@ -143,8 +142,7 @@ func (q *questionWriter) cardsOf(v engine.Verb) engine.CardSet {
 
 const maxNamed = 20
 
-// noteLegal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the
-// map.
+// noteLegal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the map.
 func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
 	if q.p.ExistingSpaces().Minus(set).IsEmpty() {
 		q.note(title, "every space")

@@ -195,8 +195,7 @@ func promptOperations(q *questionWriter) {
 	q.opsCheckNote(f, false)
 }
 
-// hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be
-// claimed.
+// hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be claimed.
 func (q *questionWriter) hasBonus() bool { return len(q.claimed()) > 0 }
 
 // claimed returns the checks with the bonus of card 58.

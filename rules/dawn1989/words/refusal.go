@@ -8,8 +8,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Refusal implements rules.LetterTexts. It uses the view alone, so a refusal reveals no card of the
-// enemy.
+// Refusal implements rules.LetterTexts. It uses the view alone, so a refusal reveals no card of the enemy.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
 	q := newAsking(rv, d, options)
 	if why := verbs[engine.AtomVerb(a)].refuse; why != nil {
@@ -39,8 +38,7 @@ const maxForms = 2
 
 const maxNear = 8
 
-// legalNearby names legal options of the same verb, preferably in the same country, if they are
-// few.
+// legalNearby names legal options of the same verb, preferably in the same country, if they are few.
 func legalNearby(q *questionWriter, a rules.Atom) string {
 	switch engine.AtomVerb(a) {
 	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:

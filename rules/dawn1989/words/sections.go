@@ -54,8 +54,7 @@ func fixedParts(v *engine.View, changed engine.Changes) (out []fixedPart) {
 	return append(out, fixedPart{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
 }
 
-// handLines lists the seat's cards: number, title, Ops, star, asterisk, and the text of the event
-// below.
+// handLines lists the seat's cards: number, title, Ops, star, asterisk, and the text of the event below.
 func handLines(v *engine.View) []string {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -326,8 +325,7 @@ func handBlocks(v *engine.View) []rules.Block {
 	return append(out, paragraphs(belowHand(v, side))...)
 }
 
-// paragraphs joins wrapped lines: an indented line continues the line above. Text before a colon
-// becomes the Lead.
+// paragraphs joins wrapped lines: an indented line continues the line above. Text before a colon becomes the Lead.
 func paragraphs(lines []string) []rules.Block {
 	var texts []string
 	for _, l := range lines {

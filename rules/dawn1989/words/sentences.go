@@ -186,8 +186,7 @@ func winner(v *engine.View) engine.Side {
 
 // Sentences about cards, hands and turns.
 
-// dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the
-// reader.
+// dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the reader.
 func dealSentence(t *eventQueue) (string, int) {
 	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
 	var number [2]int

@@ -8,8 +8,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences about support points, support checks, victory points, scoring and
-// the tracks.
+// Sentences about support points, support checks, victory points, scoring and the tracks.
 
 type change struct {
 	space engine.Space

@@ -105,8 +105,7 @@ func suitList(h engine.StruggleCards) string {
 	return strings.Join(out, "; ")
 }
 
-// aftermathLines describe the results of the struggle: modifiers, the table, and the gain and cost
-// of Power.
+// aftermathLines describe the results of the struggle: modifiers, the table, and the gain and cost of Power.
 func aftermathLines(v *engine.View) []string {
 	p := &v.Visible
 	st := &p.Struggle

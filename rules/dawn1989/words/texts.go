@@ -13,9 +13,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// textsCSV are the events in our own words, short enough for a letter. They name the owner of the
-// points, in neutral cards by the card's player. "may" marks optional effects. VP above 0 are the
-// Democrat's.
+// textsCSV are the events in our own words, short enough for a letter. They name the owner of the points, in neutral
+// cards by the card's player. "may" marks optional effects. VP above 0 are the Democrat's.
 //
 //go:embed data/texts.csv
 var textsCSV string
@@ -120,8 +119,7 @@ func executionText(c engine.Card) string {
 	return name + "."
 }
 
-// scoring adds to the text of a scoring card its deadline, the points for keeping Power, and when
-// it leaves the game.
+// scoring adds to the text of a scoring card its deadline, the points for keeping Power, and when it leaves the game.
 func scoring(p *engine.Position, c engine.Card) []string {
 	country := c.Info().Scoring
 	if country == engine.NoCountry {
@@ -213,8 +211,7 @@ func sourceText(p *engine.Position, d rules.Decision) []string {
 	return item(fullTitle(engine.Card(n)), cardText(p, engine.Card(n)))
 }
 
-// Samples implements rules.Game.Samples: plays of the reader's hand, and orders in a power
-// struggle.
+// Samples implements rules.Game.Samples: plays of the reader's hand, and orders in a power struggle.
 func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	v := rv.(*engine.View)
 	side := v.Visible.SideOf(v.Seat())

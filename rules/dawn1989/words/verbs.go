@@ -16,8 +16,7 @@ type verb struct {
 	// word and text write an answer that starts with this verb.
 	word string
 	text func([]rules.Atom) string
-	// refuse explains why an atom is not legal; "", or a nil refuse, if the question does not take
-	// the verb.
+	// refuse explains why an atom is not legal; "", or a nil refuse, if the question does not take the verb.
 	refuse func(*questionWriter, rules.Atom) string
 	// mean explains atoms of the verb.
 	mean func(*questionWriter, []rules.Atom) string

@@ -72,8 +72,7 @@ type drawing struct {
 	changeSet
 }
 
-// Draw draws the board for the seat of a view, below the status, and marks the changes that the
-// events made.
+// Draw draws the board for the seat of a view, below the status, and marks the changes that the events made.
 func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := drawing{&picture.Picture{Width: width, Height: height, Back: ground, Title: "The board of 1789"}, v, collectChanges(since)}

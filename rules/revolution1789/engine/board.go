@@ -43,8 +43,7 @@ func (r Reform) String() string { return [...]string{"economical", "social", "po
 // Crisis is a crisis card, 1 to 12.
 type Crisis uint8
 
-// Space is a space of the board: 1 to 6 on the Right Bank, 7 to 12 on the Left Bank, west to east
-// (ruling 2).
+// Space is a space of the board: 1 to 6 on the Right Bank, 7 to 12 on the Left Bank, west to east (ruling 2).
 type Space uint8
 
 // Unit is a place to sit, 1 to 18: a seat between two crises, or a connected pair of seats (rule
@@ -217,8 +216,7 @@ func (o Objective) IsLeader() bool { return o == LouisXVI || o == Robespierre }
 // WantedColour returns the wanted colour of a reform, or NoColour.
 func (o Objective) WantedColour(r Reform) Colour { return objectives[o].wants[r] }
 
-// IsMet reports whether all wishes of the card are fulfilled (rule 6). An empty reform fulfils no
-// wish.
+// IsMet reports whether all wishes of the card are fulfilled (rule 6). An empty reform fulfils no wish.
 func (o Objective) IsMet(ministers [Reforms]Colour) bool {
 	for r, c := range objectives[o].wants {
 		if c != NoColour && ministers[r] != c {

@@ -6,14 +6,12 @@
 //	                 └──────────── no legal unit: the ministers decide ←────────────────────┘
 //	                 Calling with a call → Giving (first) → Giving (second) → over
 //
-// The Chairman takes a unit (rule 5.1). The three holders of each full crisis vote with secret
-// ballots (5.2). After a split vote each of the three points at another; a holder pointed at by
-// both others loses the token (5.4). The reform of the winning colour gets a minister (5.3). Once
-// all reforms have a minister, every seat may call a revolution (5.5), at the end of each turn and
-// between two votes of a turn.
+// The Chairman takes a unit (rule 5.1). The three holders of each full crisis vote with secret ballots (5.2). After a
+// split vote each of the three points at another; a holder pointed at by both others loses the token (5.4). The
+// reform of the winning colour gets a minister (5.3). Once all reforms have a minister, every seat may call a
+// revolution (5.5), at the end of each turn and between two votes of a turn.
 //
-// Numbered rulings in docs/rulings-1789.md decide cases that the rule book leaves open; comments
-// cite them.
+// Numbered rulings in docs/rulings-1789.md decide cases that the rule book leaves open; comments cite them.
 package engine
 
 import (
@@ -69,8 +67,7 @@ type State struct {
 	Order    [MaxSeats]rules.Seat
 	Placed   uint8
 	Chairman uint8
-	// Cards are the cards on the spaces, Dealt is their number, and Verdicts are the results of
-	// their votes.
+	// Cards are the cards on the spaces, Dealt is their number, and Verdicts are the results of their votes.
 	Cards    [Spaces]Crisis
 	Dealt    uint8
 	Verdicts [Spaces]uint8
@@ -98,8 +95,7 @@ type State struct {
 	// Asked are the open decisions of the seats, or 0.
 	Asked [MaxSeats]rules.DecisionID
 	Group uint32
-	// Taken is the unit that the Chairman has just taken, while the Chairman may choose the first
-	// vote.
+	// Taken is the unit that the Chairman has just taken, while the Chairman may choose the first vote.
 	Taken Unit
 }
 
@@ -108,8 +104,7 @@ const MaxTraces = 2
 
 // Revolt is a revolution (rule 5.5).
 type Revolt struct {
-	// First and Second are the revolting leaders, or rules.NoSeat. Called are the seats that
-	// called.
+	// First and Second are the revolting leaders, or rules.NoSeat. Called are the seats that called.
 	First, Second rules.Seat
 	Called        rules.Seats
 	// Gifts are the seats that got a token from the first and from the second leader.
@@ -296,8 +291,7 @@ func (t *State) CrisesFilledBy(u Unit) (filled [2]Space) {
 	return filled
 }
 
-// HasAllMinisters reports whether every reform has a minister, so that a revolution may be called
-// (rule 5.5).
+// HasAllMinisters reports whether every reform has a minister, so that a revolution may be called (rule 5.5).
 func (t *State) HasAllMinisters() bool {
 	for _, c := range t.Ministers {
 		if c == NoColour {

@@ -265,8 +265,7 @@ func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 // maxGifts is the number of revolution tokens of a faction.
 const maxGifts = 3
 
-// endTurn asks every seat for a revolution if possible, and otherwise continues with the next
-// player's turn.
+// endTurn asks every seat for a revolution if possible, and otherwise continues with the next player's turn.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
 	if p.HasAllMinisters() {
 		p.askAll(Calling)
@@ -280,8 +279,7 @@ func (p *Position) nextPlayer(dst []rules.Event) []rules.Event {
 	return p.beginTurn(dst)
 }
 
-// answerCall executes an answer to the question for a revolution: HOLD, or a call with its
-// announced gifts.
+// answerCall executes an answer to the question for a revolution: HOLD, or a call with its announced gifts.
 func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbRevolution:
@@ -345,8 +343,7 @@ func (p *Position) startRevolution(dst []rules.Event) []rules.Event {
 	return dst
 }
 
-// tellOfShown tells a leader privately that the announced gifts name a shown leader, who takes no
-// token (ruling 14).
+// tellOfShown tells a leader privately that the announced gifts name a shown leader, who takes no token (ruling 14).
 func (p *Position) tellOfShown(s rules.Seat, dst []rules.Event) []rules.Event {
 	lost := p.lists[s] & p.Shown
 	if lost == 0 || p.listDropsShownLeader() {

@@ -33,8 +33,7 @@ func (Rules) Element(kind string, code int16) any {
 	return CitizenKey(int(code))
 }
 
-// Resume implements rules.Position: the set-up of rule 3 and, after all votes, the lot for the
-// first Chairman.
+// Resume implements rules.Position: the set-up of rule 3 and, after all votes, the lot for the first Chairman.
 func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	for p.Stalled() {
 		var err error
@@ -195,8 +194,7 @@ func Allowance(players int) int {
 	return 2
 }
 
-// CountErrors counts the errors in a leader's gifts: members of the faction without a token, and
-// others with a token.
+// CountErrors counts the errors in a leader's gifts: members of the faction without a token, and others with a token.
 func (t *State) CountErrors(leader rules.Seat, gifts rules.Seats) (n int) {
 	faction := t.Objectives[leader].Faction()
 	for s, o := range t.Objectives[:t.Players] {

@@ -16,8 +16,7 @@ type simulation struct {
 	owed     rules.Decision
 	options  []rules.Atom
 	events   []rules.Event
-	// monarchy counts the ballots for Monarchy in the running vote; voted are the seats that have
-	// voted.
+	// monarchy counts the ballots for Monarchy in the running vote; voted are the seats that have voted.
 	monarchy int
 	voted    rules.Seats
 	// figures are counted from the events of the match.

@@ -12,8 +12,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Facts implements rules.FactReader. Each holder of a unit is a fact of the board, of the crises
-// and of the citizens.
+// Facts implements rules.FactReader. Each holder of a unit is a fact of the board, of the crises and of the citizens.
 func (Words) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}
@@ -219,8 +218,7 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// Count implements rules.Counter: results of pointing and of revolutions. Ballots are secret and
-// not counted.
+// Count implements rules.Counter: results of pointing and of revolutions. Ballots are secret and not counted.
 func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
 	add := func(name string, seat rules.Seat, arrived bool) {
 		n := 0

@@ -1,6 +1,5 @@
-// Package words has the texts of 1789: the order language, sentences, questions, refusals, parts of
-// letters, and texts on cards and rules. Texts are made from views, so they cannot reveal hidden
-// facts.
+// Package words has the texts of 1789: the order language, sentences, questions, refusals, parts of letters, and
+// texts on cards and rules. Texts are made from views, so they cannot reveal hidden facts.
 package words
 
 import (

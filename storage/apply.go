@@ -24,14 +24,10 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if c.Receipt != nil {
-			if err := insertReceipt(ctx, tx, c.Receipt); err != nil {
-				return err
-			}
+			insertReceipt(ctx, tx, c.Receipt)
 		}
 		for _, m := range changedMatches(c) {
-			if err := updateMatch(ctx, tx, m); err != nil {
-				return err
-			}
+			updateMatch(ctx, tx, m)
 		}
 		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
@@ -43,25 +39,15 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			}
 		}
 		if c.Player != nil {
-			if err := updatePlayer(ctx, tx, c.Player); err != nil {
-				return err
-			}
+			updatePlayer(ctx, tx, c.Player)
 		}
 		for _, seat := range c.Replaced {
 			// The letters are for the previous player.
-			if err := dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat)); err != nil {
-				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
-			}
-			if err := recordFormerPlayer(ctx, tx, c, seat); err != nil {
-				return fmt.Errorf("note who sat at seat %d of match %s: %w", seat, c.Match.ID, err)
-			}
+			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat))
+			recordFormerPlayer(ctx, tx, c, seat)
 		}
-		if err := insertEntries(ctx, tx, c.Match, c.Entries); err != nil {
-			return err
-		}
-		if err := applyObservers(ctx, tx, c); err != nil {
-			return err
-		}
+		insertEntries(ctx, tx, c.Match, c.Entries)
+		applyObservers(ctx, tx, c)
 		if err := applyClub(ctx, tx, c.Club, to); err != nil {
 			return err
 		}
@@ -77,41 +63,34 @@ func changedMatches(c exchange.Change) []*match.Match {
 }
 
 // recordFormerPlayer records who had a seat until a change. Letters from that time belong to the former player.
-func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) error {
+func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) {
 	if c.Player == nil || len(c.Entries) == 0 {
-		return nil
+		return
 	}
 	// Times of entries are whole seconds.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
-	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat),
-		c.Player.ID, until.UnixMicro())
-	return err
+	tx.enqueue(ctx, wrapResult("note who sat at seat %d of match %s", seat, c.Match.ID),
+		`INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
 }
 
-func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) error {
+func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) {
 	for _, e := range entries {
 		if e.Seq > 0 {
 			e.Prev = "" // Prev is the hash of the previous entry and is restored from it.
 		}
-		if err := tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
-			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
-			return err
-		}
-		if e.Act == nil || e.Act.Kind != record.Forfeit || e.Act.End != nil {
-			continue
-		}
+		tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
+			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq))
 		// A forfeit in a continuing match concerns the club, like the end of a match.
-		if err := queueForCounting(ctx, tx, m.ID); err != nil {
-			return err
+		if e.Act != nil && e.Act.Kind == record.Forfeit && e.Act.End == nil {
+			queueForCounting(ctx, tx, m.ID)
 		}
 	}
-	return nil
 }
 
 // queueForCounting makes the club look at a match that has not ended or never began. A trigger does that for ended
 // matches.
-func queueForCounting(ctx context.Context, tx *transaction, match string) error {
-	return tx.enqueue(ctx, wrapResult("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
+func queueForCounting(ctx context.Context, tx *transaction, match string) {
+	tx.enqueue(ctx, wrapResult("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
@@ -120,23 +99,15 @@ func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) err
 		if p.ID == 0 {
 			continue // insertMatch creates the player.
 		}
-		if err := tx.enqueue(ctx, requireVersion("seat player %d", p.ID),
+		tx.enqueue(ctx, requireVersion("seat player %d", p.ID),
 			`UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`,
-			p.ID, p.Version); err != nil {
-			return err
-		}
+			p.ID, p.Version)
 		p.Version++
 		tx.undo = append(tx.undo, func() { p.Version-- })
 	}
-	if err := insertMatch(ctx, tx, b.Match); err != nil {
-		return err
-	}
-	if err := updateMatch(ctx, tx, b.Match); err != nil {
-		return err
-	}
-	if err := insertEntries(ctx, tx, b.Match, b.Entries); err != nil {
-		return err
-	}
+	insertMatch(ctx, tx, b.Match)
+	updateMatch(ctx, tx, b.Match)
+	insertEntries(ctx, tx, b.Match, b.Entries)
 	return queueLetters(ctx, tx, b.Letters)
 }
 
@@ -150,18 +121,18 @@ func sortedPlayers(m *match.Match) (all []*match.Player) {
 }
 
 // dropWaitingLetters drops waiting letters of the outbox. Parameters of the condition begin with $2.
-func dropWaitingLetters(ctx context.Context, tx *transaction, those string, args ...any) error {
-	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those,
+func dropWaitingLetters(ctx context.Context, tx *transaction, those string, args ...any) {
+	tx.enqueue(ctx, wrapResult("drop waiting letters"),
+		`UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those,
 		append([]any{emptyValue}, args...)...)
-	return err
 }
 
 // emptyValue is stored in a sealed column without content.
 var emptyValue = []byte{}
 
-func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
+func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
-	err := tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
+	tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
@@ -173,14 +144,11 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) error {
 		own(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
 		own(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
-		if err == nil {
-			err = updateSeat(ctx, tx, m, i)
-		}
+		updateSeat(ctx, tx, m, i)
 	}
-	if err == nil && m.State == match.CalledOff {
-		err = queueForCounting(ctx, tx, m.ID) // A tournament may wait for the match.
+	if m.State == match.CalledOff {
+		queueForCounting(ctx, tx, m.ID) // A tournament may wait for the match.
 	}
-	return err
 }
 
 // checkVersion converts the result of an update at a version: without a changed row it is a conflict.
@@ -231,13 +199,11 @@ func (m seatMail) confirm() match.Confirm {
 	return match.ConfirmNews
 }
 
-func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) error {
+func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) {
 	s := &m.Seats[seat]
-	if err := identifyPlayer(ctx, tx, s.Player); err != nil {
-		return err
-	}
+	identifyPlayer(ctx, tx, s.Player)
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
-	return tx.enqueue(ctx, wrapResult("update seat %d of match %s", seat, m.ID), `UPDATE seats
+	tx.enqueue(ctx, wrapResult("update seat %d of match %s", seat, m.ID), `UPDATE seats
 		SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
 		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14,
 		clock = $15, deadline = $16, seal = $17
@@ -256,13 +222,14 @@ func nullTime(at time.Time) sql.Null[int64] {
 	return nullable(true, at.UnixMicro())
 }
 
-func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) error {
+func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) {
 	raw, err := letterRows.pack(r.Raw)
 	if err != nil {
-		return err
+		tx.fail(err)
+		return
 	}
 	digest := tx.key().receiptName(r.Digest)
-	return tx.enqueue(ctx, func(res sql.Result, err error) error {
+	tx.enqueue(ctx, func(res sql.Result, err error) error {
 		if err = checkVersion(res, err); errors.Is(err, match.ErrConflict) {
 			return exchange.ErrDuplicate
 		}

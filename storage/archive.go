@@ -55,13 +55,10 @@ func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 // letters, or changes during packing. Readers see no difference.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrapError(&err, "archive match %s", id)
-	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) error {
-		if err := checkVersion(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
-			emptyValue, id, m.Version)); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1`, id)
-		return err
+	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) {
+		tx.enqueue(ctx, checkVersion, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`,
+			emptyValue, id, m.Version)
+		tx.exec(ctx, `DELETE FROM sent WHERE match = $1`, id)
 	})
 }
 
@@ -69,7 +66,7 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 // except entries. A match that changes during packing causes a conflict and stays as it is.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
-	drop func(context.Context, *transaction, *match.Match) error) (done bool, err error) {
+	drop func(context.Context, *transaction, *match.Match)) (done bool, err error) {
 	m, p, err := a.db.readSnapshot(ctx, id, read)
 	if p == nil || err != nil {
 		return false, err
@@ -79,16 +76,12 @@ func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 		return false, err
 	}
 	err = a.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := drop(ctx, tx, m); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM entries WHERE match = $1`, id); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES ($1, $2, $3)
+		drop(ctx, tx, m)
+		tx.exec(ctx, `DELETE FROM entries WHERE match = $1`, id)
+		tx.exec(ctx, `INSERT INTO archives (match, at, record) VALUES ($1, $2, $3)
 			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(),
 			tx.seal(data, "archives.record", id))
-		return err
+		return nil
 	})
 	if errors.Is(err, match.ErrConflict) {
 		return false, nil
@@ -217,21 +210,16 @@ func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (id
 // be replaced, or the match changes during packing. Readers see no difference.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrapError(&err, "pack the entries of match %s", id)
-	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) error {
-		if err := checkVersion(tx.ExecContext(ctx, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)); err != nil {
-			return err
-		}
+	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) {
+		tx.enqueue(ctx, checkVersion, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)
 		for i := range m.Seats {
 			for _, what := range []string{
 				`DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`,
 				`DELETE FROM outbox WHERE state = 'dropped' AND spare = 1 AND match = $1 AND seat = $2 AND number <= $3`,
 			} {
-				if _, err := tx.ExecContext(ctx, what, id, i, m.Seats[i].Letters-keptLetters); err != nil {
-					return err
-				}
+				tx.exec(ctx, what, id, i, m.Seats[i].Letters-keptLetters)
 			}
 		}
-		return nil
 	})
 }
 
@@ -416,11 +404,9 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool
 		if ok, err := lockMatch(ctx, tx, id, `archived = 1`); err != nil || !ok {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = $1`, id)
-		return err
+		tx.exec(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id)
+		tx.exec(ctx, `DELETE FROM received WHERE match = $1`, id)
+		return nil
 	})
 }
 
@@ -436,9 +422,7 @@ func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (h
 		ids, err := queryColumn[int64](ctx, tx, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`,
 			before.UnixMicro(), limit)
 		for _, id := range ids {
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE id = $1`, id)
-			}
+			tx.exec(ctx, `DELETE FROM outbox WHERE id = $1`, id)
 		}
 		hasMore = len(ids) == limit
 		return err

@@ -58,7 +58,7 @@ func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, c
 	}
 	m, err := k.readMatch(ctx, tx, match)
 	if err == nil && change(m) {
-		err = updateMatch(ctx, tx, m)
+		updateMatch(ctx, tx, m)
 	}
 	return err
 }
@@ -169,9 +169,7 @@ func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
 			`DELETE FROM deaf WHERE since >= $1`, `UPDATE deaf SET until = $1 WHERE until > $1`,
 			`UPDATE looked SET at = $1 WHERE at > $1`, `UPDATE seats SET deadline = $1 WHERE deadline > $1`,
 		} {
-			if _, err := tx.ExecContext(ctx, statement, now.UnixMicro()); err != nil {
-				return err
-			}
+			tx.exec(ctx, statement, now.UnixMicro())
 		}
 		return nil
 	})

@@ -98,10 +98,7 @@ func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (e
 	if err != nil || !any {
 		return err
 	}
-	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE asked < $1`, before.UnixMicro())
-		return err
-	})
+	return db.writeStatement(ctx, `DELETE FROM applicants WHERE asked < $1`, before.UnixMicro())
 }
 
 // applyClub writes the club's part of a change. to are the letters to a forgotten member.
@@ -110,97 +107,70 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 		return nil
 	}
 	for _, m := range c.Members {
-		if err := writeMember(ctx, tx, m); err != nil {
-			return err
-		}
+		writeMember(ctx, tx, m)
 	}
 	if c.Forgotten != nil {
 		if err := forgetMember(ctx, tx, c.Forgotten, to); err != nil {
 			return err
 		}
 	}
-	if err := applyOffers(ctx, tx, c); err != nil {
-		return err
-	}
+	applyOffers(ctx, tx, c)
 	if a := c.Asked; a != nil {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
+		tx.enqueue(ctx, wrapResult("note an applicant"), `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
 			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name
 			WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
-			a.Address, a.Name, a.Asked.UnixMicro(), a.Proven); err != nil {
-			return fmt.Errorf("note an applicant: %w", err)
-		}
+			a.Address, a.Name, a.Asked.UnixMicro(), a.Proven)
 	}
 	if c.Settled != "" {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE address = $1`, c.Settled); err != nil {
-			return fmt.Errorf("forget an applicant: %w", err)
-		}
+		tx.enqueue(ctx, wrapResult("forget an applicant"), `DELETE FROM applicants WHERE address = $1`, c.Settled)
 	}
 	for _, a := range c.Announced {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO announcements (at, text) VALUES ($1, $2)`, a.At.UnixMicro(), a.Text); err != nil {
-			return fmt.Errorf("keep an announcement: %w", err)
-		}
+		tx.enqueue(ctx, wrapResult("keep an announcement"), `INSERT INTO announcements (at, text) VALUES ($1, $2)`, a.At.UnixMicro(), a.Text)
 	}
 	if err := applyResults(ctx, tx, c); err != nil {
 		return err
 	}
-	if err := applyTournaments(ctx, tx, c); err != nil {
-		return err
-	}
+	applyTournaments(ctx, tx, c)
 	if c.Directing != nil {
-		if err := writeDirecting(ctx, tx, c.Directing); err != nil {
-			return err
-		}
+		writeDirecting(ctx, tx, c.Directing)
 	}
 	for _, e := range c.Log {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO clublog (at, member, by, act, why) VALUES ($1, $2, $3, $4, $5)`,
-			e.At.UnixMicro(), nullable(e.Member != 0, e.Member), e.By, e.Act, e.Why); err != nil {
-			return fmt.Errorf("write the log of the club: %w", err)
-		}
+		tx.enqueue(ctx, wrapResult("write the log of the club"), `INSERT INTO clublog (at, member, by, act, why) VALUES ($1, $2, $3, $4, $5)`,
+			e.At.UnixMicro(), nullable(e.Member != 0, e.Member), e.By, e.Act, e.Why)
 	}
 	return nil
 }
 
 // writeMember writes a member, unless the row has changed since it was read.
-func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
+func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	skeleton, proposed := nullable(m.Skeleton != "", m.Skeleton), nullable(m.Proposed != nil, asJSON{m.Proposed})
-	var err error
-	if m.Version == 0 {
-		if err = newMember(ctx, tx, m); err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial,
-				letters, digest, version)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(),
-				asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue))
+	written := requireUnique("write member %d of the club", m.ID)
+	if m.Version > 0 {
+		tx.enqueue(ctx, written, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
+			letters = $7, digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State),
+			asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue), m.ID, m.Version)
+		return
+	}
+	// A new member is the player with the address.
+	tx.pool.engine.acquireLock(ctx, tx, playersLock)
+	tx.exec(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address)
+	tx.enqueue(ctx, written, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address)
+	tx.enqueue(ctx, written, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, digest, version)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(),
+		asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue))
+}
+
+// requireUnique is requireVersion that also returns a conflict if another change took a unique number or name, e.g. the name
+// of a member.
+func requireUnique(doing string, args ...any) func(sql.Result, error) error {
+	return func(res sql.Result, err error) error {
+		var e sqlite3.Error
+		var pgErr *pgconn.PgError
+		if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, "23") {
+			return match.ErrConflict
 		}
-	} else {
-		err = checkVersion(tx.ExecContext(ctx,
-			`UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
-			letters = $7,
-			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), asJSON{m.Settings},
-			proposed, m.Serial, m.Letters, nullTime(m.NewsDue), m.ID, m.Version))
+		return requireVersion(doing, args...)(res, err)
 	}
-	return asConflict(err, "write member %d of the club", m.ID)
-}
-
-// asConflict returns a conflict if another change took a unique number or name, e.g. the name of a member.
-func asConflict(err error, doing string, args ...any) error {
-	var e sqlite3.Error
-	var pgErr *pgconn.PgError
-	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, "23") {
-		return match.ErrConflict
-	}
-	wrapError(&err, doing, args...)
-	return err
-}
-
-func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
-	if err := tx.pool.engine.acquireLock(ctx, tx, playersLock); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID,
-		m.Address); err != nil {
-		return err
-	}
-	return checkVersion(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address))
 }
 
 // receivedFrom selects letters from player $1: those to the club, and those from seats while they were the
@@ -352,14 +322,13 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 }
 
 // writeDirecting writes that state, unless it has changed since it was read.
-func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState) error {
-	proposed := nullable(d.Proposed != nil, asJSON{d.Proposed})
+func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState) {
+	proposed, written := nullable(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write where the director's letters stand")
 	if d.Version == 0 {
-		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
+		tx.enqueue(ctx, written, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
 			proposed, d.Asked.UnixMicro())
-		return asConflict(err, "write where the director's letters stand")
+		return
 	}
-	return checkVersion(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
-		AND version = $4`,
-		d.Letters, proposed, d.Asked.UnixMicro(), d.Version))
+	tx.enqueue(ctx, written, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
+		AND version = $4`, d.Letters, proposed, d.Asked.UnixMicro(), d.Version)
 }

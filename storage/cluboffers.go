@@ -109,46 +109,41 @@ func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, 
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
 
-func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
+func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, o := range c.Offers {
-		if err := writeOffer(ctx, tx, o); err != nil {
-			return asConflict(err, "write offer %d", o.ID)
-		}
+		writeOffer(ctx, tx, o)
 	}
 	for _, q := range c.Unqueued {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM queue WHERE member = $1 AND (game = $2 OR $2 = '')`, q.Member, q.Terms.Game); err != nil {
-			return fmt.Errorf("let member %d wait no more: %w", q.Member, err)
-		}
+		tx.enqueue(ctx, wrapResult("let member %d wait no more", q.Member),
+			`DELETE FROM queue WHERE member = $1 AND (game = $2 OR $2 = '')`, q.Member, q.Terms.Game)
 	}
 	for _, q := range c.Queued {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES ($1, $2, $3, $4, $5, $6)
+		tx.enqueue(ctx, wrapResult("queue member %d", q.Member),
+			`INSERT INTO queue (member, game, terms, most, since, words) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
-			q.Member, q.Terms.Game, asJSON{q.Terms}, q.MaxMatches, q.Since.UnixMicro(), q.Words); err != nil {
-			return fmt.Errorf("queue member %d: %w", q.Member, err)
-		}
+			q.Member, q.Terms.Game, asJSON{q.Terms}, q.MaxMatches, q.Since.UnixMicro(), q.Words)
 	}
-	return nil
 }
 
 // writeOffer writes an offer, unless it has changed since it was read. The secret of a closed offer is deleted:
 // its match has its own.
-func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
+func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	secret := o.Secret
 	if o.State != club.Waiting {
 		secret = []byte{}
 	}
-	to := append([]int64{}, o.To...)
+	to, written := append([]int64{}, o.To...), requireUnique("write offer %d", o.ID)
 	if o.Version == 0 {
-		_, err := tx.ExecContext(ctx, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
+		tx.enqueue(ctx, written, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
 			o.ID, o.Author(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret",
 				o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
-		return err
+		return
 	}
-	return checkVersion(tx.ExecContext(ctx, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
+	tx.enqueue(ctx, written, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
 		version = version + 1
 		WHERE id = $6 AND version = $7`, string(o.State), asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID,
-		o.Version))
+		o.Version)
 }
 
 // AllMembers lists all current and former members, by number.

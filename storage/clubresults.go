@@ -71,11 +71,9 @@ func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
 		// Results that changed while the ladder was computed may be missing in it.
-		if _, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
+		tx.enqueue(ctx, wrapResult("keep the ladder of %s", l.Game), `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
-			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), asJSON{l.Ladder}, l.Stale); err != nil {
-			return fmt.Errorf("keep the ladder of %s: %w", l.Game, err)
-		}
+			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), asJSON{l.Ladder}, l.Stale)
 	}
 	for _, n := range c.Counted {
 		if err := countMatch(ctx, tx, n); err != nil {
@@ -83,16 +81,10 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 		}
 	}
 	for _, a := range c.Annulled {
-		err := checkVersion(tx.ExecContext(ctx, `UPDATE results SET annulled = $1 WHERE match = $2`, nullable(a.Reason != "", a.Reason), a.Match))
-		if err == nil {
-			err = markLadderStale(ctx, tx, a.Match)
-		}
-		if err == nil {
-			err = wakeTournament(ctx, tx, a.Match)
-		}
-		if err != nil {
-			return fmt.Errorf("annul the result of match %s: %w", a.Match, err)
-		}
+		tx.enqueue(ctx, requireVersion("annul the result of match %s", a.Match), `UPDATE results SET annulled = $1 WHERE match = $2`,
+			nullable(a.Reason != "", a.Reason), a.Match)
+		markLadderStale(ctx, tx, a.Match)
+		wakeTournament(ctx, tx, a.Match)
 	}
 	return nil
 }
@@ -106,47 +98,39 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 		return err
 	}
 	if !n.Again.IsZero() {
-		_, err := tx.ExecContext(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.Again.UnixMicro(), n.Match)
-		return err
+		tx.exec(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.Again.UnixMicro(), n.Match)
+		return nil
 	}
 	var was sql.NullString
 	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, n.Match).Scan(&was)
-	if err == nil {
-		err = markLadderStale(ctx, tx, n.Match)
-	}
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	switch {
+	case err == nil:
+		markLadderStale(ctx, tx, n.Match)
+	case !errors.Is(err, sql.ErrNoRows):
 		return err
 	}
 	for _, drop := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted
 		WHERE match = $1`} {
-		if _, err := tx.ExecContext(ctx, drop, n.Match); err != nil {
-			return err
-		}
+		tx.exec(ctx, drop, n.Match)
 	}
-	if err := wakeTournament(ctx, tx, n.Match); err != nil {
-		return err
-	}
+	wakeTournament(ctx, tx, n.Match)
 	r := n.Result
 	if r == nil {
 		return nil
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO results (match, game, ended, result, annulled) VALUES ($1, $2, $3, $4, $5)`,
-		r.Match, r.Game, r.Ended.UnixMicro(), asJSON{r}, was); err != nil {
-		return err
-	}
+	tx.exec(ctx, `INSERT INTO results (match, game, ended, result, annulled) VALUES ($1, $2, $3, $4, $5)`,
+		r.Match, r.Game, r.Ended.UnixMicro(), asJSON{r}, was)
 	for _, s := range r.Seats {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO resultplayers (player, ended, match) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-			s.Player, r.Ended.UnixMicro(), r.Match); err != nil {
-			return err
-		}
+		tx.exec(ctx, `INSERT INTO resultplayers (player, ended, match) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			s.Player, r.Ended.UnixMicro(), r.Match)
 	}
-	return markLadderStale(ctx, tx, n.Match)
+	markLadderStale(ctx, tx, n.Match)
+	return nil
 }
 
-func markLadderStale(ctx context.Context, tx *transaction, match string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = $1
+func markLadderStale(ctx context.Context, tx *transaction, match string) {
+	tx.exec(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = $1
 		ON CONFLICT (game) DO UPDATE SET stale = ladders.stale + 1`, match)
-	return err
 }
 
 const tournamentColumns = `name, title, terms, starts, words, untold, stage, due, life, version`
@@ -182,35 +166,27 @@ func (db ClubResults) TournamentOf(ctx context.Context, match string) (name stri
 }
 
 // applyTournaments writes tournaments, unless they have changed since they were read, and their matches.
-func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) error {
+func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, t := range c.Tournaments {
-		due := nullTime(t.Due)
-		var err error
+		due, written := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)
 		if t.Version == 0 {
-			_, err = tx.ExecContext(ctx, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
-				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`,
-				t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
-				asJSON{t.Life})
-		} else {
-			err = checkVersion(tx.ExecContext(ctx, `UPDATE tournaments
-				SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
-				WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
-				asJSON{t.Life}, t.Name, t.Version))
+			tx.enqueue(ctx, written, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`, t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words},
+				asJSON{t.Untold}, string(t.Stage), due, asJSON{t.Life})
+			continue
 		}
-		if err != nil {
-			return asConflict(err, "write the tournament %s", t.Name)
-		}
+		tx.enqueue(ctx, written, `UPDATE tournaments
+			SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
+			WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
+			asJSON{t.Life}, t.Name, t.Version)
 	}
 	for match, name := range c.InTournament {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO tournamentmatches (match, tournament) VALUES ($1, $2)`, match, name); err != nil {
-			return fmt.Errorf("put match %s into the tournament %s: %w", match, name, err)
-		}
+		tx.enqueue(ctx, wrapResult("put match %s into the tournament %s", match, name),
+			`INSERT INTO tournamentmatches (match, tournament) VALUES ($1, $2)`, match, name)
 	}
-	return nil
 }
 
-func wakeTournament(ctx context.Context, tx *transaction, match string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE tournaments SET due = 0, version = version + 1
+func wakeTournament(ctx context.Context, tx *transaction, match string) {
+	tx.exec(ctx, `UPDATE tournaments SET due = 0, version = version + 1
 		WHERE name = (SELECT tournament FROM tournamentmatches WHERE match = $1)`, match)
-	return err
 }

@@ -32,7 +32,7 @@ type engine interface {
 	// another to share its transaction, see connection.writeSoon.
 	write(ctx context.Context, db *connection, do changeFunc, canWait bool) error
 	// acquireLock waits for a lock and holds it until the transaction ends.
-	acquireLock(ctx context.Context, tx *transaction, what lock) error
+	acquireLock(ctx context.Context, tx *transaction, what lock)
 	// nextLetterIDs returns IDs for new rows of the outbox.
 	nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error)
 	// hasRecipientIndex reports whether the outbox has an index on recipients. On an engine without it, IDs are in
@@ -225,6 +225,14 @@ func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)
 }
 
+// writeStatement is write for one statement.
+func (db *connection) writeStatement(ctx context.Context, statement string, args ...any) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		tx.exec(ctx, statement, args...)
+		return nil
+	})
+}
+
 func (tx *transaction) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {
 	if err := tx.flush(ctx); err != nil {
 		return nil, err
@@ -252,20 +260,32 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 	return tx.in.QueryRowContext(ctx, query, args...)
 }
 
-// enqueue runs a statement. Its result must not be needed before the next query. PostgreSQL gets all queued statements
-// in one round trip. handle receives the result and returns the error of the change.
-func (tx *transaction) enqueue(ctx context.Context, took func(sql.Result, error) error, statement string, args ...any) error {
-	if tx.server == nil {
-		return took(tx.ExecContext(ctx, statement, args...))
-	}
-	if tx.pool.watch != nil { // Tests are told of each statement when earlier ones have run.
-		if err := tx.flush(ctx); err != nil {
-			return err
-		}
+// exec runs a statement of a change. An error fails the change: no further statement of it runs.
+func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
+	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
+}
+
+// enqueue is exec with a handler that receives the result and returns the error of the change. PostgreSQL gets all queued
+// statements in one round trip before the next query, so effects of the handler must not be needed before.
+func (tx *transaction) enqueue(ctx context.Context, handle func(sql.Result, error) error, statement string, args ...any) {
+	switch {
+	case tx.failed != nil:
+		return
+	case tx.server == nil:
+		tx.failed = handle(tx.ExecContext(ctx, statement, args...))
+		return
+	case tx.pool.watch != nil && tx.flush(ctx) != nil: // Tests are told of each statement when earlier ones have run.
+		return
 	}
 	statement, args = tx.pool.adapt(statement, args)
-	tx.queued = append(tx.queued, queued{statement, args, took})
-	return nil
+	tx.queued = append(tx.queued, queued{statement, args, handle})
+}
+
+// fail fails the change, unless it has failed already.
+func (tx *transaction) fail(err error) {
+	if tx.failed == nil {
+		tx.failed = err
+	}
 }
 
 // wrapResult returns a handler that ignores the result and adds context to the error.

@@ -164,11 +164,12 @@ func (c *copier) begin(ctx context.Context) error {
 		}
 	}
 	return c.to.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if _, err := tx.ExecContext(ctx, `CREATE TABLE `+unfinished+` (club text NOT NULL)`); err != nil {
+		tx.exec(ctx, `CREATE TABLE `+unfinished+` (club text NOT NULL)`)
+		if err := tx.flush(ctx); err != nil { // PostgreSQL parses queued statements before it runs the first.
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO `+unfinished+` (club) VALUES ($1)`, c.club)
-		return err
+		tx.exec(ctx, `INSERT INTO `+unfinished+` (club) VALUES ($1)`, c.club)
+		return nil
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -207,8 +208,8 @@ func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) 
 	})
 }
 
-func notify(ctx context.Context, tx *transaction, n Notification) error {
-	return tx.enqueue(ctx, wrapResult("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
+func notify(ctx context.Context, tx *transaction, n Notification) {
+	tx.enqueue(ctx, wrapResult("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
 // KeyedLetter is a letter of the inbox with its keys, see mail.IMAPConfig.
@@ -227,17 +228,15 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 			for i, k := range r.Keys {
 				keys[i] = tx.key().keyedDigest(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
 			}
-			err := tx.enqueue(ctx, wrapResult("store letter %d", r.UID),
+			tx.enqueue(ctx, wrapResult("store letter %d", r.UID),
 				`INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys)
 				VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated,
 				tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity),
 					int64(r.UID)), strings.Join(keys, " "))
-			if err != nil {
-				return err
-			}
 		}
-		return notify(ctx, tx, Arrived)
+		notify(ctx, tx, Arrived)
+		return nil
 	})
 }
 
@@ -276,9 +275,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, 
 		return nil, false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := tx.pool.engine.acquireLock(ctx, tx, arrivalsLock); err != nil {
-			return err
-		}
+		tx.pool.engine.acquireLock(ctx, tx, arrivalsLock)
 		all, err := queryAll(ctx, tx, func(u *pendingArrival) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
 			`SELECT uid_validity, uid, keys, coalesce(claim, 0), tries FROM arrivals WHERE outcome IS NULL ORDER BY uid_validity, uid`)
 		if err != nil {
@@ -329,11 +326,8 @@ func selectClaimable(all []pendingArrival, session int64, limit int, again bool,
 // UncountTry undoes the count of a claim of an ended session: the daemon did not die of the letter.
 func (db Daemons) UncountTry(ctx context.Context, validity, uid uint32) (err error) {
 	defer wrapError(&err, "put down letter %d", uid)
-	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
+	return db.writeStatement(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
 			AND outcome IS NULL`, int64(validity), int64(uid))
-		return err
-	})
 }
 
 // RecordOutcomes records outcomes of letters that the session still claims.
@@ -341,13 +335,12 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 	defer wrapError(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, o := range outcomes {
-			if err := tx.enqueue(ctx, wrapResult("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
+			tx.enqueue(ctx, wrapResult("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
 				AND uid = $3 AND claim = $4`,
-				o.What, int64(o.UIDValidity), int64(o.UID), s.number); err != nil {
-				return err
-			}
+				o.What, int64(o.UIDValidity), int64(o.UID), s.number)
 		}
-		return notify(ctx, tx, Handled)
+		notify(ctx, tx, Handled)
+		return nil
 	})
 }
 
@@ -369,22 +362,24 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 		return nil
 	}
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
+		anyFreed := false
 		// A locked row is being recorded by a daemon that is alive.
-		freed, err := tx.ExecContext(ctx, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
+		tx.enqueue(ctx, func(freed sql.Result, err error) error {
+			anyFreed, err = rowChanged(freed, err)
+			return err
+		}, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
 				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
 			UPDATE arrivals SET claim = NULL FROM dead WHERE uid_validity = v AND uid = u`)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `WITH dead AS MATERIALIZED (SELECT id AS i FROM outbox
+		tx.exec(ctx, `WITH dead AS MATERIALIZED (SELECT id AS i FROM outbox
 				WHERE state = 'waiting' AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
-			UPDATE outbox SET claim = NULL FROM dead WHERE id = i`); err != nil {
+			UPDATE outbox SET claim = NULL FROM dead WHERE id = i`)
+		if err := tx.flush(ctx); err != nil {
 			return err
 		}
-		if n, err := freed.RowsAffected(); err != nil || n == 0 {
-			return err
+		if anyFreed {
+			notify(ctx, tx, Arrived)
 		}
-		return notify(ctx, tx, Arrived)
+		return nil
 	})
 }
 

@@ -65,7 +65,8 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 					return err
 				}
 			}
-			if err := insertReceipt(ctx, tx, receipt()); err != nil {
+			if insertReceipt(ctx, tx, receipt()); tx.flush(ctx) != nil {
+				err := tx.failed
 				return err
 			}
 			big := make([]byte, 1<<20) // Random bytes, since they are not made smaller.

@@ -24,39 +24,29 @@ var _ exchange.Store = (*DB)(nil)
 // Create implements exchange.Store.
 func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange.OutgoingLetter) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := insertMatch(ctx, tx, m); err != nil {
-			return err
-		}
+		insertMatch(ctx, tx, m)
 		return queueLetters(ctx, tx, letters)
 	})
 }
 
-func insertMatch(ctx context.Context, tx *transaction, m *match.Match) error {
+func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	m.Version = 1
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
-	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version,
+	tx.enqueue(ctx, wrapResult("insert match %s", m.ID), `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version,
 			created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"),
 		own(nullable(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
 		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.OnTimeout),
 		own(asJSON{m.Acts}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
-	if err != nil {
-		return fmt.Errorf("insert match %s: %w", m.ID, err)
-	}
 	for i, s := range m.Seats {
-		if err := identifyPlayer(ctx, tx, s.Player); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters,
-				format, script, called, clock)
+		identifyPlayer(ctx, tx, s.Player)
+		tx.enqueue(ctx, wrapResult("insert seat %d of match %s", i, m.ID), `INSERT INTO seats (match, seat, name, player, addresses, key,
+				joined, words, letters, format, script, called, clock)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
 			tx.seal(newSeatMail(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
-			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock}); err != nil {
-			return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
-		}
+			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock})
 	}
-	return nil
 }
 
 // Match implements exchange.Store.

@@ -232,26 +232,21 @@ func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*mat
 	defer wrapError(&err, "note which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
-			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build,
-				m.Head); err != nil {
-				return err
-			}
+			tx.exec(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build,
+				m.Head)
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM stopped WHERE match IN (SELECT id FROM matches WHERE build = $1)`, build)
-		return err
+		tx.exec(ctx, `DELETE FROM stopped WHERE match IN (SELECT id FROM matches WHERE build = $1)`, build)
+		return nil
 	})
 }
 
 // StopMatch records that a build computes a different position of a match, which stops the match.
 func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, at time.Time) (err error) {
 	defer wrapError(&err, "stop match %s", d.Match)
-	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
+	return db.writeStatement(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0
 			WHERE stopped.build <> excluded.build`,
-			d.Match, d.ThisBuild, nullable(d.Entry >= 0, d.Entry), at.UnixMicro())
-		return err
-	})
+		d.Match, d.ThisBuild, nullable(d.Entry >= 0, d.Entry), at.UnixMicro())
 }
 
 // Stopped is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
@@ -285,9 +280,7 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		notified = false
-		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
-			return err
-		}
+		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		found, err := readStopped(ctx, tx, stoppedAndNotTold)
 		if err != nil || len(found) == 0 {
 			return err
@@ -297,9 +290,7 @@ func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, wri
 			return err
 		}
 		for _, s := range found {
-			if _, err := tx.ExecContext(ctx, `UPDATE stopped SET told = 1 WHERE match = $1 AND build = $2`, s.Match, s.ThisBuild); err != nil {
-				return err
-			}
+			tx.exec(ctx, `UPDATE stopped SET told = 1 WHERE match = $1 AND build = $2`, s.Match, s.ThisBuild)
 		}
 		notified = true
 		return queueLetters(ctx, tx, noticeLetter(to, raw, at))

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,9 +54,7 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		notified = false
-		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
-			return err
-		}
+		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		returned, failed, err := db.key.readUntold(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err
@@ -67,19 +64,14 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 			return err
 		}
 		notified = true
-		err = errors.Join(
-			markTold(ctx, tx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, returned,
-				func(t undeliveredLetter) []any { return []any{t.id, t.match, t.seat} }),
-			markTold(ctx, tx, `UPDATE outbox SET told = 1 WHERE id = $1`, failed, func(t undeliveredLetter) []any { return []any{t.id} }))
-		if err != nil {
-			return err
+		for _, t := range returned {
+			tx.exec(ctx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, t.id, t.match, t.seat)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM director`); err != nil {
-			return err
+		for _, t := range failed {
+			tx.exec(ctx, `UPDATE outbox SET told = 1 WHERE id = $1`, t.id)
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO director (day) VALUES ($1)`, day); err != nil {
-			return err
-		}
+		tx.exec(ctx, `DELETE FROM director`)
+		tx.exec(ctx, `INSERT INTO director (day) VALUES ($1)`, day)
 		return queueLetters(ctx, tx, noticeLetter(to, raw, now))
 	})
 	return notified && err == nil, err
@@ -133,15 +125,6 @@ func groupBySeat(returned, failed []undeliveredLetter) []Trouble {
 		of(t).Failed++
 	}
 	return out
-}
-
-func markTold(ctx context.Context, tx *transaction, query string, list []undeliveredLetter, args func(undeliveredLetter) []any) error {
-	for _, t := range list {
-		if _, err := tx.ExecContext(ctx, query, args(t)...); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Alarm is a fault that the operator was told of.
@@ -202,16 +185,13 @@ func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err
 		told = a.Told.Unix()
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat),
-			alarmPrefix+a.Cause); err != nil {
-			return err
-		}
-		return insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: alarmPrefix + a.Cause, UIDValidity: uint32(a.Since.Unix()),
+		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
+		tx.exec(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat),
+			alarmPrefix+a.Cause)
+		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: alarmPrefix + a.Cause, UIDValidity: uint32(a.Since.Unix()),
 			UID:         uint32(told),
 			Disposition: exchange.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
+		return nil
 	})
 }
 
@@ -234,9 +214,7 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b Quarantined
 	day := quarantinePrefix + at.UTC().Format(time.DateOnly) + " "
 	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		queued = false
-		if err := tx.pool.engine.acquireLock(ctx, tx, noticesLock); err != nil {
-			return err
-		}
+		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		var known bool
 		var before int
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
@@ -248,10 +226,8 @@ func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b Quarantined
 		if known {
 			return nil
 		}
-		if err := insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
-			Disposition: "quarantined", At: at}); err != nil {
-			return err
-		}
+		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
+			Disposition: "quarantined", At: at})
 		if before >= limit || to == "" {
 			return nil
 		}

@@ -39,16 +39,14 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 	}
 	for i, d := range letters {
 		if d.Replaces {
-			if err := dropReplaceable(ctx, tx, d.Match, d.Seat); err != nil {
-				return err
-			}
+			dropReplaceable(ctx, tx, d.Match, d.Seat)
 		}
 		// Letters to a player follow a change of address. Letters to an observer are dropped when the observer
 		// leaves. A short letter about a match is found again by its Message-ID.
 		player, watched := d.Seat != rules.NoSeat, d.Observer > 0
 		short := !player && !watched && d.Match != ""
 		id := ids[i]
-		if err := tx.enqueue(ctx, wrapResult("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
+		tx.enqueue(ctx, wrapResult("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, since, at, urgent,
 				match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
 				CASE WHEN $16 = 0 THEN (SELECT `+turnBehind+`
@@ -57,33 +55,26 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 			nullable(player || short, d.Match), nullable(player, int64(d.Seat)), nullable(player || watched, d.Number),
 			tx.seal(d.Raw.LetterID, "outbox.letter", id),
 			nullable(short && d.MessageID != "", d.MessageID), nullable(watched, d.Match), nullable(watched, int64(d.Observer)),
-			d.Replaceable, d.Delay > 0); err != nil {
-			return err
-		}
-		if err := tx.enqueue(ctx, wrapResult("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
+			d.Replaceable, d.Delay > 0)
+		tx.enqueue(ctx, wrapResult("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
 			id, tx.seal(bodyColumn{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id),
-			tx.seal(d.File, "bodies.file", id)); err != nil {
-			return err
-		}
+			tx.seal(d.File, "bodies.file", id))
 		if !player {
 			continue
 		}
-		if err := tx.enqueue(ctx, wrapResult("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
+		tx.enqueue(ctx, wrapResult("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
 			`INSERT INTO sent (match, seat, number, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5)`,
 			d.Match, int(d.Seat), d.Number,
-			tx.seal(deltaColumn{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
-			return err
-		}
+			tx.seal(deltaColumn{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries)
 	}
 	return nil
 }
 
 // dropReplaceable drops waiting letters to a seat that the next letter replaces. They count as never written (see
 // lettersTo), except a letter that the sender was already sending.
-func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
-	defer wrapError(&err, "drop what waits for seat %d of match %s", seat, match)
-	return dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
+func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) {
+	dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
 func noticeLetter(to string, raw []byte, at time.Time) []exchange.OutgoingLetter {
@@ -147,12 +138,9 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 // Deferred implements mail.Queue. A letter that is due later keeps its time.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrapError(&err, "put letter %d off", id)
-	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
+	return o.db.writeStatement(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
 			ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
 			WHERE id = $4 AND state = 'waiting' AND coalesce(claim, 0) = $5`, next.UnixMicro(), now.UnixMicro(), reason, id, o.sessionOf(id))
-		return err
-	})
 }
 
 // SentSince returns the times of letters sent since a time, oldest first.
@@ -209,18 +197,12 @@ func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := tx.pool.engine.acquireLock(ctx, tx, turnsLock); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+dueFromNow+`, since = CASE
-			WHEN since > $1 THEN `+dueFromNow+` ELSE since END, at = $1 WHERE `+futureLetters, now.UnixMicro()); err != nil {
-			return err
-		}
+		tx.pool.engine.acquireLock(ctx, tx, turnsLock)
+		tx.exec(ctx, `UPDATE outbox SET due = `+dueFromNow+`, since = CASE
+			WHEN since > $1 THEN `+dueFromNow+` ELSE since END, at = $1 WHERE `+futureLetters, now.UnixMicro())
 		ids, err := queryColumn[int64](ctx, tx, ripeLetters+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
-			if _, e := tx.ExecContext(ctx, assignTurn, id); e != nil {
-				return e
-			}
+			tx.exec(ctx, assignTurn, id)
 		}
 		return err
 	})
@@ -390,11 +372,8 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 		return nil
 	}
 	c.forget(except)
-	return c.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND claim = $1 AND id <> ALL ($2)`, s.number,
-			append([]int64{}, except...))
-		return err
-	})
+	return c.db.writeStatement(ctx, `UPDATE outbox SET claim = NULL WHERE state = 'waiting' AND claim = $1 AND id <> ALL ($2)`, s.number,
+		append([]int64{}, except...))
 }
 
 // forget forgets the claims to all letters except those in progress.

@@ -25,13 +25,11 @@ func (k *key) playerTargets(p *match.Player) []any {
 
 // identifyPlayer sets the ID of a player without one: the oldest player with the address, or a new one. Its
 // version rises, so that concurrent changes of the player see the new match.
-func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) error {
+func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	if p.ID != 0 {
-		return nil
+		return
 	}
-	if err := tx.pool.engine.acquireLock(ctx, tx, playersLock); err != nil {
-		return err
-	}
+	tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	is := *p
 	const columns = `id, contact, version, zone, away, calendar`
 	to := []any{&is.ID, tx.key().unsealed(asJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, asJSON{&is.Away},
@@ -43,25 +41,22 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) error
 			p.Address).Scan(to...)
 	}
 	if err != nil {
-		return fmt.Errorf("look for a player: %w", err)
+		tx.fail(fmt.Errorf("look for a player: %w", err))
+		return
 	}
 	was := *p
 	tx.undo = append(tx.undo, func() { *p = was })
 	*p = is
-	return nil
 }
 
 // updatePlayer writes a player, unless the row has changed since it was read. Waiting letters get the new address.
-func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) error {
-	err := tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
+func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) {
+	tx.enqueue(ctx, requireVersion("update player %d", p.ID), `UPDATE players
 		SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8
 		AND version = $9`,
 		p.Address, tx.seal(asJSON{p.Contact}, "players.contact",
 			p.ID), nullTime(p.Due()), nullTime(p.NewestTime()), p.Zone, asJSON{p.Away}, p.Calendar, p.ID, p.Version)
-	if err != nil {
-		return err
-	}
-	return tx.enqueue(ctx, wrapResult("send the letters of player %d elsewhere", p.ID),
+	tx.enqueue(ctx, wrapResult("send the letters of player %d elsewhere", p.ID),
 		`UPDATE outbox SET recipient = $1 WHERE state = 'waiting'
 		AND match IS NOT NULL AND recipient <> $1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
@@ -114,30 +109,22 @@ func readObservers(ctx context.Context, tx querier, m *match.Match) error {
 
 // applyObservers writes the observers of a change. It runs before the letters of the change, because letters to
 // leaving observers are dropped.
-func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) error {
+func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 	for _, o := range c.Observers {
 		if o.Ended {
-			if err := removeObserver(ctx, tx, c.Match.ID, o.Number); err != nil {
-				return err
-			}
+			removeObserver(ctx, tx, c.Match.ID, o.Number)
 			continue
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO observers (match, number, address, letters, since) VALUES ($1, $2, $3, $4, $5)
+		tx.enqueue(ctx, wrapResult("write observer %d of match %s", o.Number, c.Match.ID),
+			`INSERT INTO observers (match, number, address, letters, since) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.Letters, o.Since.UnixMicro())
-		if err != nil {
-			return fmt.Errorf("write observer %d of match %s: %w", o.Number, c.Match.ID, err)
-		}
 	}
-	return nil
 }
 
-func removeObserver(ctx context.Context, tx *transaction, match string, number int) (err error) {
-	defer wrapError(&err, "let observer %d of match %s go", number, match)
-	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
-	if err == nil {
-		err = dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
-	}
-	return err
+func removeObserver(ctx context.Context, tx *transaction, match string, number int) {
+	tx.enqueue(ctx, wrapResult("let observer %d of match %s go", number, match),
+		`UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
+	dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 }
 
 // removeUnreachable removes the observer of a permanently failed letter; otherwise each letter would be tried for
@@ -148,10 +135,10 @@ func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	if err := tx.QueryRowContext(ctx, `SELECT watched, observer FROM outbox WHERE id = $1`, id).Scan(&match, &number); err != nil {
 		return err
 	}
-	if !match.Valid {
-		return nil
+	if match.Valid {
+		removeObserver(ctx, tx, match.String, int(number.Int64))
 	}
-	return removeObserver(ctx, tx, match.String, int(number.Int64))
+	return nil
 }
 
 // ObserverKey implements exchange.Store.
@@ -178,9 +165,7 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	}
 	ids, err := queryColumn[string](ctx, tx, `SELECT DISTINCT match FROM seats WHERE player = $1 ORDER BY match`, c.Forgotten.ID)
 	for _, id := range ids {
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
-		}
+		tx.exec(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
 	}
 	wrapError(&err, "forget who played matches of member %d of the club", c.Forgotten.ID)
 	return err
@@ -218,20 +203,16 @@ func newerLetters(ctx context.Context, a querier, to addressLetters) ([]int64, e
 // forget drops waiting letters to the address and clears the recipient of all others.
 func (to addressLetters) forget(ctx context.Context, tx *transaction) error {
 	more, err := newerLetters(ctx, tx, to)
+	if err != nil {
+		return err
+	}
 	ids := append(append([]int64{}, to.ids...), more...)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2
-			AND id = ANY ($3)`, emptyValue, to.address, ids)
-	}
-	if err == nil {
-		err = dropWaitingLetters(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1
-			AND id = ANY ($2)`, to.address, ids)
-	}
-	wrapError(&err, "forget letters")
-	return err
+	tx.exec(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2
+		AND id = ANY ($3)`, emptyValue, to.address, ids)
+	dropWaitingLetters(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
+	tx.exec(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1
+		AND id = ANY ($2)`, to.address, ids)
+	return nil
 }
 
 // forgetStatements delete a player's data, except what the records of finished matches need.
@@ -258,13 +239,8 @@ func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addressLetters) (err error) {
 	defer wrapError(&err, "forget member %d of the club", m.ID)
 	// The member must not join a match at the same time.
-	err = tx.pool.engine.acquireLock(ctx, tx, playersLock)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
-	}
-	if err != nil {
-		return err
-	}
+	tx.pool.engine.acquireLock(ctx, tx, playersLock)
+	tx.exec(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
 	var plays bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1
 		AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
@@ -274,9 +250,7 @@ func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addre
 		return match.ErrConflict
 	}
 	for _, f := range forgetStatements {
-		if _, err := tx.ExecContext(ctx, f.statement, f.args(m)...); err != nil {
-			return fmt.Errorf("%s: %w", f.statement, err)
-		}
+		tx.enqueue(ctx, wrapResult("%s", f.statement), f.statement, f.args(m)...)
 	}
 	if err := to.forget(ctx, tx); err != nil {
 		return err
@@ -288,15 +262,10 @@ func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addre
 	seats, err := queryAll(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`,
 		m.ID)
 	for _, s := range seats {
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`,
-				tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
-		}
+		tx.exec(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`,
+			tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
 	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}',
-			calendar = 0 WHERE id = $2`,
-			tx.seal("{}", "players.contact", m.ID), m.ID)
-	}
+	tx.exec(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0
+		WHERE id = $2`, tx.seal("{}", "players.contact", m.ID), m.ID)
 	return err
 }

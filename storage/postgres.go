@@ -130,8 +130,8 @@ const (
 	noticesLock
 )
 
-func (postgres) acquireLock(ctx context.Context, tx *transaction, what lock) error {
-	return tx.enqueue(ctx, wrapResult("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
+func (postgres) acquireLock(ctx context.Context, tx *transaction, what lock) {
+	tx.enqueue(ctx, wrapResult("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
 }
 
 func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {

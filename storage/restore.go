@@ -143,11 +143,9 @@ func AdoptRestored(ctx context.Context, where, keyPath string, options RestoreOp
 		}
 		// Claims of daemons have ended; their letters are in the mailbox or are read again.
 		err := db.write(ctx, func(ctx context.Context, tx *transaction) error {
-			_, err := tx.ExecContext(ctx, `DELETE FROM arrivals`)
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE claim IS NOT NULL`)
-			}
-			return err
+			tx.exec(ctx, `DELETE FROM arrivals`)
+			tx.exec(ctx, `UPDATE outbox SET claim = NULL WHERE claim IS NOT NULL`)
+			return nil
 		})
 		if err == nil {
 			r, err = db.raise(ctx, "", options, now)
@@ -163,9 +161,7 @@ func AdoptRestored(ctx context.Context, where, keyPath string, options RestoreOp
 // raise raises numbers and epochs. Without a present database the ended matches are unknown.
 func (db *DB) raise(ctx context.Context, present string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap); err != nil {
-			return err
-		}
+		tx.exec(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap)
 		r.Since, err = newestReceived(ctx, tx, now)
 		return err
 	})
@@ -341,11 +337,10 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat)
 			WHERE match = $1`)
 	for _, s := range statements {
-		if _, err := tx.ExecContext(ctx, s, id); err != nil {
-			return err
-		}
+		tx.exec(ctx, s, id)
 	}
-	return dropWaitingLetters(ctx, tx, `$2 IN (match, watched)`, id)
+	dropWaitingLetters(ctx, tx, `$2 IN (match, watched)`, id)
+	return nil
 }
 
 func listColumns(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -112,7 +111,7 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 // other means.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
 	at time.Time, final bool) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
+	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match), `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
 		ON CONFLICT (match, seat, number) DO UPDATE SET hard = CASE WHEN excluded.hard > bounces.hard THEN excluded.hard
 		ELSE bounces.hard END, recipient = excluded.recipient, status = excluded.status,
@@ -120,9 +119,6 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 			final = CASE WHEN excluded.final > bounces.final THEN excluded.final ELSE bounces.final END
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
 		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), final)
-	if err != nil {
-		return fmt.Errorf("record the bounce of letter %d to seat %d of match %s: %w", number, seat, match, err)
-	}
 	if b.Hard || final {
 		if err := k.recordUnreached(ctx, tx, match, seat); err != nil {
 			return err
@@ -145,7 +141,7 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	}
 	taken := refused && m.RecordAccepted(seat, number, at)
 	if m.RecordBounce(seat, number, at, mayArrive) || taken {
-		return updateMatch(ctx, tx, m)
+		updateMatch(ctx, tx, m)
 	}
 	return nil
 }
@@ -158,7 +154,7 @@ func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string
 	}
 	m, err := k.readMatch(ctx, tx, match)
 	if err == nil && m.RecordUnreached(seat) {
-		err = updateMatch(ctx, tx, m)
+		updateMatch(ctx, tx, m)
 	}
 	return err
 }

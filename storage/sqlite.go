@@ -103,7 +103,7 @@ func (sqlite) adaptValue(v driver.Value) driver.Value {
 	return v
 }
 
-func (sqlite) acquireLock(context.Context, *transaction, lock) error { return nil }
+func (sqlite) acquireLock(context.Context, *transaction, lock) {}
 
 func (sqlite) isConnectionLost(error) bool { return false }
 
@@ -291,7 +291,7 @@ func (db *connection) commit(batch []*change) (err error) {
 			}
 			continue
 		}
-		if err := runInSavepoint(ctx, c); err != nil {
+		if err := runInSavepoint(ctx, begun, c); err != nil {
 			return errors.Join(err, begun.Rollback())
 		}
 	}
@@ -303,18 +303,18 @@ func (db *connection) commit(batch []*change) (err error) {
 
 // runInSavepoint runs a change of a shared transaction and rolls it back after an error. If the rollback fails, it
 // returns an error, and the whole transaction fails.
-func runInSavepoint(ctx context.Context, c *change) error {
-	if _, err := c.tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
+func runInSavepoint(ctx context.Context, begun *fileTransaction, c *change) error {
+	if _, err := begun.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
 	}
 	c.err = c.tx.run(ctx, c.do)
 	if c.err != nil {
-		if _, err := c.tx.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
+		if _, err := begun.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
 			// A full disk or damage ends the whole transaction.
 			return errors.Join(c.err, fmt.Errorf("undo a change: %w", err))
 		}
 	}
-	if _, err := c.tx.ExecContext(ctx, "RELEASE part"); err != nil {
+	if _, err := begun.ExecContext(ctx, "RELEASE part"); err != nil {
 		return fmt.Errorf("end a change: %w", err)
 	}
 	return nil

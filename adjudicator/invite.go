@@ -178,19 +178,14 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 	if c := (&match.Turn{Match: m, Game: g}); len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
 		d.Subject = compose.Subject(m, "You are invited", match.Capitalize(m.Game)+" v. "+c.ShortName(1-seat))
 	}
-	d.Body = compose.InvitationText(a.Post.Mark(), g, m, seat, compose.ObserversText(a.Post.Referee(), m))
-	if !known {
-		d.Body += compose.NewcomerText(g, m)
-		if a.Desk != "" && desklink.Offered(g) {
-			d.Body += "\nRules of thumb, and a practice match on a page, without mail:\n\n" + desklink.PracticeURL(a.Desk, g) + "\n"
-		}
+	practice := ""
+	if a.Desk != "" && desklink.Offered(g) {
+		practice = desklink.PracticeURL(a.Desk, g)
 	}
-	d.Body += a.Replies.Footer()
-	accepts := string(letter.Join)
-	if m.SealedWords {
-		accepts += " " + letter.Sealed
-	}
-	d.HTML = a.Replies.RenderPage(d, accepts)
+	n := compose.Invitation(g, m, seat, !known, compose.ObserversText(a.Post.Referee(), m), practice)
+	n.Mark = a.Post.Mark()
+	d.Body = n.Text() + a.Replies.Footer()
+	d.HTML = a.Replies.RenderPage(d, compose.Accepts(m), string(letter.Decline))
 	d.Raw, err = a.Post.Render(d)
 	return d, err
 }

@@ -139,7 +139,7 @@ func TestReplaceInvited(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.deliver()
-	wants(t, c.last("new").Text, "You are invited to a match of", "How this works", "The others know you as Ada")
+	wants(t, c.last("new").Text, "You are invited to a match of", "HOW IT WORKS", "The others know you as Ada")
 	wants(t, c.last("baker").Text, "Another player has taken your seat")
 	c.receive(old)
 	c.sends("miller", "JOIN rain")

@@ -20,18 +20,21 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/exchange"
+	"samizdat/rules/dawn1989"
 	"samizdat/templates/picture"
 )
 
 var browser = flag.String("browser", "", "the browser that takes the pictures of letters in docs/letters, chromium for one")
 
-// shot is a letter that is shown: to whom, and after how many letters of the
-// sample turn.
+// shot is a letter that is shown: to which seat, and after how many letters of the
+// sample turn; or the last to that seat after play.
 type shot struct {
 	name    string
 	seat    int
 	letters int
+	play    func(t *testing.T, c *club)
 	widths  []width
 	// picture keeps the picture of the map too, as it is sent.
 	picture bool
@@ -41,9 +44,34 @@ type shot struct {
 type width struct{ pixels, most int }
 
 var shots = []shot{
-	{"round", 0, 8, []width{{400, 2000}, {1000, 1500}}, true},
-	{"struggle", 0, 38, []width{{400, 1400}, {1000, 1500}}, false},
-	{"confirmation", 1, 8, []width{{400, 1400}, {1000, 1500}}, false},
+	{"round", 0, 8, nil, []width{{400, 2000}, {1000, 1500}}, true},
+	{"struggle", 0, 38, nil, []width{{400, 1400}, {1000, 1500}}, false},
+	{"confirmation", 1, 8, nil, []width{{400, 1400}, {1000, 1500}}, false},
+	{"invitation", 1, 0, func(t *testing.T, c *club) {
+		friends(t, c)
+	}, []width{{400, 1800}}, false},
+	{"first", 1, 0, func(t *testing.T, c *club) {
+		friends(t, c)
+		c.sends("democrat", "JOIN seven storks")
+		c.sends("communist", "JOIN a walk in the rain")
+	}, []width{{400, 2000}}, false},
+	{"request", 0, 8, func(t *testing.T, c *club) {
+		c.sends("communist", "DRAW")
+	}, []width{{400, 1400}}, false},
+	{"last", 1, 8, func(t *testing.T, c *club) {
+		c.sends("democrat", "RESIGN")
+		c.sends("democrat", "YES")
+	}, []width{{400, 2000}}, false},
+}
+
+// friends invites Ada and Ben to a match of 1989 with a secret.
+func friends(t *testing.T, c *club) {
+	t.Helper()
+	if _, err := c.adj.CreateMatch(t.Context(), adjudicator.Invitation{Game: "1989",
+		Players: []string{"Ada <" + address("democrat") + ">", "Ben <" + address("communist") + ">"}}); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
 }
 
 // grounds are how a reader's programs look, by what a file's name ends with: what
@@ -60,27 +88,52 @@ func TestShots(t *testing.T) {
 	}
 	dir := filepath.Join("..", "docs", "letters")
 	for _, s := range shots {
-		c, _ := sampleAfter(t, s.letters-1)
-		a := pages(c)
-		sampleLetter(t, c, s.letters-1)
-		data, page, err := standalone(a.last(dawnSeats[s.seat]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.picture {
-			if err := os.WriteFile(filepath.Join(dir, "map.png"), data, 0o644); err != nil {
+		t.Run(s.name, func(t *testing.T) {
+			d := s.letter(t)
+			data, page, err := standalone(d)
+			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		for _, w := range s.widths {
-			for end, scheme := range grounds {
-				path := filepath.Join(dir, fmt.Sprintf("%s-%d%s.png", s.name, w.pixels, end))
-				if err := photograph(t.Context(), *browser, page, w, scheme, path); err != nil {
-					t.Fatalf("take %s: %v", path, err)
+			if s.picture {
+				if err := os.WriteFile(filepath.Join(dir, "map.png"), data, 0o644); err != nil {
+					t.Fatal(err)
 				}
 			}
-		}
+			for _, w := range s.widths {
+				for end, scheme := range grounds {
+					path := filepath.Join(dir, fmt.Sprintf("%s-%d%s.png", s.name, w.pixels, end))
+					if err := photograph(t.Context(), *browser, page, w, scheme, path); err != nil {
+						t.Fatalf("take %s: %v", path, err)
+					}
+				}
+			}
+		})
 	}
+}
+
+// letter plays up to the letter that is shown.
+func (s shot) letter(t *testing.T) exchange.OutgoingLetter {
+	t.Helper()
+	if s.letters == 0 {
+		c := newClub(t, dawn1989.Game())
+		a := pages(c)
+		c.adj.Contact = address("operator")
+		s.play(t, c)
+		if len(a.letters[address(dawnSeats[s.seat])]) > 0 {
+			return a.last(dawnSeats[s.seat])
+		}
+		box := c.bytes[address(dawnSeats[s.seat])] // Invitations come with the match itself.
+		_, parts := leaves(t, []byte(box[len(box)-1]))
+		return exchange.OutgoingLetter{Content: exchange.Content{HTML: string(parts[1].data)}}
+	}
+	c, _ := sampleAfter(t, s.letters-1)
+	a := pages(c)
+	c.adj.Contact = address("operator")
+	sampleLetter(t, c, s.letters-1)
+	if s.play != nil {
+		s.play(t, c)
+	}
+	return a.last(dawnSeats[s.seat])
 }
 
 // standalone is a letter's picture, and its page with the picture in it, for a

@@ -221,7 +221,7 @@ func TestDueOfOthers(t *testing.T) {
 	}
 	n, failed, err := c.adj.RunDueTasks(t.Context(), c.now, notYet)
 	var p *adjudicator.PanicError
-	if err != nil || n != 0 || asked != 1 || !errors.As(failed[bad], &p) || p.Value != "broken" || !strings.Contains(p.Stack, "carryOutDue") {
+	if err != nil || n != 0 || asked != 1 || !errors.As(failed[bad], &p) || p.Value != "broken" || !strings.Contains(p.Stack, "runDueTask") {
 		t.Errorf("%d done, %d asked, failed: %v; %v", n, asked, failed, err)
 	}
 	n, failed, err = c.adj.RunDueTasks(t.Context(), c.now, func(string) bool { return true })

@@ -290,7 +290,36 @@ func tint(r rules.Row, i int) int {
 // linked matches a paragraph that is a link, e.g. "https://club.example/desk/#practice.1989".
 var linked = regexp.MustCompile(`^https?://\S+$`)
 
-// Page lays out a plain text as a page, below its marker line: paragraphs, links, and indented lines
+// numbered finds the number of an item of a list, such as " 1. ".
+var numbered = regexp.MustCompile(`^ ?\d{1,2}\. `)
+
+// items returns the items of a numbered list; nil if a paragraph is none. For example, " 1. Reply.\n 2. Write\n    HELP." has the items
+// "Reply." and "Write HELP.".
+func items(paragraph string) (out []string) {
+	for line := range strings.SplitSeq(paragraph, "\n") {
+		switch number := numbered.FindString(line); {
+		case number != "":
+			out = append(out, strings.TrimPrefix(line, number))
+		case out == nil:
+			return nil
+		default:
+			out[len(out)-1] += " " + strings.TrimSpace(line)
+		}
+	}
+	return out
+}
+
+// underlined splits the heading of a part from the text below it. For example, "THE DICE\n--------" has the heading "THE DICE".
+func underlined(paragraph string) (title, rest string) {
+	title, rest, _ = strings.Cut(paragraph, "\n")
+	line, rest, _ := strings.Cut(rest, "\n")
+	if line == "" || strings.Trim(line, "-") != "" || len(line) != utf8.RuneCountInString(title) {
+		return "", paragraph
+	}
+	return title, rest
+}
+
+// Page lays out a plain text as a page, below its marker line: headings, paragraphs, numbered lists, links, and indented lines
 // as they are, as links to an answer if they are in offers. It is for letters without parts, such as invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
@@ -310,7 +339,17 @@ func Page(subject, text string, r Reply, offers ...string) string {
 		w.tag(preheader(shorten(paragraphs[1], shown)) + "\n")
 	}
 	for i, p := range paragraphs {
-		switch {
+		title, p := underlined(p)
+		w.in(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`,
+			title, "</h2>\n")
+		switch list := items(p); {
+		case p == "":
+		case list != nil:
+			w.tag(`<ol style="margin:0 0 12px;padding-left:28px">`)
+			for _, item := range list {
+				w.in("<li>", item, "</li>\n")
+			}
+			w.tag("</ol>\n")
 		case i == 0:
 			w.in(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case slices.Contains(offers, strings.TrimSpace(p)):

@@ -207,8 +207,8 @@ type Note struct {
 type Part struct {
 	Title      string
 	Paragraphs []string
-	// Rows are a table or orders, indented.
-	Rows []string
+	// Rows are a table or orders, indented. List has the wrapped lines of a list, such as " 1. HELP shows how orders are written.".
+	Rows, List []string
 }
 
 // Text lays out the note as text.
@@ -238,6 +238,7 @@ func (n Note) Text() string {
 		}
 		t.paragraphs(p.Paragraphs)
 		t.add("")
+		t.add(p.List...)
 		for _, r := range p.Rows {
 			if row := "    " + r; utf8.RuneCountInString(row) <= Width {
 				t.add(row)

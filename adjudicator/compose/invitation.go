@@ -19,11 +19,6 @@ func nameText(name string) string {
 	return text + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
 }
 
-// NewcomerText formats NewcomerLines as a section below an invitation.
-func NewcomerText(g *rules.Game, m *match.Match) string {
-	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(NewcomerLines(g, m), "\n") + "\n"
-}
-
 // NewcomerLines explain to a new player how a match is played by mail.
 func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
@@ -32,78 +27,64 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 		known bool
 		text  string
 	}{
-		{true, "Your letters and ours are the whole match. A program reads them, no person."},
-		{true, "When it is your move, a letter comes. It says what is asked, and shows orders that you can copy, change and send."},
-		{true, "Reply to it, and write above its first line. One order, one line."},
-		{true, "What is refused does nothing, and you are told at once. Where an order does just what it says, your next letter tells."},
-		{plans, "PREVIEW above your orders tells what they would do, and does nothing."},
-		{true, "If a letter is lost, STATUS sends all that there is to see again."},
-		{true, "HELP explains how orders are written, with examples of your own."},
-		{explains, "RULES explains the game, in short texts."},
+		{true, "Everything happens by letter. A program reads your letters, not a person."},
+		{true, "When it is your move, a letter comes. It asks a question and shows orders that you can copy."},
+		{true, "Reply to it. Write your order in the first line; each further order has a line of its own."},
+		{true, "You are told at once when an order is refused. A refused order changes nothing."},
+		{plans, "Write PREVIEW above your orders to see what they would do."},
+		{true, "STATUS sends you the whole letter again."},
+		{true, "HELP shows how orders are written."},
+		{explains, "RULES explains the game in short texts."},
 		{cards, "CARD and a number, or a title, tells what a card does."},
-		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see " +
-			"your address."},
+		{!m.Acts.TalkOff, "What you write between a line MESSAGE and a line END MESSAGE goes to the other players."},
 	} {
 		if l.known {
 			n++
-			first := fmt.Sprintf("%2d. ", n)
-			out = append(out, Wrap(l.text, first, "    ")...)
+			out = append(out, Wrap(l.text, fmt.Sprintf("%2d. ", n), "    ")...)
 		}
 	}
 	return out
 }
 
+// declineText explains DECLINE, and when the invitation lapses.
 func declineText(m *match.Match, seat rules.Seat) string {
-	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
+	text := "You may write a word for the others behind DECLINE."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
 		text += " The invitation lapses on " + ClockTime(m.Seats[seat].Player, at) + " if not all have joined by then."
 	}
 	if m.Acts.Tournament {
-		text += " The match is one of a tournament: whoever declines the invitation, or lets it lapse, has lost the match there."
+		text += " The match is part of a tournament: a player who declines the invitation, or lets it lapse, has lost the match there."
 	}
 	return text
 }
 
-// wordsText explains how to accept an invitation, and why players add words to the dice.
-func wordsText(m *match.Match) string {
-	if m.SealedWords {
-		return `
-In this match all words for the dice are sealed, so that nobody can choose his
-words by those of others. Think of some that nobody could guess, such as six
-words that have nothing to do with each other, and keep them to yourself for
-now. Plain letters with single spaces are best. On your own machine, one of
-these makes their seal, which is their SHA-256 (the line break that echo adds
-does no harm):
-
-    samizdat seal your words
-    printf %s "your words" | sha256sum
-    echo "your words" | shasum -a 256
-
-Then reply to this letter, and write in the first line
-
-    JOIN SEALED
-
-and behind it the seal. When all have joined, a letter shows everybody all
-seals and asks you to OPEN your words. Without them there is no match.
-`
+// wordsParts explain the words that a player mixes into the dice, and the secret.
+func wordsParts(m *match.Match) []templates.Part {
+	if m.Recorded != nil {
+		return []templates.Part{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were given beforehand: it replays a game " +
+			"that was played elsewhere. They do not come from a secret, and cannot be checked."}}}
 	}
-	const join = `
-To accept, reply to this letter and write in the first line
-
-    JOIN
-
-and behind it, if you like, some words of your own, whatever comes to your
-mind. They are mixed into the dice, and shown to all players.`
-	if m.Beacon != nil {
-		return join + "\n"
+	var out []templates.Part
+	switch {
+	case m.SealedWords:
+		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"In this match all words for the dice are sealed, so that no player can choose " +
+			"words by those of others. Think of words that cannot be guessed, such as six words that have nothing to do with each other, and " +
+			"keep them to yourself for now. Plain letters with single spaces are best. On your own machine, one of these makes their seal, " +
+			"their SHA-256 (the line break that echo adds does no harm):"},
+			Rows: []string{"samizdat seal your words", `printf %s "your words" | sha256sum`, `echo "your words" | shasum -a 256`}},
+			{Paragraphs: []string{"When all have joined, a letter shows all seals and asks you to OPEN your words. Without them there is no match."}}}
+	case m.Beacon != nil:
+		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words behind JOIN are mixed into the dice, and shown to all players."}},
+			{Paragraphs: []string{beaconText(m)}}}
+	default:
+		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words behind JOIN are mixed into the dice, and shown to all players. The " +
+			"secret below was fixed before, so the referee alone cannot choose the dice. But a player who joins last, and is told the secret " +
+			"by whoever runs the referee, could try many words and take those whose dice please him. To rule that out, seal yours: write " +
+			"JOIN SEALED and the SHA-256 of your words, and keep them until a letter asks you to OPEN them."}}}
 	}
-	return join + ` The secret below
-was fixed before anybody's words were known, so the referee alone cannot
-choose the dice. But a player who joins last, and is told the secret by
-whoever runs the referee, could try many words and take those whose dice
-please him. To rule that out, seal yours: write JOIN SEALED and the SHA-256 of
-your words, and keep them until a letter asks you to OPEN them.
-`
+	return append(out, templates.Part{Paragraphs: []string{"The dice are fixed by a secret that this number commits us to:"},
+		Rows: []string{m.Secret.Commitment()}}, templates.Part{Paragraphs: []string{"When the match is over the secret is published, and every " +
+		"die and every card can be checked."}})
 }
 
 // listOpponents lists the opponents of a seat. For an opponent without a name it gives the seat.
@@ -125,50 +106,56 @@ func listOpponents(t *match.Turn, seat rules.Seat) string {
 	return label + match.JoinAnd(others) + "."
 }
 
-// InvitationText invites a seat to a new match.
-func InvitationText(mark string, g *rules.Game, m *match.Match, seat rules.Seat, watched string) string {
-	var b strings.Builder
-	c := match.Turn{Match: m, Game: g}
-	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",
-		mark, g.Title(), m.ID, strings.TrimPrefix(c.Role(seat), "the "), templates.Wrap(listOpponents(&c, seat)))
-	b.WriteString(templates.Wrap(nameText(m.Seats[seat].PlayerName)) + "\n")
-	if m.Recorded != nil {
-		b.WriteString(`
-To accept, reply to this letter and write in the first line
-
-    JOIN
-
-The dice and cards of this match were given beforehand, by whoever made it:
-it replays a game that was played elsewhere. They are not from a secret, and
-nobody can check them.
-`)
-	} else {
-		b.WriteString(wordsText(m))
-		if t := beaconText(m); t != "" {
-			b.WriteString("\n" + templates.Wrap(t) + "\n")
-		}
-		fmt.Fprintf(&b, `
-The dice are fixed by a secret that this number commits us to:
-
-    %s
-
-When the match is over the secret is published, and everybody can check every
-die and every card.
-`, m.Secret.Commitment())
+// Accepts returns the order that accepts an invitation: JOIN, or JOIN SEALED.
+func Accepts(m *match.Match) string {
+	if m.SealedWords {
+		return string(letter.Join) + " " + letter.Sealed
 	}
-	b.WriteString("\n" + templates.Wrap(declineText(m, seat)) + "\n")
-	if t := tempoText(m); t != "" {
-		b.WriteString("\n" + templates.Wrap(t) + "\n")
+	return string(letter.Join)
+}
+
+// Invitation is an invitation to a new match, for a telephone: the opponents, the orders to accept and to decline, how a match
+// works, the terms, and the dice last. Watched is the text on observers. Practice is the address of a practice match. Newcomers
+// play their first match here.
+func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, watched, practice string) templates.Note {
+	t := &match.Turn{Match: m, Game: g}
+	invited := "You are invited to a match of " + g.Title() + ", by mail."
+	if len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
+		invited = "You are invited to a match of " + g.Title() + " with " + m.Seats[1-seat].PlayerName + ", by mail."
+	}
+	how := "To play, reply with this in the first line. Behind it you may write a few words of your own, which are mixed into the dice:"
+	switch {
+	case m.Recorded != nil:
+		how = "To play, reply with this in the first line:"
+	case m.SealedWords:
+		how = "To play, reply with this in the first line, and behind it the seal of your words (see the dice, below):"
+	}
+	n := templates.Note{Paragraphs: []string{
+		invited, "Samizdat is the referee, a program. You send your moves as ordinary letters; it applies the rules, rolls the dice and answers.",
+		"Your seat: " + strings.TrimPrefix(t.Role(seat), "the ") + ". " + listOpponents(t, seat) + " The match is called " + m.ID + ".", how,
+	}, Parts: []templates.Part{{Rows: []string{Accepts(m)}}, {Paragraphs: []string{"If you do not want to play, reply with"},
+		Rows: []string{string(letter.Decline)}}, {Paragraphs: []string{declineText(m, seat)}}}}
+	if newcomer {
+		n.Parts = append(n.Parts, templates.Part{Title: "How it works", List: NewcomerLines(g, m)})
+		if practice != "" {
+			n.Parts = append(n.Parts, templates.Part{Paragraphs: []string{"Rules of thumb, and a practice match on a page, without mail:", practice}})
+		}
+	}
+	terms := []string{nameText(m.Seats[seat].PlayerName)}
+	if text := tempoText(m); text != "" {
+		terms = append(terms, text)
 	}
 	if m.Acts.TalkOff {
-		b.WriteString("\n" + templates.Wrap("It is agreed to play without talk: messages between players are not carried.") + "\n")
+		terms = append(terms, "It is agreed to play without talk: messages between players are not carried.")
 	}
-	b.WriteString(watched)
-	b.WriteString("\n" + templates.Wrap(g.Credit()) + "\n")
-	if g.Cards != nil {
-		b.WriteString("Players should own the game: its cards are named here, not reprinted.\n")
+	if watched != "" {
+		terms = append(terms, watched)
 	}
-	return b.String()
+	n.Parts = append(append(n.Parts, templates.Part{Title: "The match", Paragraphs: terms}), wordsParts(m)...)
+	if n.Closing = []string{g.Credit()}; g.Cards != nil {
+		n.Closing[0] += "\nPlayers should own the game: its cards are named here, not reprinted."
+	}
+	return n
 }
 
 func beaconText(m *match.Match) string {
@@ -252,11 +239,9 @@ func ObserversText(referee string, m *match.Match) string {
 	if m.ObserverPolicy.Delay > 0 {
 		when = m.ObserverPolicy.DelayWords() + " after it happened"
 	}
-	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told "+
-		"what everybody may see, %s. With JOIN you accept that. Spectators are told the names of the players; none sees hidden "+
-		"cards, sealed "+
-		"answers, messages between players or addresses.",
-		m.ID, referee, when)) + "\n"
+	return fmt.Sprintf("This match may be watched. Anyone who knows its name can write OBSERVE %s to %s, and is then told what all may see, "+
+		"%s. With JOIN you accept that. Spectators are told the names of the players, but no hidden cards, sealed answers, messages between "+
+		"players or addresses.", m.ID, referee, when)
 }
 
 // WelcomeObserver returns the introduction in the first letter to an observer.

@@ -137,7 +137,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 		options.MoverSuffix += DescribeVacations(t, reader)
 	}
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
-		options.Parts = []rules.Section{{Title: "How this works", Lines: NewcomerLines(t.Game, t.Match)}}
+		options.Parts = []rules.Section{{Title: "How it works", Lines: NewcomerLines(t.Game, t.Match)}}
 	}
 	if reader == r.Writer {
 		options.Ask, options.Misread = r.Ask, r.Misread

@@ -73,7 +73,7 @@ func TestOffer(t *testing.T) {
 	}
 	first := h.ofMatch("Ben")
 	narrow(t, first.Text)
-	if !strings.Contains(first.Text, m.Secret.Commitment()) || !strings.Contains(first.Text, "HOW THIS WORKS") {
+	if !strings.Contains(first.Text, m.Secret.Commitment()) || !strings.Contains(first.Text, "HOW IT WORKS") {
 		t.Errorf("the first letter:\n%s", first.Text)
 	}
 	if got := h.answers("Cleo", "ACCEPT 1\nOFFERS").Text; !strings.Contains(got, "no longer open") || !strings.Contains(got, "Nobody offers") {

@@ -58,19 +58,19 @@ func findNoticeTime(ctx context.Context, a *Adjudicator, p *match.Player) (time.
 // unchanged.
 func stepContact(ctx context.Context, run *letterRun, e contact.Event, now time.Time) error {
 	p := run.turn.Match.Seats[run.play.Seat].Player
-	was := p.Contact
-	next, notices, err := contact.Update(was, e, now)
+	before := p.Contact
+	next, notices, err := contact.Update(before, e, now)
 	if err != nil {
 		return err
 	}
 	p.Contact = next
 	letters, err := addressLetters(ctx, run.a, run.turn.Match, run.play.Seat, notices)
 	if err != nil {
-		p.Contact = was
+		p.Contact = before
 		return err
 	}
 	run.effects.contact.player, run.effects.contact.letters = p, append(run.effects.contact.letters, letters...)
-	if next.Address == was.Address {
+	if next.Address == before.Address {
 		return nil
 	}
 	return moveAddress(ctx, run, p)
@@ -154,7 +154,7 @@ func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *matc
 			continue
 		}
 		seatState.Player, seatState.IgnoreBouncesThrough = p, seatState.Letters
-		was := *seatState
+		before := *seatState
 		var d exchange.OutgoingLetter
 		err := recoverPanic(func() error {
 			if m.State == match.Over || m.State == match.CalledOff {
@@ -174,7 +174,7 @@ func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *matc
 			letters = append(letters, d)
 			continue
 		}
-		*seatState = was
+		*seatState = before
 		seatState.KeyExposed = true
 		if err != nil {
 			a.Log.ErrorContext(ctx, "a player cannot be told of his new address", "match", m.ID, "seat", i, "error", err)

@@ -76,11 +76,11 @@ func TestAddressChange(t *testing.T) {
 	if s := c.seat(id, "democrat"); s.Player.Address != "new@players.test" || bytes.Equal(s.Key, key) || s.Player.Request != nil {
 		t.Errorf("the seat is %+v", s)
 	}
-	var told []string
+	var sentences []string
 	for _, l := range c.mailbox[address("new")] {
-		told = append(told, l.Text)
+		sentences = append(sentences, l.Text)
 	}
-	wants(t, strings.Join(told, "\n"), "Hello there.")
+	wants(t, strings.Join(sentences, "\n"), "Hello there.")
 	answer := c.last("new")
 	golden(t, "addresses/moved.txt", cutMap(answer.Text))
 	if c.letters("democrat") != had+1 {

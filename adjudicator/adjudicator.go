@@ -167,7 +167,7 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, di
 		return d, err
 	}
 	m.Seats[seat].Clock.RecordPlayerLetter(m.Seats[seat].Clock.CountedArrival(l.Arrived, a.Now()))
-	was := newSavedState(m)
+	before := newSavedState(m)
 	if l.HasOtherRecipients {
 		if err := renewKey(a, &m.Seats[seat]); err != nil {
 			return "", err
@@ -177,7 +177,7 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, di
 	if err != nil {
 		return "", err
 	}
-	run.before = &was
+	run.before = &before
 	if err := readOrders(ctx, run); err != nil {
 		return "", err
 	}
@@ -209,13 +209,13 @@ func (a *Adjudicator) receiveFromOthers(ctx context.Context, l exchange.Letter) 
 			}
 		}
 	}
-	told, err := a.receiveFromOtherAddress(ctx, l)
+	disposition, err := a.receiveFromOtherAddress(ctx, l)
 	if err != nil {
 		return "", err
 	}
 	answered, err := a.answerStranger(ctx, l)
 	if answered == exchange.Ignored {
-		answered = told
+		answered = disposition
 	}
 	return answered, err
 }

@@ -136,8 +136,8 @@ func TestArchivedMatch(t *testing.T) {
 		for _, seat := range orchards[:2] {
 			c.sends(seat, text)
 			d.sends(seat, text)
-			if was, is := c.bytes[address(seat)], d.bytes[address(seat)]; was[len(was)-1] != is[len(is)-1] {
-				t.Fatalf("%q is answered otherwise:\n%s", text, cmp.Diff(was[len(was)-1], is[len(is)-1]))
+			if before, is := c.bytes[address(seat)], d.bytes[address(seat)]; before[len(before)-1] != is[len(is)-1] {
+				t.Fatalf("%q is answered otherwise:\n%s", text, cmp.Diff(before[len(before)-1], is[len(is)-1]))
 			}
 		}
 		if text == "RECORD" && !d.archive(id) {
@@ -295,9 +295,9 @@ func TestPackedHistory(t *testing.T) {
 		t.Helper()
 		c.sends(seat, text)
 		d.sends(seat, text)
-		was, is := c.bytes[address(seat)], d.bytes[address(seat)]
-		if was[len(was)-1] != is[len(is)-1] {
-			t.Fatalf("%q is answered otherwise:\n%s", text, cmp.Diff(was[len(was)-1], is[len(is)-1]))
+		before, is := c.bytes[address(seat)], d.bytes[address(seat)]
+		if before[len(before)-1] != is[len(is)-1] {
+			t.Fatalf("%q is answered otherwise:\n%s", text, cmp.Diff(before[len(before)-1], is[len(is)-1]))
 		}
 	}
 	for _, text := range []string{"STATUS", "HISTORY", "HISTORY 1", "RESEND 3", "RESEND 1", "RESEND 99", "RECORD", "STATS", "talk", "TAKEBACK"} {

@@ -178,12 +178,12 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c let
 	}
 	seats, err := book.SeatsOf(ctx, p.ID)
 	change := addressChange{others: known}
-	var told []string
+	var sentences []string
 	for _, at := range seats {
-		if at.State != match.Playing || slices.Contains(told, at.Match) {
+		if at.State != match.Playing || slices.Contains(sentences, at.Match) {
 			continue
 		}
-		told = append(told, at.Match)
+		sentences = append(sentences, at.Match)
 		i := slices.IndexFunc(change.others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
 			m, err := a.Store.Match(ctx, at.Match)
@@ -199,8 +199,8 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c let
 
 // updateVacations changes the vacations of a player. Says is the announcement to others; empty without a change.
 func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
-	in, told := zone.Load(p.Zone), p.Away.NoticesSent
-	if !told.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
+	in, notices := zone.Load(p.Zone), p.Away.NoticesSent
+	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. "+
 			"Nothing has changed.", maxVacationChanges), ""
 	}
@@ -208,7 +208,7 @@ func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time
 	if cannot != nil {
 		return match.ErrorSentence(cannot) + " Nothing has changed.", ""
 	}
-	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), told
+	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), notices
 	note = "Your vacation " + compose.FormatVacation(which, now) + " is off. "
 	if c.Choice == letter.Set {
 		note = "You are away " + compose.FormatVacation(which, now) + ", whole days in " + compose.ZoneName(p.Zone) +

@@ -49,7 +49,7 @@ func TestOrdersAhead(t *testing.T) {
 		c.rand = rand.NewChaCha8([32]byte{seed})
 		c.reopen()
 		id := c.match("orchards", nil, orchards...)
-		for kept := ""; ; {
+		for backup := ""; ; {
 			pos, err := rulestest.Game().Decode(c.position(id))
 			if err != nil {
 				t.Fatal(err)
@@ -65,13 +65,13 @@ func TestOrdersAhead(t *testing.T) {
 			a := c.sends(seat, line).Text
 			for _, other := range orchards {
 				switch notified := strings.Contains(c.last(other).Text, "\n- WATER Swit Meadow: "); {
-				case other == kept && strings.Contains(c.last(other).Text, "\n- WATER Swit Meadow: lapsed"):
+				case other == backup && strings.Contains(c.last(other).Text, "\n- WATER Swit Meadow: lapsed"):
 					seen["lapsed later"]++
 				case other != seat && notified:
 					t.Errorf("%s is told of the order of %s:\n%s", other, seat, c.last(other).Text)
 				}
 			}
-			kept = ""
+			backup = ""
 			switch {
 			case owed[0].Kind != "play":
 			case strings.Contains(a, "\n- WATER Swit Meadow: done"):
@@ -79,7 +79,7 @@ func TestOrdersAhead(t *testing.T) {
 			case strings.Contains(a, "\n- WATER Swit Meadow: lapsed"):
 				seen["lapsed"]++
 			case strings.Contains(a, "\n- WATER Swit Meadow: kept"):
-				kept = seat
+				backup = seat
 				seen["kept"]++
 				if s := c.sends(seat, "STATUS").Text; !strings.Contains(s, "\n- WATER Swit Meadow: kept") {
 					t.Errorf("STATUS does not show the kept order:\n%s", s)
@@ -150,7 +150,7 @@ func TestExchangedCards(t *testing.T) {
 			}
 			return out
 		}
-		was := letters(func([]record.Outcome) {})
+		before := letters(func([]record.Outcome) {})
 		now := letters(func(list []record.Outcome) {
 			x, y := owner(a)[0], owner(b)[0]
 			list[x].Draw, list[y].Draw = list[y].Draw, list[x].Draw
@@ -165,7 +165,7 @@ func TestExchangedCards(t *testing.T) {
 				}
 			}
 		})
-		if d := cmp.Diff(was, now); d != "" {
+		if d := cmp.Diff(before, now); d != "" {
 			t.Errorf("the letters of %s tell what %s and %s hold:\n%s", reader, a, b, d)
 		}
 	}

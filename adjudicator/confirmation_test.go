@@ -203,10 +203,10 @@ func TestConfirmationWaits(t *testing.T) {
 	asked := c.last("communist")
 	again := c.sends("communist", fmt.Sprintf("RESEND %d", letters))
 	wants(t, again.Text, fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it.", letters, letters+1))
-	told := bullets(part(asked.Text, "WHAT HAPPENED"))
+	sentences := bullets(part(asked.Text, "WHAT HAPPENED"))
 	want := []string{"- The Communist places 2 in Debrecen and 1 in Bydgoszcz.", "- The Democrat places 2 in Poznan and 2 in Szeged."}
-	if len(told) != 2 || !strings.HasPrefix(told[0], want[0]) || !strings.HasPrefix(told[1], want[1]) {
-		t.Errorf("the letter that took the other's place tells %q", told)
+	if len(sentences) != 2 || !strings.HasPrefix(sentences[0], want[0]) || !strings.HasPrefix(sentences[1], want[1]) {
+		t.Errorf("the letter that took the other's place tells %q", sentences)
 	}
 }
 

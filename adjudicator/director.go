@@ -82,19 +82,19 @@ func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, matc
 // digest. It does not change the match.
 func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match, digest,
 	reason string) (exchange.Disposition, error) {
-	x, err := newDirectorRun(ctx, a, m, l)
+	dr, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
 	as := exchange.Done
 	if reason != "" {
-		as, x.problems = exchange.Refused, append(x.problems, reason)
+		as, dr.problems = exchange.Refused, append(dr.problems, reason)
 	}
 	if p := m.Director.Proposed; p != nil {
-		x.repeatQuestion(p.Act)
+		dr.repeatQuestion(p.Act)
 	}
-	x.showsState = true
-	d, err := x.writeLetter(ctx)
+	dr.showsState = true
+	d, err := dr.writeLetter(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -127,26 +127,26 @@ func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l excha
 
 // direct carries out the director's answer to our newest letter.
 func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
-	x, err := newDirectorRun(ctx, a, m, l)
+	dr, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
 		return "", err
 	}
-	was, digest := m.Director, l.ReceiptDigest()
-	c, err := x.carryOut(ctx)
+	before, digest := m.Director, l.ReceiptDigest()
+	c, err := dr.carryOut(ctx)
 	if err != nil {
 		return "", err
 	}
-	if !x.executed && !a.Replies.CountAnswerTo(ctx, l, "director "+m.ID, a.Director) {
+	if !dr.executed && !a.Replies.CountAnswerTo(ctx, l, "director "+m.ID, a.Director) {
 		return exchange.Ignored, nil // A loop with a mail robot at that address has to end.
 	}
-	if m.Director != was {
+	if m.Director != before {
 		c.Match = m
-	} else if was.Proposed != nil {
-		x.repeatQuestion(was.Proposed.Act)
+	} else if before.Proposed != nil {
+		dr.repeatQuestion(before.Proposed.Act)
 	}
-	c.Receipt = l.Receipt(digest, x.run.effects.disposition, a.Now())
+	c.Receipt = l.Receipt(digest, dr.run.effects.disposition, a.Now())
 	c.Receipt.Match = m.ID
-	d, err := x.writeLetter(ctx)
+	d, err := dr.writeLetter(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -156,10 +156,10 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	if err := a.Store.Apply(ctx, c); err != nil {
 		return "", err
 	}
-	if x.executed {
-		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(was.Proposed.Act.Verb), "uid", l.UID)
+	if dr.executed {
+		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(before.Proposed.Act.Verb), "uid", l.UID)
 	}
-	return x.run.effects.disposition, nil
+	return dr.run.effects.disposition, nil
 }
 
 // carryOut carries out the letter. The change has a match if an act was carried out.
@@ -180,51 +180,51 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 			"subject names match %s.", dr.run.turn.Match.ID, other))
 		return c, nil
 	}
-	said := letter.ReadDirector(l.Orders, l.Name)
-	dr.showsState, dr.showsHelp, dr.lastEntry = said.Status, said.Help, said.Entry
-	for _, r := range said.Refused {
+	orders := letter.ReadDirector(l.Orders, l.Name)
+	dr.showsState, dr.showsHelp, dr.lastEntry = orders.Status, orders.Help, orders.Entry
+	for _, r := range orders.Refused {
 		dr.addRefusal(r.Text, r.Why)
 	}
-	if reason := dr.explainRefusal(said); reason != "" {
-		for _, act := range said.Acts {
+	if reason := dr.explainRefusal(orders); reason != "" {
+		for _, act := range orders.Acts {
 			dr.addRefusal(act.String(), reason)
 		}
-		if len(said.Acts) == 0 {
+		if len(orders.Acts) == 0 {
 			dr.addRefusal("", reason)
 		}
 		return c, nil
 	}
-	also := quoteDoubts(said.Doubts)
+	also := quoteDoubts(orders.Doubts)
 	switch {
-	case len(said.Acts) == 1:
-		return c, dr.propose(ctx, said.Acts[0], also)
-	case said.No:
+	case len(orders.Acts) == 1:
+		return c, dr.propose(ctx, orders.Acts[0], also)
+	case orders.No:
 		dr.recordProposal(nil)
 		dr.addLine("NO", match.OutcomeDone, "Nothing is done.")
-	case said.Yes:
+	case orders.Yes:
 		return dr.confirm(ctx, also)
 	}
 	return c, nil
 }
 
 // explainRefusal returns the reason why the letter cannot be carried out; empty if it can.
-func (dr *directorRun) explainRefusal(said letter.DirectorOrders[match.DirectorAct]) string {
-	asks := said.Status || said.Help || said.History
+func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.DirectorAct]) string {
+	asks := orders.Status || orders.Help || orders.History
 	switch {
-	case len(said.Refused) > 0 && len(said.Acts) > 0:
+	case len(orders.Refused) > 0 && len(orders.Acts) > 0:
 		return "Not done, since a line of the letter was not understood."
-	case len(said.Acts) > 0 && said.No:
+	case len(orders.Acts) > 0 && orders.No:
 		return "Not done, since your letter says NO as well."
-	case len(said.Acts) > 1:
+	case len(orders.Acts) > 1:
 		return "A letter does one thing. Send them one by one, each in reply to our newest letter."
-	case len(said.Refused) > 0 || len(said.Acts) > 0:
+	case len(orders.Refused) > 0 || len(orders.Acts) > 0:
 		return ""
-	case said.Yes && said.No:
+	case orders.Yes && orders.No:
 		return "Your letter says YES and NO. Nothing was done."
-	case !said.Yes && !said.No && !asks && len(said.Doubts) > 0:
+	case !orders.Yes && !orders.No && !asks && len(orders.Doubts) > 0:
 		dr.showsHelp = true
-		return "Nothing in your letter was understood, and nothing was done. An act stands on a line of its own." + quoteDoubts(said.Doubts)
-	case !said.Yes && !said.No && !asks:
+		return "Nothing in your letter was understood, and nothing was done. An act stands on a line of its own." + quoteDoubts(orders.Doubts)
+	case !orders.Yes && !orders.No && !asks:
 		dr.showsHelp = true
 		return "Nothing was asked for in your letter."
 	}
@@ -246,8 +246,8 @@ func (dr *directorRun) recordProposal(p *match.Directive) {
 
 func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
 	d, err := findDirectorAction(ctx, dr.run, act)
-	if why := (*RefusedActError)(nil); errors.As(err, &why) {
-		dr.addRefusal(act.String(), why.Error())
+	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
+		dr.addRefusal(act.String(), refusal.Error())
 		return nil
 	} else if err != nil {
 		return err
@@ -284,9 +284,9 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.QuestionDays))
 	}
 	d, err := findDirectorAction(ctx, dr.run, p.Act)
-	if why := (*RefusedActError)(nil); errors.As(err, &why) {
+	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
 		dr.recordProposal(nil)
-		dr.addRefusal(p.Act.String(), why.Error())
+		dr.addRefusal(p.Act.String(), refusal.Error())
 		return c, nil
 	} else if err != nil {
 		return c, err

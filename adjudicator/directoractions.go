@@ -143,9 +143,9 @@ func planExtension(_ context.Context, run *letterRun, act match.DirectorAct) (di
 	}
 	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(act.Span)),
 		func(ctx context.Context) (exchange.Change, error) {
-			k, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
-			k.Extend(act.Span, run.a.Now(), pauses)
-			until, _ := k.PublicTimeoutAt(0, pauses)
+			c, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
+			c.Extend(act.Span, run.a.Now(), pauses)
+			until, _ := c.PublicTimeoutAt(0, pauses)
 			return enterDirectorAct(ctx, run, record.Entry{Seat: record.SeatName(run.turn.Match.Seats[seat].Name),
 				Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 		}}, nil

@@ -62,12 +62,12 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 		if err != nil {
 			return err
 		}
-		x, err := newDirectorRun(ctx, a, m, exchange.Letter{})
+		dr, err := newDirectorRun(ctx, a, m, exchange.Letter{})
 		if err != nil {
 			return err
 		}
-		x.showsState, x.fromCommandLine = true, true
-		l, err := x.compose(ctx)
+		dr.showsState, dr.fromCommandLine = true, true
+		l, err := dr.compose(ctx)
 		if err != nil {
 			return err
 		}

@@ -205,11 +205,11 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 
 // agreeTakeback adds the writer's consent, and takes back when all have agreed.
 func agreeTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
-	all, reason, err := run.play.AgreeTakeback(ctx, rules.Only(run.play.Seat))
+	allAgreed, reason, err := run.play.AgreeTakeback(ctx, rules.Only(run.play.Seat))
 	switch {
 	case err != nil:
 		return Outcome{}, err
-	case !all:
+	case !allAgreed:
 		return done("You agree. Others have not answered yet.")
 	case reason != "":
 		return refuseAndStop(reason)

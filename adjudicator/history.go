@@ -62,8 +62,8 @@ func dropCopied(ctx context.Context, run *letterRun) error {
 		return err
 	}
 	if until := h.UpTo(run.answered); until != nil {
-		then := until.TurnAsOf(run.answered)
-		l := compose.WriteLetter(&then, run.play.Seat, compose.Options{Extent: compose.Whole})
+		past := until.TurnAsOf(run.answered)
+		l := compose.WriteLetter(&past, run.play.Seat, compose.Options{Extent: compose.Whole})
 		l.Number = run.letter.Token.Number
 		sent.Add(l.Text())
 	}

@@ -70,27 +70,27 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 	if run.before == nil || seat == rules.NoSeat {
 		return
 	}
-	m, was := run.turn.Match, run.before
-	seatState, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
+	m, before := run.turn.Match, run.before
+	seatState, renewed := &m.Seats[seat], !bytes.Equal(before.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
 		func(d exchange.OutgoingLetter) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
-	if len(run.turn.Entries) > 0 || was.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
+	if len(run.turn.Entries) > 0 || before.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
 		run.answer.Unanswered = false
 		return
 	}
-	if !run.exceedsAnswerLimit(ctx, was.changeKind(newSavedState(m), seat)) {
+	if !run.exceedsAnswerLimit(ctx, before.changeKind(newSavedState(m), seat)) {
 		return
 	}
 	a := run.a
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat),
 		"token_waits", renewed)
 	if renewed {
-		seatState.Key, seatState.KeyExposed = was.Seats[seat].Key, true
+		seatState.Key, seatState.KeyExposed = before.Seats[seat].Key, true
 	}
 	if p := seatState.Timing.Proposal; p != nil && p.Number == seatState.Letters+1 {
 		seatState.Timing.Proposal = nil // The question is not sent.
 	}
-	if reflect.DeepEqual(*was, newSavedState(m)) {
+	if reflect.DeepEqual(*before, newSavedState(m)) {
 		run.letter.Raw = nil // A robot's letters must not fill the disk.
 	}
 }
@@ -106,22 +106,22 @@ func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool 
 }
 
 // changeKind returns the kind of a letter by what it changed: pending orders, other settings, or none.
-func (l savedState) changeKind(is savedState, seat rules.Seat) string {
+func (l savedState) changeKind(after savedState, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(l.Pending, is.Pending), l.Takeback != is.Takeback, !reflect.DeepEqual(l.Acts, is.Acts),
-		l.Seats[seat].Timing.DelayedLetter != is.Seats[seat].Timing.DelayedLetter:
+	case !reflect.DeepEqual(l.Pending, after.Pending), l.Takeback != after.Takeback, !reflect.DeepEqual(l.Acts, after.Acts),
+		l.Seats[seat].Timing.DelayedLetter != after.Seats[seat].Timing.DelayedLetter:
 		return "orders of "
-	case !reflect.DeepEqual(l.ignoreKeyRenewal(l, seat), is.ignoreKeyRenewal(l, seat)):
+	case !reflect.DeepEqual(l.ignoreKeyRenewal(l, seat), after.ignoreKeyRenewal(l, seat)):
 		return "changes of "
 	}
 	return ""
 }
 
 // ignoreKeyRenewal ignores changes of keys that only waited for some letter.
-func (l savedState) ignoreKeyRenewal(was savedState, seat rules.Seat) savedState {
+func (l savedState) ignoreKeyRenewal(before savedState, seat rules.Seat) savedState {
 	l.Seats = slices.Clone(l.Seats)
 	for i := range l.Seats {
-		if rules.Seat(i) != seat || was.Seats[i].KeyExposed {
+		if rules.Seat(i) != seat || before.Seats[i].KeyExposed {
 			l.Seats[i].Key = nil
 		}
 		l.Seats[i].KeyExposed = false

@@ -221,7 +221,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	was := m.Seats[seat].Player
+	former := m.Seats[seat].Player
 	letters, err := endAddressRequest(ctx, a, m, seat)
 	if err != nil {
 		return err
@@ -249,11 +249,11 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	gone, err := farewellLetter(a, m, seat, was.Address)
+	gone, err := farewellLetter(a, m, seat, former.Address)
 	if err != nil {
 		return err
 	}
-	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: was, Letters: append(letters, d, gone), Replaced: []rules.Seat{seat}})
+	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: former, Letters: append(letters, d, gone), Replaced: []rules.Seat{seat}})
 }
 
 // callOff calls off a match that has not begun. All players and the operator are told.

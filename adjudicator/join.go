@@ -22,72 +22,72 @@ type invitedLetter struct {
 }
 
 // readInvitedLetter sorts the lines of an invited player, and answers questions.
-func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) (a invitedLetter, err error) {
-	a.join = invitation.Join{Digest: run.letter.Digest, Sender: run.letter.Name}
+func readInvitedLetter(ctx context.Context, run *letterRun, lines []letter.Line) (invited invitedLetter, err error) {
+	invited.join = invitation.Join{Digest: run.letter.Digest, Sender: run.letter.Name}
 	for _, l := range lines {
 		switch {
 		case l.Is(letter.Join):
-			if a.joins = true; l.Command.Choice == letter.Sealed {
-				a.join.Seals = append(a.join.Seals, l.Command.Text)
+			if invited.joins = true; l.Command.Choice == letter.Sealed {
+				invited.join.Seals = append(invited.join.Seals, l.Command.Text)
 			} else {
-				a.join.Words = append(a.join.Words, l.Command.Text)
+				invited.join.Words = append(invited.join.Words, l.Command.Text)
 			}
-			a.name = cmp.Or(l.Command.As, a.name)
+			invited.name = cmp.Or(l.Command.As, invited.name)
 		case l.Is(letter.Open):
-			a.openLines = append(a.openLines, l)
+			invited.openLines = append(invited.openLines, l)
 		case l.Is(letter.Decline):
-			a.declineLine = &l
+			invited.declineLine = &l
 		case l.Kind == letter.Talk && l.Class() == letter.None:
-			a.talk = append(a.talk, l)
+			invited.talk = append(invited.talk, l)
 		default:
-			a.asks = true
+			invited.asks = true
 			if err := answerBeforeStart(ctx, run, l); err != nil {
-				return a, err
+				return invited, err
 			}
 		}
 	}
-	return a, nil
+	return invited, nil
 }
 
 func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
-	a, err := readInvitedLetter(ctx, run, lines)
+	invited, err := readInvitedLetter(ctx, run, lines)
 	if err != nil {
 		return err
 	}
-	defer reportTalk(run, &a)
+	defer reportTalk(run, &invited)
 	switch {
-	case a.declineLine != nil && (a.joins || len(a.openLines) > 0):
+	case invited.declineLine != nil && (invited.joins || len(invited.openLines) > 0):
 		accepts := letter.Join
-		if !a.joins {
+		if !invited.joins {
 			accepts = letter.Open
 		}
 		run.report("", match.OutcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
 		return nil
-	case a.declineLine != nil:
-		declineInvitation(ctx, run, *a.declineLine)
+	case invited.declineLine != nil:
+		declineInvitation(ctx, run, *invited.declineLine)
 		return nil
 	}
 	m, seat, changed := run.turn.Match, run.play.Seat, false
-	for _, l := range a.openLines {
+	for _, l := range invited.openLines {
 		// Before the letter joins: a player who opens words must have been shown all seals.
 		r, opened := invitation.Open(m, seat, l.Command.Text)
 		run.report(r.Order, r.Outcome, r.Text)
 		changed = changed || opened
 	}
-	if a.name != "" {
-		name, err := invitation.CheckName(m, seat, a.name)
+	if invited.name != "" {
+		name, err := invitation.CheckName(m, seat, invited.name)
 		if err != nil {
-			run.report(string(letter.Join)+" AS "+a.name, match.OutcomeRefused,
+			run.report(string(letter.Join)+" AS "+invited.name, match.OutcomeRefused,
 				match.Capitalize(err.Error())+". Please join with another name, or with JOIN alone.")
 			return nil
 		}
 		run.writerSeat().PlayerName = name
 	}
-	if a.joins {
+	if invited.joins {
 		var r invitation.Report
-		r, changed = a.join.Accept(m, seat)
+		r, changed = invited.join.Accept(m, seat)
 		run.report(r.Order, r.Outcome, r.Text)
-	} else if !a.asks && len(a.openLines) == 0 {
+	} else if !invited.asks && len(invited.openLines) == 0 {
 		run.report("", match.OutcomeRefused, invitation.HowToJoin(m)+" DECLINE declines it.")
 	}
 	if !changed {

@@ -174,21 +174,21 @@ func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
 
 // doSettings carries out the orders that change only the writer's own settings, and returns the other lines. If one was refused,
 // led is lineRefused, and no other line is carried out.
-func doSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, led lineEffect, err error) {
+func doSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Class() != letter.Setting:
 			rest = append(rest, l)
 		case l.Kind == letter.Unreadable:
-			led = lineRefused
+			previous = lineRefused
 			run.report(l.Text, match.OutcomeRefused, l.Why)
 		default:
 			effect, err := run.command(ctx, l)
 			if err != nil {
-				return nil, led, err
+				return nil, previous, err
 			}
-			led = max(led, effect)
+			previous = max(previous, effect)
 		}
 	}
-	return rest, led, nil
+	return rest, previous, nil
 }

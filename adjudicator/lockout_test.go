@@ -112,18 +112,18 @@ func TestNoNewTokenWithoutLetter(t *testing.T) {
 			t.Run(strings.ReplaceAll(name+", then "+how, " ", "-"), func(t *testing.T) {
 				t.Parallel()
 				c, id, seat, line := exhausted(t)
-				was, had := c.key(t, id, seat), c.last(seat)
+				before, had := c.key(t, id, seat), c.last(seat)
 				for i := range 3 {
 					if n := c.writes(t, address(seat), had.ReplyTo[0], i, h.more, strings.ReplaceAll(h.text, "LINE", line)); n != 0 {
 						t.Fatalf("letter %d is answered %d times", i, n)
 					}
-					if c.key(t, id, seat) != was {
+					if c.key(t, id, seat) != before {
 						t.Fatalf("letter %d has changed the key, and nobody was told", i)
 					}
 					c.answerable(t, id, seat)
 				}
 				makeUp(c, id, seat, line)
-				if c.key(t, id, seat) == was {
+				if c.key(t, id, seat) == before {
 					t.Error("the key is what it was")
 				}
 				c.answerable(t, id, seat)

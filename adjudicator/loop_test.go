@@ -186,11 +186,11 @@ func TestFloodOfOne(t *testing.T) {
 	if err != nil || !again.After(c.now) || again.Sub(c.now) > 40*time.Hour {
 		t.Fatalf("he is to ask again after %q, and it is %v: %v\n%s", at, c.now, err, notices[0].Text)
 	}
-	was := c.now
+	before := c.now
 	if !asks(other) {
 		t.Error("another player is not answered")
 	}
-	c.now = again.Add(again.Sub(was)) // The other has had one of those that came back.
+	c.now = again.Add(again.Sub(before)) // The other has had one of those that came back.
 	if !asks(flooder) {
 		t.Error("he is not answered when he was told that he would be")
 	}

@@ -305,7 +305,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 }
 
 // writeObserverLetters writes letters to the observers, if there is public news. If a letter fails, the match continues.
-func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.OutgoingLetter, told []match.Observer) {
+func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchange.OutgoingLetter, notified []match.Observer) {
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
 	}
@@ -317,10 +317,10 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 			run.a.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", o.Number, "error", err)
 			continue
 		}
-		letters, told = append(letters, d), append(told, o)
+		letters, notified = append(letters, d), append(notified, o)
 	}
 	run.turn.Match.RecordRestoresTold(rules.NoSeat)
-	return letters, told
+	return letters, notified
 }
 
 func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchange.OutgoingLetter {

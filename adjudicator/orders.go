@@ -21,11 +21,11 @@ func doOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect l
 	if effect == lineRefused || hasUnreadOrder(lines) {
 		return run.carryOut(ctx, lines, lineRefused) // An unreadable line must lose nothing.
 	}
-	lines, now, err := applyNow(ctx, run, lines)
+	lines, immediately, err := applyNow(ctx, run, lines)
 	if err != nil {
 		return err
 	}
-	if !now && isDelayedByGrace(run, lines) {
+	if !immediately && isDelayedByGrace(run, lines) {
 		return delayOrders(ctx, run, lines)
 	}
 	return run.carryOut(ctx, lines, effect)
@@ -50,11 +50,11 @@ const (
 )
 
 // carryOut carries out the lines of a letter in order. Led is the effect of the lines before them.
-func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lineEffect) error {
+func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previous lineEffect) error {
 	run.answer.OnlyAsks = isQuestionsOnly(lines)
 	stopped, unsent := "", ""
-	if led == lineRefused || hasUnreadOrder(lines) {
-		led = lineRefused
+	if previous == lineRefused || hasUnreadOrder(lines) {
+		previous = lineRefused
 		stopped, unsent = "Not carried out, since another line could not be understood.",
 			"Not sent, since another line could not be understood."
 	}
@@ -66,21 +66,21 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, led lin
 			orders = orders || l.Kind == letter.HostOrder
 			continue
 		}
-		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(led == lineOvertaken && canStayPending(run, &l)) {
+		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(previous == lineOvertaken && canStayPending(run, &l)) {
 			run.report(l.Text, match.OutcomeNotReached, stopped)
 			continue
 		}
 		orders = true
-		effect, err := doLine(ctx, run, l, led)
+		effect, err := doLine(ctx, run, l, previous)
 		if err != nil {
 			return err
 		}
-		switch led = max(led, effect); {
-		case led == lineRefused:
+		switch previous = max(previous, effect); {
+		case previous == lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case led == lineOvertaken && run.turn.Match.State == match.Over:
+		case previous == lineOvertaken && run.turn.Match.State == match.Over:
 			stopped = "Not carried out, since the match is over."
-		case led == lineOvertaken:
+		case previous == lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
 		}
 	}
@@ -167,7 +167,7 @@ func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffe
 	var asked []rules.DecisionID
 	first, stale := effect == lineAside, false
 	if first {
-		asked, stale = run.tester.OpenlyAsked(), run.tester.IsStale()
+		asked, stale = run.tester.LetterDecisions(), run.tester.IsStale()
 	}
 	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || stale) && replacePending(run, text, o) {
 		return lineAside, nil
@@ -194,7 +194,7 @@ func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffe
 func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := run.turn.After, len(run.turn.Entries)
 	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.digest(), asked)
-	if reason, ours := run.turn.ExplainRefusal(run.play.Seat, err); !ours {
+	if reason, isOurs := run.turn.ExplainRefusal(run.play.Seat, err); !isOurs {
 		run.effects.hinted = true
 		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0]))
 		return lineRefused, nil

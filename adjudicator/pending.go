@@ -153,7 +153,7 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 
 // applyNow handles NOW: the other orders of the letter are not delayed. Alone, NOW stands for the orders of the
 // delayed letter.
-func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, now bool, err error) {
+func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, immediately bool, err error) {
 	i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Now) && !l.Command.More })
 	if i < 0 || run.turn.After == nil {
 		return lines, false, nil
@@ -194,7 +194,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	now := run.a.Now().UTC()
 	first, stopped := true, ""
-	var kept []letter.Line
+	var undelayed []letter.Line
 	for _, l := range lines {
 		if done, err := handleAside(ctx, run, l, ""); err != nil {
 			return err
@@ -227,18 +227,18 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 				}
 				first = false
 			}
-			kept = append(kept, l)
+			undelayed = append(undelayed, l)
 		}
 	}
 	if stopped != "" {
-		for _, l := range kept {
+		for _, l := range undelayed {
 			run.report(l.Text, match.OutcomeNotReached, stopped)
 		}
 		return nil
 	}
 	dropDelayed(run)
 	var rows []string
-	for _, l := range kept {
+	for _, l := range undelayed {
 		rows = append(rows, trial.FormatLine(l)) // The meaning of the line is settled now.
 		run.report(l.Text, match.OutcomeKept, run.tester.DescribeMeaning(l))
 	}

@@ -35,9 +35,9 @@ func consentQuestions(run *letterRun, number int64) (asked []consentQuestion, op
 	for _, p := range prompts {
 		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
-	was := run.turn.Match.Seats[run.play.Seat].Timing.Consents
-	still := was.Questions == compose.Questions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat, compose.Options{}), prompts))
-	if open = len(asked) > 0; number < was.Since || len(asked) == 1 && !still {
+	before := run.turn.Match.Seats[run.play.Seat].Timing.Consents
+	still := before.Questions == compose.Questions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat, compose.Options{}), prompts))
+	if open = len(asked) > 0; number < before.Since || len(asked) == 1 && !still {
 		return nil, open
 	}
 	return asked, open

@@ -73,7 +73,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if err != nil {
 		return c, err
 	}
-	was := m.Seats[seat].Player
+	former := m.Seats[seat].Player
 	known, err := run.a.Store.Registered(ctx, address)
 	if err != nil {
 		return c, fmt.Errorf("look for %s: %w", address, err)
@@ -111,12 +111,12 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		return c, err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
-	if d, err := farewellLetter(run.a, m, seat, was.Address); err == nil {
+	if d, err := farewellLetter(run.a, m, seat, former.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
 		run.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
 	}
-	c.Player, c.Letters = was, append(c.Letters, asked...)
+	c.Player, c.Letters = former, append(c.Letters, asked...)
 	return c, nil
 }
 

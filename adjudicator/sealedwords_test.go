@@ -18,9 +18,9 @@ import (
 var secretWords = map[string]string{"north": "a kettle sings in an empty house", "east": "grey geese over the depot", "west": "eleven umbrellas", "nora": "the lamp was never lit"}
 
 // joinsSealed lets players join with the seals of their words.
-func (c *club) joinsSealed(who ...string) {
+func (c *club) joinsSealed(names ...string) {
 	c.t.Helper()
-	for _, w := range who {
+	for _, w := range names {
 		c.sends(w, "JOIN SEALED "+record.SealWords(secretWords[w]))
 	}
 }

@@ -61,8 +61,8 @@ func setFormat(_ context.Context, run *letterRun, c letter.Command) (Outcome, er
 
 // setPlayer sets a preference of the player that holds in all matches.
 func setPlayer(run *letterRun, zone string, calendar bool) {
-	if who := run.writerSeat().Player; who.Zone != zone || who.Calendar != calendar {
-		who.Zone, who.Calendar, run.effects.contact.player = zone, calendar, who
+	if player := run.writerSeat().Player; player.Zone != zone || player.Calendar != calendar {
+		player.Zone, player.Calendar, run.effects.contact.player = zone, calendar, player
 	}
 }
 
@@ -79,12 +79,12 @@ func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, er
 }
 
 func setZone(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	who := run.writerSeat().Player
+	player := run.writerSeat().Player
 	if c.Text != "" {
-		setPlayer(run, c.Text, who.Calendar)
+		setPlayer(run, c.Text, player.Calendar)
 	}
 	return done(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other "+
-		"players are not told.", compose.ZoneName(who.Zone), zone.FormatTime(run.a.Now(), who.Zone)))
+		"players are not told.", compose.ZoneName(player.Zone), zone.FormatTime(run.a.Now(), player.Zone)))
 }
 
 func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {

@@ -106,8 +106,8 @@ func TestVacationStops(t *testing.T) {
 	first, second := c.deadline(one, 1), c.deadline(two, 1)
 	c.sendsIn(two, "ben", 1, "TIMEZONE Warsaw\nVACATION 2026-11-22 TO 2026-11-23")
 	asked, until := c.now, time.Date(2026, 11, 23, 23, 0, 0, 0, time.UTC)
-	for id, was := range map[string]time.Time{one: first, two: second} {
-		if got := c.deadline(id, 1).Sub(was); got != until.Sub(asked) {
+	for id, before := range map[string]time.Time{one: first, two: second} {
+		if got := c.deadline(id, 1).Sub(before); got != until.Sub(asked) {
 			t.Errorf("the deadline moves by %v, want %v", got, until.Sub(asked))
 		}
 	}
@@ -115,8 +115,8 @@ func TestVacationStops(t *testing.T) {
 	c.now = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 	c.sendsIn(one, "ben", 1, "VACATION OFF")
 	ended := c.now
-	for id, was := range map[string]time.Time{one: first, two: second} {
-		if got := c.deadline(id, 1).Sub(was); got != ended.Sub(asked) {
+	for id, before := range map[string]time.Time{one: first, two: second} {
+		if got := c.deadline(id, 1).Sub(before); got != ended.Sub(asked) {
 			t.Errorf("the deadline moves by %v, want %v", got, ended.Sub(asked))
 		}
 	}
@@ -126,12 +126,12 @@ func TestVacationStops(t *testing.T) {
 	}
 	c.now = c.deadline(two, 1).Add(time.Minute)
 	due(t, c)
-	was := c.deadline(one, 1)
+	before := c.deadline(one, 1)
 	c.sendsIn(two, "ben", 1, "VACATION 2026-11-25 TO 2026-11-30")
 	if _, d := clockOf(t, c, two, 1); !d.IsZero() {
 		t.Errorf("what was over begins again, until %v", d)
 	}
-	if !c.deadline(one, 1).After(was) {
+	if !c.deadline(one, 1).After(before) {
 		t.Error("the other clock goes on")
 	}
 }

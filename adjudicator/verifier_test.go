@@ -209,8 +209,8 @@ func tamperings(t *testing.T, good []byte, n int) {
 		if !strings.HasPrefix(said[file], says) {
 			t.Errorf("%s: it says %q, want %q", filepath.Base(file), said[file], says)
 		}
-		if ours := approved(file, head); ours != (says == "good") {
-			t.Errorf("%s: samizdat verify approves: %t", filepath.Base(file), ours)
+		if isOurs := approved(file, head); isOurs != (says == "good") {
+			t.Errorf("%s: samizdat verify approves: %t", filepath.Base(file), isOurs)
 		}
 	}
 }
@@ -260,8 +260,8 @@ func tamper(rnd *rand.Rand, all []map[string]any) (what string, changed []map[st
 }
 
 // alter changes one field of an entry.
-func alter(rnd *rand.Rand, e map[string]any, but ...string) string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e)), func(k string) bool { return slices.Contains(but, k) })
+func alter(rnd *rand.Rand, e map[string]any, except ...string) string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e)), func(k string) bool { return slices.Contains(except, k) })
 	name := names[rnd.IntN(len(names))]
 	e[name] = another(rnd, e[name])
 	return name

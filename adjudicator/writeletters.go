@@ -107,8 +107,8 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 	if err != nil {
 		return exchange.Change{}, err
 	}
-	public, told := writeObserverLetters(ctx, run)
-	c.Letters, c.Observers = slices.Concat(letters, run.effects.contact.letters, run.effects.questions, public), told
+	public, notified := writeObserverLetters(ctx, run)
+	c.Letters, c.Observers = slices.Concat(letters, run.effects.contact.letters, run.effects.questions, public), notified
 	c.Player, c.Others = run.effects.contact.player, run.effects.contact.others
 	return c, nil
 }
@@ -313,10 +313,10 @@ func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter)
 	if c == nil || !sendsPictures(run.a, seatState) {
 		return
 	}
-	view, told := run.turn.After.View(d.Seat), run.turn.EventsFor(d.Seat)
-	p := c.Draw(view, told)
+	view, events := run.turn.After.View(d.Seat), run.turn.EventsFor(d.Seat)
+	p := c.Draw(view, events)
 	bare := p
-	if len(told) > 0 {
+	if len(events) > 0 {
 		bare = c.Draw(view, nil)
 	}
 	sum := pictureSum(bare, run.turn.Game.Status(view))
@@ -387,15 +387,15 @@ func loadUntold(ctx context.Context, run *letterRun) error {
 		}
 	}
 	if behind == 0 {
-		h, _ := run.a.recent.EntriesSince(run.turn, began)
-		run.a.recent.Remember(run.play, h)
+		cached, _ := run.a.recent.EntriesSince(run.turn, began)
+		run.a.recent.Remember(run.play, cached)
 		return nil
 	}
-	h, err := run.a.recent.LoadSince(ctx, run.play, first)
+	cached, err := run.a.recent.LoadSince(ctx, run.play, first)
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
-	run.turn.Untold = compose.FindUntold(run.turn, behind, h.Entries, h.Events)
-	run.a.recent.Remember(run.play, h)
+	run.turn.Untold = compose.FindUntold(run.turn, behind, cached.Entries, cached.Events)
+	run.a.recent.Remember(run.play, cached)
 	return nil
 }

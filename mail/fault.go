@@ -179,9 +179,9 @@ type BadLetter struct {
 	Letter Received
 	// Times is the number of tries.
 	Times int
-	// Deadly reports whether a process died while it read the letter for the report to the operator. The letter
+	// KilledProcess reports whether a process died while it read the letter for the report to the operator. The letter
 	// must not be parsed.
-	Deadly bool
+	KilledProcess bool
 	// Reason is the last error. It may contain hidden cards: log it, but do not send it by mail.
 	Reason error
 }
@@ -223,7 +223,7 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	if tell := p.cfg.Quarantined; tell != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 &&
+		err := tell(tctx, BadLetter{Letter: r, Times: times, KilledProcess: times > maxFailures+1 &&
 			errors.As(reason, new(diedError)), Reason: reason})
 		if why, ok := p.databaseFault(err); ok {
 			p.delayForFault(r.UID, nil, why, err)

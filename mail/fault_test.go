@@ -102,7 +102,7 @@ func TestFaultOfDatabase(t *testing.T) {
 	l.lock(func(string) bool { return true })
 	send("a1", "b1", "a2", "b2", "c1", "a3", "b3")
 	until(t, "tries", func() bool { return l.sum() > 12 })
-	if is := p.Status().Fault; is.Since.IsZero() || is.Reason != errLocked.Error() || len(l.handled()) > 0 {
+	if is := p.Status().Database; is.Since.IsZero() || is.Reason != errLocked.Error() || len(l.handled()) > 0 {
 		t.Errorf("the fault is %+v, handled are %v", is, l.handled())
 	}
 	until(t, "a failing letter", func() bool { return p.Status().Failing > 0 })
@@ -121,7 +121,7 @@ func TestFaultOfDatabase(t *testing.T) {
 			t.Errorf("handled as %q, not %q", got, want)
 		}
 	}
-	until(t, "the end of the fault", func() bool { return p.Status().Fault.Since.IsZero() })
+	until(t, "the end of the fault", func() bool { return p.Status().Database.Since.IsZero() })
 }
 
 // TestOneMatchLocked: letters of a match that alone is locked wait for it, in their order, and others do not.
@@ -171,10 +171,10 @@ func TestSenderOutboxLocked(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), long+time.Hour)
 		defer cancel()
 		time.AfterFunc(long/2, func() {
-			if is := s.Status().Connection; is.Known {
+			if is := s.Status().Connection; is.Tried {
 				t.Errorf("the mail server is blamed: %+v", is)
 			}
-			if is := s.Status().Fault; is.Reason != errLocked.Error() || !is.Since.Equal(began) {
+			if is := s.Status().Database; is.Reason != errLocked.Error() || !is.Since.Equal(began) {
 				t.Errorf("the fault is %+v", is)
 			}
 		})
@@ -184,7 +184,7 @@ func TestSenderOutboxLocked(t *testing.T) {
 		if sent < long || sent > long+10*time.Second {
 			t.Errorf("the letter went out after %v", sent)
 		}
-		if is := s.Status().Fault; !is.Since.IsZero() {
+		if is := s.Status().Database; !is.Since.IsZero() {
 			t.Errorf("the fault is not over: %+v", is)
 		}
 		if n := strings.Count(log.String(), "the outbox cannot be read; letters wait"); n != 1 {

@@ -281,10 +281,10 @@ func openInFlight(path string, log *slog.Logger) *inFlight {
 		return h
 	}
 	b, err := os.ReadFile(path)
-	var left []letterInFlight
+	var remaining []letterInFlight
 	// An unreadable file was truncated when the machine stopped. The consequence is one more try.
-	if json.Unmarshal(b, &left) == nil {
-		for _, l := range left {
+	if json.Unmarshal(b, &remaining) == nil {
+		for _, l := range remaining {
 			h.counts[l.inboxUID] = l.Times
 		}
 	}
@@ -363,10 +363,10 @@ func (f *inFlight) write() {
 	if f.file == nil {
 		return
 	}
-	left := make([]letterInFlight, 0, len(f.counts)+len(f.flying))
+	remaining := make([]letterInFlight, 0, len(f.counts)+len(f.flying))
 	for id, n := range f.counts {
 		if !f.flying[id] {
-			left = append(left, letterInFlight{id, n})
+			remaining = append(remaining, letterInFlight{id, n})
 		}
 	}
 	for id := range f.flying {
@@ -374,9 +374,9 @@ func (f *inFlight) write() {
 		if len(f.flying) == 1 {
 			n++
 		}
-		left = append(left, letterInFlight{id, n})
+		remaining = append(remaining, letterInFlight{id, n})
 	}
-	b, err := json.Marshal(left)
+	b, err := json.Marshal(remaining)
 	if err == nil {
 		f.width = max(f.width, len(b))
 		_, err = f.file.WriteAt(append(b, bytes.Repeat([]byte(" "), f.width-len(b))...), 0)

@@ -140,20 +140,20 @@ func TestInboxWatermarkBesideSlowLetters(t *testing.T) {
 		came[name] = time.Now()
 	}
 	come("first 1")
-	was := p.InboxWatermark()
+	before := p.InboxWatermark()
 	come("second 1")
-	if is := p.InboxWatermark(); !is.Equal(was) || is.After(came["first 1"]) {
+	if is := p.InboxWatermark(); !is.Equal(before) || is.After(came["first 1"]) {
 		t.Error("a letter is in hand, and a deadline behind it has passed")
 	}
 	close(release["first 1"])
 	come("third 1")
-	until(t, "a look beside the second", after(was))
+	until(t, "a look beside the second", after(before))
 	if p.InboxWatermark().After(came["second 1"]) {
 		t.Error("a letter is in hand, and a deadline behind it has passed")
 	}
-	was = p.InboxWatermark()
+	before = p.InboxWatermark()
 	close(release["second 1"])
-	until(t, "a look beside the third", after(was))
+	until(t, "a look beside the third", after(before))
 	close(release["third 1"])
 	until(t, "a look at all", after(came["third 1"]))
 }

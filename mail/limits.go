@@ -40,9 +40,9 @@ type bucket struct {
 const maxBuckets = 20_000
 
 // NewRateLimiter returns a limiter with full buckets.
-func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
+func NewRateLimiter(each, totalRate Rate, now func() time.Time) *RateLimiter {
 	return &RateLimiter{
-		each: each, all: all, maxBuckets: maxBuckets, now: now, total: bucket{left: float64(all.Burst), at: now()},
+		each: each, all: totalRate, maxBuckets: maxBuckets, now: now, total: bucket{left: float64(totalRate.Burst), at: now()},
 		buckets: map[string]*list.Element{}, order: list.New(),
 	}
 }

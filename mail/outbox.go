@@ -132,15 +132,15 @@ type addressee struct {
 type addressees map[addressee]bool
 
 // add adds the addressees of a letter and reports whether one of them was there.
-func (c addressees) add(o *Outgoing) (was bool) {
+func (c addressees) add(o *Outgoing) (before bool) {
 	to, reader := addressee{false, strings.ToLower(o.To)}, addressee{true, o.Reader}
-	was = c[to]
+	before = c[to]
 	c[to] = true
 	if o.Reader != "" {
-		was = was || c[reader]
+		before = before || c[reader]
 		c[reader] = true
 	}
-	return was
+	return before
 }
 
 // startable returns the positions of up to limit letters without older letters to the same addressee in the queue
@@ -258,9 +258,9 @@ func (a *ambiguity) concernsAccount(code, to string) bool {
 	return len(a.to) >= sameReply
 }
 
-// othersTaken records an unclear reply to a letter and reports whether the server accepted another letter since
+// recordUnclear records an unclear reply to a letter and reports whether the server accepted another letter since
 // the first such reply.
-func (a *ambiguity) othersTaken(id int64, now time.Time) bool {
+func (a *ambiguity) recordUnclear(id int64, now time.Time) bool {
 	first, ok := a.since[id]
 	if !ok {
 		if a.since == nil {

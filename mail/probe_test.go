@@ -370,7 +370,7 @@ func TestQuotaAfterLostConnection(t *testing.T) {
 	cfg.PollInterval, cfg.IdleRestart = 50*time.Millisecond, 100*time.Millisecond
 	p := NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), logTo(t))
 	run(t, p)
-	until(t, "the quota", func() bool { return p.Status().Full == 99 })
+	until(t, "the quota", func() bool { return p.Status().QuotaPercent == 99 })
 }
 
 // TestConnectAdvice: what to do fits what went wrong.

@@ -231,23 +231,23 @@ func (p *Probe) fileLetter(ctx context.Context, c *imapConn, f foundLetter, inIn
 const maxClockOffset = 2 * time.Minute
 
 func (p *Probe) checkClock(arrived, sent time.Time) {
-	var off time.Duration
+	var difference time.Duration
 	now := p.now()
 	switch {
 	case arrived.IsZero():
 		p.report(Remark, "clock: the mail server does not report when the letter arrived", "")
 		return
 	case arrived.Before(sent):
-		off = sent.Sub(arrived)
+		difference = sent.Sub(arrived)
 	case arrived.After(now):
-		off = arrived.Sub(now)
+		difference = arrived.Sub(now)
 	}
-	if off <= maxClockOffset {
+	if difference <= maxClockOffset {
 		p.report(Fine, "clock: this machine and the mail server agree to two minutes", "")
 		return
 	}
 	p.report(Wrong, fmt.Sprintf("clock: this machine says %s, and the mail server's time differs by %v",
-		now.UTC().Format("2006-01-02 15:04 UTC"), off.Round(time.Second)),
+		now.UTC().Format("2006-01-02 15:04 UTC"), difference.Round(time.Second)),
 		"set the clock of this machine (timedatectl)")
 }
 

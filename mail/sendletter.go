@@ -71,12 +71,12 @@ func (s *Sender) handleRefusal(ctx context.Context, l *sendSlot, o Outgoing, at 
 	if v.cause == causeAccount || v.cause == causeUnclear && s.ambiguity.concernsAccount(v.code, o.To) {
 		return s.deferRefused(ctx, o, v)
 	}
-	told := v
+	class := v
 	if err := s.recordFailed(ctx, o, &v); err != nil {
 		return err
 	}
-	notNow := at == atRcpt && !told.permanent && !(told.cause == causeUnclear && told.isPermanentCode)
-	if err := s.delayFollowing(ctx, o, v.permanent, notNow, told); err != nil {
+	notNow := at == atRcpt && !class.permanent && !(class.cause == causeUnclear && class.isPermanentCode)
+	if err := s.delayFollowing(ctx, o, v.permanent, notNow, class); err != nil {
 		return err
 	}
 	if v.lost {
@@ -97,8 +97,8 @@ func (s *Sender) delayFollowing(ctx context.Context, o Outgoing, ended, notNow b
 		var err error
 		switch {
 		case notNow && strings.EqualFold(q.To, o.To):
-			told := v
-			err = s.recordFailed(ctx, q, &told)
+			class := v
+			err = s.recordFailed(ctx, q, &class)
 		case !ended && o.Reader != "" && q.Reader == o.Reader:
 			err = s.deferLetter(ctx, q, next, "an older letter to the same reader was not accepted")
 		default:
@@ -119,7 +119,7 @@ func (s *Sender) recordFailed(ctx context.Context, o Outgoing, v *replyClass) er
 	n := o.Attempts + 1
 	switch {
 	case v.permanent || o.Early:
-	case v.cause == causeUnclear && !s.ambiguity.othersTaken(o.ID, now):
+	case v.cause == causeUnclear && !s.ambiguity.recordUnclear(o.ID, now):
 		// The refusal may be about our account: no letter is given up for it.
 	case v.cause == causeUnclear && v.isPermanentCode && s.ambiguity.concernsLetter(n, now):
 		v.permanent = true

@@ -154,8 +154,8 @@ type Trouble struct {
 	Reason, Hint string
 	// LoginRefused reports whether repeated logins may lock the account.
 	LoginRefused bool
-	// Known reports whether something was tried.
-	Known bool
+	// Tried reports whether something was tried.
+	Tried bool
 }
 
 type troubleState struct {
@@ -166,7 +166,7 @@ type troubleState struct {
 func (s *troubleState) record(now time.Time, err error, hint string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.trouble.Known = true; s.trouble.Since.IsZero() {
+	if s.trouble.Tried = true; s.trouble.Since.IsZero() {
 		s.trouble.Since = now
 	}
 	s.trouble.Reason, s.trouble.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
@@ -176,7 +176,7 @@ func (s *troubleState) record(now time.Time, err error, hint string) {
 func (s *troubleState) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.trouble = Trouble{Known: true}
+	s.trouble = Trouble{Tried: true}
 }
 
 func (s *troubleState) get() Trouble {
@@ -189,9 +189,9 @@ func (s *troubleState) get() Trouble {
 type PollerStatus struct {
 	// Connection: the inbox cannot be read. Filing: handled letters cannot be moved. Fault: the database cannot be
 	// used.
-	Connection, Filing, Fault Trouble
-	// Full is the used part of the mailbox quota in percent, or zero if unknown.
-	Full int
+	Connection, Filing, Database Trouble
+	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
+	QuotaPercent int
 	// Failing is the number of letters in the inbox that could not be handled or moved; InQuarantine is the number
 	// of letters in quarantine.
 	Failing, InQuarantine int
@@ -201,8 +201,8 @@ type PollerStatus struct {
 func (p *Poller) Status() PollerStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return PollerStatus{Connection: p.connectionTrouble.get(), Filing: p.moveTrouble.get(), Fault: p.faults.trouble.get(),
-		Full: int(p.percentFull.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
+	return PollerStatus{Connection: p.connectionTrouble.get(), Filing: p.moveTrouble.get(), Database: p.faults.trouble.get(),
+		QuotaPercent: int(p.percentFull.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
 }
 
 // RecordUnreachable records that the inbox could not be reached before Run.
@@ -214,10 +214,10 @@ func (p *Poller) RecordUnreachable(err error) {
 type SenderStatus struct {
 	// Connection: the server cannot be reached. Refusal: the server accepts no letter of ours. Fault: the database
 	// cannot be used.
-	Connection, Refusal, Fault Trouble
+	Connection, Refusal, Database Trouble
 }
 
 // Status returns the state of the Sender.
 func (s *Sender) Status() SenderStatus {
-	return SenderStatus{Connection: s.connectionTrouble.get(), Refusal: s.refusalTrouble.get(), Fault: s.outboxTrouble.get()}
+	return SenderStatus{Connection: s.connectionTrouble.get(), Refusal: s.refusalTrouble.get(), Database: s.outboxTrouble.get()}
 }

@@ -41,9 +41,9 @@ type Result struct {
 }
 
 // WithoutSeats returns the result after the players of some seats have left: they cannot win.
-func (r Result) WithoutSeats(left Seats) Result {
-	r.Left = r.Winners & left
-	r.Winners &^= left
+func (r Result) WithoutSeats(absent Seats) Result {
+	r.Left = r.Winners & absent
+	r.Winners &^= absent
 	r.Lost = r.Lost || r.Winners == 0 && r.Left != 0
 	return r
 }
@@ -92,7 +92,7 @@ type Draw struct {
 // Chance is the source of dice and draws. Engines call it and never make random numbers.
 type Chance interface {
 	// Roll returns 1 to 6.
-	Roll(why Reason) (int, error)
+	Roll(reason Reason) (int, error)
 	// Draw returns an index into d.Pile, which is never empty.
 	Draw(d Draw) (int, error)
 }

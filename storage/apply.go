@@ -57,9 +57,9 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 
 // changedMatches returns the matches of a change, sorted by ID to avoid deadlocks.
 func changedMatches(c exchange.Change) []*match.Match {
-	all := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
-	slices.SortFunc(all, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
-	return all
+	matches := slices.DeleteFunc(append([]*match.Match{c.Match}, c.Others...), func(m *match.Match) bool { return m == nil })
+	slices.SortFunc(matches, func(a, b *match.Match) int { return cmp.Compare(a.ID, b.ID) })
+	return matches
 }
 
 // recordFormerPlayer records who had a seat until a change. Letters from that time belong to the former player.
@@ -112,18 +112,18 @@ func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) err
 }
 
 // sortedPlayers returns the players of a match, sorted by ID to avoid deadlocks.
-func sortedPlayers(m *match.Match) (all []*match.Player) {
+func sortedPlayers(m *match.Match) (players []*match.Player) {
 	for i := range m.Seats {
-		all = append(all, m.Seats[i].Player)
+		players = append(players, m.Seats[i].Player)
 	}
-	slices.SortStableFunc(all, func(a, b *match.Player) int { return cmp.Compare(a.ID, b.ID) })
-	return all
+	slices.SortStableFunc(players, func(a, b *match.Player) int { return cmp.Compare(a.ID, b.ID) })
+	return players
 }
 
 // dropWaitingLetters drops waiting letters of the outbox. Parameters of the condition begin with $2.
-func dropWaitingLetters(ctx context.Context, tx *transaction, those string, args ...any) {
+func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, args ...any) {
 	tx.enqueue(ctx, wrapResult("drop waiting letters"),
-		`UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those,
+		`UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+condition,
 		append([]any{emptyValue}, args...)...)
 }
 

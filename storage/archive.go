@@ -324,19 +324,19 @@ func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
 
 // appendRows returns all entries: packed ones and later rows. Some may be in both. A gap is an error, because the
 // rest would pass for the whole history.
-func (a *archive) appendRows(rows []record.Entry) (all []record.Entry, err error) {
+func (a *archive) appendRows(rows []record.Entry) (entries []record.Entry, err error) {
 	if a != nil {
-		all = a.entries
+		entries = a.entries
 	}
 	for _, e := range rows {
-		if e.Seq > len(all) {
-			return nil, fmt.Errorf("%w: entries %d to %d", errGone, len(all), e.Seq-1)
+		if e.Seq > len(entries) {
+			return nil, fmt.Errorf("%w: entries %d to %d", errGone, len(entries), e.Seq-1)
 		}
-		if e.Seq == len(all) {
-			all = append(all, e)
+		if e.Seq == len(entries) {
+			entries = append(entries, e)
 		}
 	}
-	return fillPrevHashes(all), nil
+	return fillPrevHashes(entries), nil
 }
 
 // errGone means that entries are neither packed nor in rows.

@@ -52,12 +52,12 @@ func (db ClubResults) ResultsOf(ctx context.Context, player int64, limit int) (o
 // Ladder reads the last computed ladder of a game, or returns nil.
 func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
 	defer wrapError(&err, "read the ladder of %s", game)
-	all, err := queryAll(ctx, db.reader, func(l *club.Ladder) []any {
+	ladders, err := queryAll(ctx, db.reader, func(l *club.Ladder) []any {
 		return []any{&l.Game, micros{&l.Made}, &l.Stale, asJSON{&l.Ladder}}
 	},
 		`SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
-	if len(all) > 0 {
-		l = &all[0]
+	if len(ladders) > 0 {
+		l = &ladders[0]
 	}
 	return l, err
 }

@@ -117,10 +117,10 @@ func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 		}
 		return &transaction{in: tx, pool: p}, nil
 	}
-	how := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
-	tx, err := p.BeginTx(ctx, how)
+	options := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
+	tx, err := p.BeginTx(ctx, options)
 	if err != nil && p.engine.isConnectionLost(err) {
-		tx, err = p.BeginTx(ctx, how)
+		tx, err = p.BeginTx(ctx, options)
 	}
 	return &transaction{in: tx, pool: p}, err
 }

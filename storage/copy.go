@@ -39,7 +39,7 @@ const exclusiveName = "samizdat-alone"
 // Copy copies a club to a database that is empty or contains an unfinished copy of the same club. from and to are
 // files or URLs. check examines the copy before it can be used; told is called after each table.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
-	told func(table string, rows int64)) (err error) {
+	report func(table string, rows int64)) (err error) {
 	defer wrapError(&err, "copy %s to %s", redactURL(from), redactURL(to))
 	if from == to {
 		return errors.New("source and target are the same")
@@ -60,7 +60,7 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 		return err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	c := copier{from: source, to: target, check: check, told: told, club: hex.EncodeToString(mac(source.key.digests, "club"))}
+	c := copier{from: source, to: target, check: check, told: report, club: hex.EncodeToString(mac(source.key.digests, "club"))}
 	return source.engine.runExclusively(ctx, source.connection, func() error {
 		return target.engine.runExclusively(ctx, target.connection, func() error { return c.run(ctx) })
 	})

@@ -276,13 +276,13 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, 
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.pool.engine.acquireLock(ctx, tx, arrivalsLock)
-		all, err := queryAll(ctx, tx, func(u *pendingArrival) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
+		pending, err := queryAll(ctx, tx, func(u *pendingArrival) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
 			`SELECT uid_validity, uid, keys, coalesce(claim, 0), tries FROM arrivals WHERE outcome IS NULL ORDER BY uid_validity, uid`)
 		if err != nil {
 			return err
 		}
 		var validities, uids []int64
-		if validities, uids, rest = selectClaimable(all, s.number, limit, again, maxTries); len(uids) == 0 {
+		if validities, uids, rest = selectClaimable(pending, s.number, limit, again, maxTries); len(uids) == 0 {
 			out = nil
 			return nil
 		}
@@ -301,10 +301,10 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, 
 	return out, rest, err
 }
 
-func selectClaimable(all []pendingArrival, session int64, limit int, again bool, maxTries int) (validities, uids []int64, rest bool) {
+func selectClaimable(pending []pendingArrival, session int64, limit int, again bool, maxTries int) (validities, uids []int64, rest bool) {
 	// others are the keys of letters of other sessions.
 	others := map[string]bool{}
-	for _, u := range all {
+	for _, u := range pending {
 		keys := strings.Fields(u.keys)
 		ok := u.claim == session
 		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(maxTries)) && len(uids) < limit &&
@@ -394,8 +394,8 @@ type ReplyLimits struct {
 }
 
 // ReplyLimits returns a limiter.
-func (db Daemons) NewReplyLimits(each, all mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
-	return &ReplyLimits{db.connection, each, mail.NewRateLimiter(mail.Rate{}, all, now), now, log}
+func (db Daemons) NewReplyLimits(each, totalRate mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
+	return &ReplyLimits{db.connection, each, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
 }
 
 // takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not

@@ -180,16 +180,16 @@ func readAlarms(ctx context.Context, tx querier) (out []Alarm, err error) {
 // RecordAlarm records an alarm and replaces the last one for its cause.
 func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
 	defer wrapError(&err, "note what the operator was told")
-	told := int64(0)
+	notifiedAt := int64(0)
 	if !a.Told.IsZero() {
-		told = a.Told.Unix()
+		notifiedAt = a.Told.Unix()
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		tx.exec(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat),
 			alarmPrefix+a.Cause)
 		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: alarmPrefix + a.Cause, UIDValidity: uint32(a.Since.Unix()),
-			UID:         uint32(told),
+			UID:         uint32(notifiedAt),
 			Disposition: exchange.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
 		return nil
 	})

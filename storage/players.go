@@ -30,10 +30,10 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 		return
 	}
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
-	is := *p
+	current := *p
 	const columns = `id, contact, version, zone, away, calendar`
-	to := []any{&is.ID, tx.key().unsealed(asJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, asJSON{&is.Away},
-		&is.Calendar}
+	to := []any{&current.ID, tx.key().unsealed(asJSON{&current.Contact}, "players.contact", &current.ID), &current.Version, &current.Zone, asJSON{&current.Away},
+		&current.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
 		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -44,9 +44,9 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 		tx.fail(fmt.Errorf("look for a player: %w", err))
 		return
 	}
-	was := *p
-	tx.undo = append(tx.undo, func() { *p = was })
-	*p = is
+	stored := *p
+	tx.undo = append(tx.undo, func() { *p = stored })
+	*p = current
 }
 
 // updatePlayer writes a player, unless the row has changed since it was read. Waiting letters get the new address.

@@ -343,9 +343,9 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	return nil
 }
 
-func listColumns(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
+func listColumns(ctx context.Context, tx *transaction, table string, except ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
-	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
+	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(except, name) })
 	return strings.Join(names, ", "), err
 }
 
@@ -401,7 +401,7 @@ func backupName(path string, at time.Time) string {
 
 // replace moves samizdat.db.restoring into place. After an error the database is unchanged, or the next restore
 // continues.
-func replace(path string, now time.Time) (kept string, err error) {
+func replace(path string, now time.Time) (backup string, err error) {
 	for {
 		taken, err := exists(backupName(path, now))
 		if err != nil {
@@ -419,18 +419,18 @@ func replace(path string, now time.Time) (kept string, err error) {
 	if err := os.Rename(path+halfRestored, path+allRestored); err != nil {
 		return "", err
 	}
-	kept, err = putInPlace(path)
+	backup, err = putInPlace(path)
 	if err != nil {
 		if found, e := exists(path); e == nil && found {
 			err = errors.Join(err, os.Remove(path+allRestored))
 		}
 	}
-	return kept, err
+	return backup, err
 }
 
 // putInPlace moves samizdat.db.restored into place, if it exists, and returns the path of the previous database.
 // It may be interrupted at any point and repeated.
-func putInPlace(path string) (kept string, err error) {
+func putInPlace(path string) (backup string, err error) {
 	info, err := os.Stat(path + allRestored)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

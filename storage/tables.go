@@ -27,7 +27,7 @@ type bulkEngine interface {
 	// writeRows inserts the rows that next returns.
 	writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
 	// resetSequences sets sequences after the highest inserted numbers.
-	resetSequences(ctx context.Context, b *bulk, all []table) error
+	resetSequences(ctx context.Context, b *bulk, tables []table) error
 	// finishCopy updates statistics or checkpoints after the copy.
 	finishCopy(ctx context.Context, db *connection) error
 }
@@ -221,8 +221,8 @@ func (postgres) writeRows(ctx context.Context, b *bulk, t table, next func() ([]
 	})
 }
 
-func (postgres) resetSequences(ctx context.Context, b *bulk, all []table) error {
-	for _, t := range all {
+func (postgres) resetSequences(ctx context.Context, b *bulk, tables []table) error {
+	for _, t := range tables {
 		for _, c := range t.columns {
 			var sequence sql.NullString
 			if err := b.tx.QueryRowContext(ctx, `SELECT pg_get_serial_sequence($1, $2)`, quoteName(t.name), c.name).Scan(&sequence); err != nil {

@@ -137,12 +137,12 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 
 // addStanding adds all standing parts to a letter if all is set. Otherwise it only sets the blocks of standing parts
 // that the letter already has as answers.
-func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, all bool) {
-	if !all && len(l.Sections) == 0 && len(l.Parts) == 0 {
+func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
+	if !showAll && len(l.Sections) == 0 && len(l.Parts) == 0 {
 		return
 	}
 	standing, parts := MarkChanges(t, reader, view)
-	if all {
+	if showAll {
 		addSections(l, standing)
 	}
 	setBlocks(l, standing, parts)

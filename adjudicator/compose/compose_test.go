@@ -48,11 +48,11 @@ func TestComposeReadsOnly(t *testing.T) {
 			first[r] = l
 		}
 	}
-	is, err := json.Marshal([]any{c.Match.Seats, c.Match.State, pos, c.Events})
+	current, err := json.Marshal([]any{c.Match.Seats, c.Match.State, pos, c.Events})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(was), string(is)); d != "" {
+	if d := cmp.Diff(string(was), string(current)); d != "" {
 		t.Errorf("the match has changed:\n%s", d)
 	}
 	if n := len(first[rules.NoSeat].Prompts); n != 0 || !first[rules.NoSeat].Observing {

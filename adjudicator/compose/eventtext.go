@@ -95,8 +95,8 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		text += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
 	text = match.Capitalize(text)
-	if is := t.Match.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && t.Match.Recorded == nil {
-		text += " Until " + ClockTimeFor(t, reader, is.Final) +
+	if ended := t.Match.Acts.Ended; ended != nil && a.End != nil && ended.At.Equal(e.At) && !ended.Final.IsZero() && t.Match.Recorded == nil {
+		text += " Until " + ClockTimeFor(t, reader, ended.Final) +
 			" the director may take the match up again, and what is hidden stays hidden."
 	}
 	return text

@@ -127,15 +127,15 @@ func (h *History) UpTo(letter exchange.Sent) *History {
 // Retell composes the last letter of the history again, without its report on orders.
 func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 	c, g := h.chapters[len(h.chapters)-1], h.turn.Game
-	then := h.TurnAsOf(letter)
+	past := h.TurnAsOf(letter)
 	view := c.pos.View(h.reader)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(g.Status(view)), "\n")}}
 	if c.letter == letter.Number {
-		if told := slices.Concat(then.Remarks, g.Sentences(view, then.Events)); len(told) > 0 {
-			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: FormatList(told)})
+		if sentences := slices.Concat(past.Remarks, g.Sentences(view, past.Events)); len(sentences) > 0 {
+			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: FormatList(sentences)})
 		}
 	}
-	for _, d := range then.OpenDecisions(h.reader) {
+	for _, d := range past.OpenDecisions(h.reader) {
 		if !slices.Contains(letter.Decisions, d.ID) {
 			continue
 		}
@@ -143,7 +143,7 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
 		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, FormatList(p.Forms)...)})
 	}
-	standing, _ := MarkChanges(&then, h.reader, view)
+	standing, _ := MarkChanges(&past, h.reader, view)
 	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
@@ -154,16 +154,16 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 func (h *History) TurnAsOf(letter exchange.Sent) match.Turn {
 	n := len(h.chapters) - 1
 	c := h.chapters[n]
-	then := match.Turn{Match: h.turn.Match, Now: h.turn.Now, Game: h.turn.Game, After: c.pos}
+	past := match.Turn{Match: h.turn.Match, Now: h.turn.Now, Game: h.turn.Game, After: c.pos}
 	if c.letter != letter.Number {
-		return then
+		return past
 	}
-	then.Events = c.events
+	past.Events = c.events
 	if c.asked {
 		for i := n - 1; i >= 0 && !h.chapters[i].asked; i-- {
-			then.Events, then.Remarks = slices.Concat(h.chapters[i].events, then.Events), slices.Concat(h.chapters[i].remarks, then.Remarks)
+			past.Events, past.Remarks = slices.Concat(h.chapters[i].events, past.Events), slices.Concat(h.chapters[i].remarks, past.Remarks)
 		}
 	}
-	then.Remarks = append(then.Remarks, c.remarks...)
-	return then
+	past.Remarks = append(past.Remarks, c.remarks...)
+	return past
 }

@@ -51,7 +51,7 @@ func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 			names[i] = match.Capitalize(h.turn.Role(rules.Seat(i)))
 		}
 	}
-	all := sum.Dice()
+	totalDice := sum.Dice()
 	lines := []string{"Dice:"}
 	if h.turn.Game.Counts == nil {
 		lines[0] = "Dice, by who gave the order that they followed:"
@@ -64,9 +64,9 @@ func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 		lines = append(lines, diceLine(names[i], seat.Dice))
 	}
 	if len(sum.Seats) > maximum {
-		lines = append(lines, diceLine("All", all))
+		lines = append(lines, diceLine("All", totalDice))
 	}
-	if fair, ok := all.TestFairness(); ok {
+	if fair, ok := totalDice.TestFairness(); ok {
 		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
 			"cases (chi-square %.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
 	} else {

@@ -84,34 +84,34 @@ func describeTimes(t *match.Turn, reader rules.Seat) string {
 
 // DescribeOwnTime describes the reader's time.
 func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
-	k, stops := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
-	rest := FormatSpan(k.TimeLeftAt(t.Now, stops))
-	_, begun := k.StartedAt()
+	c, pauses := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
+	rest := FormatSpan(c.TimeLeftAt(t.Now, pauses))
+	_, begun := c.StartedAt()
 	switch {
-	case !k.ToMove && t.Match.Tempo.Phase > 0:
+	case !c.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
-	case !k.ToMove:
+	case !c.ToMove:
 		return "You have " + rest + " in reserve for your next answer."
-	case !k.AnsweredAt.IsZero():
+	case !c.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:
-		at, known := stops.TimeAfter(t.Now, k.TimeLeft)
+		at, known := pauses.TimeAfter(t.Now, c.TimeLeft)
 		if !known {
 			return "You have " + rest + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
 		}
 		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + describeTimeoutEffect(t, reader)
-	case k.Flagged:
+	case c.Flagged:
 		return "Your time is over. " + describeTimeoutEffect(t, reader)
 	}
-	return "You have " + rest + " left" + describeTimeout(t, k.TimeoutAt, stops, reader) + ". " + describeTimeoutEffect(t, reader)
+	return "You have " + rest + " left" + describeTimeout(t, c.TimeoutAt, pauses, reader) + ". " + describeTimeoutEffect(t, reader)
 }
 
-func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), stops clock.Pauses, reader rules.Seat) string {
-	at, known := zero(0, stops)
+func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), pauses clock.Pauses, reader rules.Seat) string {
+	at, known := zero(0, pauses)
 	switch {
 	case !known:
 		return ", and the clock is stopped"
-	case stops.Contains(t.Now):
+	case pauses.Contains(t.Now):
 		return ", until " + ClockTimeFor(t, reader, at) + "; the clock is stopped now"
 	}
 	return ", until " + ClockTimeFor(t, reader, at)
@@ -119,59 +119,59 @@ func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time
 
 // AnswerBy returns the end of a seat's time, as far as it is known; zero for none, or if the seat has answered.
 func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
-	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
-	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !k.ToMove || k.Flagged {
+	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
+	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !c.ToMove || c.Flagged {
 		return at
 	}
-	if _, begun := k.StartedAt(); begun {
-		at, _ = k.TimeoutAt(0, stops)
-	} else if k.AnsweredAt.IsZero() {
-		at, _ = stops.TimeAfter(t.Now, k.TimeLeft)
+	if _, begun := c.StartedAt(); begun {
+		at, _ = c.TimeoutAt(0, pauses)
+	} else if c.AnsweredAt.IsZero() {
+		at, _ = pauses.TimeAfter(t.Now, c.TimeLeft)
 	}
 	return at
 }
 
 // DescribeOtherTime describes another seat's time. A sealed answer is not revealed: the clock seems to run on.
 func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
-	k, stops := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
-	remaining := k.PublicTimeLeft(t.Now, stops)
-	_, begun := k.StartedAt()
-	at, known := k.PublicTimeoutAt(0, stops)
+	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
+	remaining := c.PublicTimeLeft(t.Now, pauses)
+	_, begun := c.StartedAt()
+	at, known := c.PublicTimeoutAt(0, pauses)
 	over := "has had no time left since " + ClockTimeFor(t, reader, at)
 	switch {
-	case !k.ToMove && t.Match.Tempo.Phase > 0:
+	case !c.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
-	case !k.ToMove:
+	case !c.ToMove:
 		return "has " + FormatSpan(remaining) + " in reserve"
 	case !begun:
 		return "has " + FormatSpan(remaining) + ", counted from when our letter goes out"
 	case remaining > 0 || !known:
-		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, k.PublicTimeoutAt, stops, reader)
-	case k.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
+		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, c.PublicTimeoutAt, pauses, reader)
+	case c.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case t.Match.OnTimeout != clock.Forfeit:
 		return over
 	}
-	if at, known = k.PublicTimeoutAt(clock.ForfeitGrace, stops); known {
+	if at, known = c.PublicTimeoutAt(clock.ForfeitGrace, pauses); known {
 		over += "; the match is forfeited if no answer comes by " + ClockTimeFor(t, reader, at)
 	}
 	return over
 }
 
 func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
-	k := &t.Match.Seats[seat].Clock
+	c := &t.Match.Seats[seat].Clock
 	switch {
-	case t.Match.OnTimeout == clock.Silence && !k.Flagged:
+	case t.Match.OnTimeout == clock.Silence && !c.Flagged:
 		return "After that the rules of the game answer for you, where they can."
-	case t.Match.OnTimeout == clock.Forfeit && k.Flagged:
-		at, known := k.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
+	case t.Match.OnTimeout == clock.Forfeit && c.Flagged:
+		at, known := c.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
 		if !known {
 			return "You lose the match if no answer comes within 12 hours of your clock."
 		}
 		return "You lose the match if no answer comes by " + ClockTimeFor(t, seat, at) + "."
 	case t.Match.OnTimeout == clock.Forfeit:
 		return "After that come 12 hours of grace, and then you lose the match."
-	case k.Flagged:
+	case c.Flagged:
 		return match.Capitalize(match.JoinOr(t.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
 	}
 	return "After that " + match.JoinOr(t.Opponents(seat)) + " may claim the match."
@@ -270,16 +270,16 @@ func DescribeVacations(t *match.Turn, reader rules.Seat) (out string) {
 		return ""
 	}
 	me := t.Match.Seats[reader].Player
-	said := []*match.Player{me}
+	mentioned := []*match.Player{me}
 	if w, ok := me.Away.Vacations.Current(t.Now); ok {
 		out = "\nYou are away " + FormatVacation(w, t.Now) + ". VACATION OFF ends that."
 	}
 	for i := range t.Match.Seats {
 		p := t.Match.Seats[i].Player
-		if slices.Contains(said, p) {
+		if slices.Contains(mentioned, p) {
 			continue
 		}
-		said = append(said, p)
+		mentioned = append(mentioned, p)
 		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
 			if w.From.Sub(t.Now) < vacationNotice {
 				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is away " + FormatVacation(w, t.Now) + "."

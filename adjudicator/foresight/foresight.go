@@ -36,18 +36,18 @@ type Outcome struct {
 // Foretell carries out an order in all imagined positions. Surely: the writer has confirmed it.
 func (f Forecaster) Foretell(positions []rules.Position, o rules.Order, surely bool) (out Outcome) {
 	for i, pos := range positions {
-		is := f.foretellIn(pos, o, surely)
+		outcome := f.foretellIn(pos, o, surely)
 		switch {
 		case i == 0:
-			out = is
+			out = outcome
 			continue
-		case is.Text != out.Text || is.End != out.End:
+		case outcome.Text != out.Text || outcome.End != out.End:
 			out.After, out.Text, out.End = nil, "What it does depends on what you cannot see.",
 				"What stands before it depends on what you cannot see."
 			out.Refused, out.Rash = false, false
 			return out
 		}
-		out.After = append(out.After, is.After...)
+		out.After = append(out.After, outcome.After...)
 	}
 	return out
 }

@@ -197,9 +197,9 @@ type countingChance struct {
 }
 
 // Roll rolls and counts.
-func (c *countingChance) Roll(why rules.Reason) (int, error) {
+func (c *countingChance) Roll(reason rules.Reason) (int, error) {
 	c.asked++
-	return c.Chance.Roll(why)
+	return c.Chance.Roll(reason)
 }
 
 func (c *countingChance) Draw(d rules.Draw) (int, error) {

@@ -123,8 +123,8 @@ func (d *DirectorOrders[Act]) readSimple(row string) bool {
 }
 
 // addRefusal records a row that looks like an order and cannot be understood.
-func (d *DirectorOrders[Act]) addRefusal(row string, why error) {
-	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.ErrorSentence(why)})
+func (d *DirectorOrders[Act]) addRefusal(row string, cause error) {
+	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.ErrorSentence(cause)})
 }
 
 var (

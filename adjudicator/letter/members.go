@@ -29,8 +29,8 @@ func (m Members) Read(text string) (out []Line) {
 	for i, text := range texts {
 		l := m.readLine(text)
 		if l.Kind == Talk {
-			if said, ok := m.readSentence(text); ok {
-				l = said
+			if first, ok := m.readSentence(text); ok {
+				l = first
 			} else if courtesies[i] {
 				continue // "Hi,", "Thanks, Ada"
 			}
@@ -218,8 +218,8 @@ func readWithdraw(m Members, rest string, c *Command) error {
 // readLikePlayer returns a reader with the syntax of a player's order.
 func readLikePlayer(word Word, read lineReader, otherwise string) argReader {
 	return func(_ Members, rest string, c *Command) error {
-		said, reason, ok := read(nil, lineText{text: string(word) + " " + rest})
-		switch *c = said; {
+		command, reason, ok := read(nil, lineText{text: string(word) + " " + rest})
+		switch *c = command; {
 		case !ok:
 			return errors.New(otherwise)
 		case reason != "":

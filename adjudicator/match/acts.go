@@ -174,13 +174,13 @@ func readersOf(m *Match) (out rules.Seats) {
 // RecordRestoresTold records that a reader has had a letter, and drops restores that all readers know about. The
 // reader rules.NoSeat stands for the observers.
 func (m *Match) RecordRestoresTold(reader rules.Seat) {
-	told := rules.Only(reader)
+	notified := rules.Only(reader)
 	if reader == rules.NoSeat {
-		told = everyObserver
+		notified = everyObserver
 	}
 	var remaining []UntoldRestore
 	for _, r := range m.Acts.UntoldRestores {
-		if r.Untold &^= told; r.Untold != 0 {
+		if r.Untold &^= notified; r.Untold != 0 {
 			remaining = append(remaining, r)
 		}
 	}

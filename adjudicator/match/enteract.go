@@ -232,7 +232,7 @@ func UndoneEntries(entries []record.Entry) map[int]bool {
 
 // AgreeTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. If
 // that is no longer possible, why is the reason.
-func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (all bool, reason string, err error) {
+func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
 	t := *p.Turn.Match.Takeback
 	t.Agreed |= seats
 	for i := range p.Turn.Match.Seats {

@@ -181,7 +181,7 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 
 // ExplainRefusal explains why an answer was refused, in the game's words if possible. Ours means that the player
 // is not at fault: err is nil, or an error of the program.
-func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, ours bool) {
+func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isOurs bool) {
 	var other *record.MismatchError
 	switch {
 	case errors.As(err, &other):

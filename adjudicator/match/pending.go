@@ -113,7 +113,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			return unsettled, err
 		}
 		_, err = p.CarryOut(ctx, pending.Seat, pending.Answer, letter, nil)
-		reason, ours := p.Turn.ExplainRefusal(pending.Seat, err)
+		reason, isOurs := p.Turn.ExplainRefusal(pending.Seat, err)
 		switch {
 		case err == nil:
 			reportPending(p.Turn, pending, OutcomeDone, "")
@@ -121,7 +121,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 				p.Turn.MarkPlayed(pending.Seat)
 			}
 			return p.settleStepOf(pending.Seat), nil
-		case ours:
+		case isOurs:
 			// A fault with this answer must not stop another player's letter.
 			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
 			reason = "Samizdat failed over it."
@@ -220,11 +220,11 @@ func (p *Play) dropLapsed() error {
 			keep = append(keep, pending)
 		case p.Turn.IsOpen(pending.Decision):
 			_, err := gate.Check(p.Turn.After, pending.Seat, pending.Answer)
-			reason, ours := p.Turn.ExplainRefusal(pending.Seat, err)
-			if ours && err != nil {
+			reason, isOurs := p.Turn.ExplainRefusal(pending.Seat, err)
+			if isOurs && err != nil {
 				return fmt.Errorf("check a sealed answer of seat %d: %w", pending.Seat, err)
 			}
-			if ours {
+			if isOurs {
 				keep = append(keep, pending)
 				break
 			}
@@ -272,15 +272,15 @@ func Conditionals(t *Turn) []ahead.Line {
 }
 
 // conditionalsOf splits the conditional orders into those of some seats and the others.
-func conditionalsOf(t *Turn, of func(rules.Seat) bool) (those, others []ahead.Line) {
+func conditionalsOf(t *Turn, of func(rules.Seat) bool) (matching, others []ahead.Line) {
 	for _, l := range Conditionals(t) {
 		if of(l.Seat) {
-			those = append(those, l)
+			matching = append(matching, l)
 		} else {
 			others = append(others, l)
 		}
 	}
-	return those, others
+	return matching, others
 }
 
 func setConditional(t *Turn, lines []ahead.Line) {
@@ -316,8 +316,8 @@ func (p *Play) Review() {
 	if len(lines) == 0 {
 		return
 	}
-	kept, dropped := p.Conditional.Review(p.Turn.After, events, lines)
-	setConditional(p.Turn, kept)
+	remaining, dropped := p.Conditional.Review(p.Turn.After, events, lines)
+	setConditional(p.Turn, remaining)
 	reportDropped(p.Turn, dropped)
 }
 
@@ -340,8 +340,8 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	if len(lines) == 0 {
 		return unsettled, nil
 	}
-	f, kept, dropped := p.Conditional.Fire(p.Turn.After, lines)
-	setConditional(p.Turn, append(kept, delayed...))
+	f, remaining, dropped := p.Conditional.Fire(p.Turn.After, lines)
+	setConditional(p.Turn, append(remaining, delayed...))
 	reportDropped(p.Turn, dropped)
 	if f == nil {
 		if len(dropped) > 0 {
@@ -356,8 +356,8 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	}
 	d, err := p.CarryOut(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
-		reason, ours := p.Turn.ExplainRefusal(f.Line.Seat, err)
-		if ours {
+		reason, isOurs := p.Turn.ExplainRefusal(f.Line.Seat, err)
+		if isOurs {
 			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
 			reason = "Samizdat failed over it."
 		}
@@ -383,8 +383,8 @@ func dropSpentLines(p *Play) bool {
 		if len(mine) == 0 {
 			continue
 		}
-		if f, kept, dropped := p.Conditional.Fire(p.Turn.After, mine); f == nil && len(dropped) > 0 {
-			setConditional(p.Turn, append(others, kept...))
+		if f, remaining, dropped := p.Conditional.Fire(p.Turn.After, mine); f == nil && len(dropped) > 0 {
+			setConditional(p.Turn, append(others, remaining...))
 			reportDropped(p.Turn, dropped)
 			return true
 		}

@@ -99,8 +99,8 @@ func (r recordedChance) outcomes() []record.Outcome { return r.all[:len(r.all)-l
 // Chance returns the chance of the n-th entry with orders.
 func (p *Play) Chance(n int) entryChance {
 	if p.Turn.Match.Recorded != nil {
-		all := p.Turn.Match.Recorded[p.Turn.Match.Used:]
-		return recordedChance{record.NewRecorded(all, p.OutcomeNames), all}
+		outcomes := p.Turn.Match.Recorded[p.Turn.Match.Used:]
+		return recordedChance{record.NewRecorded(outcomes, p.OutcomeNames), outcomes}
 	}
 	return streamChance{record.NewStream(p.key, p.Turn.Match.Epoch, n, p.OutcomeNames)}
 }
@@ -255,9 +255,9 @@ func (p *Play) RunClocks(at time.Time) {
 		seat := rules.Seat(i)
 		c, pauses := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.PausesOf(seat)
 		is := p.Turn.CurrentDecisions(seat)
-		was := c.ToMove
+		before := c.ToMove
 		rested := p.Turn.Changed() && (len(is) == 0 || !back && p.idle.Has(seat))
-		if was && rested {
+		if before && rested {
 			c.FinishQuestions(at, pauses)
 			if !back {
 				c.AddIncrement(p.Turn.Match.Tempo)

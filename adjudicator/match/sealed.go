@@ -242,7 +242,7 @@ func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 		pending := p.Turn.Match.Pending[i]
 		p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if reason, ours := p.Turn.ExplainRefusal(d.Seat, err); !ours {
+		if reason, isOurs := p.Turn.ExplainRefusal(d.Seat, err); !isOurs {
 			reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is not legal, so you are asked. "+reason)
 			return settled, nil
 		}
@@ -317,7 +317,7 @@ func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 		changed := pending.Answer.Standing == rules.StandsUntilChange &&
 			pending.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if reason, ours := p.Turn.ExplainRefusal(d.Seat, err); changed || !ours {
+		if reason, isOurs := p.Turn.ExplainRefusal(d.Seat, err); changed || !isOurs {
 			if changed {
 				reason = "Something has changed."
 			}

@@ -84,31 +84,31 @@ const maxEntries = 32
 
 // EntriesSince returns the cached events of a match before the turn, from an entry on.
 func (c *Cache) EntriesSince(t *match.Turn, seq int) (NewEntries, bool) {
-	h, ok := c.entries.get(t.Match.ID)
-	if !ok || h.head != t.HeadBefore() || h.Entries[0].Seq > seq {
+	cached, ok := c.entries.get(t.Match.ID)
+	if !ok || cached.head != t.HeadBefore() || cached.Entries[0].Seq > seq {
 		return NewEntries{}, false
 	}
-	return h, true
+	return cached, true
 }
 
 // LoadSince returns the events before the turn from an entry on. It may start with an older entry.
 func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (NewEntries, error) {
-	h, ok := c.EntriesSince(p.Turn, seq)
+	cached, ok := c.EntriesSince(p.Turn, seq)
 	// Entries that were taken back may be older than the cache.
-	if ok && !slices.ContainsFunc(h.Entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
-		return h, nil
+	if ok && !slices.ContainsFunc(cached.Entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
+		return cached, nil
 	}
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {
 		return NewEntries{}, err
 	}
-	h = NewEntries{head: p.Turn.HeadBefore(), Entries: entries}
+	cached = NewEntries{head: p.Turn.HeadBefore(), Entries: entries}
 	_, err = record.Replay(match.RecordOf(p.Turn.Game, p.Turn.Match, record.WithoutProofs(entries)), p.Turn.Game,
 		func(v record.Visit) error {
-			h.Events = append(h.Events, v.Events)
+			cached.Events = append(cached.Events, v.Events)
 			return nil
 		})
-	return h, err
+	return cached, err
 }
 
 // Remember adds the entries of a turn.
@@ -117,9 +117,9 @@ func (c *Cache) Remember(p *match.Play, before NewEntries) {
 	if len(t.Entries) == 0 || len(p.Replayed) != len(t.Entries) {
 		return
 	}
-	h := NewEntries{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.Replayed)}
-	if n := len(h.Entries) - maxEntries; n > 0 {
-		h.Entries, h.Events = slices.Clone(h.Entries[n:]), slices.Clone(h.Events[n:])
+	cached := NewEntries{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.Replayed)}
+	if n := len(cached.Entries) - maxEntries; n > 0 {
+		cached.Entries, cached.Events = slices.Clone(cached.Entries[n:]), slices.Clone(cached.Events[n:])
 	}
-	c.entries.put(t.Match.ID, h)
+	c.entries.put(t.Match.ID, cached)
 }

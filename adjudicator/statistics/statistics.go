@@ -82,7 +82,7 @@ func (t *Totals) AddDraw(g *rules.Game, name string, o record.Outcome) {
 // AddCount adds a count of the game.
 func (t *Totals) AddCount(name string, c rules.Count) {
 	seat := t.FindSeat(name)
-	i := slices.IndexFunc(seat.Counts, func(is *Count) bool { return is.Name == c.Name })
+	i := slices.IndexFunc(seat.Counts, func(count *Count) bool { return count.Name == c.Name })
 	if i < 0 {
 		i = len(seat.Counts)
 		seat.Counts = append(seat.Counts, &Count{Name: c.Name})
@@ -126,13 +126,13 @@ func (s *Seat) FindCount(name string) (Count, bool) {
 
 // Dice returns all dice of all seats.
 func (t *Totals) Dice() Dice {
-	var all Dice
+	var totalDice Dice
 	for _, seat := range t.Seats {
 		for face, n := range seat.Dice {
-			all[face] += n
+			totalDice[face] += n
 		}
 	}
-	return all
+	return totalDice
 }
 
 // String returns the sum in words: "24 from the strategy pile, 2.38 Ops on average".
@@ -277,20 +277,20 @@ func FormatPercent(p float64) string {
 
 // AddRecord adds a match. who returns the name under which a seat's outcomes count. Hidden outcomes do
 // not count. A die counts for the owner that the game names, otherwise for the seat with the order.
-func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, who func(seat string) string) error {
+func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
 	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
 	seats := record.NewOutcomeNames(g, rec.Header.Setup(g)).Seats
 	for i, seat := range seats {
-		seats[i] = who(seat)
+		seats[i] = nameOf(seat)
 	}
 	for _, e := range rec.Entries() {
 		for _, o := range e.Chance {
 			switch {
 			case o.Roll > 0 && (g.Counts == nil || !whole):
-				t.AddRoll(who(string(e.Seat)), o.Roll)
+				t.AddRoll(nameOf(string(e.Seat)), o.Roll)
 			case o.Roll == 0 && o.To != "" && o.From != rules.KindLot:
-				t.AddDraw(g, who(o.To), o)
+				t.AddDraw(g, nameOf(o.To), o)
 			}
 		}
 	}

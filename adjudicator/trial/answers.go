@@ -20,7 +20,7 @@ func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer
 	mine := ts.toMove()
 	if len(mine) == 0 || stale {
 		ts.FoundClosedQuestion = ts.FoundClosedQuestion || stale
-		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, stale, stale && len(ts.OpenlyAsked()) > 0)
+		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, stale, stale && len(ts.LetterDecisions()) > 0)
 	}
 	answers, err := ts.game().Answers(l.Order, mine)
 	if err != nil {
@@ -40,8 +40,8 @@ func (ts *Tester) ExplainRefusal(l letter.Line) (reason string, err error) {
 		return reason, nil
 	}
 	_, err = gate.Check(ts.position(), ts.Play.Seat, answers[0])
-	reason, ours := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, err)
-	if !ours {
+	reason, isOurs := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, err)
+	if !isOurs {
 		return ts.SuggestInstead(reason, err, answers[0]), nil
 	}
 	return "", err
@@ -151,7 +151,7 @@ func (ts *Tester) RefuseRivals(lines []letter.Line) {
 	mine := ts.toMove()
 	ts.refuseUnclear(lines, mine)
 	first, known := -1, map[string]bool{}
-	behind := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
+	followsFirst := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
 		text := order.Write(l.Order)
 		if _, ok := known[text]; !ok {
 			known[text] = ts.answersAfter(lines[first], l)
@@ -165,14 +165,14 @@ func (ts *Tester) RefuseRivals(lines []letter.Line) {
 		switch _, legal := ts.positionAfter(ts.position(), mine, l); {
 		case !legal && first < 0:
 			return // Carrying it out refuses it.
-		case !legal && answersOpenDecision(ts.game(), l, mine) && !behind(l):
+		case !legal && answersOpenDecision(ts.game(), l, mine) && !followsFirst(l):
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be "+
 				"carried out as it stands."
 			return
 		case !legal:
 		case first < 0:
 			first = i
-		case !behind(l):
+		case !followsFirst(l):
 			const why = "It answers the same question as another line of your letter. What is for later begins with THEN."
 			either := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(l))}
 			for _, k := range []int{first, i} {

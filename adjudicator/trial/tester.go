@@ -35,8 +35,8 @@ func (ts *Tester) position() rules.Position { return ts.Play.Turn.After }
 
 func (ts *Tester) toMove() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
 
-// OpenlyAsked returns the decisions of the answered letter; none if a take-back has closed all.
-func (ts *Tester) OpenlyAsked() []rules.DecisionID {
+// LetterDecisions returns the decisions of the answered letter; none if a take-back has closed all.
+func (ts *Tester) LetterDecisions() []rules.DecisionID {
 	if ts.Number <= ts.Play.Turn.Match.Seats[ts.Play.Seat].ClosedThrough {
 		return nil
 	}
@@ -45,12 +45,12 @@ func (ts *Tester) OpenlyAsked() []rules.DecisionID {
 
 // IsStale reports whether all decisions of the answered letter are closed.
 func (ts *Tester) IsStale() bool {
-	return !slices.ContainsFunc(ts.OpenlyAsked(), ts.Play.Turn.IsOpen)
+	return !slices.ContainsFunc(ts.LetterDecisions(), ts.Play.Turn.IsOpen)
 }
 
 // openDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
 func (ts *Tester) openDecisions() (open []rules.Decision, closed string) {
-	asked := ts.OpenlyAsked()
+	asked := ts.LetterDecisions()
 	open = slices.DeleteFunc(ts.toMove(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
 	if len(asked) > 0 && len(open) == 0 {
 		closed = ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, true, true)

@@ -99,12 +99,12 @@ func membersCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withClub(cmd, func(d *daemon.Daemon, _ *clubmail.Mail) error {
 				for _, state := range []club.State{club.Applied, club.Active, club.Banned, club.Left} {
-					all, err := d.DB.Club.Members(cmd.Context(), state)
+					members, err := d.DB.Club.Members(cmd.Context(), state)
 					if err != nil {
 						return err
 					}
-					for i := range all {
-						m := &all[i]
+					for i := range members {
+						m := &members[i]
 						fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-24s %s since %s\n", state, m.Name, m.Address, m.Since.Format(time.DateOnly))
 					}
 				}
@@ -223,12 +223,12 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 				if err != nil {
 					return err
 				}
-				off, err := s.CorrectTournament(cmd.Context(), args[0], byOperator, done, reason, change)
+				calledOff, err := s.CorrectTournament(cmd.Context(), args[0], byOperator, done, reason, change)
 				if err != nil {
 					return err
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), "It is done, and those who play in it are told.")
-				for _, m := range off {
+				for _, m := range calledOff {
 					fmt.Fprintf(cmd.OutOrStdout(), "Match %s is no longer part of it. To end it: samizdat director %s\n", m, m)
 				}
 				return nil

@@ -252,7 +252,7 @@ func (c *crash) answers(g *crashGame) {
 				c.t.Errorf("letter %s came twice, and not the same", l.MessageID)
 			}
 			bodies[l.MessageID] = own
-			if _, ours := g.sent[l.InReplyTo]; !ours {
+			if _, isOurs := g.sent[l.InReplyTo]; !isOurs {
 				continue
 			}
 			if by := answered[l.InReplyTo]; by != "" && by != l.MessageID {

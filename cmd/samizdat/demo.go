@@ -32,7 +32,7 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 		}
 		return err
 	}
-	if there, err := os.ReadDir(keep); !errors.Is(err, fs.ErrNotExist) && (err != nil || len(there) > 0) {
+	if entries, err := os.ReadDir(keep); !errors.Is(err, fs.ErrNotExist) && (err != nil || len(entries) > 0) {
 		return errors.Join(fmt.Errorf("--data %s: name a new directory, or an empty one", keep), err)
 	}
 	if err := run(keep); err != nil {

@@ -79,8 +79,8 @@ func TestDemoTidiesWhenNobodyReads(t *testing.T) {
 			if _, err := out.Read(make([]byte, 1)); err != nil {
 				t.Fatal(err)
 			}
-			if there, err := os.ReadDir(dir); err != nil || len(there) != 1 {
-				t.Fatalf("while it plays, %v, %v", there, err)
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Fatalf("while it plays, %v, %v", entries, err)
 			}
 			if err := away(cmd.Process, out); err != nil {
 				t.Fatal(err)
@@ -89,8 +89,8 @@ func TestDemoTidiesWhenNobodyReads(t *testing.T) {
 			if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != 1 || said.String() != "samizdat: "+errUnread.Error()+"\n" {
 				t.Errorf("it ended with %v, and said %q", err, said.String())
 			}
-			if there, err := os.ReadDir(dir); err != nil || len(there) > 0 {
-				t.Errorf("it left %v, %v", there, err)
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+				t.Errorf("it left %v, %v", entries, err)
 			}
 		})
 	}

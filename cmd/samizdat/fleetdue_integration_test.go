@@ -253,8 +253,8 @@ func (s *silentTable) step() {
 	}
 	if s.sets(m, func(m *match.Match) {
 		for _, d := range open {
-			k := &m.Seats[d.Seat].Clock
-			k.QuestionLetters = []clock.QuestionLetter{{Number: k.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.TimeLeft)}}
+			c := &m.Seats[d.Seat].Clock
+			c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-c.TimeLeft)}}
 		}
 	}) > 0 {
 		s.waits, s.silences = open, s.silences+len(open)

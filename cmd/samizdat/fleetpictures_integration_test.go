@@ -50,7 +50,7 @@ func (f *fleet) pictures(id string, players []*crashPlayer) (n int) {
 			if letterNumber(l, id) == 0 || len(feet) == 0 {
 				continue
 			}
-			now, played := at[feet[len(feet)-1].Head]
+			current, played := at[feet[len(feet)-1].Head]
 			drawn := f.drawn(raw)
 			if drawn == nil || !played {
 				if played && l.Text != "" && bytes.Contains(raw, []byte("cid:map.")) {
@@ -59,19 +59,19 @@ func (f *fleet) pictures(id string, players []*crashPlayer) (n int) {
 				continue
 			}
 			n++
-			if !slices.ContainsFunc(since(told, now), func(from int) bool {
+			if !slices.ContainsFunc(since(told, current), func(from int) bool {
 				var heard []rules.Event
-				for _, m := range moments[from+1 : now+1] {
+				for _, m := range moments[from+1 : current+1] {
 					heard = append(heard, m.events...)
 				}
 				heard = slices.DeleteFunc(heard, func(e rules.Event) bool { return !e.Audience.Has(rules.Seat(s)) })
-				want, err := painter.LetterPNG(maps.Draw(moments[now].pos.View(rules.Seat(s)), heard))
+				want, err := painter.LetterPNG(maps.Draw(moments[current].pos.View(rules.Seat(s)), heard))
 				f.must(err)
 				return bytes.Equal(want, drawn)
 			}) {
-				f.t.Errorf("the picture of letter %s is not that of entry %d", l.MessageID, now)
+				f.t.Errorf("the picture of letter %s is not that of entry %d", l.MessageID, current)
 			}
-			told = now
+			told = current
 		}
 	}
 	return n
@@ -79,9 +79,9 @@ func (f *fleet) pictures(id string, players []*crashPlayer) (n int) {
 
 // since are the entries that may have been told a reader before he is told of another: mostly those up to the
 // letter before. A letter may have come twice.
-func since(told, now int) (out []int) {
-	out = append(out, min(told, now))
-	for from := now; from >= -1; from-- {
+func since(told, current int) (out []int) {
+	out = append(out, min(told, current))
+	for from := current; from >= -1; from-- {
 		out = append(out, from)
 	}
 	return out

@@ -186,7 +186,7 @@ func exportCommand() *cobra.Command {
 }
 
 func matchesCommand() *cobra.Command {
-	var all, addresses, asJSON bool
+	var includeOver, addresses, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "matches",
 		Short: "List the matches: how they stand and whom they wait for",
@@ -206,17 +206,17 @@ func matchesCommand() *cobra.Command {
 				return err
 			}
 			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(),
-				storage.ListOptions{Over: all, Addresses: addresses})
+				storage.ListOptions{Over: includeOver, Addresses: addresses})
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return report.MatchesJSON(cmd.OutOrStdout(), list, addresses)
 			}
-			return report.Matches(cmd.OutOrStdout(), list, all, addresses)
+			return report.Matches(cmd.OutOrStdout(), list, includeOver, addresses)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "list those that are over too, with their results")
+	cmd.Flags().BoolVar(&includeOver, "all", false, "list those that are over too, with their results")
 	cmd.Flags().BoolVar(&addresses, "addresses", false, "show the players' addresses too; letters go to the first of a seat")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write lines of JSON")
 	return cmd

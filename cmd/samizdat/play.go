@@ -60,11 +60,11 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			played := m.Play(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
-			kept, err := m.Save(context.WithoutCancel(ctx), path)
-			if kept != "" {
-				fmt.Fprintf(cmd.OutOrStdout(), "record: %s\n", kept)
+			backup, err := m.Save(context.WithoutCancel(ctx), path)
+			if backup != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), "record: %s\n", backup)
 				if !m.Over() {
-					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", programName(), shellWord(kept))
+					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", programName(), shellWord(backup))
 				}
 			}
 			return errors.Join(played, err)

@@ -26,8 +26,8 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, line := range lines {
 		command, _, _ := strings.Cut(strings.TrimSpace(line), " #")
-		args, ours := strings.CutPrefix(strings.TrimSpace(command), "go run ./cmd/samizdat ")
-		if !ours {
+		args, isOurs := strings.CutPrefix(strings.TrimSpace(command), "go run ./cmd/samizdat ")
+		if !isOurs {
 			if args != "go test ./..." {
 				t.Errorf("%q is not a command of samizdat", line)
 			}

@@ -236,16 +236,16 @@ func (m *realTable) say(d rules.Decision, text string) {
 	for c.Last.MessageID != newest {
 		m.read(m.Seats[seat])
 	}
-	was := m.kept(d.ID)
+	before := m.kept(d.ID)
 	m.must(m.Send(m.Seats[seat], text))
 	switch m.rng.IntN(6) {
 	case 0:
 		m.kill()
 	case 1:
-		m.taken(d.ID, was)
+		m.taken(d.ID, before)
 		m.kill()
 	}
-	m.taken(d.ID, was)
+	m.taken(d.ID, before)
 }
 
 // read waits for a letter.
@@ -273,9 +273,9 @@ func (m *realTable) kept(id rules.DecisionID) string {
 }
 
 // taken waits until a decision is answered, or answered otherwise.
-func (m *realTable) taken(id rules.DecisionID, was string) {
+func (m *realTable) taken(id rules.DecisionID, before string) {
 	m.t.Helper()
-	for m.kept(id) == was {
+	for m.kept(id) == before {
 		select {
 		case <-time.After(5 * time.Millisecond):
 		case <-m.ctx.Done():
@@ -303,12 +303,12 @@ func (m *realTable) timeOver(d rules.Decision) {
 	m.silences++
 	m.daemon.errs.Reset()
 	stored := m.match()
-	k := &stored.Seats[seat].Clock
-	k.QuestionLetters = []clock.QuestionLetter{{Number: k.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.TimeLeft)}}
+	c := &stored.Seats[seat].Clock
+	c.QuestionLetters = []clock.QuestionLetter{{Number: c.QuestionLetters[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-c.TimeLeft)}}
 	m.must(m.reader.DB.Apply(m.ctx, exchange.Change{Match: stored}))
-	was := m.kept(d.ID)
+	before := m.kept(d.ID)
 	m.daemon.start()
-	m.taken(d.ID, was)
+	m.taken(d.ID, before)
 }
 
 // replace gives the seat of one who answers to somebody else.

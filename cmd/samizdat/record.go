@@ -263,7 +263,7 @@ func countRecord(sum *statistics.Totals, rec *record.Record, player string, is f
 	if err != nil {
 		return err
 	}
-	who := func(seat string) string { return cmp.Or(seat, "several at once") }
+	nameOf := func(seat string) string { return cmp.Or(seat, "several at once") }
 	if player != "" {
 		plays := false
 		for seat := range rec.Header.Seats {
@@ -272,7 +272,7 @@ func countRecord(sum *statistics.Totals, rec *record.Record, player string, is f
 		if !plays {
 			return nil
 		}
-		who = func(seat string) string {
+		nameOf = func(seat string) string {
 			if is(seat) {
 				return player
 			}
@@ -280,7 +280,7 @@ func countRecord(sum *statistics.Totals, rec *record.Record, player string, is f
 		}
 		sum.FindSeat(player)
 	}
-	return sum.AddRecord(g, rec, who)
+	return sum.AddRecord(g, rec, nameOf)
 }
 
 func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, player string) error {

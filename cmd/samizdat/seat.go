@@ -138,18 +138,18 @@ func replaceCommand() *cobra.Command {
 		Args:    arguments("MATCH", "SEAT", "ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
-				name, was, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
+				name, before, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
 				if !yes {
 					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; "+
 						"--yes does it.\n",
-						m.ID, name, args[2], was)
+						m.ID, name, args[2], before)
 					return nil
 				}
 				if err := d.Adjudicator.Replace(cmd.Context(), m.ID, seat, args[2]); err != nil {
 					return err
 				}
 				fmt.Fprintf(out, "Match %s, %s: %s has taken the seat of %s. Letters go out as soon as \"samizdat serve\" runs.\n", m.ID,
-					name, args[2], was)
+					name, args[2], before)
 				return nil
 			})
 		},

@@ -78,6 +78,6 @@ func (c SenderAuth) NewProof() message.Proof {
 }
 
 // Rates returns the limits for each sender and for all senders together.
-func (c ReplyLimits) Rates() (each, all mail.Rate) {
+func (c ReplyLimits) Rates() (each, totalRate mail.Rate) {
 	return mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}
 }

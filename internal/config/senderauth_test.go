@@ -23,7 +23,7 @@ func TestIdentityConfig(t *testing.T) {
 		}
 		c, err := Load(f)
 		if tt.want == "" {
-			if each, all := c.ReplyLimits.Rates(); err != nil || c.SenderAuth.NewProof() == nil || each.Burst != 0 || all.Burst == 0 {
+			if each, totalRate := c.ReplyLimits.Rates(); err != nil || c.SenderAuth.NewProof() == nil || each.Burst != 0 || totalRate.Burst == 0 {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			continue

@@ -151,9 +151,9 @@ func (c *Config) Level() (slog.Level, error) {
 }
 
 func (c *Config) validatePerson(key, address string) error {
-	is, err := netmail.ParseAddress(address)
+	parsed, err := netmail.ParseAddress(address)
 	switch {
-	case address != "" && (err != nil || is.Address != address):
+	case address != "" && (err != nil || parsed.Address != address):
 		return fmt.Errorf("%s: %q is not a mail address", key, address)
 	case strings.EqualFold(address, c.Address):
 		return fmt.Errorf("%s: name an address of a person, not the referee's own", key)

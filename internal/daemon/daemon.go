@@ -101,11 +101,11 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 // newAnswerLimiter limits the answers to letters without an effect. The limit holds for all daemons of a shared
 // database together.
 func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) conversation.Limiter {
-	each, all := cfg.ReplyLimits.Rates()
+	each, totalRate := cfg.ReplyLimits.Rates()
 	if db.Shared() {
-		return db.Daemons.NewReplyLimits(each, all, now, log)
+		return db.Daemons.NewReplyLimits(each, totalRate, now, log)
 	}
-	return mail.NewRateLimiter(each, all, now)
+	return mail.NewRateLimiter(each, totalRate, now)
 }
 
 // Close closes the database.

@@ -222,14 +222,14 @@ func TestDueDays(t *testing.T) {
 		// again looks whether anything happens once more, also after a restart.
 		again := func(what string) {
 			t.Helper()
-			was := count()
+			before := count()
 			h.pass(time.Duration(long.N(2, 10)) * time.Minute)
 			h.stop()
 			h.start()
 			h.pass(time.Duration(long.N(2, 10)) * time.Minute)
-			t.Logf("%s: %s", what, was)
-			if now := count(); now != was {
-				t.Errorf("%s: there was %s, and there is %s", what, was, now)
+			t.Logf("%s: %s", what, before)
+			if current := count(); current != before {
+				t.Errorf("%s: there was %s, and there is %s", what, before, current)
 			}
 		}
 
@@ -239,12 +239,12 @@ func TestDueDays(t *testing.T) {
 		}
 		before := count()
 		h.pass(9*time.Minute + 50*time.Second)
-		if now := count(); now != before {
-			t.Errorf("early: there was %s, and there is %s", before, now)
+		if current := count(); current != before {
+			t.Errorf("early: there was %s, and there is %s", before, current)
 		}
 		h.pass(15 * time.Second)
-		if now := count(); now == before {
-			t.Errorf("after the grace there is %s, as before", now)
+		if current := count(); current == before {
+			t.Errorf("after the grace there is %s, as before", current)
 		}
 		if a := h.newest("communist").Text; !strings.Contains(a, "PLACE Miskolc, Debrecen: done") {
 			t.Errorf("after the grace the communist has:\n%s", a)
@@ -263,8 +263,8 @@ func TestDueDays(t *testing.T) {
 		h.stop()
 		h.start()
 		h.pass(20*time.Minute + 5*time.Second)
-		if now := count(); now == before || !strings.Contains(h.newest("communist").Text, "Carried out: PLACE Brasov 2, Ploiesti 2") {
-			t.Errorf("after the delay there is %s, before was %s", now, before)
+		if current := count(); current == before || !strings.Contains(h.newest("communist").Text, "Carried out: PLACE Brasov 2, Ploiesti 2") {
+			t.Errorf("after the delay there is %s, before was %s", current, before)
 		}
 		again("delay")
 

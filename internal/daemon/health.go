@@ -170,7 +170,7 @@ const (
 func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, unknown map[string]bool) {
 	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
 	lasting := func(cause, what string, is mail.Trouble) bool {
-		unknown[cause] = !is.Known
+		unknown[cause] = !is.Tried
 		delay := h.transientDelay
 		if is.Hint != "" {
 			delay = h.alarmDelay
@@ -183,10 +183,10 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	}
 	in, out := h.mailStatus()
 	silent := lasting(causeIMAP, "the inbox cannot be read", in.Connection)
-	unknown[causeMailbox] = !in.Connection.Known
+	unknown[causeMailbox] = !in.Connection.Tried
 	lasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
-	if in.Full >= mail.FullMailbox {
-		list = append(list, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", in.Full)})
+	if in.QuotaPercent >= mail.FullMailbox {
+		list = append(list, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", in.QuotaPercent)})
 	}
 	if last := h.lastScan(ctx); now.Sub(last) > h.transientDelay && !silent {
 		what := fmt.Sprintf("the inbox was last scanned %s ago", now.Sub(last).Round(time.Second))
@@ -198,7 +198,7 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	noSMTP := lasting(causeSMTP, "letters cannot be sent", out.Connection)
 	lasting(causeOutbox, "no letter is taken", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.alarmDelay)
-	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Known
+	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
 	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.Low() {
 		list = append(list, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
 	}
@@ -213,9 +213,9 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 		list = append(list, condition{cause: causeMatches,
 			what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
 	}
-	fault := in.Fault
+	fault := in.Database
 	if fault.Since.IsZero() {
-		fault = out.Fault
+		fault = out.Database
 	}
 	return append(list, h.databaseConditions(ctx, now, noSMTP, fault)...), unknown
 }

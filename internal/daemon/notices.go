@@ -52,7 +52,7 @@ func (d *Daemon) notifyWriter(
 	h post.Handler, next func(context.Context, mail.BadLetter) error,
 ) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
-		if b.Letter.Raw != nil && !b.Deadly {
+		if b.Letter.Raw != nil && !b.KilledProcess {
 			err := notifyFailure(ctx, h, b.Letter)
 			if _, ok := findFault(d.DB, err); ok {
 				return err

@@ -212,9 +212,9 @@ func TestOutageTracker(t *testing.T) {
 		}
 		d.noted = nil
 	}
-	scan := func(now, scanned int) {
+	scan := func(current, scanned int) {
 		t.Helper()
-		if err := h.recordScan(t.Context(), at(now), at(scanned)); err != nil {
+		if err := h.recordScan(t.Context(), at(current), at(scanned)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -198,7 +198,7 @@ func (s *site) writeDesk() error {
 			return fmt.Errorf("read the page of the desk: %w", err)
 		}
 		path := filepath.Join(dir, name)
-		if is, err := os.ReadFile(path); err == nil && bytes.Equal(is, data) {
+		if current, err := os.ReadFile(path); err == nil && bytes.Equal(current, data) {
 			continue
 		}
 		err = publishFile(path, func(w io.Writer) error {
@@ -319,11 +319,11 @@ func (s *site) removeUnfinished(ctx context.Context, finished map[string]bool) e
 }
 
 func removePage(path string) error {
-	_, ours, err := history.IsCurrent(path, "", "")
+	_, isOurs, err := history.IsCurrent(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && ours {
+	if err == nil && isOurs {
 		if err = os.Remove(strings.TrimSuffix(path, pageExt) + recordExt); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -388,15 +388,15 @@ func pagesHandler(dir string) http.Handler {
 			return
 		}
 		defer f.Close()
-		is, err := f.Stat()
-		if err != nil || !is.Mode().IsRegular() {
+		info, err := f.Stat()
+		if err != nil || !info.Mode().IsRegular() {
 			http.NotFound(rw, r)
 			return
 		}
 		head.Set("Content-Type", kind)
 		// Pages change: a browser must ask whether its copy is current.
 		head.Set("Cache-Control", "no-cache")
-		http.ServeContent(rw, r, name, is.ModTime(), f)
+		http.ServeContent(rw, r, name, info.ModTime(), f)
 	})
 	return mux
 }

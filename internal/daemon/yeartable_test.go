@@ -400,8 +400,8 @@ func (g *yearTable) pauses(seat int) {
 // setBack lets a pause that began later than now begin now.
 func (g *yearTable) setBack() {
 	from, until := g.paused[0], g.paused[1]
-	if now := g.y.now; from > now && g.match().Acts.Pause != nil {
-		g.paused = [2]int{now, now + until - from}
+	if current := g.y.now; from > current && g.match().Acts.Pause != nil {
+		g.paused = [2]int{current, current + until - from}
 		for _, s := range g.seats {
 			s.Times.Resumed(from)
 			s.Times.Paused(g.paused[0], g.paused[1])

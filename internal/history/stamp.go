@@ -23,7 +23,7 @@ const reach = 512
 
 // IsCurrent reports whether this build made the page at path from the history with hash head. ours
 // reports whether the file is a history page at all; do not overwrite other files.
-func IsCurrent(path, build, head string) (current, ours bool, err error) {
+func IsCurrent(path, build, head string) (current, isOurs bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, false, err

@@ -116,42 +116,42 @@ type storyWriter struct {
 // NewStory replays a record and makes the story for a reader. The record must include its hidden fields,
 // even for an observer. Outline handles records without them.
 func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
-	t := &storyWriter{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
+	w := &storyWriter{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
-	final, err := record.Replay(rec, g, t.visit)
+	final, err := record.Replay(rec, g, w.visit)
 	if diffs := (record.DifferencesError)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
 		err = nil // The replay command reports differences.
 	}
 	if err != nil {
 		return nil, fmt.Errorf("playing the record: %w", err)
 	}
-	if len(t.Moves) == 0 {
+	if len(w.Moves) == 0 {
 		return nil, errors.New("the record has no entry: there is nothing to tell")
 	}
 	view := final.Position.View(r.viewer())
-	t.Status = g.Status(view)
+	w.Status = g.Status(view)
 	var result rules.Result
-	if result, t.Over = final.Position.Result(); t.Over {
-		t.Result = t.ending(final.Position, result)
+	if result, w.Over = final.Position.Result(); w.Over {
+		w.Result = w.ending(final.Position, result)
 	}
-	for i := range t.Names {
-		t.Roles = append(t.Roles, t.role(final.Position, rules.Seat(i)))
+	for i := range w.Names {
+		w.Roles = append(w.Roles, w.role(final.Position, rules.Seat(i)))
 	}
-	return t.Story, nil
+	return w.Story, nil
 }
 
 // NewOutline makes a story from a record that has only public fields and cannot be replayed. The story
 // has orders, dice, draws and remarks, but no map and no hands.
 func NewOutline(g *rules.Game, rec *record.Record) *Story {
-	t := &storyWriter{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
+	w := &storyWriter{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
 		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(g, rec, record.Visit{Entry: e})}
-		t.orders(&m, e, nil)
-		t.chance(&m, e)
-		t.Moves, t.Head = append(t.Moves, m), e.Hash
+		w.orders(&m, e, nil)
+		w.chance(&m, e)
+		w.Moves, w.Head = append(w.Moves, m), e.Hash
 	}
-	return t.Story
+	return w.Story
 }
 
 // viewer returns the seat whose view shows the public part of the story.

@@ -180,9 +180,9 @@ func (h *hashed) add(values ...any) {
 func (h *hashed) tell(d rules.Decision, options []rules.Atom) {
 	for _, seat := range []rules.Seat{d.Seat, rules.NoSeat} {
 		v := h.pos.View(seat)
-		told := slices.DeleteFunc(slices.Clone(h.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
-		h.add(v, h.game.Status(v), h.game.Sentences(v, told), h.game.Sections(v))
-		h.tellOptional(v, d, told)
+		events := slices.DeleteFunc(slices.Clone(h.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
+		h.add(v, h.game.Status(v), h.game.Sentences(v, events), h.game.Sections(v))
+		h.tellOptional(v, d, events)
 	}
 	v := h.pos.View(d.Seat)
 	h.add(h.game.Prompt(v, d, options))
@@ -220,10 +220,10 @@ func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom
 }
 
 // tellOptional adds the words that a game need not have.
-func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event) {
+func (h *hashed) tellOptional(v rules.View, d rules.Decision, events []rules.Event) {
 	g := h.game
 	if g.MarkedSections != nil {
-		h.add(g.MarkedSections(v, told))
+		h.add(g.MarkedSections(v, events))
 		_, page := g.MarkedSections(v, nil)
 		h.add(page)
 	}
@@ -242,16 +242,16 @@ func (h *hashed) tellOptional(v rules.View, d rules.Decision, told []rules.Event
 		h.add(c.Episode(v), c.Curves(v), c.KeyPhrases())
 	}
 	if g.Counts != nil {
-		h.add(g.Counts.Count(v, told), g.Counts.Dice(v, told))
+		h.add(g.Counts.Count(v, events), g.Counts.Dice(v, events))
 	}
 	if f := g.Facts; f != nil {
-		h.add(f.Facts(v), f.EventFacts(v, told), f.ReadEventFacts(g.Sentences(v, told)))
+		h.add(f.Facts(v), f.EventFacts(v, events), f.ReadEventFacts(g.Sentences(v, events)))
 		for _, s := range g.Sections(v) {
 			h.add(f.ReadFacts(s.Title, s.Lines))
 		}
 	}
 	if g.Map != nil {
-		h.add(g.Map.TextMap(v, told))
+		h.add(g.Map.TextMap(v, events))
 	}
 	if g.Cards != nil {
 		names := g.Names()

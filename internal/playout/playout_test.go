@@ -249,11 +249,11 @@ func TestManySeats(t *testing.T) {
 // TestStopped: matches that were not begun when it was stopped are not summed up.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	why := errors.New("enough")
+	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(why)
+	cancel(cause)
 	sum, err := playout.Run(ctx, playout.Plan{Game: dawn1989.Game(), Robots: []string{"random"}, Games: 1000, Seed: 1})
-	if sum.Games != 0 || !errors.Is(err, why) {
+	if sum.Games != 0 || !errors.Is(err, cause) {
 		t.Errorf("%d matches, %v", sum.Games, err)
 	}
 	for _, games := range []int{-5, 0, playout.MaxGames + 1} {

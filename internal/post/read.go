@@ -82,8 +82,8 @@ func toBounce(r message.Report) *exchange.Bounce {
 // takes the token of the letter that it answers.
 func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 	take := func(t message.Token) {
-		named := adjudicatorToken(t.LetterName)
-		l.Token, l.IsValid = &named, t.IsValid
+		token := adjudicatorToken(t.LetterName)
+		l.Token, l.IsValid = &token, t.IsValid
 	}
 	seats := message.FindTokens(p, c.Address, message.Seat)
 	if len(seats) > 1 {
@@ -101,8 +101,8 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 		take(t)
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
-		named := adjudicatorToken(id.LetterName)
-		l.Token, l.IsValid = &named, id.IsValid
+		token := adjudicatorToken(id.LetterName)
+		l.Token, l.IsValid = &token, id.IsValid
 	}
 }
 

@@ -118,19 +118,19 @@ type lie struct {
 	what    string
 	behind  *regexp.Regexp
 	pattern *regexp.Regexp
-	change  func(r *rand.Rand, was string) string
+	change  func(r *rand.Rand, before string) string
 }
 
 // digit is another number of one digit.
-func digit(r *rand.Rand, was string) string {
-	n, _ := strconv.Atoi(was)
+func digit(r *rand.Rand, before string) string {
+	n, _ := strconv.Atoi(before)
 	return strconv.Itoa((n + 1 + r.IntN(5)) % 7)
 }
 
 // oneOf is another word of a list.
-func oneOf(words ...string) func(r *rand.Rand, was string) string {
-	return func(r *rand.Rand, was string) string {
-		remaining := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == was })
+func oneOf(words ...string) func(r *rand.Rand, before string) string {
+	return func(r *rand.Rand, before string) string {
+		remaining := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == before })
 		return remaining[r.IntN(len(remaining))]
 	}
 }
@@ -170,8 +170,8 @@ var (
 		{"struggle cards", inStruggle, regexp.MustCompile(`Your cards: [^\n]*?(?:Strike|March|Petition)-(\d)`), digit},
 		{"who is to play", anywhere, regexp.MustCompile(`^[^#]{0,400}?The (Democrat|Communist) is to [a-z]`), sides},
 		{"who wins", anywhere, regexp.MustCompile(`^[^#]{0,400}?The (Democrat|Communist) wins: `), sides},
-		{"whether you have won", anywhere, regexp.MustCompile(`^[^#]{0,300}?you have( not)? won`), func(_ *rand.Rand, was string) string {
-			if was == "" {
+		{"whether you have won", anywhere, regexp.MustCompile(`^[^#]{0,300}?you have( not)? won`), func(_ *rand.Rand, before string) string {
+			if before == "" {
 				return " not"
 			}
 			return ""
@@ -208,8 +208,8 @@ func (l lie) tell(r *rand.Rand, text string) (changed string, ok bool) {
 		a = from[1] + m[1] - len(" won")
 		b = a
 	}
-	now := l.change(r, text[a:b])
-	return text[:a] + now + text[b:], now != text[a:b]
+	current := l.change(r, text[a:b])
+	return text[:a] + current + text[b:], current != text[a:b]
 }
 
 // TestFactsChanged changes one fact in each of many letters, in the text or on the page; each of them

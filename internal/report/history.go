@@ -51,7 +51,7 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 		return nil, err
 	}
 	if seat == "" {
-		if r.All, err = isRunning(g, rec, now); err != nil {
+		if r.All, err = mayShowAll(g, rec, now); err != nil {
 			return nil, err
 		}
 	}
@@ -75,9 +75,9 @@ func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	return history.NewOutline(g, rec), nil
 }
 
-// isRunning reports whether the whole match may be shown: either the match has ended and its end cannot be
+// mayShowAll reports whether the whole match may be shown: either the match has ended and its end cannot be
 // undone, or its chance was recorded from a table.
-func isRunning(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
+func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if rec.Header.Chance == record.ChanceRecorded {
 		return true, nil
 	}
@@ -220,13 +220,13 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PLACE\tPLAYER\tRATING\tDEVIATION\tWON\tDRAWN\tLOST\tLAST")
-	for i, x := range l.Lines {
+	for i, line := range l.Lines {
 		place := fmt.Sprint(i + 1)
-		if x.Provisional() {
+		if line.Provisional() {
 			place = "?"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.0f\t%d\t%d\t%d\t%s\n", place, names[x.Player], x.Rating.Rating, x.Rating.Deviation, x.Won,
-			x.Drawn, x.Lost, x.Last.Format("2006-01-02"))
+		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.0f\t%d\t%d\t%d\t%s\n", place, names[line.Player], line.Rating.Rating, line.Rating.Deviation, line.Won,
+			line.Drawn, line.Lost, line.Last.Format("2006-01-02"))
 	}
 	return t.Flush()
 }
@@ -237,8 +237,8 @@ func LadderJSON(w io.Writer, l club.Ladder) error {
 
 // CompareLadders reports whether the stored ladder is byte for byte the ladder that was computed again
 // from the results.
-func CompareLadders(w io.Writer, kept, again club.Ladder) (same bool, err error) {
-	a, err := json.Marshal(kept.Ladder)
+func CompareLadders(w io.Writer, stored, again club.Ladder) (same bool, err error) {
+	a, err := json.Marshal(stored.Ladder)
 	if err != nil {
 		return false, err
 	}
@@ -247,14 +247,14 @@ func CompareLadders(w io.Writer, kept, again club.Ladder) (same bool, err error)
 		return false, err
 	}
 	if bytes.Equal(a, b) {
-		_, err = fmt.Fprintf(w, "The ladder of %s is what its results give: %d players, %d bytes, the same.\n", kept.Game,
-			len(kept.Lines), len(a))
+		_, err = fmt.Fprintf(w, "The ladder of %s is what its results give: %d players, %d bytes, the same.\n", stored.Game,
+			len(stored.Lines), len(a))
 		return true, err
 	}
-	fmt.Fprintf(w, "The ladder of %s is not what its results give.\n", kept.Game)
-	for i, x := range again.Lines {
-		if i >= len(kept.Lines) || kept.Lines[i].Player != x.Player || kept.Lines[i].Rating != x.Rating {
-			_, err = fmt.Fprintf(w, "First at place %d: player %d with %.4f by the results.\n", i+1, x.Player, x.Rating.Rating)
+	fmt.Fprintf(w, "The ladder of %s is not what its results give.\n", stored.Game)
+	for i, line := range again.Lines {
+		if i >= len(stored.Lines) || stored.Lines[i].Player != line.Player || stored.Lines[i].Rating != line.Rating {
+			_, err = fmt.Fprintf(w, "First at place %d: player %d with %.4f by the results.\n", i+1, line.Player, line.Rating.Rating)
 			return false, err
 		}
 	}

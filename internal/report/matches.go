@@ -55,10 +55,10 @@ func newMatchLines(list []match.ListedMatch) (lines []*matchLine) {
 	return lines
 }
 
-func Matches(out io.Writer, list []match.ListedMatch, all, addresses bool) error {
+func Matches(out io.Writer, list []match.ListedMatch, includeOver, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
-		if all {
+		if includeOver {
 			none = "There is no match yet."
 		}
 		_, err := fmt.Fprintln(out, none)

@@ -19,14 +19,14 @@ import (
 
 // Statistics writes tables of the counted dice and compares them with fair dice.
 func Statistics(out io.Writer, sum *statistics.Totals) error {
-	all := sum.Dice()
+	totalDice := sum.Dice()
 	matches := "one match"
 	if sum.Matches != 1 {
 		matches = fmt.Sprintf("%d matches", sum.Matches)
 	}
-	fmt.Fprintf(out, "%d dice in %s.\n\n", all.N(), matches)
-	if all.N() > 0 {
-		if err := diceTable(out, sum, all); err != nil {
+	fmt.Fprintf(out, "%d dice in %s.\n\n", totalDice.N(), matches)
+	if totalDice.N() > 0 {
+		if err := diceTable(out, sum, totalDice); err != nil {
 			return err
 		}
 	}
@@ -51,13 +51,13 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
-func diceTable(out io.Writer, sum *statistics.Totals, all statistics.Dice) error {
+func diceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
 	for _, s := range sum.Seats {
 		diceRow(w, s.Name, s.Dice)
 	}
-	diceRow(w, "all", all)
+	diceRow(w, "all", totalDice)
 	fmt.Fprintln(w)
 	if err := w.Flush(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func diceTable(out io.Writer, sum *statistics.Totals, all statistics.Dice) error
 	for _, s := range sum.Seats {
 		fmt.Fprint(out, describeFairness(s.Name, s.Dice))
 	}
-	fmt.Fprint(out, describeFairness("all", all))
+	fmt.Fprint(out, describeFairness("all", totalDice))
 	return nil
 }
 

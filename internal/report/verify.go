@@ -317,7 +317,7 @@ func (c letterCheck) checkBegun(out io.Writer) {
 			continue
 		}
 		showed = showed || s.seals == seals
-		if other := c.sealedAnew(s, c.list[i+1:]); other != "" {
+		if other := c.describeOtherSeals(s, c.list[i+1:]); other != "" {
 			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(s), other)
 		}
 	}
@@ -338,8 +338,8 @@ func (c letterCheck) checkBegun(out io.Writer) {
 	}
 }
 
-// sealedAnew says that a later letter to the same reader shows other seals; empty where none does.
-func (c letterCheck) sealedAnew(s letterState, later []letterState) string {
+// describeOtherSeals says that a later letter to the same reader shows other seals; empty where none does.
+func (c letterCheck) describeOtherSeals(s letterState, later []letterState) string {
 	i := slices.IndexFunc(later, func(o letterState) bool {
 		return c.isEarly(o) && sameReader(o.name, s.name) && o.seals != "" && o.seals != s.seals
 	})

@@ -41,11 +41,11 @@ const maxLogEntries, maxNotices = 200, 3
 // its record; empty for none.
 func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
 	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}
-	all, err := s.Store.AllMembers(ctx)
+	members, err := s.Store.AllMembers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range all {
+	for _, m := range members {
 		switch m.State {
 		case club.Active, club.Left, club.Banned, club.Forgotten:
 			c.Players = append(c.Players, Member{ID: m.ID, Name: m.Name, Since: m.Since, Left: m.State != club.Active})
@@ -75,7 +75,7 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 		return nil, err
 	}
 	names := map[int64]string{}
-	for _, m := range all {
+	for _, m := range members {
 		names[m.ID] = m.Name
 	}
 	changed := map[string]time.Time{}

@@ -27,7 +27,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, fmt.Errorf("make the directory of the club's pages: %w", err)
 	}
-	was, err := listOwnFiles(dir)
+	before, err := listOwnFiles(dir)
 	if err != nil {
 		return w, err
 	}
@@ -37,7 +37,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 	}
 	slices.Sort(names)
 	// Write the list first: after an error these files are known as pages of the site.
-	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, was))))
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, before))))
 	if _, err := replace(filepath.Join(dir, manifest), []byte(strings.Join(all, "\n")+"\n")); err != nil {
 		return w, err
 	}
@@ -50,7 +50,7 @@ func (c *Club) Write(dir string) (w Written, err error) {
 			w.Changed++
 		}
 	}
-	for _, name := range was {
+	for _, name := range before {
 		if _, ok := slices.BinarySearch(names, name); ok {
 			continue
 		}
@@ -83,8 +83,8 @@ func listOwnFiles(dir string) ([]string, error) {
 
 // replace writes a file atomically, readable for everyone, unless it has the same content already.
 func replace(path string, text []byte) (changed bool, err error) {
-	is, err := os.ReadFile(path)
-	if err == nil && bytes.Equal(is, text) {
+	current, err := os.ReadFile(path)
+	if err == nil && bytes.Equal(current, text) {
 		return false, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

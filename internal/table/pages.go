@@ -25,7 +25,7 @@ type State struct {
 }
 
 // State lets the robots answer until a person is to move or the match is over.
-func (m *Match) Stand(ctx context.Context) (State, error) {
+func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 	for {
 		asked, pos, err := m.openDecisions()
 		if err != nil {

@@ -37,7 +37,7 @@ func TestPractice(t *testing.T) {
 	}
 	stand := func() table.State {
 		t.Helper()
-		s, err := m.Stand(t.Context())
+		s, err := m.PlayRobots(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

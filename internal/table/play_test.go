@@ -107,9 +107,9 @@ func TestResume(t *testing.T) {
 			if err := m.Play(t.Context(), &typing{t: t, match: m, robots: typists, most: orders}, io.Discard); err != nil {
 				t.Fatal(err)
 			}
-			kept, err := m.Save(t.Context(), path)
-			if err != nil || kept != path {
-				t.Fatalf("kept in %q: %v", kept, err)
+			backup, err := m.Save(t.Context(), path)
+			if err != nil || backup != path {
+				t.Fatalf("kept in %q: %v", backup, err)
 			}
 			if m, err = Resume(t.Context(), rules.Games{g}, path, 1); err != nil {
 				t.Fatal(err)

@@ -29,10 +29,10 @@ type player struct {
 func (p *player) play() *Complaint {
 	for i, l := range p.lines {
 		p.at = i
-		c := &markedChance{reader: p.reader, marks: l.marks, line: i, given: map[drawn]int{}}
-		wrong := p.line(l, c)
+		mc := &markedChance{reader: p.reader, marks: l.marks, line: i, given: map[drawn]int{}}
+		wrong := p.line(l, mc)
 		if wrong == nil {
-			wrong = p.checkSurplus(l, c)
+			wrong = p.checkSurplus(l, mc)
 		}
 		if wrong != nil {
 			return wrong
@@ -42,8 +42,8 @@ func (p *player) play() *Complaint {
 }
 
 // checkSurplus complains about outcomes that no order used.
-func (p *player) checkSurplus(l *line, c *markedChance) *Complaint {
-	m := c.firstUnused()
+func (p *player) checkSurplus(l *line, mc *markedChance) *Complaint {
+	m := mc.firstUnused()
 	if m == nil {
 		return nil
 	}
@@ -55,17 +55,17 @@ func (p *player) checkSurplus(l *line, c *markedChance) *Complaint {
 }
 
 // line plays one line. The line at index 0 has no order, only the outcomes of the deal.
-func (p *player) line(l *line, c *markedChance) *Complaint {
+func (p *player) line(l *line, mc *markedChance) *Complaint {
 	_, over := p.pos.Result()
 	switch {
 	case p.at == 0:
-		if _, err := p.pos.Resume(c, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
+		if _, err := p.pos.Resume(mc, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return p.complaint(l, err.Error())
 		}
-		if wrong := p.checkMissing(l, c, p.pos); wrong != nil {
+		if wrong := p.checkMissing(l, mc, p.pos); wrong != nil {
 			return wrong
 		}
-		p.note(record.Entry{}, c)
+		p.note(record.Entry{}, mc)
 		return nil
 	case over || p.ended != nil:
 		return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: "the match was over by then"}
@@ -82,7 +82,7 @@ func (p *player) line(l *line, c *markedChance) *Complaint {
 		return p.complaint(l, err.Error())
 	}
 	for i, a := range answers {
-		if wrong := p.answer(l, a, i, c); wrong != nil {
+		if wrong := p.answer(l, a, i, mc); wrong != nil {
 			return wrong
 		}
 	}
@@ -125,28 +125,28 @@ func (p *player) openDecisions(seat rules.Seat) []rules.Decision {
 }
 
 // answer executes the i-th answer of a line.
-func (p *player) answer(l *line, a rules.Answer, i int, c *markedChance) *Complaint {
+func (p *player) answer(l *line, a rules.Answer, i int, mc *markedChance) *Complaint {
 	if owed := p.openDecisions(l.seat); len(owed) > 0 && owed[0].Sealed {
-		return p.seal(l, a, c)
+		return p.seal(l, a, mc)
 	}
-	taken := len(c.taken)
-	res, err := gate.Execute(p.pos, l.seat, a, c)
+	taken := len(mc.taken)
+	res, err := gate.Execute(p.pos, l.seat, a, mc)
 	later := errors.As(err, new(*gate.NotAskedError)) || errors.Is(err, gate.ErrNoOpenDecision)
 	switch {
-	case c.wrong != nil:
-		return c.wrong
+	case mc.wrong != nil:
+		return mc.wrong
 	case i > 0 && later:
 		return p.complaint(l, "what goes on from "+p.game.FormatOrder(a.Atoms)+
 			" is asked only later: write it as an order of its own, below what comes before it")
 	case err != nil:
 		return p.explainRefusal(l, err)
 	}
-	if wrong := p.checkMissing(l, c, res.Position); wrong != nil {
+	if wrong := p.checkMissing(l, mc, res.Position); wrong != nil {
 		return wrong
 	}
 	p.pos = res.Position
-	more := &markedChance{taken: c.taken[taken:]}
-	for _, at := range c.filledMarks {
+	more := &markedChance{taken: mc.taken[taken:]}
+	for _, at := range mc.filledMarks {
 		if at >= taken {
 			more.filledMarks = append(more.filledMarks, at-taken)
 		}
@@ -156,7 +156,7 @@ func (p *player) answer(l *line, a rules.Answer, i int, c *markedChance) *Compla
 }
 
 // seal keeps a sealed answer and executes the group once every seat has answered.
-func (p *player) seal(l *line, a rules.Answer, c *markedChance) *Complaint {
+func (p *player) seal(l *line, a rules.Answer, mc *markedChance) *Complaint {
 	res, err := gate.Check(p.pos, l.seat, a)
 	if err != nil {
 		return p.explainRefusal(l, err)
@@ -165,16 +165,16 @@ func (p *player) seal(l *line, a rules.Answer, c *markedChance) *Complaint {
 		return p.complaint(l, "secret ballots cannot be written down: nobody knows them")
 	}
 	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }), gate.SealedAnswer{Seat: l.seat, Answer: a})
-	opened, err := gate.ExecuteSealed(p.pos, p.sealed, c)
+	opened, err := gate.ExecuteSealed(p.pos, p.sealed, mc)
 	switch {
 	case errors.As(err, new(*gate.IncompleteError)):
 		return nil
-	case c.wrong != nil:
-		return c.wrong
+	case mc.wrong != nil:
+		return mc.wrong
 	case err != nil:
 		return p.explainRefusal(l, err)
 	}
-	if wrong := p.checkMissing(l, c, opened.Position); wrong != nil {
+	if wrong := p.checkMissing(l, mc, opened.Position); wrong != nil {
 		return wrong
 	}
 	p.pos, p.sealed = opened.Position, nil
@@ -183,7 +183,7 @@ func (p *player) seal(l *line, a rules.Answer, c *markedChance) *Complaint {
 		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.FormatOrder(g.Result.Atoms)},
 			Private: g.Result.Private})
 	}
-	p.note(e, c)
+	p.note(e, mc)
 	return nil
 }
 
@@ -194,11 +194,11 @@ func (p *player) resign(seat rules.Seat) {
 }
 
 // note adds an entry with the outcomes that were used to the record.
-func (p *player) note(e record.Entry, c *markedChance) {
-	e.Seq, e.Chance = len(p.rec.Steps), c.taken
-	if len(c.filledMarks) > 0 {
+func (p *player) note(e record.Entry, mc *markedChance) {
+	e.Seq, e.Chance = len(p.rec.Steps), mc.taken
+	if len(mc.filledMarks) > 0 {
 		var places []string
-		for _, at := range c.filledMarks {
+		for _, at := range mc.filledMarks {
 			places = append(places, fmt.Sprint(at+1))
 		}
 		e.Note = "nobody wrote down these outcomes, which were filled in: " + strings.Join(places, ", ")
@@ -208,23 +208,23 @@ func (p *player) note(e record.Entry, c *markedChance) {
 
 // checkMissing complains if a position waits for an outcome without a mark. At the last line this is no mistake: the
 // text ends there.
-func (p *player) checkMissing(l *line, c *markedChance, pos rules.Position) *Complaint {
+func (p *player) checkMissing(l *line, mc *markedChance, pos rules.Position) *Complaint {
 	switch {
-	case c.wrong != nil:
-		return c.wrong
+	case mc.wrong != nil:
+		return mc.wrong
 	case !pos.Stalled():
 		return nil
 	}
 	if p.at == len(p.lines)-1 && p.at > 0 {
-		p.stops = c.wants
+		p.stops = mc.wants
 		return nil
 	}
-	what := "it needs " + c.wants
+	what := "it needs " + mc.wants
 	if p.at == 0 {
-		what = "before the first order there is " + c.wants
+		what = "before the first order there is " + mc.wants
 	}
-	if len(c.taken) > 0 {
-		what += fmt.Sprintf(" (%d are there)", len(c.taken))
+	if len(mc.taken) > 0 {
+		what += fmt.Sprintf(" (%d are there)", len(mc.taken))
 	}
 	return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: what}
 }

@@ -80,10 +80,10 @@ func TestSampleTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, is := ends(t, made.Record)
+	_, current := ends(t, made.Record)
 	_, should := ends(t, want)
-	if !bytes.Equal(is, should) {
-		t.Errorf("it ends at\n%s\nwant\n%s", is, should)
+	if !bytes.Equal(current, should) {
+		t.Errorf("it ends at\n%s\nwant\n%s", current, should)
 	}
 	if h := made.Record.Header; h.Chance != record.ChanceRecorded || h.Seats["communist"] != "Ben" || h.Match != "sample" {
 		t.Errorf("the header is %+v", h)
@@ -109,10 +109,10 @@ func TestUnknownDeal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, is := ends(t, made.Record)
+	_, current := ends(t, made.Record)
 	for _, want := range []string{`"vp":5`, `"Budapest":{"democrat":1,"communist":4}`} {
-		if !bytes.Contains(is, []byte(want)) {
-			t.Errorf("%s is not in %s", want, is)
+		if !bytes.Contains(current, []byte(want)) {
+			t.Errorf("%s is not in %s", want, current)
 		}
 	}
 	notes := 0

@@ -53,7 +53,7 @@ func TestOrderOfKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most, jobs = 8, 500
 		var q *Queue
-		now, peak := 0, 0
+		current, peak := 0, 0
 		left := make(chan int, jobs)
 		q = New(most, func() { n, _ := q.Len(); left <- n })
 		keyed := map[string][]int{}
@@ -63,8 +63,8 @@ func TestOrderOfKeys(t *testing.T) {
 			keys := []string{fmt.Sprint("match", rand.IntN(60)), fmt.Sprint("player", rand.IntN(60))}
 			q.Add(keys, func() {
 				mu.Lock()
-				now++
-				peak = max(peak, now)
+				current++
+				peak = max(peak, current)
 				for _, k := range keys {
 					if busy[k] {
 						t.Errorf("two jobs of %s run", k)
@@ -74,7 +74,7 @@ func TestOrderOfKeys(t *testing.T) {
 				mu.Unlock()
 				time.Sleep(time.Duration(rand.IntN(20)))
 				mu.Lock()
-				now--
+				current--
 				for _, k := range keys {
 					busy[k] = false
 				}

@@ -276,13 +276,13 @@ func coversTokens(keys []string, l Letter) bool {
 	if covers("Cc") {
 		name(cc)
 	}
-	all := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
-	if rest, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // In-Reply-To replaces a missing token.
+	tokens := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
+	if rest, _, _ := SplitAddress(l.InReplyTo); len(tokens) == 0 { // In-Reply-To replaces a missing token.
 		if id, ok := parseLetterID(rest); ok {
 			return covers("In-Reply-To") || matches[id.Match]
 		}
 	}
-	return !slices.ContainsFunc(all, func(t Token) bool { return !matches[t.Match] && !holders[t.withoutNumber()] })
+	return !slices.ContainsFunc(tokens, func(t Token) bool { return !matches[t.Match] && !holders[t.withoutNumber()] })
 }
 
 // seatTokens returns the seat tokens in addresses, of any referee.

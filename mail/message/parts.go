@@ -394,9 +394,9 @@ func hasMoreOwnText(page, plain string, us Referee) bool {
 	if slices.ContainsFunc(strings.Split(page, "\n"), isQuoted) {
 		return true
 	}
-	was, lines := foldSpaceAndCase(strings.ReplaceAll(plain, ">", " ")), 0
+	before, lines := foldSpaceAndCase(strings.ReplaceAll(plain, ">", " ")), 0
 	for line := range strings.Lines(own) {
-		if !strings.Contains(was, foldSpaceAndCase(line)) {
+		if !strings.Contains(before, foldSpaceAndCase(line)) {
 			return true
 		}
 		if lines++; lines == maxComparedLines {

@@ -98,12 +98,12 @@ func TokenAddress(base, token string) string {
 
 // NewestToken returns the token with the highest letter number; long threads collect tokens. Tokens of two readers
 // give none, because a letter concerns one reader. The caller must check the reader's key with [Token.Valid].
-func NewestToken(all []Token) (Token, bool) {
-	if len(all) == 0 {
+func NewestToken(tokens []Token) (Token, bool) {
+	if len(tokens) == 0 {
 		return Token{}, false
 	}
-	best := all[0]
-	for _, t := range all[1:] {
+	best := tokens[0]
+	for _, t := range tokens[1:] {
 		if t.withoutNumber() != best.withoutNumber() {
 			return Token{}, false
 		}

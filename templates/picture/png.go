@@ -178,16 +178,16 @@ func reduceColours(img *image.Paletted, first int) inks {
 		most[i] = i
 	}
 	slices.SortStableFunc(most[first:], func(a, b int) int { return seen[b] - seen[a] })
-	left := make(color.Palette, n)
-	for i := range left {
-		left[i] = img.Palette[most[i]]
+	remaining := make(color.Palette, n)
+	for i := range remaining {
+		remaining[i] = img.Palette[most[i]]
 	}
-	out := inks{colours: slices.Clone(left)}
+	out := inks{colours: slices.Clone(remaining)}
 	// Frequencies vary between images. Sorting gives the same colours the same numbers, so
 	// unchanged rows stay equal to the byte.
 	slices.SortFunc(out.colours, func(a, b color.Color) int { return cmp.Compare(number(a), number(b)) })
 	for i, c := range img.Palette {
-		out.of[i] = uint8(slices.Index(out.colours, left[left.Index(c)]))
+		out.of[i] = uint8(slices.Index(out.colours, remaining[remaining.Index(c)]))
 	}
 	return out
 }

@@ -109,7 +109,7 @@ type Ladder struct {
 
 // Find returns the line of a player; false without a result.
 func (l Ladder) Find(p Player) (Line, bool) {
-	i := slices.IndexFunc(l.Lines, func(x Line) bool { return x.Player == p })
+	i := slices.IndexFunc(l.Lines, func(line Line) bool { return line.Player == p })
 	if i < 0 {
 		return Line{}, false
 	}

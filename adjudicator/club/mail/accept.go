@@ -60,15 +60,15 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 		return err
 	}
 	_, maximum := g.Seats()
-	as, why := findWantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.SeatName)
-	if why != nil {
-		return a.refuseLine(l, match.ErrorSentence(why))
+	as, cause := findWantedSeat(g.SeatNames(o.Terms.Setup(g, maximum)), o, l.Command.Wanted.SeatName)
+	if cause != nil {
+		return a.refuseLine(l, match.ErrorSentence(cause))
 	}
 	o.Parties = append(o.Parties, a.newParty(as))
 	a.keepOffer(o)
 	if !o.IsFull(maximum) {
 		return a.confirmLine(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
-			"then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
+			"then. WITHDRAW %d leaves it.", len(o.Parties), formatDay(o.Expires), o.ID))
 	}
 	return s.begin(ctx, a, l, o)
 }
@@ -147,11 +147,11 @@ func (s *offerService) decline(ctx context.Context, a *answer, l letter.Line) er
 	if !slices.Contains(o.To, a.member.ID) {
 		return a.refuseLine(l, "You have not been challenged to it, so there is nothing to decline.")
 	}
-	by, err := s.declineOffer(ctx, a, o)
+	author, err := s.declineOffer(ctx, a, o)
 	if err != nil {
 		return err
 	}
-	return a.confirmLine(l, by.Name+" is told.")
+	return a.confirmLine(l, author.Name+" is told.")
 }
 
 func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line) error {
@@ -177,14 +177,14 @@ func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line)
 	return a.confirmLine(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
 }
 
-func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offer) (by *club.Member, err error) {
-	if by, err = s.store.Member(ctx, o.Author()); err != nil {
+func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offer) (author *club.Member, err error) {
+	if author, err = s.store.Member(ctx, o.Author()); err != nil {
 		return nil, err
 	}
 	o.State = club.Declined
 	a.keepOffer(o)
-	return by, a.tellMember(ctx, by, "a challenge is declined", templates.Note{Paragraphs: []string{
-		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, by.Name), o.ID)}})
+	return author, a.tellMember(ctx, author, "a challenge is declined", templates.Note{Paragraphs: []string{
+		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, author.Name), o.ID)}})
 }
 
 // withdraw takes an offer of the writer back, or takes him out of another member's.

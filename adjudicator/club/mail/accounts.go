@@ -52,19 +52,19 @@ func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Li
 	if l.Command.As != "" {
 		m, err := findMember(ctx, s.store, a, l)
 		if err == nil && m != nil {
-			a.addPart(templates.Part{Title: m.Name, Rows: []string{"Member since " + day(m.Since) + "."}})
+			a.addPart(templates.Part{Title: m.Name, Rows: []string{"Member since " + formatDay(m.Since) + "."}})
 		}
 		return err
 	}
-	all, err := s.store.Members(ctx, club.Active)
+	members, err := s.store.Members(ctx, club.Active)
 	if err != nil {
 		return err
 	}
 	var rows [][]string
-	for _, m := range all {
-		rows = append(rows, []string{m.Name, "since " + day(m.Since)})
+	for _, m := range members {
+		rows = append(rows, []string{m.Name, "since " + formatDay(m.Since)})
 	}
-	a.addPart(templates.Part{Title: fmt.Sprintf("Members: %d", len(all)), Rows: templates.Columns(rows)})
+	a.addPart(templates.Part{Title: fmt.Sprintf("Members: %d", len(members)), Rows: templates.Columns(rows)})
 	return nil
 }
 
@@ -206,7 +206,7 @@ func matchesText(n int) string {
 }
 
 func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) error {
-	name, skeleton, err := club.CleanName(l.Command.As, seatNames(s.games))
+	name, skeleton, err := club.CleanName(l.Command.As, listSeatNames(s.games))
 	if err != nil {
 		return a.refuseLine(l, match.ErrorSentence(err)+" You are called "+a.member.Name+", as before.")
 	}
@@ -329,7 +329,7 @@ func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) 
 		return a.confirmLine(l, "You get no news of the club. Your matches write to you as before.")
 	}
 	m.NewsDue = m.Settings.Digest.After(s.replies.Now())
-	return a.confirmLine(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, day(m.NewsDue)))
+	return a.confirmLine(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, formatDay(m.NewsDue)))
 }
 
 // block keeps a member from challenging the writer, and from being paired with him. The blocked member is not told.
@@ -493,7 +493,7 @@ func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) 
 				act = m.Name + " " + e.Act
 			}
 		}
-		row := day(e.At) + ": " + act
+		row := formatDay(e.At) + ": " + act
 		if e.By != byMember {
 			row += ", by " + e.By
 		}

@@ -46,15 +46,15 @@ type digestService struct {
 const (
 	// maxDigests is how many digests are written before other tasks have their turn.
 	maxDigests = 25
-	// inDigest is how many results, offers and announcements a digest has room for.
-	inDigest = 15
+	// maxDigestItems is how many results, offers and announcements a digest has room for.
+	maxDigestItems = 15
 	// maxMaps is how many matches of the reader's own it shows as they stood at the end, maxPlaces how many places of a
 	// ladder.
 	maxMaps, maxPlaces = 3, 5
-	// newsKept is how long news are kept for the digests of others.
-	newsKept = time.Hour
-	// longestNews is how far back a late digest goes.
-	longestNews = 31 * 24 * time.Hour
+	// newsCacheTime is how long news are kept for the digests of others.
+	newsCacheTime = time.Hour
+	// maxNewsPeriod is how far back a late digest goes.
+	maxNewsPeriod = 31 * 24 * time.Hour
 )
 
 // sendDue writes the digests that are due. If a member has changed in between, the digest waits for the next call.
@@ -63,17 +63,17 @@ func (s *digestService) sendDue(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	var all []error
+	var errs []error
 	for _, id := range ids {
 		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, match.ErrConflict) {
-			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
+			errs = append(errs, fmt.Errorf("the digest of member %d: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon stops, or the database.
 			}
-			all = append(all, s.postpone(ctx, id, now.Add(againAfter)))
+			errs = append(errs, s.postpone(ctx, id, now.Add(retryDelay)))
 		}
 	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }
 
 // postpone puts off a digest that could not be written, so that it holds up no other.
@@ -110,12 +110,12 @@ func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time)
 
 // newsSince returns the news since a time, as they were gathered a short while ago or are now.
 func (s *digestService) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
-	if oldest := now.Add(-longestNews); since.Before(oldest) {
+	if oldest := now.Add(-maxNewsPeriod); since.Before(oldest) {
 		since = oldest.Truncate(24 * time.Hour)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.newest, func(_ time.Time, n *news) bool { return now.Sub(n.now).Abs() >= newsKept })
+	maps.DeleteFunc(s.newest, func(_ time.Time, n *news) bool { return now.Sub(n.now).Abs() >= newsCacheTime })
 	if n := s.newest[since]; n != nil {
 		return n, nil
 	}
@@ -149,10 +149,10 @@ type ladderNews struct {
 func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news, error) {
 	n := &news{since: since, now: now}
 	var err error
-	if n.announcements, err = s.store.Announcements(ctx, since, inDigest); err != nil {
+	if n.announcements, err = s.store.Announcements(ctx, since, maxDigestItems); err != nil {
 		return nil, err
 	}
-	if n.results, err = s.store.NewestResults(ctx, inDigest); err != nil {
+	if n.results, err = s.store.NewestResults(ctx, maxDigestItems); err != nil {
 		return nil, err
 	}
 	if n.results, err = s.knownSince(ctx, n.results, since); err != nil {
@@ -179,28 +179,28 @@ func (s *digestService) gather(ctx context.Context, since, now time.Time) (*news
 }
 
 func (s *digestService) firstPlaces(ctx context.Context, l ladderNews, now time.Time) (rows [][]string, err error) {
-	for _, x := range l.now.Lines {
+	for _, line := range l.now.Lines {
 		if len(rows) == maxPlaces {
 			break
 		}
-		if x.Provisional() || x.Inactive(now) {
+		if line.Provisional() || line.Inactive(now) {
 			continue
 		}
-		m, err := s.store.Member(ctx, x.Player)
+		m, err := s.store.Member(ctx, line.Player)
 		if err != nil {
 			return nil, err
 		}
 		if m != nil && m.State == club.Active {
-			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", x.Rating.Rating), l.describeMove(x)})
+			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", line.Rating.Rating), l.describeMove(line)})
 		}
 	}
 	return rows, nil
 }
 
 // describeMove returns the change of a rating, e.g. (+12); empty for none.
-func (m ladderNews) describeMove(is ladder.Line) string {
-	if was, before := m.before.Find(is.Player); before && was.Rating.Rating != is.Rating.Rating {
-		return fmt.Sprintf("(%+.0f)", is.Rating.Rating-was.Rating.Rating)
+func (m ladderNews) describeMove(current ladder.Line) string {
+	if was, before := m.before.Find(current.Player); before && was.Rating.Rating != current.Rating.Rating {
+		return fmt.Sprintf("(%+.0f)", current.Rating.Rating-was.Rating.Rating)
 	}
 	return ""
 }
@@ -237,10 +237,10 @@ func resultsBefore(results []ladder.Result, until time.Time, since []club.Result
 }
 
 func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) error {
-	a.subject, a.unsubscribe = "news since "+day(n.since), "DIGEST OFF"
-	a.addParagraphs(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, day(n.since)))
+	a.subject, a.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
+	a.addParagraphs(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, formatDay(n.since)))
 	for _, x := range n.announcements {
-		a.addPart(templates.Part{Title: "The director, on " + day(x.At), Paragraphs: []string{x.Text}})
+		a.addPart(templates.Part{Title: "The director, on " + formatDay(x.At), Paragraphs: []string{x.Text}})
 	}
 	if err := s.accounts.listMatches(ctx, a, letter.Line{}); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	for _, t := range n.tournaments {
 		switch t.Life.State {
 		case tournament.Entering:
-			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s: ENTER %s", moment(t.Starts), t.Name)})
+			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s: ENTER %s", formatMoment(t.Starts), t.Name)})
 		case tournament.Running:
 			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played: TABLE %s", len(t.Life.Rounds), t.Name)})
 		}
@@ -327,15 +327,15 @@ func (s *digestService) loadMap(ctx context.Context, match string) (lines []stri
 }
 
 func (s *digestService) addLadder(a *answer, l ladderNews) {
-	is, on := l.now.Find(a.member.ID)
+	current, on := l.now.Find(a.member.ID)
 	if !on {
 		return
 	}
-	text := fmt.Sprintf("%s: your rating is %.0f", l.game, is.Rating.Rating)
-	if move := l.describeMove(is); move != "" {
+	text := fmt.Sprintf("%s: your rating is %.0f", l.game, current.Rating.Rating)
+	if move := l.describeMove(current); move != "" {
 		text += " " + move
 	}
-	if is.Provisional() {
+	if current.Provisional() {
 		text += ", which is provisional"
 	}
 	a.addPart(templates.Part{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all."}})

@@ -33,8 +33,8 @@ type directorService struct {
 }
 
 const (
-	// directs is the line that asks for a letter which the director can answer.
-	directs = "DIRECT CLUB"
+	// directRequest is the line that asks for a letter which the director can answer.
+	directRequest = "DIRECT CLUB"
 	// directorReceipts owns the receipts of the director's letters.
 	directorReceipts = exchange.ClubName + "-director"
 	// maxAnnouncement is how many bytes an announcement may have.
@@ -50,7 +50,7 @@ func (s *directorService) isDirected(l exchange.Letter) (ok, proves bool) {
 		return true, true
 	}
 	return slices.ContainsFunc(append(strings.Split(l.Orders, "\n"), l.Subject), func(row string) bool {
-		return strings.EqualFold(strings.Trim(strings.Join(strings.Fields(row), " "), ".!"), directs)
+		return strings.EqualFold(strings.Trim(strings.Join(strings.Fields(row), " "), ".!"), directRequest)
 	}), false
 }
 
@@ -73,43 +73,43 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter, proves
 	if d, handled, err := s.replies.IsHandled(ctx, directorReceipts, l, s.replies.Director); handled || err != nil {
 		return d, err
 	}
-	x, err := s.newAnswer(ctx)
+	da, err := s.newAnswer(ctx)
 	if err != nil {
 		return "", err
 	}
 	switch {
 	case !proves:
-		if err := x.addStatus(ctx); err != nil {
+		if err := da.addStatus(ctx); err != nil {
 			return "", err
 		}
-		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.Done, x.dispatch(), exchange.Change{})
+		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.Done, da.render(), exchange.Change{})
 	case l.HasOtherRecipients:
-		x.recordProposal(nil)
-		x.addLine("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
+		da.recordProposal(nil)
+		da.addLine("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
 			"Nothing in it was done. Reply to this letter, to the referee alone.")
-	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, x.state.Letters)):
-		x.addLine("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was "+
+	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, da.state.Letters)):
+		da.addLine("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was "+
 			"done. Reply to this one.")
 	default:
-		if err := x.carryOut(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
+		if err := da.carryOut(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
 			return "", err
 		}
 	}
-	if err := x.addStatus(ctx); err != nil {
+	if err := da.addStatus(ctx); err != nil {
 		return "", err
 	}
-	d := x.dispatch()
+	d := da.render()
 	d.MessageID, d.Reply, d.InReplyTo = s.replies.AnswerID(l), true, l.MessageID
-	if err := s.replies.RenderLetter(&d, true, x.offers...); err != nil {
+	if err := s.replies.RenderLetter(&d, true, da.offers...); err != nil {
 		return "", err
 	}
-	x.change.Receipt = s.replies.Receipt(directorReceipts, l, exchange.Done)
-	x.change.Letters = append(x.change.Letters, d)
-	if x.change.Club == nil {
-		x.change.Club = &club.Change{}
+	da.change.Receipt = s.replies.Receipt(directorReceipts, l, exchange.Done)
+	da.change.Letters = append(da.change.Letters, d)
+	if da.change.Club == nil {
+		da.change.Club = &club.Change{}
 	}
-	x.change.Club.Directing = &x.state
-	return exchange.Done, s.replies.Store.Apply(ctx, x.change)
+	da.change.Club.Directing = &da.state
+	return exchange.Done, s.replies.Store.Apply(ctx, da.change)
 }
 
 func (da *directorAnswer) recordProposal(p *club.Directive) {
@@ -117,22 +117,22 @@ func (da *directorAnswer) recordProposal(p *club.Directive) {
 	da.state.Proposed, da.state.Asked = p, da.service.replies.Now().UTC()
 }
 
-func (da *directorAnswer) carryOut(ctx context.Context, said letter.DirectorOrders[club.Directive]) error {
-	for _, r := range said.Refused {
+func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOrders[club.Directive]) error {
+	for _, r := range orders.Refused {
 		da.addLine(r.Text, refused, r.Why)
 	}
 	switch {
-	case len(said.Acts) > 0 && (len(said.Refused) > 0 || said.No || said.Yes || len(said.Acts) > 1):
-		for _, act := range said.Acts {
+	case len(orders.Acts) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Acts) > 1):
+		for _, act := range orders.Acts {
 			da.addLine(act.String(), refused, "A letter does one thing, and nothing else stands in it. "+
 				"Send the acts one by one, each in reply to our newest letter.")
 		}
-	case len(said.Acts) == 1:
-		return da.propose(ctx, said.Acts[0])
-	case said.No:
+	case len(orders.Acts) == 1:
+		return da.propose(ctx, orders.Acts[0])
+	case orders.No:
 		da.recordProposal(nil)
 		da.addLine("NO", done, "Nothing is done.")
-	case said.Yes:
+	case orders.Yes:
 		return da.confirm(ctx)
 	}
 	return nil
@@ -140,8 +140,8 @@ func (da *directorAnswer) carryOut(ctx context.Context, said letter.DirectorOrde
 
 func (da *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := da.service.applyDirective(ctx, d, byDirector)
-	if no := (*adjudicator.RefusedActError)(nil); errors.As(err, &no) {
-		da.addLine(d.String(), refused, match.ErrorSentence(no))
+	if refusal := (*adjudicator.RefusedActError)(nil); errors.As(err, &refusal) {
+		da.addLine(d.String(), refused, match.ErrorSentence(refusal))
 		return nil
 	} else if err != nil {
 		return err
@@ -170,13 +170,13 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		return nil
 	}
 	c, err := da.service.applyDirective(ctx, *p, byDirector)
-	no := (*adjudicator.RefusedActError)(nil)
-	if err != nil && !errors.As(err, &no) {
+	refusal := (*adjudicator.RefusedActError)(nil)
+	if err != nil && !errors.As(err, &refusal) {
 		return err
 	}
 	da.recordProposal(nil)
-	if no != nil {
-		da.addLine(p.String(), refused, match.ErrorSentence(no))
+	if refusal != nil {
+		da.addLine(p.String(), refused, match.ErrorSentence(refusal))
 		return nil
 	}
 	da.change = c
@@ -206,7 +206,7 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 		if c := da.change.Club; c != nil && slices.ContainsFunc(c.Members, func(m *club.Member) bool { return m.ID == waiting[i].ID }) {
 			continue // This letter admits or refuses him.
 		}
-		rows = append(rows, fmt.Sprintf("%s, since %s", waiting[i].Name, day(waiting[i].Since)))
+		rows = append(rows, fmt.Sprintf("%s, since %s", waiting[i].Name, formatDay(waiting[i].Since)))
 	}
 	p := templates.Part{Title: "Who wants to join", Rows: rows}
 	if len(rows) == 0 {
@@ -217,7 +217,7 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 	return nil
 }
 
-func (da *directorAnswer) dispatch() exchange.OutgoingLetter {
+func (da *directorAnswer) render() exchange.OutgoingLetter {
 	d := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.note.Text(), "\n")+"\n")
 	d.To, d.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName, da.state.Letters))
 	return d
@@ -227,13 +227,13 @@ func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
 	}
-	x, err := s.newAnswer(ctx, fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.club.Name))
+	da, err := s.newAnswer(ctx, fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.club.Name))
 	if err != nil {
 		return err
 	}
 	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
-	x.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
-	d := x.dispatch()
+	da.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
+	d := da.render()
 	d.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(a.member)}})
 	if err := s.replies.RenderLetter(&d, true, admit); err != nil {
 		s.replies.Log.WarnContext(ctx, "the director cannot be told that a person wants to join the club", "error", err)
@@ -269,18 +269,18 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 	if d.Reason != "" {
 		because = " The reason: " + strings.TrimRight(d.Reason, ".") + "."
 	}
-	switch was := m.State; {
-	case d.Verb == club.Admit && was == club.Applied:
+	switch before := m.State; {
+	case d.Verb == club.Admit && before == club.Applied:
 		m.State = club.Active
 		a.addLogEntry(m.ID, by, "was admitted", d.Reason)
 		a.addParagraphs("The director has admitted you to "+s.club.Name+". Welcome, "+m.Name+"."+because,
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line.")
 		a.addFirstSteps()
-	case d.Verb == club.Refuse && was == club.Applied:
+	case d.Verb == club.Refuse && before == club.Applied:
 		m.State = club.Banned
 		a.addLogEntry(m.ID, by, "was not admitted", d.Reason)
 		a.addParagraphs("The director has not admitted you to " + s.club.Name + "." + because)
-	case d.Verb == club.Ban && (was == club.Active || was == club.Left):
+	case d.Verb == club.Ban && (before == club.Active || before == club.Left):
 		m.State = club.Banned
 		a.addLogEntry(m.ID, by, "was banned", d.Reason)
 		if err := s.offers.leaveAllOffers(ctx, a, m); err != nil {
@@ -288,16 +288,16 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 		}
 		a.addParagraphs("The director has shut you out of "+s.club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: "+
 			"answer their letters.")
-	case d.Verb == club.Unban && was == club.Banned:
+	case d.Verb == club.Unban && before == club.Banned:
 		m.State = club.Active
 		a.addLogEntry(m.ID, by, "may come in again", d.Reason)
 		a.addParagraphs("The director lets you into " + s.club.Name + " again." + because)
 	default:
-		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, standing[was])}
+		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, stateTexts[before])}
 	}
-	own, err := a.dispatch()
+	own, err := a.render()
 	a.letters = append(a.letters, own)
-	return a.result(), err
+	return a.pendingChange(), err
 }
 
 // describeReach describes how many members read an announcement, for example "2 of 5 members read it in their next
@@ -320,7 +320,7 @@ func (s *directorService) describeReach(ctx context.Context) (string, error) {
 		readers, len(members)), nil
 }
 
-var standing = map[club.State]string{
+var stateTexts = map[club.State]string{
 	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out",
 	club.Forgotten: "is forgotten",
 }
@@ -335,8 +335,8 @@ func (s *directorService) findMember(ctx context.Context, name string) (*club.Me
 
 var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 
-// and divides two names, e.g. "Ada AND Ben".
-var and = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
+// nameSeparator divides two names, e.g. "Ada AND Ben".
+var nameSeparator = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
 func (s *directorService) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	if d.Verb == club.Hold && startsNow.MatchString(d.Text) {
@@ -355,7 +355,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 		return c, nil
 	}
 	var members []*club.Member
-	for _, name := range and.Split(d.Text, -1) {
+	for _, name := range nameSeparator.Split(d.Text, -1) {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
@@ -376,7 +376,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 	switch t := c.Club.Tournaments[0]; d.Verb {
 	case club.LetIn:
 		t.Words[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
-		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, moment(t.Starts)), d)
+		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, formatMoment(t.Starts)), d)
 	case club.TakeOut:
 		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go on.", t.Title), d)
 	}
@@ -390,7 +390,7 @@ func (s *directorService) tellMember(c *exchange.Change, m *club.Member, text st
 	a := s.post.newAnswer(m, exchange.Letter{})
 	a.subject = d.Name
 	a.addParagraphs(text + " The reason: " + strings.TrimRight(d.Reason, ".") + ".")
-	letter, err := a.dispatch()
+	letter, err := a.render()
 	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
 	return err
 }
@@ -400,7 +400,7 @@ func newCorrection(d club.Directive, members []*club.Member) (act string, change
 	case club.LetIn:
 		return "was entered in the tournament " + d.Name, func(t *tournament.Tournament) ([]string, error) {
 			if members[0].State != club.Active {
-				return nil, fmt.Errorf("%s %s", members[0].Name, standing[members[0].State])
+				return nil, fmt.Errorf("%s %s", members[0].Name, stateTexts[members[0].State])
 			}
 			return nil, t.Enter(members[0].ID)
 		}

@@ -51,18 +51,18 @@ type ladderService struct {
 const (
 	// maxCounted is how many matches are counted before other tasks have their turn.
 	maxCounted = 100
-	// againAfter is when a failed item of a task is tried again, so that it holds up no other.
-	againAfter = time.Hour
+	// retryDelay is when a failed item of a task is tried again, so that it holds up no other.
+	retryDelay = time.Hour
 	// ladderEvery is how long a ladder stands at least, though results come.
 	ladderEvery = 10 * time.Minute
-	// onLadder is how many lines of a ladder a letter shows, beside the reader's own; inList how many results.
-	onLadder, inList = 30, 20
+	// maxLadderLines is how many lines of a ladder a letter shows, beside the reader's own; maxListedResults how many results.
+	maxLadderLines, maxListedResults = 30, 20
 )
 
 // countResults counts the matches that have ended, and takes the results of matches back that go on again.
 func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 	ids, err := s.store.Uncounted(ctx, now, maxCounted)
-	var all []error
+	var errs []error
 	for _, id := range ids {
 		m, n, err := s.rateMatch(ctx, id)
 		if err == nil {
@@ -72,17 +72,17 @@ func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{n}}})
 		}
 		if err != nil && !errors.Is(err, match.ErrConflict) {
-			all = append(all, fmt.Errorf("count match %s: %w", id, err))
+			errs = append(errs, fmt.Errorf("count match %s: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon stops, or the database.
 			}
-			later := club.Counted{Match: id, Again: now.Add(againAfter)}
+			later := club.Counted{Match: id, Again: now.Add(retryDelay)}
 			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
-				all = append(all, err)
+				errs = append(errs, err)
 			}
 		}
 	}
-	return errors.Join(append(all, err)...)
+	return errors.Join(append(errs, err)...)
 }
 
 // rateMatch returns the result of a match as it is to be stored: without a result while the match has no final end.
@@ -99,11 +99,11 @@ func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Matc
 	if m.State != match.Over || m.Summary == nil {
 		return m, n, nil
 	}
-	how, over := m.Summary.Result()
+	result, over := m.Summary.Result()
 	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !over && e == nil {
 		return m, n, nil
 	}
-	if n.Result, err = s.newResult(m, how); err != nil {
+	if n.Result, err = s.newResult(m, result); err != nil {
 		return nil, n, err
 	}
 	if n.Result.Unrated == "" {
@@ -112,8 +112,8 @@ func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Matc
 	return m, n, err
 }
 
-func (s *ladderService) newResult(m *match.Match, how rules.Result) (*club.Result, error) {
-	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: how.Reason, Drawn: how.Winners == 0 && !how.Lost}
+func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Result, error) {
+	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: result.Reason, Drawn: result.Winners == 0 && !result.Lost}
 	g, err := s.games.Find(m.Game)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *ladderService) newResult(m *match.Match, how rules.Result) (*club.Resul
 			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
 		}
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name,
-			Won: (how.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
+			Won: (result.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
 	}
 	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
@@ -183,27 +183,27 @@ func (s *ladderService) computeStale(ctx context.Context, now time.Time) error {
 // computeOlder computes the stale ladders that have at least an age.
 func (s *ladderService) computeOlder(ctx context.Context, now time.Time, age time.Duration) error {
 	games, err := s.store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
-	var all []error
+	var errs []error
 	for _, game := range games {
-		was, err := s.store.Ladder(ctx, game)
-		if err == nil && was != nil && now.Sub(was.Made) < age && !now.Before(was.Made) {
+		before, err := s.store.Ladder(ctx, game)
+		if err == nil && before != nil && now.Sub(before.Made) < age && !now.Before(before.Made) {
 			continue
 		}
 		var l club.Ladder
 		if err == nil {
 			l, err = s.recompute(ctx, game, now)
 		}
-		if was != nil {
-			l.Stale = was.Stale
+		if before != nil {
+			l.Stale = before.Stale
 		}
 		if err == nil {
 			err = s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Ladders: []club.Ladder{l}}})
 		}
 		if err != nil {
-			all = append(all, fmt.Errorf("compute the ladder of %s: %w", game, err))
+			errs = append(errs, fmt.Errorf("compute the ladder of %s: %w", game, err))
 		}
 	}
-	return errors.Join(append(all, err)...)
+	return errors.Join(append(errs, err)...)
 }
 
 func (s *ladderService) rateMatches(ctx context.Context, now time.Time) error {
@@ -309,12 +309,12 @@ func (s *ladderService) loadLadders(ctx context.Context) (out []*club.Ladder, er
 }
 
 func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line) error {
-	all, err := s.loadLadders(ctx)
+	ladders, err := s.loadLadders(ctx)
 	if err != nil {
 		return err
 	}
 	shown := false
-	for _, game := range all {
+	for _, game := range ladders {
 		if l.Command.Text != "" && game.Game != l.Command.Text {
 			continue
 		}
@@ -333,27 +333,27 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
 	place, provisional, missing := 0, 0, true
-	for _, x := range l.Lines {
-		m, err := s.store.Member(ctx, x.Player)
+	for _, line := range l.Lines {
+		m, err := s.store.Member(ctx, line.Player)
 		if err != nil {
 			return err
 		}
-		if m == nil || m.State != club.Active || x.Inactive(s.replies.Now()) {
+		if m == nil || m.State != club.Active || line.Inactive(s.replies.Now()) {
 			continue
 		}
 		at := "?"
-		if x.Provisional() {
+		if line.Provisional() {
 			provisional++
 		} else {
 			place++
 			at = fmt.Sprint(place)
 		}
-		if len(rows) <= onLadder || x.Player == a.member.ID {
-			rating := fmt.Sprintf("%.0f +-%.0f", x.Rating.Rating, 2*x.Rating.Deviation)
-			rows = append(rows, []string{at, m.Name, rating, fmt.Sprint(x.Won), fmt.Sprint(x.Drawn), fmt.Sprint(x.Lost)})
-			missing = missing && x.Player != a.member.ID
+		if len(rows) <= maxLadderLines || line.Player == a.member.ID {
+			rating := fmt.Sprintf("%.0f +-%.0f", line.Rating.Rating, 2*line.Rating.Deviation)
+			rows = append(rows, []string{at, m.Name, rating, fmt.Sprint(line.Won), fmt.Sprint(line.Drawn), fmt.Sprint(line.Lost)})
+			missing = missing && line.Player != a.member.ID
 		}
-		if len(rows) > onLadder && !missing {
+		if len(rows) > maxLadderLines && !missing {
 			break
 		}
 	}
@@ -403,24 +403,24 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 	if err != nil || m == nil {
 		return err
 	}
-	all, err := s.loadLadders(ctx)
+	ladders, err := s.loadLadders(ctx)
 	if err != nil {
 		return err
 	}
 	var says []string
-	for _, game := range all {
-		x, ok := game.Find(m.ID)
+	for _, game := range ladders {
+		line, ok := game.Find(m.ID)
 		if !ok {
 			continue
 		}
 		text := fmt.Sprintf("%s: rating %.0f; in nineteen cases of twenty the strength is between %.0f and %.0f. "+
-			"%d won, %d drawn, %d lost.", game.Game, x.Rating.Rating,
-			x.Rating.Rating-2*x.Rating.Deviation, x.Rating.Rating+2*x.Rating.Deviation, x.Won, x.Drawn, x.Lost)
-		if x.Provisional() {
+			"%d won, %d drawn, %d lost.", game.Game, line.Rating.Rating,
+			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
+		if line.Provisional() {
 			text += " It is provisional: too little is known yet."
 		}
-		if x.Waits > 0 {
-			text += fmt.Sprintf(" Not in the rating yet, since they count on Monday: %d.", x.Waits)
+		if line.Waits > 0 {
+			text += fmt.Sprintf(" Not in the rating yet, since they count on Monday: %d.", line.Waits)
 		}
 		says = append(says, text)
 	}
@@ -439,10 +439,10 @@ func (s *ladderService) showResults(ctx context.Context, a *answer, l letter.Lin
 	case err != nil || m == nil:
 		return err
 	case l.Command.As == "":
-		list, err = s.store.NewestResults(ctx, inList)
+		list, err = s.store.NewestResults(ctx, maxListedResults)
 	default:
 		title += " of " + m.Name
-		list, err = s.store.ResultsOf(ctx, m.ID, inList)
+		list, err = s.store.ResultsOf(ctx, m.ID, maxListedResults)
 	}
 	if err != nil {
 		return err

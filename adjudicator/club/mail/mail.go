@@ -195,11 +195,11 @@ func (m *Mail) findWriter(ctx context.Context, l exchange.Letter) (*club.Member,
 // RunDueTasks does the tasks that are due, without a letter. Each item of a task is found by an indexed query and done in
 // its own transaction. A failed item does not delay others, and is retried.
 func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
-	var all []error
+	var errs []error
 	for _, do := range m.tasks {
-		all = append(all, do(ctx, now))
+		errs = append(errs, do(ctx, now))
 	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }
 
 // ApplyDirective does an act of the director or of the operator, and writes the letters that follow. The log that members can read
@@ -229,12 +229,12 @@ func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tour
 // CorrectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
 // The log names the change, its author and the reason.
 func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason string,
-	change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
-	c, off, err := m.tournaments.correct(ctx, name, by, act, reason, change)
+	change func(*tournament.Tournament) ([]string, error)) (calledOff []string, err error) {
+	c, calledOff, err := m.tournaments.correct(ctx, name, by, act, reason, change)
 	if err != nil {
 		return nil, err
 	}
-	return off, m.replies.Store.Apply(ctx, exchange.Change{Club: c})
+	return calledOff, m.replies.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
 // FindMember finds a member by his name.
@@ -262,8 +262,8 @@ func (m *Mail) ComputeLadder(ctx context.Context, game string, now time.Time) (c
 // PlayerNames returns the names of the players of a ladder.
 func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string, error) {
 	var players []int64
-	for _, x := range l.Lines {
-		players = append(players, x.Player)
+	for _, line := range l.Lines {
+		players = append(players, line.Player)
 	}
 	return loadNames(ctx, m.store, players)
 }
@@ -299,8 +299,8 @@ func runningSeats(ctx context.Context, store Store, member int64) ([]match.SeatR
 	return slices.DeleteFunc(seats, func(s match.SeatRef) bool { return s.State != match.Playing && s.State != match.Inviting }), err
 }
 
-// seatNames returns the names of all seats of all games: no member may be called so.
-func seatNames(games rules.Games) (out []string) {
+// listSeatNames returns the names of all seats of all games: no member may be called so.
+func listSeatNames(games rules.Games) (out []string) {
 	for _, g := range games {
 		minimum, maximum := g.Seats()
 		for n := minimum; n <= maximum; n++ {

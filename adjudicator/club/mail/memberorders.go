@@ -127,8 +127,8 @@ func formRows(forms []letter.Form) (rows []string) {
 	return rows
 }
 
-// dispatch renders the answer. Its number is the member's next.
-func (a *answer) dispatch() (d exchange.OutgoingLetter, err error) {
+// render renders the answer. Its number is the member's next.
+func (a *answer) render() (d exchange.OutgoingLetter, err error) {
 	m, post := a.member, a.writer.replies.Post
 	m.Letters++
 	key, token := memberKey(a.writer.replies, m), exchange.MemberToken(m.ID, m.Letters)
@@ -152,23 +152,23 @@ func (a *answer) dispatch() (d exchange.OutgoingLetter, err error) {
 	return d, a.writer.replies.RenderLetter(&d, pages, a.offers...)
 }
 
-// result returns everything that the letter changes, without the answer itself.
-func (a *answer) result() exchange.Change {
+// pendingChange returns everything that the letter changes, without the answer itself.
+func (a *answer) pendingChange() exchange.Change {
 	return exchange.Change{Club: &a.change, Begun: a.begun, Letters: a.letters, Player: a.player, Others: a.others}
 }
 
 func (a *answer) send(ctx context.Context) error {
-	d, err := a.dispatch()
+	d, err := a.render()
 	if err != nil {
 		return err
 	}
 	a.letters = append([]exchange.OutgoingLetter{d}, a.letters...)
-	return a.writer.replies.Store.Apply(ctx, a.result())
+	return a.writer.replies.Store.Apply(ctx, a.pendingChange())
 }
 
 func (a *answer) store(ctx context.Context, owner string, as exchange.Disposition) (exchange.Disposition, error) {
 	receipt := a.writer.replies.Receipt(owner, a.letter, as)
-	d, err := a.dispatch()
+	d, err := a.render()
 	if err != nil {
 		return "", err
 	}
@@ -178,7 +178,7 @@ func (a *answer) store(ctx context.Context, owner string, as exchange.Dispositio
 		m.Name, m.Skeleton, m.State, m.Settings, m.Proposed = m.Pseudonym(), "", club.Forgotten, club.Settings{}, nil
 		receipt = nil // The receipt would name the forgotten member. Without the address a repeated letter has no effect.
 	}
-	c := a.result()
+	c := a.pendingChange()
 	c.Receipt, c.Letters = receipt, append([]exchange.OutgoingLetter{d}, a.letters...)
 	return as, a.writer.replies.Store.Apply(ctx, c)
 }
@@ -196,7 +196,7 @@ func (a *answer) tellMember(ctx context.Context, m *club.Member, subject string,
 	other := a.writer.newAnswer(m, exchange.Letter{})
 	n.Mark = other.note.Mark
 	other.note, other.subject, other.offers = n, subject, offers
-	d, err := other.dispatch()
+	d, err := other.render()
 	if err != nil {
 		a.writer.replies.Log.WarnContext(ctx, "a member cannot be written to", "member", m.ID, "error", err)
 		return nil
@@ -231,12 +231,12 @@ func (a *answer) addLogEntry(member int64, by, act, reason string) {
 	a.change.Log = append(a.change.Log, club.LogEntry{At: a.writer.replies.Now(), Member: member, By: by, Act: act, Why: reason})
 }
 
-func day(at time.Time) string { return at.UTC().Format("2 January 2006") }
+func formatDay(at time.Time) string { return at.UTC().Format("2 January 2006") }
 
-// moment returns a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
-func moment(at time.Time) string {
+// formatMoment returns a day, and its time unless that is 0:00 UTC: "1 December 2026, 19:00 UTC".
+func formatMoment(at time.Time) string {
 	if at.UTC().Truncate(24 * time.Hour).Equal(at) {
-		return day(at)
+		return formatDay(at)
 	}
 	return at.UTC().Format("2 January 2006, 15:04 UTC")
 }

@@ -60,30 +60,30 @@ func (s *offerService) expire(ctx context.Context, now time.Time) error {
 }
 
 func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.Time) error {
-	by, err := s.store.Member(ctx, o.Author())
+	author, err := s.store.Member(ctx, o.Author())
 	if err != nil {
 		return err
 	}
-	a := s.post.newAnswer(by, exchange.Letter{})
+	a := s.post.newAnswer(author, exchange.Letter{})
 	begun, err := s.beginLate(ctx, a, o)
 	if err != nil && now.Sub(o.Expires) < stillBegins {
 		return err
 	}
 	if begun {
 		a.change.Offers = []*club.Offer{o}
-		return s.replies.Store.Apply(ctx, a.result())
+		return s.replies.Store.Apply(ctx, a.pendingChange())
 	}
 	if err := s.callOff(ctx, a, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. "+
-		"There will be no match.", o.ID, by.Name)); err != nil {
+		"There will be no match.", o.ID, author.Name)); err != nil {
 		return err
 	}
-	err = a.tellMember(ctx, by, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Paragraphs: []string{
-		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, by.Name)), "Nobody is bound by it any more. " +
+	err = a.tellMember(ctx, author, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Paragraphs: []string{
+		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, author.Name)), "Nobody is bound by it any more. " +
 			"To offer the match again, reply with OFFER and what you want to play."}})
 	if err != nil {
 		return err
 	}
-	return s.replies.Store.Apply(ctx, a.result())
+	return s.replies.Store.Apply(ctx, a.pendingChange())
 }
 
 // beginLate begins the match of an offer whose time is over, if enough players have gathered: without the players who
@@ -209,7 +209,7 @@ func (s *offerService) offer(ctx context.Context, a *answer, l letter.Line) erro
 		return err
 	}
 	a.keepOffer(o)
-	return s.confirmOffer(a, l, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
+	return s.confirmOffer(a, l, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, formatDay(o.Expires), o.ID))
 }
 
 func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
@@ -350,13 +350,13 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 			"To play, reply to this letter with"},
 		Parts: []templates.Part{{Rows: []string{accept}}, {Paragraphs: []string{"and to decline, with"}, Rows: []string{decline}},
 			{Paragraphs: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
-				"that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
+				"that this number binds:", formatDay(o.Expires))}, Rows: []string{secret.Commitment()}}},
 	}, accept, decline)
 	if err != nil {
 		return err
 	}
 	return s.confirmOffer(a, l, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. "+
-		"WITHDRAW %[2]d takes it back.", to.Name, o.ID, day(o.Expires)))
+		"WITHDRAW %[2]d takes it back.", to.Name, o.ID, formatDay(o.Expires)))
 }
 
 // describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". By is
@@ -396,14 +396,14 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 		if !o.IsVisibleTo(a.member.ID) {
 			continue
 		}
-		by, err := s.store.Member(ctx, o.Author())
+		author, err := s.store.Member(ctx, o.Author())
 		if err != nil {
 			return err
 		}
-		if by.Blocks(a.member) {
+		if author.Blocks(a.member) {
 			continue
 		}
-		text := s.describe(o, by.Name) + ", until " + day(o.Expires)
+		text := s.describe(o, author.Name) + ", until " + formatDay(o.Expires)
 		switch {
 		case o.HasParty(a.member.ID):
 			if len(o.To) > 0 && o.Author() == a.member.ID {
@@ -418,7 +418,7 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 			if slices.Contains(o.To, a.member.ID) {
 				text += ", to you"
 			}
-			theirs.Rows = append(theirs.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, by.Name, text))
+			theirs.Rows = append(theirs.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, author.Name, text))
 			first = cmp.Or(first, o.ID)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}

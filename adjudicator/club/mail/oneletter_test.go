@@ -60,9 +60,9 @@ func TestQueueOfOneLetter(t *testing.T) {
 		waits int
 	}{{"PAIR ME 1989", 1}, {"UNPAIR\nPAIR ME 1989", 1}, {"PAIR ME 1989\nUNPAIR", 0}, {"PAIR ME 1989\nUNPAIR 1989\nPAIR ME 1989", 1}} {
 		got := h.answers("Ada", c.text).Text
-		all, err := h.db.Club.Queue(t.Context())
-		if err != nil || len(all) != c.waits {
-			t.Errorf("%d: %d wait, want %d, %v:\n%s", i, len(all), c.waits, err, got)
+		queue, err := h.db.Club.Queue(t.Context())
+		if err != nil || len(queue) != c.waits {
+			t.Errorf("%d: %d wait, want %d, %v:\n%s", i, len(queue), c.waits, err, got)
 		}
 	}
 }

@@ -206,7 +206,7 @@ func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exch
 		return s.refuse(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: "+
 			"without what stands behind a plus, or with something else there. Please write from that address.")
 	}
-	clean, skeleton, err := club.CleanName(name, seatNames(s.games))
+	clean, skeleton, err := club.CleanName(name, listSeatNames(s.games))
 	if err != nil {
 		return s.refuse(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.",
 			letter.Echo(name), err))

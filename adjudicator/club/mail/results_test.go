@@ -164,16 +164,16 @@ func TestCountAll(t *testing.T) {
 // same fails unless the ladder that is kept is what the results give.
 func (h *house) same() {
 	h.t.Helper()
-	kept, err := h.db.Club.Ladder(h.t.Context(), "1989")
-	if err != nil || kept == nil {
-		h.t.Fatalf("%+v, %v", kept, err)
+	stored, err := h.db.Club.Ladder(h.t.Context(), "1989")
+	if err != nil || stored == nil {
+		h.t.Fatalf("%+v, %v", stored, err)
 	}
 	now, err := h.club.ComputeLadder(h.t.Context(), "1989", h.now)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if !slices.EqualFunc(kept.Lines, now.Lines, func(a, b ladder.Line) bool { return a.Rating == b.Rating && a.Player == b.Player && a.Won == b.Won }) || kept.Stale != 0 {
-		h.t.Errorf("kept %+v, computed %+v", kept, now)
+	if !slices.EqualFunc(stored.Lines, now.Lines, func(a, b ladder.Line) bool { return a.Rating == b.Rating && a.Player == b.Player && a.Won == b.Won }) || stored.Stale != 0 {
+		h.t.Errorf("kept %+v, computed %+v", stored, now)
 	}
 }
 

@@ -59,9 +59,9 @@ func TestAddress(t *testing.T) {
 	golden(t, "address/answer.txt", answer.Text)
 	golden(t, "address/fresh.txt", masked(fresh.Text))
 	golden(t, "address/old.txt", masked(old.Text))
-	kept := h.answers("Ada", "ADDRESS KEEP").Text
-	if !strings.Contains(kept, "The change that was asked for is off.") || !strings.Contains(kept, "The address that you answer to has changed") {
-		t.Errorf("she keeps it:\n%s", kept)
+	backup := h.answers("Ada", "ADDRESS KEEP").Text
+	if !strings.Contains(backup, "The change that was asked for is off.") || !strings.Contains(backup, "The address that you answer to has changed") {
+		t.Errorf("she keeps it:\n%s", backup)
 	}
 	sent := h.sent
 	h.letter(message.Draft{From: at("fresh"), To: fresh.ReplyTo[0], Subject: "x", Text: "YES"})

@@ -173,9 +173,9 @@ const (
 	maxPaired = 200
 	// near is by how much the ratings of a pair may differ, and nearer by how much more for each day that either has
 	// waited: in the end he plays anyone.
-	near, nearer = 200, 100
-	// never is the cost of a pair that is not made.
-	never = 1 << 30
+	maxRatingGap, ratingGapADay = 200, 100
+	// forbiddenCost is the cost of a pair that is not made.
+	forbiddenCost = 1 << 30
 )
 
 func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
@@ -195,11 +195,11 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 
 func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
 	game := l.Command.Wanted.Terms.Game
-	all, err := s.store.QueuedOf(ctx, a.member.ID)
+	queue, err := s.store.QueuedOf(ctx, a.member.ID)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(append(all, a.change.Queued...), isQueued(a.member.ID, game)) {
+	if !slices.ContainsFunc(append(queue, a.change.Queued...), isQueued(a.member.ID, game)) {
 		return a.refuseLine(l, "You do not wait to be paired.")
 	}
 	a.unqueue(a.member.ID, game)
@@ -229,18 +229,18 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 	if may, err := s.isTimeToPair(ctx, now); err != nil || !may {
 		return err
 	}
-	all, err := s.store.Queue(ctx)
+	queue, err := s.store.Queue(ctx)
 	if err != nil {
 		return err
 	}
 	// MaxMatches members in the queue play as many matches as they want.
-	all = slices.DeleteFunc(all, func(q club.Queued) bool { return q.Running >= q.MaxMatches })
-	if len(all) < 2 {
+	queue = slices.DeleteFunc(queue, func(q club.Queued) bool { return q.Running >= q.MaxMatches })
+	if len(queue) < 2 {
 		return nil
 	}
 	groups := map[string][]waiting{}
 	var order []string
-	for _, q := range all {
+	for _, q := range queue {
 		key := q.Terms.Game + " " + q.Terms.Describe()
 		if len(groups[key]) == maxPaired {
 			continue
@@ -261,7 +261,7 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 		g := groups[key]
 		g = g[:len(g)&^1] // Of an odd number the last waits on.
 		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return pairingCost(&g[i], &g[j], now) }) {
-			if i < j && pairingCost(&g[i], &g[j], now) < never {
+			if i < j && pairingCost(&g[i], &g[j], now) < forbiddenCost {
 				failed = append(failed, s.beginPair(ctx, &g[i], &g[j], now))
 			}
 		}
@@ -274,8 +274,8 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 		return false, nil
 	}
 	s.lastPairing.restart(now)
-	all, last := s.lastFullPairing.isOver(now, pairAllEvery)
-	if !all {
+	pairAll, last := s.lastFullPairing.isOver(now, pairAllEvery)
+	if !pairAll {
 		if others, err := s.store.QueuedSince(ctx, last); err != nil || !others {
 			return false, err
 		}
@@ -303,12 +303,12 @@ func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w wait
 // have waited.
 func pairingCost(a, b *waiting, now time.Time) int64 {
 	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) {
-		return never
+		return forbiddenCost
 	}
 	days := max(now.Sub(a.queued.Since), now.Sub(b.queued.Since)).Hours() / 24
 	far := math.Abs(a.rating - b.rating)
-	if far > near+nearer*days {
-		return never
+	if far > maxRatingGap+ratingGapADay*days {
+		return forbiddenCost
 	}
 	return int64(far)
 }
@@ -366,7 +366,7 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 		if err != nil {
 			return err
 		}
-		if err := s.replies.Store.Apply(ctx, a.result()); err != nil {
+		if err := s.replies.Store.Apply(ctx, a.pendingChange()); err != nil {
 			return err
 		}
 	}
@@ -420,8 +420,8 @@ func (c *ratingCache) rating(ctx context.Context, game string, member int64) (fl
 		}
 		known = ratings{read: now, of: map[int64]float64{}}
 		if l != nil {
-			for _, x := range l.Lines {
-				known.of[x.Player] = x.Rating.Rating
+			for _, line := range l.Lines {
+				known.of[line.Player] = line.Rating.Rating
 			}
 		}
 		if c.ratingsByGame == nil {

@@ -47,8 +47,8 @@ type tournamentService struct {
 const (
 	// maxSteps is how many matches of a tournament begin, or members are told, before other tasks have their turn.
 	maxSteps = 25
-	// lookAgain is the longest time between two checks of a running tournament.
-	lookAgain = 24 * time.Hour
+	// maxCheckInterval is the longest time between two checks of a running tournament.
+	maxCheckInterval = 24 * time.Hour
 )
 
 // openTournament makes a tournament that members can enter.
@@ -69,9 +69,9 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	if t.Match.Seats = 2; !t.Starts.After(s.replies.Now()) {
 		return nil, errors.New("a tournament starts at a time that is still to come")
 	}
-	if is, err := s.store.Tournament(ctx, t.Name); err != nil {
+	if existing, err := s.store.Tournament(ctx, t.Name); err != nil {
 		return nil, err
-	} else if is != nil {
+	} else if existing != nil {
 		return nil, fmt.Errorf("there is a tournament %s already", t.Name)
 	}
 	if t.Life, err = tournament.New(terms); err != nil {
@@ -121,7 +121,7 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 
 // correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
 func (s *tournamentService) correct(ctx context.Context, name, by, act, reason string,
-	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
+	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, calledOff []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, nil, err
@@ -129,19 +129,19 @@ func (s *tournamentService) correct(ctx context.Context, name, by, act, reason s
 	if t == nil {
 		return nil, nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s", name)}
 	}
-	if off, err = change(t.Life); err != nil {
+	if calledOff, err = change(t.Life); err != nil {
 		return nil, nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s: %v", name, err)}
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:
 		t.AnnounceStage(club.TournamentOff)
-	case len(off) > 0:
+	case len(calledOff) > 0:
 		t.AnnounceStage(club.RoundPaired)
 	}
 	if t.Due = s.replies.Now(); t.Life.State == tournament.Entering {
 		t.Due = t.Starts
 	}
-	return s.newLoggedChange(t, by, act, reason), off, nil
+	return s.newLoggedChange(t, by, act, reason), calledOff, nil
 }
 
 func (s *tournamentService) newLoggedChange(t *club.Tournament, by, act, reason string) *club.Change {
@@ -151,13 +151,13 @@ func (s *tournamentService) newLoggedChange(t *club.Tournament, by, act, reason 
 // runTournaments takes tournaments on: they start, their matches begin and are counted, rounds are paired, and members are told.
 func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) error {
 	due, err := s.store.DueTournaments(ctx, now)
-	all := []error{err}
+	errs := []error{err}
 	for i := range due {
 		if err := s.runTournament(ctx, &due[i], now); err != nil && !errors.Is(err, match.ErrConflict) {
-			all = append(all, fmt.Errorf("the tournament %s: %w", due[i].Name, err))
+			errs = append(errs, fmt.Errorf("the tournament %s: %w", due[i].Name, err))
 		}
 	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }
 
 // runTournament takes a tournament on by some steps, each in a transaction of its own.
@@ -237,7 +237,7 @@ func (s *tournamentService) schedule(t *club.Tournament) {
 	switch t.Due = s.replies.Now(); {
 	case len(t.Untold)+len(t.Life.UnstartedMeetings()) > 0:
 	case t.Life.State == tournament.Running:
-		t.Due = s.replies.Now().Add(lookAgain)
+		t.Due = s.replies.Now().Add(maxCheckInterval)
 	default:
 		t.Due = time.Time{}
 	}
@@ -435,7 +435,7 @@ func (s *tournamentService) enterTournament(ctx context.Context, a *answer, l le
 		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title))
 	}
 	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
-		"WITHDRAW %s takes you out again.", t.Title, moment(t.Starts), t.Name))
+		"WITHDRAW %s takes you out again.", t.Title, formatMoment(t.Starts), t.Name))
 }
 
 func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
@@ -458,17 +458,17 @@ func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Li
 }
 
 func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ letter.Line) error {
-	all, err := s.store.Tournaments(ctx)
+	tournaments, err := s.store.Tournaments(ctx)
 	if err != nil {
 		return err
 	}
 	p := templates.Part{Title: "Tournaments"}
 	var rows [][]string
-	for _, t := range all {
+	for _, t := range tournaments {
 		stands := string(t.Life.State)
 		switch t.Life.State {
 		case tournament.Entering:
-			stands = fmt.Sprintf("starts %s, %d entered: ENTER %s", moment(t.Starts), len(t.Life.Entrants), t.Name)
+			stands = fmt.Sprintf("starts %s, %d entered: ENTER %s", formatMoment(t.Starts), len(t.Life.Entrants), t.Name)
 		case tournament.Running:
 			stands = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
 		}

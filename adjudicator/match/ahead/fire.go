@@ -27,7 +27,7 @@ type DroppedLine struct {
 
 // Review drops expired lines, and those that a surprise ends. The events are those since the last
 // review.
-func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []DroppedLine) {
+func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
 	plays, owed := map[uint32]bool{}, pos.OpenDecisions(nil)
 	for _, d := range owed {
 		plays[d.Play] = true
@@ -52,14 +52,14 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 				continue
 			}
 		}
-		kept = append(kept, l)
+		remaining = append(remaining, l)
 	}
-	return kept, dropped
+	return remaining, dropped
 }
 
 // Fire finds a line that answers an open decision. It returns the kept and the dropped lines. If f
 // is nil, the seats are asked.
-func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, kept []Line, dropped []DroppedLine) {
+func (r *Reader) Fire(pos rules.Position, lines []Line) (f *FiredOrder, remaining []Line, dropped []DroppedLine) {
 	for _, d := range pos.OpenDecisions(nil) {
 		f, lines, dropped = r.fire(pos, d, lines)
 		if f != nil || len(dropped) > 0 {
@@ -200,30 +200,30 @@ func (r *Reader) isUsedUp(l *Line) bool {
 
 // dropPlannedMoves drops the line of a move whose condition fails, with the moves planned after it.
 func (r *Reader) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*FiredOrder, []Line, []DroppedLine) {
-	var kept []Line
+	var remaining []Line
 	var dropped []DroppedLine
 	for j, l := range lines {
 		switch {
 		case l.Seat != d.Seat || l.Source != "":
-			kept = append(kept, l)
+			remaining = append(remaining, l)
 		case j == i:
 			dropped = append(dropped, DroppedLine{l, fmt.Sprintf("Not so: %s. You are asked.", l.If)})
 		default:
 			dropped = append(dropped, DroppedLine{l, "It was dropped with the action before it."})
 		}
 	}
-	return nil, kept, dropped
+	return nil, remaining, dropped
 }
 
 func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason string) (*FiredOrder, []Line, []DroppedLine) {
-	kept := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
+	remaining := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
 	dropped := []DroppedLine{{lines[i], reason + " You are asked."}}
 	for j, l := range lines {
 		if j != i && l.Seat == d.Seat {
 			dropped = append(dropped, DroppedLine{l, "It was dropped with what could not be carried out."})
 		}
 	}
-	return nil, kept, dropped
+	return nil, remaining, dropped
 }
 
 // CompleteAnswer makes an answer from a preference list: entries that are illegal at their turn are

@@ -70,12 +70,12 @@ func TestBranchesAreApart(t *testing.T) {
 	}
 	l := read(t, x.pos, seat, fmt.Sprintf("IF TURN 9: ATTACK %s, %s ELSE ATTACK %s", options[0], options[1], options[2]))
 	l.Used, l.Play = []int{0, 1}, x.owed().Play
-	f, kept, dropped := reader.Fire(x.pos, []ahead.Line{l})
+	f, remaining, dropped := reader.Fire(x.pos, []ahead.Line{l})
 	if f == nil || game.FormatOrder(f.Answer.Atoms) != "ATTACK "+options[2] {
 		t.Fatalf("%+v, dropped %+v", f, dropped)
 	}
-	if len(kept) != 0 {
-		t.Errorf("both lists are used up: %+v", kept)
+	if len(remaining) != 0 {
+		t.Errorf("both lists are used up: %+v", remaining)
 	}
 }
 
@@ -91,9 +91,9 @@ func TestAskMeansAsk(t *testing.T) {
 		"ANSWER STRUGGLE IF TURN 99: " + attack + " ELSE ASK":   true,
 	} {
 		lines := []ahead.Line{read(t, x.pos, seat, text), read(t, x.pos, seat, attack)}
-		f, kept, dropped := reader.Fire(x.pos, lines)
-		if (f != nil) != want || len(dropped) > 0 || !want && len(kept) != 2 {
-			t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f, kept, dropped)
+		f, remaining, dropped := reader.Fire(x.pos, lines)
+		if (f != nil) != want || len(dropped) > 0 || !want && len(remaining) != 2 {
+			t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f, remaining, dropped)
 		}
 	}
 }
@@ -124,8 +124,8 @@ func TestBounded(t *testing.T) {
 				t.Fatalf("seed %d: no end", seed)
 			}
 			lines, _ = reader.Review(x.pos, x.events, lines)
-			f, kept, dropped := reader.Fire(x.pos, lines)
-			lines = kept
+			f, remaining, dropped := reader.Fire(x.pos, lines)
+			lines = remaining
 			switch {
 			case f != nil:
 				fired++

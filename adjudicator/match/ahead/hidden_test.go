@@ -16,8 +16,8 @@ func TestFiringSeesItsView(t *testing.T) {
 	told := func(pos rules.Position, lines []ahead.Line, seat rules.Seat) string {
 		// The owner is told of what he keeps alone.
 		lines, late := reader.Review(pos, nil, lines)
-		f, kept, dropped := reader.Fire(pos, lines)
-		text := fmt.Sprint(late, dropped, len(kept))
+		f, remaining, dropped := reader.Fire(pos, lines)
+		text := fmt.Sprint(late, dropped, len(remaining))
 		if f != nil {
 			text += fmt.Sprint(f.Line.Text, f.Answer.Atoms, f.Later)
 		}

@@ -137,18 +137,18 @@ func TestNext(t *testing.T) {
 	} {
 		lines := []ahead.Line{read(t, before, seat, text), read(t, before, seat, "NEXT "+line), read(t, before, seat, "ANSWER LOSS REMOVE Lodz"),
 			read(t, before, 1-seat, "ANSWER LOSS REMOVE Lodz")}
-		f, kept, dropped := reader.Fire(x.pos, lines)
+		f, remaining, dropped := reader.Fire(x.pos, lines)
 		got := "ask"
 		switch {
 		case f != nil:
 			got = line
-			if f.Line.Text != lines[0].Text || len(kept) != 3 || len(dropped) != 0 {
-				t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f.Line, kept, dropped)
+			if f.Line.Text != lines[0].Text || len(remaining) != 3 || len(dropped) != 0 {
+				t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f.Line, remaining, dropped)
 			}
-		case len(kept) == 1 && len(dropped) == 3:
+		case len(remaining) == 1 && len(dropped) == 3:
 			got = "disarmed"
-		case len(kept) != 2 || len(dropped) != 2:
-			t.Errorf("%s: kept %+v, dropped %+v", text, kept, dropped)
+		case len(remaining) != 2 || len(dropped) != 2:
+			t.Errorf("%s: kept %+v, dropped %+v", text, remaining, dropped)
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -162,15 +162,15 @@ func TestPeriod(t *testing.T) {
 	x, seat := rounds(t, 4)
 	lines := []ahead.Line{read(t, x.pos, seat, "ANSWER LOSS REMOVE Lodz"), read(t, x.pos, seat, "ANSWER POWER KEEP POWER ALWAYS"),
 		read(t, x.pos, seat, "ATTACK March-6")}
-	if kept, _ := reader.Review(x.pos, nil, lines); len(kept) != 3 {
-		t.Fatalf("kept %+v", kept)
+	if remaining, _ := reader.Review(x.pos, nil, lines); len(remaining) != 3 {
+		t.Fatalf("kept %+v", remaining)
 	}
 	if !x.until(func(rules.Decision) bool { return reader.Period(x.pos) == 2 }) {
 		t.Fatal("the match ended in turn 1: take another seed")
 	}
-	kept, dropped := reader.Review(x.pos, nil, lines)
-	if len(kept) != 1 || !kept[0].Always || len(dropped) != 2 {
-		t.Errorf("kept %+v, dropped %+v", kept, dropped)
+	remaining, dropped := reader.Review(x.pos, nil, lines)
+	if len(remaining) != 1 || !remaining[0].Always || len(dropped) != 2 {
+		t.Errorf("kept %+v, dropped %+v", remaining, dropped)
 	}
 }
 

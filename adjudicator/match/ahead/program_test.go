@@ -164,7 +164,7 @@ func TestStruggleByPlans(t *testing.T) {
 			}
 			var again []string
 			for {
-				f, kept, dropped := reader.Fire(y.pos, lines)
+				f, remaining, dropped := reader.Fire(y.pos, lines)
 				if len(dropped) > 0 {
 					t.Fatalf("seed %d: dropped %+v", seed, dropped)
 				}
@@ -173,7 +173,7 @@ func TestStruggleByPlans(t *testing.T) {
 				}
 				again = append(again, fmt.Sprint(f.Decision.Seat, " ", game.FormatOrder(f.Answer.Atoms)))
 				y.give(f.Answer.Atoms)
-				lines = kept
+				lines = remaining
 			}
 			if d := cmp.Diff(history, again); d != "" {
 				t.Fatalf("seed %d: by hand - by plans +\n%s", seed, d)

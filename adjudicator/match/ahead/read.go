@@ -83,14 +83,14 @@ func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(strin
 func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
 	o, err := r.names().Plain(kindVerb(kind) + " " + text)
 	if err != nil {
-		var why *order.Unclear
-		if !errors.As(err, &why) || len(why.Candidates) == 0 {
+		var unclear *order.Unclear
+		if !errors.As(err, &unclear) || len(unclear.Candidates) == 0 {
 			return rules.Name{}, fmt.Errorf("%q is no %s", text, kind)
 		}
-		if why.Ambiguous {
-			return rules.Name{}, fmt.Errorf("%q can be %s", text, joinOr(why.Candidates))
+		if unclear.Ambiguous {
+			return rules.Name{}, fmt.Errorf("%q can be %s", text, joinOr(unclear.Candidates))
 		}
-		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, joinOr(why.Candidates))
+		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, joinOr(unclear.Candidates))
 	}
 	return o.Clauses[0].Items[0].Name, nil
 }

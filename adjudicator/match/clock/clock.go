@@ -332,7 +332,7 @@ func (c *Clock) RecordBounce(number int64, at time.Time, pauses Pauses) (counts 
 	was, ran := c.StartedAt()
 	c.QuestionLetters = slices.Clone(c.QuestionLetters)
 	c.QuestionLetters[i].Bounced = roundTime(at)
-	if is, runs := c.StartedAt(); !ran || runs && is.Equal(was) {
+	if after, runs := c.StartedAt(); !ran || runs && after.Equal(was) {
 		return true
 	}
 	if c.Restarts == MaxRestarts {

@@ -82,7 +82,7 @@ func newHistory(t *rapid.T) *history {
 
 // next is what the clock says that happens next.
 func (h *history) next() (at time.Time, what clocktest.Happening) {
-	c, stops := &h.clock, h.stops()
+	c, pauses := &h.clock, h.stops()
 	if again, bounced := c.AskAgainAt(); bounced {
 		return again, clocktest.AskAgain
 	}
@@ -95,8 +95,8 @@ func (h *history) next() (at time.Time, what clocktest.Happening) {
 	case h.zero == clock.Silence:
 		what = clocktest.Silence
 	}
-	at, comes := c.TimeoutAt(beyond, stops)
-	if reminder, ok := c.NextReminder(stops); ok && (!comes || reminder.Before(at)) {
+	at, comes := c.TimeoutAt(beyond, pauses)
+	if reminder, ok := c.NextReminder(pauses); ok && (!comes || reminder.Before(at)) {
 		return reminder, clocktest.Reminder
 	}
 	if !comes {

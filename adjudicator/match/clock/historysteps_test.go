@@ -208,14 +208,14 @@ func (h *history) restores() {
 		h.say("backup")
 		return
 	}
-	b, now, sentences := h.backup, h.now, h.said
-	if b.now+6 > now {
+	b, current, sentences := h.backup, h.now, h.said
+	if b.now+6 > current {
 		return
 	}
 	*h = *b
 	h.backup, h.said = nil, sentences
 	h.say("restored")
-	h.misses(now - b.now)
+	h.misses(current - b.now)
 }
 
 // gives lets others give time to a seat that has none.

@@ -41,14 +41,14 @@ func TestReminders(t *testing.T) {
 			want: []time.Duration{40 * time.Hour, 52*time.Hour - time.Minute, 70*time.Hour - time.Minute}},
 		{left: 72 * time.Hour, stops: []clock.Span{{From: since.Add(50 * time.Hour)}}, want: []time.Duration{36 * time.Hour, 48 * time.Hour}},
 	} {
-		c, stops := running(tt.left, since), clock.MergeSpans(tt.stops)
+		c, pauses := running(tt.left, since), clock.MergeSpans(tt.stops)
 		var got []time.Duration
 		for {
-			when, ok := c.NextReminder(stops)
+			when, ok := c.NextReminder(pauses)
 			if !ok {
 				break
 			}
-			c.RecordReminder(when, stops)
+			c.RecordReminder(when, pauses)
 			got = append(got, when.Sub(since))
 		}
 		if len(got) != len(tt.want) {
@@ -101,20 +101,20 @@ func TestRemindersAny(t *testing.T) {
 			to := from.Add(minutes("stands", 4000))
 			spans, from = append(spans, clock.Span{From: from, To: to}), to
 		}
-		c, stops, last, n := running(time.Hour+minutes("left", 10000), since), clock.MergeSpans(spans), since, 0
+		c, pauses, last, n := running(time.Hour+minutes("left", 10000), since), clock.MergeSpans(spans), since, 0
 		for {
-			when, ok := c.NextReminder(stops)
+			when, ok := c.NextReminder(pauses)
 			if !ok {
 				break
 			}
 			when = when.Add(minutes("late", 4))
-			if stops.Contains(when) || c.TimeLeftAt(when, stops) == 0 {
-				r.Fatalf("a reminder at %v; stops %v", when, stops)
+			if pauses.Contains(when) || c.TimeLeftAt(when, pauses) == 0 {
+				r.Fatalf("a reminder at %v; stops %v", when, pauses)
 			}
 			if n > 0 && when.Sub(last) < time.Hour-4*time.Minute {
 				r.Fatalf("a reminder at %v, after one at %v", when, last)
 			}
-			c.RecordReminder(when, stops)
+			c.RecordReminder(when, pauses)
 			last, n = when, n+1
 		}
 		if n > 3 {

@@ -21,10 +21,10 @@ func TestRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now, number := zeroHour, int64(0)
 		c := clock.New(tempo)
-		stops := clock.MergeSpans(spans(t, "stops"))
+		pauses := clock.MergeSpans(spans(t, "stops"))
 		remaining := c.TimeLeft
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			before, had := c.TimeoutAt(0, stops)
+			before, had := c.TimeoutAt(0, pauses)
 			_, ran := c.StartedAt()
 			moved := false
 			now = now.Add(time.Duration(rapid.IntRange(0, 30).Draw(t, "hours")) * time.Hour)
@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 				c.RecordAccepted(number, now)
 				moved = !ran
 			case "bounce":
-				c.RecordBounce(max(1, number-int64(rapid.IntRange(0, 2).Draw(t, "older"))), now, stops)
+				c.RecordBounce(max(1, number-int64(rapid.IntRange(0, 2).Draw(t, "older"))), now, pauses)
 				moved = true
 			case "write":
 				c.RecordPlayerLetter(now)
@@ -56,8 +56,8 @@ func TestRun(t *testing.T) {
 				if !c.ToMove {
 					continue
 				}
-				remains := c.TimeLeftAt(now, stops)
-				c.FinishQuestions(now, stops)
+				remains := c.TimeLeftAt(now, pauses)
+				c.FinishQuestions(now, pauses)
 				if c.TimeLeft != remains {
 					t.Fatalf("at rest %v is left, not %v", c.TimeLeft, remains)
 				}
@@ -70,21 +70,21 @@ func TestRun(t *testing.T) {
 				if !c.ToMove {
 					continue
 				}
-				remains := c.TimeLeftAt(now, stops)
-				if c.StartNextQuestion(tempo, now, stops); c.TimeLeft != remains {
+				remains := c.TimeLeftAt(now, pauses)
+				if c.StartNextQuestion(tempo, now, pauses); c.TimeLeft != remains {
 					t.Fatalf("asked again with %v, not %v", c.TimeLeft, remains)
 				}
 				remaining, moved = c.TimeLeft, true
 			case "give":
-				remains := c.TimeLeftAt(now, stops)
-				c.Extend(5*time.Hour, now, stops)
-				if got := c.TimeLeftAt(now, stops); got != remains+5*time.Hour {
+				remains := c.TimeLeftAt(now, pauses)
+				c.Extend(5*time.Hour, now, pauses)
+				if got := c.TimeLeftAt(now, pauses); got != remains+5*time.Hour {
 					t.Fatalf("five hours more than %v are %v", remains, got)
 				}
 				remaining, moved = c.TimeLeft, true
 			}
-			holds(t, &c, now, remaining, stops)
-			if after, has := c.TimeoutAt(0, stops); !moved && (had != has || !before.Equal(after)) {
+			holds(t, &c, now, remaining, pauses)
+			if after, has := c.TimeoutAt(0, pauses); !moved && (had != has || !before.Equal(after)) {
 				t.Fatalf("the end moves from %v, %v to %v, %v", before, had, after, has)
 			}
 		}
@@ -92,22 +92,22 @@ func TestRun(t *testing.T) {
 }
 
 // holds checks what must hold of a clock at any time.
-func holds(t *rapid.T, c *clock.Clock, now time.Time, remaining time.Duration, stops clock.Pauses) {
-	remains, later := c.TimeLeftAt(now, stops), c.TimeLeftAt(now.Add(time.Hour), stops)
+func holds(t *rapid.T, c *clock.Clock, now time.Time, remaining time.Duration, pauses clock.Pauses) {
+	remains, later := c.TimeLeftAt(now, pauses), c.TimeLeftAt(now.Add(time.Hour), pauses)
 	if remains < 0 || remains > remaining || later > remains || later < remains-time.Hour {
 		t.Fatalf("of %v there is %v left, and %v an hour later: %+v", remaining, remains, later, c)
 	}
-	end, ok := c.TimeoutAt(0, stops)
+	end, ok := c.TimeoutAt(0, pauses)
 	if !ok {
 		return
 	}
 	if late := !now.Before(end); late != (remains == 0) {
 		t.Fatalf("%v is left at %v, and the end is %v: %+v", remains, now, end, c)
 	}
-	if grace, ok := c.TimeoutAt(clock.ForfeitGrace, stops); ok && grace.Before(end.Add(clock.ForfeitGrace)) {
+	if grace, ok := c.TimeoutAt(clock.ForfeitGrace, pauses); ok && grace.Before(end.Add(clock.ForfeitGrace)) {
 		t.Fatalf("the grace after %v ends at %v", end, grace)
 	}
-	if more, ok := c.TimeoutAt(0, clock.MergeSpans(stops, []clock.Span{{From: now, To: now.Add(time.Hour)}})); ok && more.Before(end) {
+	if more, ok := c.TimeoutAt(0, clock.MergeSpans(pauses, []clock.Span{{From: now, To: now.Add(time.Hour)}})); ok && more.Before(end) {
 		t.Fatalf("a stop brings the end from %v to %v", end, more)
 	}
 	again := *c

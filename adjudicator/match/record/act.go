@@ -160,10 +160,10 @@ func NewEnd(r rules.Result, names []string) *End {
 // EndByResignation returns the end of a match after the players of some seats have resigned; nil if the match goes
 // on, which needs at least two other players.
 func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
-	var left []SeatName
+	var leavers []SeatName
 	for i, n := range names {
 		if !seats.Has(rules.Seat(i)) {
-			left = append(left, SeatName(n))
+			leavers = append(leavers, SeatName(n))
 		}
 	}
 	r, over := p.Result()
@@ -174,10 +174,10 @@ func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names 
 	switch {
 	case over:
 		return NewEnd(r, names)
-	case g.Resigned != nil && len(left) > 1:
+	case g.Resigned != nil && len(leavers) > 1:
 		return nil
 	}
-	return &End{Winners: left}
+	return &End{Winners: leavers}
 }
 
 // EndPosition returns a position whose match was ended by an act: it has no open decisions.

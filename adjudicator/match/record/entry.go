@@ -317,14 +317,14 @@ func (p *Presence) AbsentSeats(names []string) (out rules.Seats) {
 
 // ExcludeAbsent corrects the result of a match that the rules have ended: seats whose players left,
 // or sent no order, do not win. Other positions stay as they are.
-func ExcludeAbsent(g *rules.Game, p rules.Position, left rules.Seats) rules.Position {
+func ExcludeAbsent(g *rules.Game, p rules.Position, absent rules.Seats) rules.Position {
 	r, over := p.Result()
-	if !over || r.Winners&left == 0 {
+	if !over || r.Winners&absent == 0 {
 		return p
 	}
-	without := r.WithoutSeats(left)
+	without := r.WithoutSeats(absent)
 	if g.Resigned != nil {
-		if without, over = g.Resigned(p, left); !over {
+		if without, over = g.Resigned(p, absent); !over {
 			return p
 		}
 	}

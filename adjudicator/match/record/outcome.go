@@ -126,8 +126,8 @@ func NewOutcomeNames(g *rules.Game, s rules.Setup) OutcomeNames {
 }
 
 // NewRoll returns a die as an Outcome.
-func (names OutcomeNames) NewRoll(why rules.Reason, n int) Outcome {
-	return Outcome{Roll: n, For: names.Game.Reason(why)}
+func (names OutcomeNames) NewRoll(reason rules.Reason, n int) Outcome {
+	return Outcome{Roll: n, For: names.Game.Reason(reason)}
 }
 
 // NewDraw returns the element with index i of a draw's pile as an Outcome.
@@ -178,12 +178,12 @@ func NewStream(key Key, epoch, entry int, words OutcomeNames) *Stream {
 func (s *Stream) Outcomes() []Outcome { return s.taken }
 
 // Roll rolls a die.
-func (s *Stream) Roll(why rules.Reason) (int, error) {
+func (s *Stream) Roll(reason rules.Reason) (int, error) {
 	v, err := s.sample(rules.KindRoll, 6)
 	if err != nil {
 		return 0, fmt.Errorf("roll: %w", err)
 	}
-	s.taken = append(s.taken, s.words.NewRoll(why, v+1))
+	s.taken = append(s.taken, s.words.NewRoll(reason, v+1))
 	return v + 1, nil
 }
 
@@ -282,8 +282,8 @@ type MismatchError struct {
 func (e *MismatchError) Error() string { return fmt.Sprintf("outcome %d: %s", e.Index+1, e.Problem) }
 
 // Roll returns the next roll.
-func (r *Recorded) Roll(why rules.Reason) (int, error) {
-	o, err := r.take(rules.KindRoll, r.words.Game.Reason(why))
+func (r *Recorded) Roll(reason rules.Reason) (int, error) {
+	o, err := r.take(rules.KindRoll, r.words.Game.Reason(reason))
 	if err != nil {
 		return 0, err
 	}

@@ -84,8 +84,8 @@ func runCase(t *testing.T, c engine.Card, revision uint8, text string) []byte {
 	}
 	var out []string
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		told, ours := k.ours(strings.TrimSpace(line))
-		if ours {
+		told, isOurs := k.ours(strings.TrimSpace(line))
+		if isOurs {
 			have, err := k.line(told)
 			if err != nil {
 				t.Fatalf("line %d, %s: %v", i+1, told, err)
@@ -561,12 +561,12 @@ func (c *told) left() string {
 	return strings.Join(append(append(out, c.deals[0]...), c.deals[1]...), ", ")
 }
 
-func (c *told) Roll(why rules.Reason) (int, error) {
+func (c *told) Roll(reason rules.Reason) (int, error) {
 	if c.free {
 		return 1, nil
 	}
 	if len(c.dice) == 0 {
-		return 0, fmt.Errorf("a die for %s is asked, and none is told", dawn1989.Game().Reason(why))
+		return 0, fmt.Errorf("a die for %s is asked, and none is told", dawn1989.Game().Reason(reason))
 	}
 	n := c.dice[0]
 	c.dice = c.dice[1:]

@@ -54,11 +54,11 @@ func (c CheckBonus) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
 
 // CheckBonus adds up a support check (rule 6.2.2): the Ops value, the neighbours that
 // each side controls, and the modifiers of events in force.
-func (p *Position) CheckBonus(side Side, s Space, printed, extra int, all bool) CheckBonus {
+func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
 	near := p.Neighbours(s)
 	info := s.Info()
 	c := CheckBonus{
-		Ops:   p.OpsValue(side, printed, all),
+		Ops:   p.OpsValue(side, printed, inEastGermany),
 		Own:   near.And(p.Controlled[side]).Len(),
 		Enemy: near.And(p.Controlled[side.Enemy()]).Len(),
 		Mods:  extra,
@@ -92,13 +92,13 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, all bool) 
 // check makes a support check (rule 6.2). The total minus twice the stability is the number of
 // points: first it removes enemy support, and the rest becomes own support. For example, total 9
 // against stability 3 and one enemy point removes that point and adds two.
-func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
+func (x *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) error {
 	die, err := x.roll(ReasonCheck, int(s))
 	if err != nil {
 		return err
 	}
 	p := x.p
-	c := p.CheckBonus(side, s, printed, extra, all)
+	c := p.CheckBonus(side, s, printed, extra, inEastGermany)
 	total, need := die+c.Total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.Support[side.Enemy()][s]))

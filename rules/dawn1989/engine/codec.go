@@ -123,8 +123,8 @@ func number[T integral](c *codec, name string, n *T, least, most int) {
 	*n = T(v)
 }
 
-// count is a number from 0 that is left out if it is 0.
-func count[T integral](c *codec, name string, n *T, most int) {
+// optionalNumber is a number from 0 that is left out if it is 0.
+func optionalNumber[T integral](c *codec, name string, n *T, most int) {
 	if c.has(name, *n != 0) {
 		number(c, name, n, 0, most)
 	}
@@ -146,15 +146,15 @@ func word[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	*i = T(at)
 }
 
-// called is a word that is left out if its number is 0.
-func called[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
+// optionalWord is a word that is left out if its number is 0.
+func optionalWord[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	if c.has(name, *i != 0) {
 		word(c, name, i, names)
 	}
 }
 
-// flag is a member that is left out unless it is true.
-func (c *codec) flag(name string, on *bool) {
+// optionalFlag is a member that is left out unless it is true.
+func (c *codec) optionalFlag(name string, on *bool) {
 	if c.reading() {
 		*on = take[bool](c, name)
 	} else if *on {
@@ -222,16 +222,16 @@ func (c *codec) names(name string, write func(), read func(name string)) {
 	}
 }
 
-func (c *codec) hand(name string, h *StruggleCards) {
+func (c *codec) hand(name string, hand *StruggleCards) {
 	c.names(name, func() {
 		for _, k := range struggleByName() {
-			for range h[k] {
+			for range hand[k] {
 				c.w.text(k.String())
 			}
 		}
 	}, func(text string) {
 		k, ok := struggleCardByName[text]
-		if h[k]++; !ok {
+		if hand[k]++; !ok {
 			c.fail("unknown power struggle card %q", text)
 		}
 	})

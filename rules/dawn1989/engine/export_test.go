@@ -29,17 +29,17 @@ func (p *Position) StandAt(step uint8) { p.stack[0].Step = step }
 // PositionAt is the position of a table.
 func PositionAt(t rules.Simulation) *Position { return &t.(*simulation).p }
 
-func (p *Position) Conserved() error                       { return p.checkConserved() }
-func (p *Position) Highest(s Side) CardSet                 { return p.highest(s) }
-func (p *Position) Show(v *View, seat rules.Seat)          { p.fillView(v, seat) }
-func (c Country) Balkan() bool                             { return c.isBalkan() }
-func (s *Set[T]) Drop(e T)                                 { s.remove(e) }
-func (x *Run) Attempt(f *Frame, then uint8) error          { return x.attempt(f, then) }
-func (x *Run) Close()                                      { x.closeQuestion() }
-func (x *Run) Deal(s Side, to Pile, why int) (Card, error) { return x.deal(s, to, why) }
-func (x *Run) Push(f Frame) *Frame                         { return x.push(f) }
-func (x *Run) Round(s Side)                                { x.round(s) }
-func (x *Run) Score(c Country)                             { x.score(c) }
+func (p *Position) Conserved() error                          { return p.checkConserved() }
+func (p *Position) Highest(s Side) CardSet                    { return p.highest(s) }
+func (p *Position) Show(v *View, seat rules.Seat)             { p.fillView(v, seat) }
+func (c Country) Balkan() bool                                { return c.isBalkan() }
+func (s *Set[T]) Drop(e T)                                    { s.remove(e) }
+func (x *Run) Attempt(f *Frame, then uint8) error             { return x.attempt(f, then) }
+func (x *Run) Close()                                         { x.closeQuestion() }
+func (x *Run) Deal(s Side, to Pile, reason int) (Card, error) { return x.deal(s, to, reason) }
+func (x *Run) Push(f Frame) *Frame                            { return x.push(f) }
+func (x *Run) Round(s Side)                                   { x.round(s) }
+func (x *Run) Score(c Country)                                { x.score(c) }
 
 const (
 	BidYes          = bidYes
@@ -71,9 +71,9 @@ var (
 )
 
 // Names lists the pile in the order of the alphabet, as positions show it.
-func (h *StruggleCards) Names() []string {
+func (hand *StruggleCards) Names() []string {
 	out := []string{}
-	for _, c := range h.list() {
+	for _, c := range hand.list() {
 		out = append(out, c.String())
 	}
 	slices.Sort(out)

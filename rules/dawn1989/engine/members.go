@@ -20,7 +20,7 @@ func (c *codec) position(p *Position) {
 	word(c, "phasing", &p.Phasing, sideNames[:Neutral])
 	number(c, "vp", &p.VP, math.MinInt16, math.MaxInt16)
 	c.support(p)
-	called(c, "destroyed", &p.Destroyed, spaceNames())
+	optionalWord(c, "destroyed", &p.Destroyed, spaceNames())
 	c.piles(p)
 	sides(c, "tiananmen", &p.Tiananmen[Democrat].Box, &p.Tiananmen[Communist].Box, LastBox)
 	c.attempts(p)
@@ -36,7 +36,7 @@ func (c *codec) position(p *Position) {
 		}
 	})
 	c.object("effects", func() { c.effects(&p.Effects) })
-	called(c, "tyrant", &p.Effects.Refuge, spaceNames())
+	optionalWord(c, "tyrant", &p.Effects.Refuge, spaceNames())
 	if c.has("struggle", p.Struggle.Country != NoCountry) {
 		c.object("struggle", func() { c.struggle(&p.Struggle) })
 	}
@@ -64,8 +64,8 @@ func (c *codec) view(v *View) {
 	c.position(&v.Visible)
 	sides(c, "hand_count", &v.PileCounts[PileDemocrat], &v.PileCounts[PileCommunist], Cards)
 	number(c, "deck_count", &v.PileCounts[PileDeck], 0, math.MaxInt16)
-	count(c, "samizdat_count", &v.PileCounts[PileAside], Cards)
-	count(c, "shown_count", &v.PileCounts[PileShown], Cards)
+	optionalNumber(c, "samizdat_count", &v.PileCounts[PileAside], Cards)
+	optionalNumber(c, "shown_count", &v.PileCounts[PileShown], Cards)
 	if c.has("struggle_count", v.Visible.Struggle.Country != NoCountry) {
 		sides(c, "struggle_count", &v.StruggleCount[Democrat], &v.StruggleCount[Communist], WholeStruggleDeck.Len())
 	}
@@ -76,8 +76,8 @@ func (c *codec) view(v *View) {
 
 // agreed has the agreed or bid parts of the set-up.
 func (c *codec) agreed(p *Position) {
-	count(c, "extra", &p.Extra, math.MaxInt8)
-	called(c, "extra_to", &p.ExtraTo, sideNames[:Neutral])
+	optionalNumber(c, "extra", &p.Extra, math.MaxInt8)
+	optionalWord(c, "extra_to", &p.ExtraTo, sideNames[:Neutral])
 	if c.has("bids", p.Bids[0].Received || p.Bids[1].Received) {
 		var chairs []int
 		for chair, b := range p.Bids {
@@ -160,7 +160,7 @@ func (c *codec) piles(p *Position) {
 	}
 	aside := p.Piles[PileAside]
 	card := aside.Next()
-	if count(c, "samizdat", &card, Cards-1); c.reading() && card != 0 {
+	if optionalNumber(c, "samizdat", &card, Cards-1); c.reading() && card != 0 {
 		p.Piles[PileAside].Add(card)
 	}
 	c.cards("future", &p.Piles[PileFuture])
@@ -176,10 +176,10 @@ func (c *codec) attempts(p *Position) {
 		for _, s := range [...]Side{Communist, Democrat} {
 			if t := &p.Tiananmen[s]; c.has(s.String(), begun(*t)) {
 				c.object(s.String(), func() {
-					c.flag("failed", &t.Failed)
-					c.flag("attempted", &t.Attempted)
-					c.flag("seventh", &t.UsedBox7)
-					c.flag("eighth", &t.UsedBox8)
+					c.optionalFlag("failed", &t.Failed)
+					c.optionalFlag("attempted", &t.Attempted)
+					c.optionalFlag("seventh", &t.UsedBox7)
+					c.optionalFlag("eighth", &t.UsedBox8)
 				})
 			}
 		}
@@ -195,16 +195,16 @@ func (c *codec) effects(e *Effects) {
 	if c.has("prudence", e.Prudence != [2]int8{}) {
 		sides(c, "prudence", &e.Prudence[Democrat], &e.Prudence[Communist], math.MaxInt8)
 	}
-	called(c, "stand_fast", &e.StandFast, standFastNames[:])
-	called(c, "debt", &e.Debt, countryNames[:])
-	c.flag("wall_fallen", &e.WallFallen)
-	c.flag("extra_round", &e.ExtraRound)
-	c.flag("crowd_struck", &e.CrowdStruck)
-	c.flag("tyrant_gone", &e.TyrantGone)
-	c.flag("party", &e.Party)
-	count(c, "announced", &e.Announced, Cards-1)
-	count(c, "stasi_from", &e.StasiFrom, math.MaxInt8)
-	c.flag("ceausescu", &e.Ceausescu)
+	optionalWord(c, "stand_fast", &e.StandFast, standFastNames[:])
+	optionalWord(c, "debt", &e.Debt, countryNames[:])
+	c.optionalFlag("wall_fallen", &e.WallFallen)
+	c.optionalFlag("extra_round", &e.ExtraRound)
+	c.optionalFlag("crowd_struck", &e.CrowdStruck)
+	c.optionalFlag("tyrant_gone", &e.TyrantGone)
+	c.optionalFlag("party", &e.Party)
+	optionalNumber(c, "announced", &e.Announced, Cards-1)
+	optionalNumber(c, "stasi_from", &e.StasiFrom, math.MaxInt8)
+	c.optionalFlag("ceausescu", &e.Ceausescu)
 }
 
 func (c *codec) struggle(st *Struggle) {
@@ -235,15 +235,15 @@ func (c *codec) struggle(st *Struggle) {
 	if c.has("attack", st.Suit != NoSuit) {
 		word(c, "attack", &st.Attack, struggleNames())
 	}
-	called(c, "suit", &st.Suit, suitNames[:])
+	optionalWord(c, "suit", &st.Suit, suitNames[:])
 	if c.has("winner", st.Winner != Neutral) {
 		word(c, "winner", &st.Winner, sideNames[:Neutral])
 	} else if c.reading() {
 		st.Winner = Neutral
 	}
-	called(c, "won", &st.Won, suitNames[:])
-	count(c, "lose", &st.Lose, math.MaxInt8)
-	c.flag("last", &st.Last)
+	optionalWord(c, "won", &st.Won, suitNames[:])
+	optionalNumber(c, "lose", &st.Lose, math.MaxInt8)
+	c.optionalFlag("last", &st.Last)
 	for k, n := range st.Drawn {
 		if n > st.Hands[Democrat][k] {
 			c.fail("%v was drawn and is not in the hand", StruggleCard(k))
@@ -254,23 +254,23 @@ func (c *codec) struggle(st *Struggle) {
 func (c *codec) frame(f *Frame) {
 	word(c, "proc", &f.Proc, procNames[:])
 	if c.reading() {
-		count(c, "card", &f.Card, Cards-1)
+		optionalNumber(c, "card", &f.Card, Cards-1)
 	}
 	word(c, "step", &f.Step, f.stepLabels())
-	count(c, "card", &f.Card, Cards-1)
+	optionalNumber(c, "card", &f.Card, Cards-1)
 	word(c, "side", &f.Side, sideNames[:Neutral])
-	called(c, "mode", &f.Mode, modeNames[:])
-	count(c, "with", &f.With, Cards-1)
-	called(c, "source", &f.Source, sourceNames[:])
-	count(c, "n", &f.N, math.MaxInt8)
-	called(c, "country", &f.Country, countryNames[:])
-	called(c, "space", &f.Space, spaceNames())
-	c.flag("border", &f.Border)
-	c.flag("midway", &f.Midway)
-	c.flag("open", &f.Open)
-	c.flag("may", &f.May)
-	c.flag("take", &f.Take)
-	count(c, "result", &f.Result, math.MaxInt8)
+	optionalWord(c, "mode", &f.Mode, modeNames[:])
+	optionalNumber(c, "with", &f.With, Cards-1)
+	optionalWord(c, "source", &f.Source, sourceNames[:])
+	optionalNumber(c, "n", &f.N, math.MaxInt8)
+	optionalWord(c, "country", &f.Country, countryNames[:])
+	optionalWord(c, "space", &f.Space, spaceNames())
+	c.optionalFlag("border", &f.Border)
+	c.optionalFlag("midway", &f.Midway)
+	c.optionalFlag("open", &f.Open)
+	c.optionalFlag("may", &f.May)
+	c.optionalFlag("take", &f.Take)
+	optionalNumber(c, "result", &f.Result, math.MaxInt8)
 	if c.has("won", f.Won != [2]int8{}) {
 		sides(c, "won", &f.Won[Democrat], &f.Won[Communist], math.MaxInt8)
 	}
@@ -303,21 +303,21 @@ func (c *codec) question(p *Position) {
 		p.stalled = true
 		return
 	}
-	count(c, "id", &q.ID, math.MaxUint32)
+	optionalNumber(c, "id", &q.ID, math.MaxUint32)
 	word(c, "seat", &q.Side, sideNames[:Neutral])
 	word(c, "kind", &q.Kind, askNames[:])
-	called(c, "source", &q.Source, sourceNames[:])
-	count(c, "left", &q.Remaining, math.MaxInt8)
-	count(c, "given", &q.Given, math.MaxInt8)
-	c.flag("midway", &q.Midway)
-	count(c, "per", &q.MaxPerSpace, math.MaxInt8)
-	c.flag("may", &q.Optional)
-	c.flag("up_to", &q.UpTo)
-	c.flag("secret", &q.Secret)
+	optionalWord(c, "source", &q.Source, sourceNames[:])
+	optionalNumber(c, "left", &q.Remaining, math.MaxInt8)
+	optionalNumber(c, "given", &q.Given, math.MaxInt8)
+	c.optionalFlag("midway", &q.Midway)
+	optionalNumber(c, "per", &q.MaxPerSpace, math.MaxInt8)
+	c.optionalFlag("may", &q.Optional)
+	c.optionalFlag("up_to", &q.UpTo)
+	c.optionalFlag("secret", &q.Secret)
 	if c.has("tally", q.PointsBySpace != [Spaces]int8{}) {
 		c.object("tally", func() {
 			for _, s := range spacesByName() {
-				count(c, s.String(), &q.PointsBySpace[s], math.MaxInt8)
+				optionalNumber(c, s.String(), &q.PointsBySpace[s], math.MaxInt8)
 			}
 		})
 	}

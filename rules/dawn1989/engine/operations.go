@@ -4,7 +4,7 @@ import "samizdat/rules"
 
 // OpsValue returns the Ops value of a card for the side that uses it (rule 7.3): the printed value and everything
 // that changes it in one sum, never below 1. all says that everything is spent in East Germany (card 58).
-func (p *Position) OpsValue(side Side, printed int, all bool) int {
+func (p *Position) OpsValue(side Side, printed int, inEastGermany bool) int {
 	v := printed
 	if printed == 1 && p.HasAward(side, 2) {
 		v++
@@ -15,7 +15,7 @@ func (p *Position) OpsValue(side Side, printed int, all bool) int {
 	if side == Democrat && p.Effects.Cards.Has(SinatraDoctrine) {
 		v++
 	}
-	if all && p.BorderOpen(side) {
+	if inEastGermany && p.BorderOpen(side) {
 		v++
 	}
 	return max(1, v-int(p.Effects.Prudence[side]))

@@ -276,11 +276,11 @@ func TestFewCards(t *testing.T) {
 		if !d.Private {
 			t.Error("the answer is not private")
 		}
-		told, err := p.Apply(d.ID, engine.NewAtom(engine.VerbTake, 0, 35), &script{t, nil}, nil)
+		events, err := p.Apply(d.ID, engine.NewAtom(engine.VerbTake, 0, 35), &script{t, nil}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range told {
+		for _, e := range events {
 			if e.Audience.Has(p.SeatOfSide[engine.Democrat]) && e.Kind == engine.EvKept && e.Args[1] != 0 {
 				t.Error("the Democrat is told of the card that was kept")
 			}

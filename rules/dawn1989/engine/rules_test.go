@@ -31,11 +31,11 @@ func (h *halting) fails() bool {
 	return h.ready
 }
 
-func (h *halting) Roll(why rules.Reason) (int, error) {
+func (h *halting) Roll(reason rules.Reason) (int, error) {
 	if h.fails() {
 		return 0, rules.ErrNoOutcome
 	}
-	return h.dice.Roll(why)
+	return h.dice.Roll(reason)
 }
 
 func (h *halting) Draw(d rules.Draw) (int, error) {
@@ -54,14 +54,14 @@ func TestStalls(t *testing.T) {
 		choose := rand.New(rand.NewPCG(seed, 1))
 		smooth, rough := engine.NewPositionBy(revisionOf(seed)), engine.NewPositionBy(revisionOf(seed))
 		a, b := newDice(seed), &halting{dice: newDice(seed)}
-		var told, toldToo []rules.Event
-		told, err := smooth.Resume(a, nil)
+		var events, toldToo []rules.Event
+		events, err := smooth.Resume(a, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rough, toldToo = resumed(t, rough, b, nil, rules.ErrNoOutcome)
 		for n := 0; smooth.Ending == engine.NotOver && n < 3000; n++ {
-			if *smooth != *rough || !slices.Equal(told, toldToo) {
+			if *smooth != *rough || !slices.Equal(events, toldToo) {
 				t.Fatalf("seed %d, answer %d: a stall has changed the match", seed, n)
 			}
 			options := smooth.LegalAtoms(nil)
@@ -69,7 +69,7 @@ func TestStalls(t *testing.T) {
 				t.Fatalf("seed %d: nothing to answer to %v", seed, smooth.Question.Kind)
 			}
 			o, id := options[choose.IntN(len(options))], smooth.OpenDecisions(nil)[0].ID
-			if told, err = smooth.Apply(id, o, a, nil); err != nil {
+			if events, err = smooth.Apply(id, o, a, nil); err != nil {
 				t.Fatal(err)
 			}
 			toldToo, err = rough.Apply(id, o, b, nil)
@@ -82,7 +82,7 @@ func TestStalls(t *testing.T) {
 }
 
 // resumed stores, reads and resumes a position until it stalls no more.
-func resumed(t *testing.T, p *engine.Position, c rules.Chance, told []rules.Event, err error) (*engine.Position, []rules.Event) {
+func resumed(t *testing.T, p *engine.Position, c rules.Chance, events []rules.Event, err error) (*engine.Position, []rules.Event) {
 	t.Helper()
 	for errors.Is(err, rules.ErrNoOutcome) {
 		if !p.Stalled() || len(p.OpenDecisions(nil)) != 0 {
@@ -98,12 +98,12 @@ func resumed(t *testing.T, p *engine.Position, c rules.Chance, told []rules.Even
 			t.Fatal(e)
 		}
 		p = q.(*engine.Position)
-		told, err = p.Resume(c, told)
+		events, err = p.Resume(c, events)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, told
+	return p, events
 }
 
 // TestFlat: a position is a value, and its clone is independent.
@@ -367,21 +367,21 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 				q.Move(deck[d.r.IntN(len(deck))], engine.PileDeck, pile)
 			}
 		}
-		h, rest := &q.Struggle.Hands[owner], &q.Struggle.Deck
+		hand, rest := &q.Struggle.Hands[owner], &q.Struggle.Deck
 		// Securitate (card 70) shows a hand, but for what was drawn later.
 		open := owner == engine.Democrat && q.Effects.Cards.Has(engine.Securitate) && q.Struggle.Country == engine.Romania
 		drawn := &q.Struggle.Drawn
-		for k := range h {
-			j := (k + 7) % len(h)
-			if h[k] == 0 || rest[j] == 0 || open && drawn[k] == 0 {
+		for k := range hand {
+			j := (k + 7) % len(hand)
+			if hand[k] == 0 || rest[j] == 0 || open && drawn[k] == 0 {
 				continue
 			}
 			if open {
 				drawn[k]--
 				drawn[j]++
 			}
-			h[k]--
-			h[j]++
+			hand[k]--
+			hand[j]++
 			rest[k]++
 			rest[j]--
 		}

@@ -170,7 +170,7 @@ const (
 
 // deal draws a card from the draw deck into a pile that only its side may see, and returns 0 if no
 // card is left. Rule 4.3: a draw that empties the deck makes the discards the new deck at once.
-func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
+func (x *Run) deal(side Side, to Pile, reason int) (Card, error) {
 	p := x.p
 	if p.Piles[PileDeck].IsEmpty() {
 		x.reshuffle()
@@ -178,7 +178,7 @@ func (x *Run) deal(side Side, to Pile, why int) (Card, error) {
 	if p.Piles[PileDeck].IsEmpty() {
 		return 0, nil
 	}
-	c, err := x.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(why, 0)})
+	c, err := x.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(reason, 0)})
 	if err != nil {
 		return 0, err
 	}

@@ -139,11 +139,11 @@ func (s *script) next(what string) any {
 	return v
 }
 
-func (s *script) Roll(why rules.Reason) (int, error) {
+func (s *script) Roll(reason rules.Reason) (int, error) {
 	s.t.Helper()
-	v, ok := s.next("a die for " + dawn1989.Game().Reason(why)).(int)
+	v, ok := s.next("a die for " + dawn1989.Game().Reason(reason)).(int)
 	if !ok {
-		s.t.Fatalf("a die for %s is asked, the test has %v", dawn1989.Game().Reason(why), v)
+		s.t.Fatalf("a die for %s is asked, the test has %v", dawn1989.Game().Reason(reason), v)
 	}
 	return v, nil
 }

@@ -66,13 +66,13 @@ func (x *Run) score(c Country) {
 
 // addVP moves the VP marker and checks for automatic victory, except in final scoring and during a
 // power struggle, which checks at its end (rule 10.1).
-func (x *Run) addVP(change int, why VPReason, arg int) {
+func (x *Run) addVP(change int, reason VPReason, arg int) {
 	if change == 0 {
 		return
 	}
 	p := x.p
 	p.VP += int16(change)
-	x.emit(EvVP, change, int(p.VP), int(why), arg)
+	x.emit(EvVP, change, int(p.VP), int(reason), arg)
 	if p.Struggle.Country == NoCountry && p.Phase != PhaseFinal && p.Phase != PhaseParty {
 		x.checkAutomaticVictory()
 	}

@@ -113,24 +113,24 @@ func (p *Position) CanUseLeader(side Side, c StruggleCard) bool {
 // LegalAttacks lists the attacker's legal attacks (rule 8.3.1).
 func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
-	h := &st.Hands[st.Attacker]
+	hand := &st.Hands[st.Attacker]
 	victims := InCountry[st.Country].And(p.Occupied[st.Attacker.Enemy()]).And(p.ExistingSpaces())
 	// Plain cards first, then leaders suit by suit and Scare Tactics space by space, so that the atoms ascend.
 	for k := range StruggleCard(StruggleKinds) {
 		suit := k.Info().Suit
 		switch {
-		case h[k] == 0 || k == TacticFails || k.Info().Leader:
+		case hand[k] == 0 || k == TacticFails || k.Info().Leader:
 		case suit != NoSuit && st.Banned[suit]:
 		case k == ScareTactics && !victims.IsEmpty():
 		default:
 			dst = append(dst, NewAtom(VerbAttack, 0, int(k)))
 		}
 	}
-	scare := h[ScareTactics] > 0
+	scare := hand[ScareTactics] > 0
 	for fl := 1; fl < Spaces; fl++ {
 		suit := Suit(fl)
 		for k := range StruggleCard(StruggleKinds) {
-			if suit < Suits && h[k] > 0 && k.Info().Leader && !st.Banned[suit] && p.CanUseLeader(st.Attacker, k) {
+			if suit < Suits && hand[k] > 0 && k.Info().Leader && !st.Banned[suit] && p.CanUseLeader(st.Attacker, k) {
 				dst = append(dst, NewAtom(VerbAttack, uint8(fl), int(k)))
 			}
 		}
@@ -353,9 +353,9 @@ func runAftermath(x *Run, f *Frame) error {
 }
 
 // aftermathRoll rolls a die of the aftermath and returns the die, its modifier and the row of the table.
-func (x *Run) aftermathRoll(why int) (die, mod, row int, err error) {
+func (x *Run) aftermathRoll(reason int) (die, mod, row int, err error) {
 	mod = x.p.AftermathMod(x.p.Struggle.Winner, x.p.Struggle.Won)
-	die, err = x.roll(why, 0)
+	die, err = x.roll(reason, 0)
 	return die, mod, max(0, min(len(results)-1, die+mod)), err
 }
 

@@ -85,9 +85,9 @@ func init() {
 type StruggleCards [StruggleKinds]uint8
 
 // Len counts the cards.
-func (h *StruggleCards) Len() int {
+func (hand *StruggleCards) Len() int {
 	n := 0
-	for _, c := range h {
+	for _, c := range hand {
 		n += int(c)
 	}
 	return n
@@ -169,9 +169,9 @@ func (st *Struggle) give(side Side, k StruggleCard) {
 // HiddenStruggleCard replaces a power struggle card in events for readers who may not know it.
 const HiddenStruggleCard = 255
 
-func (x *Run) drawStruggle(h *StruggleCards, d rules.Draw) (StruggleCard, error) {
+func (x *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, error) {
 	n := 0
-	for k, c := range h {
+	for k, c := range hand {
 		for range c {
 			x.pile[n] = int16(k)
 			n++
@@ -216,12 +216,12 @@ func (x *Run) resolveFalters(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
 	side := st.Attacker.Enemy()
-	h := &st.Hands[side]
-	if f.N == 2 || h.Len() == 0 {
+	hand := &st.Hands[side]
+	if f.N == 2 || hand.Len() == 0 {
 		x.yield(f)
 		return nil
 	}
-	k, err := x.drawStruggle(h, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
+	k, err := x.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
 	if err != nil {
 		return err
 	}

@@ -218,9 +218,9 @@ type mixed struct {
 	rest rules.Chance
 }
 
-func (m *mixed) Roll(why rules.Reason) (int, error) {
+func (m *mixed) Roll(reason rules.Reason) (int, error) {
 	if len(m.dice) == 0 {
-		return m.rest.Roll(why)
+		return m.rest.Roll(reason)
 	}
 	n := m.dice[0].(int)
 	m.dice = m.dice[1:]

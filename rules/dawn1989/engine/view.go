@@ -105,7 +105,7 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	var seen View
 	err := read(data, func(c *codec) { c.view(&seen) })
 	if err == nil {
-		err = seen.agrees(seat)
+		err = seen.checkCounts(seat)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a view of 1989: %w", err)
@@ -121,8 +121,8 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 // hideablePiles are the piles whose cards a view may only count.
 var hideablePiles = [...]Pile{PileDemocrat, PileCommunist, PileDeck, PileAside, PileShown}
 
-// agrees checks that shown and counted cards add up to every card once, and that the view belongs to the seat.
-func (v *View) agrees(seat rules.Seat) error {
+// checkCounts checks that shown and counted cards add up to every card once, and that the view belongs to the seat.
+func (v *View) checkCounts(seat rules.Seat) error {
 	p := &v.Visible
 	var seen CardSet
 	shown, total := 0, 0

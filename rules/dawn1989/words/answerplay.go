@@ -22,25 +22,25 @@ type playOrder struct {
 }
 
 func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
-	l := playOrder{card: engine.Card(c.Items[0].Name.Code)}
+	o := playOrder{card: engine.Card(c.Items[0].Name.Code)}
 	for _, c := range r.order.Clauses[1:] {
-		if err := l.add(c); err != nil {
+		if err := o.add(c); err != nil {
 			return nil, err
 		}
 	}
-	mode, err := l.mode()
+	mode, err := o.mode()
 	if err != nil {
 		return nil, err
 	}
-	if l.with != 0 && l.card == engine.CommonEuropeanHome {
-		l.card = l.with
+	if o.with != 0 && o.card == engine.CommonEuropeanHome {
+		o.card = o.with
 	}
-	atoms := []rules.Atom{engine.PlayAtom(l.card, mode)}
+	atoms := []rules.Atom{engine.PlayAtom(o.card, mode)}
 	asks := []engine.QuestionKind{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
-	if l.op == nil || mode == engine.PlayTiananmen {
+	if o.op == nil || mode == engine.PlayTiananmen {
 		return oneAnswer(asks, atoms...), nil
 	}
-	now, later, err := l.operation()
+	now, later, err := o.operation()
 	if err != nil {
 		return nil, err
 	}
@@ -190,16 +190,16 @@ func (o *playOrder) operation() (now []rules.Atom, later []rules.Answer, err err
 	if len(c.Items) > engine.MaxOpsChecks {
 		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
 	}
-	for i, it := range c.Items {
+	for i, item := range c.Items {
 		// The first check claims the bonus for both.
 		claim := uint8(0)
 		if o.bonus && i == 0 {
 			claim = 1
 		}
-		a := engine.NewAtom(engine.VerbOpsCheck, claim, it.Name.Code)
-		if it.Name.Kind == nameEnd {
-			if i == 0 || engine.Verb(it.Name.Code) != engine.VerbPass {
-				return nil, nil, fmt.Errorf("%s does not go with CHECK here", it.Name.Text)
+		a := engine.NewAtom(engine.VerbOpsCheck, claim, item.Name.Code)
+		if item.Name.Kind == nameEnd {
+			if i == 0 || engine.Verb(item.Name.Code) != engine.VerbPass {
+				return nil, nil, fmt.Errorf("%s does not go with CHECK here", item.Name.Text)
 			}
 			a = engine.AtomPass
 		}
@@ -225,11 +225,11 @@ func (r *orderReader) operation(rules.Clause) ([]rules.Answer, error) {
 }
 
 func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
-	var l playOrder
+	var o playOrder
 	for _, c := range list {
 		switch c.Word {
 		case wordPlace, wordCheck, wordTiananmen, wordBonus:
-			if err := l.add(c); err != nil {
+			if err := o.add(c); err != nil {
 				return nil, err
 			}
 		case wordFirst, wordAfter, wordNoEvent, wordEvent:
@@ -239,17 +239,17 @@ func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
 		}
 	}
 	switch {
-	case l.op == nil:
+	case o.op == nil:
 		return nil, errors.New("OPS wants PLACE, CHECK or TIANANMEN")
-	case l.bonus && l.op.Word != wordCheck:
+	case o.bonus && o.op.Word != wordCheck:
 		return nil, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
 	}
-	now, later, err := l.operation()
+	now, later, err := o.operation()
 	if err != nil {
 		return nil, err
 	}
 	asks := []engine.QuestionKind{engine.AskOps, engine.AskGrant}
-	if l.op.Word == wordCheck {
+	if o.op.Word == wordCheck {
 		asks = append(asks, engine.AskSecondCheck)
 	}
 	return append(oneAnswer(asks, now...), later...), nil

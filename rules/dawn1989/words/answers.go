@@ -60,10 +60,10 @@ func (r *orderReader) rejectModifiers() error {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
 			continue // These have errors of their own.
 		}
-		for _, it := range c.Items {
-			if len(it.Mods) > 0 {
-				m := it.Mods[0]
-				return fmt.Errorf("%s %s behind %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, it.Name.Text, m.Word)
+		for _, item := range c.Items {
+			if len(item.Mods) > 0 {
+				m := item.Mods[0]
+				return fmt.Errorf("%s %s behind %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, item.Name.Text, m.Word)
 			}
 		}
 	}
@@ -119,9 +119,9 @@ func (r *orderReader) spaces(c rules.Clause) ([]rules.Answer, error) {
 // pointAtoms converts spaces with counts into one atom for each point.
 func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 	var out []rules.Atom
-	for _, it := range c.Items {
-		for range min(it.Count, maxPoints) {
-			out = append(out, engine.SpaceAtom(v, engine.Space(it.Name.Code)))
+	for _, item := range c.Items {
+		for range min(item.Count, maxPoints) {
+			out = append(out, engine.SpaceAtom(v, engine.Space(item.Name.Code)))
 		}
 	}
 	return out
@@ -133,14 +133,14 @@ const maxPoints = 50
 // oneSpace parses PLACE and REMOVE for a question that wants one space and has a fixed number of
 // points, which the order may name.
 func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
-	it := c.Items[0]
+	item := c.Items[0]
 	if len(c.Items) > 1 {
-		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, it.Name.Text)
+		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, item.Name.Text)
 	}
-	if n := it.Count; n > 1 && !slices.Contains(fixedCounts(r.source), n) {
-		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
+	if n := item.Count; n > 1 && !slices.Contains(fixedCounts(r.source), n) {
+		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, item.Name.Text)
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, choiceAtom(engine.ChooseSpace, it.Name.Code)), nil
+	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, choiceAtom(engine.ChooseSpace, item.Name.Code)), nil
 }
 
 // fixedCounts returns the fixed numbers of points in the steps of a card's event.
@@ -167,10 +167,10 @@ func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
 		return nil, err
 	}
 	var out []rules.Answer
-	for _, it := range c.Items {
-		a := engine.SpaceAtom(engine.VerbCheck, engine.Space(it.Name.Code))
-		if it.Name.Kind == nameEnd {
-			if engine.Verb(it.Name.Code) != engine.VerbPass {
+	for _, item := range c.Items {
+		a := engine.SpaceAtom(engine.VerbCheck, engine.Space(item.Name.Code))
+		if item.Name.Kind == nameEnd {
+			if engine.Verb(item.Name.Code) != engine.VerbPass {
 				return nil, errors.New("support checks are ended by PASS, not by CONCEDE")
 			}
 			a = engine.AtomPass
@@ -257,14 +257,14 @@ func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
 		v, asks = engine.VerbDiscard, []engine.QuestionKind{engine.AskDiscard}
 	}
 	var atoms []rules.Atom
-	for i, it := range c.Items {
-		if it.Name.Kind == nameEnd {
-			if i > 0 || engine.Verb(it.Name.Code) != engine.VerbPass {
-				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", it.Name.Text, c.Word)
+	for i, item := range c.Items {
+		if item.Name.Kind == nameEnd {
+			if i > 0 || engine.Verb(item.Name.Code) != engine.VerbPass {
+				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", item.Name.Text, c.Word)
 			}
 			return r.readPass(), nil
 		}
-		atoms = append(atoms, engine.NewAtom(v, 0, it.Name.Code))
+		atoms = append(atoms, engine.NewAtom(v, 0, item.Name.Code))
 	}
 	return oneAnswer(asks, atoms...), nil
 }
@@ -278,11 +278,11 @@ func (r *orderReader) raise(c rules.Clause) ([]rules.Answer, error) {
 		return nil, fmt.Errorf("the stakes are raised with exactly three power struggle cards, not %d; PASS leaves them", len(c.Items))
 	}
 	var atoms []rules.Atom
-	for _, it := range c.Items {
-		if len(it.Mods) > 0 {
-			return nil, fmt.Errorf("%s is only for an attack", it.Mods[0].Word)
+	for _, item := range c.Items {
+		if len(item.Mods) > 0 {
+			return nil, fmt.Errorf("%s is only for an attack", item.Mods[0].Word)
 		}
-		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, it.Name.Code))
+		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, item.Name.Code))
 	}
 	return oneAnswer([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
@@ -293,8 +293,8 @@ func (r *orderReader) attack(c rules.Clause) ([]rules.Answer, error) {
 		return nil, err
 	}
 	var out []rules.Answer
-	for _, it := range c.Items {
-		a, err := attackAtom(it)
+	for _, item := range c.Items {
+		a, err := attackAtom(item)
 		if err != nil {
 			return nil, err
 		}
@@ -303,13 +303,13 @@ func (r *orderReader) attack(c rules.Clause) ([]rules.Answer, error) {
 	return out, nil
 }
 
-func attackAtom(it rules.Item) (rules.Atom, error) {
-	k := engine.StruggleCard(it.Name.Code)
+func attackAtom(item rules.Item) (rules.Atom, error) {
+	k := engine.StruggleCard(item.Name.Code)
 	a := engine.NewAtom(engine.VerbAttack, 0, int(k))
-	if len(it.Mods) > 1 {
+	if len(item.Mods) > 1 {
 		return 0, fmt.Errorf("%v takes only one of AS and IN", k)
 	}
-	for _, m := range it.Mods {
+	for _, m := range item.Mods {
 		switch {
 		case m.Word == wordAs && k.Info().Leader, m.Word == wordIn && k == engine.ScareTactics:
 			a = engine.NewAtom(engine.VerbAttack, uint8(m.Name.Code), int(k))
@@ -319,7 +319,7 @@ func attackAtom(it rules.Item) (rules.Atom, error) {
 			return 0, fmt.Errorf("%v names no space: only Scare Tactics takes IN", k)
 		}
 	}
-	if k.Info().Leader && len(it.Mods) == 0 {
+	if k.Info().Leader && len(item.Mods) == 0 {
 		return 0, fmt.Errorf("%v stands for a suit of your choice: write %s %[1]v %[3]s Rally, Strike, March or Petition",
 			k, wordAttack, wordAs)
 	}
@@ -332,15 +332,15 @@ func (r *orderReader) defend(c rules.Clause) ([]rules.Answer, error) {
 		return nil, err
 	}
 	var out []rules.Answer
-	for _, it := range c.Items {
-		a := engine.NewAtom(engine.VerbDefend, 0, it.Name.Code)
+	for _, item := range c.Items {
+		a := engine.NewAtom(engine.VerbDefend, 0, item.Name.Code)
 		switch {
-		case it.Name.Kind == nameEnd && engine.Verb(it.Name.Code) == engine.VerbConcede:
+		case item.Name.Kind == nameEnd && engine.Verb(item.Name.Code) == engine.VerbConcede:
 			a = engine.AtomConcede
-		case it.Name.Kind == nameEnd:
+		case item.Name.Kind == nameEnd:
 			return nil, errors.New("a defence is given up with CONCEDE, not with PASS")
-		case len(it.Mods) > 0:
-			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", it.Mods[0].Word)
+		case len(item.Mods) > 0:
+			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", item.Mods[0].Word)
 		}
 		out = append(out, answer([]engine.QuestionKind{engine.AskDefend}, a))
 	}
@@ -377,11 +377,11 @@ func (r *orderReader) readPass() []rules.Answer {
 }
 
 func clauseText(c rules.Clause) string {
-	names := each(c.Items, func(it rules.Item) string {
-		if it.Count > 1 {
-			return fmt.Sprintf("%s %d", it.Name.Text, it.Count)
+	names := each(c.Items, func(item rules.Item) string {
+		if item.Count > 1 {
+			return fmt.Sprintf("%s %d", item.Name.Text, item.Count)
 		}
-		return it.Name.Text
+		return item.Name.Text
 	})
 	return strings.TrimSpace(c.Word + " " + joinComma(names))
 }

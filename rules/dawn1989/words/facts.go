@@ -30,11 +30,11 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 		out = append(out, rules.Fact{Name: "hand/", Value: "shown"})
 		set := p.Piles[engine.HandPile(side)]
 		for c := set.Next(); c != 0; c = set.Next() {
-			now := 0
+			current := 0
 			if c.Info().Scoring == engine.NoCountry {
-				now = p.OpsValue(side, c.Info().Ops, false)
+				current = p.OpsValue(side, c.Info().Ops, false)
 			}
-			out = append(out, rules.Fact{Name: "hand/" + c.Info().Name, Value: handValue(int(c), c.Info().Ops, now)})
+			out = append(out, rules.Fact{Name: "hand/" + c.Info().Name, Value: handValue(int(c), c.Info().Ops, current)})
 		}
 	}
 	out = append(out, rules.Fact{Name: "map/", Value: "shown"})
@@ -66,7 +66,7 @@ func leadingSide(p *engine.Position) string {
 }
 
 // handValue returns the value of a hand fact: number, printed Ops and current Ops, as in "40 2/3".
-func handValue(number, ops, now int) string { return fmt.Sprintf("%d %d/%d", number, ops, now) }
+func handValue(number, ops, current int) string { return fmt.Sprintf("%d %d/%d", number, ops, current) }
 
 // spaceValue returns the value of a map fact, for example "W3! 4/0 D".
 func spaceValue(p *engine.Position, s engine.Space) string {
@@ -155,11 +155,11 @@ func readHandFacts(lines []string) []rules.Fact {
 		}
 		number, _ := strconv.Atoi(m[1])
 		ops, _ := strconv.Atoi(m[3])
-		now := ops
+		current := ops
 		if m[4] != "" {
-			now, _ = strconv.Atoi(m[4])
+			current, _ = strconv.Atoi(m[4])
 		}
-		out = append(out, rules.Fact{Name: "hand/" + m[2], Value: handValue(number, ops, now)})
+		out = append(out, rules.Fact{Name: "hand/" + m[2], Value: handValue(number, ops, current)})
 	}
 	return out
 }

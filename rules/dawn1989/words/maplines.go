@@ -58,7 +58,7 @@ func smallMap(v *engine.View) (out []string) {
 		lists := []string{strings.Join(supported, ", "), strings.Join(others, " ")}
 		lists = slices.DeleteFunc(lists, func(list string) bool { return list == "" })
 		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], signed(scoreChange(&v.Visible, c)))
-		out = append(out, item(title, strings.Join(lists, "; "))...)
+		out = append(out, formatItem(title, strings.Join(lists, "; "))...)
 	}
 	return out
 }
@@ -291,8 +291,8 @@ func scoreLines(p *engine.Position) []string {
 		text += fmt.Sprintf(", the Tyrant %d", engine.FinalRefugeVP)
 		total += engine.FinalRefugeVP
 	}
-	return append(item("VP of each country if scored now", joinComma(list)),
-		item(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
+	return append(formatItem("VP of each country if scored now", joinComma(list)),
+		formatItem(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
 }
 
 // Status implements rules.LetterTexts. It drops the least important parts of a line that is too long.

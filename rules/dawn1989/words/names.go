@@ -181,8 +181,8 @@ func joinNumbers(text string) []string {
 
 const numeric = "+-0123456789"
 
-// item returns a wrapped line "title: text".
-func item(title, text string) []string {
+// formatItem returns a wrapped line "title: text".
+func formatItem(title, text string) []string {
 	if text == "" {
 		text = "none"
 	}

@@ -128,8 +128,8 @@ func TestAbroad(t *testing.T) {
 	of := map[string]string{}
 	for _, k := range (Words{}).Keywords() {
 		for _, a := range append(slices.Clone(k.Synonyms), k.ShortAnswers...) {
-			if was, ok := of[a]; ok && was != k.Word {
-				t.Errorf("%s is %s as well as %s", a, was, k.Word)
+			if before, ok := of[a]; ok && before != k.Word {
+				t.Errorf("%s is %s as well as %s", a, before, k.Word)
 			}
 			of[a] = k.Word
 		}

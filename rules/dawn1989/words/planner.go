@@ -241,11 +241,11 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 	if side == engine.Neutral || len(atoms) == 0 || p.Question.Side != side || p.Phase != engine.PhaseRounds {
 		return ""
 	}
-	now := scoringLoad{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
-	if now.cards < now.rounds {
+	current := scoringLoad{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
+	if current.cards < current.rounds {
 		return "" // No answer adds more than one.
 	}
-	after, best, asked := compareLoads(p, side, now, atoms)
+	after, best, asked := compareLoads(p, side, current, atoms)
 	if !asked || after.bearable() || !best.bearable() {
 		return ""
 	}
@@ -274,8 +274,8 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 }
 
 // compareLoads returns the burden after the answer and after the best answer.
-func compareLoads(p *engine.Position, side engine.Side, now scoringLoad, atoms []rules.Atom) (after, best scoringLoad, asked bool) {
-	after, best = now, now
+func compareLoads(p *engine.Position, side engine.Side, current scoringLoad, atoms []rules.Atom) (after, best scoringLoad, asked bool) {
+	after, best = current, current
 	scoring := func(a rules.Atom) int {
 		if engine.Card(engine.AtomValue(a)).Info().Scoring != engine.NoCountry {
 			return 1
@@ -284,9 +284,9 @@ func compareLoads(p *engine.Position, side engine.Side, now scoringLoad, atoms [
 	}
 	switch q := &p.Question; {
 	case q.Kind == engine.AskRound || q.Kind == engine.AskExtraRound || q.Kind == engine.AskStrike:
-		after = loadAfterPlay(p, side, now, atoms[0])
+		after = loadAfterPlay(p, side, current, atoms[0])
 		for _, a := range p.LegalAtoms(nil) {
-			if b := loadAfterPlay(p, side, now, a); b.cards-b.rounds < best.cards-best.rounds {
+			if b := loadAfterPlay(p, side, current, a); b.cards-b.rounds < best.cards-best.rounds {
 				best = b
 			}
 		}
@@ -298,7 +298,7 @@ func compareLoads(p *engine.Position, side engine.Side, now scoringLoad, atoms [
 			}
 		}
 	case q.Kind == engine.AskCard && q.Source == engine.Source(engine.Samizdat):
-		best.cards = max(0, now.cards-1)
+		best.cards = max(0, current.cards-1)
 		if engine.AtomVerb(atoms[0]) == engine.VerbChoose {
 			after.cards -= scoring(atoms[0])
 		}

@@ -106,7 +106,7 @@ func formatAnswer(atoms []rules.Atom) string {
 }
 
 func (q *questionWriter) note(title, text string) {
-	q.out.Notes = append(q.out.Notes, item(title, text)...)
+	q.out.Notes = append(q.out.Notes, formatItem(title, text)...)
 }
 
 // frame returns the asking procedure.

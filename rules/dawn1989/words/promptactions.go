@@ -184,22 +184,22 @@ func promptOperations(q *questionWriter) {
 	placing, checks := d.ExamplePlacement(), d.ExampleChecks()
 	q.addForm(placing...)
 	q.addForm(checks...)
-	q.addForm(q.claimed()...)
+	q.addForm(q.claimedChecks()...)
 	q.addForm(q.firstOption(engine.VerbOpsTiananmen)...)
-	if takable := q.cardsOf(engine.VerbTake); !takable.IsEmpty() {
+	if takeable := q.cardsOf(engine.VerbTake); !takeable.IsEmpty() {
 		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", sideName(q.side))
 		q.addForm(q.firstOption(engine.VerbTake)...)
-		q.note("To take", cardList(takable))
+		q.note("To take", cardList(takeable))
 	}
 	q.placingNote(q.spacesOf(engine.VerbOpsPlace))
 	q.opsCheckNote(f, false)
 }
 
 // hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be claimed.
-func (q *questionWriter) hasBonus() bool { return len(q.claimed()) > 0 }
+func (q *questionWriter) hasBonus() bool { return len(q.claimedChecks()) > 0 }
 
-// claimed returns the checks with the bonus of card 58.
-func (q *questionWriter) claimed() []rules.Atom {
+// claimedChecks returns the checks with the bonus of card 58.
+func (q *questionWriter) claimedChecks() []rules.Atom {
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
 			return []rules.Atom{a}
@@ -229,11 +229,11 @@ func marginOf(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 	return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
 }
 
-func (q *questionWriter) opsCheckNote(f *engine.Frame, all bool) {
+func (q *questionWriter) opsCheckNote(f *engine.Frame, inEastGermany bool) {
 	q.checkNote(checkSucceeds, "", q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
-		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, all).Total()
+		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, inEastGermany).Total()
 	})
-	if !all && q.hasBonus() {
+	if !inEastGermany && q.hasBonus() {
 		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", engine.AustriaHungaryBorder))
 	}
 }
@@ -252,8 +252,8 @@ func promptCheck(q *questionWriter) {
 	set := q.spacesOf(engine.VerbCheck)
 	// Checks bound to East Germany have the bonus of card 58.
 	sum := func(s engine.Space) int {
-		all := set.Minus(engine.InCountry[engine.EastGermany]).IsEmpty() || s.Info().Country == engine.EastGermany
-		return q.p.CheckBonus(q.side, s, ops, extra, all).Total()
+		inEastGermany := set.Minus(engine.InCountry[engine.EastGermany]).IsEmpty() || s.Info().Country == engine.EastGermany
+		return q.p.CheckBonus(q.side, s, ops, extra, inEastGermany).Total()
 	}
 	if best := engine.BestCheckTarget(set, sum); best != 0 {
 		q.addForm(engine.SpaceAtom(engine.VerbCheck, best))
@@ -267,19 +267,19 @@ func (q *questionWriter) placingNote(set engine.SpaceSet) {
 		return
 	}
 	q.noteLegal("Place", set)
-	var dear engine.SpaceSet
+	var costly engine.SpaceSet
 	for rest := set; !rest.IsEmpty(); {
 		if s := rest.Next(); q.p.PlacementCost(q.side, s) > 1 {
-			dear.Add(s)
+			costly.Add(s)
 		}
 	}
 	switch {
-	case dear.IsEmpty():
-	case len(countriesOf(q, dear)) > 3:
+	case costly.IsEmpty():
+	case len(countriesOf(q, costly)) > 3:
 		// One line for all countries: a line for each would make the letter too long.
-		q.note("2 Ops for each point", spaceList(dear))
+		q.note("2 Ops for each point", spaceList(costly))
 	default:
-		q.noteLegal("2 Ops for each point", dear)
+		q.noteLegal("2 Ops for each point", costly)
 	}
 }
 
@@ -383,15 +383,15 @@ func promptStakes(q *questionWriter) {
 // exampleRaise returns an example for RAISE: unusable leaders first, then the lowest ranks.
 func exampleRaise(q *questionWriter) []rules.Atom {
 	st := &q.p.Struggle
-	left := st.Hands[q.side]
+	remaining := st.Hands[q.side]
 	var out []rules.Atom
 	for _, useless := range [...]bool{true, false} {
 		for k := range engine.StruggleCard(engine.StruggleKinds) {
 			if useless != (k.Info().Leader && !q.p.CanUseLeader(q.side, k)) {
 				continue
 			}
-			for left[k] > 0 && len(out) < q.d.Max {
-				left[k]--
+			for remaining[k] > 0 && len(out) < q.d.Max {
+				remaining[k]--
 				out = append(out, engine.NewAtom(engine.VerbRaise, 0, int(k)))
 			}
 		}

@@ -77,7 +77,7 @@ func belowHand(v *engine.View, side engine.Side) (out []string) {
 		}
 	}
 	if aside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !aside.IsEmpty() {
-		out = append(out, item("Set aside", cardList(aside))...)
+		out = append(out, formatItem("Set aside", cardList(aside))...)
 	}
 	return out
 }
@@ -96,8 +96,8 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 		whose = "enemy"
 	}
 	ops := fmt.Sprintf("%d Ops", info.Ops)
-	if now := v.Visible.OpsValue(side, info.Ops, false); now != info.Ops {
-		ops += fmt.Sprintf(", now %d", now)
+	if current := v.Visible.OpsValue(side, info.Ops, false); current != info.Ops {
+		ops += fmt.Sprintf(", now %d", current)
 	}
 	mark := ""
 	if info.Asterisk {
@@ -146,7 +146,7 @@ func knownLines(v *engine.View) []string {
 		power[held] = append(power[held], name)
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
-		out = append(out, item("Power of "+sideName(s), joinComma(power[s]))...)
+		out = append(out, formatItem("Power of "+sideName(s), joinComma(power[s]))...)
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		out = append(out, Wrap(trackLine(v, s), 2)...)
@@ -182,7 +182,9 @@ func trackLine(v *engine.View, s engine.Side) string {
 func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string
-	effect := func(c engine.Card, note string) { out = append(out, item(fullTitle(c)+note, lastingText(p, c))...) }
+	effect := func(c engine.Card, note string) {
+		out = append(out, formatItem(fullTitle(c)+note, lastingText(p, c))...)
+	}
 	set := p.Effects.Cards
 	for c := set.Next(); c != 0; c = set.Next() {
 		switch {
@@ -192,7 +194,7 @@ func effectLines(v *engine.View) []string {
 			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			mine := engine.Side(p.Effects.StandFast - 1)
-			out = append(out, item(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
+			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
 				sideName(mine.Enemy()), sideName(mine)))...)
 		default:
 			effect(c, "")
@@ -200,7 +202,7 @@ func effectLines(v *engine.View) []string {
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := int(p.Effects.Prudence[s]); n > 0 {
-			out = append(out, item(fullTitle(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", sideName(s), n))...)
+			out = append(out, formatItem(fullTitle(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", sideName(s), n))...)
 		}
 	}
 	if p.Effects.ExtraRound {
@@ -249,19 +251,19 @@ func pileLines(v *engine.View) []string {
 		out = append(out, "A card of the Democrat is set aside.")
 	}
 	if !v.EnemyHolds.IsEmpty() {
-		out = append(out, item("In the enemy's hand for certain", cardList(v.EnemyHolds))...)
+		out = append(out, formatItem("In the enemy's hand for certain", cardList(v.EnemyHolds))...)
 	}
 	if shown := p.Piles[engine.PileShown]; !shown.IsEmpty() {
-		out = append(out, item("Drawn for box 3", cardList(shown))...)
+		out = append(out, formatItem("Drawn for box 3", cardList(shown))...)
 	}
-	out = append(out, item("Played now", cardList(p.Piles[engine.PileTable]))...)
+	out = append(out, formatItem("Played now", cardList(p.Piles[engine.PileTable]))...)
 	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.IsEmpty() {
 		// Other cards in play are among the effects in force.
-		out = append(out, item("In play", cardList(idle))...)
+		out = append(out, formatItem("In play", cardList(idle))...)
 	}
-	out = append(out, item("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
-	out = append(out, item("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
-	return append(out, item("Not seen", cardList(unseenCards(v)))...)
+	out = append(out, formatItem("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
+	out = append(out, formatItem("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
+	return append(out, formatItem("Not seen", cardList(unseenCards(v)))...)
 }
 
 // unseenCards returns the cards in an unknown place: the draw deck or a hidden hand.
@@ -416,7 +418,7 @@ func openLines(v *engine.View) []string {
 		pile engine.Pile
 	}{{"Played now", engine.PileTable}, {"In play", engine.PileInPlay}, {"Discard pile", engine.PileDiscard}, {"Out of the game",
 		engine.PileRemoved}} {
-		out = append(out, item(pile.name, cardList(v.Visible.Piles[pile.pile]))...)
+		out = append(out, formatItem(pile.name, cardList(v.Visible.Piles[pile.pile]))...)
 	}
 	return out
 }

@@ -44,7 +44,7 @@ type eventQueue struct {
 
 // sentenceFunc makes a sentence of the first events and returns the number of events that it covers. The
 // sentence is empty if an earlier sentence covers the event.
-type sentenceFunc func(t *eventQueue) (text string, events int)
+type sentenceFunc func(q *eventQueue) (text string, events int)
 
 var sentenceFuncs map[rules.EventKind]sentenceFunc
 
@@ -139,7 +139,7 @@ func phrase(text string) func(a args) string {
 }
 
 func fixedSentence(say func(a args) string) sentenceFunc {
-	return func(t *eventQueue) (string, int) { return say(args(t.events[0].Args)), 1 }
+	return func(q *eventQueue) (string, int) { return say(args(q.events[0].Args)), 1 }
 }
 
 // args are the arguments of an event, with methods that interpret them.
@@ -163,10 +163,10 @@ func (q *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
 	return q.events[:n]
 }
 
-func overSentence(t *eventQueue) (string, int) {
-	ending := engine.Ending(t.events[0].Args[0])
+func overSentence(q *eventQueue) (string, int) {
+	ending := engine.Ending(q.events[0].Args[0])
 	text := "The match is over (" + ending.String() + ")."
-	switch s := winner(t.view); s {
+	switch s := winner(q.view); s {
 	case engine.Neutral:
 		return text + " It is a draw.", 1
 	default:
@@ -187,8 +187,8 @@ func winner(v *engine.View) engine.Side {
 // Sentences about cards, hands and turns.
 
 // dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the reader.
-func dealSentence(t *eventQueue) (string, int) {
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
+func dealSentence(q *eventQueue) (string, int) {
+	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
 	var number [2]int
 	var seen [2]engine.CardSet
 	for _, e := range run {
@@ -227,24 +227,24 @@ func playSentence(a args) string {
 }
 
 // eventSentence returns empty if the card was just played for its event.
-func eventSentence(t *eventQueue) (string, int) {
-	a, b := args(t.events[0].Args), args(t.before.Args)
-	if t.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
+func eventSentence(q *eventQueue) (string, int) {
+	a, b := args(q.events[0].Args), args(q.before.Args)
+	if q.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
 		return "", 1
 	}
 	return fmt.Sprintf("The event of %s happens, for %s.", fullTitle(a.card(0)), sideName(a.side(1))), 1
 }
 
 // cardMovedSentence tells where cards went, grouped by pile.
-func cardMovedSentence(t *eventQueue) (string, int) {
-	to := engine.Pile(t.events[0].Args[1])
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
+func cardMovedSentence(q *eventQueue) (string, int) {
+	to := engine.Pile(q.events[0].Args[1])
+	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
 	names := each(run, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
 	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
 	list := join(names, "and")
 	switch to {
 	case engine.PileInPlay:
-		if t.before.Kind == engine.EvInForce && engine.Card(t.before.Args[0]) == engine.Card(run[0].Args[0]) {
+		if q.before.Kind == engine.EvInForce && engine.Card(q.before.Args[0]) == engine.Card(run[0].Args[0]) {
 			return "", len(run)
 		}
 		return fmt.Sprintf("%s %s into play.", list, verb), len(run)
@@ -313,8 +313,8 @@ func sourceTitle(s engine.Source) string {
 // Sentences on the events of few cards.
 
 // shownSentence tells all cards that are shown at the same time.
-func shownSentence(t *eventQueue) (string, int) {
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
+func shownSentence(q *eventQueue) (string, int) {
+	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
 	var set engine.CardSet
 	for _, e := range run {
 		set.Add(engine.Card(e.Args[1]))
@@ -336,8 +336,8 @@ func contestSentence(a args) string {
 		sideName(s.Enemy()), a.n(3), a.n(4), a.n(3)+a.n(4), a.n(5), a.n(6))
 }
 
-func crowdCardSentence(t *eventQueue) (string, int) {
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
+func crowdCardSentence(q *eventQueue) (string, int) {
+	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards
 	for _, e := range run {
 		h[e.Args[0]]++

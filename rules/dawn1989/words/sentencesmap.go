@@ -18,9 +18,9 @@ type change struct {
 }
 
 // supportSentence gathers the points that a side places or loses in a row.
-func supportSentence(t *eventQueue) (string, int) {
-	first := t.events[0]
-	run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+func supportSentence(q *eventQueue) (string, int) {
+	first := q.events[0]
+	run := q.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 	var list []change
 	for _, e := range run {
 		list = addChange(list, newChange(e))
@@ -36,14 +36,14 @@ func supportSentence(t *eventQueue) (string, int) {
 
 func newChange(e rules.Event) change {
 	a := args(e.Args)
-	now := [2]int{a.n(3), a.n(4)}
-	was := now
+	after := [2]int{a.n(3), a.n(4)}
+	before := after
 	if e.Kind == engine.EvPlaced {
-		was[a.side(0)] -= a.n(2)
+		before[a.side(0)] -= a.n(2)
 	} else {
-		was[a.side(0)] += a.n(2)
+		before[a.side(0)] += a.n(2)
 	}
-	return change{a.space(1), a.n(2), controller(a.space(1), was), controller(a.space(1), now)}
+	return change{a.space(1), a.n(2), controller(a.space(1), before), controller(a.space(1), after)}
 }
 
 func controller(s engine.Space, points [2]int) engine.Side {
@@ -93,8 +93,8 @@ func controlText(list []change) string {
 }
 
 // checkSentence tells a check together with its removal and placement, which are separate events.
-func checkSentence(t *eventQueue) (string, int) {
-	a := args(t.events[0].Args)
+func checkSentence(q *eventQueue) (string, int) {
+	a := args(q.events[0].Args)
 	side, s := a.side(0), a.space(1)
 	text := fmt.Sprintf("Support check in %v: %s; more than %d was needed.", s, formatSum(a.n(2), a.n(7),
 		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8))
@@ -108,8 +108,8 @@ func checkSentence(t *eventQueue) (string, int) {
 		kind rules.EventKind
 		n    int
 	}{{engine.EvRemoved, removed}, {engine.EvPlaced, added}} {
-		if want.n > 0 && n < len(t.events) && t.events[n].Kind == want.kind && engine.Space(t.events[n].Args[1]) == s {
-			list = addChange(list, newChange(t.events[n]))
+		if want.n > 0 && n < len(q.events) && q.events[n].Kind == want.kind && engine.Space(q.events[n].Args[1]) == s {
+			list = addChange(list, newChange(q.events[n]))
 			n++
 		}
 	}
@@ -252,8 +252,8 @@ func crowdSentence(a args) string {
 // Sentences about power struggles.
 
 // struggleDealSentence gathers a deal. Hidden cards are only counted.
-func struggleDealSentence(t *eventQueue) (string, int) {
-	run := t.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
+func struggleDealSentence(q *eventQueue) (string, int) {
+	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
 	var number [2]int
 	var seen [2]engine.StruggleCards
 	for _, e := range run {
@@ -274,9 +274,9 @@ func struggleMovedSentence(a args) string {
 
 // discarded gathers the power struggle cards that a side discards in a row, for example to raise the stakes.
 func discarded(how string) sentenceFunc {
-	return func(t *eventQueue) (string, int) {
-		first := t.events[0]
-		run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+	return func(q *eventQueue) (string, int) {
+		first := q.events[0]
+		run := q.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 		var h engine.StruggleCards
 		for _, e := range run {
 			h[e.Args[1]]++

@@ -27,7 +27,7 @@ func struggleLines(v *engine.View) []string {
 			banned = append(banned, s.String())
 		}
 	}
-	out = append(out, item("Banned suits", joinComma(banned))...)
+	out = append(out, formatItem("Banned suits", joinComma(banned))...)
 	return append(out, aftermathLines(v)...)
 }
 
@@ -37,7 +37,7 @@ func struggleHands(v *engine.View) []string {
 	var out []string
 	side := v.Visible.SideOf(v.Seat())
 	if side != engine.Neutral {
-		out = append(out, item("Your cards", handList(st.Hands[side]))...)
+		out = append(out, formatItem("Your cards", handList(st.Hands[side]))...)
 		var useless []string
 		for k, n := range st.Hands[side] {
 			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Visible.CanUseLeader(side, c) {
@@ -45,26 +45,26 @@ func struggleHands(v *engine.View) []string {
 			}
 		}
 		if len(useless) > 0 {
-			out = append(out, item("Leaders without a controlled space of theirs", joinComma(useless))...)
+			out = append(out, formatItem("Leaders without a controlled space of theirs", joinComma(useless))...)
 		}
 		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
 			title := "The enemy's cards"
 			if theirs.Len() < v.StruggleCount[side.Enemy()] {
 				title = "The enemy's cards that you were shown"
 			}
-			out = append(out, item(title, handList(theirs))...)
+			out = append(out, formatItem(title, handList(theirs))...)
 		}
 	}
 	held := v.StruggleCount
 	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", held[engine.Democrat], held[engine.Communist]))
-	out = append(out, item("Played or shown so far", suitList(v.StrugglePlayed))...)
+	out = append(out, formatItem("Played or shown so far", suitList(v.StrugglePlayed))...)
 	unseen := v.UnseenStruggleCards()
 	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - held[engine.Democrat] - held[engine.Communist]
 	where := fmt.Sprintf("%d in the deck", deck)
 	if hidden := unseen.Len() - deck; hidden > 0 {
 		where = fmt.Sprintf("%d held, %s", hidden, where)
 	}
-	return append(out, item("Not seen ("+where+")", suitList(unseen))...)
+	return append(out, formatItem("Not seen ("+where+")", suitList(unseen))...)
 }
 
 // suitList names a pile of power struggle cards suit by suit: "Strike 6, 4 (2)".
@@ -118,21 +118,21 @@ func aftermathLines(v *engine.View) []string {
 	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Raised) && st.Winner != engine.Communist {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
-	out := item("Added to both dice of the aftermath", joinComma(adds))
-	out = append(out, item("The sum, points that the loser removes, VP of the winner",
+	out := formatItem("Added to both dice of the aftermath", joinComma(adds))
+	out = append(out, formatItem("The sum, points that the loser removes, VP of the winner",
 		"1 or less none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
 	held := p.Power[st.Country]
 	if held.Held != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
 	}
 	if text := topplingDice(p); text != "" {
-		out = append(out, item("The Democrat, if he wins, takes Power with a VP die of", text)...)
+		out = append(out, formatItem("The Democrat, if he wins, takes Power with a VP die of", text)...)
 	}
 	kept := int(held.Times) + 1
 	if p.Question.Kind == engine.AskPower {
 		kept--
 	}
-	return append(out, item("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)",
+	return append(out, formatItem("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)",
 		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
 }
 

@@ -208,7 +208,7 @@ func sourceText(p *engine.Position, d rules.Decision) []string {
 	if err != nil || n < 1 || n >= engine.Cards {
 		return nil
 	}
-	return item(fullTitle(engine.Card(n)), cardText(p, engine.Card(n)))
+	return formatItem(fullTitle(engine.Card(n)), cardText(p, engine.Card(n)))
 }
 
 // Samples implements rules.Game.Samples: plays of the reader's hand, and orders in a power struggle.

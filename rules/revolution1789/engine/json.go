@@ -355,10 +355,10 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 
 // Suppose implements rules.Desk.Suppose. No decision depends on hidden facts.
 func Suppose(v rules.View) []rules.Position {
-	is := v.(*View)
-	p := &Position{State: is.State}
-	if is.hasListed {
-		p.listed, p.lists[is.seat] = rules.Only(is.seat), is.listed
+	view := v.(*View)
+	p := &Position{State: view.State}
+	if view.hasListed {
+		p.listed, p.lists[view.seat] = rules.Only(view.seat), view.listed
 	}
 	return []rules.Position{p}
 }

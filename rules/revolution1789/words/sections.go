@@ -58,16 +58,16 @@ func ownSection(v *engine.View) rules.Section {
 		if want == engine.NoColour {
 			continue
 		}
-		now := "is so"
+		current := "is so"
 		if got := v.Ministers[r]; got != want {
 			lacks++
-			now = "now " + ministers[got]
+			current = "now " + ministers[got]
 			if got == engine.NoColour {
-				now = noMinister
+				current = noMinister
 			}
 		}
-		lines = append(lines, fmt.Sprintf("  %-11s %-11s %s", reforms[r], ministers[want], now))
-		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: ministers[want] + ", " + now})
+		lines = append(lines, fmt.Sprintf("  %-11s %-11s %s", reforms[r], ministers[want], current))
+		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: ministers[want] + ", " + current})
 	}
 	if rest := strings.Join(ownNotes(v, o, lacks), " "); rest != "" {
 		lines, blocks = append(lines, wrap(rest)...), append(blocks, rules.Block{Text: rest})

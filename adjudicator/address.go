@@ -145,8 +145,8 @@ func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, pl
 	return nil
 }
 
-// tellNewAddress tells a player's seats in a match, except one, of the new address, each with a new token. If the
-// match is over or a letter fails, the token changes with the next letter.
+// tellNewAddress writes a letter with a new token to each seat of a player in a match, except one, after a change
+// of address. If the match is over or a letter fails, the token changes with the next letter.
 func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, except rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
 		seatState, seat := &m.Seats[i], rules.Seat(i)
@@ -258,7 +258,7 @@ func describeAddress(run *letterRun) string {
 }
 
 // requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as
-// its consent. Also: the old address stays valid as a second one.
+// its consent. also reports whether the old address stays valid as a second one.
 func requestAddress(ctx context.Context, run *letterRun, text string, also bool, more string) (Outcome, error) {
 	p := run.turn.Match.Seats[run.play.Seat].Player
 	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, p.Address)
@@ -287,7 +287,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, also bool,
 		contact.ConfirmDays) + unasked)
 }
 
-// keepOldAddress ends the open request. More is added to the answer.
+// keepOldAddress ends the open request. more is text added to the answer.
 func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, error) {
 	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.a.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))

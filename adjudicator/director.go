@@ -51,7 +51,8 @@ func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter
 	return d, true, err
 }
 
-// receiveDirective handles a letter of the director about a match. Proven: it answers a letter of ours.
+// receiveDirective handles a letter of the director about a match. proven reports whether the letter answers a
+// letter of ours.
 func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (exchange.Disposition, error) {
 	m, err := a.findMatch(ctx, match)
 	switch {
@@ -107,8 +108,8 @@ type directorRun struct {
 	// lines and problems report the outcome of the director's letter.
 	lines    []templates.Line
 	problems []string
-	// showsState adds the public state of the match, help the possible orders. Last is the newest entry to show, -1 for
-	// the newest of all.
+	// showsState adds the public state of the match, showsHelp the list of orders. lastEntry is the newest entry to
+	// show; -1 means the newest of all.
 	showsState, showsHelp bool
 	lastEntry             int
 	// fromCommandLine reports whether the director uses the command line.

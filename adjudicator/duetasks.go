@@ -149,7 +149,7 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
-// carryOutDelayed handles a delayed letter as if it came at a time; now if the time is zero.
+// carryOutDelayed handles a delayed letter as if it arrived at a given time, or now if the time is zero.
 func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.DelayedLetter, at time.Time) error {
 	m.Seats[seat].Timing.DelayedLetter = nil
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{
@@ -171,7 +171,7 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	return run.apply(ctx, seat)
 }
 
-// giveDelayedAnswers gives the delayed answers of a seat, as at a time; now if the time is zero.
+// giveDelayedAnswers gives the delayed answers of a seat as if at a given time, or now if the time is zero.
 func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.EndAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},

@@ -57,10 +57,10 @@ func newSavedState(m *match.Match) savedState {
 	return l
 }
 
-// dropAnswer omits the answer to a letter without an effect, if its writer has had many such answers lately. So
-// two machines that answer each other come to an end. Letters that moved the match are always answered. Pending
+// dropAnswer omits the answer to a letter without an effect, if its writer has had many such answers lately. This
+// ends a loop of two machines that answer each other. Letters that changed the match are always answered. Pending
 // orders and settings can be repeated for ever, e.g. by a program that copies another reader in each time so that
-// the token changes, so they count too, each kind by itself.
+// the token changes, so they count too, each kind separately.
 //
 // A token never changes without the letter that has the new one. If that letter is omitted, the change waits for
 // the next letter to the seat.
@@ -117,7 +117,7 @@ func (l savedState) changeKind(after savedState, seat rules.Seat) string {
 	return ""
 }
 
-// ignoreKeyRenewal ignores changes of keys that only waited for some letter.
+// ignoreKeyRenewal leaves out key changes that were only waiting for the next letter.
 func (l savedState) ignoreKeyRenewal(before savedState, seat rules.Seat) savedState {
 	l.Seats = slices.Clone(l.Seats)
 	for i := range l.Seats {

@@ -172,8 +172,8 @@ func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
 	return run.reader.Read(l)
 }
 
-// doSettings carries out the orders that change only the writer's own settings, and returns the other lines. If one was refused,
-// led is lineRefused, and no other line is carried out.
+// doSettings carries out the orders that change only the writer's own settings, and returns the other lines. If a
+// setting was refused, the effect is lineRefused, and no other line is carried out.
 func doSettings(ctx context.Context, run *letterRun, lines []letter.Line) (rest []letter.Line, previous lineEffect, err error) {
 	for _, l := range lines {
 		switch {

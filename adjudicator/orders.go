@@ -13,7 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// doOrders carries out the lines of a letter after all were read. Led is the effect of the settings.
+// doOrders carries out the lines of a letter after all were read. The last argument is the effect of the
+// settings.
 func doOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }); i >= 0 {
 		return previewOrders(ctx, run, lines)
@@ -49,7 +50,8 @@ const (
 	lineRefused
 )
 
-// carryOut carries out the lines of a letter in order. Led is the effect of the lines before them.
+// carryOut carries out the lines of a letter in order. The last argument is the effect of the lines before
+// them.
 func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previous lineEffect) error {
 	run.answer.OnlyAsks = isQuestionsOnly(lines)
 	stopped, unsent := "", ""
@@ -143,7 +145,7 @@ func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent stri
 	return true, err
 }
 
-// doLine carries out one line. Led is the effect of the lines above.
+// doLine carries out one line. The last argument is the effect of the lines above.
 func doLine(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
 	case l.Kind == letter.HostOrder:
@@ -235,7 +237,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	return run.settleAfterLine(ctx, lineActed)
 }
 
-// settleAfterLine carries out pending answers after a line. Led is the effect of the line.
+// settleAfterLine carries out pending answers after a line. The last argument is the effect of the line.
 func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (lineEffect, error) {
 	others, err := run.play.Settle(ctx)
 	if others {
@@ -246,7 +248,8 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 
 // Outcome is the result of an order to the host, e.g. PAUSE.
 type Outcome struct {
-	// result is done, refused, or asked if it needs YES. Stops: the lines below are not carried out.
+	// result is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left
+	// out.
 	result      match.Outcome
 	stopsLetter bool
 	Note        string

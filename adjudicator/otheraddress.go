@@ -15,7 +15,8 @@ import (
 // tokenHolder is the reader of the letter of ours that was answered: a player, a member, the director or an observer.
 type tokenHolder struct {
 	address string
-	// letterText describes the letter of ours. moves: the reader can change the address.
+	// letterText describes our letter, e.g. "letter 12 of match struggle-400". canChangeAddress reports whether
+	// the reader may change the address.
 	letterText       string
 	canChangeAddress bool
 }

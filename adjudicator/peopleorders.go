@@ -51,8 +51,9 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 	return done(fmt.Sprintf("Sent to %s: %s.", match.JoinAnd(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
 }
 
-// countMessages counts a message to a number of seats, if the limits of the day and of the open group of sealed
-// decisions allow it. A new group raises the limit: players have something new to discuss.
+// countMessages counts a message to a number of seats. It reports whether the limits of the day and of the open
+// group of sealed decisions allow the message; otherwise it counts nothing. A new group raises the limit:
+// players have something new to discuss.
 func countMessages(run *letterRun, others int) bool {
 	during := run.a.Now().UTC().Format(time.DateOnly)
 	if group := run.turn.OpenGroup(); group != 0 {

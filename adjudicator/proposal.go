@@ -15,7 +15,7 @@ import (
 )
 
 type consentQuestion struct {
-	// yes and no are the orders for YES and NO. NO to a proposal stands for none.
+	// yes and no are the orders for YES and NO. NO to a proposal carries out nothing.
 	yes, no []string
 	// proposal reports whether the question asks for the confirmation of an order.
 	proposal bool

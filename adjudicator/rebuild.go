@@ -11,11 +11,11 @@ import (
 	"samizdat/rules"
 )
 
-// DivergenceError is the error of a match for which this build computes another position than the build that stored it.
-// The history counts, the position is a cache: this build would play another game. The text contains no
-// hidden information.
+// DivergenceError is the error of a match for which this build computes another position than the build that stored
+// it. The history is authoritative and the position only a cache, so this build would play another game. The text
+// contains no hidden information.
 type DivergenceError struct {
-	// Match is the match, Was the build that stored it, Is this build.
+	// Match is the ID of the match, StoredBuild the build that stored it, ThisBuild the build of this program.
 	Match, StoredBuild, ThisBuild string
 	// Entry is the first entry with another result; the number after the last if only the position differs; -1 if
 	// unknown.

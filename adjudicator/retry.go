@@ -16,8 +16,8 @@ import (
 // maxAttempts is the number of attempts if the match keeps changing.
 const maxAttempts = 10
 
-// retryOnConflict calls f, and calls it again if the match has changed in between. What names it for the log.
-// Calls may be nested: a panic is logged once, and a failed retry is not retried.
+// retryOnConflict calls f, and calls it again if the match has changed in between. what names the operation for
+// the log. Calls may be nested: a panic is logged once, and a failed retry is not retried.
 func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func() error) error {
 	err := retry(f)
 	var p *PanicError

@@ -11,7 +11,7 @@ import (
 	"samizdat/rules"
 )
 
-// DescribeStatus is a short status of a match for a seat.
+// MatchStatus is a short status of a match for a seat.
 type MatchStatus struct {
 	Match string
 	Seat  rules.Seat

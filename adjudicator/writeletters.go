@@ -222,7 +222,8 @@ func layOut(l templates.Letter, pages bool) (text, page string) {
 	return text, page
 }
 
-// draft is a letter that is not laid out yet. stand adds its standing parts, e.g. the map.
+// draft is a letter before layout. addStanding adds the parts that every whole letter has, e.g. the hand and
+// the map.
 type draft struct {
 	exchange.OutgoingLetter
 	content     templates.Letter

@@ -221,8 +221,8 @@ func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed 
 	return HandleSafely(ctx, p.handler, r, p.cfg.HandleTimeout)
 }
 
-// ErrCrashed: the Handler panicked in another process. ErrDied: processes died repeatedly while they handled the
-// letter.
+// ErrCrashed means that the Handler panicked in another process, ErrDied that processes died repeatedly while
+// they handled the letter.
 var (
 	ErrCrashed = errors.New("handling the letter crashed")
 	ErrDied    = fmt.Errorf("processes died with this letter in hand, at least %d times", maxFailures)

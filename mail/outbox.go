@@ -60,7 +60,8 @@ const (
 
 // Schedule is the retry schedule for failed letters.
 type Schedule struct {
-	// First is the pause after the first failure. It doubles up to Most. Defaults: one minute, four hours.
+	// First is the pause after the first failure. It doubles up to Max. The defaults are one minute and four
+	// hours.
 	First, Most time.Duration
 	// GiveUp is the minimum total of pauses before the letter is given up, by default five days.
 	GiveUp time.Duration

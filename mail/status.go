@@ -187,8 +187,8 @@ func (s *troubleState) get() Trouble {
 
 // PollerStatus is the state of a Poller.
 type PollerStatus struct {
-	// Connection: the inbox cannot be read. Filing: handled letters cannot be moved. Fault: the database cannot be
-	// used.
+	// Connection means that the inbox cannot be read. Filing means that handled letters cannot be moved. Fault
+	// means that the database cannot be used.
 	Connection, Filing, Database Trouble
 	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
 	QuotaPercent int
@@ -212,8 +212,8 @@ func (p *Poller) RecordUnreachable(err error) {
 
 // SenderStatus is the state of a Sender.
 type SenderStatus struct {
-	// Connection: the server cannot be reached. Refusal: the server accepts no letter of ours. Fault: the database
-	// cannot be used.
+	// Connection means that the server cannot be reached, Refusal that it accepts no letter of ours, Fault that
+	// the database cannot be used.
 	Connection, Refusal, Database Trouble
 }
 

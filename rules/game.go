@@ -131,7 +131,7 @@ type Game struct {
 	Canonical func(dst []byte, p Position) []byte
 }
 
-// Engine has the seats, positions and outcomes of a game.
+// Engine holds the seats, positions and outcomes of a game.
 type Engine interface {
 	// Name is the game's short name in records and on the command line.
 	Name() string

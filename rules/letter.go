@@ -95,7 +95,7 @@ type Topic struct {
 	// Name and Aliases are the names that players may write after RULES or HELP.
 	Name    string
 	Aliases []string
-	// Text has one paragraph in each line, unwrapped.
+	// Text holds one paragraph in each line, unwrapped.
 	Text string
 }
 
@@ -113,8 +113,8 @@ type Part struct {
 type Block struct {
 	// Heading is above the block.
 	Heading string
-	// Label is a mark before an entry, for example a number. Lead is the bold start of its first line.
-	// Aside is a short remark after Lead.
+	// Label is a mark before an entry, for example a number. Lead is the bold start of its first line. Aside is
+	// a short remark that follows Lead.
 	Label, Lead, Aside string
 	// Text is a paragraph.
 	Text string

@@ -219,8 +219,8 @@ func (db *connection) write(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, false)
 }
 
-// writeSoon returns write for a change with only its caller waiting: it may wait a moment to share another change's
-// transaction.
+// writeSoon works like write for a change with only its caller waiting: it may wait a moment to share another
+// change's transaction.
 func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)
 }

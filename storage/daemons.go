@@ -43,7 +43,7 @@ const liveSessions = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advi
 // Notification is a message between daemons.
 type Notification string
 
-// Arrived: letters were stored. Handled: letters have outcomes.
+// Arrived means that letters were stored, Handled that letters have outcomes.
 const (
 	Arrived Notification = "arrived"
 	Handled Notification = "handled"

@@ -83,7 +83,7 @@ func Exists(ctx context.Context, where string) (found bool, err error) {
 type Server struct {
 	// Settings are the relevant settings, as seen by our connections.
 	Settings map[string]string
-	// Role is the current role. Owner: it owns the tables and can change the schema.
+	// Role is the current role. Owner reports whether the role owns the tables and can change the schema.
 	Role             string
 	Superuser, Owner bool
 	// Encrypted reports whether the connection uses TLS.

@@ -34,7 +34,7 @@ type Letter struct {
 	Kind
 }
 
-// Heading has the lines at the start and end of every match letter.
+// Heading holds the lines at the start and end of every match letter.
 type Heading struct {
 	// Subject is the subject of the message.
 	Subject string
@@ -70,7 +70,7 @@ type Answered struct {
 	Parts []rules.Section
 }
 
-// Proof has the values that verify the match's record.
+// Proof holds the values that verify the match's record.
 type Proof struct {
 	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end.
 	// Given means that the outcomes come from a list instead of the secret.

@@ -300,7 +300,7 @@ type LogEntry struct {
 type DirectorState struct {
 	// Letters is the number of the newest letter to the director; only this one may be answered.
 	Letters int64
-	// Proposal is the act that this letter asks to confirm, nil for none; Asked is the time of the question.
+	// Proposed is the act that this letter asks to confirm, nil for none; Asked is the time of the question.
 	Proposed *Directive
 	Asked    time.Time
 	Version  int64

@@ -51,7 +51,7 @@ type Party struct {
 	Member int64 `json:"member"`
 	// SeatName is the wanted seat; empty for any.
 	SeatName string `json:"as,omitempty"`
-	// Describe are mixed into the dice.
+	// Words are mixed into the dice.
 	Words string `json:"words"`
 	// Robot is the name of a robot that plays instead of a member.
 	Robot string `json:"robot,omitempty"`
@@ -125,7 +125,7 @@ type Queued struct {
 	MaxMatches int
 	// Since is the time of joining the queue, or of the last pairing.
 	Since time.Time
-	// Describe are mixed into the dice.
+	// Words are mixed into the dice.
 	Words string
 	// Running is the number of the member's running matches when it was read.
 	Running int
@@ -226,7 +226,7 @@ func (r *fieldReader) next() string {
 	return out
 }
 
-// readClause takes the fields up to the next word that starts a clause.
+// clause takes the fields up to the next word that starts a clause.
 func (r *fieldReader) clause() (out []string) {
 	for len(r.rest) > 0 && clauseReaders[strings.ToUpper(r.rest[0])] == nil {
 		out = append(out, r.next())

@@ -135,8 +135,8 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
 }
 
-// addStanding adds all standing parts to a letter if all is set. Otherwise it only sets the blocks of standing parts
-// that the letter already has as answers.
+// addStanding adds all standing parts to a letter if showAll is set. Otherwise it only sets the blocks of standing
+// parts that the letter already has as answers.
 func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rules.View, showAll bool) {
 	if !showAll && len(l.Sections) == 0 && len(l.Parts) == 0 {
 		return

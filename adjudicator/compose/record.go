@@ -13,7 +13,7 @@ import (
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.
 type AttachedRecord struct {
-	// Entries counts its entries, Size its bytes. Whole: it has no hidden parts.
+	// Entries counts its entries, Size its bytes. Whole reports whether it has no hidden parts.
 	Entries, Size int
 	Whole         bool
 	// Packed is the record compressed with gzip; nil if it is too large.

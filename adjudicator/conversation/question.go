@@ -121,7 +121,7 @@ func (r Replies) mac(format string, args ...any) []byte {
 // Today returns the number of the day since 1970.
 func (r Replies) Today() int64 { return r.Now().UTC().Unix() / (24 * 60 * 60) }
 
-// IsDaily returns the digest of a receipt that is unique for an address and a day.
+// DailyDigest returns the digest of a receipt that is unique for an address and a day.
 func (r Replies) DailyDigest(purpose string, more ...string) string {
 	return NewDigest(purpose, fmt.Sprint(r.Today()), fmt.Sprint(more))
 }

@@ -46,7 +46,7 @@ type Sender struct {
 	From string
 	// Name is the display name of the writer; it may be anything.
 	Name string
-	// Token is the token of the address that the letter was sent to; nil for none. Genuine reports whether a key
+	// Token is the token of the address that the letter was sent to; nil for none. IsValid reports whether a key
 	// signed it.
 	Token   *Token
 	IsValid func(key []byte) bool
@@ -69,7 +69,8 @@ type Header struct {
 
 // Written is the text of a letter.
 type Written struct {
-	// Orders is the player's text. Beneath are those lines right below a quoted line that may be the end of it.
+	// Orders is the player's text. PossibleQuoteEnds are its lines right below a quoted line, which may be the
+	// end of the quote.
 	Orders            string
 	PossibleQuoteEnds []string
 	// LineBelowQuote are all lines right below a quoted line.

@@ -33,7 +33,7 @@ type Outcome struct {
 	Refused, Rash bool
 }
 
-// Foretell carries out an order in all imagined positions. Surely: the writer has confirmed it.
+// Foretell carries out an order in all imagined positions. surely reports whether the writer has confirmed it.
 func (f Forecaster) Foretell(positions []rules.Position, o rules.Order, surely bool) (out Outcome) {
 	for i, pos := range positions {
 		outcome := f.foretellIn(pos, o, surely)

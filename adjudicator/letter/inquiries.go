@@ -175,7 +175,7 @@ func (s *shortAnswers) readNumbered(l *Line, n int) error {
 	return nil
 }
 
-// questionFillers words may be in any question, explained words in a question about a card.
+// questionFillers are words that may be in any question, cardFillers words in a question about a card.
 const (
 	questionFillers = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey " +
 		"wait oh anyway well then want need like to get have has got see show send tell remind give look at of in on is are what whats do " +

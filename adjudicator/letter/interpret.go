@@ -57,7 +57,8 @@ func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	return r.interpretTogether(lines, open, cmp.Or(q, &order.Question{})), nil
 }
 
-// interpretTogether reads lines as one answer to a question. Open: one of them still needs an interpretation.
+// interpretTogether reads lines as one answer to a question. open reports whether a line still needs an
+// interpretation.
 func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) []Line {
 	var texts []string
 	var at []int
@@ -226,7 +227,7 @@ func (r *Reader) countsAlone(l Line) bool {
 	})
 }
 
-// markApart returns the reason to doubt an order among other words.
+// explainApart returns the reason to doubt an order among other words.
 func explainApart(l Line) string {
 	word := string(l.Command.Word)
 	if l.Kind == GameOrder {

@@ -80,7 +80,7 @@ func parseTime(n, unit string) time.Duration {
 // maxQuestionWords is the number of words of a question; a longer line is talk.
 const maxQuestionWords = 8
 
-// question returns the words of a question without polite words; nil if there are too many.
+// questionWords returns the words of a question without polite words; nil if there are too many.
 func questionWords(words []string) []string {
 	if len(words) > 1 {
 		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })

@@ -344,7 +344,7 @@ func (r *Reader) findCommand(text string, among ...Class) (c Command, reason str
 	return f.command, f.why, f.ok
 }
 
-// commandKey is a line and the set of classes, finding the result.
+// commandKey is a line and the set of classes, commandResult the result found for it.
 type (
 	commandKey struct {
 		text  string

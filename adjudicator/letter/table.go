@@ -72,7 +72,7 @@ const (
 	None Class = iota
 	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	Setting
-	// QuestionKey orders are answered, whatever happens to the other lines.
+	// Question orders are answered, whatever happens to the other lines.
 	Question
 	// Telling orders write to other seats. They may be anywhere in a readable letter.
 	Telling

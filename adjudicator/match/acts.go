@@ -65,7 +65,7 @@ type Request struct {
 	Seat rules.Seat     `json:"seat"`
 	// Agreed are the seats that have agreed.
 	Agreed rules.Seats `json:"agreed,omitempty"`
-	// FormatSpan is the length of the pause that is asked for.
+	// Span is the length of the pause that is asked for.
 	Span time.Duration `json:"span,omitempty"`
 }
 
@@ -211,7 +211,7 @@ type DirectorAct struct {
 	// <ben@example.org>".
 	Seat    string `json:"seat,omitempty"`
 	Address string `json:"address,omitempty"`
-	// FormatSpan is the length of an extension or a pause; a pause of 0 lasts until RESUME.
+	// Span is the length of an extension or a pause; a pause of 0 lasts until RESUME.
 	Span time.Duration `json:"span,omitempty"`
 	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`

@@ -77,7 +77,7 @@ type InvitationState struct {
 	Bounced     rules.Seats `json:"returned,omitempty"`
 	BouncesTold rules.Seats `json:"told,omitempty"`
 	// OpeningAsked is the time when players with sealed words were asked to open them; zero before.
-	// OpeningReminded: a reminder was sent.
+	// OpeningReminded reports whether a reminder was sent.
 	OpeningAsked    time.Time `json:"asked,omitzero"`
 	OpeningReminded bool      `json:"reminded,omitempty"`
 	// CallOff is the reason why the match was called off; nil if it was not.

@@ -172,7 +172,7 @@ type Summary struct {
 	Winners rules.Seats `json:"winners,omitempty"`
 	Lost    bool        `json:"lost,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
-	// ToMove are the seats with open decisions. Stalled: the match waits for recorded chance.
+	// ToMove are the seats with open decisions. Stalled reports whether the match waits for recorded chance.
 	ToMove  rules.Seats `json:"asked,omitempty"`
 	Stalled bool        `json:"stalled,omitempty"`
 	// Turn and Phase are the game's turn and phase, e.g. 3 and "Turn 3, action round 2".

@@ -161,8 +161,8 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string 
 		Capitalize(t.RoleOf(e.Seat)), what)
 }
 
-// ExplainNotAsked explains why an order answers no open decision. Stale: the letter that was answered has no open
-// decision. Asked: it once had.
+// ExplainNotAsked explains why an order answers no open decision. stale reports whether all decisions of the
+// answered letter are closed, asked whether that letter asked for any.
 func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 	switch {
 	case stale && !asked && len(t.OpenDecisions(seat)) > 0:

@@ -20,7 +20,7 @@ type Totals struct {
 	Places Places
 }
 
-// FindSeat are the sums of a seat or a player.
+// Seat holds the sums of a seat or a player.
 type Seat struct {
 	Name   string
 	Dice   Dice
@@ -38,7 +38,7 @@ type PileDraws struct {
 	Of            string
 }
 
-// AddCount is the number of successes N in Of attempts.
+// Count is the number of successes N in Of attempts.
 type Count struct {
 	Name  string
 	N, Of int

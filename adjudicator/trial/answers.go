@@ -14,8 +14,8 @@ import (
 	"samizdat/rules"
 )
 
-// FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it. Stale: the order
-// answers a closed question.
+// FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it.
+// stale reports whether the order answers a closed question.
 func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer, reason string) {
 	mine := ts.toMove()
 	if len(mine) == 0 || stale {
@@ -80,8 +80,9 @@ func (ts *Tester) AnswersNow(l letter.Line) bool {
 	return !stands && ts.FindConditional(l, false, true) == nil
 }
 
-// FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that can only be a plan.
-// Stale: the letter answers a closed question. First: no earlier line has answered. It is nil for other lines.
+// FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that
+// can only be a plan. stale reports whether the letter answers a closed question, first whether no earlier line has
+// answered. The result is nil for other lines.
 func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Line {
 	if ts.Play.Conditional == nil || ts.position() == nil || stale {
 		return nil
@@ -104,8 +105,8 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	return l
 }
 
-// FindEarlyAnswer returns the answer of an order that comes before its question; false if the order is no such answer. Stale: the
-// letter answers a closed question, for which its orders were meant.
+// FindEarlyAnswer returns the answer of an order that comes before its question; false if the order is no such
+// answer. stale reports whether the letter answers a closed question, for which its orders were meant.
 func (ts *Tester) FindEarlyAnswer(l letter.Line, stale bool) (rules.Answer, bool) {
 	awaits := ts.game().MayStillAsk
 	if awaits == nil || stale && !l.IsForLater || ts.position() == nil || ts.position().Stalled() {
@@ -209,8 +210,8 @@ func answersOpenDecision(g *rules.Game, l letter.Line, mine []rules.Decision) bo
 // slash is between two names, e.g. "Lodz/Krakow". The stroke of "w/" does not.
 var slash = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
-// hasSlash reports whether a stroke is between two names of a line. The stroke of a name itself, e.g. Harghita/Covasna,
-// does not.
+// hasSlash reports whether a slash matches a slash between two names of a line. The stroke of a name itself, e.g.
+// Harghita/Covasna, does not.
 func hasSlash(g *rules.Game, text string) bool {
 	if !slash.MatchString(text) {
 		return false

@@ -52,7 +52,7 @@ func (ts *Tester) FormatHarmless(text string) string {
 func (ts *Tester) SuggestInstead(reason string, err error, given rules.Answer) string {
 	var other *record.MismatchError
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
-		return reason // A recorded game keeps its next order to itself.
+		return reason // A recorded match must not reveal its next order.
 	}
 	if row := ts.FormatHarmless(ts.legalPart(given)); row != "" {
 		return reason + " If you mean " + row + ", write just that."

@@ -17,12 +17,13 @@ import (
 	"samizdat/rules"
 )
 
-// Tester is the player whose orders are tried.
+// Tester tries the orders of a player before they are carried out.
 type Tester struct {
 	Play *match.Play
 	// Reader reads the orders of the game.
 	Reader *letter.Reader
-	// Number is the number of the letter that the player answers, Asks are the decisions of that letter.
+	// Number is the number of the letter that the player answers, AskedDecisions are the decisions of that
+	// letter.
 	Number         int64
 	AskedDecisions []rules.DecisionID
 	// FoundClosedQuestion reports whether an order was refused because its question is closed.

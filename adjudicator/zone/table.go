@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// table has the rules of all zones: Go's copy of the time zone database, which package time would
+// table holds the rules of all zones: Go's copy of the time zone database, which package time would
 // use only on machines without their own.
 //
 //go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."

@@ -18,7 +18,7 @@ import (
 	"samizdat/mail/embedded"
 )
 
-// Config has every setting. The tag of a field is its key in the file. An environment variable overrides the file, for
+// Config holds every setting. The tag of a field is its key in the file. An environment variable overrides the file, for
 // example SAMIZDAT_IMAP_PASSWORD for imap: password. config.example.yaml shows each setting with its default.
 type Config struct {
 	// Data is the directory of the database, the key file and the embedded mailboxes.
@@ -51,14 +51,15 @@ type Config struct {
 	// Desk is the address of the page on which players click orders, for example https://desk.example/. If empty,
 	// DeskURL finds the page in the site.
 	Desk string `mapstructure:"desk"`
-	// Tempo is the default clock of new matches, for example 72h+12h<=120h, and Zero the default result of a time-out.
+	// Tempo is the default clock of new matches, for example 72h+12h<=120h, and OnTimeout the default result of a
+	// time-out.
 	Tempo     string `mapstructure:"tempo"`
 	OnTimeout string `mapstructure:"zero"`
 	// Words is the default for the words of players in new matches: open or sealed.
 	Words string `mapstructure:"words"`
-	// Beacon has the servers of the public beacon, and the default for new matches.
+	// Beacon holds the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
-	// Letters has the parts of letters beside the text.
+	// Letters holds the parts of letters beside the text.
 	Letters     conversation.Letters `mapstructure:"letters"`
 	SenderAuth  SenderAuth           `mapstructure:"identity"`
 	ReplyLimits ReplyLimits          `mapstructure:"answers"`
@@ -68,7 +69,7 @@ type Config struct {
 	InvitationPeriod time.Duration `mapstructure:"invitations"`
 	// KeepLetters is how long the letters of a finished match are kept; 0 is for ever.
 	KeepLetters time.Duration `mapstructure:"keep_letters"`
-	// Club has the settings of a club, whose members find each other by mail.
+	// Club holds the settings of a club, whose members find each other by mail.
 	Club club.Config `mapstructure:"club"`
 	// IMAP is the server of incoming letters. Without an address the embedded server is used.
 	IMAP mail.IMAPConfig `mapstructure:"imap"`
@@ -102,7 +103,7 @@ func (c *Config) DeskURL() string {
 type Beacon struct {
 	// Mode is the default of new matches: none, wait or try.
 	Mode string `mapstructure:"mode"`
-	// URL has the addresses of the servers, with spaces between them. They are asked one after the other.
+	// URL holds the addresses of the servers, with spaces between them. They are asked one after the other.
 	URL string `mapstructure:"url"`
 }
 

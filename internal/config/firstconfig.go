@@ -83,7 +83,7 @@ type FirstConfig struct {
 	Registration club.Registration
 }
 
-// firstFile is the file that First writes. Its fields are in the order of the file.
+// firstFile is the file that FirstConfig.Text writes. Its fields are in the order of the file.
 type firstFile struct {
 	Data     string                       `yaml:"data"`
 	Address  string                       `yaml:"address,omitempty"`

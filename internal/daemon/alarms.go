@@ -204,11 +204,11 @@ type alarmLog struct {
 	db      *storage.DB
 	dir     string
 	unsaved map[string]storage.Alarm
-	// stored has the alarms that were last read from the database.
+	// stored holds the alarms that were last read from the database.
 	stored map[string]storage.Alarm
 }
 
-// unsavedFile has the alarms that the database lacks, as a JSON object by cause.
+// unsavedFile returns the path of the file with the alarms that the database lacks, as a JSON object by cause.
 func unsavedFile(dir string) string { return filepath.Join(dir, "operator-told") }
 
 func newAlarmLog(db *storage.DB, dir string) alarmLog {

@@ -205,8 +205,8 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 	return r, nil
 }
 
-// rereadFile has the time since when handled letters are to be read again, e.g. "2026-11-26T19:00:00Z". The file
-// outlasts a daemon that is stopped before it has read them.
+// rereadFile returns the path of the file with the time since when handled letters are to be read again, e.g.
+// "2026-11-26T19:00:00Z". The file outlasts a daemon that is stopped before it has read them.
 func rereadFile(dir string) string { return filepath.Join(dir, "reread-since") }
 
 func requestReread(dir string, since time.Time) error {

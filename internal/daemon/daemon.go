@@ -35,7 +35,7 @@ import (
 	"samizdat/storage"
 )
 
-// Daemon has all parts of a server of matches: the database, the adjudicator, the poller of the inbox and the sender of
+// Daemon holds all parts of a server of matches: the database, the adjudicator, the poller of the inbox and the sender of
 // the outbox.
 type Daemon struct {
 	Config      config.Config

@@ -239,8 +239,8 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (sound bool, err error) {
 	return true, nil
 }
 
-// damageToldFile has the day of the last letter about damage, e.g. "2026-11-26": a supervisor that restarts the daemon
-// again and again must not cause a letter each time.
+// damageToldFile returns the path of the file with the day of the last letter about damage, e.g. "2026-11-26": a
+// supervisor that restarts the daemon again and again must not cause a letter each time.
 func damageToldFile(dir string) string { return filepath.Join(dir, "damage-told") }
 
 // notifyDamage writes to the operator at most once a day (UTC). The letter bypasses the outbox, which is in the damaged

@@ -206,7 +206,8 @@ func hoursLeft(samples []sample, now time.Time, free uint64) float64 {
 	return math.Inf(1)
 }
 
-// samplesFile has one line for each sample, oldest first: Unix time and free bytes, e.g. "1764183600 851443712".
+// samplesFile returns the path of the file with a line for each sample, oldest first: Unix time and free bytes,
+// e.g. "1764183600 851443712".
 func samplesFile(dir string) string { return filepath.Join(dir, "disk-free") }
 
 func readSamples(dir string) (out []sample, err error) {

@@ -38,7 +38,7 @@ type scheduler struct {
 	outages *outageTracker
 	// scanRequested is the time when a scan was last asked for.
 	scanRequested time.Time
-	// failing has the matches with failed work; "" stands for the list of due matches.
+	// failing holds the matches with failed work; "" stands for the list of due matches.
 	failing backoffs
 }
 
@@ -278,7 +278,7 @@ func (b *backoffs) add(name string, now time.Time) time.Duration {
 	return b.addCapped(name, now, maxPause)
 }
 
-// addCapped returns add with another longest pause.
+// addCapped works like add with another maximum pause.
 func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

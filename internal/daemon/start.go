@@ -143,8 +143,9 @@ func refereePassword(dir string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// uncheckedFile exists from the creation of a database until its mailbox was checked, so that a new database does not
-// file away foreign letters of the mailbox. Databases from before this check have no such file and are not checked.
+// uncheckedFile returns the path of a file that exists from the creation of a database until its mailbox was checked,
+// so that a new database does not file away foreign letters of the mailbox. Databases from before this check have no
+// such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
 func markUnchecked(ctx context.Context, cfg config.Config) error {

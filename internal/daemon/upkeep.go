@@ -92,7 +92,7 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 type packing struct {
 	*archiver
 	now time.Time
-	// failed are the matches that failed, in this pass or before.
+	// failed holds the matches that failed, in this pass or before.
 	failed map[string]bool
 }
 

@@ -67,7 +67,7 @@ type workers struct {
 	unfinished *unfinished
 	log        *slog.Logger
 
-	// queue has the letters that are claimed and not adjudicated.
+	// queue holds the letters that are claimed and not adjudicated.
 	queue *keyqueue.Queue
 
 	mu sync.Mutex
@@ -167,7 +167,7 @@ func (w *workers) claimLimit() int {
 	return claimBatch
 }
 
-// claim claims letters up to claimLimit. more reports whether unclaimed letters are left.
+// claim claims letters up to claimLimit. hasMore reports whether unclaimed letters are left.
 func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, hasMore bool, err error) {
 	limit := w.claimLimit()
 	if limit == 0 || !s.IsAlive() {

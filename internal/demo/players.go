@@ -17,7 +17,7 @@ import (
 	"samizdat/rules"
 )
 
-// Players has the mail programs of the players of a match.
+// Players holds the mail programs of the players of a match.
 type Players struct {
 	// Out gets the report of the match.
 	Out io.Writer

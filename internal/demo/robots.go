@@ -27,7 +27,7 @@ const RecordFile = "record.jsonl"
 // RobotsTime bounds the demonstration of a whole match.
 const RobotsTime = 5 * time.Minute
 
-// Options is how robots answer.
+// Options are the options of a match between robots.
 type Options struct {
 	// Slow means that a robot answers after all letters to players were sent.
 	Slow bool

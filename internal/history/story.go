@@ -113,8 +113,8 @@ type storyWriter struct {
 	shown             map[rules.Seat]string
 }
 
-// NewStory replays a record and makes the story for a reader. The record must include its hidden fields,
-// even for an observer. Outline handles records without them.
+// NewStory replays a record and makes the story for a reader. The record must include its hidden fields, even
+// for an observer. NewOutline handles records without them.
 func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	w := &storyWriter{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
@@ -140,7 +140,7 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	return w.Story, nil
 }
 
-// NewOutline makes a story from a record that has only public fields and cannot be replayed. The story
+// Outline makes a story from a record that has only public fields and cannot be replayed. The story
 // has orders, dice, draws and remarks, but no map and no hands.
 func NewOutline(g *rules.Game, rec *record.Record) *Story {
 	w := &storyWriter{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// newSimulation returns the game's own fast table, or a plainSimulation if the game has none.
+// newSimulation returns the game's own fast simulation, or a plainSimulation if the game has none.
 func newSimulation(g *rules.Game, s rules.Setup) (rules.Simulation, error) {
 	if g.NewSimulation != nil {
 		return g.NewSimulation(s)
@@ -99,7 +99,7 @@ func (s *plainSimulation) open(group []rules.Ballot) (err error) {
 // Turn returns 0, because positions do not count turns.
 func (s *plainSimulation) Turn() int { return 0 }
 
-// Statistics adds no figures, because positions have none.
+// Statistics leaves dst unchanged: positions have no statistics.
 func (s *plainSimulation) Statistics(dst []rules.Statistic) []rules.Statistic { return dst }
 
 func (s *plainSimulation) Result() (rules.Result, bool) { return s.pos.Result() }

@@ -76,9 +76,9 @@ func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "
 // Mark implements exchange.Post.
 func (c Codec) Mark() string { return message.Mark }
 
-// headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation waits for some
-// seconds and tells of nothing that happens meanwhile: by the time at which it goes out it would be a letter that leaves out an
-// entry. A letter to an observer has the time at which it goes out: how long it was held back is none of the observer's business.
+// headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
+// waits for some seconds and does not tell of events during this wait: with the time of sending it would seem to
+// leave out an entry. A letter to an observer has the time of sending, so that it does not reveal its delay.
 func headerDate(d exchange.OutgoingLetter) time.Time {
 	if d.Replaceable {
 		return d.Date.Add(-d.Delay)

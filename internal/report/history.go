@@ -66,7 +66,7 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 	return s, nil
 }
 
-// NewOutline makes a story from a record that has public fields only.
+// Outline makes a story from a record that has public fields only.
 func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {

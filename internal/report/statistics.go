@@ -140,8 +140,8 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 
 type verdict struct {
 	text string
-	// good means that the record was checked completely and is right. elsewhere marks a record of a
-	// match played at a table: its dice cannot be verified, so the record is neither good nor wrong.
+	// good means that the record was checked completely and is right. isPartial marks a record of a match
+	// played at a table: its dice cannot be verified, so the record is neither good nor wrong.
 	good, isPartial bool
 }
 

@@ -26,7 +26,7 @@ type findings struct {
 	letterCount
 	// same is false if the record differs from the expected outcomes.
 	same bool
-	// verifyEpochs counts the increases of the epoch.
+	// epochs counts the increases of the epoch.
 	epochs int
 	// end describes the end of the record in a line.
 	end string
@@ -367,7 +367,7 @@ func sealAt(seals string, seat int) string {
 // players write never begins a row.
 var joinedWords = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
 
-// readWords reads them, without white space: letters break rows.
+// readWords returns these words without white space, because letters break rows.
 func readWords(text string) string {
 	if !strings.Contains(text, "joined") {
 		return ""
@@ -380,9 +380,9 @@ func readWords(text string) string {
 
 func removeSpaces(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// checkWords holds the words of each seat against the newest letter that confirmed them to its
-// player, and returns how many are others: who exchanges words between seats has a choice of
-// dice. Of somebody who was replaced before the match began there is no letter from then on.
+// checkWords compares the words of each seat with the newest letter that confirmed them to its player, and
+// returns the number of differences. Exchanged words would give a choice of dice. A player who was replaced
+// before the match began has no such letter.
 func (c letterCheck) checkWords(out io.Writer) (bad int) {
 	for i, s := range c.list {
 		if s.words == "" || s.name.Kind != message.Seat || s.name.Holder >= len(c.rec.Header.Words) ||

@@ -10,7 +10,7 @@ import (
 // Player is the identifier of a player.
 type Player = ladder.Player
 
-// Club has the public facts of a club.
+// Club holds the public facts of a club.
 type Club struct {
 	Name string
 	// Address is the mail address of the club, and Join how to join, in a sentence or two.

@@ -36,11 +36,11 @@ type view struct {
 	Style   template.CSS
 	players map[Player]*Member
 	games   map[string]*Game
-	// of has the results of each player, newest first.
+	// of holds the results of each player, newest first.
 	of map[Player][]*Result
 }
 
-// common has the values of every page, and in Page those of one page.
+// common holds the values of every page, and in Page those of one page.
 type common struct {
 	*view
 	Title, Here string

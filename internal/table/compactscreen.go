@@ -30,7 +30,7 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 		blocks = append([]letterPart{{lines: []string{headline(parts[0])}}}, news...)
 		deciding, others := s.splitChanged(parts, standing)
 		board := s.board(view, parts)
-		first := min(1, len(board)) // The map is always in sight, but in a power struggle.
+		first := min(1, len(board)) // The map is always shown, except in a power struggle.
 		if len(deciding) > 0 {
 			first = 0
 		}
@@ -76,7 +76,7 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	}
 	s.store.unread[seat] = nil
 	if !slices.ContainsFunc(orders.lines, func(l string) bool { return strings.HasPrefix(l, "- ") && !strings.HasSuffix(l, ": done") }) {
-		orders.lines = nil // The events tell it.
+		orders.lines = nil // The events repeat it.
 	}
 	news := slices.DeleteFunc([]letterPart{orders, events}, func(p letterPart) bool { return len(p.lines) == 0 })
 	return append(news, messages...)
@@ -88,9 +88,9 @@ func nonEmptyLines(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
 
-// splitChanged returns the standing parts that letters do not always have, if they differ from the last screen: deciding
-// are those above the hand, for example the cards of a power struggle, and others those below, for example events in
-// force.
+// splitChanged returns the standing parts that letters do not always have, if they differ from the last screen:
+// deciding holds the parts that letters print above the hand, for example the cards of a power struggle; others holds
+// the parts below it, for example events in force.
 func (s *screen) splitChanged(parts []letterPart, standing []string) (deciding, others []letterPart) {
 	if s.shownTexts == nil {
 		s.shownTexts = map[string]string{}
@@ -136,7 +136,7 @@ func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 // there is room. The first report is the headline.
 func fitParts(reports, board, decision []letterPart) []letterPart {
 	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)
-	room := windowLines - 4 // The prompt, the line above it, and the hint.
+	room := windowLines - 4 // Room for the prompt, the line above it, and the hint.
 	lists := 0              // The number of lines of the decision after the examples.
 	for i := range decision {
 		decision[i].lines = nonEmptyLines(decision[i].lines)

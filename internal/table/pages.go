@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// State is how a match stands for the person who is to move, at a table where pages take the place of the terminal.
+// State is the state of a match for the person to move, shown by pages in place of a terminal.
 type State struct {
 	Game   string
 	Setup  rules.Setup
@@ -18,13 +18,13 @@ type State struct {
 	Letter int64
 	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
-	// Orders has the results of the orders of the last letter, Told the events since.
+	// Orders holds the results of the orders of the last letter, Told the events since.
 	Orders, Told string
 	// End says how the match has ended; empty while it is in play.
 	End string
 }
 
-// State lets the robots answer until a person is to move or the match is over.
+// PlayRobots lets the robots answer until a person is to move or the match is over.
 func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 	for {
 		asked, pos, err := m.openDecisions()
@@ -55,7 +55,7 @@ func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 	}
 }
 
-// lastLetter has the results and events of the unread letters of a seat.
+// lastLetter returns the results and events in the unread letters of a seat.
 func (m *Match) lastLetter(seat rules.Seat) (orders, happened string) {
 	var done, told []letterPart
 	for _, d := range m.store.unread[seat] {

@@ -390,7 +390,7 @@ func (m *Match) tellAll(ctx context.Context) error {
 	return nil
 }
 
-// savedAhead has the pending answers (answers to later questions) of a match that was left. It is in a file beside the
+// savedAhead holds the pending answers (answers to later questions) of a match that was left. It is in a file beside the
 // record, because the record has only executed orders.
 type savedAhead struct {
 	// Head is the hash of the last entry of the record. Pending answers of another entry are not used.

@@ -26,7 +26,8 @@ type screen struct {
 	out  io.Writer
 	// curtain clears the screen between two people at one terminal.
 	curtain bool
-	// lastShown is the number of the last letter that each seat was shown, and last the seat at the keyboard.
+	// lastShown is the number of the last letter that each seat was shown, and currentSeat the seat at the
+	// keyboard.
 	lastShown   map[rules.Seat]int64
 	currentSeat rules.Seat
 	// hasSeenAll are the seats that were shown the standing parts.
@@ -36,7 +37,7 @@ type screen struct {
 	// usualTitles are the titles of the parts of every letter, the hand first, for example YOUR HAND, WHAT IS KNOWN, THE
 	// MAP.
 	usualTitles []string
-	// shownTexts has the last shown text of the other standing parts, by title.
+	// shownTexts holds the last shown text of the other standing parts, by title.
 	shownTexts map[string]string
 	// entries is the number of entries of the match at the last screen against robots.
 	entries int
@@ -251,7 +252,7 @@ func (s *screen) leaveError() error {
 
 // keyboard reads typed lines. io.EOF is the end of the input.
 type keyboard interface {
-	// readLine shows a prompt and waits for a line. Each seat has its own history of lines.
+	// line shows a prompt and waits for a line. Each seat has its own history of lines.
 	line(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
@@ -333,7 +334,7 @@ func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text
 	return readTyped(ctx, e.terminal.ReadLine)
 }
 
-// history has the lines of a seat, newest last.
+// history holds the lines of a seat, newest last.
 type history struct{ lines []string }
 
 var _ term.History = (*history)(nil)

@@ -30,7 +30,7 @@ type Orders struct {
 	TooLong bool
 }
 
-// BelowQuotes is a line directly below a quoted line: an answer to it, or its wrapped end.
+// LineBelowQuote is a line directly below a quoted line: an answer to it, or its wrapped end.
 type LineBelowQuote struct{ Line, Quoted string }
 
 // ReadOrders returns [OrderText] that also returns the lines whose writer is uncertain.

@@ -244,7 +244,7 @@ const (
 // independent, so a repeated band is taken from the cache; dependent bands would be 7 percent
 // smaller but take 50 percent longer. The zero value is ready.
 type bands struct {
-	// seen has the last band for each hash.
+	// seen holds the last band for each hash.
 	seen map[uint64]seenBand
 	seed maphash.Seed
 	held int

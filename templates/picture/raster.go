@@ -18,7 +18,7 @@ type canvas struct {
 	mask   []byte
 }
 
-// layer has the pixels of a colour as runs of equal coverage.
+// layer holds the pixels of a colour as runs of equal coverage.
 type layer struct {
 	colour Colour
 	runs   []run

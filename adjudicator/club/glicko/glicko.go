@@ -24,7 +24,7 @@ type Rating struct {
 // New is the rating of a player without results.
 var New = Rating{Rating: 1500, Deviation: 350, Volatility: 0.06}
 
-// MinRating and MaxRating are the bounds; a deviation never exceeds that of New.
+// MinRating and MaxRating are the bounds of ratings. A deviation never exceeds the deviation of New.
 var (
 	MinRating = Rating{Rating: 400, Deviation: 45, Volatility: 0.01}
 	MaxRating = Rating{Rating: 4000, Deviation: New.Deviation, Volatility: 0.1}
@@ -89,12 +89,12 @@ func impact(phi float64) float64 {
 	return 1 / math.Sqrt(1+3*phi*phi/(math.Pi*math.Pi))
 }
 
-// expected returns Glickman's E.
+// expected returns Glickman's E, the expected score.
 func expected(mu, muJ, g float64) float64 {
 	return 1 / (1 + math.Exp(-g*(mu-muJ)))
 }
 
-// volatility returns step 5, by the Illinois algorithm.
+// volatility computes the new volatility (step 5) by the Illinois algorithm.
 func volatility(sigma, phi, v, delta float64) float64 {
 	a := math.Log(sigma * sigma)
 	f := func(x float64) float64 {

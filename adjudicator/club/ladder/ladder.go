@@ -141,7 +141,7 @@ type builder struct {
 	sides map[int]*Side
 }
 
-// runningLine is the state of a line. The rating is that before the period next.
+// runningLine is the state of a line during the computation. Its rating is the rating before the period next.
 type runningLine struct {
 	Line
 	next Period

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Side has the results of matches of two players with a similar difference in rating. It shows
+// Side holds the results of matches of two players with a similar difference in rating. It shows
 // whether the seats of a game are balanced, or should be bid for.
 type Side struct {
 	// From and To bound the rating difference, first seat minus second: From <= difference < To.

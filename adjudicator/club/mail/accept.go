@@ -12,7 +12,8 @@ import (
 	"samizdat/templates"
 )
 
-// findOffer reads the open offer that a line names. Nil, and the line is refused, where there is none that the writer may know of.
+// findOffer returns the open offer that a line names. If the writer may know of no such offer, it refuses the line
+// and returns nil.
 func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
 	id := int64(l.Command.Number)
 	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
@@ -73,8 +74,8 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 	return s.begin(ctx, a, l, o)
 }
 
-// findWantedSeat returns the name of the seat that a player of an offer wants, empty for any; or why he cannot have
-// it.
+// findWantedSeat returns the name of the seat that a player of an offer wants; empty for any seat. The error
+// explains why the player cannot have the seat.
 func findWantedSeat(names []string, o *club.Offer, text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -91,7 +92,7 @@ func findWantedSeat(names []string, o *club.Offer, text string) (string, error) 
 	return as, nil
 }
 
-// begin lets the match of an offer begin. If a player cannot play, the offer stays as it was.
+// begin begins the match of an offer. If a player cannot play, the offer does not change.
 func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
 	for _, p := range o.Parties {
 		m := a.member
@@ -187,7 +188,7 @@ func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offe
 		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, author.Name), o.ID)}})
 }
 
-// withdraw takes an offer of the writer back, or takes him out of another member's.
+// withdraw withdraws the writer's offer, or removes the writer from another member's offer.
 func (s *offerService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
 	o, err := s.findOffer(ctx, a, l)
 	if err != nil || o == nil {
@@ -281,7 +282,7 @@ func hasBidding(options, bidding map[string]string) bool {
 	return len(bidding) > 0
 }
 
-// lastMatch finds the match of a rematch; nil, and the line is refused, where there is none.
+// lastMatch returns the match that a rematch repeats. If there is none, it refuses the line and returns nil.
 func (s *offerService) lastMatch(ctx context.Context, a *answer, l letter.Line) (*match.Match, error) {
 	var other int64
 	with := ""

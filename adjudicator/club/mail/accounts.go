@@ -22,7 +22,7 @@ import (
 	"samizdat/templates"
 )
 
-// accountService carries out the orders of a member about himself: his settings, his matches, and leaving the club.
+// accountService carries out a member's orders about settings, running matches, and leaving the club.
 type accountService struct {
 	store       Store
 	replies     conversation.Replies
@@ -34,15 +34,15 @@ type accountService struct {
 }
 
 const (
-	// maxLogEntries is how many entries of the log a letter shows, the newest.
+	// maxLogEntries is the number of entries of the log in a letter, the newest ones.
 	maxLogEntries = 60
-	// maxBlocked is how many others a member can block.
+	// maxBlocked is the number of members that a member can block.
 	maxBlocked = 100
-	// maxAttachment is how many bytes an attached file may have.
+	// maxAttachment is the limit of an attached file in bytes.
 	maxAttachment = 8 << 20
 )
 
-// The names of the log for who has done something.
+// The authors of entries in the public log.
 const (
 	byDirector = "the director"
 	byMember   = "member"
@@ -260,7 +260,7 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 		return err
 	}
 	if changed && c.Choice != "" {
-		a.member.Serial++ // Another person may have asked, with a letter of his.
+		a.member.Serial++ // Another person may have asked for the change in a forged letter.
 		out.Note += " The address that you answer to has changed: reply to this letter, older ones no longer count."
 	}
 	a.letters = append(a.letters, letters...)
@@ -332,7 +332,8 @@ func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) 
 	return a.confirmLine(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, formatDay(m.NewsDue)))
 }
 
-// block keeps a member from challenging the writer, and from being paired with him. The blocked member is not told.
+// block stops another member from challenging the writer and from being paired with the writer. The other member is
+// not told.
 func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) error {
 	m, err := findMember(ctx, s.store, a, l)
 	if err != nil || m == nil {
@@ -394,7 +395,7 @@ func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line)
 		"What is hidden from you in matches under way is left out, and so are the keys that make your tokens.")
 }
 
-// leave lets the writer leave the club. His matches go on, and his name stays his.
+// leave removes the writer from the club. The writer's matches continue, and the name stays reserved.
 func (s *accountService) leave(ctx context.Context, a *answer, l letter.Line) error {
 	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
 		return err
@@ -439,7 +440,7 @@ func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line)
 	return nil
 }
 
-// confirm takes the YES to FORGET ME. A YES to other orders is replaced by them before.
+// confirm carries out YES to FORGET ME. replaceConsent has replaced YES to other orders by these orders.
 func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) error {
 	p := a.member.Proposed
 	switch {

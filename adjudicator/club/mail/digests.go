@@ -23,8 +23,8 @@ import (
 
 // News reads announcements and due digests from the store.
 type News interface {
-	// DueDigests lists the numbers of members whose digest is due. Announcements lists the director's
-	// announcements since a time, the newest first.
+	// DueDigests lists the IDs of members whose digest is due. Announcements lists the director's announcements
+	// since a time, newest first.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]int64, error)
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 }
@@ -38,18 +38,18 @@ type digestService struct {
 	offers      *offerService
 	ladders     *ladderService
 	tournaments *tournamentService
-	// mu guards newest: the news that were gathered last, by the times since which they are. Many digests tell the same.
+	// mu guards newest, a cache of news by the beginning of their period. Many digests have the same period.
 	mu     sync.Mutex
 	newest map[time.Time]*news
 }
 
 const (
-	// maxDigests is how many digests are written before other tasks have their turn.
+	// maxDigests is the number of digests written before other tasks run.
 	maxDigests = 25
 	// maxDigestItems is how many results, offers and announcements a digest has room for.
 	maxDigestItems = 15
-	// maxMaps is how many matches of the reader's own it shows as they stood at the end, maxPlaces how many places of a
-	// ladder.
+	// maxMaps is the number of the reader's finished matches whose last map a digest shows, maxPlaces the number of
+	// places of a ladder.
 	maxMaps, maxPlaces = 3, 5
 	// newsCacheTime is how long news are kept for the digests of others.
 	newsCacheTime = time.Hour
@@ -68,7 +68,7 @@ func (s *digestService) sendDue(ctx context.Context, now time.Time) error {
 		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, match.ErrConflict) {
 			errs = append(errs, fmt.Errorf("the digest of member %d: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
-				break // The daemon stops, or the database.
+				break // The daemon is stopping, or the database has failed.
 			}
 			errs = append(errs, s.postpone(ctx, id, now.Add(retryDelay)))
 		}
@@ -76,7 +76,7 @@ func (s *digestService) sendDue(ctx context.Context, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// postpone puts off a digest that could not be written, so that it holds up no other.
+// postpone delays a digest that could not be written, so that it does not block others.
 func (s *digestService) postpone(ctx context.Context, id int64, until time.Time) error {
 	m, err := s.store.Member(ctx, id)
 	if err != nil || m == nil {
@@ -108,7 +108,7 @@ func (s *digestService) sendDigest(ctx context.Context, id int64, now time.Time)
 	return a.send(ctx)
 }
 
-// newsSince returns the news since a time, as they were gathered a short while ago or are now.
+// newsSince returns the news since a time. They may be up to newsKept old.
 func (s *digestService) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
 	if oldest := now.Add(-maxNewsPeriod); since.Before(oldest) {
 		since = oldest.Truncate(24 * time.Hour)
@@ -139,7 +139,7 @@ type news struct {
 	tournaments   []club.Tournament
 }
 
-// ladderNews is a ladder by now, and at the beginning of the span; first are the rows of its first places.
+// ladderNews is a ladder now and at the beginning of the period. topRows are the rows of its first places.
 type ladderNews struct {
 	game        string
 	now, before ladder.Ladder
@@ -279,7 +279,7 @@ func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) err
 	return s.addMaps(ctx, a, n)
 }
 
-// addMaps shows the end of the reader's matches; if he has finished none, of the newest match of others.
+// addMaps adds the last maps of the reader's finished matches, or else of the newest match of other members.
 func (s *digestService) addMaps(ctx context.Context, a *answer, n *news) error {
 	var mine []club.Result
 	for _, r := range n.results {

@@ -19,9 +19,9 @@ import (
 	"samizdat/templates"
 )
 
-// directorService takes the letters of the director about the club, and does his acts. His letters are proved as those about
-// matches are: a letter counts only if it answers the newest of ours to him about the club, and an act is done only when he
-// has said YES to a letter that names it.
+// directorService handles letters of the director about the club, and carries out the director's acts. A letter
+// counts only if it answers our newest letter to the director about the club. An act is carried out only after YES to
+// a letter that names the act.
 type directorService struct {
 	store       Store
 	replies     conversation.Replies
@@ -33,15 +33,16 @@ type directorService struct {
 }
 
 const (
-	// directRequest is the line that asks for a letter which the director can answer.
+	// directRequest is the line with which the director asks for a letter that can be answered.
 	directRequest = "DIRECT CLUB"
 	// directorReceipts owns the receipts of the director's letters.
 	directorReceipts = exchange.ClubName + "-director"
-	// maxAnnouncement is how many bytes an announcement may have.
+	// maxAnnouncement is the limit of an announcement in bytes.
 	maxAnnouncement = 4000
 )
 
-// isDirected reports whether a letter is one of the director about the club, and whether its token proves that.
+// isDirected reports whether a letter is from the director and about the club (ok), and whether its token
+// proves this (proves).
 func (s *directorService) isDirected(l exchange.Letter) (ok, proves bool) {
 	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.TooLong() {
 		return false, false
@@ -58,9 +59,9 @@ type directorAnswer struct {
 	service *directorService
 	state   club.DirectorState
 	note    templates.Note
-	// change is everything that his letter changes.
+	// change is everything that the director's letter changes.
 	change exchange.Change
-	// offerService are orders that the answer offers.
+	// offers are orders that the answer offers.
 	offers []string
 }
 
@@ -204,7 +205,7 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 	var rows []string
 	for i := range waiting {
 		if c := da.change.Club; c != nil && slices.ContainsFunc(c.Members, func(m *club.Member) bool { return m.ID == waiting[i].ID }) {
-			continue // This letter admits or refuses him.
+			continue // This letter admits or refuses the applicant.
 		}
 		rows = append(rows, fmt.Sprintf("%s, since %s", waiting[i].Name, formatDay(waiting[i].Since)))
 	}
@@ -243,8 +244,8 @@ func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
 	return nil
 }
 
-// applyDirective returns everything that an act of the director or the operator changes, with the letters that follow. The log
-// names by.
+// applyDirective returns the changes by an act of the director or the operator, with the resulting letters. The
+// public log names by as the author.
 func (s *directorService) applyDirective(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	switch {
 	case d.Verb == club.Annul || d.Verb == club.Restore:

@@ -24,19 +24,19 @@ import (
 type Results interface {
 	// Fault reports whether the database has caused an error.
 	Fault(err error) (reason string, ok bool)
-	// Uncounted lists matches that have ended, or continue, since the last examination.
+	// Uncounted lists matches that have ended, or have been continued, since the last examination.
 	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// Result reads the result of a match; nil where there is none. Results lists the results of a game, ResultsOf the newest
-	// of a player, NewestResults the newest of all.
+	// Result reads the result of a match; nil if there is none. Results lists the results of a game, ResultsOf a
+	// player's newest results, NewestResults the newest results of all players.
 	Result(ctx context.Context, match string) (*club.Result, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
 	ResultsOf(ctx context.Context, player int64, limit int) ([]club.Result, error)
 	NewestResults(ctx context.Context, limit int) ([]club.Result, error)
-	// Ladder reads the ladder of a game as it was computed last; nil where it never was. StaleLadders lists the games whose
-	// results have changed since, or whose ladders were made before a time.
+	// Ladder reads the stored ladder of a game; nil if there is none. StaleLadders lists the games whose results have
+	// changed since their ladder was computed, or whose ladder was computed before a time.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
 	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
-	// OfferOf reads the offer of a match; nil where the match has come of none.
+	// OfferOf reads the offer of a match; nil if the match did not begin with an offer.
 	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
 
@@ -49,17 +49,17 @@ type ladderService struct {
 }
 
 const (
-	// maxCounted is how many matches are counted before other tasks have their turn.
+	// maxCounted is the number of matches rated before other tasks run.
 	maxCounted = 100
 	// retryDelay is when a failed item of a task is tried again, so that it holds up no other.
 	retryDelay = time.Hour
-	// ladderEvery is how long a ladder stands at least, though results come.
+	// ladderEvery is the minimum time between two computations of a ladder.
 	ladderEvery = 10 * time.Minute
 	// maxLadderLines is how many lines of a ladder a letter shows, beside the reader's own; maxListedResults how many results.
 	maxLadderLines, maxListedResults = 30, 20
 )
 
-// countResults counts the matches that have ended, and takes the results of matches back that go on again.
+// countResults rates the matches that have ended, and removes the results of matches that have been continued.
 func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 	ids, err := s.store.Uncounted(ctx, now, maxCounted)
 	var errs []error
@@ -74,7 +74,7 @@ func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 		if err != nil && !errors.Is(err, match.ErrConflict) {
 			errs = append(errs, fmt.Errorf("count match %s: %w", id, err))
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
-				break // The daemon stops, or the database.
+				break // The daemon is stopping, or the database has failed.
 			}
 			later := club.Counted{Match: id, Again: now.Add(retryDelay)}
 			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
@@ -85,7 +85,7 @@ func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// rateMatch returns the result of a match as it is to be stored: without a result while the match has no final end.
+// rateMatch returns the result of a match to store; it is empty until the end of the match is final.
 func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Match, n club.Counted, err error) {
 	m, err = s.replies.Store.Match(ctx, id)
 	if err != nil {
@@ -131,14 +131,15 @@ func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Re
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name,
 			Won: (result.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
 	}
-	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
+	// After bidding, the seats are sorted as in a match without bidding, because a ladder counts results by
+	// seat.
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})
 	return r, nil
 }
 
-// explainUnrated describes why a match does not count for the ladder; empty where it does.
+// explainUnrated explains why a match does not count for the ladder; empty if it counts.
 func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (string, error) {
 	players := map[int64]bool{}
 	for i := range m.Seats {
@@ -180,7 +181,7 @@ func (s *ladderService) computeStale(ctx context.Context, now time.Time) error {
 	return s.computeOlder(ctx, now, ladderEvery)
 }
 
-// computeOlder computes the stale ladders that have at least an age.
+// computeOlder computes the stale ladders that have at least the given age.
 func (s *ladderService) computeOlder(ctx context.Context, now time.Time, age time.Duration) error {
 	games, err := s.store.StaleLadders(ctx, ladder.PeriodOf(now).Start())
 	var errs []error
@@ -226,7 +227,7 @@ func (s *ladderService) recompute(ctx context.Context, game string, now time.Tim
 	return club.ComputeLadder(game, now, results), nil
 }
 
-// annul takes a result from the ladder for a reason, or puts it back where annul is false.
+// annul removes a result from the ladder for a reason, or restores it if annul is false.
 func (s *ladderService) annul(ctx context.Context, match, by, reason string, annul bool) (*club.Change, error) {
 	r, err := s.store.Result(ctx, match)
 	switch {
@@ -329,7 +330,7 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 	return nil
 }
 
-// ladderPart adds the ladder of a game, as far as a letter has room.
+// ladderPart adds the first lines of a game's ladder, and the reader's own line.
 func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladder) error {
 	rows := [][]string{{"", "player", "rating", "won", "drawn", "lost"}}
 	place, provisional, missing := 0, 0, true

@@ -50,29 +50,29 @@ type Store interface {
 	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
 	// Members lists the members in a state, by name.
 	Members(ctx context.Context, state club.State) ([]club.Member, error)
-	// PlayerIDByAddress is the number of the player who has an address, or of the next new one. Two may
-	// be told the same: then the second change is a conflict.
+	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
+	// the same free ID, the second change is a conflict.
 	PlayerIDByAddress(ctx context.Context, address string) (int64, error)
 	// Applicant reads the application of an address; nil for none. AskedSince counts the addresses that were
-	// asked.
+	// asked whether they want to join.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	AskedSince(ctx context.Context, since time.Time) (int, error)
-	// Player reads a player; nil where there is none. Running counts the matches that he plays,
-	// or is invited to; Played how often he has had each seat of a game.
+	// Player reads a player; nil if there is none. CountRunning counts the matches that the player plays or is
+	// invited to, SeatCounts how often the player has had each seat of a game.
 	Player(ctx context.Context, id int64) (*match.Player, error)
 	CountRunning(ctx context.Context, player int64) (int, error)
 	SeatCounts(ctx context.Context, player int64, game string) (map[string]int, error)
-	// Offer reads an offer; nil where there is none. OpenOffers lists those that are open,
-	// DueOffers those that expire until a time. NextOffer is a number as PlayerIDByAddress gives one.
+	// Offer reads an offer; nil if there is none. OpenOffers lists open offers, DueOffers open offers that
+	// expire by a time. NextOffer returns the next free ID, like PlayerIDByAddress.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
 	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
 	NextOffer(ctx context.Context) (int64, error)
-	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
+	// SeatsOf lists the seats of a player. DataOf returns all stored data about the player, by table.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
-	// DirectorState is where the director's letters stand.
+	// DirectorState returns the state of the correspondence with the director.
 	DirectorState(ctx context.Context) (club.DirectorState, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
@@ -80,18 +80,18 @@ type Store interface {
 	// none. Opponents are a player's current opponents.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
-	// Queue lists who waits to be paired, those first who wait longest, and how many matches each
-	// plays.
+	// Queue lists the members who wait to be paired, longest wait first, with the number of their running
+	// matches.
 	Queue(ctx context.Context) ([]club.Queued, error)
-	// QueuedOf lists the games for which a member waits. QueuedSince reports whether a member has joined the queue
-	// since a time.
+	// QueuedOf lists the games for which a member waits. QueuedSince reports whether any member has joined the
+	// queue since a time.
 	QueuedOf(ctx context.Context, member int64) ([]club.Queued, error)
 	QueuedSince(ctx context.Context, since time.Time) (bool, error)
-	// ForgetApplicants forgets those who were asked before a time.
+	// ForgetApplicants deletes applications older than a time.
 	ForgetApplicants(ctx context.Context, before time.Time) error
 }
 
-// Config is what Mail works with.
+// Config is the configuration of Mail.
 type Config struct {
 	Adjudicator *adjudicator.Adjudicator
 	Store       Store
@@ -100,7 +100,7 @@ type Config struct {
 	Terms adjudicator.Invitation
 }
 
-// Mail takes the letters to the club. It is safe for concurrent use.
+// Mail handles the letters to the club. It is safe for concurrent use.
 type Mail struct {
 	store       Store
 	replies     conversation.Replies
@@ -109,13 +109,14 @@ type Mail struct {
 	director    *directorService
 	tournaments *tournamentService
 	ladders     *ladderService
-	// tasks are the tasks of Due, in their order: a member who has lost a match on time leaves the queue before he is paired.
+	// tasks are the tasks of RunDueTasks in order: a member who has lost a match on time leaves the queue before the
+	// queue is paired.
 	tasks []func(context.Context, time.Time) error
 }
 
 var _ adjudicator.Club = (*Mail)(nil)
 
-// New returns the mail of a club, and lets the adjudicator hand letters to it.
+// New returns the Mail of a club, and registers it with the adjudicator.
 func New(c Config) *Mail {
 	store, replies, games := c.Store, c.Adjudicator.Replies, rules.Games(c.Adjudicator.Games)
 	post, reader := letterWriter{replies, c.Club.Name, games}, letter.Members{Games: c.Adjudicator.Games}
@@ -192,8 +193,8 @@ func (m *Mail) findWriter(ctx context.Context, l exchange.Letter) (*club.Member,
 	return writer, nil
 }
 
-// RunDueTasks does the tasks that are due, without a letter. Each item of a task is found by an indexed query and done in
-// its own transaction. A failed item does not delay others, and is retried.
+// RunDueTasks runs the due tasks. Each item of a task has its own transaction. A failed item does not delay others,
+// and is retried.
 func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	var errs []error
 	for _, do := range m.tasks {
@@ -202,8 +203,8 @@ func (m *Mail) RunDueTasks(ctx context.Context, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// ApplyDirective does an act of the director or of the operator, and writes the letters that follow. The log that members can read
-// names by, e.g. "the operator".
+// ApplyDirective carries out an act of the director or the operator, and writes the resulting letters. The public log
+// names by as the author, e.g. "the operator".
 func (m *Mail) ApplyDirective(ctx context.Context, d club.Directive, by string) error {
 	c, err := m.director.applyDirective(ctx, d, by)
 	if err != nil {
@@ -212,12 +213,12 @@ func (m *Mail) ApplyDirective(ctx context.Context, d club.Directive, by string) 
 	return m.replies.Store.Apply(ctx, c)
 }
 
-// AnnouncementReach describes how many members read an announcement.
+// AnnouncementReach describes how many members will read an announcement.
 func (m *Mail) AnnouncementReach(ctx context.Context) (string, error) {
 	return m.director.describeReach(ctx)
 }
 
-// OpenTournament makes a tournament that members can enter. The log says who has made it, and why.
+// OpenTournament creates a tournament that members can enter. The log names its author and the reason.
 func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) error {
 	c, err := m.tournaments.openTournament(ctx, t, terms, by, reason)
 	if err != nil {
@@ -226,8 +227,8 @@ func (m *Mail) OpenTournament(ctx context.Context, t club.Tournament, terms tour
 	return m.replies.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
-// CorrectTournament lets the director change a tournament with change, and returns the matches that are no longer part of it.
-// The log names the change, its author and the reason.
+// CorrectTournament applies a change of the director to a tournament, and returns the matches that no longer belong
+// to the tournament. The log names the change, its author and the reason.
 func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (calledOff []string, err error) {
 	c, calledOff, err := m.tournaments.correct(ctx, name, by, act, reason, change)
@@ -237,7 +238,7 @@ func (m *Mail) CorrectTournament(ctx context.Context, name, by, act, reason stri
 	return calledOff, m.replies.Store.Apply(ctx, exchange.Change{Club: c})
 }
 
-// FindMember finds a member by his name.
+// FindMember finds a member by name.
 func (m *Mail) FindMember(ctx context.Context, name string) (*club.Member, error) {
 	if _, _, err := club.CleanName(name, nil); err != nil {
 		return nil, err
@@ -249,7 +250,7 @@ func (m *Mail) FindMember(ctx context.Context, name string) (*club.Member, error
 	return member, err
 }
 
-// RateMatches counts all matches that wait for it, and computes the ladders that have changed.
+// RateMatches rates all matches that are not rated yet, and computes the ladders that have changed.
 func (m *Mail) RateMatches(ctx context.Context, now time.Time) error {
 	return m.ladders.rateMatches(ctx, now)
 }
@@ -271,12 +272,12 @@ func (m *Mail) PlayerNames(ctx context.Context, l club.Ladder) (map[int64]string
 func findMemberByName(ctx context.Context, store Store, name string) (*club.Member, error) {
 	_, skeleton, err := club.CleanName(name, nil)
 	if err != nil {
-		return nil, nil // No member has a name that is not allowed.
+		return nil, nil // A forbidden name belongs to no member.
 	}
 	return store.MemberBySkeleton(ctx, skeleton)
 }
 
-// loadNames returns the names of members by their numbers, and "somebody" for a number without a member.
+// loadNames returns the names of members by ID, and "somebody" for an ID without a member.
 func loadNames(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {
@@ -310,13 +311,13 @@ func listSeatNames(games rules.Games) (out []string) {
 	return out
 }
 
-// interval limits how often a task is done. A clock that was set back does not stop the task.
+// interval limits how often a task runs. A clock that was set back does not stop the task.
 type interval struct {
 	mu   sync.Mutex
 	last time.Time
 }
 
-// isOver reports whether so much time has passed since the task was done last, and when that was.
+// isOver reports whether the interval since the last run of the task is over, and the time of that run.
 func (i *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -324,7 +325,7 @@ func (i *interval) isOver(now time.Time, every time.Duration) (bool, time.Time) 
 	return since < 0 || since >= every, i.last
 }
 
-// restart notes the time at which the task was done.
+// restart records a run of the task.
 func (i *interval) restart(now time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -24,36 +24,37 @@ type letterWriter struct {
 	games rules.Games
 }
 
-// newAnswer is a letter to a member that is being written, with everything that the member's own letter changes.
+// answer is a letter to a member under construction, with everything that the member's own letter changes.
 type answer struct {
 	writer letterWriter
 	member *club.Member
-	// letter is the member's letter; without a Message-ID where the answer answers none.
+	// letter is the member's letter; it has no Message-ID if the answer does not answer a letter.
 	letter exchange.Letter
 	note   templates.Note
-	// offerService are orders that the answer offers, e.g. ACCEPT 7: its page makes them links.
+	// offers are orders that the answer offers, e.g. ACCEPT 7. Its HTML page has a link for each.
 	offers []string
-	// subject is after the name of the club; unsubscribe is the order that ends such letters.
+	// subject follows the name of the club in the subject; unsubscribe is the order that stops such letters.
 	subject, unsubscribe string
-	// file is attached, packed by gzip.
+	// file is the attached file, compressed with gzip.
 	file []byte
-	// change is the change of the club, begun the matches that begin, letters the letters to others.
+	// change holds the changes of the club, begun the matches that begin, letters the letters to other members.
 	change  club.Change
 	begun   []exchange.Beginning
 	letters []exchange.OutgoingLetter
-	// player is the member as a player, if that changes; others are matches that change with him; players are all that
-	// were read.
+	// player is the changed player record of the member; nil if unchanged. others are matches that change with it.
+	// players holds all players that were read.
 	player  *match.Player
 	others  []*match.Match
 	players players
-	// forgets means that the member is forgotten after this letter.
+	// forgets reports whether the data of the member are deleted after this letter.
 	forgets bool
-	// counted means that the answer was counted against the bound of answers, dropped that the bound forbids it.
+	// counted reports whether the answer was counted against the limit of answers, dropped whether the limit
+	// forbids the answer.
 	counted, dropped bool
-	// hasDone means that something was changed, refused that a line was refused, hasQuestion that the member is asked whether he means
-	// his orders.
+	// hasDone reports whether an order was carried out, hasRefused whether a line was refused, hasQuestion whether
+	// the member is asked to confirm orders.
 	hasDone, hasRefused, hasQuestion bool
-	// orderService is the number of lines that are no talk.
+	// orders is the number of lines other than talk.
 	orders int
 }
 
@@ -79,7 +80,8 @@ func (a *answer) addLine(text string, outcome match.Outcome, note string) {
 	a.note.Lines = append(a.note.Lines, conversation.ReportLine(text, outcome, note))
 }
 
-// refuseLine reports that an order is refused, confirm that it was carried out, inform that it was answered.
+// refuseLine reports that an order was refused, confirmLine that it was carried out, informLine that a question
+// was answered.
 func (a *answer) refuseLine(l letter.Line, reason string) error {
 	a.addLine(l.Text, refused, reason)
 	return nil
@@ -102,7 +104,7 @@ const (
 	asked   = match.OutcomeAsked
 )
 
-// addFirstSteps adds three orders that lead to a match, each to tap, and HELP.
+// addFirstSteps adds links for three orders that lead to a match, and for HELP.
 func (a *answer) addFirstSteps() {
 	game := a.writer.games[0].Name()
 	for _, step := range [][2]string{{"PAIR ME " + game, "An opponent near your rating:"},
@@ -183,7 +185,7 @@ func (a *answer) store(ctx context.Context, owner string, as exchange.Dispositio
 	return as, a.writer.replies.Store.Apply(ctx, c)
 }
 
-// tellMember writes to another member. Offers are orders that the letter offers.
+// tellMember writes to another member. offers are orders that become links.
 func (a *answer) tellMember(ctx context.Context, m *club.Member, subject string, n templates.Note, offers ...string) error {
 	for _, known := range a.change.Members {
 		if known.ID == m.ID {
@@ -221,7 +223,7 @@ func (a *answer) propose(p club.Proposal) {
 	a.offers = append(a.offers, string(letter.Yes), string(letter.No))
 }
 
-// isAnswerToQuestion reports whether the letter answers the question that its writer was asked last, within a week.
+// isAnswerToQuestion reports whether the letter answers the last question to its writer within a week.
 func (a *answer) isAnswerToQuestion() bool {
 	p := a.member.Proposed
 	return p != nil && p.Number == a.letter.Token.Number && conversation.IsOpen(p.Asked, a.writer.replies.Now())
@@ -284,7 +286,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 	}
 }
 
-// maxLines is how many lines of a letter are read.
+// maxLines is the number of lines of a letter that are read.
 const maxLines = 40
 
 func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
@@ -306,7 +308,7 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 		as = exchange.Refused
 	}
 	if !a.hasDone && !l.HasOtherRecipients && !a.countAnswer(ctx) {
-		return exchange.Ignored, nil // A robot that has his address comes to an end.
+		return exchange.Ignored, nil // This ends a loop with a mail robot at the member's address.
 	}
 	return a.store(ctx, receiptOwner(m), as)
 }
@@ -341,7 +343,7 @@ func (s *orderService) read(ctx context.Context, a *answer) error {
 	}
 	asks := func(l letter.Line) bool { return l.Kind == letter.HostOrder && l.Command.IsQuestion() }
 	if !a.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !a.countAnswer(ctx) {
-		return nil // The answer is not sent, so nothing is looked up.
+		return nil // The answer is not sent, so no data are read for it.
 	}
 	lines = s.replaceConsent(a, lines)
 	doubted := slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Kind == letter.Talk })
@@ -359,7 +361,7 @@ func isAnsweredAfterLeaving(l letter.Line) bool {
 	return l.Is(letter.Register) || l.Is(letter.ForgetMe) || l.Is(letter.Yes) || l.Is(letter.MyData)
 }
 
-// readFormer takes a letter of a former member: he may come back, or want to be forgotten.
+// readFormer handles a letter of a former member, who may join again or ask to be forgotten.
 func (s *orderService) readFormer(ctx context.Context, a *answer, lines []letter.Line) (err error) {
 	for _, l := range lines {
 		switch {
@@ -375,8 +377,8 @@ func (s *orderService) readFormer(ctx context.Context, a *answer, lines []letter
 	return nil
 }
 
-// replaceConsent puts the orders that the writer was asked about in the place of his YES. A YES beside other orders that
-// answers no question is left out; while a question is open it may mean either, and its writer is asked.
+// replaceConsent replaces YES by the orders that the writer was asked to confirm. YES beside other orders is ignored
+// if no question is open; otherwise it is ambiguous, and the writer is asked again.
 func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.Line {
 	isYes := func(l letter.Line) bool { return l.Is(letter.Yes) }
 	isNo := func(l letter.Line) bool { return l.Is(letter.No) }
@@ -444,8 +446,8 @@ func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Lin
 	return handle(ctx, a, l)
 }
 
-// proposeOrders asks whether the writer means the orders of a letter in which a line was not understood. Only its questions are
-// answered.
+// proposeOrders asks whether the writer means the orders of a letter in which a line was not understood. Only
+// questions in the letter are answered.
 func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []letter.Line, asks func(letter.Line) bool) error {
 	var rows []string
 	alone := false

@@ -15,7 +15,8 @@ import (
 	"samizdat/rules"
 )
 
-// registrationService takes the letters of addresses that are no member's: it asks each whether its reader wants to join.
+// registrationService handles letters from addresses of no member: it asks each address whether its reader wants to
+// join.
 //
 // An address can be forged, so a sender joins only after the address answers a letter with YES. That letter is the same
 // whether a member has the wanted name or not, and whether a member has the address: a forger learns nothing, not even by
@@ -68,7 +69,8 @@ func (s *registrationService) receiveNewcomer(ctx context.Context, l exchange.Le
 	return s.explainJoining(ctx, l)
 }
 
-// receiveAnswer takes the answer of an address that was asked whether its reader wants to join, or told how.
+// receiveAnswer handles the answer of an address that was asked whether its reader wants to join, or was told
+// how to join.
 func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	t := l.Token
 	if t == nil || t.Match != exchange.ClubName || t.Member != 0 || t.Director || l.TooLong() ||
@@ -122,7 +124,8 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 	return as, err
 }
 
-// isProven reports whether a letter proves who has written it. Where no proof is demanded, or none can be had now, it does not.
+// isProven reports whether a letter is authenticated. It is false if no authentication is required, or if it cannot
+// be checked now.
 func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) bool {
 	if l.Authenticate == nil {
 		return false
@@ -135,7 +138,8 @@ func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) b
 	return ok && err == nil
 }
 
-// recordDoubt notes that an address which was asked has wanted another name: then YES alone does not count.
+// recordDoubt records that an address asked for a second name while its first request was open. YES alone is
+// then ambiguous and does not count.
 func (s *registrationService) recordDoubt(ctx context.Context, a *club.Applicant) error {
 	asked, err := s.store.Applicant(ctx, a.Address)
 	if err != nil || asked == nil || asked.Name == "" || asked.Name == a.Name {
@@ -160,7 +164,7 @@ func (s *registrationService) explainJoining(ctx context.Context, l exchange.Let
 		&club.Applicant{Address: contact.MailboxOf(l.From), Asked: s.replies.Now()})
 }
 
-// writeToApplicant answers an address with a token, once a day for each sort of letter.
+// writeToApplicant answers an address with a token, once a day for each kind of letter.
 func (s *registrationService) writeToApplicant(ctx context.Context, l exchange.Letter, d exchange.OutgoingLetter, kind string, a *club.Applicant,
 	offers ...string) (exchange.Disposition, error) {
 	if s.club.Registration != club.Closed {
@@ -263,8 +267,8 @@ func (s *registrationService) refuse(ctx context.Context, l exchange.Letter, tex
 	return exchange.Refused, s.replies.Store.Apply(ctx, exchange.Change{Receipt: receipt, Letters: []exchange.OutgoingLetter{d}})
 }
 
-// sendNewToken answers a member whose letter had no token of his, a few times a day: the owner of his mailbox can go on with
-// the answer.
+// sendNewToken answers a member's letter without a valid token, a few times a day, with a letter that can be
+// answered.
 func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
 	d := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter came to the club, but not as an answer to one of its letters to "+
 		"you. Anybody could have written it in your name, so nothing in it was done.",

@@ -35,11 +35,12 @@ type matchStarter struct {
 	terms adjudicator.Invitation
 }
 
-// players are the players who were read for a letter, by their numbers: two matches of a player change him one after the
-// other.
+// players holds the players that were read for a letter, by ID, so that two changes of a player are made to the same
+// value.
 type players map[int64]*match.Player
 
-// newOffer makes an offer with a new secret. It has expired already: the caller begins it at once, or gives it more time.
+// newOffer returns an offer with a new secret, which expires at once. The caller begins its match now, or sets a
+// later time.
 func (s *matchStarter) newOffer(ctx context.Context, now time.Time, terms club.Terms, parties ...club.Party) (*club.Offer, error) {
 	id, err := s.store.NextOffer(ctx)
 	if err != nil {
@@ -136,8 +137,8 @@ func (s *matchStarter) seatParties(ctx context.Context, g *rules.Game, o *club.O
 	return order, nil
 }
 
-// drawLot orders the parties of an offer by its secret and their words: no player can choose the order, and anyone can check it
-// when the secret is known.
+// drawLot orders the parties of an offer by a hash of its secret and their words, so that no player can choose the
+// order, and anyone can check it after the secret is published.
 func drawLot(o *club.Offer) []int {
 	var words strings.Builder
 	for _, p := range o.Parties {
@@ -161,20 +162,20 @@ type pairingService struct {
 	post      letterWriter
 	starter   *matchStarter
 	strengths *ratingCache
-	// lastPairing is the interval between two looks at the queue, lastFullPairing between two pairings of all who wait.
+	// lastPairing limits how often the queue is read, lastFullPairing how often all waiting members are paired.
 	lastPairing, lastFullPairing interval
 }
 
 const (
-	// pairEvery is how often the queue is paired while others join it, and pairAllEvery while none does: a match of a waiting
-	// member may have ended, or he accepts more distant ratings by now.
+	// pairEvery is the interval of pairing while members join the queue. pairAllEvery is the interval otherwise: a
+	// match of a waiting member may have ended, or the member accepts more distant ratings by then.
 	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
-	// maxPaired is how many members are paired at a time.
+	// maxPaired is the number of members in one pairing.
 	maxPaired = 200
-	// near is by how much the ratings of a pair may differ, and nearer by how much more for each day that either has
-	// waited: in the end he plays anyone.
+	// near is the allowed difference of ratings in a pair. It grows by nearer for each day of waiting, so that at
+	// last any opponent is accepted.
 	maxRatingGap, ratingGapADay = 200, 100
-	// forbiddenCost is the cost of a pair that is not made.
+	// forbiddenCost is the cost of a pair that is not allowed.
 	forbiddenCost = 1 << 30
 )
 
@@ -233,7 +234,7 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// MaxMatches members in the queue play as many matches as they want.
+	// Members with as many running matches as they want are skipped.
 	queue = slices.DeleteFunc(queue, func(q club.Queued) bool { return q.Running >= q.MaxMatches })
 	if len(queue) < 2 {
 		return nil
@@ -259,7 +260,7 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 	var failed []error
 	for _, key := range order {
 		g := groups[key]
-		g = g[:len(g)&^1] // Of an odd number the last waits on.
+		g = g[:len(g)&^1] // With an odd number of members the last one keeps waiting.
 		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return pairingCost(&g[i], &g[j], now) }) {
 			if i < j && pairingCost(&g[i], &g[j], now) < forbiddenCost {
 				failed = append(failed, s.beginPair(ctx, &g[i], &g[j], now))
@@ -299,8 +300,8 @@ func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w wait
 	return w, true, err
 }
 
-// pairingCost returns the cost of a pair: the difference of their ratings, or never where it is too large for the time that both
-// have waited.
+// pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if it is too large for
+// the time that they have waited.
 func pairingCost(a, b *waiting, now time.Time) int64 {
 	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) {
 		return forbiddenCost
@@ -324,17 +325,17 @@ func (s *pairingService) beginPair(ctx context.Context, a, b *waiting, now time.
 		return err
 	}
 	a.queued.Since, b.queued.Since = now, now
-	// The members' versions show whether one has left the queue in between.
+	// The versions of the members detect a member who has left the queue in the meantime.
 	err = s.replies.Store.Apply(ctx, exchange.Change{Begun: []exchange.Beginning{m}, Club: &club.Change{
 		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.queued, b.queued}}})
 	if errors.Is(err, match.ErrConflict) {
-		return nil // The other is paired the next time.
+		return nil // The other member is paired later.
 	}
 	return err
 }
 
-// dismissLate takes members out of the queue who have lost a match on time: a member who does not answer would begin one
-// match after another.
+// dismissLate removes members from the queue who have lost a match on time. Otherwise an absent member would begin
+// one match after another.
 func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error {
 	lost := "You have lost match " + m.ID + " on time"
 	if m.State == match.Playing {
@@ -355,7 +356,7 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 		over := m.Seats[seat].Clock.OverAt
 		if len(queued) == 0 || m.State == match.Playing &&
 			slices.ContainsFunc(queued, func(q club.Queued) bool { return q.Since.After(over) }) {
-			continue // He is not in the queue, or has joined it since.
+			continue // The member is not in the queue, or has joined it since then.
 		}
 		a := s.post.newAnswer(member, exchange.Letter{})
 		a.unqueue(member.ID, "")
@@ -395,7 +396,7 @@ func findOutOfTime(m *match.Match) (out []rules.Seat) {
 	return out
 }
 
-// ratingCache are the ratings of players, as the ladders had them a short while ago.
+// ratingCache caches the ratings of players for a short time.
 type ratingCache struct {
 	store         Store
 	replies       conversation.Replies
@@ -408,7 +409,7 @@ type ratings struct {
 	of   map[int64]float64
 }
 
-// rating returns the rating of a member in a game. A member who is on no ladder yet has that of a newcomer.
+// rating returns the rating of a member in a game. A member without results has the rating of a new player.
 func (c *ratingCache) rating(ctx context.Context, game string, member int64) (float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -25,16 +25,16 @@ import (
 
 // Tournaments reads tournaments from the store.
 type Tournaments interface {
-	// Tournament reads a tournament; nil where there is none of that name. Tournaments lists all, the newest first,
-	// DueTournaments the tournaments with work due by now.
+	// Tournament reads a tournament; nil if no tournament has the name. Tournaments lists all tournaments, newest
+	// first, DueTournaments those with work due by now.
 	Tournament(ctx context.Context, name string) (*club.Tournament, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	DueTournaments(ctx context.Context, now time.Time) ([]club.Tournament, error)
-	// TournamentOf is the name of the tournament that a match belongs to; empty for none.
+	// TournamentOf returns the name of the tournament of a match; empty for none.
 	TournamentOf(ctx context.Context, match string) (string, error)
 }
 
-// tournamentService holds tournaments: members enter them, and each task of Due takes them on.
+// tournamentService runs tournaments: members enter them by letter, and RunDueTasks starts rounds and matches.
 type tournamentService struct {
 	store     Store
 	replies   conversation.Replies
@@ -45,13 +45,13 @@ type tournamentService struct {
 }
 
 const (
-	// maxSteps is how many matches of a tournament begin, or members are told, before other tasks have their turn.
+	// maxSteps is the number of matches that begin, or of letters to members, before other tasks run.
 	maxSteps = 25
 	// maxCheckInterval is the longest time between two checks of a running tournament.
 	maxCheckInterval = 24 * time.Hour
 )
 
-// openTournament makes a tournament that members can enter.
+// openTournament creates a tournament that members can enter.
 func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) (*club.Change, error) {
 	if err := club.CheckTournamentName(t.Name); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func (s *tournamentService) openTournament(ctx context.Context, t club.Tournamen
 	return s.newLoggedChange(&t, by, "the tournament "+t.Name+" is open for entries", reason), nil
 }
 
-// checkEndsByClock gives the matches of a tournament terms with which each ends, whatever its players do: a tempo, and forfeit
-// when the time of a player runs out.
+// checkEndsByClock returns terms for the matches of a tournament with which each match ends even if its players are
+// silent: a tempo, and forfeit at a time-out.
 func (s *tournamentService) checkEndsByClock(t club.Terms) (club.Terms, error) {
 	tempo := s.starter.terms.Tempo
 	if t.Tempo != "" {
@@ -119,7 +119,8 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
-// correct lets the director change a tournament with change. Off are the matches that are no longer part of it.
+// correct applies a change of the director to a tournament. calledOff are the matches that no longer belong to
+// it.
 func (s *tournamentService) correct(ctx context.Context, name, by, act, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, calledOff []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
@@ -148,7 +149,8 @@ func (s *tournamentService) newLoggedChange(t *club.Tournament, by, act, reason 
 	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: reason}}}
 }
 
-// runTournaments takes tournaments on: they start, their matches begin and are counted, rounds are paired, and members are told.
+// runTournaments runs the due work of tournaments: it starts tournaments and matches, counts results, pairs rounds,
+// and writes to members.
 func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) error {
 	due, err := s.store.DueTournaments(ctx, now)
 	errs := []error{err}
@@ -160,7 +162,7 @@ func (s *tournamentService) runTournaments(ctx context.Context, now time.Time) e
 	return errors.Join(errs...)
 }
 
-// runTournament takes a tournament on by some steps, each in a transaction of its own.
+// runTournament runs some steps of a tournament, each in its own transaction.
 func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.advance(ctx, t, now); err != nil {
 		return err
@@ -185,7 +187,7 @@ func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournamen
 	return nil
 }
 
-// advance takes in the time of the start, members who have left, and results.
+// advance updates a tournament with its start, with members who have left, and with results.
 func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now time.Time) error {
 	if err := s.withdrawFormer(ctx, t); err != nil {
 		return err
@@ -231,7 +233,7 @@ func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now
 	return s.save(ctx, t)
 }
 
-// schedule sets the time of the next look at a tournament that has started: at once if there is work, and never when it is
+// schedule sets the time of the next step of a started tournament: now if work is left, never if the tournament is
 // over.
 func (s *tournamentService) schedule(t *club.Tournament) {
 	switch t.Due = s.replies.Now(); {
@@ -290,7 +292,7 @@ func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament
 	names := g.SeatNames(t.Match.Setup(g, 2))
 	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.Words[p], t.Name, at.Round+1) }
 	terms, err := s.checkEndsByClock(t.Match)
-	if errors.Is(err, errNoTempo) { // The tournament is older than that rule.
+	if errors.Is(err, errNoTempo) { // The tournament is older than this rule.
 		terms, err = s.checkEndsByClock(club.Terms{Game: t.Match.Game, Seats: t.Match.Seats, Tempo: "standard"})
 	}
 	if err != nil {
@@ -374,8 +376,9 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 	return &points, nil
 }
 
-// hasPlayed reports whether a player has taken part in a tournament: he has sent an order in a match, or has joined one with
-// sealed words, or has matches and has lost none of them (his opponents gave them up before he was to move).
+// hasPlayed reports whether a player has taken part in a tournament: the player has sent an order in a match, or has
+// joined one with sealed words, or has matches and has lost none (the opponents gave up before the player's first
+// move).
 func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tournament, p int64) (bool, error) {
 	matches, lost := 0, 0
 	for _, r := range life.Rounds {
@@ -406,8 +409,8 @@ func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tour
 	return matches > 0 && lost == 0, nil
 }
 
-// findTournament finds the tournament that a line names, for a change of it or not. Nil, and the line is refused, where there is none
-// or where another line of the letter has changed it.
+// findTournament returns the tournament that a line names; change reports whether the line changes it. If there is
+// none, or another line of the letter has changed it, it refuses the line and returns nil.
 func (s *tournamentService) findTournament(ctx context.Context, a *answer, l letter.Line, change bool) (*club.Tournament, error) {
 	t, err := s.store.Tournament(ctx, strings.ToLower(l.Command.Text))
 	switch {
@@ -521,7 +524,7 @@ func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.To
 	return s.addStandings(ctx, a, t)
 }
 
-// addStandings adds the table of a tournament and its last round, of a round robin each round that is played.
+// addStandings adds the table of a tournament and its last round, or all current rounds of a round robin.
 func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club.Tournament) error {
 	var players []pairing.ID
 	for _, e := range t.Life.Entrants {

@@ -102,7 +102,7 @@ func lastSeat(p *Player) int {
 	return -1
 }
 
-// field has the players of a matching, sorted by points. If their number is odd, an extra vertex
+// field holds the players of a matching, sorted by points. If their number is odd, an extra vertex
 // stands for the bye.
 type field struct {
 	players []Player
@@ -182,7 +182,7 @@ type Pair struct {
 	Second ID `json:"second"`
 }
 
-// Round has the pairs of a round. Bye is the player without an opponent, or 0.
+// Round holds the pairs of a round. Bye is the player without an opponent, or 0.
 type Round struct {
 	Pairs []Pair `json:"pairs"`
 	Bye   ID     `json:"bye,omitempty"`

@@ -112,7 +112,7 @@ func (t *Tournament) Report(match string, points *[2]int) bool {
 				m.Points = *points
 			}
 			if t.State == Over {
-				t.State, t.Winners = Running, nil // Next says who has won by this.
+				t.State, t.Winners = Running, nil // Next determines the winner by this result.
 			}
 			return true
 		}
@@ -270,8 +270,8 @@ func groupTies(meetings []Meeting) (out [][]Meeting) {
 	return out
 }
 
-// winner returns the winner of a tie; 0 without one. more is set if a third match must decide. A player who
-// withdrew never wins a tie.
+// winner returns the winner of a tie; 0 if there is none. hasMore reports whether a third match must decide. A
+// player who withdrew never wins a tie.
 func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, hasMore bool) {
 	a, b := tie[0].First, tie[0].Second
 	points := map[pairing.ID]int{}

@@ -77,8 +77,8 @@ func (t *Tournament) bracketTable() (out []pairing.Standing) {
 	return out
 }
 
-// Swap returns a correction by the director: two players of the newest round, one of them perhaps with a bye, swap
-// their places. It returns the started matches of the changed meetings, which must be called off.
+// Swap carries out a correction by the director: two players of the newest round, one of them perhaps with a bye,
+// swap their places. It returns the started matches of the changed meetings, which must be called off.
 func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	if t.State != Running || t.Terms.Kind != Swiss {
 		return nil, fmt.Errorf("pairings of a %s tournament that is %s cannot be corrected", t.Terms.Kind, t.State)

@@ -30,7 +30,7 @@ type Reader struct {
 	orders *order.Parser
 	// names parses names, with a verb for each kind. It is made when the first condition needs it.
 	names func() *order.Parser
-	// labels has the labels by their squeezed text.
+	// labels holds the labels by their squeezed text.
 	labels map[string]string
 	verbs  map[string]bool
 	// plans are the sources of plans; the lines of a plan end with its play.

@@ -43,7 +43,7 @@ const (
 	minNewsDelay = time.Hour
 )
 
-// Contact has a player's addresses and the requested change. No other player sees it. It is
+// Contact holds a player's addresses and the requested change. No other player sees it. It is
 // immutable behind its pointers.
 type Contact struct {
 	Address string `json:"-"`

@@ -158,7 +158,7 @@ func (o *entryWriter) number(n string, i int) {
 	}
 }
 
-// checkInteger writes a number, even 0.
+// integer writes a number, even 0.
 func (o *entryWriter) integer(n string, i int) {
 	if i > maxInteger || i < -maxInteger {
 		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", checkInteger(strconv.Itoa(i))))

@@ -232,7 +232,7 @@ type Header struct {
 	Match string `json:"match,omitempty"`
 	// Options are the game's options.
 	Options map[string]string `json:"options"`
-	// Seats has the players by seat name.
+	// Seats holds the players by seat name.
 	Seats map[string]string `json:"seats"`
 	// Commitment is the SHA-256 of the secret.
 	Commitment string `json:"commitment,omitempty"`

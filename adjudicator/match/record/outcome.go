@@ -113,7 +113,7 @@ func drawKind(kind string) (string, error) {
 	return pile, nil
 }
 
-// OutcomeNames has the names in outcomes.
+// OutcomeNames holds the names in outcomes.
 type OutcomeNames struct {
 	Game *rules.Game
 	// Seats are the names of the seats in order.

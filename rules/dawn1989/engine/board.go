@@ -79,7 +79,7 @@ type Space uint8
 // Spaces is one more than the highest number of a space.
 const Spaces = 76
 
-// SpaceInfo are the printed facts of a space.
+// SpaceInfo holds the printed facts of a space.
 type SpaceInfo struct {
 	// Name is the name in ASCII, Display the local spelling, for example "Lodz" and "Łódź".
 	Name, Display string
@@ -111,7 +111,7 @@ type (
 	CardSet  = Set[Card]
 )
 
-// Add takes an element in.
+// Add adds an element.
 func (s *Set[T]) Add(e T) { s[e>>6] |= 1 << (e & 63) }
 
 func (s *Set[T]) remove(e T) { s[e>>6] &^= 1 << (e & 63) }

@@ -30,7 +30,7 @@ func periodOf(turn int) Period {
 	return Late
 }
 
-// CardInfo are the printed facts of a strategy card.
+// CardInfo holds the printed facts of a strategy card.
 type CardInfo struct {
 	Name   string
 	Ops    int

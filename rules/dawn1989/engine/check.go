@@ -29,7 +29,7 @@ var (
 // CheckBonus is the sum that a support check adds to its die (rule 6.2.2).
 type CheckBonus struct {
 	Ops, Own, Enemy, Mods int
-	// cards has a bit for each entry of CheckCards that changed the sum.
+	// cards holds a bit for each entry of CheckCards that changed the sum.
 	cards int
 }
 
@@ -111,7 +111,8 @@ func (x *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) 
 	return nil
 }
 
-// recordCheck follows every Communist check: it expires the cards that wait for a check and scores PaidChecks.
+// recordCheck runs after every Communist check: it expires the cards that wait for a check and scores
+// PaidChecks.
 func (x *Run) recordCheck(s Space) {
 	p := x.p
 	info := s.Info()

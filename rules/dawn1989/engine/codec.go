@@ -57,7 +57,7 @@ func (c *codec) has(name string, write bool) bool {
 	return write
 }
 
-// object is a member that is an object with the members of fields.
+// object writes or reads a member that is an object with the members in fields.
 func (c *codec) object(name string, fields func()) {
 	if !c.reading() {
 		c.w.begin(name, '{')
@@ -79,7 +79,7 @@ func (c *codec) inside(object map[string]any, name string, fields func()) {
 	c.path, c.members = path, outer
 }
 
-// objects returns a member that is a list of n objects; it returns the number of the objects that it has read.
+// objects writes or reads a member that is a list of objects, and returns their number.
 func (c *codec) objects(name string, n int, fields func(i int)) int {
 	if !c.reading() {
 		c.w.begin(name, '[')
@@ -108,7 +108,7 @@ type integral interface {
 	~int | ~int8 | ~int16 | ~uint8 | ~uint32
 }
 
-// number is a member that is a number from least to most.
+// number writes or reads a member that is a number from least to most.
 func number[T integral](c *codec, name string, n *T, least, most int) {
 	if !c.reading() {
 		c.w.name(name)
@@ -130,7 +130,7 @@ func optionalNumber[T integral](c *codec, name string, n *T, most int) {
 	}
 }
 
-// word is a member that is a name of a list.
+// word writes or reads a member that is a name from a list.
 func word[T ~int8 | ~uint8](c *codec, name string, i *T, names []string) {
 	if !c.reading() {
 		c.w.name(name)
@@ -163,7 +163,7 @@ func (c *codec) optionalFlag(name string, on *bool) {
 	}
 }
 
-// sides is a number from 0 to most for each side.
+// sides writes or reads a number from 0 to most for each side.
 func sides[T integral](c *codec, name string, democrat, communist *T, most int) {
 	if c.reading() {
 		c.object(name, func() {
@@ -208,7 +208,8 @@ func (c *codec) cards(name string, set *CardSet) {
 	c.w.wrote(closeBracket(out, ']'))
 }
 
-// names is a member that is a list of names. write writes them, and read takes a name that was read.
+// names writes or reads a member that is a list of names. write writes them, and read takes a name that was
+// read.
 func (c *codec) names(name string, write func(), read func(name string)) {
 	if !c.reading() {
 		c.w.begin(name, '[')

@@ -118,16 +118,16 @@ const (
 	ReasonBox3
 	ReasonStruggleCard
 	ReasonDraw
-	// ReasonContest has the side that rolls.
+	// ReasonContest holds the side that rolls.
 	ReasonContest
-	// ReasonBid has the chair that rolls.
+	// ReasonBid holds the chair that rolls.
 	ReasonBid
 )
 
 // Reason packs a reason with its argument in the lowest eight bits.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }
 
-// Changes are the changes that maps mark.
+// Changes holds the changes that maps mark.
 type Changes struct {
 	Spaces    SpaceSet
 	Power     [Countries]bool

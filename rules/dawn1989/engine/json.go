@@ -62,7 +62,7 @@ var (
 	canonicalWriters = sync.Pool{New: func() any { return &writer{canonical: true} }}
 )
 
-// wrote stores out after an append. While the capacity suffices, only the length changes, because
+// wrote stores the output after an append. While the capacity suffices, only the length changes, because
 // storing a pointer costs a write barrier of the garbage collector.
 func (w *writer) wrote(out []byte) {
 	if cap(out) != cap(w.out) {

@@ -10,7 +10,7 @@ import (
 // maxSupport is more support points than a space can ever hold.
 const maxSupport = 9999
 
-// position has the members of a position, as docs/record.md describes them.
+// position writes or reads the members of a position, as docs/record.md describes them.
 func (c *codec) position(p *Position) {
 	number(c, "revision", &p.revision, oldestRevision, newestRevision)
 	c.agreed(p)
@@ -59,7 +59,7 @@ func (c *codec) position(p *Position) {
 	c.result(p)
 }
 
-// view has the members of a view: those of a position, and the numbers of hidden cards.
+// view writes or reads the members of a view: those of a position, and the numbers of hidden cards.
 func (c *codec) view(v *View) {
 	c.position(&v.Visible)
 	sides(c, "hand_count", &v.PileCounts[PileDemocrat], &v.PileCounts[PileCommunist], Cards)
@@ -74,7 +74,7 @@ func (c *codec) view(v *View) {
 	}
 }
 
-// agreed has the agreed or bid parts of the set-up.
+// agreed writes or reads the agreed or bid parts of the set-up.
 func (c *codec) agreed(p *Position) {
 	optionalNumber(c, "extra", &p.Extra, math.MaxInt8)
 	optionalWord(c, "extra_to", &p.ExtraTo, sideNames[:Neutral])
@@ -99,7 +99,7 @@ func (c *codec) agreed(p *Position) {
 	sides(c, "seats", &p.SeatOfSide[Democrat], &p.SeatOfSide[Communist], 1)
 }
 
-// support has the spaces with support, in the order of their names.
+// support writes or reads the spaces with support, in the order of their names.
 func (c *codec) support(p *Position) {
 	if c.reading() {
 		c.object("support", func() {
@@ -166,7 +166,7 @@ func (c *codec) piles(p *Position) {
 	c.cards("future", &p.Piles[PileFuture])
 }
 
-// attempts has the state of the sides on the Tiananmen Square Track, except their boxes.
+// attempts writes or reads the state of the sides on the Tiananmen Square Track, except their boxes.
 func (c *codec) attempts(p *Position) {
 	begun := func(t Track) bool { return t.Failed || t.Attempted || t.UsedBox7 || t.UsedBox8 }
 	if !c.has("attempts", begun(p.Tiananmen[Democrat]) || begun(p.Tiananmen[Communist])) {
@@ -276,7 +276,7 @@ func (c *codec) frame(f *Frame) {
 	}
 }
 
-// pending has the open decision, or {"kind":"chance"} for a stalled position.
+// pending writes or reads the open decision, or {"kind":"chance"} for a stalled position.
 func (c *codec) pending(p *Position) {
 	n := 1
 	if !c.reading() && p.Ending != NotOver {

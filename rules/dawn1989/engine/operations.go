@@ -3,7 +3,7 @@ package engine
 import "samizdat/rules"
 
 // OpsValue returns the Ops value of a card for the side that uses it (rule 7.3): the printed value and everything
-// that changes it in one sum, never below 1. all says that everything is spent in East Germany (card 58).
+// that changes it in one sum, never below 1. all reports whether all points are spent in East Germany (card 58).
 func (p *Position) OpsValue(side Side, printed int, inEastGermany bool) int {
 	v := printed
 	if printed == 1 && p.HasAward(side, 2) {
@@ -226,8 +226,8 @@ func (p *Position) PlaceableSpaces(side Side) SpaceSet {
 	return reach.And(p.ExistingSpaces())
 }
 
-// PlacementCost returns what one support point costs now (rule 6.1.2): 2 where the enemy controls, else 1. Genscher
-// (card 63) makes it 1 in East Germany.
+// PlacementCost returns the cost of one support point now (rule 6.1.2): 2 where the enemy controls, else 1.
+// Genscher (card 63) makes it 1 in East Germany.
 func (p *Position) PlacementCost(side Side, s Space) int {
 	if !p.Controlled[side.Enemy()].Has(s) {
 		return 1
@@ -268,7 +268,8 @@ func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
 // Events and awards that place or remove support points ask the same question: a number of points, a set of spaces,
 // and a maximum for each space. If public facts leave no choice, the points are placed or removed without a question.
 
-// giveOut places n points of a side. It reports whether it asked; if not, the points lie already, as many as fit.
+// giveOut places up to n points of a side. It reports whether it asked a question; otherwise it has placed the
+// points.
 func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (asked bool) {
 	if per > 0 {
 		n = min(n, per*set.Len())

@@ -46,12 +46,13 @@ var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check"
 
 func (p Phase) String() string { return phaseNames[p] }
 
-// Track is a side's standing on the Tiananmen Square Track (rule 6.3).
+// Track is a side's state on the Tiananmen Square Track (rule 6.3).
 type Track struct {
 	Box int8
 	// Failed is set once an attempt to enter the next box has failed.
 	Failed bool
-	// Attempted, Seventh and Eighth are spent once a turn: the attempt and the awards of boxes 7 and 8.
+	// Attempted, UsedBox7 and UsedBox8 report whether the side has used its attempt and the awards of boxes 7
+	// and 8 in this turn.
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
@@ -78,7 +79,7 @@ var endingNames = [...]string{"", "automatic victory", "held scoring card", "New
 
 func (e Ending) String() string { return endingNames[e] }
 
-// Effects are the lasting effects of events.
+// Effects holds the lasting effects of events.
 type Effects struct {
 	// Cards are the cards in force.
 	Cards CardSet
@@ -90,13 +91,13 @@ type Effects struct {
 	StandFast int8
 	// Debt is the country of Foreign Currency Debt Burden this turn.
 	Debt Country
-	// WallFallen: "The Wall Must Go!" was won by the Democrat.
+	// WallFallen reports whether "The Wall Must Go!" was won by the Democrat.
 	WallFallen bool
-	// ExtraRound: Honecker gives the Communist an eighth round this turn.
+	// ExtraRound reports whether Honecker gives the Communist an eighth round this turn.
 	ExtraRound bool
-	// CrowdStruck: The Crowd Turns has taken effect.
+	// CrowdStruck reports whether The Crowd Turns has taken effect.
 	CrowdStruck bool
-	// TyrantGone: The Tyrant is Gone has been resolved; Refuge is where the
+	// TyrantGone reports whether The Tyrant is Gone has been resolved; Refuge is where the
 	// marker lies until the Democrat controls that space.
 	TyrantGone bool
 	Refuge     Space
@@ -298,7 +299,7 @@ func (p *Position) securitateKeepsShowing() bool { return p.revision < 2 }
 // country (ruling 17).
 func (p *Position) revoltNeedsPower() bool { return p.revision >= 2 }
 
-// lastStruggleFindsCard reports whether if the last struggle of the New Year's Eve Party (card 104) ends the
+// lastStruggleFindsCard reports whether, if the last struggle of the New Year's Eve Party (card 104) ends the
 // Communist's Power, the scoring card leaves the game from any pile (ruling 60).
 func (p *Position) lastStruggleFindsCard() bool { return p.revision >= 2 }
 

@@ -125,7 +125,8 @@ func (x *Run) strike(f *Frame) error {
 	return nil
 }
 
-// ceausescu is the third part of card 41, at the end of the action round in which its event took place.
+// ceausescu carries out the third part of card 41, at the end of the action round in which its event took
+// place.
 func (x *Run) ceausescu() {
 	p := x.p
 	if !p.Effects.Ceausescu {

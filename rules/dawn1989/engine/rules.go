@@ -338,7 +338,7 @@ func (p *Position) openBids(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// turnTo makes the question that of a decision: while bids are open there is one for each chair.
+// turnTo sets Question to that of a decision. While bids are open, each chair has one.
 func (p *Position) turnTo(id rules.DecisionID) {
 	for chair := range p.Bids {
 		if q := p.bidQuestion(chair); p.Question.Kind == AskBid && q.ID == uint32(id) && !p.Bids[chair].Received {
@@ -347,7 +347,7 @@ func (p *Position) turnTo(id rules.DecisionID) {
 	}
 }
 
-// simulation implements rules.Table with reusable buffers.
+// simulation implements rules.Simulation with reusable buffers.
 type simulation struct {
 	// fresh is the position before the deal.
 	fresh, p Position
@@ -362,7 +362,7 @@ type simulation struct {
 // MaxOptions is an upper bound for the options of a question: two checks and one point in each space.
 const MaxOptions = 3 * Spaces
 
-// NewSimulation returns a table for matches of one set-up (rules.Game.Table).
+// NewSimulation returns a simulation for matches of one set-up (rules.Game.NewSimulation).
 func (g Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 	pos, err := g.Begin(s)
 	if err != nil {
@@ -405,7 +405,7 @@ func (sim *simulation) Answer(a rules.Atom) error {
 	return sim.p.Decide(&sim.x, a)
 }
 
-// Statistics appends no figures.
+// Statistics leaves dst unchanged.
 func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic { return dst }
 
 func (sim *simulation) Turn() int { return int(sim.p.Turn) }

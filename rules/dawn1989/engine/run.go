@@ -2,7 +2,7 @@ package engine
 
 import "samizdat/rules"
 
-// Run has the resources for executing steps: a source of chance, a buffer of events, and scratch
+// Run holds the resources for executing steps: a source of chance, a buffer of events, and scratch
 // space. A Run keeps no state of a position and may be used for another position.
 type Run struct {
 	Chance rules.Chance

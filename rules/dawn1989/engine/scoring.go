@@ -150,7 +150,7 @@ const (
 	FinalRefugeVP = -2
 )
 
-// scoreFinal is final scoring (rule 10.4): Power held, the Ceausescus at large, all six countries.
+// scoreFinal carries out final scoring (rule 10.4): Power held, the Ceausescus at large, all six countries.
 func (x *Run) scoreFinal() {
 	p := x.p
 	p.Phase = PhaseFinal
@@ -174,8 +174,8 @@ var BoxThresholds = [2][9]int{
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptMods returns the modifier of a Tiananmen attempt besides the Ops value (rule 6.3.1): an own star, an
-// earlier failure at the same box, the award of box 1, Li Peng (card 53).
+// AttemptMods returns the modifier of a Tiananmen attempt besides the Ops value (rule 6.3.1): a card with the
+// side's own star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
 func (p *Position) AttemptMods(side Side, c Card) int {
 	m := 0
 	if c.Info().Side == side {

@@ -4,7 +4,7 @@ import "samizdat/rules"
 
 // The steps that score, and that begin or end lasting effects.
 
-// addVP: n victory points, plus in the Democrat's direction.
+// vp: n victory points, plus in the Democrat's direction.
 func vp(n int) Step { return Step{Label: "vp", Act: &vpVerb, N: n} }
 
 // vpByPeriod: victory points by the period of the present turn.

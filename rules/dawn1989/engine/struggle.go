@@ -273,7 +273,7 @@ func (x *Run) yield(f *Frame) {
 	f.Step, f.N = struggleAttack, 0
 }
 
-// counter returns the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the initiative;
+// counter rolls the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the initiative;
 // against rank 1 no die is needed.
 func (x *Run) counter(f *Frame) error {
 	st := &x.p.Struggle
@@ -308,7 +308,8 @@ const (
 	PowerRow = 4 // the modified die with which a Democrat who has won takes Power
 )
 
-// AftermathMod returns what both dice of the aftermath add when a side wins the struggle with a suit (rule 8.4.1).
+// AftermathMod returns the modifier of both dice of the aftermath when a side wins the struggle with a suit (rule
+// 8.4.1).
 func (p *Position) AftermathMod(winner Side, suit Suit) int {
 	m := int(p.Struggle.Raised)
 	switch suit {
@@ -447,8 +448,8 @@ func (x *Run) endStruggle() {
 	x.resolveTyrant(where, isLast)
 }
 
-// resolvePower is the Communist's choice after a struggle that did not topple him
-// (rule 8.4.5): to give Power up, or to keep it and score for it.
+// resolvePower carries out the Communist's choice after a struggle that did not topple him (rule 8.4.5): to
+// give Power up, or to keep it and score for it.
 func (x *Run) resolvePower(f *Frame, keep bool) {
 	p := x.p
 	c := p.Struggle.Country

@@ -39,7 +39,7 @@ var suitNames = [...]string{"", "Rally", "Strike", "March", "Petition"}
 
 func (s Suit) String() string { return suitNames[s] }
 
-// StruggleInfo are the printed facts of a power struggle card.
+// StruggleInfo holds the printed facts of a power struggle card.
 type StruggleInfo struct {
 	Name string
 	// Suit is NoSuit for leaders and wild cards.
@@ -211,7 +211,7 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 	return nil
 }
 
-// resolveFalters returns Support Falters: the defender discards two cards at random.
+// resolveFalters carries out Support Falters: the defender discards two cards at random.
 func (x *Run) resolveFalters(f *Frame) error {
 	p := x.p
 	st := &p.Struggle
@@ -231,7 +231,7 @@ func (x *Run) resolveFalters(f *Frame) error {
 	return nil
 }
 
-// resolveSurges returns Support Surges: the attacker draws two cards.
+// resolveSurges carries out Support Surges: the attacker draws two cards.
 func (x *Run) resolveSurges(f *Frame) error {
 	p := x.p
 	st := &p.Struggle

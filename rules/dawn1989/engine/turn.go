@@ -50,7 +50,7 @@ func init() {
 
 func runMatch(x *Run, f *Frame) error { return matchSteps[f.Step](x, f) }
 
-// helping asks for the next helping of extra support points.
+// helping asks for the next group of extra support points.
 func (x *Run) helping(f *Frame) error {
 	p := x.p
 	p.Phase = PhaseSetup
@@ -71,7 +71,7 @@ func (x *Run) helping(f *Frame) error {
 	return nil
 }
 
-// goddess returns the award of box 5: a card may be discarded for another.
+// goddess carries out the award of box 5: a card may be discarded for another.
 func (x *Run) goddess(f *Frame) error {
 	p := x.p
 	p.Phase = PhaseGoddess
@@ -122,7 +122,7 @@ func (x *Run) democratRound(f *Frame) error {
 	return nil
 }
 
-// extraRound returns the Communist's eighth round, which Honecker (card 15) gives.
+// extraRound begins the Communist's eighth round, which Honecker (card 15) gives.
 func (x *Run) extraRound(f *Frame) error {
 	p := x.p
 	p.Effects.Announced = 0
@@ -135,7 +135,7 @@ func (x *Run) extraRound(f *Frame) error {
 	return nil
 }
 
-// extraCheck returns the award of box 6: a free support check.
+// extraCheck carries out the award of box 6: a free support check.
 func (x *Run) extraCheck(f *Frame) error {
 	p := x.p
 	p.Phase = PhaseExtraCheck
@@ -166,7 +166,7 @@ func (x *Run) verify(f *Frame) error {
 	return nil
 }
 
-// party returns the end that the Communist has declared (card 104), with the last power struggle.
+// party carries out the end that the Communist has declared (card 104), with the last power struggle.
 func (x *Run) party(f *Frame) error {
 	p := x.p
 	f.Step = matchAdvance

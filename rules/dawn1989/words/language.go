@@ -58,12 +58,13 @@ const (
 	stakesDiscards = 3
 )
 
-// vocabularyText has other words for keywords and names, in many languages.
+// vocabularyText holds other words for keywords and names, in many languages.
 //
 //go:embed data/vocabulary.txt
 var vocabularyText string
 
-// vocabulary has the other words by kind and name, for example PUT for "word PLACE" and "Danzig" for "space Gdansk".
+// vocabulary returns the other words by kind and name, for example PUT for "word PLACE" and "Danzig" for "space
+// Gdansk".
 var vocabulary = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for _, t := range rules.ReadTopics(vocabularyText) {

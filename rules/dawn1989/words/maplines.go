@@ -243,7 +243,8 @@ func matchesPrefix(words, ab []string) bool {
 	return len(ab) == 0
 }
 
-// The value of the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3 of the Communist.
+// The functions below value the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3 of
+// the Communist.
 
 // scoreNow returns the current score of a side in a country: level, battlegrounds and points.
 func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {

@@ -1,4 +1,4 @@
-// Package words has the texts of 1989: the order language, sentences, questions, refusals, and
+// Package words writes and reads the texts of 1989: the order language, sentences, questions, refusals, and
 // texts on cards and rules. Texts are made from views, so they cannot reveal hidden facts.
 package words
 
@@ -17,16 +17,17 @@ import (
 // Words implements the parts of rules.Game with texts.
 type Words struct{}
 
-// The words that letters share: sides, cards and lists of things.
+// This file formats the names that all texts share: sides, cards and lists.
 
 var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
 
-// sideName returns a side in the middle of a sentence, capital a side at its beginning.
+// sideName returns a side in the middle of a sentence, e.g. "the Democrat"; capitalSideName returns it at the
+// beginning of one.
 func sideName(s engine.Side) string { return "the " + sideTitles[s] }
 
 func capitalSideName(s engine.Side) string { return "The " + sideTitles[s] }
 
-// fullTitle returns a card as "40 Hungarian Democratic Forum".
+// fullTitle returns the number and title of a card, e.g. "40 Hungarian Democratic Forum".
 func fullTitle(c engine.Card) string { return fullNames()[c] }
 
 var fullNames = sync.OnceValue(func() *[engine.Cards]string {
@@ -105,7 +106,7 @@ func Wrap(text string, indent int) []string {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	out := make([]string, 0, n/columns+2)
-	from, to, width := 0, 0, 0 // sideName line under way
+	from, to, width := 0, 0, 0 // the line under way
 	end := func() {
 		line := text[from:to]
 		if len(out) > 0 {

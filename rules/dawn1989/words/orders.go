@@ -23,8 +23,8 @@ func playText(atoms []rules.Atom) string {
 	return strings.Join(slices.DeleteFunc([]string{n, plays[mode].how, op, plays[mode].when}, func(s string) bool { return s == "" }), " ")
 }
 
-// play has the texts of a mode of play: the words before and after the Operations of an order, the sentence on
-// the play (see phrase), and the meaning of the order.
+// play holds the texts of a mode of play: the words before and after the Operations of an order, the sentence
+// on the play (see phrase), and the meaning of the order.
 type play struct{ how, when, told, meaning string }
 
 var plays = map[engine.Mode]play{
@@ -99,7 +99,8 @@ func numbersText(atoms []rules.Atom) string {
 	return joinComma(each(atoms, func(a rules.Atom) string { return strconv.Itoa(engine.AtomValue(a)) }))
 }
 
-// raiseText lists power struggle cards in the order of the alphabet: in which they were named makes no difference.
+// raiseText lists power struggle cards alphabetically, because the order in which they are discarded has no
+// effect.
 func raiseText(atoms []rules.Atom) string {
 	return joinComma(slices.Sorted(slices.Values(each(atoms, struggleText))))
 }

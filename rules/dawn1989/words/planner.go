@@ -132,7 +132,7 @@ func badCondition(text string) error {
 		"VP 3 OR MORE, HOLD 27, HAPPENED 2, TURN 4, ROUND 5, joined with AND, with NOT before them", text)
 }
 
-// baseline has the facts with which DescribeSurprise compares later views.
+// baseline holds the facts that DescribeSurprise compares with later views.
 type baseline struct {
 	VP       int            `json:"vp"`
 	Controls []engine.Space `json:"controls"`

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// questionWriter is a question with the data that its texts need.
+// questionWriter writes the texts about one question: its prompt, notes, examples and refusals.
 type questionWriter struct {
 	v       *engine.View
 	p       *engine.Position
@@ -379,7 +379,7 @@ func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 	return w[i:min(i+1, len(w))]
 }
 
-// The words of bidding for sides (rule 13).
+// The questions and sentences about bids for sides follow (rule 13).
 
 // chairs are names of the players before they have sides.
 var chairs = [...]string{"The first player", "The second player"}
@@ -427,7 +427,7 @@ func sidesSentence(a args) string {
 	return text
 }
 
-// Questions of few events.
+// The questions of single events follow.
 
 func promptWay(q *questionWriter) {
 	n := int(q.p.Question.Remaining)

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The questions of an action round and of Operations.
+// This file writes the questions of an action round and of Operations.
 
 // exampleModes are the modes of play in the order of their examples, common modes first.
 var exampleModes = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
@@ -134,7 +134,8 @@ func (q *questionWriter) cardNotes() {
 	}
 }
 
-// attemptNote has the modifier of an attempt and the needed total. An own star adds one more.
+// attemptNote describes the modifier of an attempt and the needed total. A card with the side's own star adds
+// 1.
 func (q *questionWriter) attemptNote() string {
 	box := q.p.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxThresholds[q.side][box])
@@ -445,7 +446,7 @@ func (q *questionWriter) notePlayable(v engine.Verb) {
 	q.note("Playable", handList(h))
 }
 
-// struggleNotes are notes on the public state of the struggle.
+// struggleNotes adds notes on the public state of the struggle.
 func (q *questionWriter) struggleNotes() {
 	st := &q.p.Struggle
 	var banned []string

@@ -27,7 +27,7 @@ func otherAnswer(q *questionWriter, rv rules.View, d rules.Decision) string {
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
 		return "Nothing can be answered to this question."
-	case d.Midway || len(forms) == 0: // The rest of an answer is none.
+	case d.Midway || len(forms) == 0: // These atoms continue an answer, and are none by themselves.
 		return no + "."
 	default:
 		return fmt.Sprintf("%s; an answer would be %s.", no, strings.Join(forms[:min(maxForms, len(forms))], ", or "))

@@ -9,7 +9,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Refusals of PLAY lines and of the orders of a power struggle.
+// This file explains refusals of PLAY lines and of orders in a power struggle.
 
 func refusePlay(q *questionWriter, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))

@@ -277,7 +277,7 @@ func unseenCards(v *engine.View) engine.CardSet {
 	return all.Minus(v.EnemyHolds)
 }
 
-// The fixed parts of a letter for HTML pages, with the words of sections.go and maplines.go.
+// This file writes the parts of a letter for HTML pages, with the words of sections.go and maplines.go.
 
 // Headline implements rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {

@@ -9,8 +9,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences implements rules.LetterTexts. A run of related events (the points of one placement, a
-// deal) makes one sentence. Hidden twins of secret events are told without the secret.
+// Sentences implements rules.LetterTexts. A run of related events (the points of one placement, a deal) makes
+// one sentence. The public twin of a secret event gives a sentence without the secret.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
 	t := eventQueue{view: v}
@@ -33,10 +33,10 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	return t.out
 }
 
-// eventQueue has the events that are not yet told.
+// eventQueue holds the events without a sentence so far.
 type eventQueue struct {
 	view *engine.View
-	// events are the events not yet told, before is the last told event.
+	// events are the events without a sentence so far, before is the last event with one.
 	events []rules.Event
 	before rules.Event
 	out    []string
@@ -154,7 +154,7 @@ func (a args) struggle(i int) engine.StruggleCard { return engine.StruggleCard(a
 func (a args) suit(i int) engine.Suit             { return engine.Suit(a[i]) }
 func (a args) source(i int) engine.Source         { return engine.Source(a[i]) }
 
-// run returns the leading events of the same kind for which goes holds.
+// run removes and returns the leading events of the same kind for which goes returns true.
 func (q *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
 	n := 0
 	for n < len(q.events) && goes(q.events[n]) {
@@ -184,7 +184,7 @@ func winner(v *engine.View) engine.Side {
 	return engine.Neutral
 }
 
-// Sentences about cards, hands and turns.
+// The sentences about cards, hands and turns follow.
 
 // dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the reader.
 func dealSentence(q *eventQueue) (string, int) {
@@ -310,7 +310,7 @@ func sourceTitle(s engine.Source) string {
 	return strings.ToLower(s.String())
 }
 
-// Sentences on the events of few cards.
+// The sentences about the events of single cards follow.
 
 // shownSentence tells all cards that are shown at the same time.
 func shownSentence(q *eventQueue) (string, int) {

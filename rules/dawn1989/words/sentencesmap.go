@@ -249,7 +249,7 @@ func crowdSentence(a args) string {
 	return fmt.Sprintf("%s among them: the Democrat has %d Ops for Romania.", rallies, a.n(1))
 }
 
-// Sentences about power struggles.
+// The sentences about power struggles follow.
 
 // struggleDealSentence gathers a deal. Hidden cards are only counted.
 func struggleDealSentence(q *eventQueue) (string, int) {

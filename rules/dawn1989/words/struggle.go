@@ -7,7 +7,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// The fixed part of a letter during a power struggle.
+// This file writes the part of a letter about a power struggle.
 
 func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
 
@@ -136,7 +136,7 @@ func aftermathLines(v *engine.View) []string {
 		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
 }
 
-// topplingDice has the dice that give the Democrat Power, for each suit.
+// topplingDice lists the dice that give the Democrat Power, for each suit.
 func topplingDice(p *engine.Position) string {
 	st := &p.Struggle
 	need := func(suit engine.Suit) string {

@@ -54,7 +54,7 @@ func readTexts(text string) (out [engine.Cards]string) {
 	return out
 }
 
-// topicsText has the texts on the rules in the form of rules.ReadTopics.
+// topicsText holds the texts on the rules in the form of rules.ReadTopics.
 //
 //go:embed data/topics.txt
 var topicsText string

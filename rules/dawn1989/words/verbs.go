@@ -8,7 +8,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// verb has the code for one verb: parsing, writing, prompting, refusing and explaining.
+// verb holds the code for one verb: parsing, writing, prompting, refusing and explaining.
 type verb struct {
 	// words are the verbs of orders that read parses. A word for several verbs is at the first.
 	words []string

@@ -184,7 +184,7 @@ func (d drawing) card(s engine.Space) {
 	}
 }
 
-// mark is a colour's sign: a circle for the Monarchists, a square for the Republicans.
+// mark draws a colour's sign: a circle for the Monarchists, a square for the Republicans.
 func (d drawing) mark(at picture.Point, c engine.Colour, r float64) {
 	style := picture.Style{Fill: colours[c]}
 	if c == engine.Monarchist {

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// simulation implements rules.Table with reusable buffers. Sealed answers are applied one by one; a
+// simulation implements rules.Simulation with reusable buffers. Sealed answers are applied one by one; a
 // position hides them until all are in, so later seats cannot see them.
 type simulation struct {
 	fresh, p Position

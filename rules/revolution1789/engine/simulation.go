@@ -23,9 +23,20 @@ type simulation struct {
 	figures [len(figureNames)]int
 }
 
+// The indexes of figures.
+const (
+	figureVotes = iota
+	figureUnanimous
+	figurePurged
+	figureUnresolved
+	figureDouble // a unit filled two crises at once
+	figureAllMinisters
+	figureRevolutions
+)
+
 var figureNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
 
-// Statistics implements rules.Table.
+// Statistics implements rules.Simulation.
 func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic {
 	for i, name := range figureNames {
 		dst = append(dst, rules.Statistic{Name: name, N: sim.figures[i]})
@@ -37,30 +48,30 @@ func (sim *simulation) countFigures() {
 	for _, e := range sim.events {
 		switch e.Kind {
 		case EventCounted:
-			sim.figures[0]++
+			sim.figures[figureVotes]++
 			if e.Args[1] == 0 || e.Args[2] == 0 {
-				sim.figures[1]++
+				sim.figures[figureUnanimous]++
 			}
 		case EventPurged:
-			sim.figures[2]++
+			sim.figures[figurePurged]++
 		case EventUnresolved:
-			sim.figures[3]++
+			sim.figures[figureUnresolved]++
 		case EventSeated:
 			if sim.p.Queue[1] != 0 {
-				sim.figures[4]++
+				sim.figures[figureDouble]++
 			}
 		case EventOver:
 			if sim.p.HasAllMinisters() {
-				sim.figures[5] = 1
+				sim.figures[figureAllMinisters] = 1
 			}
 			if sim.p.Revolt.First != rules.NoSeat {
-				sim.figures[6] = 1
+				sim.figures[figureRevolutions] = 1
 			}
 		}
 	}
 }
 
-// Simulation implements rules.Game.Table.
+// NewSimulation implements rules.Game.NewSimulation.
 func (r Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 	pos, err := r.Begin(s)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 
 // Entrant is a player who has agreed to play a new match.
 type Entrant struct {
-	// Player is the stored player.
 	Player *match.Player
 	// Name is the player's name in the match.
 	Name string

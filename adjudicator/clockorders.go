@@ -220,7 +220,6 @@ func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time
 	return note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays), says
 }
 
-// announceVacation announces changed vacations to all others in a match.
 func announceVacation(run *letterRun, p *match.Player, says string) {
 	if run.turn.Match.State != match.Playing {
 		return

@@ -112,8 +112,7 @@ type directorRun struct {
 	// show; -1 means the newest of all.
 	showsState, showsHelp bool
 	lastEntry             int
-	// fromCommandLine reports whether the director uses the command line.
-	fromCommandLine bool
+	fromCommandLine       bool
 	// executed reports whether an act was carried out.
 	executed bool
 }
@@ -126,7 +125,6 @@ func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l excha
 	return &directorRun{run: run, lastEntry: -1}, nil
 }
 
-// direct carries out the director's answer to our newest letter.
 func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
 	dr, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
@@ -232,7 +230,6 @@ func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.Directo
 	return ""
 }
 
-// quoteDoubts quotes the lines that were not understood.
 func quoteDoubts(doubts []string) string {
 	if len(doubts) == 0 {
 		return ""

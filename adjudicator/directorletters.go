@@ -158,7 +158,6 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 	return out, nil
 }
 
-// maxEntries is the number of entries in one letter.
 const maxEntries = 20
 
 // historyLines lists the public part of the last entries, or of the entries up to a number.

@@ -61,7 +61,6 @@ func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
 	}
 }
 
-// dueResult is the result of runDueTask for a match.
 type dueResult struct {
 	step taskResult
 	err  error

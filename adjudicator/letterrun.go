@@ -20,14 +20,13 @@ import (
 type letterRun struct {
 	// play carries out orders and changes turn, which the letters describe. answer holds the other parts of the answer to the
 	// letter, reply its other effects.
-	a       *Adjudicator
-	turn    *match.Turn
-	play    *match.Play
-	answer  compose.Reply
-	effects runEffects
-	letter  exchange.Letter
-	reader  *letter.Reader
-	// hasBallot reports whether a line of the letter is a ballot.
+	a         *Adjudicator
+	turn      *match.Turn
+	play      *match.Play
+	answer    compose.Reply
+	effects   runEffects
+	letter    exchange.Letter
+	reader    *letter.Reader
 	hasBallot bool
 	// history is the history that the writer may know; nil until the letter asks for it.
 	history *compose.History

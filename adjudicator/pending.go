@@ -15,7 +15,6 @@ import (
 	"samizdat/rules"
 )
 
-// maxConditionalOrders is the number of conditional orders that a seat may have.
 const maxConditionalOrders = 60
 
 // canStayPending reports whether a line becomes pending although another seat's order was carried out before it: a

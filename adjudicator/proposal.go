@@ -212,7 +212,6 @@ func addProposal(run *letterRun, rows []string) {
 		Taps: []string{string(letter.Yes), string(letter.No)}}
 }
 
-// maxMisspeltNames is the number of misspelt names that are checked.
 const maxMisspeltNames = 4
 
 // explainUnread explains why a line is no order. It suggests an order only if that order is legal.

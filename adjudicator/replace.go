@@ -132,7 +132,6 @@ func parseNewcomer(m *match.Match, seat rules.Seat, text, referee string) (name,
 	return called, address, err
 }
 
-// removeObserver removes an address from the observers, and returns the removed ones.
 func removeObserver(m *match.Match, address string) (gone []match.Observer) {
 	o, observes := m.ObserverAt(address)
 	if !observes {

@@ -68,7 +68,6 @@ func (*retriesExhaustedError) Unwrap() error { return match.ErrConflict }
 // PanicError is the error for a recovered panic.
 type PanicError struct {
 	Value any
-	// Stack is the stack trace.
 	Stack string
 	// logged reports whether the log contains the stack.
 	logged bool

@@ -180,7 +180,6 @@ type TokenSource interface {
 const (
 	// tokenLife is the time for which a token of a command is reused. Tokens usually live for an hour.
 	tokenLife = 5 * time.Minute
-	// tokenWait limits a token command.
 	tokenWait = 30 * time.Second
 	// maxToken is larger than any token.
 	maxToken = 64 << 10

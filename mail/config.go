@@ -120,9 +120,8 @@ type SMTPConfig struct {
 	// CommandTimeout limits each command, by default 30 s.
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
 	// Connections is the maximum number of connections, by default 4.
-	Connections int `mapstructure:"connections"`
-	// Limits are the sending limits of the provider.
-	Limits Limits `mapstructure:",squash"`
+	Connections int    `mapstructure:"connections"`
+	Limits      Limits `mapstructure:",squash"`
 	// Envelope is EnvelopeAddress (default) or EnvelopeToken.
 	Envelope string `mapstructure:"envelope"`
 
@@ -132,8 +131,7 @@ type SMTPConfig struct {
 	Reconnect Backoff
 	// Refused is the pause after a refused login, as in [IMAPConfig].
 	Refused Backoff
-	// Retry is the schedule for failed letters.
-	Retry Schedule
+	Retry   Schedule
 	// History returns the times of letters sent since a time, oldest first, so that a restart keeps the daily
 	// limit; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)

@@ -30,10 +30,9 @@ type faultState struct {
 	trouble troubleState
 	// isOngoing reports whether a letter has met a fault, and no letter was handled since. next is the time of the
 	// next try.
-	isOngoing bool
-	next      time.Time
-	delay     *backoff.ExponentialBackOff
-	// lastSuccess is the time when a letter was last handled.
+	isOngoing   bool
+	next        time.Time
+	delay       *backoff.ExponentialBackOff
 	lastSuccess time.Time
 }
 
@@ -177,8 +176,7 @@ const Quarantine Folder = "Samizdat/Quarantine"
 type BadLetter struct {
 	// Letter is the letter, possibly truncated.
 	Letter Received
-	// Times is the number of tries.
-	Times int
+	Times  int
 	// KilledProcess reports whether a process died while it read the letter for the report to the operator. The letter
 	// must not be parsed.
 	KilledProcess bool

@@ -73,7 +73,6 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	return 0
 }
 
-// timeFor returns the time until the missing tokens are back.
 func (r Rate) timeFor(missing float64) time.Duration {
 	if missing <= 0 {
 		return 0

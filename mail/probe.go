@@ -32,8 +32,7 @@ const (
 // Finding is the result of a check, in words.
 type Finding struct {
 	Level Level
-	// What is the result.
-	What string
+	What  string
 	// Do is the advice; it may be empty.
 	Do string
 }

@@ -227,7 +227,6 @@ func (p *Probe) fileLetter(ctx context.Context, c *imapConn, f foundLetter, inIn
 	p.report(Fine, "the letter was moved to "+c.folderName(Ignored), "")
 }
 
-// maxClockOffset is the tolerated difference of clocks.
 const maxClockOffset = 2 * time.Minute
 
 func (p *Probe) checkClock(arrived, sent time.Time) {

@@ -189,11 +189,9 @@ const (
 type refusalCause int
 
 const (
-	// causeLetter: this letter.
 	causeLetter refusalCause = iota
 	// causeAccount: our account or sender address. No letter may fail for it.
 	causeAccount
-	// causeUnclear: either of them.
 	causeUnclear
 )
 

@@ -113,7 +113,6 @@ func isCommandRefusal(err error) bool {
 	return isRefusal(err) && !busy
 }
 
-// ignoreRefusal drops a refusal of an optional command.
 func ignoreRefusal(err error) error {
 	if isCommandRefusal(err) {
 		return nil
@@ -148,7 +147,6 @@ var backoffTime = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|mi
 
 // Trouble is a lasting problem with letters in, filing, or letters out. The zero value means no trouble.
 type Trouble struct {
-	// Since is the time when the trouble began.
 	Since time.Time
 	// Reason is the last error, without addresses. Hint says what to do if waiting is not enough.
 	Reason, Hint string

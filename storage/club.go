@@ -211,8 +211,7 @@ type personalDataQuery struct {
 	// row are the columns that identify a row, for sealed columns.
 	row []string
 	// only filters rows if the query returns rows of others too.
-	only func(row map[string]any, player int64) (bool, error)
-	// without are columns that are removed.
+	only    func(row map[string]any, player int64) (bool, error)
 	without []string
 }
 

@@ -108,8 +108,7 @@ func (s sealed) Value() (driver.Value, error) {
 
 // unsealed scans a sealed column.
 type unsealed struct {
-	to any
-	// open unseals the stored value.
+	to   any
 	open func(stored any) ([]byte, error)
 }
 

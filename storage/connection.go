@@ -26,7 +26,6 @@ type engine interface {
 	schema() dialect
 	// runExclusively prevents other processes from preparing the database at the same time.
 	runExclusively(ctx context.Context, db *connection, do func() error) error
-	// checkSettings checks the settings of connections.
 	checkSettings(ctx context.Context, db *connection) error
 	// write runs a change in a transaction, see connection.write. If canWait, the change may wait a moment for
 	// another to share its transaction, see connection.writeSoon.

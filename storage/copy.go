@@ -127,7 +127,6 @@ func checkUnused(ctx context.Context, db *connection) error {
 	return err
 }
 
-// begin marks the target, which must be empty or marked.
 func (c *copier) begin(ctx context.Context) error {
 	theirs, err := readTables(ctx, c.from.writer)
 	if err != nil {

@@ -184,8 +184,7 @@ type Stats struct {
 	Matches, Outbox map[string]int
 	// OldestDue is the first due time of the longest waiting letter, not counting retries; zero if none waits.
 	OldestDue time.Time
-	// Stopped is the number of stopped matches.
-	Stopped int
+	Stopped   int
 }
 
 // Stats counts matches and letters.

@@ -18,8 +18,7 @@ const directorNewsAge = 30 * 24 * time.Hour
 type Trouble struct {
 	Match string
 	Seat  rules.Seat
-	// Name is the name of the seat.
-	Name string
+	Name  string
 	// Returned counts bounces from a dead address, and Failed permanently failed letters.
 	Returned, Failed int
 	// Reason is the last answer of a mail server.
@@ -131,7 +130,6 @@ func groupBySeat(returned, failed []undeliveredLetter) []Trouble {
 type Alarm struct {
 	// Cause is the name of the fault, e.g. "imap".
 	Cause string
-	// Since is when the fault began.
 	Since time.Time
 	// What is the fault, and Hint the advice, for the doctor. What is empty after the operator was told of the
 	// end.

@@ -176,7 +176,6 @@ const turnBehind = `(SELECT 1 + max(t) FROM (
 
 const assignTurn = `UPDATE outbox AS o SET turn = ` + turnBehind + ` WHERE id = $1`
 
-// ripeLetters are letters without a turn that are due.
 const ripeLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
 // futureLetters are letters without a turn that were last changed in the future: the clock was set back since.
@@ -323,7 +322,6 @@ func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]
 // Daemons that send from one outbox claim letters by the number of their session. On SQLite the number is 0 and
 // the column is empty.
 
-// claims are the claims of this process.
 type claims struct {
 	db *connection
 	mu *sync.Mutex

@@ -33,8 +33,7 @@ var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeou
 const (
 	writers = 4
 	// maxTries is the number of tries of a change after conflicts with others.
-	maxTries = 20
-	// maxTransaction is the time limit of a transaction.
+	maxTries       = 20
 	maxTransaction = time.Minute
 )
 

@@ -57,7 +57,6 @@ func checkVersionSupported(have int64) error {
 	return nil
 }
 
-// schemaVersion returns the version of an existing database.
 func schemaVersion(ctx context.Context, db querier) (have int64, err error) {
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
 		return 0, fmt.Errorf("this is no database of Samizdat: %w", err)
@@ -65,7 +64,6 @@ func schemaVersion(ctx context.Context, db querier) (have int64, err error) {
 	return have, checkVersionSupported(have)
 }
 
-// migrations returns the base and later migrations for an engine.
 func migrations(e engine) []*goose.Migration {
 	dialect := e.schema()
 	out := make([]*goose.Migration, 0, 1+len(laterMigrations))

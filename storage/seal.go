@@ -49,7 +49,6 @@ var paddingSizes = map[string]int{
 	"received.raw": 256, "sent.decisions": 16,
 }
 
-// entryColumn is the column that is compressed before encryption.
 const entryColumn = "entries.entry"
 
 const minPadding = 64

@@ -249,7 +249,6 @@ func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) e
 	return rows.Err()
 }
 
-// queryAll returns the rows of a query, one value from the columns of each row.
 func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	var out []T
 	err := eachRow(ctx, a, func(scan func(...any) error) error {
@@ -281,7 +280,6 @@ func queryValue[T any](ctx context.Context, a querier, query string, args ...any
 	return v, err
 }
 
-// queryMap returns a query for two columns as a map.
 func queryMap[K comparable, V any](ctx context.Context, a querier, query string, args ...any) (map[K]V, error) {
 	out := map[K]V{}
 	return out, eachRow(ctx, a, func(scan func(...any) error) error {

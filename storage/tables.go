@@ -16,9 +16,7 @@ import (
 type bulkEngine interface {
 	// catalog returns queries for the columns of all tables with their types, and for foreign keys.
 	catalog() (columns, references string)
-	// hasTable reports whether a table exists.
 	hasTable(ctx context.Context, a querier, table string) (bool, error)
-	// countOthers counts other connections to the database.
 	countOthers(ctx context.Context, a querier) (int, error)
 	// receivedOrder is the column by which received letters are sorted in order of arrival.
 	receivedOrder() string

@@ -22,8 +22,7 @@ import (
 type Chain struct {
 	// Name is the name in records and letters, Hash the chain hash in drand's HTTP API.
 	Name, Hash string
-	// Key is its public key.
-	Key []byte
+	Key        []byte
 	// Genesis is the time of round 1, Period the time between rounds.
 	Genesis time.Time
 	Period  time.Duration

@@ -30,13 +30,11 @@ const (
 type Config struct {
 	// Registration is the way to become a member; None without a club.
 	Registration Registration `mapstructure:"registration"`
-	// Name is the name of the club in its letters.
-	Name string `mapstructure:"name"`
+	Name         string       `mapstructure:"name"`
 	// MaxMatches is the number of matches that a member may play at once.
 	MaxMatches int `mapstructure:"most_matches"`
 	// MaxOffers is the number of open offers of a member.
 	MaxOffers int `mapstructure:"most_offers"`
-	// OfferDays is the number of days for which an offer is valid.
 	OfferDays int `mapstructure:"offer_days"`
 	// MaxInvitations is the number of addresses that are asked in a day whether they want to join, so that forged
 	// letters cannot make us send mass mail.
@@ -92,9 +90,8 @@ type Member struct {
 	// Name is the public name, Skeleton its form for comparing names (package naming).
 	Name, Skeleton string
 	State          State
-	// Since is the date of joining.
-	Since    time.Time
-	Settings Settings
+	Since          time.Time
+	Settings       Settings
 	// Proposal are the orders that the member was last asked to confirm; nil for none.
 	Proposed *Proposal
 	// Serial changes the key of the member's tokens. Letters counts the letters to the member.
@@ -261,8 +258,7 @@ type Change struct {
 	Settled string
 	// Forgotten is a member whose data are deleted; it is in Members too.
 	Forgotten *Member
-	// Offers are new offers (version 0) and changed ones.
-	Offers []*Offer
+	Offers    []*Offer
 	// Queued are added to the queue for pairing, or updated; Unqueued are removed.
 	Queued, Unqueued []Queued
 	// Counted are matches whose end was examined. Annulled are results that the director has annulled or restored.
@@ -276,7 +272,6 @@ type Change struct {
 	InTournament map[string]string
 	// DirectorState is the changed state of the director's letters; nil if unchanged.
 	Directing *DirectorState
-	// Announced are new announcements.
 	Announced []Announcement
 	// Log are new entries of the public log.
 	Log []LogEntry

@@ -82,8 +82,7 @@ type Offer struct {
 	Created time.Time
 	Expires time.Time
 	// Secret is the source of the dice. Its commitment is published with the offer.
-	Secret []byte
-	// Match is the name of the match that has begun.
+	Secret  []byte
 	Match   string
 	Version int64
 }

@@ -161,10 +161,9 @@ const ResultOfMatch = "the result of match "
 
 // Result is the result of a match.
 type Result struct {
-	Match string    `json:"-"`
-	Game  string    `json:"-"`
-	Ended time.Time `json:"-"`
-	// Seats are the seats of the match, in order.
+	Match string       `json:"-"`
+	Game  string       `json:"-"`
+	Ended time.Time    `json:"-"`
 	Seats []ResultSeat `json:"seats"`
 	// Drawn reports whether the match is a draw.
 	Drawn bool `json:"drawn,omitempty"`

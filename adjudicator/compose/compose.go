@@ -31,8 +31,7 @@ type Options struct {
 	Extent       Extent
 	// Repeated means that the next letter with a question repeats the content of this letter.
 	Repeated bool
-	// Record means that the record is attached.
-	Record bool
+	Record   bool
 }
 
 // Extent selects the parts of a match that a letter shows.

@@ -34,7 +34,6 @@ func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
 	return Subject(t.Match, subjectStart(t, reader, options), about)
 }
 
-// subjectStart returns the beginning of a subject: the request to the reader, or the reason for the letter.
 func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	asked := ""
 	if t.After != nil && t.After.Stalled() {
@@ -71,7 +70,6 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	return reason + "; " + strings.ToLower(asked[:1]) + asked[1:]
 }
 
-// maxNamedSeats is how many seats a subject names.
 const maxNamedSeats = 3
 
 // subjectRequest returns the request to the player of a seat, e.g. "Please join". If the match waits for others, the result

@@ -73,12 +73,10 @@ type Written struct {
 	// end of the quote.
 	Orders            string
 	PossibleQuoteEnds []string
-	// LineBelowQuote are all lines right below a quoted line.
-	BelowQuotes []letter.LineBelowQuote
+	BelowQuotes       []letter.LineBelowQuote
 	// QuotedHash is the hash of the history that the quoted letter shows; empty if none is quoted.
 	QuotedHash string
-	// Truncated reports whether the letter was truncated.
-	Truncated bool
+	Truncated  bool
 	// Problems are sentences about parts that could not be decoded.
 	Problems []string
 }
@@ -90,8 +88,7 @@ type Delivery struct {
 	Raw    []byte
 	// UIDValidity and UID identify the letter in the mailbox (RFC 9051), for the operator.
 	UIDValidity, UID uint32
-	// Arrived is the time of arrival in the mailbox.
-	Arrived time.Time
+	Arrived          time.Time
 }
 
 // Token identifies a letter of ours. The address that answers go to contains it.
@@ -156,7 +153,6 @@ type OutgoingLetter struct {
 	Sending
 	Content
 	Asking
-	// Raw is the rendered message.
 	Raw Rendered
 }
 
@@ -220,7 +216,6 @@ type Content struct {
 
 // Asking holds the questions of a letter.
 type Asking struct {
-	// Decisions are the open decisions that the letter asks for.
 	Decisions []rules.DecisionID
 	// Until is the deadline for a calendar entry; zero for none.
 	Until time.Time
@@ -291,6 +286,5 @@ type Bounce struct {
 	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no
 	// address, because it is logged.
 	Recipient, Status, Reason string
-	// MessageID is the Message-ID of the bounced letter.
-	MessageID string
+	MessageID                 string
 }

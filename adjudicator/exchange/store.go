@@ -19,10 +19,9 @@ type Receipt struct {
 	// UIDValidity, UID and MessageID identify the letter for the operator.
 	UIDValidity, UID uint32
 	MessageID        string
-	// Raw is the received message.
-	Raw         []byte
-	Disposition Disposition
-	At          time.Time
+	Raw              []byte
+	Disposition      Disposition
+	At               time.Time
 }
 
 // Change is everything that one letter changes. It is stored in one transaction.
@@ -68,17 +67,14 @@ type Store interface {
 	Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (Disposition, bool, error)
 	// Sent returns a sent letter's questions; false if there is no such letter.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
-	// Letters lists the letters to a seat, by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
 	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
 	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// Registered reports whether a player has the address.
 	Registered(ctx context.Context, address string) (bool, error)
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.
 	ObserverKey() []byte
-	// Observes reports whether the address observes any match.
 	Observes(ctx context.Context, address string) (bool, error)
 	// CountReceipts counts the receipts of no match whose digests have a prefix.
 	CountReceipts(ctx context.Context, prefix string) (int, error)
@@ -115,7 +111,6 @@ type BounceCounter interface {
 type Post interface {
 	// Token returns the text of a token, signed with a key.
 	Token(key []byte, t Token) string
-	// Referee returns the address of the referee.
 	Referee() string
 	// LetterID returns a Message-ID that cannot be guessed.
 	LetterID(key []byte, t Token) string

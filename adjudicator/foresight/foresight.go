@@ -15,8 +15,7 @@ type Forecaster struct {
 	Game *rules.Game
 	Seat rules.Seat
 	// Names writes the seats that have open decisions, e.g. "the Communist".
-	Names func(owed []rules.Decision) string
-	// Sentence writes an error as a sentence.
+	Names    func(owed []rules.Decision) string
 	Sentence func(error) string
 	// FormatConfirm adds to a threatened loss how the writer confirms the order with SURELY.
 	FormatConfirm func(loss string) string

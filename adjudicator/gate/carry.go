@@ -34,13 +34,10 @@ import (
 
 // Result is the result of an executed answer.
 type Result struct {
-	// Position is the new position.
 	Position rules.Position
-	// Decision is the answered decision.
 	Decision rules.Decision
 	// Atoms are the atoms of the answer, with an added Stop if needed.
-	Atoms []rules.Atom
-	// Events are the events of the answer.
+	Atoms  []rules.Atom
 	Events []rules.Event
 	// Stalled is set if chance ran out; the position then waits for chance.
 	Stalled bool
@@ -85,9 +82,8 @@ func (NoChance) Draw(rules.Draw) (int, error) { return 0, rules.ErrNoOutcome }
 
 // execution is the state of executing an answer.
 type execution struct {
-	seat   rules.Seat
-	chance *countingChance
-	// decision is the decision for the next atom.
+	seat     rules.Seat
+	chance   *countingChance
 	decision rules.Decision
 	result   Result
 }
@@ -196,7 +192,6 @@ type countingChance struct {
 	asked int
 }
 
-// Roll rolls and counts.
 func (c *countingChance) Roll(reason rules.Reason) (int, error) {
 	c.asked++
 	return c.Chance.Roll(reason)

@@ -23,8 +23,7 @@ type GroupResult struct {
 	// Answers are the answers in the order of seats. Their positions are nil, and their events only
 	// their own.
 	Answers []ExecutedAnswer
-	// Events are all events.
-	Events []rules.Event
+	Events  []rules.Event
 	// Stalled is set if chance ran out after the last answer.
 	Stalled bool
 }
@@ -37,7 +36,6 @@ type ExecutedAnswer struct {
 
 // IncompleteError reports a group that lacks answers.
 type IncompleteError struct {
-	// Missing are the unanswered decisions of the group.
 	Missing []rules.Decision
 }
 
@@ -175,7 +173,6 @@ func (e *NoOpenDecisionError) Error() string { return "nothing is asked of you n
 // Unwrap makes errors.Is find ErrNoOpenDecision.
 func (e *NoOpenDecisionError) Unwrap() error { return ErrNoOpenDecision }
 
-// refusal is part of every refusal.
 type refusal struct{}
 
 func (refusal) Unwrap() error { return ErrRefused }
@@ -183,8 +180,7 @@ func (refusal) Unwrap() error { return ErrRefused }
 // NotAskedError refuses an answer for which no decision is open, although others are.
 type NotAskedError struct {
 	refusal
-	Answer rules.Answer
-	// OpenDecisions are the seat's open decisions.
+	Answer        rules.Answer
 	OpenDecisions []rules.Decision
 }
 
@@ -199,12 +195,10 @@ func (e *NotAskedError) Error() string {
 // IllegalError refuses an answer with an illegal atom.
 type IllegalError struct {
 	refusal
-	// Decision is the decision for the atom.
 	Decision rules.Decision
 	// Atom is the first illegal atom, Index its index in the answer.
-	Atom  rules.Atom
-	Index int
-	// Options are the legal atoms at that moment.
+	Atom    rules.Atom
+	Index   int
 	Options []rules.Atom
 	// Before is the position before the atom, with the earlier atoms applied. Callers may show it
 	// only through View, and must not store it.
@@ -221,7 +215,6 @@ func (e *IllegalError) Error() string {
 // TooShortError refuses an answer with too few atoms.
 type TooShortError struct {
 	refusal
-	// Decision is the decision that needs more atoms.
 	Decision rules.Decision
 	// Options are the legal atoms now, Before is the position now.
 	Options []rules.Atom

@@ -145,7 +145,6 @@ func (s Sequences) Add(text string) {
 	}
 }
 
-// cover reports for each word whether it is in a known sequence.
 func (s Sequences) cover(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {

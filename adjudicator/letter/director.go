@@ -129,9 +129,8 @@ func (d *DirectorOrders[Act]) addRefusal(row string, cause error) {
 
 var (
 	asksDirector = lazyregexp.New(`(?i)^(?:(status)|(help)|history(?:\s+(?:to\s+)?#?(\d{1,6}))?)\s*[.!;]?$`)
-	// reasonWord matches the word before a reason, reasoned a reason in a row of its own.
-	reasonWord = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
-	reasonRow  = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
+	reasonWord   = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
+	reasonRow    = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
 // ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with

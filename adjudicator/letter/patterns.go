@@ -254,7 +254,6 @@ func consentLine(answer consent.Answer, pattern string) lineReader {
 	}
 }
 
-// subjectTags matches tags in our subjects.
 var subjectTags = regexp.MustCompile(`\[[^\]]*\]`)
 
 // FindCommand returns the first line of a letter that is this order to the host, or else its subject: mail programs that

@@ -295,7 +295,6 @@ func (r *Reader) parseOrder(text string) (rules.Order, error) {
 	return o, err
 }
 
-// recordSimilar records the orders that a line may mean, if a name in it was not understood.
 func (l *Line) recordSimilar(err error) {
 	var u *order.Unclear
 	if !errors.As(err, &u) || u.Ambiguous || u.Part == "" || len(u.Candidates) == 0 {

@@ -45,8 +45,7 @@ type Command struct {
 	Name        rules.Name
 	// More reports whether another order follows on the same line.
 	More bool
-	// To are the seats that a message is for.
-	To []rules.Seat
+	To   []rules.Seat
 
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted

@@ -40,11 +40,9 @@ type Acts struct {
 
 // Ended is an act that has ended a match.
 type Ended struct {
-	// Seat is the seat of the entry, if it has one.
 	Seat record.SeatName `json:"seat,omitempty"`
 	Act  record.Act      `json:"act"`
-	// At is the time of the entry.
-	At time.Time `json:"at"`
+	At   time.Time       `json:"at"`
 	// Final is the time when hidden information is published; until then the director may continue the match. It
 	// is zero after the publication.
 	Final time.Time `json:"final,omitzero"`

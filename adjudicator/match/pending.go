@@ -25,10 +25,9 @@ type PendingAnswer struct {
 	Silent bool `json:"silent,omitempty"`
 	// Standing reports whether the answer stays for each such question to come. Changes is the value of the game's
 	// CountChanges when it was given.
-	Standing bool `json:"standing,omitempty"`
-	Changes  int  `json:"changes,omitempty"`
-	// Letter is the digest of the letter with the answer.
-	Letter string `json:"letter"`
+	Standing bool   `json:"standing,omitempty"`
+	Changes  int    `json:"changes,omitempty"`
+	Letter   string `json:"letter"`
 	// List numbers the line of the letter. Several answers of a line form a list, in which illegal parts are
 	// skipped. For example "1 Warsaw, 1 Gdansk".
 	List int `json:"list,omitempty"`
@@ -45,9 +44,8 @@ func (pending PendingAnswer) IsForPlay() bool {
 type Takeback struct {
 	Seat rules.Seat `json:"seat"`
 	// Seq is the number of the order's entry. Orders is its text.
-	Seq    int    `json:"seq"`
-	Orders string `json:"orders"`
-	// Agreed are the seats that have agreed.
+	Seq    int         `json:"seq"`
+	Orders string      `json:"orders"`
 	Agreed rules.Seats `json:"agreed,omitempty"`
 }
 

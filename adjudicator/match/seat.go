@@ -51,8 +51,7 @@ type Correspondence struct {
 	// EntriesWhenAsked is the length of the history when a letter last asked the seat a question; 0 if unknown.
 	// Events after it are told again.
 	EntriesWhenAsked int
-	// LastPicture is the last picture of the map that the player was sent.
-	LastPicture SentPicture
+	LastPicture      SentPicture
 	// ClosedThrough is the number of the last letter with questions that a take-back has closed. Older numbers may
 	// not be answered.
 	ClosedThrough int64
@@ -73,9 +72,8 @@ type SentPicture struct {
 // Preferences are the player's settings for letters in a match.
 type Preferences struct {
 	// Format and Script are set by FORMAT, e.g. "html" and "utf8".
-	Format Format
-	Script Script
-	// Confirm is set by CONFIRM.
+	Format  Format
+	Script  Script
 	Confirm Confirm
 	// Timing holds the delays that the player has set.
 	Timing Timing
@@ -101,10 +99,9 @@ type Timing struct {
 	AnswerDue          time.Time     `json:"wake,omitzero"`
 	AnswerDelayedSince time.Time     `json:"slept,omitzero"`
 	// Takebacks counts the take-backs that the player asked for today, Requests the other requests by kind.
-	Takebacks DailyCount                    `json:"back,omitzero"`
-	Requests  map[record.ActKind]DailyCount `json:"requests,omitempty"`
-	// QuestionsAsked counts the questions to the operator (ASK).
-	QuestionsAsked DailyCount `json:"asked,omitzero"`
+	Takebacks      DailyCount                    `json:"back,omitzero"`
+	Requests       map[record.ActKind]DailyCount `json:"requests,omitempty"`
+	QuestionsAsked DailyCount                    `json:"asked,omitzero"`
 	// Opened are the words that the player has opened before the others, those that fit the seal last.
 	Opened []string `json:"opened,omitempty"`
 	// Proposed are the orders that the player was asked to confirm.
@@ -117,10 +114,8 @@ func (t *Timing) EndAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Tim
 
 // DelayedLetter is a letter with orders that wait for the end of GRACE.
 type DelayedLetter struct {
-	// Orders are the lines of the letter.
 	Orders string `json:"orders"`
-	// Number is the number of our letter that is answered.
-	Number int64 `json:"number"`
+	Number int64  `json:"number"`
 	// MessageID and Digest identify the player's letter.
 	MessageID string `json:"message_id"`
 	Digest    string `json:"digest"`
@@ -236,7 +231,6 @@ func NewPlayer(address string) *Player {
 type SeatRef struct {
 	Match string
 	Seat  rules.Seat
-	// State is the state of the match.
 	State State
 }
 
@@ -295,7 +289,6 @@ func (p ObserverPolicy) String() string {
 	return fmt.Sprintf("%d%c", n, unit[0])
 }
 
-// delay returns the delay in its greatest whole unit.
 func (p ObserverPolicy) delay() (n time.Duration, unit string) {
 	const day = 24 * time.Hour
 	switch {

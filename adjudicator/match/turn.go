@@ -13,9 +13,8 @@ import (
 // Package compose reads it to write letters.
 type Turn struct {
 	Match *Match
-	// Now is the start of the turn.
-	Now  time.Time
-	Game *rules.Game
+	Now   time.Time
+	Game  *rules.Game
 	// Before and After are the positions at the start and now; nil until the deal. They are never modified in
 	// place.
 	Before, After rules.Position
@@ -27,8 +26,7 @@ type Turn struct {
 	// Entries are the entries that the turn has added to the history. Events are their events.
 	Entries []record.Entry
 	Events  []rules.Event
-	// Lines report, for each seat, the outcome of its orders.
-	Lines map[rules.Seat][]LineReport
+	Lines   map[rules.Seat][]LineReport
 	// Untold holds, for each seat, the events since the last letter that asked it a question.
 	Untold map[rules.Seat]Untold
 	// Remarks are sentences for all seats beside the events, e.g. "The pause is over: clocks run again."

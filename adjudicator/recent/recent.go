@@ -75,8 +75,7 @@ type NewEntries struct {
 	// head is the hash of the newest entry. A match with the same head has the same history.
 	head    string
 	Entries []record.Entry
-	// Events are the events of each entry.
-	Events [][]rules.Event
+	Events  [][]rules.Event
 }
 
 // maxEntries is the number of entries in the cache. Fewer happen between two letters that ask a player.

@@ -19,8 +19,7 @@ import (
 
 // Tester tries the orders of a player before they are carried out.
 type Tester struct {
-	Play *match.Play
-	// Reader reads the orders of the game.
+	Play   *match.Play
 	Reader *letter.Reader
 	// Number is the number of the letter that the player answers, AskedDecisions are the decisions of that
 	// letter.

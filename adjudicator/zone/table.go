@@ -32,7 +32,6 @@ var zones = sync.OnceValue(func() map[string]*zip.File {
 	return out
 })
 
-// load reads the rules of a zone.
 func load(name string) (*time.Location, error) {
 	f, known := zones()[name]
 	if !known {

@@ -31,7 +31,6 @@ type place struct{ name, key, area, city string }
 // UTC is the default zone.
 const UTC = "UTC"
 
-// errOffset refuses a number of hours.
 var errOffset = errors.New("a number of hours knows no summer time. Write a city, such as TIMEZONE Europe/Warsaw, or UTC")
 
 // ParseName returns the zone for an IANA name, in any case, or for its city: "warsaw" is

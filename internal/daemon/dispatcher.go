@@ -14,9 +14,8 @@ import (
 // dispatcher stores the letters of the inbox for the workers of all daemons, in order of arrival, and gives their
 // outcomes back to the poller. It runs in the daemon that is the poller.
 type dispatcher struct {
-	db      *storage.DB
-	session *storage.Session
-	// beforeStore is called before letters are stored.
+	db          *storage.DB
+	session     *storage.Session
 	beforeStore func(context.Context) error
 	log         *slog.Logger
 	// enqueued signals that letters wait to be stored.

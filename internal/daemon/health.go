@@ -134,7 +134,6 @@ const (
 )
 
 type cause struct {
-	// title is the subject.
 	title string
 	// hint says what to do if the condition has no hint, and consequence what happens to letters until then.
 	hint, consequence string

@@ -76,8 +76,7 @@ const (
 type idleDetector struct {
 	// lastAllocated is the number of bytes allocated at the last check, allocatedAtFree at the last return of memory.
 	lastAllocated, allocatedAtFree uint64
-	// idleChecks counts the idle checks in a row.
-	idleChecks int
+	idleChecks                     int
 }
 
 // shouldFree takes the number of bytes allocated since the start, and reports whether memory should be returned now.
@@ -151,7 +150,6 @@ const (
 
 // Disk is the free space of the disk with the data directory.
 type Disk struct {
-	// Free is the number of free bytes.
 	Free uint64
 	// Hours is how long the free bytes last at the rate of the last day; +Inf if the free space does not shrink or has
 	// been sampled for less than an hour.

@@ -29,10 +29,9 @@ const (
 // answer counts only with the beacon's signature. A wanted round is fetched by run, from one server after the other,
 // with growing pauses while none has it.
 type rounds struct {
-	urls   []string
-	client *http.Client
-	log    *slog.Logger
-	// wake signals that a round is wanted.
+	urls    []string
+	client  *http.Client
+	log     *slog.Logger
 	wake    chan struct{}
 	failing backoffs
 

@@ -16,7 +16,6 @@ import (
 	"samizdat/storage"
 )
 
-// service is a daemon that serves.
 type service struct {
 	*Daemon
 	in      mail.IMAPConfig

@@ -201,7 +201,6 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnr
 	return err // A stopped daemon checks at the next start.
 }
 
-// errForeignLetters means that the mailbox has foreign letters.
 var errForeignLetters = errors.New("is not touched")
 
 func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {

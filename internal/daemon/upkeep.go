@@ -179,8 +179,7 @@ type rebuilder struct {
 	adjudicator *adjudicator.Adjudicator
 	cfg         config.Config
 	log         *slog.Logger
-	// queued is called after a letter was queued.
-	queued func()
+	queued      func()
 }
 
 func (r *rebuilder) run(ctx context.Context) {

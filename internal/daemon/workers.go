@@ -38,7 +38,6 @@ func findFault(db *storage.DB, err error) (reason string, ok bool) {
 	return db.Fault(err)
 }
 
-// errNotHandled is the error for a letter that a worker of any daemon failed to handle.
 var errNotHandled = errors.New("a daemon could not handle the letter: its log says why")
 
 // outcomeErrors are the errors that the poller gets for stored outcomes.
@@ -62,10 +61,9 @@ type workers struct {
 	handler mail.Handler
 	// handleTimeout bounds the adjudication of a letter.
 	handleTimeout time.Duration
-	// startedAt is the start of the daemon.
-	startedAt  time.Time
-	unfinished *unfinished
-	log        *slog.Logger
+	startedAt     time.Time
+	unfinished    *unfinished
+	log           *slog.Logger
 
 	// queue holds the letters that are claimed and not adjudicated.
 	queue *keyqueue.Queue

@@ -27,7 +27,6 @@ const (
 	delim = '/'
 )
 
-// account holds the mailboxes of an address.
 type account struct {
 	address, password string
 	path              string

@@ -65,7 +65,6 @@ type Config struct {
 	MaxMessage int64
 	// Now returns the arrival time of letters, by default time.Now.
 	Now func() time.Time
-	// Log may be nil.
 	Log *slog.Logger
 }
 

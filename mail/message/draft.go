@@ -42,8 +42,7 @@ type Draft struct {
 	Calendar string
 	// Picture is an inline picture, which HTML refers to as cid:ID; or nil.
 	Picture *Attachment
-	// File is an attachment, or nil.
-	File *Attachment
+	File    *Attachment
 	// Extra holds further header fields, written in alphabetical order.
 	Extra map[string]string
 }

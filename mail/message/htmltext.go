@@ -49,8 +49,7 @@ type htmlWriter struct {
 	skipped int
 	pre     int
 	// opened counts the open elements by tag.
-	opened map[atom.Atom]int
-	// openAttributions counts the open attribution elements.
+	opened           map[atom.Atom]int
 	openAttributions int
 	// inOriginal: Outlook's separator was read; the rest is an unmarked copy of another letter.
 	inOriginal bool

@@ -31,10 +31,9 @@ func wordSet(words ...string) map[string]bool {
 }
 
 type letterLines struct {
-	lines   []string
-	facts   []lineFacts
-	referee Referee
-	// attributions are the attributions of our letters, by their first line.
+	lines        []string
+	facts        []lineFacts
+	referee      Referee
 	attributions map[int]attribution
 	// costlyChecks counts the slow pattern matches of this letter.
 	costlyChecks int

@@ -49,7 +49,6 @@ type LetterName struct {
 	Kind  ReaderKind
 	// Holder is the number of the reader among readers of this kind in the match.
 	Holder int
-	// Number is the number of the letter to this reader.
 	Number int64
 }
 

@@ -30,10 +30,8 @@ type Player = int64
 
 // Result is the result of a match.
 type Result struct {
-	// Match is the name of the match.
 	Match string
 	Ended time.Time
-	// Seats are the seats in order.
 	Seats []Seat
 	// Drawn means that no seat won and no seat lost.
 	Drawn bool
@@ -82,11 +80,10 @@ type Line struct {
 	Player Player        `json:"player"`
 	Rating glicko.Rating `json:"rating"`
 	// Won, Drawn and Lost count the player's results. If all lose, each has a loss.
-	Won   int `json:"won"`
-	Drawn int `json:"drawn"`
-	Lost  int `json:"lost"`
-	// Last is the time of the latest result.
-	Last time.Time `json:"last"`
+	Won   int       `json:"won"`
+	Drawn int       `json:"drawn"`
+	Lost  int       `json:"lost"`
+	Last  time.Time `json:"last"`
 	// Points are the ratings over time.
 	Points []Point `json:"points,omitempty"`
 	// Waits is the number of results that will count at the end of the period.

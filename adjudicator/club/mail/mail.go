@@ -48,7 +48,6 @@ type Store interface {
 	MemberAt(ctx context.Context, address string) (*club.Member, error)
 	MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error)
 	MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error)
-	// Members lists the members in a state, by name.
 	Members(ctx context.Context, state club.State) ([]club.Member, error)
 	// PlayerIDByAddress returns the ID of the player with an address, or the next free ID. If two callers get
 	// the same free ID, the second change is a conflict.
@@ -96,8 +95,7 @@ type Config struct {
 	Adjudicator *adjudicator.Adjudicator
 	Store       Store
 	Club        club.Config
-	// Terms are the default terms of a match.
-	Terms adjudicator.Invitation
+	Terms       adjudicator.Invitation
 }
 
 // Mail handles the letters to the club. It is safe for concurrent use.

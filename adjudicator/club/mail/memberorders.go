@@ -19,9 +19,8 @@ import (
 
 type letterWriter struct {
 	replies conversation.Replies
-	// club is the name of the club.
-	club  string
-	games rules.Games
+	club    string
+	games   rules.Games
 }
 
 // answer is a letter to a member under construction, with everything that the member's own letter changes.

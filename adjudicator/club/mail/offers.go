@@ -19,7 +19,6 @@ import (
 	"samizdat/templates"
 )
 
-// offerService lets members offer matches, to all or to one, and accept them.
 type offerService struct {
 	store   Store
 	replies conversation.Replies

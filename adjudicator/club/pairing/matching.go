@@ -240,7 +240,6 @@ func (m *matching) slackOf(e edge) int64 {
 	return m.dual[e.u] + m.dual[e.v] - 2*m.edges[e.u][e.v].weight
 }
 
-// lessSlack stores the edge from u to x if it has less slack than the stored edge.
 func (m *matching) lessSlack(u, x int) {
 	if s := m.slack[x]; s == 0 || m.slackOf(m.edges[u][x]) < m.slackOf(m.edges[s][x]) {
 		m.slack[x] = u
@@ -256,7 +255,6 @@ func (m *matching) findSlack(x int) {
 	}
 }
 
-// push adds the vertices of x to the queue.
 func (m *matching) push(x int) {
 	if x <= m.n {
 		m.queue = append(m.queue, x)
@@ -289,7 +287,6 @@ func (m *matching) even(b, child int) int {
 	return len(c) - at
 }
 
-// match matches u and the vertices in it by the edge to v.
 func (m *matching) match(u, v int) {
 	e := m.edges[u][v]
 	m.mate[u] = e.v
@@ -376,7 +373,6 @@ func (m *matching) shrink(u, base, v int) {
 	m.findSlack(b)
 }
 
-// expand dissolves an inner blossom.
 func (m *matching) expand(b int) {
 	for _, c := range m.cycle[b] {
 		m.put(c, c)

@@ -19,7 +19,6 @@ type Player struct {
 	Points int
 	// Seed is the rank by strength before the first round; 1 is the strongest.
 	Seed int
-	// Byes is the number of byes.
 	Byes int
 	// Firsts and Seconds count the seats so far. LastFirst is set if the last seat was the first.
 	Firsts, Seconds int

@@ -44,8 +44,7 @@ import (
 type Line struct {
 	Seat rules.Seat `json:"seat"`
 	// Text is the canonical text; the reader can parse it again.
-	Text string `json:"text"`
-	// Letter is the digest of the letter with the line.
+	Text   string `json:"text"`
 	Letter string `json:"letter,omitempty"`
 	// Source is the source of the question (rules.Decision.Source); empty for the next move.
 	Source string `json:"source,omitempty"`

@@ -308,7 +308,6 @@ func (c *Clock) eachTime(do func(*time.Time)) {
 	do(&c.OverAt)
 }
 
-// roundTime returns a time in the precision of the store.
 func roundTime(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
 // A recipient of our letters can forge a bounce. Therefore the effect of bounces is limited.

@@ -46,8 +46,7 @@ const (
 // Contact holds a player's addresses and the requested change. No other player sees it. It is
 // immutable behind its pointers.
 type Contact struct {
-	Address string `json:"-"`
-	// OtherAddresses are the additional addresses of the player.
+	Address        string   `json:"-"`
 	OtherAddresses []string `json:"also,omitempty"`
 	// RequestTimes are the times of recent requests; Serial counts all requests.
 	RequestTimes []time.Time `json:"asked,omitempty"`
@@ -74,7 +73,6 @@ type Request struct {
 	// Additional adds the address instead of replacing the first address.
 	Additional bool `json:"also,omitempty"`
 	Origin
-	// Serial is the number of the request.
 	Serial int64     `json:"serial"`
 	At     time.Time `json:"at"`
 	// NoticeTime is the time of the question to the old address; zero if it was not asked.
@@ -154,9 +152,8 @@ const (
 // Notice is a short letter to be sent. It has no word about a match, because the address may
 // be wrong or belong to another person.
 type Notice struct {
-	Kind NoticeKind
-	To   string
-	// Request is the subject of the notice.
+	Kind    NoticeKind
+	To      string
 	Request Request
 	// Replaces is set if the request replaces an earlier request.
 	Replaces bool

@@ -267,7 +267,6 @@ func (a *Act) checkFields(kind actKind) error {
 	return nil
 }
 
-// checkEnd checks the end of the match by an act.
 func (r *replay) checkEnd(e *Entry, kind actKind) error {
 	a := e.Act
 	wants := a.End

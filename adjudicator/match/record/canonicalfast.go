@@ -36,7 +36,6 @@ type scratch struct {
 // member is the position of a member in the output: its name, colon and end.
 type member struct{ from, colon, end int }
 
-// maxDepth is the maximum nesting.
 const maxDepth = 200
 
 const maxDigits = 15

@@ -16,7 +16,6 @@ import (
 	"samizdat/rules"
 )
 
-// buffers is a pool of buffers for hashing.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func digest(data []byte) string {

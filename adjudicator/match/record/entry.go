@@ -66,8 +66,7 @@ type Entry struct {
 	// Setup is the digest of the header (Header.Digest), only in entry 0. It makes the header part
 	// of the chain.
 	Setup string `json:"setup,omitempty"`
-	// Epoch is the epoch of the outcomes.
-	Epoch int `json:"epoch,omitempty"`
+	Epoch int    `json:"epoch,omitempty"`
 	// Orders are the orders in canonical form, one for each decision.
 	Orders []string `json:"orders,omitempty"`
 	// Private orders are hidden.
@@ -86,8 +85,7 @@ type Entry struct {
 	Answers []Answer `json:"answers,omitempty"`
 	// Tally is the published result of a group of ballots, instead of Seat and Orders. The entry
 	// has no other part of the ballots, not even sealed.
-	Tally *Tally `json:"tally,omitempty"`
-	// Chance are the outcomes, in order.
+	Tally  *Tally    `json:"tally,omitempty"`
 	Chance []Outcome `json:"chance,omitempty"`
 	// State is the hash of the resulting position (HashPosition).
 	State string `json:"state,omitempty"`
@@ -111,8 +109,7 @@ type Answer struct {
 	Orders  []string `json:"orders,omitempty"`
 	Private bool     `json:"private,omitempty"`
 	// Letter is the SHA-256 of the raw letter with the order.
-	Letter string `json:"letter,omitempty"`
-	// Silence is as in Entry.
+	Letter  string `json:"letter,omitempty"`
 	Silence string `json:"silence,omitempty"`
 }
 
@@ -161,8 +158,7 @@ func (e *Entry) public() Entry {
 type hidden struct {
 	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for
 	// each hidden lot.
-	Chance [][]any `json:"chance,omitempty"`
-	// Orders are the orders of a private entry.
+	Chance [][]any  `json:"chance,omitempty"`
 	Orders []string `json:"orders,omitempty"`
 	// Answers has [index, orders] for each private answer.
 	Answers [][2]any `json:"answers,omitempty"`
@@ -343,8 +339,7 @@ func (r *replay) settle(e *Entry) {
 type EpochChange struct {
 	Line  int
 	Entry *Entry
-	// From is the epoch before.
-	From int
+	From  int
 }
 
 // IsExplained reports whether the entry may raise the epoch: it is a take-back, an undo or a restore,

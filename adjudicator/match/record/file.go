@@ -24,7 +24,6 @@ type Record struct {
 
 // Step is a line after the header: an entry, or an expected part of the position.
 type Step struct {
-	// Line is the line number, from 1.
 	Line   int
 	Entry  *Entry
 	Expect json.RawMessage
@@ -184,7 +183,6 @@ func Read(r io.Reader) (*Record, error) {
 	return rec, nil
 }
 
-// decompress decompresses the file if it is compressed.
 func decompress(r *bufio.Reader) (io.Reader, error) {
 	if magic, err := r.Peek(2); err != nil || !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return r, nil // An error comes again, and is told with its line.
@@ -226,19 +224,15 @@ type Header struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 	// Game is the short name of the game, Rules the revision.
-	Game  string `json:"game"`
-	Rules int    `json:"rules"`
-	// Match is the match's identifier.
-	Match string `json:"match,omitempty"`
-	// Options are the game's options.
+	Game    string            `json:"game"`
+	Rules   int               `json:"rules"`
+	Match   string            `json:"match,omitempty"`
 	Options map[string]string `json:"options"`
 	// Seats holds the players by seat name.
-	Seats map[string]string `json:"seats"`
-	// Commitment is the SHA-256 of the secret.
-	Commitment string `json:"commitment,omitempty"`
+	Seats      map[string]string `json:"seats"`
+	Commitment string            `json:"commitment,omitempty"`
 	// Words are the players' words in the order of seats.
 	Words []string `json:"words,omitempty"`
-	// Seals are the seals of the words, if they were sealed.
 	Seals []string `json:"seals,omitempty"`
 	// Beacon is the beacon round in the key, or nil.
 	Beacon *Beacon `json:"beacon,omitempty"`

@@ -115,8 +115,7 @@ func drawKind(kind string) (string, error) {
 
 // OutcomeNames holds the names in outcomes.
 type OutcomeNames struct {
-	Game *rules.Game
-	// Seats are the names of the seats in order.
+	Game  *rules.Game
 	Seats []string
 }
 
@@ -273,9 +272,7 @@ func (r *Recorded) Unused() []Outcome { return r.list[r.next:] }
 
 // MismatchError reports a recorded outcome that does not match the game's request.
 type MismatchError struct {
-	// Index is the index of the outcome in the list.
-	Index int
-	// Problem describes the difference.
+	Index   int
 	Problem string
 }
 

@@ -20,10 +20,8 @@ type Visit struct {
 	Entry *Entry
 	// Position is the position after the entry; the callback must not change it.
 	Position rules.Position
-	// Answers are the executed answers of the entry.
-	Answers []gate.ExecutedAnswer
-	// Events are the events of the entry.
-	Events []rules.Event
+	Answers  []gate.ExecutedAnswer
+	Events   []rules.Event
 	// Automatic is set if the engine had already executed a forced entry.
 	Automatic bool
 	// Resigned are the seats that have resigned while the match is in play.
@@ -35,7 +33,6 @@ type FinalState struct {
 	Position rules.Position
 	// Stalled is set if the recorded chance ran out: the match continues elsewhere or breaks off.
 	Stalled bool
-	// Entries is the number of executed entries.
 	Entries int
 }
 
@@ -59,8 +56,7 @@ type DifferencesError []Difference
 type Difference struct {
 	// Line is the line of the expectation, Seq the entry before it.
 	Line, Seq int
-	// Text describes the difference.
-	Text string
+	Text      string
 }
 
 func (d DifferencesError) Error() string {
@@ -153,8 +149,7 @@ type replay struct {
 	beforeTakeback map[int]*replayState
 	// seated is the latest entry with a new player for each seat; take-backs do not undo it.
 	seated map[rules.Seat]int
-	// epoch is the epoch of the last entry.
-	epoch int
+	epoch  int
 	// verifiesStream is set if the record has the secret of its stream. Entries that our referee never writes
 	// are then refused, even if they are playable.
 	verifiesStream bool
@@ -169,7 +164,6 @@ type replay struct {
 	presence Presence
 }
 
-// replayState is the state of the match during a replay.
 type replayState struct {
 	pos rules.Position
 	// resigned are the seats that have resigned while the match is in play.

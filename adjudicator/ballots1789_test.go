@@ -109,7 +109,7 @@ func TestBallotsOf1789TellNothing(t *testing.T) {
 	g := revolution1789.Game()
 	play := func(turned bool) []string {
 		c := newClub(t, g)
-		c.adj.Letters.HTML = true
+		c.adj.Letters.HTML, c.adj.Desk = true, deskPage
 		seats := citizensOf(5)
 		id := c.inviteObserved(openly, "1789", nil, seats...)
 		c.joinAll(seats...)
@@ -186,7 +186,7 @@ func TestObjectivesOf1789AreHidden(t *testing.T) {
 			deal = deal1789("louis", "danton", "napoleon", "fouche", "robespierre")
 		}
 		c := newClub(t, g)
-		c.adj.Letters.HTML = true
+		c.adj.Letters.HTML, c.adj.Desk = true, deskPage
 		seats := citizensOf(5)
 		id := c.inviteObserved(openly, "1789", deal, seats...)
 		c.joinAll(seats...)
@@ -229,6 +229,9 @@ func TestObjectivesOf1789AreHidden(t *testing.T) {
 	a, b := play(true), play(false)
 	if len(a) != len(b) || len(a) < 40 {
 		t.Fatalf("%d and %d letters", len(a), len(b))
+	}
+	if links := strings.Count(strings.Join(a, ""), "Open on the board:"); links < 10 {
+		t.Errorf("the letters have only %d links to the desk", links)
 	}
 	for i := range a {
 		if x, y := anyHash.ReplaceAllString(a[i], "#"), anyHash.ReplaceAllString(b[i], "#"); x != y {

@@ -25,7 +25,7 @@ func TestBoardLink(t *testing.T) {
 		for _, name := range []string{"democrat", "communist"} {
 			c.sends(name, "STATUS") // Letters before had no page to link to.
 		}
-		asking := 0
+		asking, happened := 0, false
 		for n := 35; n < 45; n++ {
 			sampleLetter(t, c, n)
 			for _, name := range []string{"democrat", "communist"} {
@@ -45,13 +45,19 @@ func TestBoardLink(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				happened = happened || len(l.Happened) > 0
+				for _, said := range l.Happened {
+					if first, _, _ := strings.Cut(said, " "); !strings.Contains(d.Body, "- "+first) {
+						t.Errorf("the link tells %q, and its letter\n%s", said, d.Body)
+					}
+				}
 				if !strings.Contains(d.Body, dawn1989.Game().Status(view)) || l.Letter != d.Number || l.Match != d.Match {
 					t.Errorf("letter %d to the %s links to letter %d: %s", d.Number, name, l.Letter, dawn1989.Game().Status(view))
 				}
 			}
 		}
-		if page != "" && asking == 0 {
-			t.Error("no letter asks")
+		if page != "" && (asking == 0 || !happened) {
+			t.Errorf("%d letters ask; a link tells what happened: %t", asking, happened)
 		}
 	}
 }

@@ -296,7 +296,7 @@ func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (s
 	}
 	m := run.turn.Match
 	link := desklink.Link{Match: m.ID, Setup: run.turn.Setup(), Seat: d.Seat, Letter: d.Number, To: l.Reply.To, Subject: l.Reply.Subject,
-		View: view}
+		Happened: l.Happened, View: view}
 	for i := range m.Seats {
 		link.Names = append(link.Names, m.Seats[i].PlayerName)
 	}

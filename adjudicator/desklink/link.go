@@ -28,6 +28,8 @@ type Link struct {
 	Subject string `json:"re"`
 	// Names are the names of the players, in the order of seats; empty if no player has a name.
 	Names []string `json:"c,omitempty"`
+	// Happened tells what happened since the last letter, as the letter does; empty if the link would be too long.
+	Happened []string `json:"h,omitempty"`
 	// View is the reader's view, in the form of View.MarshalJSON.
 	View json.RawMessage `json:"v"`
 }
@@ -47,7 +49,8 @@ func wordsOf(g *rules.Game) []string {
 
 func Offered(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
-// URL returns the link to a page, e.g. "https://club.example/desk/#1.1989.eJx...". It drops the names if they make the link too long.
+// URL returns the link to a page, e.g. "https://club.example/desk/#1.1989.eJx...". If the link
+// is too long, it leaves out what happened, and then the names.
 func (l Link) URL(page string, g *rules.Game) (string, error) {
 	for {
 		data, err := json.Marshal(l)
@@ -59,10 +62,14 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 			return "", fmt.Errorf("write a link: %w", err)
 		}
 		url := page + "#" + version + "." + g.Name() + "." + base64.RawURLEncoding.EncodeToString(packed)
-		if len(url) <= maxURL || len(l.Names) == 0 {
+		switch {
+		case len(url) <= maxURL || len(l.Happened)+len(l.Names) == 0:
 			return url, nil
+		case len(l.Happened) > 0:
+			l.Happened = nil
+		default:
+			l.Names = nil
 		}
-		l.Names = nil
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,6 +89,36 @@ func TestLinks(t *testing.T) {
 }
 
 const page = "https://club.example.org/desk/"
+
+// TestTooLong: a link leaves out what happened before it leaves out the names.
+func TestTooLong(t *testing.T) {
+	t.Parallel()
+	g := games[2]
+	setup := rules.Setup{Seats: 2, Revision: g.Revision()}
+	m, err := recordtest.Begin(recordtest.Plan{Game: g, ID: "m", Seats: 2, Revision: g.Revision(), Robot: "random", Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := link(g, setup, 0, m.Position)
+	random := make([]byte, 1500)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(random) // It is not compressed.
+	long := base64.RawURLEncoding.EncodeToString(random)
+	for _, tt := range []struct {
+		happened, name  string
+		tells, hasNames bool
+	}{{"A die falls.", "Ada", true, true}, {long, "Ada", false, true}, {"A die falls.", long, false, false}} {
+		l.Happened, l.Names = []string{tt.happened}, []string{tt.name, "Ben"}
+		url, err := l.URL(page, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, fragment, _ := strings.Cut(url, "#")
+		got, _, _, err := desklink.Read(games, fragment)
+		if err != nil || len(url) > maxURL || (len(got.Happened) > 0) != tt.tells || (len(got.Names) > 0) != tt.hasNames {
+			t.Errorf("%.20q, %.20q: the link of %d letters tells %q, %q: %v", tt.happened, tt.name, len(url), got.Happened, got.Names, err)
+		}
+	}
+}
 
 // roundTrip writes a link, reads it, and returns it.
 func roundTrip(t *testing.T, g *rules.Game, l desklink.Link) string {

@@ -35,8 +35,8 @@ type Options struct {
 	Singly bool
 	// Sealed means that robots seal their words for the dice.
 	Sealed bool
-	// Write, when it is set, writes the answer to a question out of the letter that asks it.
-	Write func(l message.Letter, d rules.Decision, atoms []rules.Atom) (text string, err error)
+	// Write, when it is set, writes the answer to a question of a position out of the letter that asks it.
+	Write func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
 // Robots plays a whole match between robots through the daemon, by mail.

@@ -30,7 +30,7 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 		return "", err
 	}
 	if m.options.Write != nil {
-		return m.options.Write(m.Clients[m.Seats[d.Seat]].Last, d, atoms)
+		return m.options.Write(m.Clients[m.Seats[d.Seat]].Last, pos, d, atoms)
 	}
 	lines := []line{{d, [][]rules.Atom{atoms}}}
 	if m.game.Imagine == nil || m.options.Singly || d.Sealed {

@@ -199,4 +199,17 @@ func TestPractice(t *testing.T) {
 	if same, err := report.Verify(&out, rules.Games{liarsdice.Game()}, rec, report.Evidence{}, false); err != nil || !same {
 		t.Errorf("the record does not verify: %v\n%s", err, out.String())
 	}
+	// People at one screen take turns: the page turns to the next of them.
+	start(t, ctx, page+"#practice.liarsdice")
+	browsertest.Ask[bool](t, ctx, `document.getElementById("robot").value = "", document.getElementById("begin").click(), true`)
+	wait(`!document.getElementById("work").hidden`)
+	var seats []string
+	for range 3 {
+		seats = append(seats, browsertest.Ask[string](t, ctx, `document.getElementById("you").textContent`))
+		browsertest.Ask[bool](t, ctx, `[...document.querySelectorAll("#questions button")].find((b) => b.textContent !== "DOUBT").click(), document.getElementById("carry").click(), true`)
+		wait(fmt.Sprintf(`document.getElementById("you").textContent !== %q`, seats[len(seats)-1]))
+	}
+	if seats[0] == seats[1] || seats[0] != seats[2] {
+		t.Errorf("the page asks %q", seats)
+	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"samizdat/adjudicator/desklink"
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/match/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
@@ -107,7 +109,8 @@ func clickMatch(t *testing.T, page string, g *rules.Game, seats int, seed uint64
 	cfg := config.Local(t.TempDir(), names)
 	cfg.Desk = page
 	var chosen []string
-	write := func(l message.Letter, d rules.Decision, atoms []rules.Atom) (string, error) {
+	states := map[int]string{} // The hashes of the positions after the chosen orders, where no chance follows, by order.
+	write := func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (string, error) {
 		fragment := desklink.Find(l.Text)
 		if fragment == "" {
 			return "", errors.New("the letter has no link:\n" + l.Text)
@@ -132,6 +135,15 @@ func clickMatch(t *testing.T, page string, g *rules.Game, seats int, seed uint64
 			return "", fmt.Errorf("the page begins a letter to %s, for %s, with %q, and %s was clicked", u.Opaque, l.ReplyTo, text, g.FormatOrder(atoms))
 		}
 		if !d.Ballot && !d.Sealed {
+			r, err := gate.Check(pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}})
+			if err != nil {
+				return "", err
+			}
+			if !r.Stalled {
+				if states[len(chosen)], err = record.HashPosition(g, r.Position); err != nil {
+					return "", err
+				}
+			}
 			chosen = append(chosen, g.FormatOrder(atoms))
 		}
 		return text, nil
@@ -149,8 +161,17 @@ func clickMatch(t *testing.T, page string, g *rules.Game, seats int, seed uint64
 			return err
 		}
 		var orders []string
-		for _, e := range rec.Entries() {
+		compared := 0
+		for i, e := range rec.Entries() {
+			if want := states[len(orders)]; len(e.Orders) == 1 && want != "" && len(e.Chance) == 0 {
+				if compared++; e.State != want {
+					return fmt.Errorf("entry %d: %q leads to another position than the answer of the robot", i, e.Orders)
+				}
+			}
 			orders = append(orders, e.Orders...)
+		}
+		if compared < len(orders)/4 {
+			return fmt.Errorf("of %d orders only %d positions were compared", len(orders), compared)
 		}
 		if !slices.Equal(orders, chosen) {
 			return fmt.Errorf("the record has the orders\n%q\nand clicked were\n%q", orders, chosen)

@@ -18,6 +18,7 @@ import (
 	"samizdat/internal/desk"
 	"samizdat/internal/test/browsertest"
 	"samizdat/internal/test/recordtest"
+	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
@@ -49,12 +50,19 @@ func link(t *testing.T, page string, g *rules.Game, seats, steps int) string {
 			t.Fatal(err)
 		}
 	}
-	seat := m.Position.OpenDecisions(nil)[0].Seat
-	view, err := m.Position.View(seat).MarshalJSON()
+	return linkTo(t, page, g, rules.Setup{Seats: seats, Revision: g.Revision()}, m.Position)
+}
+
+// linkTo is the link of the seat that is asked first in a position.
+func linkTo(t *testing.T, page string, g *rules.Game, setup rules.Setup, pos rules.Position) string {
+	t.Helper()
+	seat := pos.OpenDecisions(nil)[0].Seat
+	view, err := pos.View(seat).MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, err := desklink.Link{Match: "m", Setup: rules.Setup{Seats: seats, Revision: g.Revision()}, Seat: seat, Letter: 7, To: "referee+x@club.example", Subject: "Re: It is your move", View: view}.URL(page, g)
+	url, err := desklink.Link{Match: "m", Setup: setup, Seat: seat, Letter: 7, To: "referee+x@club.example", Subject: "Re: It is your move",
+		Happened: []string{"The Communist <b>places</b> 3."}, View: view}.URL(page, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +101,9 @@ func TestClicks(t *testing.T) {
 	page := serve(t, nil)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
 	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+	if got := browsertest.Ask[string](t, ctx, `document.getElementById("news").innerText`); !strings.Contains(got, "- The Communist <b>places</b> 3.") {
+		t.Errorf("of what happened the page says %q", got)
+	}
 	for range 3 {
 		browsertest.Ask[bool](t, ctx, `document.querySelector("#map button.can").click(), true`)
 	}
@@ -116,6 +127,26 @@ func TestClicks(t *testing.T) {
 	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
 	if got := browsertest.Ask[string](t, ctx, age); got != "You have opened letter 9 here. This link is of letter 7: the position may have moved on." {
 		t.Errorf("of its age an older link says %q", got)
+	}
+}
+
+// TestBid: the question for a bid, which few matches have, is answered by clicks.
+func TestBid(t *testing.T) {
+	t.Parallel()
+	page, g := serve(t, nil), dawn1989.Game()
+	setup := rules.Setup{Seats: 2, Revision: g.Revision(), Options: g.Bidding}
+	pos, err := g.Begin(setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pos.Resume(rulestest.NewDice(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
+	open(t, ctx, linkTo(t, page, g, setup, pos))
+	browsertest.Ask[bool](t, ctx, `[...document.querySelectorAll("#questions button")].find((b) => b.textContent === "BID COMMUNIST GIVE 2").click(), true`)
+	if got := browsertest.Ask[string](t, ctx, `document.getElementById("mail").href`); !strings.HasSuffix(got, "&body=BID%20COMMUNIST%20GIVE%202%0D%0A") {
+		t.Errorf("the mail program gets %q", got)
 	}
 }
 

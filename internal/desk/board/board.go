@@ -118,13 +118,15 @@ type Facts struct {
 	To       string
 	Parts    []rules.Part
 	Sections []rules.Section
+	// Happened tells what happened since the last letter, if the link says it.
+	Happened []string
 	// Sources are the labels of the sources for conditional orders; empty if the game takes none.
 	Sources []string
 }
 
 func (b *Board) Facts() Facts {
 	f := Facts{Game: b.game.Name(), Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
-		To: b.link.To, You: "You are " + b.called(b.link.Seat) + "."}
+		To: b.link.To, Happened: b.link.Happened, You: "You are " + b.called(b.link.Seat) + "."}
 	if b.game.MarkedSections != nil {
 		f.Sections, f.Parts = b.game.MarkedSections(b.view, nil)
 	} else {

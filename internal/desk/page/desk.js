@@ -257,6 +257,8 @@
 		byID("you").textContent = facts.You;
 		const practice = window.deskPractice && window.deskPractice();
 		byID("practice").hidden = !practice;
+		if (!practice) byID("told").textContent = (facts.Happened || []).map((t) => "- " + t).join("\n");
+		byID("news").hidden = !byID("told").textContent;
 		byID("letter").hidden = byID("sending").hidden = byID("age").hidden = !!practice;
 		const last = newest();
 		byID("age").textContent = last > facts.Letter ? "You have opened letter " + last + " here. This link is of letter " + facts.Letter +

@@ -85,7 +85,6 @@
 		} catch {
 			// Some browsers keep nothing.
 		}
-		byID("news").hidden = false;
 		byID("told").textContent = [s.Orders, s.Told, s.End].filter((t) => t).join("\n\n");
 		if (byID("save").href) URL.revokeObjectURL(byID("save").href);
 		byID("save").href = URL.createObjectURL(new Blob([s.Record], {type: "application/x-ndjson"}));

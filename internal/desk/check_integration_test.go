@@ -208,6 +208,10 @@ func TestPractice(t *testing.T) {
 		seats = append(seats, browsertest.Ask[string](t, ctx, `document.getElementById("you").textContent`))
 		browsertest.Ask[bool](t, ctx, `[...document.querySelectorAll("#questions button")].find((b) => b.textContent !== "DOUBT").click(), document.getElementById("carry").click(), true`)
 		wait(fmt.Sprintf(`document.getElementById("you").textContent !== %q`, seats[len(seats)-1]))
+		if browsertest.Ask[bool](t, ctx, `["work", "news"].some((id) => document.getElementById(id).checkVisibility())`) {
+			t.Error("the board is shown before the next player has the screen")
+		}
+		browsertest.Ask[bool](t, ctx, `document.getElementById("uncover").click(), true`)
 	}
 	if seats[0] == seats[1] || seats[0] != seats[2] {
 		t.Errorf("the page asks %q", seats)

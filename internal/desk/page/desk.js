@@ -12,6 +12,8 @@
 
 	// The answer under way: finished lines, and the parts of the one that is begun.
 	let lines = [], atoms = [], place = "", state = null, facts = null, drawn = -1, games = null;
+	// seated is the player who sees the board in practice, for example "You are fox."
+	let seated = "";
 
 	const say = (text, bad) => {
 		byID("status").textContent = text;
@@ -59,7 +61,7 @@
 		const b = make("button");
 		b.type = "button";
 		b.append(make("code", o.Text));
-		if (o.Names) b.append(" ", make("span", o.Names, "soft"));
+		if (o.Names && !o.Group.endsWith(" " + o.Names)) b.append(" ", make("span", o.Names, "soft"));
 		b.dataset.atom = o.Atom;
 		b.dataset.places = (o.Places || []).join(" ");
 		b.onclick = () => choose(o.Atom);
@@ -71,16 +73,15 @@
 	const question = (a) => {
 		const box = make("div");
 		box.append(make("h2", a.Question, "question"));
-		let list = null, group = null;
+		const lists = new Map();
 		for (const o of a.Options || []) {
 			if (place && !(o.Places || []).includes(place)) continue;
-			if (!list || o.Group !== group) {
-				group = o.Group;
-				if (group) box.append(make("h3", group));
-				list = make("ul", "", "options");
-				box.append(list);
+			if (!lists.has(o.Group)) {
+				lists.set(o.Group, make("ul", "", "options"));
+				if (o.Group) box.append(make("h3", o.Group));
+				box.append(lists.get(o.Group));
 			}
-			list.append(optionButton(o));
+			lists.get(o.Group).append(optionButton(o));
 		}
 		if (a.Notes) box.append(make("p", a.Notes.join("\n"), "soft notes"));
 		return box;
@@ -121,6 +122,8 @@
 	};
 
 	const show = () => {
+		// The focus stays: on the same option, or where the next click is.
+		const focused = byID("questions").contains(document.activeElement) && document.activeElement.dataset.atom;
 		byID("questions").replaceChildren(...(state.Ends ? [] : (state.Asked || []).map(question)));
 		byID("begun").textContent = state.Begun ? state.Begun + " ..." : "";
 		byID("done").hidden = !state.May;
@@ -143,6 +146,11 @@
 			return item;
 		}));
 		byID("mail").href = state.Mail;
+		if (focused) {
+			const next = document.querySelector(`#questions button[data-atom="${focused}"]`) || document.querySelector("#questions button") ||
+				(byID("practice").hidden ? byID("mail") : byID("carry"));
+			next.focus({preventScroll: true});
+		}
 		light();
 		// The map takes longer than all else, so that it comes behind the click.
 		setTimeout(drawMap);
@@ -238,11 +246,12 @@
 		drawn = -1;
 		byID("work").hidden = true;
 		byID("start").hidden = linked;
-		byID("news").hidden = true;
+		byID("news").hidden = byID("cover").hidden = true;
 		for (const id of ["you", "age", "credit"]) byID(id).textContent = "";
 		byID("title").textContent = document.title = "The desk";
 		if (!linked) {
 			say("To answer a letter of Samizdat, open its link \"Open on the board\".");
+			seated = "";
 			window.deskStart(fragment, games);
 			return;
 		}
@@ -258,7 +267,6 @@
 		const practice = window.deskPractice && window.deskPractice();
 		byID("practice").hidden = !practice;
 		if (!practice) byID("told").textContent = (facts.Happened || []).map((t) => "- " + t).join("\n");
-		byID("news").hidden = !byID("told").textContent;
 		byID("letter").hidden = byID("sending").hidden = byID("age").hidden = !!practice;
 		const last = newest();
 		byID("age").textContent = last > facts.Letter ? "You have opened letter " + last + " here. This link is of letter " + facts.Letter +
@@ -269,10 +277,22 @@
 		showRules(facts.Game, practice);
 		byID("later").hidden = !facts.Sources;
 		byID("source").replaceChildren(new Option("my next action", "NEXT:"), ...(facts.Sources || []).map((s) => new Option(s, "ANSWER " + s)));
-		byID("work").hidden = false;
 		update();
+		// People at one screen must not see the hands of others.
+		const covered = practice && seated && seated !== facts.You;
+		byID("next").textContent = facts.You.replace("You are", "Give the screen to");
+		byID("cover").hidden = !covered;
+		byID("work").hidden = covered;
+		byID("news").hidden = covered || !byID("told").textContent;
+		seated = practice ? seated || facts.You : "";
 	};
 
+	byID("uncover").onclick = () => {
+		seated = facts.You;
+		byID("cover").hidden = true;
+		byID("work").hidden = false;
+		byID("news").hidden = !byID("told").textContent;
+	};
 	byID("add").onclick = () => {
 		if (!byID("order").value.trim()) return;
 		lines.push(byID("source").value + " " + byID("order").value.trim());

@@ -85,7 +85,9 @@
 		} catch {
 			// Some browsers keep nothing.
 		}
-		byID("told").textContent = [s.Orders, s.Told, s.End].filter((t) => t).join("\n\n");
+		const told = s.Told.replace(/^WHAT HAPPENED\n-+\n/gm, ""); // The page has that title.
+		const orders = s.Orders.includes("\n- JOIN: ") ? "" : s.Orders; // The page has written JOIN.
+		byID("told").textContent = [orders, told, s.End].filter((t) => t).join("\n\n");
 		if (byID("save").href) URL.revokeObjectURL(byID("save").href);
 		byID("save").href = URL.createObjectURL(new Blob([s.Record], {type: "application/x-ndjson"}));
 		if (location.hash === "#" + s.Fragment) window.deskReady();
@@ -110,7 +112,7 @@
 		const g = games.find((g) => g.Name === byID("game").value);
 		window.deskRules(g.Name, true);
 		fill(byID("seats"), Array.from({length: g.Most - g.Least + 1}, (_, i) => [g.Least + i, g.Least + i]));
-		fill(byID("robot"), [...g.Robots.map((r) => [r, "robot " + r]), ["", "people at this screen"]]);
+		fill(byID("robot"), [...g.Robots.map((r) => [r, "robot " + r.replace(/^level/, "of level ")]), ["", "people at this screen"]]);
 	};
 	byID("game").onchange = chosen;
 	// deskStart shows the page without a letter. The fragment is "", "practice.1989" or "check.mabcdefg".

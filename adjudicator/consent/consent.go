@@ -17,21 +17,25 @@ const (
 	No
 )
 
-// A line is a Yes if it has a word of yesWords and otherwise only politeWords; a word of noWords makes it a No.
-// Case and accents are ignored.
+// A line is a Yes if it has a word of yesWords, and a No if it has a word of noWords. Its other words are courtesy (order.IsCourtesy) or
+// politeWords. Case and accents are ignored.
 var (
-	yesWords = setOf(`yes y yep yeah yup ok okay okey correct right sure exactly indeed confirm confirmed agree agreed accept accepted
-		ja jawohl oui si tak da sim ano igen genau correcto certo dobrze zgoda dacord akkoord`)
-	noWords = setOf(`no n nope not dont never wrong nein non nie nem ne nej nicht pas nao`)
+	yesWords = setOf(`yes y yep yeah yup yess ok okay okey k correct right sure exactly indeed absolutely definitely perfect affirmative aye
+		confirm confirmed agree agreed accept accepted
+		ja jo jawohl oui si tak da sim ano igen genau passt einverstanden correcto certo claro vale dobrze jasne zgoda potwierdzam daccord
+		akkoord`)
+	noWords = setOf(`no n nope nah negative nevermind not dont didnt never wrong nein nicht non nie nem ne nej pas nao`)
 	// politeWords may stand beside yes or no. Alone they are no answer.
-	politeWords = setOf(`please thanks thank you do it that thats this is was what i we meant mean go ahead the order orders drop leave forget
-		bitte danke merci prosze dziekuje gracias por favor grazie so very much want to at all fine by with me`)
-	// yesPhrases are lines of polite words that mean yes.
-	yesPhrases = map[string]bool{"do it": true, "please do it": true, "please do": true, "do it please": true, "go ahead": true,
-		"please go ahead":      true,
-		"that is what i meant": true, "thats what i meant": true, "that is what i mean": true, "fine": true, "fine by me": true,
-		"fine with me": true}
-	thumbs = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", ":+1:", " yes ", "👎", " no ", "❌", " no ", ":-1:", " no ")
+	politeWords = setOf(`do it that thats this is was what i im we meant mean want go ahead carry out the order orders leave drop forget cancel of sorry mind
+		to at by with me then thing way das es so ist war gemeint mach o to chodzilo jest cest ca`)
+	// noPhrases and yesPhrases are whole lines.
+	noPhrases  = setOf(`cancel_that cancel_it forget_it forget_that drop_it drop_that`)
+	yesPhrases = setOf(`do_it please_do_it please_do do_it_please go_ahead please_go_ahead please_go_ahead_and_do_it go_for_it that_is_what_i_meant
+		thats_what_i_meant that_is_what_i_mean fine fine_by_me fine_with_me all_good sounds_good of_course carry_it_out`)
+	thumbs = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", "✔", " yes ", ":+1:", " yes ",
+		"👎", " no ", "❌", " no ", ":-1:", " no ")
+	// pointing phrases mean the order that is asked about.
+	pointing = strings.NewReplacer("that one", "that", "this one", "this")
 )
 
 // setOf returns a set of words.
@@ -49,15 +53,21 @@ func Read(line string) Answer {
 	if strings.Contains(line, "?") {
 		return None
 	}
-	words := order.Words(thumbs.Replace(line))
-	yes, no := yesPhrases[strings.Join(words, " ")], false
+	words := order.Words(pointing.Replace(thumbs.Replace(line)))
+	switch line := strings.Join(words, "_"); {
+	case yesPhrases[line]:
+		return Yes
+	case noPhrases[line]:
+		return No
+	}
+	yes, no := false, false
 	for _, w := range words {
 		switch {
 		case yesWords[w]:
 			yes = true
 		case noWords[w]:
 			no = true
-		case !politeWords[w]:
+		case !politeWords[w] && !order.IsCourtesy(w):
 			return None
 		}
 	}

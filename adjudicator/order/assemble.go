@@ -20,8 +20,6 @@ type assembly struct {
 	surplus, points bool
 	// twoWays: see building.
 	twoWays bool
-	// inTurn: the letter says that all but the first thing come later.
-	inTurn bool
 }
 
 // exhausted reports whether the search reached its bound; the orders found may then be incomplete.
@@ -30,13 +28,7 @@ func (x *assembly) exhausted() bool { return x.effort.spent() }
 // legal lists the legal answers that can be made of tokens.
 func (x *assembly) legal(tokens []token) []outcome {
 	var out []outcome
-	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.only[tokens[0].key.Word].Clauses) > 0 {
-		o := x.q.only[tokens[0].key.Word]
-		if t := x.try(o); t != nil {
-			return []outcome{{order: o, Trial: t}}
-		}
-	}
-	at := map[string]int{} // where each answer stands in out; -1 for an illegal one
+	seen := map[string]bool{}
 	for m := range x.manners(tokens) {
 		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
@@ -45,71 +37,36 @@ func (x *assembly) legal(tokens []token) []outcome {
 		if !ok {
 			continue
 		}
-		text := o.Text
-		if i, seen := at[text]; seen {
-			if i >= 0 {
-				out[i].stray = out[i].stray && b.stray
-			}
+		if seen[o.Text] {
 			continue
 		}
-		at[text] = -1
-		t := x.try(o)
-		if t == nil {
-			o, t = x.undenied(o)
-		}
-		if t != nil {
-			at[text] = len(out)
-			out = append(out, outcome{o, b.stray, b.spends, b.twoWays, t})
+		seen[o.Text] = true
+		if t := x.try(o); t != nil {
+			out = append(out, outcome{o, b.spends, b.twoWays, t})
 		}
 	}
 	return out
 }
 
-// undenied is an order without its denying keywords, such as NO EVENT, and its trial: a denying keyword may deny a thing that would not
-// happen anyway. The order is empty if the keyword denies another keyword of the order.
-func (x *assembly) undenied(o rules.Order) (rules.Order, *Trial) {
-	denied := func(c rules.Clause) bool { return len(c.Items) == 0 && lexical().denial.has(First(c.Word)) }
-	said := slices.DeleteFunc(slices.Clone(o.Clauses), denied)
-	if len(said) == len(o.Clauses) || len(said) == 0 {
-		return o, nil
-	}
-	for _, c := range slices.DeleteFunc(slices.Clone(o.Clauses), func(c rules.Clause) bool { return !denied(c) }) {
-		word := Words(c.Word)[1:]
-		if slices.ContainsFunc(said, func(s rules.Clause) bool { return len(word) > 0 && First(s.Word) == word[0] }) {
-			return o, nil
-		}
-	}
-	o.Clauses = said
-	o.Text = Write(o)
-	return o, x.try(o)
-}
-
 // completed lists the legal answers of tokens with one keyword added. The added keyword makes the answer doubtful.
 func (x *assembly) completed(tokens []token) []outcome {
-	var found, whole []outcome
+	var found []outcome
 	missing, said := x.missing()
 	if !said && x.spendsOnNothing(tokens) {
 		return nil
 	}
 	for _, k := range missing {
-		with := tokens
+		with := slices.Clone(tokens)
 		if slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.CountKeyword != "" }) {
-			with = slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { // The EVENT of EVENT FIRST, beside OPS.
+			with = slices.DeleteFunc(with, func(t token) bool { // The EVENT of EVENT FIRST, beside OPS.
 				return t.part == partWord && t.key.Word != k.Word && t.key.Word == strings.ToUpper(First(k.Word))
 			})
 		}
-		for _, o := range x.legal(append(slices.Clone(with), token{part: partWord, key: k})) {
-			x.left = append(x.left, k.Word)
-			found = append(found, o)
-			if o.Whole {
-				whole = append(whole, o)
-			}
+		for _, o := range x.legal(append(with, token{part: partWord, key: k})) {
+			x.left, found = append(x.left, k.Word), append(found, o)
 		}
 	}
-	if len(distinct(found)) > 1 && len(distinct(whole)) == 1 {
-		found = whole
-	}
-	if len(distinct(found)) == 1 {
+	if found = onlyWhole(found); len(distinct(found)) == 1 {
 		for _, w := range x.q.words {
 			if _, ok := found[0].order.Clause(w); ok && slices.Contains(x.left, w) {
 				x.left = []string{w}
@@ -155,10 +112,8 @@ type manner struct {
 type ways uint
 
 const (
-	// modifies reads words like AS as keywords, before reads a number between two names as the count of the second, repeats reads the
-	// number of all points as that of the only name.
+	// modifies reads words like AS as keywords, repeats reads the number of all points as that of the only name.
 	modifies ways = 1 << iota
-	before
 	repeats
 	// total reads the first number as that of all points.
 	total
@@ -250,8 +205,8 @@ type features struct {
 	numbers int
 	apart   uint
 	// repeats: a thing is named twice, or a number may be that of a list.
-	repeats, total          bool
-	counts, rests, modifies bool
+	repeats, total  bool
+	rests, modifies bool
 }
 
 func featuresOf(tokens []token) features {
@@ -268,7 +223,6 @@ func featuresOf(tokens []token) features {
 		case partCount:
 			f.number(tokens, i)
 		}
-		f.counts = f.counts || t.part >= partCount && t.part < partComma
 		f.rests = f.rests || t.part == partRest
 	}
 	f.numbers = min(f.numbers, mostNumbers)
@@ -322,21 +276,21 @@ func namedIn(tokens []token, t token) bool {
 // idle reports whether a manner makes a choice for an ambiguity that the tokens do not have.
 func (m manner) idle(f features) bool {
 	has := func(w ways) bool { return m.ways&w > 0 }
-	return has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
+	return has(modifies) && !f.modifies || has(total) && !f.total || has(repeats) && !f.repeats
 }
 
 // variants yields a manner with every combination of choices for the ambiguities of the tokens.
 func (m manner) variants(f features) iter.Seq[manner] {
 	return func(yield func(manner) bool) {
-		for bits := range 32 {
-			plain := ways(bits) & (modifies | before | repeats | total)
+		for bits := range 16 {
+			plain := ways(bits) & (modifies | repeats | total)
 			if m.ways = plain; m.idle(f) {
 				continue
 			}
 			from, to := uint(0), uint(1)
-			if bits&16 > 0 && f.numbers == 0 {
+			if bits&8 > 0 && f.numbers == 0 {
 				continue
-			} else if bits&16 > 0 { // some of the numbers name things
+			} else if bits&8 > 0 { // some of the numbers name things
 				from, to = 1, 1<<f.numbers
 			}
 			for n := from; n < to; n++ {
@@ -363,8 +317,6 @@ const (
 // outcome is an order that is a legal answer.
 type outcome struct {
 	order rules.Order
-	// stray: see building.
-	stray bool
 	// spends: all points that the letter counts go to its only place.
 	spends bool
 	// twoWays: see building.
@@ -393,17 +345,16 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		return nil, nil
 	}
 	x.q = q
-	found := x.counting(x.plainest(spending(x.legal(tokens))))
+	found := x.counting(x.plainest(x.legal(tokens)))
 	if depth == 0 && len(found) == 0 {
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
 		x.twoWays = found[0].twoWays
-		if x.guesses(found[0].order, tokens) || found[0].spends && !x.saysHow(tokens) {
+		if found[0].spends && !x.points {
 			x.left = []string{"what the points are for"}
 		}
-		plain := slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
-		x.surplus = x.surplus || !plain || !found[0].Whole && !x.inTurn && !x.vocabulary.leads(q)
+		x.surplus = x.surplus || !found[0].Whole && !x.vocabulary.leads(q)
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
@@ -418,7 +369,7 @@ func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order 
 			continue
 		}
 		x.q = q
-		first := x.first(q, trimmed(tokens[:k]))
+		first := x.legal(trimmed(tokens[:k]))
 		if len(distinct(first)) != 1 || first[0].Next == nil {
 			continue
 		}
@@ -429,16 +380,6 @@ func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order 
 		return append([]rules.Order{first[0].order}, rest...)
 	}
 	return nil
-}
-
-// first lists the answers of the first tokens. A token may be the number of a numbered answer.
-func (x *assembly) first(q *Question, tokens []token) []outcome {
-	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
-		if t := q.Try(q.Forms[n-1]); t != nil {
-			return []outcome{{order: q.Forms[n-1], Trial: t}}
-		}
-	}
-	return x.legal(tokens)
 }
 
 // answersOrNumber finds the orders of tokens; the number of an answer beside its name is ignored.
@@ -481,23 +422,20 @@ func (x *assembly) counted(o rules.Order) bool {
 // plainest prefers the only answer that says no more than the question asks to answers that say more, such as a thing named twice, or
 // checks where points can be placed. The omission is a doubt where an operation could be another.
 func (x *assembly) plainest(found []outcome) []outcome {
-	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
-	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
-		return found
-	}
-	if x.vocabulary.leads(x.q) {
+	whole := onlyWhole(found)
+	if len(whole) < len(found) && x.vocabulary.leads(x.q) {
 		x.left = []string{"what the points are for"}
 	}
 	return whole
 }
 
-// guesses reports whether an order lists names behind a keyword that is not in the letter and counts nothing, though the letter may
-// count points. For example, "all three ops to Gdansk".
-func (x *assembly) guesses(o rules.Order, tokens []token) bool {
-	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
-		k := x.vocabulary.keywords.named(c.Word)
-		return k.List && !k.Counts && len(c.Items) > 0 && !says(tokens, c.Word)
-	})
+// onlyWhole is the only whole answer of several; all answers if there is no such answer.
+func onlyWhole(found []outcome) []outcome {
+	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
+	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
+		return found
+	}
+	return whole
 }
 
 // spendsOnNothing reports whether tokens have the word for points and no place for them, e.g. "36 for ops". To choose the place by the
@@ -515,12 +453,6 @@ func (x *assembly) spendsOnNothing(tokens []token) bool {
 	return spends
 }
 
-// saysHow reports whether a letter says how its points are spent: it has a word for counted points, or the keyword of a list. For
-// example, "All three ops to Gdansk" may mean checks.
-func (x *assembly) saysHow(tokens []token) bool {
-	return x.points || slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.List })
-}
-
 // counting prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" checks nothing.
 func (x *assembly) counting(found []outcome) []outcome {
 	if !x.points || len(distinct(found)) < 2 {
@@ -531,14 +463,6 @@ func (x *assembly) counting(found []outcome) []outcome {
 		return found
 	}
 	return some
-}
-
-// spending prefers answers that spend all points of the letter on its only place. For example, "both Ops points into Budapest".
-func spending(found []outcome) []outcome {
-	if all := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.spends }); len(all) > 0 {
-		return all
-	}
-	return found
 }
 
 // mostAnswers bounds the orders that one letter may hold without separate lines.

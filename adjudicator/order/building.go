@@ -10,8 +10,6 @@ import (
 type gathered struct {
 	key  keyword
 	list []token
-	// written: the letter has the keyword.
-	written bool
 }
 
 // building is one order under way.
@@ -29,9 +27,9 @@ type building struct {
 	spends bool
 	// torn: a verb stands twice. said: the keyword of the list is written. summed: the points of the list add up to sum.
 	torn, said, summed bool
-	// stray: a number stands apart from the names and counts none of them. twofold: the number of ops names a thing as well. It is a
+	// twofold: the number of ops names a thing as well. It is a
 	// count only if exactly so many points are spent; for example, "10 ops, his event first" beside another card spends none.
-	stray, twofold bool
+	twofold bool
 	// twoWays: a name with a count stands beside a name without a count, e.g. "2 in Krakow and Lodz".
 	twoWays bool
 	// lost: a number that names a thing is in no clause.
@@ -176,7 +174,7 @@ func (b *building) home(t token) *gathered {
 
 // follows reports whether a pending count belongs to the open list, and not to a name of another clause behind it.
 func (b *building) follows() bool {
-	return b.open != nil && b.open.key.List && len(b.pending) > 0 && b.pending[0].part == partCount && !b.reads(before)
+	return b.open != nil && b.open.key.List && len(b.pending) > 0 && b.pending[0].part == partCount
 }
 
 // holds reports whether the clause names a thing.
@@ -212,9 +210,6 @@ func (b *building) word(tokens []token, i int) {
 	default:
 		b.flush(b.open)
 		b.open, b.said = b.clause(k), b.said || k.Word == b.list.Word
-		// "CHECK Lodz. CHECK Krakow." is no list.
-		b.torn = b.torn || b.open.written && b.open.names() && !k.Counts && k.Word == b.verb.Word
-		b.open.written = true
 	}
 }
 
@@ -354,16 +349,14 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 			ok = len(l.items) > 0
 		case partComma, partBreak:
 			l.apart = true
-			ok = l.reaches(t, c.key)
 		case partTimes:
 			ok = l.uncounted()
 			l.count(t.n)
 		case partEach:
 			l.share()
 		case partCount:
-			ok = b.number(&l, c, i)
+			ok = b.count(&l, c, i, t.n)
 		case partRest:
-			b.stray = b.stray || l.apart && !c.key.List
 			b.asked |= leaving
 			ok = b.count(&l, c, i, b.rest)
 		}
@@ -375,25 +368,6 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		return nil, false
 	}
 	return b.counted(c.key, l)
-}
-
-// number adds the number at a place of a clause.
-func (b *building) number(l *tally, c *gathered, at int) bool {
-	t := c.list[at]
-	b.stray = b.stray || l.apart && !c.key.List && (t.n > 1 || c.key.Implied) // "Swap one in Lodz"
-	return !t.numbers(c.key) && b.count(l, c, at, t.n)
-}
-
-// numbers reports whether a number is that of a thing which a keyword takes and does not count. For example, "Poland, 1 as event" has
-// two cards.
-func (t token) numbers(k keyword) bool {
-	taken := func(n rules.Name) bool { return n.Number == t.n && slices.Contains(k.Takes, n.Kind) }
-	return k.Verb && !k.Counts && !k.List && slices.ContainsFunc(t.names, taken)
-}
-
-// reaches reports whether a waiting count may skip a token. For example, "It's 6 a.m. The Worker Leader defends." counts no leaders.
-func (l *tally) reaches(t token, k keyword) bool {
-	return t.part == partComma || l.pending < 2 || k.Counts
 }
 
 // taken are the names of a token that a keyword takes; all names of the token if the keyword takes none.
@@ -431,12 +405,9 @@ func (l *tally) count(n int) {
 	}
 }
 
-// share gives each item the waiting count, or that of the last item.
+// share gives each item the waiting count.
 func (l *tally) share() {
 	l.each, l.pending = l.pending, 0
-	if last := len(l.items) - 1; l.each == 0 && last >= 0 && l.counted[last] {
-		l.each, l.counted[last] = l.items[last].Count, false
-	}
 	l.each = max(l.each, 1)
 }
 
@@ -465,7 +436,7 @@ func (b *building) behind(rest []token, apart bool) bool {
 	case apart:
 		return false
 	}
-	return !b.reads(before)
+	return true
 }
 
 // counted gives each name its count, and repeats names if the keyword takes no counts.

@@ -229,7 +229,7 @@ func inWords(t token) bool { return t.part == partCount && !t.digits }
 // use records the lines that orders are taken from.
 func (in *Interpretation) use(list []sentence, of func(sentence) bool) {
 	for _, s := range list {
-		in.Used[s.line] = in.Used[s.line] || of(s) || s.rest && in.Used[s.line-1]
+		in.Used[s.line] = in.Used[s.line] || of(s)
 	}
 }
 
@@ -370,7 +370,7 @@ func (p *Parser) Courtesies(lines []string) []bool {
 		out[i] = ok
 	}
 	for _, s := range list {
-		out[s.line] = out[s.line] && s.courtesy && (!s.rest || out[s.line-1])
+		out[s.line] = out[s.line] && s.courtesy
 	}
 	return out
 }
@@ -468,7 +468,7 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 
 // unasked is a question that is answered by any order with the verbs of a line, or with those that may be left out.
 func (p *Parser) unasked(text string, legal bool) *Question {
-	q := &Question{named: map[thing]bool{}, only: map[string]rules.Order{}, Try: func(o rules.Order) *Trial {
+	q := &Question{named: map[thing]bool{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.vocabulary.lang.Answers(o, nil); legal && err != nil {
 			return nil
 		}

@@ -35,8 +35,8 @@ type index struct {
 	longest, count int
 	// kindsOf are the kinds of each full name.
 	kindsOf map[string][]rules.NameKind
-	// in maps a word to the texts that contain it, joined a text without its spaces to the texts.
-	in, joined map[string]textSet
+	// in maps a word to the texts that contain it.
+	in map[string]textSet
 	// stems maps a name without its final vowel, which case endings replace, to the name.
 	stems map[string]string
 	// near caches the texts with a word like a given word, suggested the suggestions for an unknown word.
@@ -60,7 +60,7 @@ func (s textSet) add(o textSet) {
 
 func newIndex(names []rules.Name) *index {
 	x := &index{byKind: map[rules.NameKind][]*entry{}, of: map[thing]*entry{}, kindsOf: map[string][]rules.NameKind{},
-		in: map[string]textSet{}, joined: map[string]textSet{}, stems: map[string]string{}}
+		in: map[string]textSet{}, stems: map[string]string{}}
 	for _, n := range names {
 		e := &entry{name: n, first: x.count}
 		for _, ws := range spellings(n) {
@@ -82,20 +82,20 @@ func newIndex(names []rules.Name) *index {
 		for _, e := range entries {
 			for i, text := range e.texts {
 				for _, w := range text {
-					x.note(x.in, w, e.first+i)
+					x.note(w, e.first+i)
 				}
-				x.note(x.joined, strings.Join(text, ""), e.first+i)
 			}
 		}
 	}
 	return x
 }
 
-func (x *index) note(in map[string]textSet, word string, text int) {
-	if in[word] == nil {
-		in[word] = make(textSet, x.count/64+1)
+// note records that a text contains a word.
+func (x *index) note(word string, text int) {
+	if x.in[word] == nil {
+		x.in[word] = make(textSet, x.count/64+1)
 	}
-	in[word][text/64] |= 1 << (text % 64)
+	x.in[word][text/64] |= 1 << (text % 64)
 }
 
 // spellings lists the words of each spelling of a name.
@@ -106,8 +106,7 @@ func spellings(n rules.Name) (out [][]string) {
 	return out
 }
 
-// fit returns the texts that words may mean. Each word must be near to a word of the text, except linking words if those may be idle;
-// or all words together are the text, written in one word or apart.
+// fit returns the texts that words may mean. Each word must be near to a word of the text, except linking words if those may be idle.
 func (x *index) fit(ws []word, idle bool) textSet {
 	out := make(textSet, x.count/64+1)
 	for i := range out {
@@ -121,9 +120,6 @@ func (x *index) fit(ws []word, idle bool) textSet {
 			out[i] &= near
 		}
 	}
-	if joined := x.joined[strings.Join(texts(ws), "")]; idle && len(ws) == 2 && joined != nil {
-		out.add(joined)
-	}
 	return out
 }
 
@@ -133,11 +129,9 @@ func (x *index) nearTo(w word) textSet {
 	return x.near.get(w.text, func() textSet {
 		s, letters := make(textSet, x.count/64+1), lettersOf(w.text)
 		odd := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies") // "six" may be a figure, and "-ies" a "-y".
-		for _, in := range []map[string]textSet{x.in, x.joined} {
-			for t, texts := range in {
-				if (odd || bits.OnesCount64(letters&^lettersOf(t)) <= mostWrong) && wrong(w, t) <= mostWrong {
-					s.add(texts)
-				}
+		for t, texts := range x.in {
+			if (odd || bits.OnesCount64(letters&^lettersOf(t)) <= mostWrong) && wrong(w, t) <= mostWrong {
+				s.add(texts)
 			}
 		}
 		return s
@@ -309,18 +303,10 @@ func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 	return best, ok
 }
 
-// alike compares words of a line with one text: in any order, in the singular or plural, with single wrong letters, written in one word
-// or in two. For example, "targumures" and "bab es". The line may have function words that the text has not.
+// alike compares words of a line with one text: in any order, in the singular or plural, with single wrong letters. The line may have
+// function words that the text has not. For example, "wals" is The Wall.
 func alike(ws []word, text []string) (out likeness, ok bool) {
 	out.whole = true
-	switch joined := strings.Join(text, ""); {
-	case len(ws) == 1 && len(text) > 1 && len(ws[0].text) > 4:
-		if cost := wrong(ws[0], joined); cost < mostWrong && !begins(joined, ws[0].text) {
-			return likeness{cost, true}, true
-		}
-	case len(ws) == 2 && len(text) == 1 && ws[0].text+ws[1].text == joined:
-		return out, true
-	}
 	used, solid := make([]bool, len(text)), false
 	for _, w := range ws {
 		best, cost := -1, mostWrong+1

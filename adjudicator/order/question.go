@@ -16,8 +16,6 @@ type Question struct {
 	verbs, words []string
 	namesAsked   []rules.Name
 	named        map[thing]bool
-	// only maps a verb to its only legal answer.
-	only map[string]rules.Order
 	// Forms are the numbered answers, if the letter numbers them.
 	Forms []rules.Order
 	known *grasp
@@ -45,15 +43,11 @@ type Trial struct {
 
 // Ask makes a question from legal answers in canonical form, e.g. "PLAY 36 EVENT".
 func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
-	q := &Question{Try: try, only: map[string]rules.Order{}, named: map[thing]bool{}}
+	q := &Question{Try: try, named: map[thing]bool{}}
 	for _, a := range answers {
 		o, err := p.Plain(a)
 		if err != nil {
 			continue
-		}
-		verb := o.Clauses[0].Word
-		if q.only[verb] = o; slices.Contains(q.verbs, verb) {
-			q.only[verb] = rules.Order{}
 		}
 		for i, c := range o.Clauses {
 			switch {
@@ -121,21 +115,13 @@ func (v *vocabulary) counted(kind rules.NameKind) bool { return v.keywords.count
 // named looks for the name of some kinds that begins ws. It returns the number of words and the names that fit; if any of these are in
 // the question's answers, only those. Sure is false if several names are near.
 func (v *vocabulary) named(q *Question, kinds []rules.NameKind, ws []word) (n int, names []rules.Name, sure bool) {
-	all := slices.Clone(ws[:min(len(ws), v.names.longest)])
-	for i, w := range all {
-		if v := numerals[w.text]; v > 0 && i > 0 {
-			all[i] = numberWord(v)
-		}
-	}
+	all := ws[:min(len(ws), v.names.longest)]
 	for n := len(all); n > 0; n-- {
 		list := all[:n]
 		if n > 2 && v.names.fit(list, true).empty() {
 			continue
 		}
 		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
-			if names, quality := v.names.find(kinds, list); quality == matchFull {
-				return n, names, true
-			}
 			continue
 		}
 		v.grasp(q).looks++
@@ -158,8 +144,6 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 		return names, true
 	case fullOnly(ws):
 		return nil, false
-	case quality == matchWords && len(own) == 1:
-		return own, true
 	case single && isEveryday(ws[0].text):
 		return nil, false
 	case quality == matchNone && single:
@@ -178,7 +162,7 @@ func (v *vocabulary) fitting(q *Question, kinds []rules.NameKind, ws []word) (na
 	if len(strings.Join(texts(ws), "")) < 4 {
 		return nil, false // "Ada" and "ty" are no beginnings.
 	}
-	if quality != matchNone && (v.leads(q) || len(q.namesAsked) == 0) {
+	if quality != matchNone && len(q.namesAsked) == 0 {
 		return names, slices.ContainsFunc(names, short)
 	}
 	return v.misspelt(q, kinds, ws)
@@ -206,11 +190,11 @@ func (v *vocabulary) misspelt(q *Question, kinds []rules.NameKind, ws []word) (n
 	return nil, false
 }
 
-// shortens reports whether a word is a word of a name, begins the name's text, or has the first letters of its words. To take "demo"
+// shortens reports whether a word is a word of a name, or begins the name's text. To take "demo"
 // for a later word of a name, or "clause" for another name of Cluj, would be a guess.
 func shortens(n rules.Name, w string) bool {
 	return strings.HasPrefix(First(n.Text), w) || slices.ContainsFunc(spellings(n), func(t []string) bool {
-		return acronym(t) == w || slices.Contains(t, w) || slices.Contains(t, singular(w))
+		return slices.Contains(t, w) || slices.Contains(t, singular(w))
 	})
 }
 
@@ -239,7 +223,7 @@ func fullOnly(ws []word) bool {
 		return true
 	}
 	if len(ws) == 1 {
-		return first.number >= 0 || ordinals[first.text] > 0
+		return first.number >= 0 || ordinals[first.text]
 	}
 	return counting[first.text] > 0 || numerals[first.text] > 0
 }
@@ -255,21 +239,18 @@ func (q *Question) own(names []rules.Name) []rules.Name {
 	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
 }
 
-// among are the names of the question's answers that fit words better than the other answers' names: by any beginnings, by a word
-// alone, or by their initials.
+// among are the names of the question's answers that fit words better than the other answers' names: by any beginnings or by a word
+// alone.
 func (v *vocabulary) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
-	best, list, single := matchNone, texts(ws), singulars(ws)
+	best, list := matchNone, texts(ws)
 	for _, n := range q.namesAsked {
 		if n.NoAbbreviation || !slices.Contains(kinds, n.Kind) {
 			continue
 		}
 		m := matchNone
 		for _, t := range v.names.of[thing{n.Kind, n.Code}].texts {
-			m = max(m, match(list, t), match(single, t))
-			if len(ws) == 1 && len(t) > 2 && list[0] == acronym(t) {
-				m = matchFull
-			}
+			m = max(m, match(list, t))
 		}
 		switch {
 		case m == matchNone || m < best, m == matchBeginning && len(ws) == 1 && len(list[0]) < 3:
@@ -280,24 +261,6 @@ func (v *vocabulary) among(q *Question, kinds []rules.NameKind, ws []word) []rul
 		}
 	}
 	return out
-}
-
-// singulars are words without the endings of the plural.
-func singulars(ws []word) []string {
-	out := texts(ws)
-	for i, w := range out {
-		out[i] = singular(w)
-	}
-	return out
-}
-
-// acronym is the word of the first letters of words.
-func acronym(text []string) string {
-	var b strings.Builder
-	for _, t := range text {
-		b.WriteByte(t[0])
-	}
-	return b.String()
 }
 
 // leastNumbered is the least number that cannot count points, and so names a thing without a word like "card" before it.
@@ -332,10 +295,8 @@ func (p *Parser) Widen(q *Question, lines []string) {
 type grasp struct {
 	// leads reports whether an answer may go on with a list of its own; kinds are the kinds of
 	// names that may stand in answers.
-	leads bool
-	kinds []rules.NameKind
-	// short are the keywords that may be written short.
-	short  []keyword
+	leads  bool
+	kinds  []rules.NameKind
 	trials map[string]*Trial
 	effort
 }
@@ -374,11 +335,6 @@ func (v *vocabulary) grasp(q *Question) *grasp {
 		return (k.Implied || k.CountKeyword != "") && slices.Contains(q.verbs, k.Word)
 	})
 	g.kinds = v.kindsAsked(q)
-	for _, k := range v.keywords.list {
-		if !k.alias && !k.Exact && v.concerns(q, k) {
-			g.short = append(g.short, k)
-		}
-	}
 	return g
 }
 

@@ -24,8 +24,6 @@ type sentence struct {
 	farewell bool
 	// courtesy: all of it is a salutation, a closing or a name.
 	courtesy bool
-	// rest: its line holds only the end of a name that begins on the line above.
-	rest bool
 	// denies: it denies, retracts, asks or conditions; denial: it has a word of denial. refers: it has a word like "that" or "it",
 	// refersBack a word for the text before. corrects: it begins with such a denial.
 	denies, denial, refers, refersBack, corrects bool
@@ -66,23 +64,26 @@ const (
 )
 
 var (
-	// multiplied are the signs of multiplication beside a number: "Lodz*2", "2 × Lodz".
-	multiplied = regexp.MustCompile(`[*×]\s?(\d+)\b|\b(\d+)\s?[*×]`)
+	// multiplied are the signs of multiplication beside a number: "Lodz*2", "2 × Lodz", "2x".
+	multiplied = regexp.MustCompile(`(?i)(?:[*×]|\bx)\s?(\d{1,3})\b|\b(\d{1,3})\s?(?:[*×]|x\b)`)
+	// glued are a word and a number without a blank between them: "march6", "36event".
+	glued = regexp.MustCompile(`(\pL{3})(\d)|(\d)(\pL{3})`)
+	// numerous is the plural of a number: "two march 3s".
+	numerous = regexp.MustCompile(`\b(\d)s\b`)
+	// numero is the abbreviation before a number: "No. 14", which "no 14" is not.
+	numero = regexp.MustCompile(`(?i)\b(?:no|nr)\.\s?(\d)`)
 	// added is a plus between two things.
 	added = regexp.MustCompile(`\s\+\s`)
 )
 
 // sentences cuts lines into sentences and accounts for their words; ok is false if the letter exceeds its bounds.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
-	for i, line := range p.rejoin(lines) {
+	for i, line := range lines {
 		if len(line) > longest || len(out) > mostSentences || p.vocabulary.grasp(q).spent() {
 			return nil, false
 		}
-		line = added.ReplaceAllString(multiplied.ReplaceAllString(line, " x$1$2 "), " , ")
+		line = spaced(line)
 		cut := pieces(line)
-		if line == "" && i > 0 && lines[i] != "" {
-			out = append(out, sentence{text: lines[i], line: i, courtesy: true, rest: true})
-		}
 		if len(cut) == 0 && strings.Contains(line, "?") {
 			out = append(out, sentence{text: line, line: i, denies: true})
 		}
@@ -99,37 +100,6 @@ func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool
 	return out, true
 }
 
-// rejoin joins lines that a mail program has broken in a name, or behind a word that cannot end a line. For example, it joins "OPS
-// PLACE Polish" and "Catholic Church", or "I attack with the" and "Worker Leader". The line below is then empty.
-func (p *Parser) rejoin(lines []string) []string {
-	lines = slices.Clone(lines)
-	for i := len(lines) - 1; i > 0; i-- {
-		if len(lines[i-1])+len(lines[i]) > longest {
-			continue
-		}
-		above, below := p.wordsOf(lines[i-1]), p.wordsOf(lines[i])
-		if len(above) == 0 || len(below) == 0 || strings.ContainsAny(lines[i-1][above[len(above)-1].end:], ".,;:!?()") {
-			continue
-		}
-		if dangles(above) || p.vocabulary.names.broken(above, below) {
-			lines[i-1], lines[i] = strings.TrimRight(lines[i-1], " ")+" "+lines[i], ""
-		}
-	}
-	return lines
-}
-
-// broken reports whether a full name begins at the end of the line above and ends at the beginning of the line below.
-func (x *index) broken(above, below []word) bool {
-	for n := min(len(above), x.longest-1); n > 0; n-- {
-		for k := min(len(below), x.longest-n); k > 0; k-- {
-			if x.kindsOf[strings.Join(append(texts(above[len(above)-n:]), texts(below[:k])...), " ")] != nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // leastFooter is the least number of words in a sentence of a footer.
 const leastFooter = 5
 
@@ -141,9 +111,16 @@ func dropFooter(list []sentence) {
 		ws := words(s.text)
 		below = below || i > 0 && len(ws) >= leastFooter && slices.ContainsFunc(ws, func(w word) bool { return lexical().footer.has(w.text) })
 		if below {
-			*s = sentence{text: s.text, line: s.line, rest: s.rest, courtesy: true}
+			*s = sentence{text: s.text, line: s.line, courtesy: true}
 		}
 	}
+}
+
+// spaced writes the numbers of a line apart. For example, "Lodz*2 + march6" becomes "Lodz x2  , march 6".
+func spaced(line string) string {
+	line = glued.ReplaceAllString(numerous.ReplaceAllString(line, "$1"), "$1$3 $2$4")
+	line = added.ReplaceAllString(multiplied.ReplaceAllString(line, " x$1$2 "), " , ")
+	return numero.ReplaceAllString(line, "number $1")
 }
 
 // accountFor accounts for the words of a sentence, piece by piece; first is the first of the letter.
@@ -156,6 +133,7 @@ func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
 		if closed || len(ws) == 0 {
 			continue // "Thanks, Ben"
 		}
+		ws = withoutFarewell(ws)
 		before, unknown := len(s.tokens), len(s.unknown)
 		p.accountForPiece(q, s, f, ws, words, bracket)
 		words += len(ws)
@@ -215,6 +193,16 @@ const mostFarewell = 2
 // farewell.
 func isFarewell(ws []word) bool {
 	return lexical().closing.begins(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposes[w.text] })
+}
+
+// withoutFarewell are the words of a piece without the farewell at its end. For example, "36 event please, thanks a lot" ends with one.
+func withoutFarewell(ws []word) []word {
+	for i := 1; i < len(ws); i++ {
+		if len(ws[i].text) > 1 && ws[i-1].text != "is" && !dangles(ws[:i]) && lexical().closing.covers(ws[i:]) {
+			return ws[:i]
+		}
+	}
+	return ws
 }
 
 // takeAll accounts for each word of a piece, and records words that deny or refer back. Before is the number of words of the sentence
@@ -328,15 +316,9 @@ func (v *vocabulary) closes(text string, ws []word) bool {
 // sign finds the name of the writer below the orders: a line behind a closing, or a line with a name by which the match knows the
 // writer.
 func (p *Parser) sign(list []sentence) {
-	signed := false
-	for i := range list {
-		s := &list[i]
-		s.guessed = s.guessed || signed && s.orders() // An address below a name is no order.
-		signed = signed || i > 0 && p.isOwn(s.text)
-	}
 	for i, s := range list {
 		if s.farewell && s.line > 0 && !s.denies {
-			list[i] = sentence{text: s.text, line: s.line, rest: s.rest, courtesy: true, closes: true}
+			list[i] = sentence{text: s.text, line: s.line, courtesy: true, closes: true}
 		}
 	}
 	p.signLast(list)
@@ -352,15 +334,16 @@ func (p *Parser) sign(list []sentence) {
 		default:
 			return
 		}
-		*s = sentence{text: s.text, line: s.line, rest: s.rest, courtesy: true}
+		*s = sentence{text: s.text, line: s.line, courtesy: true}
 	}
 }
 
 // signLast takes the last line of a letter as the name of its writer, if the line may be a name and stands below other lines. For
 // example, "Honza" and "E. Marsh".
 func (p *Parser) signLast(list []sentence) {
-	from := len(list) - 1
-	for from > 0 && list[from-1].line == list[len(list)-1].line {
+	last := len(list) - 1
+	from := last
+	for from > 0 && list[from-1].line == list[last].line {
 		from--
 	}
 	if from <= 0 {
@@ -368,10 +351,9 @@ func (p *Parser) signLast(list []sentence) {
 	}
 	var texts []string
 	for _, s := range list[from:] {
-		if s.courtesy {
-			continue
+		if !s.courtesy {
+			texts = append(texts, s.text)
 		}
-		texts = append(texts, s.text)
 	}
 	text := strings.Join(texts, " ")
 	ws := p.wordsOf(text)
@@ -381,11 +363,12 @@ func (p *Parser) signLast(list []sentence) {
 	}) {
 		return
 	}
-	if len(ws) == 1 && !(list[0].courtesy && list[0].line != list[1].line) {
+	initial := len(text) == 2 && text[1] == '.'
+	if len(ws) == 1 && !initial && !(list[0].courtesy && list[0].line != list[1].line) {
 		return // "Skip" is no name; "Andrew" is, below a letter that greets.
 	}
-	for i := from; i < len(list); i++ {
-		list[i] = sentence{text: list[i].text, line: list[i].line, rest: list[i].rest, courtesy: true}
+	for i := from; i <= last; i++ {
+		list[i] = sentence{text: list[i].text, line: list[i].line, courtesy: true}
 	}
 }
 
@@ -425,17 +408,11 @@ type piece struct {
 	end rune
 }
 
-// faces are smileys made of ASCII signs. They mean nothing, and end a sentence.
-var faces = regexp.MustCompile(`(?:^|\s)(?:[:;=]['o-]?[()DPp/|]+|[xX]D|<3|\^\^)(?:$|[\s.,!])`)
-
 // marks end a piece. Stops, hyphens and colons do only where a space follows.
 const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
 
 // pieces cuts a line where its punctuation does.
 func pieces(line string) []piece {
-	if strings.ContainsAny(line, ":;=<^") || strings.Contains(line, "xD") || strings.Contains(line, "XD") {
-		line = faces.ReplaceAllStringFunc(line, func(f string) string { return strings.Repeat(" ", len(f)-2) + ". " })
-	}
 	var out []piece
 	start := 0
 	cut := func(from, to int, mark rune) {
@@ -448,70 +425,28 @@ func pieces(line string) []piece {
 			out[n-1].end = mark
 		}
 	}
-	var row row
 	for i, r := range line {
-		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:], row.several) {
+		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:]) {
 			cut(i, i+size, r)
 		}
-		row.add(r)
 	}
 	cut(len(line), len(line), 0)
 	return out
 }
 
-// row is the state of a line behind its last closing bracket: several words have a blank between them.
-type row struct{ begun, blank, several bool }
-
-func (w *row) add(r rune) {
-	switch {
-	case strings.ContainsRune("\n])}", r):
-		*w = row{}
-	case !unicode.IsSpace(r):
-		w.several, w.begun = w.several || w.blank, true
-	default:
-		w.blank = w.blank || w.begun && r == ' '
-	}
-}
-
-// cuts reports whether a character ends a piece between the texts before and behind it; several words stand before it in its row.
-func cuts(r rune, before, behind string, several bool) bool {
+// cuts reports whether a character ends a piece between the texts before and behind it.
+func cuts(r rune, before, behind string) bool {
 	next, _ := utf8.DecodeRuneInString(behind)
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
 	case isMinus(r, before, behind):
 		return false
-	case strings.ContainsRune(marks, r), pictures(r):
+	case strings.ContainsRune(marks, r):
 		return true
-	case r == '.' && unicode.IsSpace(next) && numbers(lastWord(before)) && digitAhead(behind):
-		return false // "No. 14"
-	case r == ':' && !several:
-		return false // "Event: after"
 	case r == '.' || r == ':':
 		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
 	}
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
-}
-
-func numbers(word string) bool {
-	word = strings.ToLower(strings.TrimLeft(word, "(["))
-	return numbering[word] || word == "no"
-}
-
-// digitAhead reports whether a text goes on with a figure.
-func digitAhead(text string) bool {
-	text = strings.TrimSpace(text)
-	return text != "" && digit(text[0])
-}
-
-// pictures reports whether a character is a sign or an emoji, and no part of a word.
-func pictures(r rune) bool {
-	return r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
-}
-
-// lastWord is the text behind the last blank; of a long text it is the end.
-func lastWord(text string) string {
-	text = text[max(0, len(text)-longestWord):]
-	return text[strings.LastIndexByte(text, ' ')+1:]
 }
 
 // sentenceEnd is the end of the sentence that begins with the piece at from.
@@ -565,4 +500,7 @@ func WithoutThanks(line string) string {
 }
 
 // requests are the words that ask politely behind an order.
-var requests = wordSet("please pls plz thanks thank you thx ty bitte danke prosze dziekuje prosim merci gracias")
+var requests = wordSet("please pls plz thanks thank you thx ty bitte danke prosze poprosze dziekuje prosim kerem merci gracias por favor sil te vous plait")
+
+// IsCourtesy reports whether a word only thanks, asks politely or takes leave, e.g. "bitte" and "cheers".
+func IsCourtesy(word string) bool { return requests[word] || lexical().closing.has(word) }

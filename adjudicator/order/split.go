@@ -31,9 +31,7 @@ func Split(text string) []Line {
 			continues = false
 			continue
 		}
-		if strings.Contains(row, ";") {
-			row = winks.ReplaceAllString(row, "$1")
-		}
+		row = faces.ReplaceAllString(row, "$1$2")
 		for j, part := range strings.Split(row, ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
@@ -91,18 +89,15 @@ func WordsRead(text string) (n int) {
 	return n
 }
 
-// winks are smileys that begin with a semicolon, which separates nothing.
-var winks = regexp.MustCompile(`(^|\s);['’]?-?[)(DPpo*|\\/](?:[)D]*)(?:$|\b|[\s.!,])`)
+// faces are smileys of ASCII signs, which mean nothing: ";-)" separates no orders.
+var faces = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
 
 // struckOut is text between ~~ and ~~, which Markdown strikes out. The parser ignores it.
 var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
-// enclosed is a comment as programs have it.
-var enclosed = regexp.MustCompile(`/\*.*?\*/`)
-
 // cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example begins no comment.
 func cutComment(row string) string {
-	row = enclosed.ReplaceAllString(struckOut.ReplaceAllString(row, ""), " ")
+	row = struckOut.ReplaceAllString(row, "")
 	for from := 0; ; {
 		i := strings.Index(row[from:], "//")
 		switch i += from; {

@@ -54,11 +54,11 @@ type account struct {
 // take accounts for the words at i, and returns their number.
 func (a *account) take(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	if n := max(v.asked(q, rest), q.headed(rest)); n > 0 {
+	if n := v.asked(q, rest); n > 0 {
 		a.dangling = false
 		return n
 	}
-	if units := v.unitAt(q, rest); units > 0 && v.names.kindsOf[strings.Join(texts(rest[:units]), " ")] == nil {
+	if units := v.unitAt(q, rest); units > 0 {
 		a.points, a.dangling = true, false
 		return units
 	}
@@ -86,30 +86,10 @@ func (a *account) passOver(v *vocabulary, q *Question, ws []word, first bool) in
 		}
 		return n
 	}
-	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 || remaining[word] && a.last().part == partCount {
+	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 {
 		return 1
 	}
 	return v.asked(q, ws)
-}
-
-// headed is the number of words at the beginning of ws that repeat the heading of the question, with a number. For example, "Turn 1"
-// and "round 2 of 7".
-func (q *Question) headed(ws []word) int {
-	if len(ws) < 2 || ws[1].number < 0 {
-		return 0
-	}
-	longest, head := 0, texts(words(q.Heading))
-	for i := range head {
-		n := 0
-		for n < len(ws) && i+n < len(head) && head[i+n] == ws[n].text {
-			n++
-		}
-		longest = max(longest, n)
-	}
-	if longest < 2 {
-		return 0
-	}
-	return longest
 }
 
 // opening words are function words at the beginning only: "I'll play 36", "yes, march".
@@ -118,6 +98,7 @@ var opening = wordSet("ill yes ok okay so well right alright oh")
 // referring words end a phrase that begins with a linking word, e.g. "and take Razgrad with it".
 var referring = wordSet("it me us that mine course")
 
+// purposes are the words before what points are for, e.g. "Lodz 3 for ops".
 var purposes = wordSet("for as fur als")
 
 func (a *account) last() token {
@@ -161,23 +142,6 @@ func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.N
 		return &token{part: partName, names: names}, n
 	case length > 0 && length >= function && (concerns || function == 0 || len(k.words) > 1):
 		return &token{part: partWord, key: k}, length
-	case length > 0 || function > 0:
-		return nil, 0
-	}
-	return v.nearKeyword(q, a, ws)
-}
-
-// nearKeyword guesses the keyword of shortened or misspelt words. For example, "plce Lodz" and "evnt after". Such a guess is never
-// sure.
-func (v *vocabulary) nearKeyword(q *Question, a *account, ws []word) (*token, int) {
-	near := func(w word, t string) bool {
-		return w.text == t || len(w.text) > 3 && !w.digits && !isEveryday(w.text) && (begins(t, w.text) || wrong(w, t) == 1)
-	}
-	for _, k := range v.grasp(q).short {
-		if n := len(k.words); n <= len(ws) && slices.EqualFunc(ws[:n], k.words, near) {
-			a.guessed = true
-			return &token{part: partWord, key: k}, n
-		}
 	}
 	return nil, 0
 }
@@ -190,13 +154,9 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 		n = c
 	}
 	switch {
-	case ordinals[w.text] > 0 && before.part == partBreak && len(ws) == 2 && ws[1].text == "one":
-		return &token{part: partCount, n: ordinals[w.text]}, 2 // "The second one" of the answers.
-	case n > 0 && len(ws) > 1 && ws[1].text == "times":
-		return &token{part: partTimes, n: n}, 2
 	case repeated[w.text] > 0:
 		return &token{part: partTimes, n: repeated[w.text]}, 1
-	case eaching[w.text], w.text == "je" && len(ws) > 1 && (ws[1].digits || counting[ws[1].text] > 0):
+	case eaching[w.text]:
 		return &token{part: partEach}, 1
 	case n >= 0 && n <= mostNumber:
 		times := w.text[0] == 'x'
@@ -210,24 +170,17 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 // mostNumber is the greatest number that counts or names anything. A year such as 1989 does neither.
 const mostNumber = 999
 
-// restAt reads words for the points that the numbers before leave: "the rest", "the other two", "another one". Before is the token
-// before it.
+// restAt reads words for the points that the numbers before leave, e.g. "the rest" and "the other two". Before is the token before it.
 func (v *vocabulary) restAt(q *Question, ws []word, before token) (*token, int) {
-	w, behind := ws[0].text, before.part != partBreak
 	switch {
-	case remaining[w] && len(ws) > 1 && numeral(ws[1]) > 0:
+	case !remaining[ws[0].text]:
+		return nil, 0
+	case len(ws) > 1 && numeral(ws[1]) > 0:
 		return v.number(q, numeral(ws[1]), false), 2
-	case w == "other" && behind:
-		return &token{part: partCount, n: 1}, 1
-	case len(ws) > 1 && (w == "last" || w == "another") && ws[1].text == "one":
-		return &token{part: partCount, n: 1}, 2
-	case remaining[w] && before.part == partCount: // "both remaining points"
-	case remaining[w]:
-		return &token{part: partRest}, 1
-	case ordinals[w] > 1 && behind && len(ws) > 1 && lexical().function.begins(ws[1:]) > 0:
-		return &token{part: partCount, n: 1}, 1 // "2 in Poznan and the third in Lodz"
+	case before.part == partCount:
+		return nil, 0 // "both remaining points"
 	}
-	return nil, 0
+	return &token{part: partRest}, 1
 }
 
 // number is the token of a number, with the names of the things that have this number, unless it only counts.

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"samizdat/rules"
 )
 
 // word is one word of a line, folded for comparison.
@@ -80,9 +82,6 @@ func wordAt(line string, start int) (w word, end int) {
 		end += size // A combining accent, or the apostrophe of "Year's", is no letter.
 	}
 	text := folded.String()
-	if text == "w" && end < len(line) && line[end] == '/' {
-		text = "with" // "w/" is with.
-	}
 	return word{text: text, start: start, end: end, number: number(text), digits: digits}, end
 }
 
@@ -169,7 +168,7 @@ func ASCII(s string) string {
 
 var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
 	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
-	"eighteen": 18, "nineteen": 19, "twenty": 20}
+	"eighteen": 18, "nineteen": 19}
 
 // counting words are numbers of points besides numerals, in all languages.
 var counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
@@ -180,14 +179,14 @@ var (
 	// tens are number words too large for counts: they are the numbers of things.
 	tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 	// repeated words count the name before them.
-	repeated = map[string]int{"once": 1, "twice": 2, "thrice": 3}
+	repeated = map[string]int{"once": 1, "twice": 2}
 	eaching  = wordSet("each apiece every jeweils chacun chacune")
 	// remaining words stand for the count that is left.
 	remaining = wordSet("rest remaining remainder other all everything")
 	joining   = wordSet("and plus then")
 	// numbering words stand in front of the number of a card.
 	numbering = wordSet("number nr num numero nro nummer numer cislo szam")
-	ordinals  = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+	ordinals  = wordSet("first second third fourth fifth")
 )
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
@@ -207,104 +206,24 @@ func numberWord(n int) word {
 	return word{text: strconv.Itoa(n), number: n, digits: true}
 }
 
-// spoken are the words of a text, with numbers cut off from letters and number words joined. For example, "krakow2" is Krakow and 2,
-// "2x" is x2, "thirty-six" is 36.
+// spoken are the words of a text, with number words joined. For example, "thirty-six" is 36, and "card nine" is card 9.
 func (p *Parser) spoken(text string) []word {
-	ws := p.vocabulary.apart(slices.Clone(p.wordsOf(text)))
-	for i, w := range ws {
-		if w.text == "no" && i+1 < len(ws) && strings.HasPrefix(text[w.end:], ".") && ws[i+1].number >= 0 {
-			ws[i].text = "number" // "No. 14", which "no 14" is not.
+	ws := slices.Clone(p.wordsOf(text))
+	for i := 0; i < len(ws); i++ {
+		n, used := tens[ws[i].text], 1
+		switch {
+		case n > 0 && i+1 < len(ws) && !ws[i+1].comma && numerals[ws[i+1].text] < 10 && numerals[ws[i+1].text] > 0:
+			n, used = n+numerals[ws[i+1].text], 2
+		case i > 0 && n == 0 && !ws[i].comma && (ws[i-1].text == string(rules.CardName) || numbering[ws[i-1].text]):
+			n = numerals[ws[i].text]
 		}
-	}
-	for i := range ws {
-		if n, used := spokenAt(ws, i); i < len(ws) && used > 0 {
+		if n > 0 {
 			w := ws[i]
 			w.text, w.number, w.digits, w.end = strconv.Itoa(n), n, true, ws[i+used-1].end
 			ws = slices.Replace(ws, i, i+used, w)
 		}
 	}
 	return ws
-}
-
-// apart cuts "krakow2" and "march6" into letters and digits, and makes one number of "2x", "x 2" and "2 x".
-func (v *vocabulary) apart(ws []word) []word {
-	for i := 0; i < len(ws); i++ {
-		head, tail, cut := v.cut(ws[i])
-		if ws[i] = head; cut {
-			ws = slices.Insert(ws, i+1, tail)
-		}
-	}
-	for i := 0; i+1 < len(ws); i++ {
-		a, b := ws[i], ws[i+1]
-		if !b.comma && (a.text == "x" && b.number >= 0 || b.text == "x" && a.number >= 0) {
-			n := max(a.number, b.number)
-			a.text, a.number, a.end = "x"+strings.Trim(a.text+b.text, "x"), n, b.end
-			ws = slices.Replace(ws, i, i+2, a)
-		}
-	}
-	return ws
-}
-
-// cut cuts a word between letters and digits; ok is false if the word stays whole, and a is then that word.
-func (v *vocabulary) cut(w word) (a, b word, ok bool) {
-	at := strings.IndexFunc(w.text, func(c rune) bool { return (c >= '0' && c <= '9') != digit(w.text[0]) })
-	if at <= 0 || w.end-w.start != len(w.text) || w.text[0] == '-' {
-		return w, w, false
-	}
-	a, b = w, w
-	a.text, a.end, b.text, b.start, b.comma = w.text[:at], w.start+at, w.text[at:], w.start+at, false
-	a.number, b.number = number(a.text), number(b.text)
-	a.digits, b.digits = digit(a.text[0]), digit(b.text[0])
-	switch {
-	case w.number >= 0, len(a.text) == 1 && a.number < 0: // "x2" is a number already, and "l4" none.
-		return w, w, false
-	case b.text == "s" && a.number >= 0:
-		return a, w, false // "two march 3s"
-	case b.text == "x" && a.number >= 0:
-		w.text, w.number = "x"+a.text, a.number
-		return w, w, false
-	case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(v.keywords.by[a.text]) == 0:
-		return w, w, false // "40th", and what is cut more than once, unless it is "play36event"
-	}
-	return a, b, true
-}
-
-// spokenAt reads the number of a thing that begins with ws[i], and returns the number of its words.
-func spokenAt(ws []word, i int) (n, used int) {
-	if i >= len(ws) {
-		return 0, 0
-	}
-	hundred := slices.Equal(texts(ws[i:min(i+2, len(ws))]), []string{"one", "hundred"})
-	numbered := i > 0 && !ws[i].comma && (strings.TrimSuffix(ws[i-1].text, "s") == "card" || numbering[ws[i-1].text])
-	if hundred {
-		if n, used = 100, 2; i+2 < len(ws) && ws[i+2].text == "and" {
-			used = 3
-		}
-	}
-	if m := numberedBy(tens, ws, i, used); m > 0 {
-		n, used = n+m, used+1
-		if m := numberedBy(numerals, ws, i, used); m > 0 && m < 10 {
-			n, used = n+m, used+1
-		}
-	} else if m := numberedBy(numerals, ws, i, used); m > 0 && (hundred || numbered) {
-		n, used = n+m, used+1
-	}
-	switch {
-	case n == 20 && !numbered && used == 1: // "twenty" may be a count.
-		return 0, 0
-	case hundred && used == 3 && n == 100:
-		used = 2 // "one hundred and Lodz"
-	}
-	return n, used
-}
-
-// numberedBy is the number that the map has for the word at from+behind; 0 if it has none, or if a comma stands before that word.
-func numberedBy(of map[string]int, ws []word, from, behind int) int {
-	i := from + behind
-	if i >= len(ws) || behind > 0 && ws[i].comma {
-		return 0
-	}
-	return of[ws[i].text]
 }
 
 //go:embed words.txt
@@ -369,6 +288,18 @@ func (l phraseList) begins(ws []word) int {
 	return n
 }
 
+// covers reports whether ws are phrases of the list, and nothing else.
+func (l phraseList) covers(ws []word) bool {
+	for at := 0; at < len(ws); {
+		n := l.begins(ws[at:])
+		if n == 0 {
+			return false
+		}
+		at += n
+	}
+	return len(ws) > 0
+}
+
 // has reports whether the list has a phrase of this single word.
 func (l phraseList) has(w string) bool {
 	alone := func(p []string) bool { return len(p) == 1 }
@@ -394,6 +325,6 @@ func Lists(word string) bool {
 			}
 		}
 	}
-	return numerals[word] > 0 || counting[word] > 0 || repeated[word] > 0 || eaching[word] || remaining[word] || ordinals[word] > 0 || tens[word] > 0 ||
+	return numerals[word] > 0 || counting[word] > 0 || repeated[word] > 0 || eaching[word] || remaining[word] || ordinals[word] || tens[word] > 0 ||
 		numbering[word]
 }

@@ -31,7 +31,8 @@ func clubCommand() *cobra.Command {
 	} {
 		cmd.AddCommand(actCommand(a.use, a.short))
 	}
-	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand(club.Annul, "annul", "Take a result from the ladder"),
+	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand(club.Annul, "annul",
+		"Take a result from the ladder"),
 		annulCommand(club.Restore, "restore", "Put a result back that was annulled"))
 	return cmd
 }
@@ -43,7 +44,8 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 		Short: short,
 		Args:  arguments("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return applyDirective(cmd, club.Directive{Verb: verb, Name: args[0], Reason: reason}, "It is done. The ladder is computed again within two minutes.")
+			return applyDirective(cmd, club.Directive{Verb: verb, Name: args[0], Reason: reason},
+				"It is done. The ladder is computed again within two minutes.")
 		},
 	})
 }

@@ -92,7 +92,8 @@ func newCommand() *cobra.Command {
 	cmd.PersistentFlags().String("config", "", "configuration file (default: "+systemConfig+" if it exists;\n"+
 		"\"\": no file, everything runs on this machine)")
 	cmd.AddCommand(addressCommand(), analyseCommand(), backupCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(),
-		deskCommand(), directorCommand(), doctorCommand(), exportCommand(), historyCommand(), importCommand(), initCommand(), ladderCommand(), logCommand(), mapCommand(),
+		deskCommand(), directorCommand(), doctorCommand(), exportCommand(), historyCommand(), importCommand(),
+		initCommand(), ladderCommand(), logCommand(), mapCommand(),
 		matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), renameCommand(), replaceCommand(),
 		replayCommand(), resendCommand(), restoreCommand(), retryCommand(), sealCommand(), serveCommand(), siteCommand(),
 		statsCommand(), verifyCommand(), versionCommand())

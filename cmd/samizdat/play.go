@@ -71,7 +71,8 @@ func playCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: another each time)")
-	cmd.Flags().StringVar(&plan.Robot, "robot", "", "robot that plays each of the other seats, or "+noRobot+" (default: the game's first beside random)")
+	cmd.Flags().StringVar(&plan.Robot, "robot", "",
+		"robot that plays each of the other seats, or "+noRobot+" (default: the game's first beside random)")
 	cmd.Flags().StringVar(&plan.Seat, "seat", "", "seat that you play against robots (default: the first)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game")
 	cmd.Flags().IntVar(&plan.Seats, "seats", 0, "number of seats (default: as many as the game has)")

@@ -257,7 +257,8 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			backup := strings.Join(args, "")
-			r, err := daemon.Restore(cmd.Context(), cfg, backup, storage.RestoreOptions{Reason: strings.Join(strings.Fields(reason), " "), Continue: goOn})
+			r, err := daemon.Restore(cmd.Context(), cfg, backup,
+				storage.RestoreOptions{Reason: strings.Join(strings.Fields(reason), " "), Continue: goOn})
 			if err != nil {
 				return err
 			}

@@ -120,8 +120,9 @@ func Default() Config {
 		OnTimeout: string(clock.Claim), Words: invitation.WordsOpen,
 		Beacon:     Beacon{Mode: invitation.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:    conversation.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
-		SenderAuth: SenderAuth{Token: tokenInAddress, Proof: proofNone}, ReplyLimits: defaultReplyLimits, Vacation: 28, InvitationPeriod: 14 * 24 * time.Hour,
-		KeepLetters: 30 * 24 * time.Hour, Club: club.Default(),
+		SenderAuth: SenderAuth{Token: tokenInAddress, Proof: proofNone}, ReplyLimits: defaultReplyLimits, Vacation: 28,
+		InvitationPeriod: 14 * 24 * time.Hour,
+		KeepLetters:      30 * 24 * time.Hour, Club: club.Default(),
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},
 		Embedded: embedded.Config{IMAPAddr: "127.0.0.1:1143", SMTPAddr: "127.0.0.1:1025", Accounts: []embedded.Account{
 			{Address: "ada@samizdat.local", Password: "ada"}, {Address: "ben@samizdat.local", Password: "ben"},

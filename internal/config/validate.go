@@ -77,7 +77,8 @@ func validateDirectoryURL(setting, address string) error {
 		return nil
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || !strings.HasSuffix(u.Path, "/") || u.RawQuery+u.Fragment != "" ||
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || !strings.HasSuffix(u.Path, "/") ||
+		u.RawQuery+u.Fragment != "" ||
 		len(address) > maxPageURL {
 		return fmt.Errorf("%s: %q is not the address of a directory on a web server, such as https://club.example/", setting, address)
 	}

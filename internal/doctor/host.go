@@ -263,7 +263,8 @@ func (d *doctor) checkStopped(ctx context.Context, db *storage.Inspection) {
 	}
 	d.reportProblem("install the program that stored them, or a corrected one; docs/operator.md, \"A match that is stopped\", "+
 		"has the commands",
-		"matches: %d stopped, since the program %s replays them to other positions than the program that stored them: %s", len(list), list[0].ThisBuild,
+		"matches: %d stopped, since the program %s replays them to other positions than the program that stored them: %s",
+		len(list), list[0].ThisBuild,
 		strings.Join(names, ", "))
 }
 

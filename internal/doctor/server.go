@@ -96,8 +96,10 @@ func (d *doctor) checkConnections(s *storage.Server) {
 	daemons := (s.Connections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
 	if daemons < 1 {
 		d.reportProblem("raise max_connections, or the limit of the role or the database",
-			"database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections, storage.ConnectionsPerDaemon, storage.ConnectionsPerCommand)
+			"database: %d connections are allowed; a daemon takes %d and a command %d", s.Connections,
+			storage.ConnectionsPerDaemon, storage.ConnectionsPerCommand)
 		return
 	}
-	d.reportOK("database: %d connections are allowed and %d in use, which is enough for %d daemons and a command", s.Connections, s.Used, daemons)
+	d.reportOK("database: %d connections are allowed and %d in use, which is enough for %d daemons and a command",
+		s.Connections, s.Used, daemons)
 }

@@ -22,8 +22,9 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	p := message.Read(r.Raw)
 	orders := message.ReadOrders(p.Text, message.Referee{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := exchange.Letter{
-		Header:  exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
-		Written: exchange.Written{Orders: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
+		Header: exchange.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
+		Written: exchange.Written{Orders: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds,
+			Truncated: r.Truncated || orders.TooLong, Problems: p.Problems},
 		Delivery: exchange.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity,
 			UID: r.UID},
 		Auto: message.WithoutAddresses(p.Auto),

@@ -58,7 +58,8 @@ type Luck struct {
 const most = 3
 
 // Analyse judges the decisions of a finished match. It calls progress after each entry.
-func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int, progress func(done, total int)) (*Analysis, error) {
+func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int,
+	progress func(done, total int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,8 @@ import (
 )
 
 // ErrPublic is the error for a history of a record without hidden fields.
-var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: the operator of the referee can write the pages")
+var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: " +
+	"the operator of the referee can write the pages")
 
 // findSeat returns the seat with a name, or NoSeat for an empty name. It fails if the game has no such seat.
 func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error) {

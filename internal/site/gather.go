@@ -106,7 +106,8 @@ func (s Source) howToJoin() string {
 }
 
 // addGame adds the results of a game, and its ladder with the course of the ratings.
-func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]string, files func(string) Files) error {
+func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]string,
+	files func(string) Files) error {
 	results, err := s.Store.Results(ctx, g.Name())
 	if err != nil {
 		return err
@@ -117,8 +118,9 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	}
 	c.Games = append(c.Games, game)
 	for _, r := range results {
-		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled, Tournament: belongs[r.Match],
-			Files: files(r.Match)}
+		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled,
+			Tournament: belongs[r.Match],
+			Files:      files(r.Match)}
 		for _, seat := range r.Seats {
 			x.Players, x.Seats, x.Won = append(x.Players, seat.Player), append(x.Seats, seat.Name), append(x.Won, seat.Won)
 		}

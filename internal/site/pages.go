@@ -233,8 +233,10 @@ func (v *view) templateFuncs() template.FuncMap {
 
 // The words for kinds and states of tournaments.
 var (
-	kinds  = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system", tournament.KnockOut: "knock-out"}
-	states = map[tournament.State]string{tournament.Entering: "open to enter", tournament.Running: "being played", tournament.Over: "over", tournament.CalledOff: "called off"}
+	kinds = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system",
+		tournament.KnockOut: "knock-out"}
+	states = map[tournament.State]string{tournament.Entering: "open to enter", tournament.Running: "being played",
+		tournament.Over: "over", tournament.CalledOff: "called off"}
 )
 
 // half writes a number of half points, for example 3 as 1½.

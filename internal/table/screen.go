@@ -62,7 +62,8 @@ func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
 		return err
 	}
 	fmt.Fprint(s.out, clearScreen)
-	_, err := s.readLine(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.", s.store.match.Seats[seat].Name), rules.NoSeat)
+	_, err := s.readLine(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.",
+		s.store.match.Seats[seat].Name), rules.NoSeat)
 	return err
 }
 

@@ -151,7 +151,8 @@ func (p *player) answer(l *line, a rules.Answer, i int, mc *markedChance) *Compl
 			more.filledMarks = append(more.filledMarks, at-taken)
 		}
 	}
-	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.FormatOrder(res.Atoms)}, Private: res.Private}, more)
+	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.FormatOrder(res.Atoms)},
+		Private: res.Private}, more)
 	return nil
 }
 
@@ -164,7 +165,8 @@ func (p *player) seal(l *line, a rules.Answer, mc *markedChance) *Complaint {
 	if res.Decision.Ballot {
 		return p.complaint(l, "secret ballots cannot be written down: nobody knows them")
 	}
-	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }), gate.SealedAnswer{Seat: l.seat, Answer: a})
+	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }),
+		gate.SealedAnswer{Seat: l.seat, Answer: a})
 	opened, err := gate.ExecuteSealed(p.pos, p.sealed, mc)
 	switch {
 	case errors.As(err, new(*gate.IncompleteError)):
@@ -180,7 +182,8 @@ func (p *player) seal(l *line, a rules.Answer, mc *markedChance) *Complaint {
 	p.pos, p.sealed = opened.Position, nil
 	var e record.Entry
 	for _, g := range opened.Answers {
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.FormatOrder(g.Result.Atoms)},
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]),
+			Orders:  []string{p.game.FormatOrder(g.Result.Atoms)},
 			Private: g.Result.Private})
 	}
 	p.note(e, mc)

@@ -29,7 +29,8 @@ func Game() *rules.Game {
 		Draws:         true,
 		Ahead:         w, Warning: w.Warning, Imagine: e.Imagine, DecodeView: e.DecodeView, Desk: desk(),
 		Headline: w.Headline, Role: w.Role, MarkedSections: w.MarkedSections, Map: mapper{w},
-		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
+		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Samples: w.Samples, Topics: w.Topics, Cards: w.Cards,
+		AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: w,
 		Differences: e.Differences, Canonical: engine.AppendCanonical,
 	}

@@ -100,7 +100,8 @@ func (game) Status(rv rules.View) string {
 	} else if v.Round == 0 {
 		return "The dice are not rolled yet."
 	} else if v.Bid.Dice > 0 {
-		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the turn of the %s.", v.Round, formatBid(v.Bid), n, seatNames[v.Turn])
+		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the turn of the %s.", v.Round,
+			formatBid(v.Bid), n, seatNames[v.Turn])
 	} else {
 		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.Turn])
 	}

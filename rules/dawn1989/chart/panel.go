@@ -169,7 +169,8 @@ func (d *drawing) samples(y float64) {
 	}{
 		{&battle, spaceState{points: [2]int{4, 1}, control: engine.Democrat}, [2]string{"Democrat", "controls"}, colourSide[engine.Democrat]},
 		{&plain, spaceState{points: [2]int{1, 5}, control: engine.Communist}, [2]string{"Communist", "controls"}, colourStripe},
-		{&plain, spaceState{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since", "the last letter"}, colourChange},
+		{&plain, spaceState{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since",
+			"the last letter"}, colourChange},
 	} {
 		b := picture.Box{X: panelLeft + 5, Y: y, W: boxWidth, H: boxHeight}
 		d.box(l.info, b, l.look)

@@ -121,7 +121,8 @@ func (x *Run) dealStruggle(f *Frame) error {
 		f.Step, f.N = struggleRoundtable, 0
 		return nil
 	}
-	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(ReasonStruggleDeal, 0)})
+	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true,
+		For: Reason(ReasonStruggleDeal, 0)})
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,8 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 		f.Step, f.N = f.Step+1, 0
 		return nil
 	}
-	k, err := x.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], Hand: p.SeatOfSide[to.Enemy()], Hidden: true, For: Reason(ReasonEvent, int(c))})
+	k, err := x.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], Hand: p.SeatOfSide[to.Enemy()], Hidden: true,
+		For: Reason(ReasonEvent, int(c))})
 	if err != nil {
 		return err
 	}

@@ -161,7 +161,8 @@ func (Words) Names() []rules.Name {
 }
 
 var optionNames = [...]string{
-	engine.OptionKeepPower: wordKeep, engine.OptionSurrenderPower: wordSurrender, engine.OptionClear: optionClear, engine.OptionDeclare: optionDeclare,
+	engine.OptionKeepPower: wordKeep, engine.OptionSurrenderPower: wordSurrender, engine.OptionClear: optionClear,
+	engine.OptionDeclare: optionDeclare,
 }
 
 // spaceAliases returns other names of a space: local and foreign spellings and, for spaces that exist in several

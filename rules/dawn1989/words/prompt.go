@@ -495,7 +495,8 @@ func (q *questionWriter) withCard(c engine.Card) []rules.Atom {
 		}
 	case engine.AskDiscard, engine.AskCard, engine.AskAnnounce:
 		for _, a := range q.options {
-			if v := engine.AtomVerb(a); (v == engine.VerbDiscard || v == engine.VerbChoose) && engine.Card(engine.AtomValue(a)) == c && !q.hasWarning(a) {
+			if v := engine.AtomVerb(a); (v == engine.VerbDiscard || v == engine.VerbChoose) &&
+				engine.Card(engine.AtomValue(a)) == c && !q.hasWarning(a) {
 				return []rules.Atom{a}
 			}
 		}

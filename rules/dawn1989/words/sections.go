@@ -202,7 +202,8 @@ func effectLines(v *engine.View) []string {
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := int(p.Effects.Prudence[s]); n > 0 {
-			out = append(out, formatItem(fullTitle(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", sideName(s), n))...)
+			out = append(out, formatItem(fullTitle(engine.Prudence),
+				fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", sideName(s), n))...)
 		}
 	}
 	if p.Effects.ExtraRound {

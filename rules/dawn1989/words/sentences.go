@@ -50,23 +50,28 @@ var sentenceFuncs map[rules.EventKind]sentenceFunc
 
 func init() {
 	sentenceFuncs = map[rules.EventKind]sentenceFunc{
-		engine.EvDealt: dealSentence, engine.EvPlayed: fixedSentence(playSentence),
-		engine.EvEvent: eventSentence, engine.EvCardMoved: cardMovedSentence, engine.EvPlaced: supportSentence, engine.EvRemoved: supportSentence,
-		engine.EvCheck: checkSentence, engine.EvVP: fixedSentence(vpSentence), engine.EvRoll: fixedSentence(eventRollSentence),
-		engine.EvAttempt: fixedSentence(tiananmenSentence), engine.EvBox: fixedSentence(boxSentence), engine.EvKept: fixedSentence(keptSentence),
-		engine.EvTaken:  fixedSentence(takenSentence),
-		engine.EvPassed: fixedSentence(passSentence), engine.EvStruggleCard: struggleDealSentence,
-		engine.EvRaised: discarded("%s raises the stakes and discards %s."), engine.EvAttack: fixedSentence(attackSentence), engine.EvConcede: fixedSentence(concedeSentence),
-		engine.EvCounter: fixedSentence(counterSentence), engine.EvStruggleDiscard: discarded("%s discards %s at random."),
-		engine.EvStruggleWon: fixedSentence(struggleWonSentence), engine.EvLoss: fixedSentence(lossSentence), engine.EvVictory: fixedSentence(victorySentence),
-		engine.EvPower: fixedSentence(powerSentence), engine.EvScored: fixedSentence(scoreSentence), engine.EvStruggleMoved: fixedSentence(struggleMovedSentence),
-		engine.EvOver: overSentence, engine.EvStrike: fixedSentence(strikeSentence), engine.EvCrowd: fixedSentence(crowdSentence), engine.EvShown: shownSentence,
-		engine.EvAside: fixedSentence(asideSentence), engine.EvContest: fixedSentence(contestSentence),
-		engine.EvCrowdCard: crowdCardSentence, engine.EvBidRoll: fixedSentence(bidRollSentence),
-		engine.EvSides: fixedSentence(sidesSentence),
+		engine.EvDealt: dealSentence, engine.EvEvent: eventSentence, engine.EvCardMoved: cardMovedSentence,
+		engine.EvPlaced: supportSentence, engine.EvRemoved: supportSentence, engine.EvCheck: checkSentence,
+		engine.EvStruggleCard:    struggleDealSentence,
+		engine.EvRaised:          discarded("%s raises the stakes and discards %s."),
+		engine.EvStruggleDiscard: discarded("%s discards %s at random."),
+		engine.EvOver:            overSentence, engine.EvShown: shownSentence, engine.EvCrowdCard: crowdCardSentence,
+	}
+	for kind, say := range map[rules.EventKind]func(a args) string{
+		engine.EvPlayed: playSentence, engine.EvVP: vpSentence, engine.EvRoll: eventRollSentence, engine.EvAttempt: tiananmenSentence,
+		engine.EvPassed: passSentence, engine.EvAttack: attackSentence, engine.EvCounter: counterSentence,
+		engine.EvStruggleWon: struggleWonSentence, engine.EvLoss: lossSentence, engine.EvVictory: victorySentence,
+		engine.EvScored: scoreSentence, engine.EvStruggleMoved: struggleMovedSentence, engine.EvStrike: strikeSentence,
+		engine.EvCrowd: crowdSentence, engine.EvContest: contestSentence, engine.EvBidRoll: bidRollSentence,
+		engine.EvSides: sidesSentence,
+	} {
+		sentenceFuncs[kind] = fixedSentence(say)
 	}
 	for kind, text := range phrases {
 		sentenceFuncs[kind] = fixedSentence(phrase(text))
+	}
+	for kind, v := range variants {
+		sentenceFuncs[kind] = fixedSentence(func(a args) string { return phrase(v.texts[min(a.n(v.arg), len(v.texts)-1)])(a) })
 	}
 }
 
@@ -102,11 +107,38 @@ var phrases = map[rules.EventKind]string{
 		"The Communist controls {n3:space}: {n5:card}.",
 }
 
+// variants are the sentences of events by an argument.
+var variants = map[rules.EventKind]struct {
+	arg   int
+	texts []string
+}{
+	engine.EvTaken: {2, []string{"{S0} takes {f1} from the discard pile into the hand.",
+		"{S0} takes {f1} from the discard pile for its event.", "{S0} takes {f1} from the hand of {e0} for its event."}},
+	engine.EvKept: {1, []string{"{S0} keeps one of the cards of box 3.", "{S0} keeps {f1} of the cards of box 3."}},
+	engine.EvAside: {1, []string{"{S0} puts a card aside face down until the next turn.",
+		"{S0} puts {f1} aside face down until the next turn."}},
+	engine.EvBox: {2, []string{"{S0} enters box {n1} of the Tiananmen track; the award is gone.",
+		"{S0} enters box {n1} of the Tiananmen track first: {a1}."}},
+	engine.EvConcede: {1, []string{"{S0} concedes.", "{S0} has no defence."}},
+	engine.EvPower: {1, []string{"The Democrat takes Power in {C0}.", "The Communist surrenders Power in {C0}.",
+		"The Communist keeps Power in {C0} after the {o2} power struggle there."}},
+}
+
+func playSentence(a args) string {
+	if a.card(0).Info().Scoring != engine.NoCountry && engine.Mode(a.n(1)) == engine.PlayEvent {
+		return phrase("{S2} plays {f0}.")(a)
+	}
+	return phrase(plays[engine.Mode(a.n(1))].told)(a)
+}
+
 // argWords format an argument: {S0} is argument 0 as a side.
 var argWords = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },
 	's': func(a args, i int) string { return sideName(a.side(i)) },
+	'e': func(a args, i int) string { return sideName(a.side(i).Enemy()) },
+	'a': func(a args, i int) string { return awards[a.n(i)] },
+	'o': func(a args, i int) string { return ordinal(a.n(i)) },
 	'f': func(a args, i int) string { return fullTitle(a.card(i)) },
 	'c': func(a args, i int) string { return a.card(i).String() },
 	'C': func(a args, i int) string { return a.country(i).String() },
@@ -219,13 +251,6 @@ func drawn(number [2]int, what string, names func(s engine.Side) string) string 
 
 func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func playSentence(a args) string {
-	if a.card(0).Info().Scoring != engine.NoCountry && engine.Mode(a.n(1)) == engine.PlayEvent {
-		return phrase("{S2} plays {f0}.")(a)
-	}
-	return phrase(plays[engine.Mode(a.n(1))].told)(a)
-}
-
 // eventSentence returns empty if the card was just played for its event.
 func eventSentence(q *eventQueue) (string, int) {
 	a, b := args(q.events[0].Args), args(q.before.Args)
@@ -252,23 +277,6 @@ func cardMovedSentence(q *eventQueue) (string, int) {
 		return fmt.Sprintf("%s %s out of the game.", list, verb), len(run)
 	}
 	return fmt.Sprintf("%s %s to the discard pile.", list, verb), len(run)
-}
-
-func keptSentence(a args) string {
-	if c := a.card(1); c != 0 {
-		return fmt.Sprintf("%s keeps %s of the cards of box 3.", capitalSideName(a.side(0)), fullTitle(c))
-	}
-	return capitalSideName(a.side(0)) + " keeps one of the cards of box 3."
-}
-
-func takenSentence(a args) string {
-	switch a.n(2) {
-	case engine.TakenToUse:
-		return fmt.Sprintf("%s takes %s from the discard pile for its event.", capitalSideName(a.side(0)), fullTitle(a.card(1)))
-	case engine.TakenFromEnemy:
-		return fmt.Sprintf("%s takes %s from the hand of %s for its event.", capitalSideName(a.side(0)), fullTitle(a.card(1)), sideName(a.side(0).Enemy()))
-	}
-	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", capitalSideName(a.side(0)), fullTitle(a.card(1)))
 }
 
 var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
@@ -321,13 +329,6 @@ func shownSentence(q *eventQueue) (string, int) {
 	}
 	s := engine.Side(run[0].Args[0])
 	return fmt.Sprintf("%s shows %s: %s.", capitalSideName(s), sideName(s.Enemy()), cardList(set)), len(run)
-}
-
-func asideSentence(a args) string {
-	if c := a.card(1); c != 0 {
-		return fmt.Sprintf("%s puts %s aside face down until the next turn.", capitalSideName(a.side(0)), fullTitle(c))
-	}
-	return capitalSideName(a.side(0)) + " puts a card aside face down until the next turn."
 }
 
 func contestSentence(a args) string {

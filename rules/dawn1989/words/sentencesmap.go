@@ -119,7 +119,8 @@ func checkSentence(q *eventQueue) (string, int) {
 	case added == 0:
 		text += fmt.Sprintf(" %s loses %s there.", capitalSideName(side.Enemy()), pluralize(removed, "support point"))
 	default:
-		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", capitalSideName(side.Enemy()), pluralize(removed, "support point"), sideName(side), added)
+		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", capitalSideName(side.Enemy()), pluralize(removed,
+			"support point"), sideName(side), added)
 	}
 	return text + controlText(list), n
 }
@@ -222,14 +223,6 @@ var awards = [...]string{1: "+1 to every further attempt", 2: "own cards of 1 Op
 	6: "a support check of 2 Ops at the end of a turn", 7: "once a turn no event of an enemy's card",
 	8: "once a turn event and Operations of one card"}
 
-func boxSentence(a args) string {
-	text := fmt.Sprintf("%s enters box %d of the Tiananmen track", capitalSideName(a.side(0)), a.n(1))
-	if a.n(2) == 1 {
-		return fmt.Sprintf("%s first: %s.", text, awards[a.n(1)])
-	}
-	return text + "; the award is gone."
-}
-
 func strikeSentence(a args) string {
 	text := fmt.Sprintf("Strike: %s, more than 5 ends it.", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
 	if a.n(2) == 1 {
@@ -297,13 +290,6 @@ func attackSentence(a args) string {
 	return text + "."
 }
 
-func concedeSentence(a args) string {
-	if a.n(1) == 1 {
-		return capitalSideName(a.side(0)) + " has no defence."
-	}
-	return capitalSideName(a.side(0)) + " concedes."
-}
-
 func counterSentence(a args) string {
 	s := a.side(0)
 	if a.n(1) == 0 {
@@ -338,7 +324,8 @@ func lossSentence(a args) string {
 	if a.n(4) == 0 {
 		return fmt.Sprintf("Support loss: %s. %s loses nothing.", aftermathSentence(a), capitalSideName(a.side(0)))
 	}
-	return fmt.Sprintf("Support loss: %s. %s is to lose %s.", aftermathSentence(a), capitalSideName(a.side(0)), pluralize(a.n(4), "support point"))
+	return fmt.Sprintf("Support loss: %s. %s is to lose %s.", aftermathSentence(a), capitalSideName(a.side(0)),
+		pluralize(a.n(4), "support point"))
 }
 
 func victorySentence(a args) string {
@@ -347,14 +334,4 @@ func victorySentence(a args) string {
 		text += " It topples the government."
 	}
 	return text
-}
-
-func powerSentence(a args) string {
-	switch a.n(1) {
-	case 1:
-		return fmt.Sprintf("The Communist surrenders Power in %v.", a.country(0))
-	case 2:
-		return fmt.Sprintf("The Communist keeps Power in %v after the %s power struggle there.", a.country(0), ordinal(a.n(2)))
-	}
-	return fmt.Sprintf("The Democrat takes Power in %v.", a.country(0))
 }

@@ -241,7 +241,8 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 			continue
 		}
 		atoms := q.playForm(c, m, i%2 == 1)
-		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: w.ExplainOrder(round, d, []rules.Answer{{Atoms: atoms}})})
+		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: w.ExplainOrder(round, d,
+			[]rules.Answer{{Atoms: atoms}})})
 	}
 	return out
 }

@@ -48,7 +48,8 @@ func init() {
 		engine.VerbRaise: {[]string{wordRaise}, (*orderReader).raise, wordRaise, raiseText, refuseRaise,
 			with("raise the stakes by giving up ", struggleIn)},
 		engine.VerbAttack: {[]string{wordAttack}, (*orderReader).attack, wordAttack, attackText, refuseAttack, with("attack with ", struggleIn)},
-		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).defend, wordDefend, defenceText, refuseDefence, with("defend with ", struggleIn)},
+		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).defend, wordDefend, defenceText, refuseDefence,
+			with("defend with ", struggleIn)},
 		engine.VerbConcede: {[]string{wordConcede}, (*orderReader).readSingleWord, wordConcede, nil, refuseConcession,
 			means("give the power struggle up: the enemy wins it")},
 		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, means("decline, and go on")},
@@ -73,5 +74,6 @@ func (Words) FormatOrder(atoms []rules.Atom) string {
 }
 
 func meaningOfBid(_ *questionWriter, a []rules.Atom) string {
-	return fmt.Sprintf("play %s and give the other side %s", sideName(engine.Side(engine.AtomFlag(a[0]))), pluralize(engine.AtomValue(a[0]), "point"))
+	return fmt.Sprintf("play %s and give the other side %s", sideName(engine.Side(engine.AtomFlag(a[0]))),
+		pluralize(engine.AtomValue(a[0]), "point"))
 }

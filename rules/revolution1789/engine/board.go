@@ -101,9 +101,6 @@ func (u Unit) Spaces() (Space, Space) { return units[u].a, units[u].b }
 // IsPair reports whether the unit is a connected pair of seats, with a token on each.
 func (u Unit) IsPair() bool { return units[u].pair }
 
-// Touches reports whether the unit gives a vote at a space.
-func (u Unit) Touches(s Space) bool { return units[u].a == s || units[u].b == s }
-
 // UnitsAround returns the three units at a space, in ascending order.
 func UnitsAround(s Space) [3]Unit { return around[s] }
 

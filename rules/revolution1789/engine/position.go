@@ -257,7 +257,8 @@ func (t *State) HoldsUnitAt(seat rules.Seat, s Space) bool {
 // no unit at its crises, voted on or not (ruling 5), and a crisis of the unit is open.
 func (t *State) IsLegalUnit(seat rules.Seat, u Unit) bool {
 	a, b := u.Spaces()
-	return t.Holders[u] == rules.NoSeat && (t.Verdicts[a] == Open || t.Verdicts[b] == Open) && !t.HoldsUnitAt(seat, a) && !t.HoldsUnitAt(seat, b)
+	return t.Holders[u] == rules.NoSeat && (t.Verdicts[a] == Open || t.Verdicts[b] == Open) && !t.HoldsUnitAt(seat, a) &&
+		!t.HoldsUnitAt(seat, b)
 }
 
 // HasLegalUnit reports whether a seat may take any unit.

@@ -47,7 +47,8 @@ func (Words) Names() []rules.Name {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
 		out = append(out, rules.Name{Kind: nameUnit, Code: int(u), Text: u.String(), NoAbbreviation: true, Aliases: []string{
-			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a, b), fmt.Sprintf("%d %d", b, a)}})
+			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a,
+				b), fmt.Sprintf("%d %d", b, a)}})
 	}
 	for s := range engine.MaxSeats {
 		out = append(out, rules.Name{Kind: nameCitizen, Code: s, Text: engine.CitizenName(s)})
@@ -110,7 +111,8 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 		if len(first.Items) != 1 {
 			return nil, fmt.Errorf("%s takes one name behind it", first.Word)
 		}
-		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{engine.NewAtom(s.verb, first.Items[0].Name.Code)}, Ballot: first.Word == "VOTE"}
+		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{engine.NewAtom(s.verb, first.Items[0].Name.Code)},
+			Ballot: first.Word == "VOTE"}
 	}
 	switch first.Word {
 	case "SEAT":

@@ -228,7 +228,8 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		if a[0] == 0 {
 			return verb(v, e.Seat, "give", "gives") + " no token."
 		}
-		return fmt.Sprintf("%s a %s token to %s.", verb(v, e.Seat, "give", "gives"), ministers[a[1]], joinNames(citizenList(v, rules.Seats(a[0]))))
+		return fmt.Sprintf("%s a %s token to %s.", verb(v, e.Seat, "give", "gives"), ministers[a[1]],
+			joinNames(citizenList(v, rules.Seats(a[0]))))
 	case engine.EventDeclined:
 		return fmt.Sprintf("%s it at the three %s ministers.", verb(v, e.Seat, "leave", "leaves"), ministers[a[0]])
 	case engine.EventSucceeded, engine.EventFailed:

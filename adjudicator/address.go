@@ -177,7 +177,7 @@ func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *matc
 		*seatState = before
 		seatState.KeyExposed = true
 		if err != nil {
-			a.Log.ErrorContext(ctx, "a player cannot be told of his new address", "match", m.ID, "seat", i, "error", err)
+			a.Log.ErrorContext(ctx, "cannot notify a player of the new address", "match", m.ID, "seat", i, "error", err)
 		}
 	}
 	return letters

@@ -241,7 +241,7 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 			out = append(out, d)
 			continue
 		}
-		a.Log.WarnContext(ctx, "an address cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		a.Log.WarnContext(ctx, "cannot notify an address", "match", m.ID, "seat", int(seat), "error", err)
 		switch {
 		case n.Kind == contact.AskNew:
 			return nil, fmt.Errorf("%w: %w", errNewUnreachable, err)

@@ -118,7 +118,7 @@ func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.D
 		return d, of, err
 	}
 	if l.Auto != "" {
-		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "uid", l.UID)
+		a.Log.InfoContext(ctx, "machine mail ignored", "reason", l.Auto, "uid", l.UID)
 		return exchange.Ignored, of, nil
 	}
 	what := fmt.Sprintf("letter %d", l.UID)
@@ -191,7 +191,7 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, di
 		return change.Receipt.Disposition, err
 	}
 	if run.effects.filed {
-		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID,
+		a.Log.WarnContext(ctx, "a player asks the operator: the letter is with the questions in the referee's mailbox", "match", m.ID,
 			"seat",
 			int(seat))
 	}

@@ -19,7 +19,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exch
 		return observerBounced(ctx, a, l)
 	}
 	if l.Token == nil || l.IsValid == nil {
-		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "why", b.Reason)
+		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "reason", b.Reason)
 		return exchange.Ignored, nil
 	}
 	t := l.Token
@@ -34,11 +34,11 @@ func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exch
 	if b.Own {
 		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint",
 			"see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(t.Seat),
-			"number", t.Number, "status", b.Status, "why", b.Reason)
+			"number", t.Number, "status", b.Status, "reason", b.Reason)
 		return exchange.Ignored, nil
 	}
 	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,
-		"status", b.Status, "why", b.Reason)
+		"status", b.Status, "reason", b.Reason)
 	if book, ok := a.Store.(exchange.BounceRecorder); ok {
 		err = book.RecordBounce(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived)
 	}

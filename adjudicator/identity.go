@@ -82,7 +82,7 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 		return
 	}
 	a := run.a
-	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat),
+	a.Log.WarnContext(ctx, "a letter without effect is not answered: there were too many", "match", m.ID, "seat", int(seat),
 		"token_waits", renewed)
 	if renewed {
 		seatState.Key, seatState.KeyExposed = before.Seats[seat].Key, true

@@ -73,7 +73,7 @@ func askObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, match s
 		return "", err
 	}
 	if n >= maxInvitationsADay {
-		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
+		a.Log.WarnContext(ctx, "today's limit of observers is reached; a letter is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
 	d := exchange.TextLetter("Do you want to watch "+match+"?", compose.ObserveQuestionText(a.Post.Mark(), match))
@@ -294,7 +294,7 @@ func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (ex
 		if o.Number != l.Token.Observer || !l.HasToken(a.Replies.ObserverKey(o.Address)) {
 			continue
 		}
-		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why",
+		a.Log.WarnContext(ctx, "an observer cannot be reached and gets no more letters", "match", m.ID, "observer", o.Number, "reason",
 			l.Bounce.Reason)
 		o.Ended = true
 		if err := a.Store.Apply(ctx, exchange.Change{Match: m, Observers: []match.Observer{o}}); err != nil {

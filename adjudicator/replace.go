@@ -114,7 +114,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if d, err := farewellLetter(run.a, m, seat, former.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
-		run.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		run.a.Log.WarnContext(ctx, "cannot notify a replaced player", "match", m.ID, "seat", int(seat), "error", err)
 	}
 	c.Player, c.Letters = former, append(c.Letters, asked...)
 	return c, nil

@@ -79,7 +79,7 @@ func TestListNothing(t *testing.T) {
 	for schema, want := range map[string]string{
 		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)": "use a newer Samizdat",
 		"UPDATE goose_db_version SET version_id = 61 WHERE version_id >= 62":     "built from commit",
-		"DROP TABLE goose_db_version":                                            "no database of Samizdat",
+		"DROP TABLE goose_db_version":                                            "not a Samizdat database",
 	} {
 		copied := filepath.Join(t.TempDir(), "c.db")
 		must(t, Backup(t.Context(), path, copied))

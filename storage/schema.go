@@ -52,14 +52,14 @@ func checkVersionSupported(have int64) error {
 	case have > newest:
 		return fmt.Errorf("the schema has version %d, this program knows %d: %w", have, newest, ErrNewer)
 	case have > 0 && have < baseVersion:
-		return fmt.Errorf("the schema has version %d, this program goes on from %d: %w", have, baseVersion, ErrOlder)
+		return fmt.Errorf("the schema has version %d; this program upgrades from version %d or later: %w", have, baseVersion, ErrOlder)
 	}
 	return nil
 }
 
 func schemaVersion(ctx context.Context, db querier) (have int64, err error) {
 	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
-		return 0, fmt.Errorf("this is no database of Samizdat: %w", err)
+		return 0, fmt.Errorf("this is not a Samizdat database: %w", err)
 	}
 	return have, checkVersionSupported(have)
 }

@@ -97,7 +97,7 @@ func (r Replies) RefuseUnauthenticated(ctx context.Context, l exchange.Letter, t
 	if proven && err == nil {
 		return "", false, nil
 	}
-	r.Log.InfoContext(ctx, "letter without the demanded proof refused", "uid", l.UID)
+	r.Log.InfoContext(ctx, "letter without the required proof refused", "uid", l.UID)
 	if l.Truncated {
 		d, err = r.AnswerFixed(ctx, l, to, "too long", "Your letter was too long", compose.TooLongText(r.Post.Mark()))
 	} else {
@@ -222,7 +222,7 @@ func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to 
 		err = r.writeTo(ctx, l, to, digest, d)
 	}
 	if err != nil {
-		r.Log.WarnContext(ctx, "a writer cannot be told that his letter is not answered", "error", err)
+		r.Log.WarnContext(ctx, "cannot notify a writer that the letter gets no answer", "error", err)
 	}
 	return false
 }
@@ -233,7 +233,7 @@ func (r Replies) AddressReply(ctx context.Context, l exchange.Letter, digest str
 	d.MessageID = r.ID("answer", digest)
 	var err error
 	if d.Raw, err = r.Post.Render(*d); err != nil {
-		r.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "uid", l.UID, "error", err)
+		r.Log.WarnContext(ctx, "cannot answer a letter of a stranger", "uid", l.UID, "error", err)
 	}
 	return err == nil
 }

@@ -223,7 +223,7 @@ func (s *service) serveShared(ctx context.Context) error {
 // serveSession serves while a session lives. It returns the reason why the session was lost, or an error that stops the
 // daemon.
 func (s *service) serveSession(ctx context.Context, session *storage.Session) (lost, failed error) {
-	s.log.Info("serves beside others", "session", session.Number())
+	s.log.Info("serves with other daemons", "session", session.Number())
 	s.isPoller.Store(false)
 	daemon := ctx
 	g, ctx := errgroup.WithContext(ctx)

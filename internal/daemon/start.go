@@ -44,7 +44,7 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	if err := d.serveInspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
 		return err
 	}
-	d.log.Info("samizdat has stopped, as it was told")
+	d.log.Info("samizdat has stopped")
 	return nil
 }
 

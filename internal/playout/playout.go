@@ -189,7 +189,7 @@ func (p *player) play(m *match, seed uint64) (err error) {
 		a := p.robots[d.Seat].Choose(p.look, d, options)
 		if _, legal := slices.BinarySearch(options, a); !legal {
 			m.illegal = true
-			return fmt.Errorf("the robot of %s answered %q with %#x. The answer is not an option", p.names[d.Seat], d.Kind, uint32(a))
+			return fmt.Errorf("the robot of %s answered %q with %#x, not an option", p.names[d.Seat], d.Kind, uint32(a))
 		}
 		if err := p.simulation.Answer(a); err != nil {
 			m.illegal = true
@@ -207,7 +207,7 @@ func (p *player) play(m *match, seed uint64) (err error) {
 	if open {
 		return fmt.Errorf("%w: %s has no answer to %q %s", errStuck, p.names[d.Seat], d.Kind, d.Source)
 	}
-	return fmt.Errorf("%w: nothing is asked and the match is not over", errStuck)
+	return fmt.Errorf("%w: no decision is open and the match is not over", errStuck)
 }
 
 // GameSeed returns the seed of match n of a plan. Match 0 has the seed of the plan, so a plan with one match and a

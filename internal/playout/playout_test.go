@@ -163,11 +163,11 @@ func TestBadMatches(t *testing.T) {
 		illegal, stuck int
 		what           string
 	}{
-		{"no option", choose(func(rules.Decision, []rules.Atom) rules.Atom { return 9 }), stub{options: []rules.Atom{1, 2}}, 1, 0, "no option"},
+		{"no option", choose(func(rules.Decision, []rules.Atom) rules.Atom { return 9 }), stub{options: []rules.Atom{1, 2}}, 1, 0, "not an option"},
 		{"refused", first, stub{options: []rules.Atom{1}, err: errors.New("not so")}, 1, 0, "not so"},
 		{"panic", choose(func(rules.Decision, []rules.Atom) rules.Atom { panic("oh") }), stub{options: []rules.Atom{1}}, 1, 0, "panic: oh"},
 		{"nothing to answer", first, stub{}, 0, 1, "no answer to"},
-		{"nothing asked", first, stub{closed: true}, 0, 1, "nothing is asked"},
+		{"nothing asked", first, stub{closed: true}, 0, 1, "no decision is open"},
 		{"without end", first, stub{options: []rules.Atom{1}}, 0, 1, "not over after"},
 	}
 	for _, tt := range tests {

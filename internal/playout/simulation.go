@@ -55,7 +55,7 @@ func (s *plainSimulation) View() rules.View { return s.pos.View(s.owed[s.asked].
 
 func (s *plainSimulation) Answer(a rules.Atom) (err error) {
 	if len(s.owed) == 0 || s.asked < 0 {
-		return errors.New("nothing is asked")
+		return errors.New("no decision is open")
 	}
 	d := s.owed[s.asked]
 	if !d.Sealed || d.Max > 1 {

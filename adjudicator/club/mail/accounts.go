@@ -451,7 +451,7 @@ func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) 
 	}
 	a.member.Proposed = nil
 	if p.Word != string(letter.ForgetMe) {
-		return fmt.Errorf("nothing confirms %s", p.Word)
+		return fmt.Errorf("%s has no function for its confirmation", p.Word)
 	}
 	seats, err := runningSeats(ctx, s.store, a.member.ID)
 	if err != nil {

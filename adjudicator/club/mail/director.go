@@ -237,7 +237,7 @@ func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
 	d := da.render()
 	d.MessageID = s.replies.AnswerID(exchange.Letter{Header: exchange.Header{MessageID: "applied " + receiptOwner(a.member)}})
 	if err := s.replies.RenderLetter(&d, true, admit); err != nil {
-		s.replies.Log.WarnContext(ctx, "the director cannot be told that a person wants to join the club", "error", err)
+		s.replies.Log.WarnContext(ctx, "cannot notify the director of an applicant", "error", err)
 		return nil
 	}
 	a.letters = append(a.letters, d)

@@ -199,7 +199,7 @@ func (a *answer) tellMember(ctx context.Context, m *club.Member, subject string,
 	other.note, other.subject, other.offers = n, subject, offers
 	d, err := other.render()
 	if err != nil {
-		a.writer.replies.Log.WarnContext(ctx, "a member cannot be written to", "member", m.ID, "error", err)
+		a.writer.replies.Log.WarnContext(ctx, "cannot write to a member", "member", m.ID, "error", err)
 		return nil
 	}
 	a.letters = append(a.letters, d)
@@ -440,7 +440,7 @@ func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Lin
 	}
 	handle, ok := s.handlers[l.Command.Word]
 	if !ok {
-		return fmt.Errorf("nothing carries out %s", l.Command.Word)
+		return fmt.Errorf("%s has no function", l.Command.Word)
 	}
 	return handle(ctx, a, l)
 }

@@ -94,7 +94,7 @@ func (s *registrationService) receiveAnswer(ctx context.Context, l exchange.Lett
 func (s *registrationService) isBelowAskLimit(ctx context.Context) (bool, error) {
 	n, err := s.store.AskedSince(ctx, s.replies.Now().UTC().Truncate(24*time.Hour))
 	if n >= s.club.MaxInvitations {
-		s.replies.Log.WarnContext(ctx, "no more addresses are asked today whether they want to join the club", "asked", n)
+		s.replies.Log.WarnContext(ctx, "today's limit of questions to unknown addresses is reached", "asked", n)
 	}
 	return n < s.club.MaxInvitations, err
 }
@@ -132,7 +132,7 @@ func (s *registrationService) isProven(ctx context.Context, l exchange.Letter) b
 	}
 	ok, err := l.Authenticate(ctx)
 	if err != nil {
-		s.replies.Log.WarnContext(ctx, "the proof of a letter that wants to join the club cannot be checked now", "uid", l.UID, "error",
+		s.replies.Log.WarnContext(ctx, "cannot check the proof of an applicant's letter", "uid", l.UID, "error",
 			err)
 	}
 	return ok && err == nil
@@ -260,7 +260,7 @@ func (s *registrationService) refuse(ctx context.Context, l exchange.Letter, tex
 	d.To, d.Reply, d.InReplyTo = contact.LowerASCII(l.From), true, l.MessageID
 	d.Token, d.MessageID = s.replies.TokenOf(s.replies.JoiningQuestion(l.From)), s.replies.AnswerID(l)
 	if err := s.replies.RenderLetter(&d, true); err != nil {
-		s.replies.Log.WarnContext(ctx, "an applicant cannot be answered", "uid", l.UID, "error", err)
+		s.replies.Log.WarnContext(ctx, "cannot answer an applicant", "uid", l.UID, "error", err)
 		return exchange.Ignored, nil
 	}
 	receipt := s.replies.Receipt("", l, exchange.Refused)

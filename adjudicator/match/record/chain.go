@@ -317,7 +317,7 @@ func VerifyStream(rec *Record) error {
 	h := rec.Header
 	switch {
 	case h.Chance == ChanceRecorded:
-		return errors.New("line 1: the outcomes of this record come from elsewhere: there is no stream to verify")
+		return errors.New("line 1: the outcomes of this record have another source: there is no stream to verify")
 	case h.Secret == "":
 		return errors.New("line 1: the secret is not published yet")
 	}

@@ -319,7 +319,7 @@ func checkKnownMembers(data []byte, h Header) error {
 		for i := range header.NumField() {
 			known, _, _ := strings.Cut(header.Field(i).Tag.Get("json"), ",")
 			if name != known && strings.EqualFold(name, known) {
-				return fmt.Errorf("the member %q, where %q is meant or nothing", name, known)
+				return fmt.Errorf("unknown member %q; did you mean %q?", name, known)
 			}
 		}
 		read, known := again[name]

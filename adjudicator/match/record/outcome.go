@@ -416,7 +416,7 @@ func (r *replay) readOrder(silence, text string, seat rules.Seat, chance *Record
 		return nil, r.refusal(seat, err)
 	}
 	if silence != SilenceOf(res.Decision) {
-		return nil, fmt.Errorf("silence to this question is no %s", silence)
+		return nil, fmt.Errorf("silence to this question is not %s", silence)
 	}
 	a, err := gate.SilentAnswer(r.pos, res.Decision, r.game.FormatOrder, chance)
 	if err != nil {

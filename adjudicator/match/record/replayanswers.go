@@ -172,7 +172,7 @@ func (r *replay) takeBack(e *Entry) error {
 			return err
 		}
 	} else if r.verifiesStream && !e.Act.Until.Equal(r.entryTimes[e.Takeback-1]) {
-		return fmt.Errorf("it names another time than that of entry %d, after which the match stands again", e.Takeback-1)
+		return fmt.Errorf("it names another time than that of entry %d, to which the match returns", e.Takeback-1)
 	}
 	r.replayState = *r.beforeTakeback[e.Takeback].clone()
 	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.Takeback })

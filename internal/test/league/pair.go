@@ -194,7 +194,7 @@ func (l *League) match(p *Pair, seatOfA, seat, n int) (float64, error) {
 	result, over := table.Result()
 	switch {
 	case !over:
-		return 0, fmt.Errorf("pair %d: nothing is asked and the match is not over", n)
+		return 0, fmt.Errorf("pair %d: no decision is open and the match is not over", n)
 	case result.Winners.Has(rules.Seat(seat)):
 		return 1, nil
 	case result.Winners == 0 && !result.Lost:

@@ -92,7 +92,7 @@ func (w *writing) play(m *counts, robots []rules.Robot, seed uint64, setup rules
 		}
 	}
 	if _, over := w.pos.Result(); !over {
-		return errors.New("nothing is asked and the match is not over")
+		return errors.New("no decision is open and the match is not over")
 	}
 	return nil
 }

@@ -92,39 +92,39 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGerm
 // check makes a support check (rule 6.2). The total minus twice the stability is the number of
 // points: first it removes enemy support, and the rest becomes own support. For example, total 9
 // against stability 3 and one enemy point removes that point and adds two.
-func (x *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) error {
-	die, err := x.roll(ReasonCheck, int(s))
+func (r *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) error {
+	die, err := r.roll(ReasonCheck, int(s))
 	if err != nil {
 		return err
 	}
-	p := x.p
+	p := r.p
 	c := p.CheckBonus(side, s, printed, extra, inEastGermany)
 	total, need := die+c.Total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.Support[side.Enemy()][s]))
-	x.emit(EvCheck, int(side), int(s), die, c.Ops, c.Own, c.Enemy, c.Mods, total, need, removed, margin-removed, c.cards)
-	x.remove(side.Enemy(), s, removed)
-	x.place(side, s, margin-removed)
+	r.emit(EvCheck, int(side), int(s), die, c.Ops, c.Own, c.Enemy, c.Mods, total, need, removed, margin-removed, c.cards)
+	r.remove(side.Enemy(), s, removed)
+	r.place(side, s, margin-removed)
 	if side == Communist {
-		x.recordCheck(s)
+		r.recordCheck(s)
 	}
 	return nil
 }
 
 // recordCheck runs after every Communist check: it expires the cards that wait for a check and scores
 // PaidChecks.
-func (x *Run) recordCheck(s Space) {
-	p := x.p
+func (r *Run) recordCheck(s Space) {
+	p := r.p
 	info := s.Info()
 	if info.Country == EastGermany && p.Effects.Cards.Has(TheWall) {
-		x.expire(TheWall)
+		r.expire(TheWall)
 	}
 	if info.Type == Student && p.Effects.Cards.Has(TearGas) {
-		x.expire(TearGas)
+		r.expire(TearGas)
 	}
 	for _, paid := range &PaidChecks {
 		if p.Effects.Cards.Has(paid.Card) && paid.In.Has(s) {
-			x.addVP(1, VPFromEvent, int(paid.Card))
+			r.addVP(1, VPFromEvent, int(paid.Card))
 		}
 	}
 }
@@ -136,8 +136,8 @@ var PaidChecks = [...]struct {
 }{{HelsinkiFinalAct, ofKind[Student].Or(ofKind[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
 
 // expire ends a card's effect: the card leaves play, for good when it has an asterisk.
-func (x *Run) expire(c Card) {
-	p := x.p
+func (r *Run) expire(c Card) {
+	p := r.p
 	p.Effects.Cards.remove(c)
 	if !p.Piles[PileInPlay].Has(c) {
 		return
@@ -147,7 +147,7 @@ func (x *Run) expire(c Card) {
 		to = PileRemoved
 	}
 	p.Move(c, PileInPlay, to)
-	x.emit(EvCardMoved, int(c), int(to))
+	r.emit(EvCardMoved, int(c), int(to))
 }
 
 // OpsTrial executes Operations on a copy of a view, to find legal examples for letters.

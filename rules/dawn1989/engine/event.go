@@ -109,48 +109,48 @@ func EventSide(c Card, player Side) Side {
 }
 
 // begin starts a card's event. A card whose event is not playable is discarded.
-func (x *Run) begin(c Card, side Side) {
-	p := x.p
+func (r *Run) begin(c Card, side Side) {
+	p := r.p
 	if !p.IsEventPlayable(c, side) {
-		x.emit(EvNoEvent, int(c))
-		x.leave(c, PileDiscard)
+		r.emit(EvNoEvent, int(c))
+		r.leave(c, PileDiscard)
 		return
 	}
 	p.Effects.Happened.Add(c)
-	x.emit(EvEvent, int(c), int(side))
-	x.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
+	r.emit(EvEvent, int(c), int(side))
+	r.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
 }
 
 // leave takes a card that was being resolved off the table.
-func (x *Run) leave(c Card, to Pile) {
-	if x.p.Piles[PileTable].Has(c) {
-		x.p.Move(c, PileTable, to)
-		x.emit(EvCardMoved, int(c), int(to))
+func (r *Run) leave(c Card, to Pile) {
+	if r.p.Piles[PileTable].Has(c) {
+		r.p.Move(c, PileTable, to)
+		r.emit(EvCardMoved, int(c), int(to))
 	}
 }
 
-func runEvent(x *Run, f *Frame) error {
+func runEvent(r *Run, f *Frame) error {
 	steps := scripts[f.Card]
 	if int(f.Step) >= len(steps) {
-		x.finish(f)
+		r.finish(f)
 		return nil
 	}
 	s := &steps[f.Step]
-	return s.Act.run(x, f, s)
+	return s.Act.run(r, f, s)
 }
 
-func answerEvent(x *Run, f *Frame, a rules.Atom) {
+func answerEvent(r *Run, f *Frame, a rules.Atom) {
 	s := &scripts[f.Card][f.Step]
 	switch AtomVerb(a) {
 	case VerbPass, VerbStop:
-		x.decline()
+		r.decline()
 		none := s.Act.none
 		if none == nil {
 			none = goOn
 		}
-		none(x, f)
+		none(r, f)
 	default:
-		s.Act.answer(x, f, s, a)
+		s.Act.answer(r, f, s, a)
 	}
 }
 
@@ -165,17 +165,17 @@ func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 
 // finish ends an event: a card with an asterisk leaves the game, another is
 // discarded (rule 2.2.4), unless a step has put it somewhere else.
-func (x *Run) finish(f *Frame) {
+func (r *Run) finish(f *Frame) {
 	to := PileDiscard
 	if f.Card.Info().Asterisk {
 		to = PileRemoved
 	}
 	c, with := f.Card, f.With
-	x.pop()
+	r.pop()
 	if with != 0 {
-		x.leave(with, PileDiscard)
+		r.leave(with, PileDiscard)
 	}
-	x.leave(c, to)
+	r.leave(c, to)
 }
 
 func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }

@@ -34,12 +34,12 @@ func (p *Position) Highest(s Side) CardSet                    { return p.highest
 func (p *Position) Show(v *View, seat rules.Seat)             { p.fillView(v, seat) }
 func (c Country) Balkan() bool                                { return c.isBalkan() }
 func (s *Set[T]) Drop(e T)                                    { s.remove(e) }
-func (x *Run) Attempt(f *Frame, then uint8) error             { return x.attempt(f, then) }
-func (x *Run) Close()                                         { x.closeQuestion() }
-func (x *Run) Deal(s Side, to Pile, reason int) (Card, error) { return x.deal(s, to, reason) }
-func (x *Run) Push(f Frame) *Frame                            { return x.push(f) }
-func (x *Run) Round(s Side)                                   { x.round(s) }
-func (x *Run) Score(c Country)                                { x.score(c) }
+func (r *Run) Attempt(f *Frame, then uint8) error             { return r.attempt(f, then) }
+func (r *Run) Close()                                         { r.closeQuestion() }
+func (r *Run) Deal(s Side, to Pile, reason int) (Card, error) { return r.deal(s, to, reason) }
+func (r *Run) Push(f Frame) *Frame                            { return r.push(f) }
+func (r *Run) Round(s Side)                                   { r.round(s) }
+func (r *Run) Score(c Country)                                { r.score(c) }
 
 const (
 	BidYes          = bidYes

@@ -25,8 +25,8 @@ func anywhereIn(t *rapid.T) *engine.Position {
 	wild := rapid.IntRange(0, 4).Draw(t, "wild")
 	d := newDice(seed)
 	p := engine.NewPositionBy(revisionOf(seed))
-	x := &engine.Run{Chance: d}
-	if err := p.Advance(x); err != nil {
+	r := &engine.Run{Chance: d}
+	if err := p.Advance(r); err != nil {
 		t.Fatal(err)
 	}
 	robot, err := dawn1989.Game().Robot("sensible", 0)
@@ -46,8 +46,8 @@ func anywhereIn(t *rapid.T) *engine.Position {
 		if d.r.IntN(5) >= wild {
 			a = robot.Choose(func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }, p.OpenDecisions(nil)[0], options)
 		}
-		x.Events = x.Events[:0]
-		if err := p.Decide(x, a); err != nil {
+		r.Events = r.Events[:0]
+		if err := p.Decide(r, a); err != nil {
 			t.Fatal(err)
 		}
 	}

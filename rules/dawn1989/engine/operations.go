@@ -38,14 +38,14 @@ const (
 	opsDone
 )
 
-func runOps(x *Run, f *Frame) error {
-	p := x.p
+func runOps(r *Run, f *Frame) error {
+	p := r.p
 	switch f.Step {
 	case opsAsk:
 		p.Reach = p.PlaceableSpaces(f.Side).And(p.bounds(f.Country))
 		f.Border = true
 		if p.placeable(f, 0).IsEmpty() && p.targetsOf(f).IsEmpty() && !p.mayAttempt(f) && p.takeableCards(f).IsEmpty() {
-			x.emit(EvSpent, int(f.Side), int(f.Card))
+			r.emit(EvSpent, int(f.Side), int(f.Card))
 			f.Step = opsDone
 			return nil
 		}
@@ -54,9 +54,9 @@ func runOps(x *Run, f *Frame) error {
 		if f.Source != SourceNone {
 			q.Kind = AskGrant
 		}
-		x.ask(q)
+		r.ask(q)
 	case opsCheck, opsSecondCheck:
-		if err := x.check(f.Side, f.Space, f.PrintedOps(), 0, f.Border); err != nil {
+		if err := r.check(f.Side, f.Space, f.PrintedOps(), 0, f.Border); err != nil {
 			return err
 		}
 		f.Space = 0
@@ -72,31 +72,31 @@ func runOps(x *Run, f *Frame) error {
 		may := f.MayStopChecks()
 		switch {
 		case targets.IsEmpty():
-			x.emit(EvNoTarget, int(f.Side), int(f.Card))
+			r.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.Step = opsDone
 		case targets.Len() == 1 && !may:
 			f.Space, f.Step = targets.Next(), opsSecondCheck
 		default:
-			x.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: may})
+			r.ask(Question{Kind: AskSecondCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: may})
 		}
 	case opsAttempt:
-		return x.attempt(f, opsDone)
+		return r.attempt(f, opsDone)
 	case opsDone:
 		p.Reach = SpaceSet{}
-		x.pop()
+		r.pop()
 	}
 	return nil
 }
 
-func answerOps(x *Run, f *Frame, a rules.Atom) {
-	p := x.p
+func answerOps(r *Run, f *Frame, a rules.Atom) {
+	p := r.p
 	s := Space(AtomValue(a))
 	switch AtomVerb(a) {
 	case VerbOpsPlace:
 		f.Step = OpsPlacing
 		f.N += int8(p.PlacementCost(f.Side, s))
 		f.Border = f.Border && s.Info().Country == EastGermany
-		x.place(f.Side, s, 1)
+		r.place(f.Side, s, 1)
 		if p.Ending != NotOver {
 			return
 		}
@@ -104,7 +104,7 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		q.Given++
 		q.Remaining = max(0, int8(p.OpsValue(f.Side, f.PrintedOps(), false))-f.N)
 		if p.placeable(f, f.N).IsEmpty() {
-			x.closeQuestion()
+			r.closeQuestion()
 			f.Step = opsDone
 		}
 	case VerbOpsCheck:
@@ -114,18 +114,18 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		} else {
 			f.Step, f.Border = opsCheck, AtomFlag(a) == 1
 		}
-		x.closeQuestion()
+		r.closeQuestion()
 	case VerbOpsTiananmen:
 		f.Step = opsAttempt
-		x.closeQuestion()
+		r.closeQuestion()
 	case VerbStop:
 		f.Step = opsDone
-		x.closeQuestion()
+		r.closeQuestion()
 	case VerbPass:
 		f.Step = opsDone
-		x.decline()
+		r.decline()
 	case VerbTake:
-		x.takeFromEnemy(f, Card(AtomValue(a)))
+		r.takeFromEnemy(f, Card(AtomValue(a)))
 	}
 }
 
@@ -152,14 +152,14 @@ func (p *Position) takeableCards(f *Frame) CardSet {
 }
 
 // takeFromEnemy ends granted Operations with the event of a card out of the enemy's hand.
-func (x *Run) takeFromEnemy(f *Frame, c Card) {
-	p, side := x.p, f.Side
-	x.closeQuestion()
+func (r *Run) takeFromEnemy(f *Frame, c Card) {
+	p, side := r.p, f.Side
+	r.closeQuestion()
 	p.Reach = SpaceSet{}
-	x.pop()
+	r.pop()
 	p.Move(c, HandPile(side.Enemy()), PileTable)
-	x.emit(EvTaken, int(side), int(c), TakenFromEnemy)
-	x.begin(c, side)
+	r.emit(EvTaken, int(side), int(c), TakenFromEnemy)
+	r.begin(c, side)
 }
 
 func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
@@ -270,7 +270,7 @@ func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
 
 // giveOut places up to n points of a side. It reports whether it asked a question; otherwise it has placed the
 // points.
-func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (asked bool) {
+func (r *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (asked bool) {
 	if per > 0 {
 		n = min(n, per*set.Len())
 	}
@@ -278,23 +278,23 @@ func (x *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 	case n == 0 || set.IsEmpty():
 		return false
 	case set.Len() == 1:
-		x.place(side, set.Next(), n)
+		r.place(side, set.Next(), n)
 		return false
 	case per > 0 && n == per*set.Len():
 		for s := set.Next(); s != 0; s = set.Next() {
-			x.place(side, s, per)
+			r.place(side, s, per)
 		}
 		return false
 	}
-	x.ask(Question{Kind: AskPlace, Side: side, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
+	r.ask(Question{Kind: AskPlace, Side: side, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
 	return true
 }
 
 // giveOne takes one atom of the answer to giveOut, and reports whether it was the last.
-func (x *Run) giveOne(side Side, s Space) (isLast bool) {
-	x.p.Question.PointsBySpace[s]++
-	x.place(side, s, 1)
-	return x.p.Ending == NotOver && x.recordGiven()
+func (r *Run) giveOne(side Side, s Space) (isLast bool) {
+	r.p.Question.PointsBySpace[s]++
+	r.place(side, s, 1)
+	return r.p.Ending == NotOver && r.recordGiven()
 }
 
 // openSpaces lists the spaces of a set that the question still allows points in.
@@ -308,8 +308,8 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 
 // takeAway lets a side remove n points of a side (its own after a lost power struggle) from a set of spaces, as many
 // as there are. It reports whether it asked.
-func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int) (asked bool) {
-	p := x.p
+func (r *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int) (asked bool) {
+	p := r.p
 	set = set.And(p.Occupied[of])
 	maximum, there := n, 0
 	if per > 0 {
@@ -324,22 +324,22 @@ func (x *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int)
 		return false
 	case there == n:
 		for s := set.Next(); s != 0; s = set.Next() {
-			x.remove(of, s, min(maximum, int(p.Support[of][s])))
+			r.remove(of, s, min(maximum, int(p.Support[of][s])))
 		}
 		return false
 	case set.Len() == 1:
-		x.remove(of, set.Next(), n)
+		r.remove(of, set.Next(), n)
 		return false
 	}
-	x.ask(Question{Kind: AskRemove, Side: by, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
+	r.ask(Question{Kind: AskRemove, Side: by, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
 	return true
 }
 
 // takeOne takes one atom of the answer to takeAway, and reports whether it was the last.
-func (x *Run) takeOne(of Side, s Space) (isLast bool) {
-	x.p.Question.PointsBySpace[s]++
-	x.remove(of, s, 1)
-	return x.p.Ending == NotOver && x.recordGiven()
+func (r *Run) takeOne(of Side, s Space) (isLast bool) {
+	r.p.Question.PointsBySpace[s]++
+	r.remove(of, s, 1)
+	return r.p.Ending == NotOver && r.recordGiven()
 }
 
 // removable lists the legal atoms of the question of takeAway.

@@ -12,14 +12,14 @@ const (
 	roundEnd
 )
 
-func runRound(x *Run, f *Frame) error {
-	p := x.p
+func runRound(r *Run, f *Frame) error {
+	p := r.p
 	switch f.Step {
 	case roundBegin:
 		p.Phasing = f.Side
 		if p.Piles[HandPile(f.Side)].IsEmpty() {
-			x.emit(EvForfeited, int(f.Side))
-			x.ligachev(f)
+			r.emit(EvForfeited, int(f.Side))
+			r.ligachev(f)
 			f.Step = roundEnd
 			return nil
 		}
@@ -30,53 +30,53 @@ func runRound(x *Run, f *Frame) error {
 		if f.Side == Communist && p.Effects.Cards.Has(GeneralStrike) {
 			q.Kind, q.Source = AskStrike, Source(GeneralStrike)
 		}
-		x.ask(q)
+		r.ask(q)
 	case roundPlay:
 		f.Step = roundFirst
-		x.ligachev(f)
+		r.ligachev(f)
 		if p.Ending == NotOver && f.Card == CommonEuropeanHome && f.Mode != PlayStrike {
-			x.addVP(f.Side.Enemy().Sign(), VPFromCommonHome, int(CommonEuropeanHome))
+			r.addVP(f.Side.Enemy().Sign(), VPFromCommonHome, int(CommonEuropeanHome))
 		}
 	case roundFirst:
 		f.Step = roundSecond
 		switch f.Mode {
 		case PlayEvent, PlayEventFirst, PlayBothFirst:
-			x.begin(f.Card, EventSide(f.Card, f.Side))
+			r.begin(f.Card, EventSide(f.Card, f.Side))
 		case PlayTiananmen:
 			f.Step = roundFirst
-			return x.attempt(f, roundEnd)
+			return r.attempt(f, roundEnd)
 		case PlayStrike:
 			f.Step = roundStrike
 		default:
-			x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Midway: true})
+			r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Midway: true})
 		}
 	case roundSecond:
 		f.Step = roundEnd
 		switch f.Mode {
 		case PlayEventFirst, PlayBothFirst:
-			x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side})
+			r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side})
 		case PlayEventAfter, PlayBothAfter:
-			x.begin(f.Card, EventSide(f.Card, f.Side))
+			r.begin(f.Card, EventSide(f.Card, f.Side))
 		}
 	case roundStrike:
-		return x.strike(f)
+		return r.strike(f)
 	case roundEnd:
-		x.leave(f.Card, PileDiscard)
+		r.leave(f.Card, PileDiscard)
 		if f.With != 0 {
-			x.leave(f.With, PileDiscard)
+			r.leave(f.With, PileDiscard)
 		}
-		x.ceausescu()
-		x.pop()
+		r.ceausescu()
+		r.pop()
 	}
 	return nil
 }
 
-func answerRound(x *Run, f *Frame, a rules.Atom) {
-	p := x.p
+func answerRound(r *Run, f *Frame, a rules.Atom) {
+	p := r.p
 	source := p.Question.Source
-	x.closeQuestion()
+	r.closeQuestion()
 	if AtomVerb(a) == VerbPass {
-		x.emit(EvPassed, int(f.Side), int(AskExtraRound), int(source))
+		r.emit(EvPassed, int(f.Side), int(AskExtraRound), int(source))
 		f.Step = roundEnd
 		return
 	}
@@ -93,33 +93,33 @@ func answerRound(x *Run, f *Frame, a rules.Atom) {
 	case PlayBothFirst, PlayBothAfter:
 		p.Tiananmen[f.Side].UsedBox8 = true
 	}
-	x.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
+	r.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
 }
 
 // ligachev settles Ligachev (card 99) when the Democrat plays his next card, or has none to play.
-func (x *Run) ligachev(f *Frame) {
-	p := x.p
+func (r *Run) ligachev(f *Frame) {
+	p := r.p
 	if f.Side != Democrat || !p.Effects.Cards.Has(Ligachev) {
 		return
 	}
-	x.expire(Ligachev)
+	r.expire(Ligachev)
 	forEvent := f.Mode == PlayEvent || f.Mode == PlayBothFirst || f.Mode == PlayBothAfter
 	if f.Card != GorbachevCharmsTheWest || !forEvent {
-		x.addVP(-3, VPFromLigachev, int(Ligachev))
+		r.addVP(-3, VPFromLigachev, int(Ligachev))
 	}
 }
 
 // strike discards a card under General Strike (card 5): a die and the card's Ops value above 5 end it.
-func (x *Run) strike(f *Frame) error {
-	die, err := x.roll(ReasonStrike, int(f.Card))
+func (r *Run) strike(f *Frame) error {
+	die, err := r.roll(ReasonStrike, int(f.Card))
 	if err != nil {
 		return err
 	}
-	v := x.p.OpsValue(f.Side, f.Card.Info().Ops, false)
+	v := r.p.OpsValue(f.Side, f.Card.Info().Ops, false)
 	over := die+v > 5
-	x.emit(EvStrike, die, v, flag(over))
+	r.emit(EvStrike, die, v, flag(over))
 	if over {
-		x.expire(GeneralStrike)
+		r.expire(GeneralStrike)
 	}
 	f.Step = roundEnd
 	return nil
@@ -127,14 +127,14 @@ func (x *Run) strike(f *Frame) error {
 
 // ceausescu carries out the third part of card 41, at the end of the action round in which its event took
 // place.
-func (x *Run) ceausescu() {
-	p := x.p
+func (r *Run) ceausescu() {
+	p := r.p
 	if !p.Effects.Ceausescu {
 		return
 	}
 	p.Effects.Ceausescu = false
 	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Occupied[Democrat]).IsEmpty() {
-		x.remove(Communist, bucuresti, 1)
+		r.remove(Communist, bucuresti, 1)
 	}
 }
 

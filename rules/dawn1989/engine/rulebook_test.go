@@ -185,15 +185,15 @@ func TestExamplesOfStruggles(t *testing.T) {
 	t.Run("rule 9.3.3: Domination of 6 + 2 against Presence of 3 + 1", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, append(example, sp("Warszawa", 0, 3), sp("Gdansk", 1, 0))...)
-		x := engine.NewRun(p, nil)
-		x.Score(engine.Poland)
+		r := engine.NewRun(p, nil)
+		r.Score(engine.Poland)
 		hasVP(t, p, 4)
 	})
 	t.Run("rule 9.3.1: only the highest level counts", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, sp("Iasi", 0, 3), sp("Galati", 0, 3), sp("Craiova", 0, 4), sp("Brasov", 3, 0))
-		x := engine.NewRun(p, nil)
-		x.Score(engine.Romania)
+		r := engine.NewRun(p, nil)
+		r.Score(engine.Romania)
 		hasVP(t, p, -(4+2)+(2+1))
 	})
 	t.Run("rule 8.4.6: Power in Poland is worth 3, 6, 9", func(t *testing.T) {

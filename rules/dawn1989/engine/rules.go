@@ -167,25 +167,25 @@ var errNotLegal = errors.New("that is not one of the legal options")
 var runs = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
 
 // run executes play with a pooled Run and returns its events.
-func run(c rules.Chance, dst []rules.Event, play func(x *Run) error) ([]rules.Event, error) {
-	x := runs.Get().(*Run)
-	defer runs.Put(x)
-	x.Chance, x.Events = c, dst
-	err := play(x)
-	dst = x.Events
-	x.p, x.Chance, x.Events = nil, nil, nil
+func run(c rules.Chance, dst []rules.Event, play func(r *Run) error) ([]rules.Event, error) {
+	r := runs.Get().(*Run)
+	defer runs.Put(r)
+	r.Chance, r.Events = c, dst
+	err := play(r)
+	dst = r.Events
+	r.p, r.Chance, r.Events = nil, nil, nil
 	return dst, err
 }
 
 // Apply implements rules.Position.
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	return run(c, dst, func(x *Run) error {
-		x.atoms = p.Options(x.atoms[:0], id)
-		if _, legal := slices.BinarySearch(x.atoms, a); !legal {
+	return run(c, dst, func(r *Run) error {
+		r.atoms = p.Options(r.atoms[:0], id)
+		if _, legal := slices.BinarySearch(r.atoms, a); !legal {
 			return fmt.Errorf("decision %d: %w", id, errNotLegal)
 		}
 		p.turnTo(id)
-		return p.Decide(x, a)
+		return p.Decide(r, a)
 	})
 }
 
@@ -231,8 +231,8 @@ type Bid struct {
 const MaxBid = 20
 
 // bidding asks both chairs for their bids and settles the sides.
-func (x *Run) bidding(f *Frame) error {
-	p := x.p
+func (r *Run) bidding(f *Frame) error {
+	p := r.p
 	if p.Phase != PhaseBid {
 		p.Phase = PhaseBid
 		p.play++
@@ -245,16 +245,16 @@ func (x *Run) bidding(f *Frame) error {
 		}
 	}
 	for chair, b := range p.Bids {
-		x.emit(EvBid, chair, int(b.Side), int(b.Points))
+		r.emit(EvBid, chair, int(b.Side), int(b.Points))
 	}
 	a, b := p.Bids[0], p.Bids[1]
 	switch {
 	case a.Side != b.Side:
-		x.settle(f, 0, a.Side, 0)
+		r.settle(f, 0, a.Side, 0)
 	case a.Points > b.Points:
-		x.settle(f, 0, a.Side, a.Points)
+		r.settle(f, 0, a.Side, a.Points)
 	case b.Points > a.Points:
-		x.settle(f, 1, b.Side, b.Points)
+		r.settle(f, 1, b.Side, b.Points)
 	default:
 		f.Step, f.Result = matchBidRoll, 0
 	}
@@ -267,21 +267,21 @@ func (p *Position) bidQuestion(chair int) Question {
 }
 
 // settle gives a chair its side, and the enemy of the side that was bid for his points.
-func (x *Run) settle(f *Frame, chair int, plays Side, give int8) {
-	p := x.p
+func (r *Run) settle(f *Frame, chair int, plays Side, give int8) {
+	p := r.p
 	p.SeatOfSide[plays], p.SeatOfSide[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
 	if p.Extra = give; give > 0 {
 		p.ExtraTo = p.Bids[chair].Side.Enemy()
 	}
-	x.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.Extra), int(p.ExtraTo))
+	r.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.Extra), int(p.ExtraTo))
 	f.Step, f.Side, f.Result = matchDeal, Communist, 0
 }
 
 // bidRoll settles equal bids for the same side: both roll, and the higher says
 // which bid wins. A tie is rolled again (ruling 1).
-func (x *Run) bidRoll(f *Frame) error {
+func (r *Run) bidRoll(f *Frame) error {
 	chair := flag(f.Result != 0)
-	die, err := x.roll(ReasonBid, chair)
+	die, err := r.roll(ReasonBid, chair)
 	if err != nil {
 		return err
 	}
@@ -291,24 +291,24 @@ func (x *Run) bidRoll(f *Frame) error {
 	}
 	first := int(f.Result)
 	f.Result = 0
-	x.emit(EvBidRoll, first, die)
+	r.emit(EvBidRoll, first, die)
 	if first == die {
 		return nil
 	}
-	x.ask(Question{Kind: AskSide, Side: Side(flag(die > first)), Source: SourceBid, Remaining: 1})
+	r.ask(Question{Kind: AskSide, Side: Side(flag(die > first)), Source: SourceBid, Remaining: 1})
 	return nil
 }
 
 // answerBid takes a bid, or the choice of a side after equal bids.
-func (x *Run) answerBid(f *Frame, a rules.Atom) {
-	p := x.p
+func (r *Run) answerBid(f *Frame, a rules.Atom) {
+	p := r.p
 	chair := int(p.Question.Side)
-	x.closeQuestion()
+	r.closeQuestion()
 	if AtomVerb(a) == VerbBid {
 		p.Bids[chair] = Bid{Received: true, Side: Side(AtomFlag(a)), Points: int8(AtomValue(a))}
 		return
 	}
-	x.settle(f, chair, Side(AtomValue(a)), p.Bids[0].Points)
+	r.settle(f, chair, Side(AtomValue(a)), p.Bids[0].Points)
 }
 
 func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {

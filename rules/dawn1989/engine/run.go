@@ -32,10 +32,10 @@ func init() {
 
 // Advance plays on until a question is open, the match is over, or chance fails. A step asks for
 // its outcome before it changes the position, so after a failure the step can run again.
-func (p *Position) Advance(x *Run) error {
+func (p *Position) Advance(r *Run) error {
 	p.stalled = true
 	for p.Question.Kind == AskNothing && p.Ending == NotOver {
-		if err := p.Step(x); err != nil {
+		if err := p.Step(r); err != nil {
 			return err
 		}
 	}
@@ -44,12 +44,12 @@ func (p *Position) Advance(x *Run) error {
 }
 
 // Decide answers the open question with one of the LegalAtoms and plays on.
-func (p *Position) Decide(x *Run, a rules.Atom) error {
-	p.AnswerQuestion(x, a)
+func (p *Position) Decide(r *Run, a rules.Atom) error {
+	p.AnswerQuestion(r, a)
 	if p.Question.Kind != AskNothing {
 		return nil
 	}
-	return p.Advance(x)
+	return p.Advance(r)
 }
 
 // LegalAtoms appends the legal atoms of the open question, in ascending order.
@@ -62,23 +62,23 @@ func (p *Position) LegalAtoms(dst []rules.Atom) []rules.Atom {
 }
 
 // Step runs the top procedure one step.
-func (p *Position) Step(x *Run) error {
-	x.p = p
+func (p *Position) Step(r *Run) error {
+	r.p = p
 	f := &p.stack[p.depth-1]
-	return procedures[f.Proc](x, f)
+	return procedures[f.Proc](r, f)
 }
 
 // AnswerQuestion answers the open question without playing on.
-func (p *Position) AnswerQuestion(x *Run, a rules.Atom) {
-	x.p = p
+func (p *Position) AnswerQuestion(r *Run, a rules.Atom) {
+	r.p = p
 	f := &p.stack[p.depth-1]
-	answers[f.Proc](x, f, a)
+	answers[f.Proc](r, f, a)
 }
 
 // StartEvent begins the event of a card, carried out by a side.
-func (p *Position) StartEvent(x *Run, c Card, side Side) {
-	x.p = p
-	x.begin(c, side)
+func (p *Position) StartEvent(r *Run, c Card, side Side) {
+	r.p = p
+	r.begin(c, side)
 }
 
 // TopFrame returns the running or asking procedure.
@@ -88,55 +88,55 @@ func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 func (p *Position) Depth() int8 { return p.depth }
 
 // push begins a procedure and returns its frame.
-func (x *Run) push(f Frame) *Frame {
-	p := x.p
+func (r *Run) push(f Frame) *Frame {
+	p := r.p
 	p.stack[p.depth] = f
 	p.depth++
 	return &p.stack[p.depth-1]
 }
 
-func (x *Run) pop() {
-	x.p.depth--
-	x.p.stack[x.p.depth] = Frame{}
+func (r *Run) pop() {
+	r.p.depth--
+	r.p.stack[r.p.depth] = Frame{}
 }
 
-func (x *Run) ask(q Question) {
-	x.p.lastID++
-	q.ID = x.p.lastID
-	x.p.Question = q
+func (r *Run) ask(q Question) {
+	r.p.lastID++
+	q.ID = r.p.lastID
+	r.p.Question = q
 }
 
 // recordGiven counts an atom of the answer, and closes the question after the last atom.
-func (x *Run) recordGiven() (isLast bool) {
-	q := &x.p.Question
+func (r *Run) recordGiven() (isLast bool) {
+	q := &r.p.Question
 	q.Given++
 	q.Remaining--
 	if q.Remaining <= 0 {
-		x.closeQuestion()
+		r.closeQuestion()
 		return true
 	}
 	return false
 }
 
-func (x *Run) closeQuestion() { x.p.Question = Question{} }
+func (r *Run) closeQuestion() { r.p.Question = Question{} }
 
 // emit adds a public event.
-func (x *Run) emit(kind rules.EventKind, args ...int) { x.emitTo(rules.Everyone, kind, args...) }
+func (r *Run) emit(kind rules.EventKind, args ...int) { r.emitTo(rules.Everyone, kind, args...) }
 
 // emitSecret adds an event for one side, and a public twin in which the argument with index hide is replaced by as.
-func (x *Run) emitSecret(side Side, hide, as int, kind rules.EventKind, args ...int) {
-	me := rules.Only(x.p.SeatOfSide[side])
-	x.emitTo(me, kind, args...)
-	x.emitTo(rules.Everyone&^me, kind, args...)
-	x.Events[len(x.Events)-1].Args[hide] = int16(as)
+func (r *Run) emitSecret(side Side, hide, as int, kind rules.EventKind, args ...int) {
+	me := rules.Only(r.p.SeatOfSide[side])
+	r.emitTo(me, kind, args...)
+	r.emitTo(rules.Everyone&^me, kind, args...)
+	r.Events[len(r.Events)-1].Args[hide] = int16(as)
 }
 
-func (x *Run) emitTo(to rules.Seats, kind rules.EventKind, args ...int) {
+func (r *Run) emitTo(to rules.Seats, kind rules.EventKind, args ...int) {
 	e := rules.Event{Kind: kind, Seat: rules.NoSeat, Audience: to}
 	for i, a := range args {
 		e.Args[i] = int16(a)
 	}
-	x.Events = append(x.Events, e)
+	r.Events = append(r.Events, e)
 }
 
 func flag(b bool) int {
@@ -146,20 +146,20 @@ func flag(b bool) int {
 	return 0
 }
 
-func (x *Run) roll(what, arg int) (int, error) { return x.Chance.Roll(Reason(what, arg)) }
+func (r *Run) roll(what, arg int) (int, error) { return r.Chance.Roll(Reason(what, arg)) }
 
-func (x *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
+func (r *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
 	n := 0
 	for c := set.Next(); c != 0; c = set.Next() {
-		x.pile[n] = int16(c)
+		r.pile[n] = int16(c)
 		n++
 	}
-	d.Kind, d.Pile = drawStrategy, x.pile[:n]
-	i, err := x.Chance.Draw(d)
+	d.Kind, d.Pile = drawStrategy, r.pile[:n]
+	i, err := r.Chance.Draw(d)
 	if err != nil {
 		return 0, err
 	}
-	return Card(x.pile[i]), nil
+	return Card(r.pile[i]), nil
 }
 
 // The kinds of draws. They are inputs of the sealed random stream and must never change.
@@ -170,66 +170,66 @@ const (
 
 // deal draws a card from the draw deck into a pile that only its side may see, and returns 0 if no
 // card is left. Rule 4.3: a draw that empties the deck makes the discards the new deck at once.
-func (x *Run) deal(side Side, to Pile, reason int) (Card, error) {
-	p := x.p
+func (r *Run) deal(side Side, to Pile, reason int) (Card, error) {
+	p := r.p
 	if p.Piles[PileDeck].IsEmpty() {
-		x.reshuffle()
+		r.reshuffle()
 	}
 	if p.Piles[PileDeck].IsEmpty() {
 		return 0, nil
 	}
-	c, err := x.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(reason, 0)})
+	c, err := r.drawFrom(p.Piles[PileDeck], rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true, For: Reason(reason, 0)})
 	if err != nil {
 		return 0, err
 	}
 	p.Move(c, PileDeck, to)
-	x.emitSecret(side, 0, 0, EvDealt, int(c), int(side))
+	r.emitSecret(side, 0, 0, EvDealt, int(c), int(side))
 	if p.Piles[PileDeck].IsEmpty() {
-		x.reshuffle()
+		r.reshuffle()
 	}
 	return c, nil
 }
 
-func (x *Run) reshuffle() {
-	p := x.p
+func (r *Run) reshuffle() {
+	p := r.p
 	if p.Piles[PileDiscard].IsEmpty() {
 		return
 	}
-	x.emit(EvReshuffled, p.Piles[PileDiscard].Len())
+	r.emit(EvReshuffled, p.Piles[PileDiscard].Len())
 	p.Piles[PileDeck] = p.Piles[PileDeck].Or(p.Piles[PileDiscard])
 	p.Piles[PileDiscard] = CardSet{}
 }
 
 // place adds support points. Like remove it does nothing after the end of the match, which a
 // capture may cause between two points.
-func (x *Run) place(side Side, s Space, n int) {
-	p := x.p
+func (r *Run) place(side Side, s Space, n int) {
+	p := r.p
 	if n <= 0 || p.Ending != NotOver {
 		return
 	}
 	p.SetSupport(side, s, int(p.Support[side][s])+n)
-	x.emit(EvPlaced, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
-	x.capture()
+	r.emit(EvPlaced, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
+	r.capture()
 }
 
-func (x *Run) remove(side Side, s Space, n int) {
-	p := x.p
+func (r *Run) remove(side Side, s Space, n int) {
+	p := r.p
 	n = min(n, int(p.Support[side][s]))
 	if n <= 0 || p.Ending != NotOver {
 		return
 	}
 	p.SetSupport(side, s, int(p.Support[side][s])-n)
-	x.emit(EvRemoved, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
-	x.capture()
+	r.emit(EvRemoved, int(side), int(s), n, int(p.Support[Democrat][s]), int(p.Support[Communist][s]))
+	r.capture()
 }
 
 // capture scores the Tyrant's capture when the Democrat controls the refuge (rule 7.6.5, card 97).
-func (x *Run) capture() {
-	p := x.p
+func (r *Run) capture() {
+	p := r.p
 	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
 		p.Effects.Refuge = 0
-		x.emit(EvCaptured, int(s))
-		x.addVP(2, VPFromCapture, int(TyrantIsGone))
+		r.emit(EvCaptured, int(s))
+		r.addVP(2, VPFromCapture, int(TyrantIsGone))
 	}
 }
 

@@ -34,9 +34,9 @@ func scene(t testing.TB, side engine.Side, changes ...func(*engine.Position)) *e
 	for _, c := range changes {
 		c(p)
 	}
-	x := engine.NewRun(p, gate.NoChance{})
-	x.Round(side)
-	if err := p.Advance(x); err != nil {
+	r := engine.NewRun(p, gate.NoChance{})
+	r.Round(side)
+	if err := p.Advance(r); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -53,94 +53,94 @@ func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
 }
 
 // score scores a country (rule 9.3): the best level of each side, and 1 VP for each battleground.
-func (x *Run) score(c Country) {
+func (r *Run) score(c Country) {
 	var vp, level, battles [2]int
 	for s := Democrat; s <= Communist; s++ {
-		l, b := x.p.CountryLevel(s, c)
+		l, b := r.p.CountryLevel(s, c)
 		level[s], battles[s] = int(l), b
 		vp[s] = CountryValues[c].Levels[l]
 	}
-	x.emit(EvScored, int(c), level[0], vp[0], battles[0], level[1], vp[1], battles[1])
-	x.addVP(vp[0]+battles[0]-vp[1]-battles[1], VPFromCountry, int(c))
+	r.emit(EvScored, int(c), level[0], vp[0], battles[0], level[1], vp[1], battles[1])
+	r.addVP(vp[0]+battles[0]-vp[1]-battles[1], VPFromCountry, int(c))
 }
 
 // addVP moves the VP marker and checks for automatic victory, except in final scoring and during a
 // power struggle, which checks at its end (rule 10.1).
-func (x *Run) addVP(change int, reason VPReason, arg int) {
+func (r *Run) addVP(change int, reason VPReason, arg int) {
 	if change == 0 {
 		return
 	}
-	p := x.p
+	p := r.p
 	p.VP += int16(change)
-	x.emit(EvVP, change, int(p.VP), int(reason), arg)
+	r.emit(EvVP, change, int(p.VP), int(reason), arg)
 	if p.Struggle.Country == NoCountry && p.Phase != PhaseFinal && p.Phase != PhaseParty {
-		x.checkAutomaticVictory()
+		r.checkAutomaticVictory()
 	}
 }
 
 // checkAutomaticVictory checks for automatic victory (rule 10.1).
-func (x *Run) checkAutomaticVictory() {
+func (r *Run) checkAutomaticVictory() {
 	switch {
-	case x.p.VP >= 20:
-		x.endMatch(AutomaticVictory, x.winner(Democrat))
-	case x.p.VP <= -20:
-		x.endMatch(AutomaticVictory, x.winner(Communist))
+	case r.p.VP >= 20:
+		r.endMatch(AutomaticVictory, r.winner(Democrat))
+	case r.p.VP <= -20:
+		r.endMatch(AutomaticVictory, r.winner(Communist))
 	}
 }
 
-func (x *Run) winner(s Side) rules.Seats { return rules.Only(x.p.SeatOfSide[s]) }
+func (r *Run) winner(s Side) rules.Seats { return rules.Only(r.p.SeatOfSide[s]) }
 
 // endByVP ends the match for the side that is ahead (rules 10.3, 10.4.3).
-func (x *Run) endByVP(e Ending) {
+func (r *Run) endByVP(e Ending) {
 	switch {
-	case x.p.VP > 0:
-		x.endMatch(e, x.winner(Democrat))
-	case x.p.VP < 0:
-		x.endMatch(e, x.winner(Communist))
+	case r.p.VP > 0:
+		r.endMatch(e, r.winner(Democrat))
+	case r.p.VP < 0:
+		r.endMatch(e, r.winner(Communist))
 	default:
-		x.endMatch(e, 0)
+		r.endMatch(e, 0)
 	}
 }
 
-func (x *Run) endMatch(e Ending, winners rules.Seats) {
-	p := x.p
+func (r *Run) endMatch(e Ending, winners rules.Seats) {
+	p := r.p
 	if p.Ending != NotOver {
 		return
 	}
-	x.clearTable()
+	r.clearTable()
 	p.Ending, p.Winners, p.Phase = e, winners, PhaseOver
-	x.closeQuestion()
-	x.emit(EvOver, int(e))
+	r.closeQuestion()
+	r.emit(EvOver, int(e))
 }
 
 // clearTable moves the cards that were being resolved to their piles when their event ended the match.
-func (x *Run) clearTable() {
-	p := x.p
+func (r *Run) clearTable() {
+	p := r.p
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcEvent && f.Card.Info().Asterisk {
-			x.leave(f.Card, PileRemoved)
+			r.leave(f.Card, PileRemoved)
 		}
 	}
 	for rest := p.Piles[PileTable]; !rest.IsEmpty(); {
-		x.leave(rest.Next(), PileDiscard)
+		r.leave(rest.Next(), PileDiscard)
 	}
 }
 
 // checkHeldCards implements rule 4.5.4: a scoring card in hand at the end of the turn loses the match; if
 // both sides hold one, the match is a draw.
-func (x *Run) checkHeldCards() {
-	p := x.p
+func (r *Run) checkHeldCards() {
+	p := r.p
 	var holds [2]bool
 	for s := Democrat; s <= Communist; s++ {
 		holds[s] = !p.Piles[HandPile(s)].And(ScoringCards).IsEmpty()
 	}
 	switch {
 	case holds[Democrat] && holds[Communist]:
-		x.endMatch(HeldCard, 0)
+		r.endMatch(HeldCard, 0)
 	case holds[Democrat]:
-		x.endMatch(HeldCard, x.winner(Communist))
+		r.endMatch(HeldCard, r.winner(Communist))
 	case holds[Communist]:
-		x.endMatch(HeldCard, x.winner(Democrat))
+		r.endMatch(HeldCard, r.winner(Democrat))
 	}
 }
 
@@ -151,18 +151,18 @@ const (
 )
 
 // scoreFinal carries out final scoring (rule 10.4): Power held, the Ceausescus at large, all six countries.
-func (x *Run) scoreFinal() {
-	p := x.p
+func (r *Run) scoreFinal() {
+	p := r.p
 	p.Phase = PhaseFinal
 	n := p.CountPowers(Communist)
-	x.addVP(FinalPowerVP*n, VPFromHeldPower, n)
+	r.addVP(FinalPowerVP*n, VPFromHeldPower, n)
 	if p.Effects.Refuge != 0 {
-		x.addVP(FinalRefugeVP, VPFromCeausescus, int(p.Effects.Refuge))
+		r.addVP(FinalRefugeVP, VPFromCeausescus, int(p.Effects.Refuge))
 	}
 	for c := EastGermany; c < Countries; c++ {
-		x.score(c)
+		r.score(c)
 	}
-	x.endByVP(FinalScoring)
+	r.endByVP(FinalScoring)
 }
 
 // LastBox is the last box of the track.
@@ -202,31 +202,31 @@ func (p *Position) CanAttempt(side Side) bool {
 func (p *Position) mayAttempt(f *Frame) bool { return f.Open && p.CanAttempt(f.Side) }
 
 // attempt makes a Tiananmen attempt (rule 6.3) and takes the procedure to its next step.
-func (x *Run) attempt(f *Frame, next uint8) error {
-	die, err := x.roll(ReasonAttempt, 0)
+func (r *Run) attempt(f *Frame, next uint8) error {
+	die, err := r.roll(ReasonAttempt, 0)
 	if err != nil {
 		return err
 	}
-	p, side := x.p, f.Side
+	p, side := r.p, f.Side
 	f.Step = next
 	t := &p.Tiananmen[side]
 	ops, mods := p.OpsValue(side, f.Card.Info().Ops, false), p.AttemptMods(side, f.Card)
 	box := t.Box + 1
 	total, need := die+ops+mods, BoxThresholds[side][box]
 	t.Attempted = true
-	x.emit(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
+	r.emit(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
 	if total < need {
 		t.Failed = true
 		return nil
 	}
-	x.advanceTrack(side)
+	r.advanceTrack(side)
 	return nil
 }
 
 // advanceTrack moves a side's marker to the next box and gives the award to the first side there.
 // Markers stop at box 8.
-func (x *Run) advanceTrack(side Side) {
-	p := x.p
+func (r *Run) advanceTrack(side Side) {
+	p := r.p
 	t := &p.Tiananmen[side]
 	if t.Box >= LastBox {
 		return
@@ -234,9 +234,9 @@ func (x *Run) advanceTrack(side Side) {
 	t.Box++
 	t.Failed = false
 	first := p.Tiananmen[side.Enemy()].Box < t.Box
-	x.emit(EvBox, int(side), int(t.Box), flag(first))
+	r.emit(EvBox, int(side), int(t.Box), flag(first))
 	if first && (t.Box == 3 || t.Box == 4) {
-		x.push(Frame{Proc: ProcAward, Side: side, N: t.Box})
+		r.push(Frame{Proc: ProcAward, Side: side, N: t.Box})
 	}
 }
 
@@ -250,12 +250,12 @@ const (
 // box3Cards is how many cards box 3 draws; one is kept.
 const box3Cards = 3
 
-func runAward(x *Run, f *Frame) error {
-	p := x.p
+func runAward(r *Run, f *Frame) error {
+	p := r.p
 	switch f.Step {
 	case awardBegin:
 		if f.N == 4 {
-			asked := x.takeAway(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
+			asked := r.takeAway(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
 			f.Step = awardDone
 			if asked {
 				f.Step = awardAsk
@@ -264,10 +264,10 @@ func runAward(x *Run, f *Frame) error {
 		}
 		if p.Piles[PileShown].Len() == box3Cards {
 			f.Step = awardAsk
-			x.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
+			r.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
 			return nil
 		}
-		c, err := x.deal(f.Side, PileShown, ReasonBox3)
+		c, err := r.deal(f.Side, PileShown, ReasonBox3)
 		if err != nil {
 			return err
 		}
@@ -275,29 +275,29 @@ func runAward(x *Run, f *Frame) error {
 			f.Step = awardDone
 			if !p.Piles[PileShown].IsEmpty() {
 				f.Step = awardAsk
-				x.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
+				r.ask(Question{Kind: AskTake, Side: f.Side, Source: SourceBox3, Remaining: 1, Secret: true})
 			}
 		}
 	case awardAsk, awardDone:
-		x.pop()
+		r.pop()
 	}
 	return nil
 }
 
-func answerAward(x *Run, f *Frame, a rules.Atom) {
-	p := x.p
+func answerAward(r *Run, f *Frame, a rules.Atom) {
+	p := r.p
 	switch AtomVerb(a) {
 	case VerbRemove:
-		x.takeOne(f.Side.Enemy(), Space(AtomValue(a)))
+		r.takeOne(f.Side.Enemy(), Space(AtomValue(a)))
 	case VerbTake:
 		c := Card(AtomValue(a))
-		x.closeQuestion()
+		r.closeQuestion()
 		p.Move(c, PileShown, HandPile(f.Side))
-		x.emitSecret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
+		r.emitSecret(f.Side, 1, 0, EvKept, int(f.Side), int(c))
 		rest := p.Piles[PileShown]
 		for c := rest.Next(); c != 0; c = rest.Next() {
 			p.Move(c, PileShown, PileDiscard)
-			x.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox3))
+			r.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox3))
 		}
 		f.Step = awardDone
 	}

@@ -27,17 +27,17 @@ type Step struct {
 // Act is the code of a step. An act that asks a question also lists the options and executes the
 // answer. none follows a declined question; nil goes on with the next step.
 type Act struct {
-	none    func(x *Run, f *Frame)
-	run     func(x *Run, f *Frame, s *Step) error
-	answer  func(x *Run, f *Frame, s *Step, a rules.Atom)
+	none    func(r *Run, f *Frame)
+	run     func(r *Run, f *Frame, s *Step) error
+	answer  func(r *Run, f *Frame, s *Step, a rules.Atom)
 	options func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 }
 
 // atOnce makes an act without a question.
-func atOnce(act func(x *Run, f *Frame, s *Step)) Act {
-	return Act{run: func(x *Run, f *Frame, s *Step) error {
+func atOnce(act func(r *Run, f *Frame, s *Step)) Act {
+	return Act{run: func(r *Run, f *Frame, s *Step) error {
 		f.next()
-		act(x, f, s)
+		act(r, f, s)
 		return nil
 	}}
 }
@@ -164,26 +164,26 @@ type lister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
 // pick makes the act of a step that chooses one atom of a list. A list with one atom is chosen without a question,
 // unless the step is optional. none runs if the list is empty or the player declines.
-func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.Atom), none func(x *Run, f *Frame)) Act {
+func pick(q Question, list lister, act func(r *Run, f *Frame, s *Step, a rules.Atom), none func(r *Run, f *Frame)) Act {
 	return Act{
 		none: none,
-		run: func(x *Run, f *Frame, s *Step) error {
-			x.atoms = list(x.p, f, s, x.atoms[:0])
+		run: func(r *Run, f *Frame, s *Step) error {
+			r.atoms = list(r.p, f, s, r.atoms[:0])
 			switch {
-			case len(x.atoms) == 0:
-				none(x, f)
-			case len(x.atoms) == 1 && !s.declinable(x.p):
-				act(x, f, s, x.atoms[0])
+			case len(r.atoms) == 0:
+				none(r, f)
+			case len(r.atoms) == 1 && !s.declinable(r.p):
+				act(r, f, s, r.atoms[0])
 			default:
 				q := q
-				q.Side, q.Source, q.Remaining, q.Optional = f.Side, f.Source, 1, s.declinable(x.p)
-				x.ask(q)
+				q.Side, q.Source, q.Remaining, q.Optional = f.Side, f.Source, 1, s.declinable(r.p)
+				r.ask(q)
 			}
 			return nil
 		},
-		answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-			x.closeQuestion()
-			act(x, f, s, a)
+		answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+			r.closeQuestion()
+			act(r, f, s, a)
 		},
 		options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 			return declineAtoms(p, list(p, f, s, dst))

@@ -15,9 +15,9 @@ func checkable(p *Position, f *Frame, s *Step) SpaceSet {
 
 // declared makes the check of a space that has been named. The check counts the bonus of card 58 without being asked
 // when it is a single one, or bound to East Germany.
-func (x *Run) declared(f *Frame, s *Step) error {
+func (r *Run) declared(f *Frame, s *Step) error {
 	all := f.Space.Info().Country == EastGermany && (s.N == 1 || s.where.set.Minus(InCountry[EastGermany]).IsEmpty())
-	if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, all); err != nil {
+	if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, all); err != nil {
 		return err
 	}
 	f.Space = 0
@@ -26,27 +26,27 @@ func (x *Run) declared(f *Frame, s *Step) error {
 }
 
 var checkVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
+	run: func(r *Run, f *Frame, s *Step) error {
 		if f.Space != 0 {
-			return x.declared(f, s)
+			return r.declared(f, s)
 		}
 		if int(f.N) == s.N {
 			f.next()
 			return nil
 		}
-		switch set := checkable(x.p, f, s); {
+		switch set := checkable(r.p, f, s); {
 		case set.IsEmpty():
-			x.emit(EvNoTarget, int(f.Side), int(f.Card))
+			r.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.next()
 		case set.Len() == 1 && !s.may:
 			f.Space = set.Next()
 		default:
-			x.ask(Question{Kind: AskCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: s.may})
+			r.ask(Question{Kind: AskCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: s.may})
 		}
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.closeQuestion()
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		r.closeQuestion()
 		f.Space = Space(AtomValue(a))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -55,11 +55,11 @@ var checkVerb = Act{
 }
 
 // decline closes a question that was passed or stopped.
-func (x *Run) decline() {
-	q := x.p.Question
-	x.closeQuestion()
+func (r *Run) decline() {
+	q := r.p.Question
+	r.closeQuestion()
 	if q.Given == 0 {
-		x.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
+		r.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
 	}
 }
 
@@ -71,25 +71,25 @@ func checksOrPlace(label string, n, points int, w where) Step {
 }
 
 var checksOrPlaceVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
+	run: func(r *Run, f *Frame, s *Step) error {
 		if f.Space != 0 || f.N > 0 {
-			return checkVerb.run(x, f, s)
+			return checkVerb.run(r, f, s)
 		}
-		if checkable(x.p, f, s).IsEmpty() {
-			if !x.giveOut(f.Side, f.Source, s.per, freePlaces(x.p, f), 0) {
+		if checkable(r.p, f, s).IsEmpty() {
+			if !r.giveOut(f.Side, f.Source, s.per, freePlaces(r.p, f), 0) {
 				f.next()
 			}
 			return nil
 		}
-		x.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.per)})
+		r.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.per)})
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) == VerbPlace {
-			placeVerb.answer(x, f, s, a)
+			placeVerb.answer(r, f, s, a)
 			return
 		}
-		checkVerb.answer(x, f, s, a)
+		checkVerb.answer(r, f, s, a)
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		q := &p.Question
@@ -110,23 +110,23 @@ func freePlaces(p *Position, f *Frame) SpaceSet {
 // useOps: the Ops value of the card may be used to place or to check, in one country or anywhere (rule 7.4).
 func useOps(label string, c Country) Step { return Step{Label: label, Act: &useOpsVerb, N: int(c)} }
 
-var useOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, May: true})
+var useOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, May: true})
 })
 
 // takeOrOps: the enemy shows the red titles of the hand. The player takes one with a playable event
 // and resolves it, or uses the card for Operations or a Tiananmen attempt.
 func takeOrOps(label string) Step { return Step{Label: label, Act: &takeOrOpsVerb} }
 
-var takeOrOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	p, enemy := x.p, f.Side.Enemy()
+var takeOrOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	p, enemy := r.p, f.Side.Enemy()
 	red := p.Piles[HandPile(enemy)].And(redTitles)
 	p.Known[enemy] = p.Known[enemy].Or(red)
 	both := rules.Only(p.SeatOfSide[Democrat]) | rules.Only(p.SeatOfSide[Communist])
 	for c := red.Next(); c != 0; c = red.Next() {
-		x.emitTo(both, EvShown, int(enemy), int(c))
+		r.emitTo(both, EvShown, int(enemy), int(c))
 	}
-	x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Source: f.Source, Open: true, May: true, Take: true})
+	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Source: f.Source, Open: true, May: true, Take: true})
 })
 
 // The steps that roll dice.
@@ -141,14 +141,14 @@ func rollAbove(count func(p *Position) int) Step {
 	return rollFor(1, func(p *Position, _ *Frame) int { return -count(p) })
 }
 
-var rollVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
-	die, err := x.roll(ReasonEvent, int(f.Card))
+var rollVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+	die, err := r.roll(ReasonEvent, int(f.Card))
 	if err != nil {
 		return err
 	}
-	m := s.Value(x.p, f)
+	m := s.Value(r.p, f)
 	ok := die+m >= s.N
-	x.emit(EvRoll, int(f.Side), die, m, die+m, s.N, flag(ok), int(f.Card))
+	r.emit(EvRoll, int(f.Side), die, m, die+m, s.N, flag(ok), int(f.Card))
 	f.next()
 	if !ok {
 		f.end()
@@ -161,14 +161,14 @@ func rollTable(one, two, three, four, five, six int) Step {
 	return Step{Label: "roll", Act: &rollTableVerb, table: [6]int{one, two, three, four, five, six}}
 }
 
-var rollTableVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
-	die, err := x.roll(ReasonEvent, int(f.Card))
+var rollTableVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+	die, err := r.roll(ReasonEvent, int(f.Card))
 	if err != nil {
 		return err
 	}
 	f.next()
 	f.Result = int8(s.table[die-1])
-	x.emit(EvTable, int(f.Side), die, int(f.Result), int(f.Card))
+	r.emit(EvTable, int(f.Side), die, int(f.Result), int(f.Card))
 	return nil
 }}
 
@@ -188,8 +188,8 @@ const contestRounds = 2
 
 // contestVerb keeps the first die of a round in Result while it rolls the second, the number of rounds in N, and the
 // won rounds in Won. The phasing player rolls first; in later rounds the side that rolled last rolls first.
-var contestVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
-	p, first := x.p, x.p.Phasing
+var contestVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+	p, first := r.p, r.p.Phasing
 	if f.N%2 == 1 {
 		first = first.Enemy()
 	}
@@ -197,7 +197,7 @@ var contestVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	if f.Result != 0 {
 		roller = first.Enemy()
 	}
-	die, err := x.roll(ReasonContest, int(roller))
+	die, err := r.roll(ReasonContest, int(roller))
 	if err != nil {
 		return err
 	}
@@ -218,12 +218,12 @@ var contestVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	case b > a:
 		f.Won[enemy]++
 	}
-	x.emit(EvContest, int(f.Side), own, mine, die, theirs, int(f.Won[f.Side]), int(f.Won[enemy]))
+	r.emit(EvContest, int(f.Side), own, mine, die, theirs, int(f.Won[f.Side]), int(f.Won[enemy]))
 	switch {
 	case f.Won[f.Side] == contestRounds:
 		f.next()
 	case f.Won[enemy] == contestRounds:
-		x.emit(EvNoEffect, int(f.Card))
+		r.emit(EvNoEffect, int(f.Card))
 		f.end()
 	}
 	return nil

@@ -14,17 +14,17 @@ func vpByPeriod(early, middle, late int) Step {
 	}}
 }
 
-var vpVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.addVP(s.number(x.p, f), VPFromEvent, int(f.Card)) })
+var vpVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.addVP(s.number(r.p, f), VPFromEvent, int(f.Card)) })
 
 // lasts: the card lies in play and its effect is in force.
 func lasts() Step { return Step{Label: "lasts", Act: &lastsVerb} }
 
-var lastsVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.lasts(f) })
+var lastsVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.lasts(f) })
 
-func (x *Run) lasts(f *Frame) {
-	x.p.Effects.Cards.Add(f.Card)
-	x.emit(EvInForce, int(f.Card), int(f.Side))
-	x.leave(f.Card, PileInPlay)
+func (r *Run) lasts(f *Frame) {
+	r.p.Effects.Cards.Add(f.Card)
+	r.emit(EvInForce, int(f.Card), int(f.Side))
+	r.leave(f.Card, PileInPlay)
 }
 
 // unless: when the test holds, the event takes place without effect.
@@ -32,9 +32,9 @@ func unless(test func(p *Position) bool) Step {
 	return Step{Label: "unless", Act: &unlessVerb, test: test}
 }
 
-var unlessVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	if s.test(x.p) {
-		x.emit(EvNoEffect, int(f.Card))
+var unlessVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	if s.test(r.p) {
+		r.emit(EvNoEffect, int(f.Card))
 		f.end()
 	}
 })
@@ -44,8 +44,8 @@ func onlyIf(test func(p *Position) bool) Step {
 	return Step{Label: "only if", Act: &onlyIfVerb, test: test}
 }
 
-var onlyIfVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	if !s.test(x.p) {
+var onlyIfVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	if !s.test(r.p) {
 		f.end()
 	}
 })
@@ -53,74 +53,74 @@ var onlyIfVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 // ussr: the U.S.S.R. marker moves to a box (rule 12).
 func ussr(box int) Step { return Step{Label: "ussr", Act: &ussrVerb, N: box} }
 
-var ussrVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	x.p.USSR = int8(s.N)
-	x.emit(EvUSSR, s.N)
+var ussrVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	r.p.USSR = int8(s.N)
+	r.emit(EvUSSR, s.N)
 })
 
 // extraRound: the Communist may take an eighth action round this turn.
 func extraRound() Step { return Step{Label: "extra round", Act: &extraRoundVerb} }
 
-var extraRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	x.p.Effects.ExtraRound = true
-	x.emit(EvExtraRound)
+var extraRoundVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	r.p.Effects.ExtraRound = true
+	r.emit(EvExtraRound)
 })
 
 // fewerOps: every Ops value of the enemy is 1 less this turn, once more for each time.
 func fewerOps() Step { return Step{Label: "fewer ops", Act: &fewerOpsVerb} }
 
-var fewerOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+var fewerOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
 	enemy := f.Side.Enemy()
-	x.p.Effects.Prudence[enemy]++
-	x.emit(EvPrudence, int(enemy), int(x.p.Effects.Prudence[enemy]))
+	r.p.Effects.Prudence[enemy]++
+	r.emit(EvPrudence, int(enemy), int(r.p.Effects.Prudence[enemy]))
 })
 
 // standFast: the side that carries the event out is protected.
 func standFast() Step { return Step{Label: "stand fast", Act: &standFastVerb} }
 
-var standFastVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.StandFast = int8(f.Side) + 1 })
+var standFastVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })
 
 // fromNextRound: Stasi applies to the rounds after the present one.
 func fromNextRound() Step { return Step{Label: "from next round", Act: &fromNextRoundVerb} }
 
-var fromNextRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.StasiFrom = x.p.Round + 1 })
+var fromNextRoundVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StasiFrom = r.p.Round + 1 })
 
 // noChecks: the enemy may not check in the chosen country this turn.
 func noChecks() Step { return Step{Label: "no checks", Act: &noChecksVerb} }
 
-var noChecksVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	x.p.Effects.Debt = f.Country
-	x.emit(EvDebt, int(f.Country))
+var noChecksVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	r.p.Effects.Debt = f.Country
+	r.emit(EvDebt, int(f.Country))
 })
 
 // atRoundsEnd: what follows at the end of the action round (card 41).
 func atRoundsEnd() Step { return Step{Label: "at round's end", Act: &atRoundsEndVerb} }
 
-var atRoundsEndVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.Ceausescu = true })
+var atRoundsEndVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.Ceausescu = true })
 
 // cancels: another card's lasting effect ends.
 func cancels(c Card) Step { return Step{Label: "cancels", Act: &cancelsVerb, N: int(c)} }
 
-var cancelsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	if c := Card(s.N); x.p.Effects.Cards.Has(c) {
-		x.expire(c)
+var cancelsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	if c := Card(s.N); r.p.Effects.Cards.Has(c) {
+		r.expire(c)
 	}
 })
 
 // succeeds: the Wall has gone (card 86).
 func succeeds() Step { return Step{Label: "succeeds", Act: &succeedsVerb} }
 
-var succeedsVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.WallFallen = true })
+var succeedsVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
 
 // forward: the side's marker moves one box on the Tiananmen track, with all that follows (rule 6.3).
 func forward() Step { return Step{Label: "forward", Act: &forwardVerb} }
 
-var forwardVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	if x.p.Tiananmen[f.Side].Box >= LastBox {
-		x.emit(EvNoEffect, int(f.Card))
+var forwardVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	if r.p.Tiananmen[f.Side].Box >= LastBox {
+		r.emit(EvNoEffect, int(f.Card))
 		return
 	}
-	x.advanceTrack(f.Side)
+	r.advanceTrack(f.Side)
 })
 
 // country: choose an allowed country for the following steps. The event is over if none is allowed
@@ -142,14 +142,14 @@ var countryVerb = pick(Question{Kind: AskCountry},
 		}
 		return dst
 	},
-	func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
-		x.choseCountry(f, Country(AtomValue(a)))
+		r.choseCountry(f, Country(AtomValue(a)))
 	}, endEvent)
 
-func (x *Run) choseCountry(f *Frame, c Country) {
+func (r *Run) choseCountry(f *Frame, c Country) {
 	f.Country = c
-	x.emit(EvCountry, int(f.Side), int(c), int(f.Card))
+	r.emit(EvCountry, int(f.Side), int(c), int(f.Card))
 }
 
 // declare: the Communist may declare that the match ends with this turn, for 3
@@ -164,21 +164,21 @@ const (
 )
 
 var declareVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		x.ask(Question{Kind: AskDeclare, Side: f.Side, Source: f.Source, Remaining: 1, Optional: true})
+	run: func(r *Run, f *Frame, s *Step) error {
+		r.ask(Question{Kind: AskDeclare, Side: f.Side, Source: f.Source, Remaining: 1, Optional: true})
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
-		x.closeQuestion()
-		p := x.p
+		r.closeQuestion()
+		p := r.p
 		p.Effects.Party = true
-		x.emit(EvDeclared)
+		r.emit(EvDeclared)
 		n := PartyVP * Democrat.Sign()
 		if p.CountPowers(Communist) >= PartyPowers {
 			n = PartyVP * Communist.Sign()
 		}
-		x.addVP(n, VPFromEvent, int(f.Card))
+		r.addVP(n, VPFromEvent, int(f.Card))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return declineAtoms(p, append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionDeclare)))
@@ -196,15 +196,15 @@ const (
 
 // drawCrowdCard draws the cards of the Crowd one by one and grants the Democrat the
 // Operations. In the frame N counts the cards and Result the rallies.
-func (x *Run) drawCrowdCard(f *Frame) error {
-	p := x.p
+func (r *Run) drawCrowdCard(f *Frame) error {
+	p := r.p
 	st := &p.Struggle
 	if f.Country != Romania || !p.Effects.Cards.Has(CrowdTurns) {
 		f.Step, f.N, f.Result = struggleStakes, 0, 0
 		return nil
 	}
 	if f.N < crowdCards && st.Deck.Len() > 0 {
-		k, err := x.drawStruggle(&st.Deck, rules.Draw{To: rules.NoSeat, Hand: rules.NoSeat, For: Reason(ReasonEvent, int(CrowdTurns))})
+		k, err := r.drawStruggle(&st.Deck, rules.Draw{To: rules.NoSeat, Hand: rules.NoSeat, For: Reason(ReasonEvent, int(CrowdTurns))})
 		if err != nil {
 			return err
 		}
@@ -213,26 +213,26 @@ func (x *Run) drawCrowdCard(f *Frame) error {
 		if k == Rally {
 			f.Result++
 		}
-		x.emit(EvCrowdCard, int(k))
+		r.emit(EvCrowdCard, int(k))
 		return nil
 	}
 	ops := crowdOps * int(f.Result)
-	x.emit(EvCrowd, int(f.Result), ops)
-	x.expire(CrowdTurns)
+	r.emit(EvCrowd, int(f.Result), ops)
+	r.expire(CrowdTurns)
 	p.Effects.CrowdStruck = true
 	if ops > 0 {
-		x.push(Frame{Proc: ProcOps, Card: CrowdTurns, Side: Democrat, Country: Romania, Source: Source(CrowdTurns), Result: int8(ops)})
+		r.push(Frame{Proc: ProcOps, Card: CrowdTurns, Side: Democrat, Country: Romania, Source: Source(CrowdTurns), Result: int8(ops)})
 	}
 	return nil
 }
 
 // resolveTyrant resolves The Tyrant is Gone when it has waited for the Crowd and a power struggle in Romania is over.
 // The last struggle of the New Year's Eve Party does not count (rule 10.3).
-func (x *Run) resolveTyrant(where Country, isLast bool) {
-	p := x.p
+func (r *Run) resolveTyrant(where Country, isLast bool) {
+	p := r.p
 	if isLast || where != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {
 		return
 	}
-	x.expire(TyrantIsGone)
-	x.push(Frame{Proc: ProcEvent, Card: TyrantIsGone, Side: Democrat, Source: Source(TyrantIsGone)})
+	r.expire(TyrantIsGone)
+	r.push(Frame{Proc: ProcEvent, Card: TyrantIsGone, Side: Democrat, Source: Source(TyrantIsGone)})
 }

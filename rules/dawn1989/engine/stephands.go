@@ -14,17 +14,17 @@ func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) 
 	return Step{Label: label, Act: &resolveDiscardedVerb, card: which}
 }
 
-var resolveDiscardedVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
-	x.resolveTaken(f, Card(AtomValue(a)))
+var resolveDiscardedVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+	r.resolveTaken(f, Card(AtomValue(a)))
 }, goOn)
 
 // resolveTaken lets the event of a card of the discard pile take place. Its own
 // side carries it out, a neutral one the side that took it.
-func (x *Run) resolveTaken(f *Frame, c Card) {
+func (r *Run) resolveTaken(f *Frame, c Card) {
 	f.next()
-	x.p.Move(c, PileDiscard, PileTable)
-	x.emit(EvTaken, int(f.Side), int(c), TakenToUse)
-	x.begin(c, EventSide(c, f.Side))
+	r.p.Move(c, PileDiscard, PileTable)
+	r.emit(EvTaken, int(f.Side), int(c), TakenToUse)
+	r.begin(c, EventSide(c, f.Side))
 }
 
 // What EvTaken says about where a card was and goes.
@@ -39,12 +39,12 @@ func mayTakeDiscarded(label string, which func(p *Position, side Side) CardSet) 
 	return Step{Label: label, Act: &mayTakeVerb, card: which, may: true}
 }
 
-var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	f.next()
 	c := Card(AtomValue(a))
-	x.p.Move(c, PileDiscard, HandPile(f.Side))
-	x.p.Known[f.Side].Add(c)
-	x.emit(EvTaken, int(f.Side), int(c), takenToHand)
+	r.p.Move(c, PileDiscard, HandPile(f.Side))
+	r.p.Known[f.Side].Add(c)
+	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, goOn)
 
 // discardAtRandom: the enemy discards a random card. If the card belongs to a given side,
@@ -62,25 +62,25 @@ func discardAtRandom(label string, colours ...Side) Step {
 }
 
 // ActDiscardAtRandom discards a card that is drawn out of a hand.
-var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
-	p, enemy := x.p, f.Side.Enemy()
+var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
+	p, enemy := r.p, f.Side.Enemy()
 	from := HandPile(enemy)
 	if p.Piles[from].IsEmpty() {
 		f.next()
 		return nil
 	}
-	c, err := x.drawFrom(p.Piles[from], rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[enemy], For: Reason(ReasonEvent, int(f.Card))})
+	c, err := r.drawFrom(p.Piles[from], rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[enemy], For: Reason(ReasonEvent, int(f.Card))})
 	if err != nil {
 		return err
 	}
 	f.next()
-	x.emit(EvDiscarded, int(enemy), int(c), int(f.Source))
+	r.emit(EvDiscarded, int(enemy), int(c), int(f.Source))
 	if !s.card(p, f.Side).Has(c) {
 		p.Move(c, from, PileDiscard)
 		return nil
 	}
 	p.Move(c, from, PileTable)
-	x.begin(c, f.Side)
+	r.begin(c, f.Side)
 	return nil
 }}
 
@@ -105,34 +105,34 @@ func (p *Position) highest(side Side) CardSet {
 }
 
 var handOverVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
+	run: func(r *Run, f *Frame, s *Step) error {
 		enemy := f.Side.Enemy()
-		switch set := x.p.highest(enemy); set.Len() {
+		switch set := r.p.highest(enemy); set.Len() {
 		case 0:
 			f.next()
 		case 1:
-			x.handOver(f, set.Next())
+			r.handOver(f, set.Next())
 		default:
-			x.ask(Question{Kind: AskCard, Side: enemy, Source: f.Source, Remaining: 1})
+			r.ask(Question{Kind: AskCard, Side: enemy, Source: f.Source, Remaining: 1})
 		}
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.closeQuestion()
-		x.handOver(f, Card(AtomValue(a)))
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		r.closeQuestion()
+		r.handOver(f, Card(AtomValue(a)))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return atoms(dst, VerbChoose, uint8(ChooseCard), p.highest(p.Question.Side))
 	},
 }
 
-func (x *Run) handOver(f *Frame, c Card) {
-	p, enemy := x.p, f.Side.Enemy()
+func (r *Run) handOver(f *Frame, c Card) {
+	p, enemy := r.p, f.Side.Enemy()
 	f.next()
-	x.emit(EvHandedOver, int(enemy), int(c))
+	r.emit(EvHandedOver, int(enemy), int(c))
 	if c.Info().Side == f.Side && p.IsEventPlayable(c, f.Side) {
 		p.Move(c, HandPile(enemy), PileTable)
-		x.begin(c, f.Side)
+		r.begin(c, f.Side)
 		return
 	}
 	if p.handedCardInUse() {
@@ -141,7 +141,7 @@ func (x *Run) handOver(f *Frame, c Card) {
 	} else {
 		p.Move(c, HandPile(enemy), PileDiscard)
 	}
-	x.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
+	r.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
 }
 
 // mayCancel: the enemy may discard a card of at least this Ops value (as modified now) to end the
@@ -150,18 +150,18 @@ func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &Act
 
 // ActMayCancel lets the enemy cancel the event with a card.
 var ActMayCancel = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		p, enemy := x.p, f.Side.Enemy()
+	run: func(r *Run, f *Frame, s *Step) error {
+		p, enemy := r.p, f.Side.Enemy()
 		if p.targetsOf(f).IsEmpty() || p.Piles[HandPile(enemy)].IsEmpty() {
 			f.next()
 			return nil
 		}
-		x.ask(Question{Kind: AskDiscard, Side: enemy, Source: f.Source, Remaining: 1, Optional: true})
+		r.ask(Question{Kind: AskDiscard, Side: enemy, Source: f.Source, Remaining: 1, Optional: true})
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.discard(f, Card(AtomValue(a)))
-		x.closeQuestion()
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		r.discard(f, Card(AtomValue(a)))
+		r.closeQuestion()
 		f.end()
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
@@ -177,10 +177,10 @@ var ActMayCancel = Act{
 }
 
 // discard moves a card from the hand of the asked side to the discard pile.
-func (x *Run) discard(f *Frame, c Card) {
-	side := x.p.Question.Side
-	x.p.Move(c, HandPile(side), PileDiscard)
-	x.emit(EvDiscarded, int(side), int(c), int(f.Source))
+func (r *Run) discard(f *Frame, c Card) {
+	side := r.p.Question.Side
+	r.p.Move(c, HandPile(side), PileDiscard)
+	r.emit(EvDiscarded, int(side), int(c), int(f.Source))
 }
 
 // exchange: any number of cards of the hand may be discarded; as many are drawn.
@@ -188,19 +188,19 @@ func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} 
 
 // ActExchange discards cards for others.
 var ActExchange = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		p := x.p
+	run: func(r *Run, f *Frame, s *Step) error {
+		p := r.p
 		if n := p.Piles[HandPile(f.Side)].Len(); n > 0 {
-			x.ask(Question{Kind: AskDiscard, Side: f.Side, Source: f.Source, Remaining: int8(n), Optional: true, UpTo: true})
+			r.ask(Question{Kind: AskDiscard, Side: f.Side, Source: f.Source, Remaining: int8(n), Optional: true, UpTo: true})
 			return nil
 		}
 		f.next()
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.discard(f, Card(AtomValue(a)))
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		r.discard(f, Card(AtomValue(a)))
 		f.Result++
-		if x.recordGiven() {
+		if r.recordGiven() {
 			f.next()
 		}
 	},
@@ -216,25 +216,25 @@ var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return atoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
 	},
-	func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
 		c := Card(AtomValue(a))
-		x.p.Move(c, HandPile(f.Side), PileAside)
+		r.p.Move(c, HandPile(f.Side), PileAside)
 		// Any card of the hand may have been put aside, so no card is certainly in the hand.
-		x.p.Known[f.Side] = CardSet{}
-		x.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
+		r.p.Known[f.Side] = CardSet{}
+		r.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
 	}, goOn)
 
 // draw: draw as many cards as earlier steps counted.
 func draw(label string) Step { return Step{Label: label, Act: &drawVerb} }
 
-var drawVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
+var drawVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
 	if f.Result == 0 {
 		f.next()
 		return nil
 	}
-	c, err := x.deal(f.Side, HandPile(f.Side), ReasonDraw)
+	c, err := r.deal(f.Side, HandPile(f.Side), ReasonDraw)
 	if err != nil {
 		return err
 	}
@@ -248,6 +248,6 @@ var drawVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 // struggle: a power struggle in a country, with its aftermath.
 func struggle(c Country) Step { return Step{Label: "struggle", Act: &struggleVerb, N: int(c)} }
 
-var struggleVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	x.push(Frame{Proc: ProcStruggle, Card: f.Card, Side: f.Side, Country: Country(s.N)})
+var struggleVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	r.push(Frame{Proc: ProcStruggle, Card: f.Card, Side: f.Side, Country: Country(s.N)})
 })

@@ -6,21 +6,21 @@ import "samizdat/rules"
 
 // oneSpace makes the act of a step that chooses one space, and remembers its
 // country for the steps after it. It lapses when no space qualifies.
-func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space)) Act {
+func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
 	return oneSpaceOr(able, act, goOn)
 }
 
 // oneSpaceOr works like oneSpace for steps that do something else when no space qualifies.
-func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space),
-	none func(x *Run, f *Frame)) Act {
+func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
+	none func(r *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
 	}
-	return pick(Question{Kind: AskSpace}, list, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	return pick(Question{Kind: AskSpace}, list, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		at := Space(AtomValue(a))
 		f.Country = at.Info().Country
 		f.next()
-		act(x, f, s, at)
+		act(r, f, s, at)
 	}, none)
 }
 
@@ -37,7 +37,7 @@ func stack(label string, n int, w where) Step {
 }
 
 // ActStack places points in one space.
-var ActStack = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.N) })
+var ActStack = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
 
 // AllPoints is greater than the support in any space.
 const AllPoints = maxSupport
@@ -48,7 +48,7 @@ func removeOne(label string, n int, w where) Step {
 }
 
 // ActRemoveOne removes enemy points in one space.
-var ActRemoveOne = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.remove(f.Side.Enemy(), at, s.N) })
+var ActRemoveOne = oneSpace(enemyThere, func(r *Run, f *Frame, s *Step, at Space) { r.remove(f.Side.Enemy(), at, s.N) })
 
 // replace: choose one space and swap n enemy support points for own ones.
 func replace(label string, n int, w where) Step {
@@ -56,13 +56,13 @@ func replace(label string, n int, w where) Step {
 }
 
 // ActReplace swaps enemy points in one space.
-var ActReplace = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.swap(f.Side, at, s.N) })
+var ActReplace = oneSpace(enemyThere, func(r *Run, f *Frame, s *Step, at Space) { r.swap(f.Side, at, s.N) })
 
 // swap replaces up to n enemy support points in a space by own ones.
-func (x *Run) swap(side Side, at Space, n int) {
-	n = min(n, int(x.p.Support[side.Enemy()][at]))
-	x.remove(side.Enemy(), at, n)
-	x.place(side, at, n)
+func (r *Run) swap(side Side, at Space, n int) {
+	n = min(n, int(r.p.Support[side.Enemy()][at]))
+	r.remove(side.Enemy(), at, n)
+	r.place(side, at, n)
 }
 
 // control: choose one space that the side does not control and place sufficient support points for control.
@@ -71,27 +71,27 @@ func control(label string, w where) Step {
 }
 
 // ActControl places enough points to control one space.
-var ActControl = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.control(f.Side, at) })
+var ActControl = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) { r.control(f.Side, at) })
 
 // control places sufficient support points for control of a space: none when the side has it.
-func (x *Run) control(side Side, at Space) {
-	p := x.p
-	x.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))
+func (r *Run) control(side Side, at Space) {
+	p := r.p
+	r.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))
 }
 
 // target: choose one space with enemy support for the steps after it. Without any the event is over.
 func target(label string, w where) Step { return Step{Label: label, Act: &ActTarget, where: w} }
 
 // ActTarget chooses the space of the steps after it.
-var ActTarget = oneSpaceOr(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(x *Run, f *Frame) {
-	x.emit(EvNoTarget, int(f.Side), int(f.Card))
+var ActTarget = oneSpaceOr(enemyThere, func(r *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(r *Run, f *Frame) {
+	r.emit(EvNoTarget, int(f.Side), int(f.Card))
 	f.end()
 })
 
 // turnAround: all enemy support in the chosen space becomes own support.
 func turnAround(label string) Step { return Step{Label: label, Act: &turnAroundVerb} }
 
-var turnAroundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.swap(f.Side, f.Space, AllPoints) })
+var turnAroundVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.swap(f.Side, f.Space, AllPoints) })
 
 // The steps that place and remove support.
 
@@ -106,14 +106,14 @@ func placeSome(label string, value func(p *Position, f *Frame) int, w where) Ste
 }
 
 var placeVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		if !x.giveOut(f.Side, f.Source, s.number(x.p, f), s.spaces(x.p, f), s.per) {
+	run: func(r *Run, f *Frame, s *Step) error {
+		if !r.giveOut(f.Side, f.Source, s.number(r.p, f), s.spaces(r.p, f), s.per) {
 			f.next()
 		}
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if x.giveOne(f.Side, Space(AtomValue(a))) {
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		if r.giveOne(f.Side, Space(AtomValue(a))) {
 			f.next()
 		}
 	},
@@ -128,18 +128,18 @@ func placeOrClear(label string, n int, w where) Step {
 }
 
 var placeOrClearVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		x.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.N)})
+	run: func(r *Run, f *Frame, s *Step) error {
+		r.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.N)})
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) == VerbPlace {
-			placeVerb.answer(x, f, s, a)
+			placeVerb.answer(r, f, s, a)
 			return
 		}
-		x.closeQuestion()
+		r.closeQuestion()
 		f.next()
-		x.clearOut(f.Side.Enemy(), s.spaces(x.p, f))
+		r.clearOut(f.Side.Enemy(), s.spaces(r.p, f))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		dst = placeVerb.options(p, f, s, dst)
@@ -155,10 +155,10 @@ func oneEach(label string, w where) Step {
 	return Step{Label: label, Act: &oneEachVerb, where: w}
 }
 
-var oneEachVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	set := s.spaces(x.p, f)
+var oneEachVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	set := s.spaces(r.p, f)
 	for at := set.Next(); at != 0; at = set.Next() {
-		x.place(f.Side, at, 1)
+		r.place(f.Side, at, 1)
 	}
 })
 
@@ -172,18 +172,18 @@ func move(label string, n int, from string, w where) Step {
 
 // ActMove moves support points.
 var ActMove = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		n := min(s.N, int(x.p.Support[f.Side][s.Value(x.p, f)]))
+	run: func(r *Run, f *Frame, s *Step) error {
+		n := min(s.N, int(r.p.Support[f.Side][s.Value(r.p, f)]))
 		if n == 0 {
 			f.next()
 			return nil
 		}
-		x.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.per), Optional: true, UpTo: true})
+		r.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.per), Optional: true, UpTo: true})
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.remove(f.Side, Space(s.Value(x.p, f)), 1)
-		if x.giveOne(f.Side, Space(AtomValue(a))) {
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		r.remove(f.Side, Space(s.Value(r.p, f)), 1)
+		if r.giveOne(f.Side, Space(AtomValue(a))) {
 			f.next()
 		}
 	},
@@ -206,14 +206,14 @@ func remove(label string, n int, w where) Step {
 }
 
 var removeVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
-		if !x.takeAway(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(x.p, f), s.per) {
+	run: func(r *Run, f *Frame, s *Step) error {
+		if !r.takeAway(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(r.p, f), s.per) {
 			f.next()
 		}
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if x.takeOne(f.Side.Enemy(), Space(AtomValue(a))) {
+	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
+		if r.takeOne(f.Side.Enemy(), Space(AtomValue(a))) {
 			f.next()
 		}
 	},
@@ -228,9 +228,9 @@ func enemyLoses(label string, n int, w where) Step {
 }
 
 var enemyLosesVerb = Act{
-	run: func(x *Run, f *Frame, s *Step) error {
+	run: func(r *Run, f *Frame, s *Step) error {
 		enemy := f.Side.Enemy()
-		if !x.takeAway(enemy, enemy, f.Source, s.N, s.spaces(x.p, f), s.per) {
+		if !r.takeAway(enemy, enemy, f.Source, s.N, s.spaces(r.p, f), s.per) {
 			f.next()
 		}
 		return nil
@@ -242,16 +242,16 @@ var enemyLosesVerb = Act{
 // clearOut: all enemy support leaves every space of the set.
 func clearOut(label string, w where) Step { return Step{Label: label, Act: &clearOutVerb, where: w} }
 
-var clearOutVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side.Enemy(), s.spaces(x.p, f)) })
+var clearOutVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side.Enemy(), s.spaces(r.p, f)) })
 
 // withdraw: all own support leaves every space of the set.
 func withdraw(label string, w where) Step { return Step{Label: label, Act: &withdrawVerb, where: w} }
 
-var withdrawVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side, s.spaces(x.p, f)) })
+var withdrawVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side, s.spaces(r.p, f)) })
 
-func (x *Run) clearOut(side Side, set SpaceSet) {
+func (r *Run) clearOut(side Side, set SpaceSet) {
 	for at := set.Next(); at != 0; at = set.Next() {
-		x.remove(side, at, int(x.p.Support[side][at]))
+		r.remove(side, at, int(r.p.Support[side][at]))
 	}
 }
 
@@ -262,16 +262,16 @@ func (x *Run) clearOut(side Side, set SpaceSet) {
 func destroy(label string, w where) Step { return Step{Label: label, Act: &ActDestroy, where: w} }
 
 // ActDestroy destroys a space.
-var ActDestroy = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
-	p := x.p
-	x.emit(EvDestroyed, int(at))
+var ActDestroy = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) {
+	p := r.p
+	r.emit(EvDestroyed, int(at))
 	moved := int(p.Support[Communist][at])
 	for side := Democrat; side <= Communist; side++ {
-		x.remove(side, at, AllPoints)
+		r.remove(side, at, AllPoints)
 	}
 	p.Destroyed = at
 	if at != bucuresti {
-		x.place(Communist, bucuresti, moved)
+		r.place(Communist, bucuresti, moved)
 	}
 })
 
@@ -279,13 +279,13 @@ var ActDestroy = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
 // has taken effect; then the Tyrant is gone (rule 7.6.3, card 97).
 func afterCrowd() Step { return Step{Label: "wait", Act: &afterCrowdVerb} }
 
-var afterCrowdVerb = atOnce(func(x *Run, f *Frame, s *Step) {
-	if !x.p.Effects.CrowdStruck {
-		x.lasts(f)
+var afterCrowdVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+	if !r.p.Effects.CrowdStruck {
+		r.lasts(f)
 		f.end()
 		return
 	}
-	x.p.Effects.TyrantGone = true
+	r.p.Effects.TyrantGone = true
 })
 
 // hide: choose a space where the Tyrant's marker is put; when there is none he is captured at once (card 97).
@@ -294,22 +294,22 @@ func hide(label string, w where) Step { return Step{Label: label, Act: &ActHide,
 const captureVP = 2
 
 // ActHide chooses the Tyrant's refuge.
-var ActHide = oneSpaceOr(all, func(x *Run, f *Frame, s *Step, at Space) {
-	x.p.Effects.Refuge = at
-	x.emit(EvRefuge, int(at))
-}, func(x *Run, f *Frame) {
+var ActHide = oneSpaceOr(all, func(r *Run, f *Frame, s *Step, at Space) {
+	r.p.Effects.Refuge = at
+	r.emit(EvRefuge, int(at))
+}, func(r *Run, f *Frame) {
 	f.next()
-	x.addVP(captureVP, VPFromCapture, int(f.Card))
+	r.addVP(captureVP, VPFromCapture, int(f.Card))
 })
 
 // coup: in every country where the side has Power, sufficient points for control of its Elite space, then a check
 // against its Bureaucrat space, with or without enemy support there (card 109). N counts the countries.
 func coup(label string) Step { return Step{Label: label, Act: &coupVerb} }
 
-var coupVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
-	p := x.p
+var coupVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+	p := r.p
 	if f.Space != 0 {
-		if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, false); err != nil {
+		if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, false); err != nil {
 			return err
 		}
 		f.Space = 0
@@ -327,7 +327,7 @@ var coupVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
 	here := InCountry[c].And(p.ExistingSpaces())
 	elite, capital := here.And(ofKind[Elite]), here.And(ofKind[Bureaucrat])
 	if at := elite.Next(); at != 0 {
-		x.control(f.Side, at)
+		r.control(f.Side, at)
 	}
 	if p.Effects.Debt != c {
 		f.Space = capital.Next()

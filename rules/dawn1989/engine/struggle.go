@@ -37,30 +37,30 @@ func StruggleHandSize(controlled int) int {
 
 // runStruggle runs a power struggle. In its frame Side played the scoring card;
 // N counts cards moved in the step under way.
-func runStruggle(x *Run, f *Frame) error {
-	p := x.p
+func runStruggle(r *Run, f *Frame) error {
+	p := r.p
 	st := &p.Struggle
 	switch f.Step {
 	case struggleBegin:
 		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
 			Last: f.Source == Source(NewYearsEveParty)}
 		d, c := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
-		x.emit(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
+		r.emit(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
 		f.Step = struggleDeal
 	case struggleDeal:
-		return x.dealStruggle(f)
+		return r.dealStruggle(f)
 	case struggleRoundtable:
-		return x.shift(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
+		return r.shift(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
 	case strugglePeasants:
 		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controlled[Democrat]).And(p.ExistingSpaces())
-		return x.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
+		return r.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
 	case struggleSalvation:
-		return x.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
+		return r.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
 	case struggleLook:
-		x.lookAtHand()
+		r.lookAtHand()
 		f.Step = struggleCrowd
 	case struggleCrowd:
-		return x.drawCrowdCard(f)
+		return r.drawCrowdCard(f)
 	case struggleStakes, struggleStakesOther:
 		side := st.Player
 		if f.Step == struggleStakesOther {
@@ -68,31 +68,31 @@ func runStruggle(x *Run, f *Frame) error {
 		}
 		f.Step++
 		if st.Hands[side].Len() >= 3 {
-			x.ask(Question{Kind: AskStakes, Side: side, Source: SourceStakes, Remaining: 3, Optional: true})
+			r.ask(Question{Kind: AskStakes, Side: side, Source: SourceStakes, Remaining: 3, Optional: true})
 		}
 	case struggleAttack:
 		var buf [64]rules.Atom
 		if len(LegalAttacks(p, buf[:0])) == 0 {
-			x.emit(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].Len())
-			x.recordWin(f, st.Attacker.Enemy(), NoSuit)
+			r.emit(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].Len())
+			r.recordWin(f, st.Attacker.Enemy(), NoSuit)
 			return nil
 		}
-		x.ask(Question{Kind: AskAttack, Side: st.Attacker, Source: SourceStruggle, Remaining: 1})
+		r.ask(Question{Kind: AskAttack, Side: st.Attacker, Source: SourceStruggle, Remaining: 1})
 	case struggleFalters:
-		return x.resolveFalters(f)
+		return r.resolveFalters(f)
 	case struggleSurges:
-		return x.resolveSurges(f)
+		return r.resolveSurges(f)
 	case struggleDefend:
 		if !p.canDefend() {
-			x.emit(EvConcede, int(st.Attacker.Enemy()), 1)
-			x.recordWin(f, st.Attacker, st.Suit)
+			r.emit(EvConcede, int(st.Attacker.Enemy()), 1)
+			r.recordWin(f, st.Attacker, st.Suit)
 			return nil
 		}
-		x.ask(Question{Kind: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Remaining: 1})
+		r.ask(Question{Kind: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Remaining: 1})
 	case struggleCounter:
-		return x.counter(f)
+		return r.counter(f)
 	default:
-		return runAftermath(x, f)
+		return runAftermath(r, f)
 	}
 	return nil
 }
@@ -189,51 +189,51 @@ func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-func answerStruggle(x *Run, f *Frame, a rules.Atom) {
-	p := x.p
+func answerStruggle(r *Run, f *Frame, a rules.Atom) {
+	p := r.p
 	st := &p.Struggle
 	k := StruggleCard(AtomValue(a))
 	side := p.Question.Side
 	switch AtomVerb(a) {
 	case VerbPass:
-		x.closeQuestion()
-		x.emit(EvPassed, int(side), int(AskStakes), int(SourceStakes))
+		r.closeQuestion()
+		r.emit(EvPassed, int(side), int(AskStakes), int(SourceStakes))
 	case VerbRaise:
 		st.give(side, k)
-		x.emit(EvRaised, int(side), int(k))
-		if x.recordGiven() {
+		r.emit(EvRaised, int(side), int(k))
+		if r.recordGiven() {
 			st.Raised++
 		}
 	case VerbAttack:
-		x.closeQuestion()
-		x.attack(f, k, AtomFlag(a))
+		r.closeQuestion()
+		r.attack(f, k, AtomFlag(a))
 	case VerbDefend:
-		x.closeQuestion()
+		r.closeQuestion()
 		st.give(side, k)
-		x.emit(EvDefend, int(side), int(k))
+		r.emit(EvDefend, int(side), int(k))
 		f.Step = struggleCounter
 		if k == TacticFails {
 			st.Banned[st.Suit] = true
-			x.emit(EvBanned, int(st.Suit))
+			r.emit(EvBanned, int(st.Suit))
 			f.Step = struggleAttack
 		}
 	case VerbConcede:
-		x.closeQuestion()
-		x.emit(EvConcede, int(side), 0)
-		x.recordWin(f, st.Attacker, st.Suit)
+		r.closeQuestion()
+		r.emit(EvConcede, int(side), 0)
+		r.recordWin(f, st.Attacker, st.Suit)
 	case VerbRemove:
-		if x.takeOne(side, Space(AtomValue(a))) {
+		if r.takeOne(side, Space(AtomValue(a))) {
 			f.Step = struggleVictory
 		}
 	case VerbChoose:
-		x.closeQuestion()
-		x.resolvePower(f, AtomValue(a) == OptionKeepPower)
+		r.closeQuestion()
+		r.resolvePower(f, AtomValue(a) == OptionKeepPower)
 	}
 }
 
 // attack leads a card. A wild card is carried out without reply, and the initiative passes (rule 8.3.4).
-func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
-	p := x.p
+func (r *Run) attack(f *Frame, k StruggleCard, fl uint8) {
+	p := r.p
 	st := &p.Struggle
 	st.give(st.Attacker, k)
 	suit := k.Info().Suit
@@ -249,7 +249,7 @@ func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	if k == ScareTactics {
 		scared = Space(fl)
 	}
-	x.emit(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
+	r.emit(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
 	f.N = 0
 	switch k {
 	case SupportFalters:
@@ -258,34 +258,34 @@ func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 		f.Step = struggleSurges
 	case ScareTactics:
 		if scared != 0 {
-			x.remove(st.Attacker.Enemy(), scared, 1)
+			r.remove(st.Attacker.Enemy(), scared, 1)
 		}
-		x.yield(f)
+		r.yield(f)
 	default:
 		f.Step = struggleDefend
 	}
 }
 
 // yield passes the initiative to the defender.
-func (x *Run) yield(f *Frame) {
-	st := &x.p.Struggle
+func (r *Run) yield(f *Frame) {
+	st := &r.p.Struggle
 	st.Attacker = st.Attacker.Enemy()
 	f.Step, f.N = struggleAttack, 0
 }
 
 // counter rolls the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the initiative;
 // against rank 1 no die is needed.
-func (x *Run) counter(f *Frame) error {
-	st := &x.p.Struggle
+func (r *Run) counter(f *Frame) error {
+	st := &r.p.Struggle
 	rank, die := st.Attack.Info().Rank, 0
 	if rank > 1 {
 		var err error
-		if die, err = x.roll(ReasonCounter, 0); err != nil {
+		if die, err = r.roll(ReasonCounter, 0); err != nil {
 			return err
 		}
 	}
 	success := rank <= 1 || die >= rank
-	x.emit(EvCounter, int(st.Attacker.Enemy()), die, rank, flag(success))
+	r.emit(EvCounter, int(st.Attacker.Enemy()), die, rank, flag(success))
 	f.Step = struggleAttack
 	if success {
 		st.Attacker = st.Attacker.Enemy()
@@ -293,10 +293,10 @@ func (x *Run) counter(f *Frame) error {
 	return nil
 }
 
-func (x *Run) recordWin(f *Frame, winner Side, suit Suit) {
-	st := &x.p.Struggle
+func (r *Run) recordWin(f *Frame, winner Side, suit Suit) {
+	st := &r.p.Struggle
 	st.Winner, st.Won = winner, suit
-	x.emit(EvStruggleWon, int(winner), int(st.Country), int(suit))
+	r.emit(EvStruggleWon, int(winner), int(st.Country), int(suit))
 	f.Step = struggleLossRoll
 }
 
@@ -325,78 +325,78 @@ func (p *Position) AftermathMod(winner Side, suit Suit) int {
 }
 
 // runAftermath runs the aftermath of a power struggle (rule 8.4).
-func runAftermath(x *Run, f *Frame) error {
-	p := x.p
+func runAftermath(r *Run, f *Frame) error {
+	p := r.p
 	st := &p.Struggle
 	switch f.Step {
 	case struggleLossRoll:
-		return x.lossRoll(f)
+		return r.lossRoll(f)
 	case StruggleLoss:
 		f.Step = struggleVictory
 		loser := st.Winner.Enemy()
-		if x.takeAway(loser, loser, SourceLoss, int(st.Lose), p.bounds(st.Country), 0) {
+		if r.takeAway(loser, loser, SourceLoss, int(st.Lose), p.bounds(st.Country), 0) {
 			f.Step = StruggleLoss
 		}
 	case struggleVictory:
-		return x.victoryRoll(f)
+		return r.victoryRoll(f)
 	case strugglePower:
 		if p.Power[st.Country].Held == Democrat {
 			f.Step = struggleScore
 			return nil
 		}
-		x.ask(Question{Kind: AskPower, Side: Communist, Source: SourcePower, Remaining: 1})
+		r.ask(Question{Kind: AskPower, Side: Communist, Source: SourcePower, Remaining: 1})
 	case struggleScore:
-		x.scoreStruggle(f)
+		r.scoreStruggle(f)
 	case struggleEnd:
-		x.endStruggle()
+		r.endStruggle()
 	}
 	return nil
 }
 
 // aftermathRoll rolls a die of the aftermath and returns the die, its modifier and the row of the table.
-func (x *Run) aftermathRoll(reason int) (die, mod, row int, err error) {
-	mod = x.p.AftermathMod(x.p.Struggle.Winner, x.p.Struggle.Won)
-	die, err = x.roll(reason, 0)
+func (r *Run) aftermathRoll(reason int) (die, mod, row int, err error) {
+	mod = r.p.AftermathMod(r.p.Struggle.Winner, r.p.Struggle.Won)
+	die, err = r.roll(reason, 0)
 	return die, mod, max(0, min(len(results)-1, die+mod)), err
 }
 
-func (x *Run) lossRoll(f *Frame) error {
-	die, mod, m, err := x.aftermathRoll(ReasonLoss)
+func (r *Run) lossRoll(f *Frame) error {
+	die, mod, m, err := r.aftermathRoll(ReasonLoss)
 	if err != nil {
 		return err
 	}
-	st := &x.p.Struggle
+	st := &r.p.Struggle
 	st.Lose = int8(results[m])
-	x.emit(EvLoss, int(st.Winner.Enemy()), die, mod, m, int(st.Lose))
+	r.emit(EvLoss, int(st.Winner.Enemy()), die, mod, m, int(st.Lose))
 	f.Step = StruggleLoss
 	return nil
 }
 
 // victoryRoll rolls for the winner's points, and whether the Communist is toppled.
-func (x *Run) victoryRoll(f *Frame) error {
-	die, mod, m, err := x.aftermathRoll(ReasonVictory)
+func (r *Run) victoryRoll(f *Frame) error {
+	die, mod, m, err := r.aftermathRoll(ReasonVictory)
 	if err != nil {
 		return err
 	}
-	p := x.p
+	p := r.p
 	st := &p.Struggle
 	taken := st.Winner == Democrat && m >= PowerRow
-	x.emit(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
-	x.addVP(st.Winner.Sign()*results[m], VPFromStruggle, int(st.Country))
+	r.emit(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
+	r.addVP(st.Winner.Sign()*results[m], VPFromStruggle, int(st.Country))
 	pw := &p.Power[st.Country]
 	pw.Times++
 	f.Step = strugglePower
 	if taken {
 		*pw = Power{Held: Democrat, Times: 1}
-		x.emit(EvPower, int(st.Country), 0, int(pw.Times))
+		r.emit(EvPower, int(st.Country), 0, int(pw.Times))
 		f.Step = struggleScore
 	}
 	return nil
 }
 
 // scoreStruggle scores the country. Where the Democrat has come to Power its card is out of the game.
-func (x *Run) scoreStruggle(f *Frame) {
-	p := x.p
+func (r *Run) scoreStruggle(f *Frame) {
+	p := r.p
 	c := p.Struggle.Country
 	toppled := p.Power[c].Held == Democrat
 	if f.Card != 0 && f.Card.Info().Scoring != NoCountry {
@@ -404,19 +404,19 @@ func (x *Run) scoreStruggle(f *Frame) {
 		if toppled {
 			to = PileRemoved
 		}
-		x.leave(f.Card, to)
+		r.leave(f.Card, to)
 	}
 	if toppled {
-		x.withdrawCard(ScoringCard[c])
+		r.withdrawCard(ScoringCard[c])
 	}
-	x.score(c)
+	r.score(c)
 	f.Step = struggleEnd
 }
 
 // withdrawCard takes a scoring card out of the game that lies elsewhere: the last struggle
 // of card 104 is fought without it.
-func (x *Run) withdrawCard(c Card) {
-	p := x.p
+func (r *Run) withdrawCard(c Card) {
+	p := r.p
 	if !p.lastStruggleFindsCard() {
 		if p.Piles[PileDiscard].Has(c) {
 			p.Move(c, PileDiscard, PileRemoved)
@@ -426,40 +426,40 @@ func (x *Run) withdrawCard(c Card) {
 	for pile := range PileRemoved {
 		if p.Piles[pile].Has(c) {
 			p.Move(c, pile, PileRemoved)
-			x.emit(EvCardMoved, int(c), int(PileRemoved))
+			r.emit(EvCardMoved, int(c), int(PileRemoved))
 		}
 	}
 }
 
 // endStruggle ends a power struggle and resolves the effects that waited for its end.
-func (x *Run) endStruggle() {
-	p := x.p
+func (r *Run) endStruggle() {
+	p := r.p
 	for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {
 		if p.Effects.Cards.Has(c) {
-			x.expire(c)
+			r.expire(c)
 		}
 	}
 	where, isLast := p.Struggle.Country, p.Struggle.Last
 	p.Struggle = Struggle{}
-	x.pop()
+	r.pop()
 	if !isLast {
-		x.checkAutomaticVictory()
+		r.checkAutomaticVictory()
 	}
-	x.resolveTyrant(where, isLast)
+	r.resolveTyrant(where, isLast)
 }
 
 // resolvePower carries out the Communist's choice after a struggle that did not topple him (rule 8.4.5): to
 // give Power up, or to keep it and score for it.
-func (x *Run) resolvePower(f *Frame, keep bool) {
-	p := x.p
+func (r *Run) resolvePower(f *Frame, keep bool) {
+	p := r.p
 	c := p.Struggle.Country
 	pw := &p.Power[c]
 	f.Step = struggleScore
 	if !keep {
 		*pw = Power{Held: Democrat, Times: 1}
-		x.emit(EvPower, int(c), 1, int(pw.Times))
+		r.emit(EvPower, int(c), 1, int(pw.Times))
 		return
 	}
-	x.emit(EvPower, int(c), 2, int(pw.Times))
-	x.addVP(-CountryValues[c].Power*int(pw.Times), VPFromPower, int(c))
+	r.emit(EvPower, int(c), 2, int(pw.Times))
+	r.addVP(-CountryValues[c].Power*int(pw.Times), VPFromPower, int(c))
 }

@@ -16,12 +16,12 @@ type hands struct{ c, d []string }
 func struggling(t *testing.T, chance []any, h hands, changes ...func(*engine.Position)) *engine.Position {
 	t.Helper()
 	p := scene(t, engine.Communist, append([]func(*engine.Position){holds(engine.Communist, 22)}, changes...)...)
-	x := engine.NewRun(p, &script{t, chance})
-	x.Close()
+	r := engine.NewRun(p, &script{t, chance})
+	r.Close()
 	p.Move(22, engine.PileCommunist, engine.PileTable)
-	f := x.Push(engine.Frame{Proc: engine.ProcEvent, Card: 22, Side: engine.Communist, Source: 22})
+	f := r.Push(engine.Frame{Proc: engine.ProcEvent, Card: 22, Side: engine.Communist, Source: 22})
 	f.Step = 1
-	f = x.Push(engine.Frame{Proc: engine.ProcStruggle, Card: 22, Side: engine.Communist, Country: engine.Poland, Step: engine.StruggleStakes})
+	f = r.Push(engine.Frame{Proc: engine.ProcStruggle, Card: 22, Side: engine.Communist, Country: engine.Poland, Step: engine.StruggleStakes})
 	st := &p.Struggle
 	*st = engine.Struggle{Country: engine.Poland, Player: engine.Communist, Attacker: engine.Communist, Deck: engine.WholeStruggleDeck, Winner: engine.Neutral}
 	for side, names := range map[engine.Side][]string{engine.Communist: h.c, engine.Democrat: h.d} {
@@ -37,7 +37,7 @@ func struggling(t *testing.T, chance []any, h hands, changes ...func(*engine.Pos
 	if f.Step != engine.StruggleStakes {
 		t.Fatal("not at the stakes")
 	}
-	if err := p.Advance(x); err != nil {
+	if err := p.Advance(r); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -379,8 +379,8 @@ func TestScoring(t *testing.T) {
 					t.Errorf("the %v has %v, want %v", s, l, tt.want[s])
 				}
 			}
-			x := engine.NewRun(p, nil)
-			x.Score(tt.c)
+			r := engine.NewRun(p, nil)
+			r.Score(tt.c)
 			hasVP(t, p, tt.vp)
 		})
 	}

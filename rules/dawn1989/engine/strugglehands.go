@@ -104,8 +104,8 @@ func (h StruggleCards) list() []StruggleCard {
 }
 
 // dealStruggle deals one power struggle card, the Communist first, alternating until both have their number.
-func (x *Run) dealStruggle(f *Frame) error {
-	p := x.p
+func (r *Run) dealStruggle(f *Frame) error {
+	p := r.p
 	st := &p.Struggle
 	// Control at the beginning decides; the deal does not change control.
 	have := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
@@ -121,7 +121,7 @@ func (x *Run) dealStruggle(f *Frame) error {
 		f.Step, f.N = struggleRoundtable, 0
 		return nil
 	}
-	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true,
+	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[side], Hand: rules.NoSeat, Hidden: true,
 		For: Reason(ReasonStruggleDeal, 0)})
 	if err != nil {
 		return err
@@ -133,11 +133,11 @@ func (x *Run) dealStruggle(f *Frame) error {
 
 // lookAtHand shows both sides their hands. It comes after all transfers of power struggle cards (rule
 // 8.1.2), so neither side learns which card the enemy got.
-func (x *Run) lookAtHand() {
+func (r *Run) lookAtHand() {
 	for s := Communist; s >= Democrat; s-- {
-		for k, n := range x.p.Struggle.Hands[s] {
+		for k, n := range r.p.Struggle.Hands[s] {
 			for range n {
-				x.emitSecret(s, 1, HiddenStruggleCard, EvStruggleCard, int(s), k)
+				r.emitSecret(s, 1, HiddenStruggleCard, EvStruggleCard, int(s), k)
 			}
 		}
 	}
@@ -170,39 +170,39 @@ func (st *Struggle) give(side Side, k StruggleCard) {
 // HiddenStruggleCard replaces a power struggle card in events for readers who may not know it.
 const HiddenStruggleCard = 255
 
-func (x *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, error) {
+func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, error) {
 	n := 0
 	for k, c := range hand {
 		for range c {
-			x.pile[n] = int16(k)
+			r.pile[n] = int16(k)
 			n++
 		}
 	}
-	d.Kind, d.Pile = drawStruggle, x.pile[:n]
-	i, err := x.Chance.Draw(d)
+	d.Kind, d.Pile = drawStruggle, r.pile[:n]
+	i, err := r.Chance.Draw(d)
 	if err != nil {
 		return 0, err
 	}
-	return StruggleCard(x.pile[i]), nil
+	return StruggleCard(r.pile[i]), nil
 }
 
 // shift moves n random power struggle cards from the enemy's hand to a side's for card c, before
 // the sides have seen their hands (rule 8.1.2). Fewer cards move if fewer exist.
-func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
-	p := x.p
+func (r *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
+	p := r.p
 	st := &p.Struggle
 	from := &st.Hands[to.Enemy()]
 	if !applies || f.N == n || from.Len() == 0 {
 		if applies {
-			x.emit(EvStruggleMoved, int(c), int(to), int(f.N))
+			r.emit(EvStruggleMoved, int(c), int(to), int(f.N))
 			if c != PeasantPartiesRevolt {
-				x.expire(c)
+				r.expire(c)
 			}
 		}
 		f.Step, f.N = f.Step+1, 0
 		return nil
 	}
-	k, err := x.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], Hand: p.SeatOfSide[to.Enemy()], Hidden: true,
+	k, err := r.drawStruggle(from, rules.Draw{To: p.SeatOfSide[to], Hand: p.SeatOfSide[to.Enemy()], Hidden: true,
 		For: Reason(ReasonEvent, int(c))})
 	if err != nil {
 		return err
@@ -214,34 +214,34 @@ func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
 }
 
 // resolveFalters carries out Support Falters: the defender discards two cards at random.
-func (x *Run) resolveFalters(f *Frame) error {
-	p := x.p
+func (r *Run) resolveFalters(f *Frame) error {
+	p := r.p
 	st := &p.Struggle
 	side := st.Attacker.Enemy()
 	hand := &st.Hands[side]
 	if f.N == 2 || hand.Len() == 0 {
-		x.yield(f)
+		r.yield(f)
 		return nil
 	}
-	k, err := x.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
+	k, err := r.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
 	if err != nil {
 		return err
 	}
 	st.give(side, k)
 	f.N++
-	x.emit(EvStruggleDiscard, int(side), int(k))
+	r.emit(EvStruggleDiscard, int(side), int(k))
 	return nil
 }
 
 // resolveSurges carries out Support Surges: the attacker draws two cards.
-func (x *Run) resolveSurges(f *Frame) error {
-	p := x.p
+func (r *Run) resolveSurges(f *Frame) error {
+	p := r.p
 	st := &p.Struggle
 	if f.N == 2 || st.Deck.Len() == 0 {
-		x.yield(f)
+		r.yield(f)
 		return nil
 	}
-	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[st.Attacker], Hand: rules.NoSeat, Hidden: true,
+	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[st.Attacker], Hand: rules.NoSeat, Hidden: true,
 		For: Reason(ReasonStruggleCard, int(SupportSurges))})
 	if err != nil {
 		return err
@@ -252,6 +252,6 @@ func (x *Run) resolveSurges(f *Frame) error {
 		st.Drawn[k]++
 	}
 	f.N++
-	x.emitSecret(st.Attacker, 1, HiddenStruggleCard, EvStruggleCard, int(st.Attacker), int(k))
+	r.emitSecret(st.Attacker, 1, HiddenStruggleCard, EvStruggleCard, int(st.Attacker), int(k))
 	return nil
 }

@@ -77,9 +77,9 @@ func TestAttempts(t *testing.T) {
 				p := scene(t, side, holds(side, c), boxes(box, box))
 				for _, d := range []int{die - 1, die} {
 					q := *p
-					x := engine.NewRun(&q, &script{t, []any{d}})
+					r := engine.NewRun(&q, &script{t, []any{d}})
 					f := engine.Frame{Card: c, Side: side}
-					if err := x.Attempt(&f, 0); err != nil {
+					if err := r.Attempt(&f, 0); err != nil {
 						t.Fatal(err)
 					}
 					if got := q.Tiananmen[side].Box > box; got != (d == die) {

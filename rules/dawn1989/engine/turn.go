@@ -48,11 +48,11 @@ func init() {
 	}
 }
 
-func runMatch(x *Run, f *Frame) error { return matchSteps[f.Step](x, f) }
+func runMatch(r *Run, f *Frame) error { return matchSteps[f.Step](r, f) }
 
 // helping asks for the next group of extra support points.
-func (x *Run) helping(f *Frame) error {
-	p := x.p
+func (r *Run) helping(f *Frame) error {
+	p := r.p
 	p.Phase = PhaseSetup
 	helping, n := f.N, int8(0)
 	side := Communist - Side(helping%2)
@@ -67,27 +67,27 @@ func (x *Run) helping(f *Frame) error {
 	}
 	f.Side = side
 	p.play++
-	x.ask(Question{Kind: AskSetup, Side: side, Source: SourceSetup, Remaining: n})
+	r.ask(Question{Kind: AskSetup, Side: side, Source: SourceSetup, Remaining: n})
 	return nil
 }
 
 // goddess carries out the award of box 5: a card may be discarded for another.
-func (x *Run) goddess(f *Frame) error {
-	p := x.p
+func (r *Run) goddess(f *Frame) error {
+	p := r.p
 	p.Phase = PhaseGoddess
 	f.Step = matchAnnounce
 	for s := Communist; s >= Democrat; s-- {
 		if p.HasAward(s, 5) && !p.Piles[HandPile(s)].IsEmpty() {
 			f.Side, f.Step = s, matchGoddess
 			p.play++
-			x.ask(Question{Kind: AskDiscard, Side: s, Source: SourceBox5, Remaining: 1, Optional: true})
+			r.ask(Question{Kind: AskDiscard, Side: s, Source: SourceBox5, Remaining: 1, Optional: true})
 		}
 	}
 	return nil
 }
 
-func (x *Run) goddessDraw(f *Frame) error {
-	if _, err := x.deal(f.Side, HandPile(f.Side), ReasonDeal); err != nil {
+func (r *Run) goddessDraw(f *Frame) error {
+	if _, err := r.deal(f.Side, HandPile(f.Side), ReasonDeal); err != nil {
 		return err
 	}
 	f.Step = matchAnnounce
@@ -95,63 +95,63 @@ func (x *Run) goddessDraw(f *Frame) error {
 }
 
 // announce begins a pair of action rounds. Under Stasi (card 13) the Democrat says which card he plays.
-func (x *Run) announce(f *Frame) error {
-	p := x.p
+func (r *Run) announce(f *Frame) error {
+	p := r.p
 	p.Phase, p.Round = PhaseRounds, p.Round+1
 	p.Effects.Announced = 0
 	f.Step = matchCommunist
 	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].IsEmpty() {
 		p.play++
-		x.ask(Question{Kind: AskAnnounce, Side: Democrat, Source: Source(Stasi), Remaining: 1})
+		r.ask(Question{Kind: AskAnnounce, Side: Democrat, Source: Source(Stasi), Remaining: 1})
 	}
 	return nil
 }
 
-func (x *Run) communistRound(f *Frame) error {
+func (r *Run) communistRound(f *Frame) error {
 	f.Step = matchDemocrat
-	x.round(Communist)
+	r.round(Communist)
 	return nil
 }
 
-func (x *Run) democratRound(f *Frame) error {
+func (r *Run) democratRound(f *Frame) error {
 	f.Step = matchAnnounce
-	if x.p.Round == RoundsATurn {
+	if r.p.Round == RoundsATurn {
 		f.Step = matchExtraRound
 	}
-	x.round(Democrat)
+	r.round(Democrat)
 	return nil
 }
 
 // extraRound begins the Communist's eighth round, which Honecker (card 15) gives.
-func (x *Run) extraRound(f *Frame) error {
-	p := x.p
+func (r *Run) extraRound(f *Frame) error {
+	p := r.p
 	p.Effects.Announced = 0
 	f.Step = matchExtraCheck
 	if p.Effects.ExtraRound {
 		p.Effects.ExtraRound = false
 		p.Round++
-		x.round(Communist)
+		r.round(Communist)
 	}
 	return nil
 }
 
 // extraCheck carries out the award of box 6: a free support check.
-func (x *Run) extraCheck(f *Frame) error {
-	p := x.p
+func (r *Run) extraCheck(f *Frame) error {
+	p := r.p
 	p.Phase = PhaseExtraCheck
 	f.Step = matchVerify
 	for s := Democrat; s <= Communist; s++ {
 		if p.HasAward(s, 6) && !p.CheckTargets(s).IsEmpty() {
 			f.Side, f.Step = s, matchExtraCheck
 			p.play++
-			x.ask(Question{Kind: AskCheck, Side: s, Source: SourceBox6, Remaining: 1, Optional: true})
+			r.ask(Question{Kind: AskCheck, Side: s, Source: SourceBox6, Remaining: 1, Optional: true})
 		}
 	}
 	return nil
 }
 
-func (x *Run) extraRoll(f *Frame) error {
-	if err := x.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
+func (r *Run) extraRoll(f *Frame) error {
+	if err := r.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
 		return err
 	}
 	f.Space, f.Step = 0, matchVerify
@@ -159,16 +159,16 @@ func (x *Run) extraRoll(f *Frame) error {
 }
 
 // verify looks for scoring cards that were held.
-func (x *Run) verify(f *Frame) error {
-	x.p.Phase = PhaseVerify
+func (r *Run) verify(f *Frame) error {
+	r.p.Phase = PhaseVerify
 	f.Step = matchParty
-	x.checkHeldCards()
+	r.checkHeldCards()
 	return nil
 }
 
 // party carries out the end that the Communist has declared (card 104), with the last power struggle.
-func (x *Run) party(f *Frame) error {
-	p := x.p
+func (r *Run) party(f *Frame) error {
+	p := r.p
 	f.Step = matchAdvance
 	if !p.Effects.Party {
 		return nil
@@ -177,38 +177,38 @@ func (x *Run) party(f *Frame) error {
 	f.Step = matchAfterParty
 	if p.CountPowers(Communist) > 0 {
 		p.play++
-		x.ask(Question{Kind: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Remaining: 1, Optional: true})
+		r.ask(Question{Kind: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Remaining: 1, Optional: true})
 	}
 	return nil
 }
 
-func (x *Run) afterParty(*Frame) error {
-	x.endByVP(NewYear)
+func (r *Run) afterParty(*Frame) error {
+	r.endByVP(NewYear)
 	return nil
 }
 
 // nextTurn ends the turn; after the last turn it ends the match.
-func (x *Run) nextTurn(f *Frame) error {
-	if x.p.Turn == Turns {
-		x.scoreFinal()
+func (r *Run) nextTurn(f *Frame) error {
+	if r.p.Turn == Turns {
+		r.scoreFinal()
 		return nil
 	}
-	x.endTurn()
+	r.endTurn()
 	f.Step = matchDeal
 	return nil
 }
 
-func (x *Run) round(s Side) {
-	x.p.play++
-	x.push(Frame{Proc: ProcRound, Side: s})
+func (r *Run) round(s Side) {
+	r.p.play++
+	r.push(Frame{Proc: ProcRound, Side: s})
 }
 
 // dealHands deals one card at a time, the Communist first (rule 4.5.1), and skips full hands.
-func (x *Run) dealHands(f *Frame) error {
-	p := x.p
+func (r *Run) dealHands(f *Frame) error {
+	p := r.p
 	if p.Phase != PhaseDeal {
 		p.Phase, f.Side = PhaseDeal, Communist
-		x.emit(EvTurn, int(p.Turn))
+		r.emit(EvTurn, int(p.Turn))
 	}
 	for range 2 {
 		limit := handSize
@@ -216,7 +216,7 @@ func (x *Run) dealHands(f *Frame) error {
 			limit--
 		}
 		if p.Piles[HandPile(f.Side)].Len() < limit {
-			c, err := x.deal(f.Side, HandPile(f.Side), ReasonDeal)
+			c, err := r.deal(f.Side, HandPile(f.Side), ReasonDeal)
 			if err != nil {
 				return err
 			}
@@ -228,7 +228,7 @@ func (x *Run) dealHands(f *Frame) error {
 		f.Side = f.Side.Enemy()
 	}
 	if p.Effects.Cards.Has(PresidentialVisit) {
-		x.expire(PresidentialVisit)
+		r.expire(PresidentialVisit)
 	}
 	f.Step, f.N = matchGoddess, 0
 	if p.Turn == 1 {
@@ -238,14 +238,14 @@ func (x *Run) dealHands(f *Frame) error {
 }
 
 // endTurn ends the effects that last a turn and brings in the next period's cards (rules 4.4, 4.5.6, 7.2).
-func (x *Run) endTurn() {
-	p := x.p
+func (r *Run) endTurn() {
+	p := r.p
 	ending := p.Effects.Cards.And(lastsForTurn)
 	if !ending.IsEmpty() || p.Effects.Prudence != [2]int8{} {
-		x.emit(EvTurnEffectsEnd)
+		r.emit(EvTurnEffectsEnd)
 	}
 	for c := ending.Next(); c != 0; c = ending.Next() {
-		x.expire(c)
+		r.expire(c)
 	}
 	p.Effects.Prudence = [2]int8{}
 	p.Effects.StandFast, p.Effects.Debt, p.Effects.StasiFrom = 0, NoCountry, 0
@@ -265,39 +265,39 @@ func (x *Run) endTurn() {
 	}
 }
 
-func answerMatch(x *Run, f *Frame, a rules.Atom) {
-	p := x.p
+func answerMatch(r *Run, f *Frame, a rules.Atom) {
+	p := r.p
 	q := &p.Question
 	if AtomVerb(a) == VerbPass {
-		x.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
+		r.emit(EvPassed, int(q.Side), int(q.Kind), int(q.Source))
 		f.Step = map[QuestionKind]uint8{AskDiscard: matchAnnounce, AskCheck: matchVerify, AskCountry: matchAfterParty}[q.Kind]
-		x.closeQuestion()
+		r.closeQuestion()
 		return
 	}
 	switch q.Kind {
 	case AskBid, AskSide:
-		x.answerBid(f, a)
+		r.answerBid(f, a)
 	case AskSetup:
-		if x.giveOne(f.Side, Space(AtomValue(a))) {
+		if r.giveOne(f.Side, Space(AtomValue(a))) {
 			f.N++
 		}
 	case AskDiscard:
 		c := Card(AtomValue(a))
-		x.closeQuestion()
+		r.closeQuestion()
 		p.Move(c, HandPile(f.Side), PileDiscard)
-		x.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
+		r.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
 		f.Step = matchGoddessDraw
 	case AskAnnounce:
 		p.Effects.Announced = Card(AtomValue(a))
 		p.Known[Democrat].Add(p.Effects.Announced)
-		x.closeQuestion()
-		x.emit(EvAnnounced, int(p.Effects.Announced))
+		r.closeQuestion()
+		r.emit(EvAnnounced, int(p.Effects.Announced))
 	case AskCheck:
 		f.Space, f.Step = Space(AtomValue(a)), matchExtraRoll
-		x.closeQuestion()
+		r.closeQuestion()
 	case AskCountry:
-		x.closeQuestion()
-		x.push(Frame{Proc: ProcStruggle, Side: Democrat, Country: Country(AtomValue(a)), Source: Source(NewYearsEveParty)})
+		r.closeQuestion()
+		r.push(Frame{Proc: ProcStruggle, Side: Democrat, Country: Country(AtomValue(a)), Source: Source(NewYearsEveParty)})
 	}
 }
 

@@ -119,11 +119,11 @@ func TestTurn(t *testing.T) {
 	t.Run("rule 4.3: a deck that runs out in mid-deal is made of the discards at once", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist)
-		x := engine.NewRun(p, newDice(1))
+		r := engine.NewRun(p, newDice(1))
 		lay(engine.PileRemoved, p.Piles[engine.PileDeck].List()...)(p)
 		lay(engine.PileDeck, 7)(p)
 		lay(engine.PileDiscard, 10, 11)(p)
-		if c, err := x.Deal(engine.Communist, engine.PileCommunist, engine.ReasonDeal); c != 7 || err != nil {
+		if c, err := r.Deal(engine.Communist, engine.PileCommunist, engine.ReasonDeal); c != 7 || err != nil {
 			t.Fatalf("dealt %d, %v", c, err)
 		}
 		if p.Piles[engine.PileDeck].Len() != 2 || !p.Piles[engine.PileDiscard].IsEmpty() {
@@ -134,8 +134,8 @@ func TestTurn(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist)
 		lay(engine.PileRemoved, p.Piles[engine.PileDeck].List()...)(p)
-		x := engine.NewRun(p, newDice(1))
-		if c, err := x.Deal(engine.Communist, engine.PileCommunist, engine.ReasonDeal); c != 0 || err != nil {
+		r := engine.NewRun(p, newDice(1))
+		if c, err := r.Deal(engine.Communist, engine.PileCommunist, engine.ReasonDeal); c != 0 || err != nil {
 			t.Errorf("dealt %d, %v", c, err)
 		}
 	})

@@ -305,15 +305,19 @@ func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	return out
 }
 
-// splitList returns the lines of a question for several things. CARD and RESEND list numbers, since titles of cards may contain
-// commas or "and". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is nil
-// for any other line.
+// splitList returns the lines of a question for several things. For example, "CARD 14, Deutsche Marks" has the lines "CARD 14" and
+// "CARD Deutsche Marks". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is
+// nil for any other line.
 func (r *Reader) splitList(text string) (out []string) {
 	word := Word(strings.ToUpper(order.First(text)))
 	_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")
 	numbers := word == Resend || word == Card && strings.HasPrefix(text, string(Card))
 	known := numbers
 	switch {
+	case word == Card && numbers && strings.Trim(rest, "0123456789 ,/&andAND") != "":
+		if r.namesCard(text) {
+			return nil // The title of a card may contain a comma or "and".
+		}
 	case numbers:
 		rest = strings.ReplaceAll(pageSeparators.Replace(rest), " ", "\n")
 	case word != HelpWord && (word != Rules || r.topics == nil) || pageSeparators.Replace(rest) == rest:
@@ -335,7 +339,7 @@ func (r *Reader) splitList(text string) (out []string) {
 		}
 		one := string(word) + " " + name
 		of, ok := page(one)
-		if !ok || numbers && strings.Trim(name, "0123456789") != "" {
+		if !ok || numbers && strings.Trim(name, "0123456789") != "" && !r.namesCard(one) {
 			return nil
 		}
 		known = known || r.isPage(word, of)
@@ -345,6 +349,12 @@ func (r *Reader) splitList(text string) (out []string) {
 		return nil
 	}
 	return out
+}
+
+// namesCard reports whether a line asks for exactly one card by its number or title, such as "CARD Deutsche Marks".
+func (r *Reader) namesCard(line string) bool {
+	o, err := r.Orders.Plain(line)
+	return err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(Card) && len(o.Clauses[0].Items) == 1
 }
 
 func (r *Reader) isPage(word Word, name string) bool {

@@ -363,6 +363,10 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	switch {
 	case err != nil && begins && (o.Enclosed || r.Conditional.LooksConditional(o.Text)):
 		l.Kind, l.Why = Unreadable, match.ErrorSentence(err)
+		if word := hostWord(o.Text); word != "" {
+			l.Why = string(word) + " cannot wait for a condition; only orders of the game can. Write " + string(word) +
+				" in a letter of its own when you mean it."
+		}
 	case err != nil:
 		return false
 	case !begins && !line.Plan:
@@ -374,6 +378,16 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 		l.Kind, l.Conditional = ConditionalOrder, line
 	}
 	return true
+}
+
+// hostWord returns the order to the host in a conditional order. For example, RESIGN in "IF VP 20: RESIGN".
+func hostWord(text string) Word {
+	_, body, _ := strings.Cut(text, ":")
+	word := Word(strings.ToUpper(order.First(strings.TrimSpace(body))))
+	if e := findEntryOf(word); e == nil || e.Class != Acting {
+		return ""
+	}
+	return word
 }
 
 func (r *Reader) cutPreview(lines []order.Line) []order.Line {

@@ -130,6 +130,7 @@ func TestRead(t *testing.T) {
 		{"broken conditional order", "ANSWER 45 REMOVE Praha 2,\nBrno, Plzen 2\nHAND", "conditional: ANSWER 45 REMOVE Praha 2, Brno, Plzen 2\nHAND"},
 		{"a number without a question", "2", "talk"},
 		{"a list of cards", "CARD 14, 27 & 3", "CARD Gorbachev Charms the West\nCARD Consumerism\nCARD Walesa"},
+		{"a number and a title", "CARD 14, Deutsche Marks", "CARD Gorbachev Charms the West\nCARD Deutsche Marks"},
 		{"a list of letters", "resend 3 and 5", "RESEND LETTER 3\nRESEND LETTER 5"},
 		{"a list of cards that may be a play", "card 14, 27", `unreadable: "14, 27" names two different things: 14 Gorbachev Charms the West or 27 Consumerism.`},
 	} {

@@ -95,6 +95,8 @@ func TestShortAnswers(t *testing.T) {
 			t.Errorf("%s: %d bytes of text, %d of page, %d in all:\n%s", text, len(d.Body), len(d.HTML), len(d.Raw.Bytes), d.Body)
 		}
 	}
+	plain.receive(plain.letter("communist", "IF VP 20: RESIGN"))
+	wants(t, last("communist").Body, "RESIGN cannot wait for a condition; only orders of the game can. Write RESIGN in a letter of its own when you mean it.")
 	plain.receive(plain.letter("democrat", "MESSAGE\nGood luck to you!\nEND MESSAGE"))
 	d := last("communist").Body
 	if said, asked := strings.Index(d, "Good luck to you!"), strings.Index(d, "YOUR DECISION"); said < 0 || asked < said || strings.Contains(d, "THE MAP") {
@@ -104,6 +106,22 @@ func TestShortAnswers(t *testing.T) {
 	d = last("communist").Body
 	if said, asked := strings.Index(d, "YOUR HAND"), strings.Index(d, "YOUR DECISION"); said < 0 || asked < said || strings.Contains(d, "THE MAP") {
 		t.Errorf("answers to questions:\n%s", d)
+	}
+}
+
+// TestRequestMap: a letter that asks the player to move for a draw shows the map, with its picture or the letter that has it; a
+// message does not.
+func TestRequestMap(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 8)
+	a := pages(c)
+	for text, shows := range map[string]bool{"DRAW": true, "MESSAGE\nWell?\nEND MESSAGE": false} {
+		c.receive(c.letter("communist", text))
+		d := a.last("democrat")
+		if !strings.Contains(d.Body, "YOUR DECISION") || strings.Contains(d.Body, "\nTHE MAP\n") != shows ||
+			(d.Drawing != nil || strings.Contains(d.HTML, "The map is as the picture")) != shows || strings.Contains(d.Body, "YOUR HAND") {
+			t.Errorf("%s, with a drawing of %d bytes:\n%s", text, len(d.Drawing), d.Body)
+		}
 	}
 }
 

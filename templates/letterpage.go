@@ -15,17 +15,17 @@ var headText string
 // head is the start of a page, before and after its title.
 type head struct{ before, after string }
 
-// whole and short are the constant heads of letters.
-var whole, short = makeHead(false), makeHead(true)
+// whole, short and tapped are the constant heads of letters: of letters with tables, of letters without, and of those with links.
+var whole, short, tapped = makeHead(false, false), makeHead(true, false), makeHead(true, true)
 
-func makeHead(short bool) head {
+func makeHead(short, taps bool) head {
 	const title = "\x00"
 	var b strings.Builder
 	t := template.Must(template.New("head").Option("missingkey=error").Parse(headText))
 	if err := t.Execute(&b, struct {
-		Subject string
-		Short   bool
-	}{title, short}); err != nil {
+		Subject     string
+		Short, Taps bool
+	}{title, short, taps}); err != nil {
 		panic(err) // It has no other input.
 	}
 	before, behind, _ := strings.Cut(b.String(), title)
@@ -37,8 +37,11 @@ func (l Letter) HTML() string {
 	var w writer
 	w.Grow(16 << 10)
 	h := whole
-	if l.Short || l.Slip {
+	switch {
+	case l.Short:
 		h = short
+	case l.Slip && l.Ask != nil:
+		h = tapped
 	}
 	w.tag(h.before)
 	w.text(l.Subject)

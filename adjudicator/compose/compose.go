@@ -141,10 +141,28 @@ func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rul
 		return
 	}
 	standing, parts := MarkChanges(t, reader, view)
+	if l.Over && t.Game.AnswerQuery != nil {
+		standing = mapFirst(standing, t.Game.AnswerQuery(view, rules.QueryMap))
+	}
 	if showAll {
 		addSections(l, standing)
 	}
 	setBlocks(l, standing, parts)
+}
+
+// mapFirst puts the sections of the map above the others, e.g. above the hand. The last letter of a match begins with them.
+func mapFirst(standing, maps []rules.Section) (out []rules.Section) {
+	isMap := func(s rules.Section) bool {
+		return slices.ContainsFunc(maps, func(m rules.Section) bool { return m.Title == s.Title })
+	}
+	for _, want := range []bool{true, false} {
+		for _, s := range standing {
+			if isMap(s) == want {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 // addSections adds parts to a letter, except those with a title that the letter has already.

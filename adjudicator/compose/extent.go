@@ -71,12 +71,21 @@ func (r *Reply) hasPlayed(t *match.Turn, reader rules.Seat) bool {
 func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
 	name := record.SeatName(t.Match.Seats[seat].Name)
 	switch {
-	case r.WantsPicture(t, seat):
+	case r.WantsPicture(t, seat), r.showsMap(t, seat):
 		return true
 	case r.ExtentFor(t, seat) != Whole:
 		return false
 	}
 	return seat != answered || slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Seat != name })
+}
+
+// showsMap reports whether a letter without standing parts has the map: it brings a request that its reader may agree to, e.g. a draw.
+func (r *Reply) showsMap(t *match.Turn, reader rules.Seat) bool {
+	if reader == rules.NoSeat || t.After == nil || t.Game.AnswerQuery == nil || !hasRequestNews(t) || !isAskedConsent(t, reader) {
+		return false
+	}
+	extent := r.ExtentFor(t, reader)
+	return extent == Slip || extent == Confirmation
 }
 
 // WantsPicture reports whether the letter to a seat has a picture even where the map is as in the last picture.

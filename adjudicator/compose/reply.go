@@ -139,6 +139,9 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 	if reader != rules.NoSeat && r.Newcomers.Has(reader) {
 		options.Parts = []rules.Section{{Title: "How it works", Lines: NewcomerLines(t.Game, t.Match)}}
 	}
+	if r.showsMap(t, reader) {
+		options.Parts = append(options.Parts, t.Game.AnswerQuery(t.After.View(reader), rules.QueryMap)...)
+	}
 	if reader == r.Writer {
 		options.Ask, options.Misread = r.Ask, r.Misread
 		if options.Extent == Slip && options.Ask == nil {

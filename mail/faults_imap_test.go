@@ -213,7 +213,7 @@ func imapFaults() []imapFault {
 		}},
 		{name: "SASL PLAIN, stalls once", faults: once("AUTHENTICATE", mailtest.Stall), setup: func(s *imapScene) { s.cfg.Auth = AuthPlain }},
 		{name: "SASL LOGIN", setup: func(s *imapScene) { s.cfg.Auth = AuthLogin }},
-		{name: "mechanism not offered", stuck: true, hopeless: true, told: "set another auth", setup: func(s *imapScene) {
+		{name: "mechanism not offered", stuck: true, hopeless: true, told: "change auth", setup: func(s *imapScene) {
 			s.cfg.Auth, s.cfg.Tokens = AuthXOAuth2, TokenFile("/nowhere/token")
 		}},
 	}

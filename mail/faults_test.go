@@ -349,7 +349,7 @@ func smtpFaults() []smtpFault {
 		{name: "XOAUTH2, first token ended", unblamed: true, told: "or the token", setup: func(s *smtpScene) { s.tokens(AuthXOAuth2) }},
 		{name: "OAUTHBEARER, first token ended", unblamed: true, told: "or the token", setup: func(s *smtpScene) { s.tokens(AuthOAuthBearer) }},
 		{name: "AUTH LOGIN", unblamed: true, setup: func(s *smtpScene) { s.cfg.Auth = AuthLogin }},
-		{name: "mechanism not offered", stuck: true, hopeless: true, unblamed: true, told: "set another auth", setup: func(s *smtpScene) {
+		{name: "mechanism not offered", stuck: true, hopeless: true, unblamed: true, told: "change auth", setup: func(s *smtpScene) {
 			s.cfg.Auth, s.cfg.Tokens = AuthXOAuth2, TokenFile("/nowhere/token")
 		}},
 	}

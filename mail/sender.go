@@ -281,7 +281,7 @@ func (s *Sender) readDue(ctx context.Context) error {
 		return fmt.Errorf("%w: reading the letters that are due: %w", errOutbox, err)
 	}
 	full := len(due) >= sendBatch
-	due = withoutIDs(due, known)
+	due = slices.DeleteFunc(due, func(o Outgoing) bool { return slices.Contains(known, o.ID) })
 	if len(due) == 0 {
 		return nil
 	}
@@ -334,7 +334,7 @@ func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, 
 		}
 		o := s.queue[can[0]]
 		if s.cfg.Envelope == EnvelopeToken {
-			o.EnvelopeFrom = reportAddress(o)
+			o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.LetterID)
 		}
 		if reason := unsendableReason(o); reason != "" {
 			s.queue.remove(can[0])

@@ -20,8 +20,6 @@ type accountRefusal struct {
 
 func (r *accountRefusal) Error() string { return "the server refuses our account: " + r.reason }
 
-func reportAddress(o Outgoing) string { return message.ReportAddress(o.EnvelopeFrom, o.LetterID) }
-
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
 	l, o := r.slot, r.letter
 	l.letter = nil
@@ -128,26 +126,20 @@ func (s *Sender) recordFailed(ctx context.Context, o Outgoing, v *replyClass) er
 		v.reason = fmt.Sprintf("given up after %d tries: %s", n, v.reason)
 	}
 	if v.permanent {
-		s.ambiguity.forget(o.ID)
+		delete(s.ambiguity.since, o.ID)
 	}
 	next := now.Add(s.cfg.Retry.Delay(n))
 	s.log.Warn("letter was not sent", "id", o.ID, "try", n, "permanent", v.permanent, "reason", message.WithoutAddresses(v.reason))
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
-	defer cancel()
-	if err := s.outbox.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {
-		return fmt.Errorf("%w: recording letter %d as failed: %w", errOutbox, o.ID, err)
-	}
-	return nil
+	return writeOutbox(ctx, fmt.Sprintf("recording letter %d as failed", o.ID), func(ctx context.Context) error {
+		return s.outbox.Failed(ctx, o.ID, now, next, v.permanent, v.reason)
+	})
 }
 
 // deferLetter postpones a letter without counting a try.
 func (s *Sender) deferLetter(ctx context.Context, o Outgoing, next time.Time, reason string) error {
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), outboxTimeout)
-	defer cancel()
-	if err := s.outbox.Deferred(bctx, o.ID, s.now(), next, reason); err != nil {
-		return fmt.Errorf("%w: postponing letter %d: %w", errOutbox, o.ID, err)
-	}
-	return nil
+	return writeOutbox(ctx, fmt.Sprintf("postponing letter %d", o.ID), func(ctx context.Context) error {
+		return s.outbox.Deferred(ctx, o.ID, s.now(), next, reason)
+	})
 }
 
 // deferRefused postpones a letter after a refusal of our account, without counting a try: an account locked for a

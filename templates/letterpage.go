@@ -168,7 +168,6 @@ func outcomeClass(outcome string) string {
 	return ""
 }
 
-// chance writes the source of the dice.
 func (w *writer) chance(l Letter) {
 	const p, end = "<p>", "</p>\n"
 	if l.Given {
@@ -261,7 +260,6 @@ func preheader(text string) string {
 		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
-// summary tells the events and the question.
 func (l Letter) summary() string {
 	var refused []string
 	for _, line := range l.Lines {

@@ -99,7 +99,6 @@ func (t *text) add(lines ...string) {
 	}
 }
 
-// sections writes titled parts.
 func (t *text) sections(list []rules.Section) {
 	for _, s := range list {
 		t.part(s.Title)
@@ -107,7 +106,6 @@ func (t *text) sections(list []rules.Section) {
 	}
 }
 
-// part begins a part.
 func (t *text) part(title string) { t.add("", heading(title)) }
 
 func (t *text) ask(a Ask) {

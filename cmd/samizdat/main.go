@@ -312,7 +312,6 @@ func newUnknownCommand(below *cobra.Command, name string) error {
 	return unknownCommandError{below, fmt.Errorf("unknown command %q for %q%s", name, below.CommandPath(), near.String())}
 }
 
-// unknownCommandError is the error of an unknown command below another command.
 type unknownCommandError struct {
 	below *cobra.Command
 	error

@@ -95,7 +95,6 @@ func (t *terms) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether messages between players are carried: on, or off for a match in which nobody talks")
 }
 
-// setTerms reads the terms into an invitation.
 func (t terms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err error) {
 	if inv.ObserverPolicy, err = match.ParseObserverPolicy(t.observe); err != nil {
 		return fmt.Errorf("--observe: %w", err)

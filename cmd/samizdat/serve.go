@@ -271,7 +271,6 @@ func restoreCommand() *cobra.Command {
 	return cmd
 }
 
-// printRestored prints the result of a restore.
 func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
 	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
 	if r.Kept != "" {

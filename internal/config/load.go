@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/viper"
 )
 
-// environment is the prefix of environment variables.
 const environment = "SAMIZDAT"
 
 // keyDelimiter joins the keys of a setting, for example imap::password. It is no dot, because values are matched too.

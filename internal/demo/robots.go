@@ -204,7 +204,6 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 	return nil
 }
 
-// pollInterval is the interval of until.
 const pollInterval = 2 * time.Millisecond
 
 // awaitTakenUp waits until the match has a newer version.

@@ -15,7 +15,6 @@ const (
 	minTimeout = 5_000 // the shortest useful statement_timeout, in milliseconds
 )
 
-// checkServer checks the settings of a PostgreSQL server.
 func (d *doctor) checkServer(ctx context.Context, cfg config.Config, db *storage.Inspection) {
 	if !cfg.OnServer() {
 		return

@@ -70,7 +70,6 @@ func (s *Summary) addBad(n int, seed uint64, m *match, err error) {
 	}
 }
 
-// countGame adds the result of match n.
 func (s *Summary) countGame(n int, g *playedGame, names []string) {
 	if g.err != nil {
 		s.addBad(n, g.seed, &g.match, g.err)

@@ -90,7 +90,6 @@ func (o *Outbox) completeLetter(ctx context.Context, l *mail.Outgoing, picture [
 	l.Raw = raw
 }
 
-// insertFile inserts the uncompressed file into a letter.
 func insertFile(l *mail.Outgoing) error {
 	if l.FileAt == 0 {
 		return errors.New("the letter has no offset for its file")

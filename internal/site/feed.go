@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// feedLength is the number of results in the feed.
 const feedLength = 50
 
 // atom is a feed (RFC 4287).

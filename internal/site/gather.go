@@ -129,7 +129,6 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	return nil
 }
 
-// addMatches adds the running matches, and the tournaments.
 func (s Source) addMatches(ctx context.Context, c *Club) error {
 	running, err := s.Store.ClubMatches(ctx)
 	if err != nil {

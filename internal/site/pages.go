@@ -162,7 +162,6 @@ func (v *view) player(p *Member) playerPage {
 	return out
 }
 
-// The file names of pages.
 func ladderName(game string) string     { return "ladder-" + fileName(game) + ".html" }
 func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
 func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }

@@ -63,7 +63,6 @@ func (c *Club) Write(dir string) (w Written, err error) {
 	return w, err
 }
 
-// listOwnFiles returns the file names of the manifest.
 func listOwnFiles(dir string) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifest))
 	if errors.Is(err, fs.ErrNotExist) {

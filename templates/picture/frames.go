@@ -110,7 +110,6 @@ func (f *Frames) text(i Item) string {
 // Words describe each frame.
 func (f *Frames) Words() []string { return f.words }
 
-// groups returns the runs of items with the same frames.
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
 		if i > 0 && slices.Equal(item.in, f.items[i-1].in) {

@@ -49,7 +49,6 @@ type inks struct {
 	of      [256]uint8
 }
 
-// allInks keeps all colours.
 func allInks(p color.Palette) inks {
 	out := inks{colours: p}
 	for i := range out.of {

@@ -355,7 +355,6 @@ func toward(a, b Point, d float64) Point {
 	return Point{a.X + (b.X-a.X)*f, a.Y + (b.Y-a.Y)*f}
 }
 
-// flatten returns the outline as points.
 func (p Path) flatten() []Point {
 	var out []Point
 	for _, c := range p.outline() {

@@ -91,7 +91,6 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	}
 }
 
-// cutRectangle returns a rectangle with cut upper corners.
 func cutRectangle(b picture.Box, cut float64) []picture.Point {
 	return []picture.Point{
 		{X: b.X + cut, Y: b.Y}, {X: b.X + b.W - cut, Y: b.Y}, {X: b.X + b.W - cut/3, Y: b.Y + cut/3}, {X: b.X + b.W, Y: b.Y + cut},

@@ -146,7 +146,6 @@ func (s *Set[T]) Next() T {
 	return 0
 }
 
-// filter is the part of the set for which keep returns true.
 func (s Set[T]) filter(keep func(T) bool) (out Set[T]) {
 	for e := s.Next(); e != 0; e = s.Next() {
 		if keep(e) {
@@ -161,24 +160,6 @@ func (s Set[T]) List() []T {
 	var out []T
 	for e := s.Next(); e != 0; e = s.Next() {
 		out = append(out, e)
-	}
-	return out
-}
-
-// Names lists the names of the set, of spaces in the order of the map.
-func (s Set[T]) Names() []string {
-	var out []string
-	for e := s.Next(); e != 0; e = s.Next() {
-		out = append(out, e.String())
-	}
-	return out
-}
-
-// Numbers lists the set in ascending order.
-func (s Set[T]) Numbers() []int {
-	out := make([]int, 0, s.Len())
-	for e := s.Next(); e != 0; e = s.Next() {
-		out = append(out, int(e))
 	}
 	return out
 }

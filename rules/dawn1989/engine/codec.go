@@ -68,7 +68,6 @@ func (c *codec) object(name string, fields func()) {
 	c.inside(take[map[string]any](c, name), name, fields)
 }
 
-// inside reads all members of an object.
 func (c *codec) inside(object map[string]any, name string, fields func()) {
 	path, outer := c.path, c.members
 	c.path, c.members = name, object
@@ -288,7 +287,6 @@ func AppendCanonical(dst []byte, p rules.Position) []byte {
 	return out
 }
 
-// write returns the JSON of an object.
 func write(fields func(c *codec)) ([]byte, error) {
 	w := writers.Get().(*writer)
 	defer writers.Put(w)
@@ -299,7 +297,6 @@ func write(fields func(c *codec)) ([]byte, error) {
 	return slices.Clone(w.out), nil
 }
 
-// read reads the JSON of an object.
 func read(data []byte, fields func(c *codec)) error {
 	var object map[string]any
 	if err := json.Unmarshal(data, &object); err != nil {

@@ -34,12 +34,7 @@ func (v *View) hiddenCards() CardSet {
 	return everyCard.Minus(seen)
 }
 
-var everyCard = func() (all CardSet) {
-	for c := Card(1); c < Cards; c++ {
-		all.Add(c)
-	}
-	return all
-}()
+var everyCard = InPeriod[Early].Or(InPeriod[Middle]).Or(InPeriod[Late])
 
 // dealFrom draws n cards of a set. row is room for the set.
 func dealFrom(row []Card, set CardSet, n int, source rand.Source) (dealt CardSet) {

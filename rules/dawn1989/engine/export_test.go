@@ -94,3 +94,12 @@ func WrittenAgain(data []byte, view bool) ([]byte, error) {
 	}
 	return json.Marshal(d)
 }
+
+// Names lists the names of the set, of spaces in the order of the map.
+func (s Set[T]) Names() []string {
+	var out []string
+	for _, e := range s.List() {
+		out = append(out, e.String())
+	}
+	return out
+}

@@ -130,7 +130,6 @@ func (w *writer) begin(name string, bracket byte) {
 	w.out = append(w.out, bracket)
 }
 
-// object begins an object.
 func (w *writer) object() {
 	w.out = append(w.out, '{')
 	if w.canonical {

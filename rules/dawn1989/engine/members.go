@@ -186,7 +186,6 @@ func (c *codec) attempts(p *Position) {
 	})
 }
 
-// standFastNames are the values of Effects.StandFast.
 var standFastNames = [...]string{"", sideNames[Democrat], sideNames[Communist]}
 
 func (c *codec) effects(e *Effects) {

@@ -4,7 +4,6 @@ import "samizdat/rules"
 
 // The steps that move strategy cards: out of hands, out of the discard pile.
 
-// toTake lists the cards of the step's set.
 func toTake(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 	return atoms(dst, VerbTake, 0, s.card(p, f.Side))
 }

@@ -261,19 +261,7 @@ func chunk[T any](list []T, n int) [][]T {
 }
 
 // HiddenCards returns the cards that the view does not show.
-func (v *View) HiddenCards() []Card {
-	var out []Card
-	for c := Card(1); c < Cards; c++ {
-		seen := v.EnemyHolds.Has(c)
-		for pile := range Piles {
-			seen = seen || v.Visible.Piles[pile].Has(c)
-		}
-		if !seen {
-			out = append(out, c)
-		}
-	}
-	return out
-}
+func (v *View) HiddenCards() []Card { return v.hiddenCards().List() }
 
 // imagineStruggle deals the enemy a hand, unless the view shows it.
 func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {

@@ -215,7 +215,7 @@ func TestWholeMatches(t *testing.T) {
 			}
 			buf = p.LegalAtoms(buf[:0])
 			if len(buf) == 0 {
-				t.Fatalf("seed %d, turn %d: nothing to answer to %v %v, hand %v", seed, p.Turn, p.Question.Kind, p.Question.Source, p.Piles[engine.HandPile(p.Question.Side)].Numbers())
+				t.Fatalf("seed %d, turn %d: nothing to answer to %v %v, hand %v", seed, p.Turn, p.Question.Kind, p.Question.Source, p.Piles[engine.HandPile(p.Question.Side)].List())
 			}
 			asked[p.Question.Kind]++
 			a := buf[w.r.IntN(len(buf))]

@@ -82,7 +82,6 @@ func (r *orderReader) isAsked(asks ...engine.QuestionKind) bool {
 	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.openKinds, a.String()) })
 }
 
-// expectOneClause refuses further clauses.
 func (r *orderReader) expectOneClause() error {
 	if len(r.order.Clauses) == 1 {
 		return nil

@@ -63,7 +63,6 @@ func smallMap(v *engine.View) (out []string) {
 	return out
 }
 
-// mapKey explains the columns.
 var mapKey = []string{
 	"Type and stability, ! battleground, support of Democrat and Communist,",
 	"control (D or C), * changed just now, neighbours. E elite, B bureaucrat,",

@@ -74,7 +74,7 @@ func join(list []string, word string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " " + word + " " + list[len(list)-1]
 }
 
-func spaceList(set engine.SpaceSet) string { return strings.Join(set.Names(), ", ") }
+func spaceList(set engine.SpaceSet) string { return joinComma(each(set.List(), engine.Space.String)) }
 
 // cardList names the cards of a set by number and title.
 func cardList(set engine.CardSet) string { return joinComma(each(set.List(), fullTitle)) }

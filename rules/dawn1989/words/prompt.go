@@ -109,7 +109,6 @@ func (q *questionWriter) note(title, text string) {
 	q.out.Notes = append(q.out.Notes, formatItem(title, text)...)
 }
 
-// frame returns the asking procedure.
 func (q *questionWriter) frame() *engine.Frame { return q.p.TopFrame() }
 
 func (q *questionWriter) source() string { return sourceTitle(q.p.Question.Source) }

@@ -146,7 +146,7 @@ func (q *questionWriter) attemptNote() string {
 }
 
 func numberList(set engine.CardSet) string {
-	return joinComma(each(set.Numbers(), strconv.Itoa))
+	return joinComma(each(set.List(), func(c engine.Card) string { return strconv.Itoa(int(c)) }))
 }
 
 func promptStrike(q *questionWriter) {
@@ -446,7 +446,6 @@ func (q *questionWriter) notePlayable(v engine.Verb) {
 	q.note("Playable", handList(h))
 }
 
-// struggleNotes adds notes on the public state of the struggle.
 func (q *questionWriter) struggleNotes() {
 	st := &q.p.Struggle
 	var banned []string

@@ -264,18 +264,7 @@ func pileLines(v *engine.View) []string {
 	}
 	out = append(out, formatItem("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
 	out = append(out, formatItem("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
-	return append(out, formatItem("Not seen", cardList(unseenCards(v)))...)
-}
-
-// unseenCards returns the cards in an unknown place: the draw deck or a hidden hand.
-func unseenCards(v *engine.View) engine.CardSet {
-	all := engine.InPeriod[engine.Early].Or(engine.InPeriod[engine.Middle]).Or(engine.InPeriod[engine.Late])
-	for pile := range engine.Piles {
-		if pile != engine.PileDeck {
-			all = all.Minus(v.Visible.Piles[pile])
-		}
-	}
-	return all.Minus(v.EnemyHolds)
+	return append(out, formatItem("Not seen", joinComma(each(v.HiddenCards(), fullTitle)))...)
 }
 
 // This file writes the parts of a letter for HTML pages, with the words of sections.go and maplines.go.

@@ -206,7 +206,6 @@ func overSentence(q *eventQueue) (string, int) {
 	}
 }
 
-// winner returns the winning side, or Neutral.
 func winner(v *engine.View) engine.Side {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if v.Visible.Ending != engine.NotOver && v.Visible.Winners.Has(v.Visible.SeatOfSide[s]) {

@@ -33,7 +33,7 @@ func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 			run.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
 			return done(belowNote)
 		}
-		if topic := describeTopic(run, name); topic != "" {
+		if topic := findTopic(run, name); topic != "" {
 			return done(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
 		}
 		return done(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.PageList(pages)))
@@ -57,8 +57,8 @@ func describeCard(run *letterRun, name string) string {
 	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// describeTopic returns a topic of the rules for HELP with its name; empty if there is none.
-func describeTopic(run *letterRun, name string) string {
+// findTopic returns a topic of the rules for HELP with its name; empty if there is none.
+func findTopic(run *letterRun, name string) string {
 	if run.turn.Game.Topics == nil {
 		return ""
 	}

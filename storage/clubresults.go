@@ -97,8 +97,8 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 	} else if err != nil {
 		return err
 	}
-	if !n.Again.IsZero() {
-		tx.exec(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.Again.UnixMicro(), n.Match)
+	if !n.NextCheck.IsZero() {
+		tx.exec(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.NextCheck.UnixMicro(), n.Match)
 		return nil
 	}
 	var was sql.NullString

@@ -50,7 +50,7 @@ func (l Letter) HTML() string {
 	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
 	w.answerAndWhose(l)
 	if l.Secret == "" { // The proof stands below the result.
-		w.chance(l)
+		w.writeChance(l)
 	}
 	if len(l.Happened) > 0 {
 		w.title("What happened")
@@ -58,7 +58,7 @@ func (l Letter) HTML() string {
 	}
 	pictured := w.sections(l, l.Parts, l.Picture == nil && l.Pictured == 0)
 	for _, p := range l.Prompts {
-		w.prompt(l.Reply, p)
+		w.writePrompt(l.Reply, p)
 	}
 	if len(l.Prompts) > 0 && l.Reply.To != "" {
 		w.tag(`<p class="s t" style="margin-top:8px">A tap on a link writes a whole order into an answer to this letter, ` +
@@ -69,12 +69,12 @@ func (l Letter) HTML() string {
 		w.say("", openBoard, "</a></p>\n")
 	}
 	if !w.sections(l, l.Sections, pictured) {
-		w.picture(l)
+		w.writePicture(l)
 	}
 	if l.Secret != "" {
-		w.chance(l)
+		w.writeChance(l)
 	}
-	w.foot(l)
+	w.writeFoot(l)
 	return w.String()
 }
 
@@ -90,18 +90,18 @@ func (w *writer) answerAndWhose(l Letter) {
 			w.say(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
 		}
 		for _, o := range l.Ask.Taps {
-			w.order(l.Reply, "", o)
+			w.writeOrder(l.Reply, "", o)
 		}
 	}
 	if l.Slip {
 		w.answer(l)
 	}
 	w.say(whose, l.Whose, "</p>\n")
-	w.in(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
+	w.writeElement(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
 	if !l.Slip {
-		w.in("<p class=z>", l.Status, "</p>\n")
+		w.writeElement("<p class=z>", l.Status, "</p>\n")
 	}
-	w.in("<p class=z>", l.Clock, "</p>\n")
+	w.writeElement("<p class=z>", l.Clock, "</p>\n")
 	if !l.Slip {
 		w.answer(l)
 	}
@@ -114,8 +114,8 @@ func (w *writer) say(open, s, end string) {
 	w.tag(end)
 }
 
-// lines writes a text of several lines between tags.
-func (w *writer) lines(open, s, end string) {
+// writeLines writes a text of several lines between tags.
+func (w *writer) writeLines(open, s, end string) {
 	w.tag(open)
 	w.tag(paragraph(s))
 	w.tag(end)
@@ -126,7 +126,7 @@ func (w *writer) title(s string) { w.say("<h2>", s, "</h2>\n") }
 func (w *writer) list(items []string) {
 	w.tag("<ul>")
 	for _, s := range items {
-		w.lines("<li>", s, "</li>\n")
+		w.writeLines("<li>", s, "</li>\n")
 	}
 	w.tag("</ul>\n")
 }
@@ -136,7 +136,7 @@ func (w *writer) answer(l Letter) {
 		w.title("Your " + l.orders())
 		w.tag("<ul>")
 		for _, x := range l.Lines {
-			w.line(x)
+			w.writeLine(x)
 		}
 		w.tag("</ul>\n")
 	}
@@ -145,15 +145,15 @@ func (w *writer) answer(l Letter) {
 	}
 }
 
-func (w *writer) line(x Line) {
+func (w *writer) writeLine(x Line) {
 	if x.Text == "" {
-		w.lines("<li>", x.Note, "</li>\n")
+		w.writeLines("<li>", x.Note, "</li>\n")
 		return
 	}
 	w.say("<li><code>", x.Text, "</code>: <b"+outcomeClass(x.Outcome)+">")
 	w.say("", x.Outcome, "</b>")
 	if x.Note != "" && x.Note != x.Text {
-		w.lines("<br>", x.Note, "")
+		w.writeLines("<br>", x.Note, "")
 	}
 	w.tag("</li>\n")
 }
@@ -168,7 +168,7 @@ func outcomeClass(outcome string) string {
 	return ""
 }
 
-func (w *writer) chance(l Letter) {
+func (w *writer) writeChance(l Letter) {
 	const p, end = "<p>", "</p>\n"
 	if l.Given {
 		w.title("The dice")
@@ -200,28 +200,28 @@ func (w *writer) chance(l Letter) {
 	}
 }
 
-func (w *writer) prompt(r Reply, p Prompt) {
+func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.title("Your decision")
 	w.tag(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
-	w.lines(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
+	w.writeLines(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
 	for i, f := range p.Forms {
 		nth := ""
 		if p.Numbered {
 			nth = strconv.Itoa(i+1) + ". "
 		}
-		w.order(r, nth, f)
+		w.writeOrder(r, nth, f)
 	}
 	if p.Numbered {
 		w.tag("<p>" + numberAlone + "</p>\n")
 	}
 	w.tag(`<div class=s style="margin-top:8px">`)
 	for _, n := range join(p.Notes) {
-		w.lines("<p class=e>", n, "</p>\n")
+		w.writeLines("<p class=e>", n, "</p>\n")
 	}
 	w.tag("</div></div>\n")
 }
 
-func (w *writer) foot(l Letter) {
+func (w *writer) writeFoot(l Letter) {
 	closing := l.closing()
 	if closing == "" {
 		closing = "You only watched."

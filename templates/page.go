@@ -105,8 +105,8 @@ type writer struct{ strings.Builder }
 func (w *writer) tag(s string)  { w.WriteString(s) }
 func (w *writer) text(s string) { w.WriteString(html.EscapeString(s)) }
 
-// in writes a text between tags unless it is empty.
-func (w *writer) in(open, s, end string) {
+// writeElement writes a text between tags unless it is empty.
+func (w *writer) writeElement(open, s, end string) {
 	if s != "" {
 		w.tag(open)
 		if strings.HasPrefix(open, "<pre") {
@@ -118,8 +118,8 @@ func (w *writer) in(open, s, end string) {
 	}
 }
 
-// order writes an offered order, as a link if possible.
-func (w *writer) order(r Reply, nth, order string) {
+// writeOrder writes an offered order, as a link if possible.
+func (w *writer) writeOrder(r Reply, nth, order string) {
 	const style = `style="display:block;margin:0 0 7px;padding:12px 12px 12px 30px"`
 	open, end := "<div class=o "+style+">", "</div>\n"
 	if link := r.link(order); link != "" {
@@ -127,7 +127,7 @@ func (w *writer) order(r Reply, nth, order string) {
 	}
 	w.tag(open)
 	w.text(nth)
-	w.in("<code>", order, "</code>")
+	w.writeElement("<code>", order, "</code>")
 	w.tag(end)
 }
 
@@ -135,13 +135,13 @@ func (w *writer) order(r Reply, nth, order string) {
 // comes before the first table, unless shown is set. The result reports whether the picture is done.
 func (w *writer) sections(l Letter, list []rules.Section, shown bool) bool {
 	for _, sec := range list {
-		w.in("<h2>", sec.Title, "</h2>\n")
+		w.writeElement("<h2>", sec.Title, "</h2>\n")
 		if !shown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
-			w.picture(l)
+			w.writePicture(l)
 			shown = true
 		}
 		if sec.Blocks == nil {
-			w.in("<pre class=x>", strings.Join(sec.Lines, "\n"), "</pre>\n")
+			w.writeElement("<pre class=x>", strings.Join(sec.Lines, "\n"), "</pre>\n")
 		}
 		for _, b := range sec.Blocks {
 			w.block(b, l.entry(b.Label))
@@ -150,8 +150,8 @@ func (w *writer) sections(l Letter, list []rules.Section, shown bool) bool {
 	return shown
 }
 
-// picture writes the picture, or the number of the letter with it.
-func (w *writer) picture(l Letter) {
+// writePicture writes the picture, or the number of the letter with it.
+func (w *writer) writePicture(l Letter) {
 	p := l.Picture
 	if p == nil {
 		fmt.Fprintf(w, `<p class="s t">The map is as the picture in your letter %d shows it. MAP sends it again.</p>`+"\n", l.Pictured)
@@ -177,33 +177,33 @@ func (l Letter) entry(label string) string {
 func (w *writer) block(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
-		w.in("<h3>", b.Heading, "")
-		w.in(" <span class=s>", b.Aside, "</span>")
+		w.writeElement("<h3>", b.Heading, "")
+		w.writeElement(" <span class=s>", b.Aside, "</span>")
 		w.tag("</h3>\n")
-		w.in("<p class=s>", b.Text, "</p>\n")
+		w.writeElement("<p class=s>", b.Text, "</p>\n")
 	case b.Label != "":
 		w.tag("<p class=h>")
-		w.in("<span class=k>", b.Label, "</span> ")
+		w.writeElement("<span class=k>", b.Label, "</span> ")
 		open, end := "<b>", "</b>"
 		if link != "" {
 			open, end = `<a class=l href="`+html.EscapeString(link)+`">`, "</a>"
 		}
-		w.in(open, b.Lead, end)
-		w.in(" <span class=s>", b.Aside, "</span>")
-		w.in("<br>", b.Text, "")
+		w.writeElement(open, b.Lead, end)
+		w.writeElement(" <span class=s>", b.Aside, "</span>")
+		w.writeElement("<br>", b.Text, "")
 		w.tag("</p>\n")
 	default:
 		w.tag("<p class=f>")
-		w.in("<b>", b.Lead, "</b> ")
-		w.in("", b.Text, "")
+		w.writeElement("<b>", b.Lead, "</b> ")
+		w.writeElement("", b.Text, "")
 		w.tag("</p>\n")
 	}
-	w.table(b.Rows)
+	w.writeTable(b.Rows)
 }
 
-// table writes rows. Short cells are numbers and marks; the last cell takes the remaining width.
+// writeTable writes rows. Short cells are numbers and marks; the last cell takes the remaining width.
 // Optional tags and most classes are omitted, because there are many rows.
-func (w *writer) table(rows []rules.Row) {
+func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
 	}
@@ -340,20 +340,20 @@ func Page(subject, text string, r Reply, offers ...string) string {
 	}
 	for i, p := range paragraphs {
 		title, p := underlined(p)
-		w.in(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`,
+		w.writeElement(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`,
 			title, "</h2>\n")
 		switch list := items(p); {
 		case p == "":
 		case list != nil:
 			w.tag(`<ol style="margin:0 0 12px;padding-left:28px">`)
 			for _, item := range list {
-				w.in("<li>", item, "</li>\n")
+				w.writeElement("<li>", item, "</li>\n")
 			}
 			w.tag("</ol>\n")
 		case i == 0:
-			w.in(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
+			w.writeElement(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case slices.Contains(offers, strings.TrimSpace(p)):
-			w.order(r, "", strings.TrimSpace(p))
+			w.writeOrder(r, "", strings.TrimSpace(p))
 		case linked.MatchString(p):
 			w.tag(`<p style="margin:0 0 12px;overflow-wrap:anywhere"><a href="` + html.EscapeString(p) + `">`)
 			w.text(p)

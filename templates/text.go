@@ -24,24 +24,24 @@ func (l Letter) Text() string {
 		t.answer(l)
 	}
 	if l.Secret == "" { // The proof stands below the result.
-		t.chance(l)
+		t.writeChance(l)
 	}
 	if len(l.Happened) > 0 {
-		t.part("What happened")
+		t.writePart("What happened")
 		for _, s := range l.Happened {
 			t.add(bullet(s))
 		}
 	}
-	t.sections(l.Parts)
+	t.writeSections(l.Parts)
 	for _, p := range l.Prompts {
-		t.prompt(p)
+		t.writePrompt(p)
 	}
 	if l.Board != "" {
 		t.add("", openBoard+":", l.Board)
 	}
-	t.sections(l.Sections)
+	t.writeSections(l.Sections)
 	if l.Secret != "" {
-		t.chance(l)
+		t.writeChance(l)
 	}
 	t.add("", l.closing())
 	if !l.Short && !l.Slip {
@@ -99,14 +99,14 @@ func (t *text) add(lines ...string) {
 	}
 }
 
-func (t *text) sections(list []rules.Section) {
+func (t *text) writeSections(list []rules.Section) {
 	for _, s := range list {
-		t.part(s.Title)
+		t.writePart(s.Title)
 		t.add(s.Lines...)
 	}
 }
 
-func (t *text) part(title string) { t.add("", heading(title)) }
+func (t *text) writePart(title string) { t.add("", heading(title)) }
 
 func (t *text) ask(a Ask) {
 	t.add(Wrap(a.Question))
@@ -121,7 +121,7 @@ func (t *text) ask(a Ask) {
 
 func (t *text) answer(l Letter) {
 	if len(l.Lines) > 0 {
-		t.part("Your " + l.orders())
+		t.writePart("Your " + l.orders())
 	}
 	for _, x := range l.Lines {
 		switch {
@@ -139,13 +139,13 @@ func (t *text) answer(l Letter) {
 	}
 }
 
-func (t *text) chance(l Letter) {
+func (t *text) writeChance(l Letter) {
 	if l.Given {
-		t.part("The dice")
+		t.writePart("The dice")
 		t.add(given)
 	}
 	if l.Secret != "" {
-		t.part("The dice")
+		t.writePart("The dice")
 		t.add(published, "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
 		if l.Record == "" {
 			t.add(recordByMail)
@@ -155,7 +155,7 @@ func (t *text) chance(l Letter) {
 		}
 	}
 	if len(l.Words) > 0 {
-		t.part("The dice")
+		t.writePart("The dice")
 		t.add(mixed, "")
 		for _, w := range l.Words {
 			t.add(indent(w.Seat + ": " + w.Words))
@@ -164,8 +164,8 @@ func (t *text) chance(l Letter) {
 	}
 }
 
-func (t *text) prompt(p Prompt) {
-	t.part("Your decision")
+func (t *text) writePrompt(p Prompt) {
+	t.writePart("Your decision")
 	t.add(Wrap(p.Question), "")
 	for i, f := range p.Forms {
 		if p.Numbered {
@@ -216,9 +216,9 @@ func (n Note) Text() string {
 	if n.Ask != nil {
 		t.ask(*n.Ask)
 	}
-	t.paragraphs(n.Paragraphs)
+	t.writeParagraphs(n.Paragraphs)
 	if len(n.Lines)+len(n.Problems) > 0 {
-		t.part("Your letter")
+		t.writePart("Your letter")
 	}
 	for _, l := range n.Lines {
 		if t.add(""); l.Text != "" {
@@ -232,9 +232,9 @@ func (n Note) Text() string {
 	}
 	for _, p := range n.Parts {
 		if p.Title != "" {
-			t.part(p.Title)
+			t.writePart(p.Title)
 		}
-		t.paragraphs(p.Paragraphs)
+		t.writeParagraphs(p.Paragraphs)
 		t.add("")
 		t.add(p.List...)
 		for _, r := range p.Rows {
@@ -245,12 +245,12 @@ func (n Note) Text() string {
 			}
 		}
 	}
-	t.paragraphs(n.Closing)
+	t.writeParagraphs(n.Closing)
 	return t.String()
 }
 
-// paragraphs adds paragraphs with an empty line above each.
-func (t *text) paragraphs(list []string) {
+// writeParagraphs adds paragraphs with an empty line above each.
+func (t *text) writeParagraphs(list []string) {
 	for _, s := range list {
 		t.add("", Wrap(s))
 	}

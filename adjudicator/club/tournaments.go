@@ -38,9 +38,9 @@ type Stage string
 
 // The stages.
 const (
-	RoundPaired   Stage = "round"
-	TournamentEnd Stage = "end"
-	TournamentOff Stage = "off"
+	RoundPaired         Stage = "round"
+	TournamentEnd       Stage = "end"
+	TournamentCancelled Stage = "off"
 )
 
 // maxNameLength is the greatest length of a tournament's name.
@@ -83,20 +83,20 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	if t.Starts, err = ParseStart(starts); err != nil {
 		return t, terms, fmt.Errorf("write STARTS and %w", err)
 	}
-	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.MaxEntrants} {
+	for form, dst := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMaxEntrants: &terms.MaxEntrants} {
 		if n, ok := take(form); ok {
-			if *to, _ = strconv.Atoi(n); *to < 1 { // A few digits.
+			if *dst, _ = strconv.Atoi(n); *dst < 1 { // A few digits.
 				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
 			}
 		}
 	}
 	t.Match.Tempo, _ = take(tournamentTempo)
-	zero, zeroed := take(tournamentZero)
+	zero, hasZero := take(tournamentZero)
 	_, terms.Twice = take(tournamentTwice)
 	_, terms.Together = take(tournamentTogether)
 	fields := strings.Fields(rest)
 	switch {
-	case zeroed && !strings.EqualFold(zero, string(clock.Forfeit)):
+	case hasZero && !strings.EqualFold(zero, string(clock.Forfeit)):
 		err = errors.New("whoever has no time left loses the match (ZERO forfeit): so each match of a tournament ends, and no other " +
 			"ZERO can be")
 	case terms.Kind == "":
@@ -129,13 +129,13 @@ var (
 		tournament.RoundRobin: regexp.MustCompile(`(?i)\bROUND[ -]ROBIN\b`),
 		tournament.KnockOut:   regexp.MustCompile(`(?i)\bKNOCK[ -]?OUT\b`),
 	}
-	tournamentStarts   = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+(?:\s+(?:AT\s+)?\d{1,2}:\d\d)?)`)
-	tournamentRounds   = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
-	tournamentMost     = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
-	tournamentTempo    = regexp.MustCompile(`(?i)\bTEMPO\s+(PHASE\s+\S+|\S+)`)
-	tournamentZero     = regexp.MustCompile(`(?i)\bZERO\s+(\S+)`)
-	tournamentTwice    = regexp.MustCompile(`(?i)\bTWICE\b`)
-	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
+	tournamentStarts      = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+(?:\s+(?:AT\s+)?\d{1,2}:\d\d)?)`)
+	tournamentRounds      = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
+	tournamentMaxEntrants = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
+	tournamentTempo       = regexp.MustCompile(`(?i)\bTEMPO\s+(PHASE\s+\S+|\S+)`)
+	tournamentZero        = regexp.MustCompile(`(?i)\bZERO\s+(\S+)`)
+	tournamentTwice       = regexp.MustCompile(`(?i)\bTWICE\b`)
+	tournamentTogether    = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )
 
 // AnnounceStage marks all entrants who have not withdrawn to be told of a stage. At the end, members who have just
@@ -219,8 +219,8 @@ type Counted struct {
 	Version int64
 	// Result is nil while the match is in play, or if it has no result.
 	Result *Result
-	// Again is the time of the next examination; zero for none.
-	Again time.Time
+	// NextCheck is the time of the next examination; zero for none.
+	NextCheck time.Time
 }
 
 // Ladder is the stored ladder of a game, without the history of ratings.
@@ -248,11 +248,11 @@ func RatedResults(results []Result) (out []ladder.Result) {
 		if !r.Counts() {
 			continue
 		}
-		x := ladder.Result{Match: r.Match, Ended: r.Ended, Drawn: r.Drawn}
+		rated := ladder.Result{Match: r.Match, Ended: r.Ended, Drawn: r.Drawn}
 		for _, s := range r.Seats {
-			x.Seats = append(x.Seats, ladder.Seat{Player: s.Player, Won: s.Won})
+			rated.Seats = append(rated.Seats, ladder.Seat{Player: s.Player, Won: s.Won})
 		}
-		out = append(out, x)
+		out = append(out, rated)
 	}
 	return out
 }

@@ -57,8 +57,8 @@ func (p Purpose) with(what string) string {
 	return what + " (" + strings.Join(about, ", ") + ")"
 }
 
-// chance adds the dice and draws of an entry to a move. Draws with the same purpose become one Draw.
-func (w *storyWriter) chance(m *Move, e *record.Entry) {
+// addChance adds the dice and draws of an entry to a move. Draws with the same purpose become one Draw.
+func (w *storyWriter) addChance(m *Move, e *record.Entry) {
 	for _, o := range e.Chance {
 		p := Purpose{From: o.From, To: o.To, Hand: o.Hand, For: o.For}
 		if o.Roll > 0 {

@@ -55,7 +55,7 @@ func (s *Story) curves() (drawing template.HTML, courses []course) {
 	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words">`+
 		`<title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
 		curveWidth, curveHeight, title, words)
-	s.axes(&b, sc)
+	s.writeAxes(&b, sc)
 	for k := range n {
 		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%curveColours, s.path(k, sc))
 	}
@@ -96,8 +96,8 @@ func (s *Story) path(k int, sc scale) string {
 	return b.String()
 }
 
-// axes draws the extremes, zero, the turns and, for a single curve, the sides that high and low values favour.
-func (s *Story) axes(b *strings.Builder, sc scale) {
+// writeAxes draws the extremes, zero, the turns and, for a single curve, the sides that high and low values favour.
+func (s *Story) writeAxes(b *strings.Builder, sc scale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
 	}

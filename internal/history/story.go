@@ -132,7 +132,7 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	w.Status = g.Status(view)
 	var result rules.Result
 	if result, w.Over = final.Position.Result(); w.Over {
-		w.Result = w.ending(final.Position, result)
+		w.Result = w.describeResult(final.Position, result)
 	}
 	for i := range w.Names {
 		w.Roles = append(w.Roles, w.role(final.Position, rules.Seat(i)))
@@ -147,8 +147,8 @@ func NewOutline(g *rules.Game, rec *record.Record) *Story {
 		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
 	for _, e := range rec.Entries() {
 		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(g, rec, record.Visit{Entry: e})}
-		w.orders(&m, e, nil)
-		w.chance(&m, e)
+		w.addOrders(&m, e, nil)
+		w.addChance(&m, e)
 		w.Moves, w.Head = append(w.Moves, m), e.Hash
 	}
 	return w.Story
@@ -162,8 +162,8 @@ func (r Reader) viewer() rules.Seat {
 	return r.Seat
 }
 
-// ending describes the result. For example: "The democrat has won (resignation)."
-func (w *storyWriter) ending(p rules.Position, r rules.Result) string {
+// describeResult describes the result. For example: "The democrat has won (resignation)."
+func (w *storyWriter) describeResult(p rules.Position, r rules.Result) string {
 	var winners []string
 	for i := range w.Names {
 		if r.Winners.Has(rules.Seat(i)) {
@@ -173,9 +173,9 @@ func (w *storyWriter) ending(p rules.Position, r rules.Result) string {
 	text := "It is a draw"
 	switch n := len(winners); {
 	case n == 1:
-		text = capital(winners[0]) + " has won"
+		text = capitalize(winners[0]) + " has won"
 	case n > 1:
-		text = capital(strings.Join(winners[:n-1], ", ")) + " and " + winners[n-1] + " have won"
+		text = capitalize(strings.Join(winners[:n-1], ", ")) + " and " + winners[n-1] + " have won"
 	case r.Lost:
 		text = "Nobody has won"
 	}
@@ -195,10 +195,10 @@ func (w *storyWriter) playerName(p rules.Position, seat rules.Seat) string {
 
 // role returns the title without an article. For example: "Democrat".
 func (w *storyWriter) role(p rules.Position, seat rules.Seat) string {
-	return capital(strings.TrimPrefix(w.playerName(p, seat), "the "))
+	return capitalize(strings.TrimPrefix(w.playerName(p, seat), "the "))
 }
 
-func capital(s string) string {
+func capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
@@ -209,23 +209,23 @@ func (w *storyWriter) visit(v record.Visit) error {
 	e, pos := v.Entry, v.Position
 	view := pos.View(w.Reader.viewer())
 	m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: compose.Remarks(w.game, w.rec, v)}
-	w.moment(&m, view)
-	w.orders(&m, e, pos)
-	w.sentences(&m, pos, v.Events)
-	w.chance(&m, e)
-	w.hands(&m, pos)
+	w.setTurn(&m, view)
+	w.addOrders(&m, e, pos)
+	w.addSentences(&m, pos, v.Events)
+	w.addChance(&m, e)
+	w.addHands(&m, pos)
 	if w.game.Map != nil {
 		w.frames.Add(w.game.Map.Draw(view, eventsFor(v.Events, view.Seat())))
 	} else {
-		w.table(&m, view)
+		w.addTable(&m, view)
 	}
 	w.Moves, w.Head = append(w.Moves, m), e.Hash
 	return nil
 }
 
-// moment sets the turn, headline and episode of a move. A move that leads into the next turn or
+// setTurn sets the turn, headline and episode of a move. A move that leads into the next turn or
 // episode belongs to the turn or episode before it.
-func (w *storyWriter) moment(m *Move, after rules.View) {
+func (w *storyWriter) setTurn(m *Move, after rules.View) {
 	if w.game.Turn != nil {
 		m.Next = w.game.Turn(after)
 		m.Turn, w.turn = cmp.Or(w.turn, m.Next), m.Next
@@ -241,8 +241,8 @@ func (w *storyWriter) moment(m *Move, after rules.View) {
 	}
 }
 
-// orders adds the orders of an entry and hides the private orders of other seats.
-func (w *storyWriter) orders(m *Move, e *record.Entry, pos rules.Position) {
+// addOrders adds the orders of an entry and hides the private orders of other seats.
+func (w *storyWriter) addOrders(m *Move, e *record.Entry, pos rules.Position) {
 	add := func(name record.SeatName, private bool, lines []string) {
 		seat := w.seat(string(name))
 		o := Orders{Seat: string(name), Role: w.role(pos, seat), Lines: lines}
@@ -263,26 +263,26 @@ func eventsFor(events []rules.Event, seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
-// sentences adds the sentences about events: those for all readers, and for each seat that the reader
+// addSentences adds the sentences about events: those for all readers, and for each seat that the reader
 // may see the additional sentences. A seat without additional events is skipped, because its sentences
 // differ only in words, for example "you" for "the democrat".
-func (w *storyWriter) sentences(m *Move, pos rules.Position, events []rules.Event) {
-	said := func(seat rules.Seat) []string { return w.game.Sentences(pos.View(seat), eventsFor(events, seat)) }
-	m.Told = said(rules.NoSeat)
+func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.Event) {
+	sentencesFor := func(seat rules.Seat) []string { return w.game.Sentences(pos.View(seat), eventsFor(events, seat)) }
+	m.Told = sentencesFor(rules.NoSeat)
 	public := len(eventsFor(events, rules.NoSeat))
 	for i := range w.Names {
 		seat := rules.Seat(i)
 		if !w.Reader.mayKnow(seat) || len(eventsFor(events, seat)) == public {
 			continue
 		}
-		own := slices.DeleteFunc(said(seat), func(s string) bool { return slices.Contains(m.Told, s) })
+		own := slices.DeleteFunc(sentencesFor(seat), func(s string) bool { return slices.Contains(m.Told, s) })
 		if len(own) > 0 {
 			m.Alone = append(m.Alone, Alone{Seat: w.Names[i], Role: w.role(pos, seat), Lines: own})
 		}
 	}
 }
 
-func (w *storyWriter) hands(m *Move, pos rules.Position) {
+func (w *storyWriter) addHands(m *Move, pos rules.Position) {
 	if w.game.AnswerQuery == nil {
 		return
 	}
@@ -299,17 +299,17 @@ func (w *storyWriter) hands(m *Move, pos rules.Position) {
 	}
 }
 
-func (w *storyWriter) table(m *Move, view rules.View) {
+func (w *storyWriter) addTable(m *Move, view rules.View) {
 	m.Table = w.changedParts(rules.NoSeat, w.textParts(view, w.game.Sections(view)))
 }
 
 // changedParts returns the parts if they differ from the parts last shown for a seat, or else nil.
-func (w *storyWriter) changedParts(of rules.Seat, parts []Part) []Part {
+func (w *storyWriter) changedParts(seat rules.Seat, parts []Part) []Part {
 	key := fmt.Sprint(parts)
-	if w.shown[of] == key {
+	if w.shown[seat] == key {
 		return nil
 	}
-	w.shown[of] = key
+	w.shown[seat] = key
 	return parts
 }
 

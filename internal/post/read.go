@@ -156,7 +156,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 		}
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
-	if still := (*adjudicator.DivergenceError)(nil); errors.As(err, &still) && still.InPlay {
+	if divergence := (*adjudicator.DivergenceError)(nil); errors.As(err, &divergence) && divergence.InPlay {
 		return "", fmt.Errorf("%w: %w", message.ErrLater, err)
 	}
 	if err != nil {

@@ -33,7 +33,7 @@ func (l Letters) check(out io.Writer, names []string, rec *record.Record) (lette
 	case len(l.of[match]) == 0:
 		return letterCount{}, fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mails, match)
 	}
-	l.summary(out, match)
+	l.printSummary(out, match)
 	return newLetterCheck(names, rec, l).checkAll(out)
 }
 
@@ -47,7 +47,7 @@ func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
 	return c
 }
 
-func (l Letters) summary(out io.Writer, match string) {
+func (l Letters) printSummary(out io.Writer, match string) {
 	senders, others := map[string]bool{}, 0
 	for m, list := range l.of {
 		for _, s := range list {

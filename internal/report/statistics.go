@@ -26,7 +26,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	}
 	fmt.Fprintf(out, "%d dice in %s.\n\n", totalDice.N(), matches)
 	if totalDice.N() > 0 {
-		if err := diceTable(out, sum, totalDice); err != nil {
+		if err := printDiceTable(out, sum, totalDice); err != nil {
 			return err
 		}
 	}
@@ -51,13 +51,13 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 	return nil
 }
 
-func diceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice) error {
+func printDiceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
 	for _, s := range sum.Seats {
-		diceRow(w, s.Name, s.Dice)
+		printDiceRow(w, s.Name, s.Dice)
 	}
-	diceRow(w, "all", totalDice)
+	printDiceRow(w, "all", totalDice)
 	fmt.Fprintln(w)
 	if err := w.Flush(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func diceTable(out io.Writer, sum *statistics.Totals, totalDice statistics.Dice)
 	return nil
 }
 
-func diceRow(w io.Writer, name string, d statistics.Dice) {
+func printDiceRow(w io.Writer, name string, d statistics.Dice) {
 	fmt.Fprintf(w, "%s\t", name)
 	for _, n := range d {
 		fmt.Fprintf(w, "%d\t", n)

@@ -25,8 +25,8 @@ type Frames struct {
 // frameItem is an item of some frames.
 type frameItem struct {
 	text string
-	// at is its index among the items.
-	at int
+	// index is its index among the items.
+	index int
 	// in are the indexes of its frames, ascending.
 	in []int
 }
@@ -41,41 +41,41 @@ func (f *Frames) Add(p *Picture) {
 	f.words = append(f.words, p.Words)
 	// The search for an existing item starts after the last found item, so that every frame keeps
 	// its order. New items follow their predecessor.
-	at := -1
-	fresh := map[int][]*frameItem{}
+	previous := -1
+	added := map[int][]*frameItem{}
 	for _, i := range p.Items {
 		text := f.text(i)
 		if text == "" {
 			continue // It is invisible.
 		}
-		here := f.places[text]
-		k := slices.IndexFunc(here, func(item *frameItem) bool { return item.at > at })
+		same := f.places[text]
+		k := slices.IndexFunc(same, func(item *frameItem) bool { return item.index > previous })
 		if k < 0 {
-			fresh[at] = append(fresh[at], &frameItem{text: text, in: []int{n}})
+			added[previous] = append(added[previous], &frameItem{text: text, in: []int{n}})
 			continue
 		}
-		at = here[k].at
-		here[k].in = append(here[k].in, n)
+		previous = same[k].index
+		same[k].in = append(same[k].in, n)
 	}
-	if len(fresh) > 0 {
-		f.insert(fresh)
+	if len(added) > 0 {
+		f.insert(added)
 	}
 }
 
 // insert inserts new items after their predecessors.
-func (f *Frames) insert(fresh map[int][]*frameItem) {
-	all := slices.Clone(fresh[-1])
+func (f *Frames) insert(added map[int][]*frameItem) {
+	all := slices.Clone(added[-1])
 	for i, item := range f.items {
-		all = append(append(all, item), fresh[i]...)
+		all = append(append(all, item), added[i]...)
 	}
 	f.items = all
-	for _, items := range fresh {
+	for _, items := range added {
 		for _, item := range items {
 			f.places[item.text] = append(f.places[item.text], item)
 		}
 	}
 	for i, item := range all {
-		item.at = i
+		item.index = i
 	}
 }
 

@@ -67,19 +67,19 @@ func (f *pngFile) encode(img *image.Paletted, as inks) ([]byte, error) {
 	}
 	head := binary.BigEndian.AppendUint32(nil, uint32(w))
 	head = binary.BigEndian.AppendUint32(head, uint32(h))
-	f.chunk("IHDR", append(head, depth, 3, 0, 0, 0)) // 3 is a palette
+	f.writeChunk("IHDR", append(head, depth, 3, 0, 0, 0)) // 3 is a palette
 	var colours []byte
 	for _, c := range as.colours {
 		r, g, b, _ := c.RGBA()
 		colours = append(colours, byte(r>>8), byte(g>>8), byte(b>>8))
 	}
-	f.chunk("PLTE", colours)
+	f.writeChunk("PLTE", colours)
 	data, err := f.pixels(img, &as.of, depth == 4)
 	if err != nil {
 		return nil, err
 	}
-	f.chunk("IDAT", data)
-	f.chunk("IEND", nil)
+	f.writeChunk("IDAT", data)
+	f.writeChunk("IEND", nil)
 	return f.out, nil
 }
 
@@ -128,7 +128,7 @@ func inHalves(to, row []byte, as *[256]uint8) {
 	}
 }
 
-func (f *pngFile) chunk(name string, data []byte) {
+func (f *pngFile) writeChunk(name string, data []byte) {
 	f.out = binary.BigEndian.AppendUint32(f.out, uint32(len(data)))
 	from := len(f.out)
 	f.out = append(append(f.out, name...), data...)

@@ -32,7 +32,7 @@ type run struct {
 
 const runBytes = 8
 
-func (c *canvas) cover(col Colour, r run) {
+func (c *canvas) fillRun(col Colour, r run) {
 	if n := len(c.layers); n == 0 || c.layers[n-1].colour != col {
 		c.layers = append(c.layers, layer{colour: col})
 	}
@@ -85,7 +85,7 @@ func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
 			for i++; i < len(src) && levelOf[src[i]] == level; i++ {
 			}
 			if level > 0 {
-				c.cover(col, run{uint32((y+row)*c.w + x + from + first), uint16(i - first), level})
+				c.fillRun(col, run{uint32((y+row)*c.w + x + from + first), uint16(i - first), level})
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func (p Path) paint(c *canvas) {
 		})
 	}
 	if q.Stroke != 0 && q.Width > 0 {
-		c.stroke(q.flatten(), q.Width, q.Stroke, q.bounds())
+		c.drawStroke(q.flatten(), q.Width, q.Stroke, q.bounds())
 	}
 }
 
@@ -147,7 +147,7 @@ func (c *canvas) isUpright(p Path) bool {
 	}
 	r := image.Rect(int(a.X), int(a.Y), int(b.X), int(b.Y)).Intersect(image.Rect(0, 0, c.w, c.h))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		c.cover(p.Fill, run{uint32(y*c.w + r.Min.X), uint16(r.Dx()), levels})
+		c.fillRun(p.Fill, run{uint32(y*c.w + r.Min.X), uint16(r.Dx()), levels})
 	}
 	return true
 }
@@ -155,20 +155,20 @@ func (c *canvas) isUpright(p Path) bool {
 // largeStroke is the maximum area of a line's box that is painted at once.
 const largeStroke = 40_000
 
-// stroke paints a line with round joints. All parts have the same orientation, so the rasterizer adds them.
-func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
+// drawStroke paints a line with round joints. All parts have the same orientation, so the rasterizer adds them.
+func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 	h := width / 2
 	if b.W*b.H > largeStroke && len(points) > 2 {
 		// A large mask would be nearly empty, so each segment has its own.
 		for i := 1; i < len(points); i++ {
 			p, q := points[i-1], points[i]
-			c.stroke(points[i-1:i+1], width, col, Box{min(p.X, q.X), min(p.Y, q.Y), math.Abs(p.X - q.X), math.Abs(p.Y - q.Y)})
+			c.drawStroke(points[i-1:i+1], width, col, Box{min(p.X, q.X), min(p.Y, q.Y), math.Abs(p.X - q.X), math.Abs(p.Y - q.Y)})
 		}
 		return
 	}
 	c.fill(b.Grow(h), col, func(r *vector.Rasterizer, x, y float64) {
 		for i, p := range points {
-			disc(r, p.X-x, p.Y-y, h)
+			addDisc(r, p.X-x, p.Y-y, h)
 			if i == 0 {
 				continue
 			}
@@ -187,8 +187,8 @@ func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
 	})
 }
 
-// disc outlines a circle with the orientation of a stroke.
-func disc(r *vector.Rasterizer, x, y, radius float64) {
+// addDisc outlines a circle with the orientation of a stroke.
+func addDisc(r *vector.Rasterizer, x, y, radius float64) {
 	const k = 0.5522847498 // a quarter circle as a cubic curve
 	f := func(dx, dy float64) (float32, float32) { return float32(x + dx*radius), float32(y + dy*radius) }
 	cube := func(ax, ay, bx, by, cx, cy float64) {
@@ -209,7 +209,7 @@ func (o Circle) paint(c *canvas) {
 	x, y, r := o.Centre.X*c.scale, o.Centre.Y*c.scale, o.Radius*c.scale
 	if o.Fill != 0 {
 		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, remaining, top float64) {
-			disc(v, x-remaining, y-top, r)
+			addDisc(v, x-remaining, y-top, r)
 		})
 	}
 	if o.Stroke == 0 {
@@ -221,7 +221,7 @@ func (o Circle) paint(c *canvas) {
 		a := 2 * math.Pi * float64(i) / corners
 		ring[i] = Point{x + r*math.Cos(a), y + r*math.Sin(a)}
 	}
-	c.stroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
+	c.drawStroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
 }
 
 // places returns the number of subpixel positions of a letter. More positions space letters evenly but repeat less,
@@ -244,13 +244,13 @@ func (t Text) paint(c *canvas) {
 	for _, r := range t.Words {
 		g := f.glyph(r)
 		whole := math.Floor(x)
-		c.letter(g, size, (math.Floor((x-whole)*places)+0.5)/places, int(whole), y, t.Colour)
+		c.drawGlyph(g, size, (math.Floor((x-whole)*places)+0.5)/places, int(whole), y, t.Colour)
 		x += g.advance * size
 	}
 }
 
-// letter paints a glyph at x, y with a subpixel offset.
-func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
+// drawGlyph paints a glyph at x, y with a subpixel offset.
+func (c *canvas) drawGlyph(g *glyph, size, part float64, x, y int, col Colour) {
 	if len(g.outline) == 0 {
 		return
 	}

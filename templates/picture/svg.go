@@ -20,8 +20,8 @@ func (p *Picture) SVG(w io.Writer) error {
 	s.number("width", float64(p.Width))
 	s.number("height", float64(p.Height))
 	s.put(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
-	s.element("title", p.Title)
-	s.element("desc", p.Words)
+	s.writeElement("title", p.Title)
+	s.writeElement("desc", p.Words)
 	if p.Back != 0 {
 		s.put(`<rect width="100%" height="100%" fill="`, p.Back.String(), "\"/>\n")
 	}
@@ -47,7 +47,7 @@ func (s svg) escape(text string) {
 	_ = xml.EscapeText(s, []byte(text))
 }
 
-func (s svg) element(name, text string) {
+func (s svg) writeElement(name, text string) {
 	if text == "" {
 		return
 	}
@@ -58,7 +58,7 @@ func (s svg) element(name, text string) {
 
 func (s svg) number(name string, n float64) { s.put(" ", name, `="`, decimal(n), `"`) }
 
-func (s svg) style(st Style) {
+func (s svg) writeStyle(st Style) {
 	s.put(` fill="`, st.Fill.String(), `"`)
 	if st.Stroke != 0 {
 		s.put(` stroke="`, st.Stroke.String(), `" stroke-linejoin="round" stroke-linecap="round"`)
@@ -80,7 +80,7 @@ func (p Path) write(s svg) {
 		s.put("Z")
 	}
 	s.put(`"`)
-	s.style(p.Style)
+	s.writeStyle(p.Style)
 	s.put("/>\n")
 }
 
@@ -89,7 +89,7 @@ func (o Circle) write(s svg) {
 	s.number("cx", o.Centre.X)
 	s.number("cy", o.Centre.Y)
 	s.number("r", o.Radius)
-	s.style(o.Style)
+	s.writeStyle(o.Style)
 	s.put("/>\n")
 }
 

@@ -76,7 +76,7 @@ func (s *ladderService) countResults(ctx context.Context, now time.Time) error {
 			if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
 				break // The daemon is stopping, or the database has failed.
 			}
-			later := club.Counted{Match: id, Again: now.Add(retryDelay)}
+			later := club.Counted{Match: id, NextCheck: now.Add(retryDelay)}
 			if err := s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
 				errs = append(errs, err)
 			}
@@ -93,7 +93,7 @@ func (s *ladderService) rateMatch(ctx context.Context, id string) (m *match.Matc
 	}
 	n = club.Counted{Match: id, Version: m.Version}
 	if e := m.Acts.Ended; m.State == match.Over && !m.IsPublished() {
-		n.Again = e.Final
+		n.NextCheck = e.Final
 		return m, n, nil
 	}
 	if m.State != match.Over || m.Summary == nil {

@@ -135,7 +135,7 @@ func (s *tournamentService) correct(ctx context.Context, name, by, act, reason s
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:
-		t.AnnounceStage(club.TournamentOff)
+		t.AnnounceStage(club.TournamentCancelled)
 	case len(calledOff) > 0:
 		t.AnnounceStage(club.RoundPaired)
 	}
@@ -200,7 +200,7 @@ func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now
 		if err := life.CallOff(); err != nil {
 			return err
 		}
-		t.AnnounceStage(club.TournamentOff)
+		t.AnnounceStage(club.TournamentCancelled)
 	case life.State == tournament.Entering:
 		seeds, err := s.loadSeeds(ctx, t)
 		if err != nil {
@@ -494,7 +494,7 @@ func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.L
 
 func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
 	switch a.subject = t.Title; t.Stage {
-	case club.TournamentOff:
+	case club.TournamentCancelled:
 		a.subject += " does not take place"
 		a.addParagraphs(t.Title + " does not take place, or goes on no more. Matches that run go on as matches of their own.")
 		return nil

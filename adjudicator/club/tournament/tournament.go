@@ -170,7 +170,7 @@ func (t *Tournament) Withdraw(p pairing.ID) error {
 		t.Entrants = slices.DeleteFunc(t.Entrants, func(e Entrant) bool { return e.Player == p })
 	case t.State == Running:
 		e.Withdrawn = true
-		t.walkovers()
+		t.awardWalkovers()
 	default:
 		return ErrOver
 	}
@@ -207,8 +207,8 @@ func (t *Tournament) entrant(p pairing.ID) *Entrant {
 // seed returns a player's rank by strength.
 func (t *Tournament) seed(p pairing.ID) int { return t.entrant(p).Seed }
 
-// walkovers decides the unstarted meetings of players who withdrew.
-func (t *Tournament) walkovers() {
+// awardWalkovers decides the unstarted meetings of players who withdrew.
+func (t *Tournament) awardWalkovers() {
 	for r := range t.Rounds {
 		for i := range t.Rounds[r].Meetings {
 			m := &t.Rounds[r].Meetings[i]
@@ -343,7 +343,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	for i, p := range r.Byes {
 		r.Byes[i] = swapped(p)
 	}
-	t.walkovers()
+	t.awardWalkovers()
 	return matches, nil
 }
 

@@ -131,35 +131,35 @@ func (o *entryWriter) name(n string) {
 	o.out = append(append(append(o.out, '"'), n...), '"', ':')
 }
 
-func (o *entryWriter) value(n string, v any) {
+func (o *entryWriter) writeValue(n string, v any) {
 	o.name(n)
 	var err error
 	o.out, err = appendCanonical(o.out, v)
 	o.err = errors.Join(o.err, err)
 }
 
-// text, number, flag and texts omit empty values.
-func (o *entryWriter) text(n, s string) {
+// writeText, number, flag and texts omit empty values.
+func (o *entryWriter) writeText(n, s string) {
 	if s != "" {
 		o.name(n)
-		o.quote(s)
+		o.writeQuoted(s)
 	}
 }
 
-func (o *entryWriter) quote(s string) {
+func (o *entryWriter) writeQuoted(s string) {
 	var err error
 	o.out, err = appendString(o.out, s)
 	o.err = errors.Join(o.err, err)
 }
 
-func (o *entryWriter) number(n string, i int) {
+func (o *entryWriter) writeNumber(n string, i int) {
 	if i != 0 {
-		o.integer(n, i)
+		o.writeInteger(n, i)
 	}
 }
 
-// integer writes a number, even 0.
-func (o *entryWriter) integer(n string, i int) {
+// writeInteger writes a number, even 0.
+func (o *entryWriter) writeInteger(n string, i int) {
 	if i > maxInteger || i < -maxInteger {
 		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", checkInteger(strconv.Itoa(i))))
 	}
@@ -167,14 +167,14 @@ func (o *entryWriter) integer(n string, i int) {
 	o.out = strconv.AppendInt(o.out, int64(i), 10)
 }
 
-func (o *entryWriter) flag(n string, on bool) {
+func (o *entryWriter) writeFlag(n string, on bool) {
 	if on {
 		o.name(n)
 		o.out = append(o.out, "true"...)
 	}
 }
 
-func (o *entryWriter) texts(n string, list []string) {
+func (o *entryWriter) writeTexts(n string, list []string) {
 	if len(list) == 0 {
 		return
 	}
@@ -184,18 +184,18 @@ func (o *entryWriter) texts(n string, list []string) {
 		if i > 0 {
 			o.out = append(o.out, ',')
 		}
-		o.quote(s)
+		o.writeQuoted(s)
 	}
 	o.out = append(o.out, ']')
 }
 
-func (o *entryWriter) seat(s SeatName) {
+func (o *entryWriter) writeSeat(s SeatName) {
 	if s == "" {
 		o.name("seat")
 		o.out = append(o.out, "null"...)
 		return
 	}
-	o.text("seat", string(s))
+	o.writeText("seat", string(s))
 }
 
 func each[T any](o *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
@@ -219,7 +219,7 @@ func each[T any](o *entryWriter, n string, list []T, member func(*entryWriter, *
 func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 	o := entryWriter{out: append(dst, '{')}
 	if e.Act != nil {
-		o.value("act", e.Act)
+		o.writeValue("act", e.Act)
 	}
 	each(&o, "answers", e.Answers, (*entryWriter).answer)
 	if !e.At.IsZero() {
@@ -228,28 +228,28 @@ func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 		o.name("at")
 		o.out = append(o.out, at...)
 	}
-	each(&o, "chance", e.Chance, (*entryWriter).outcome)
-	o.number("epoch", e.Epoch)
-	o.flag("forced", e.Forced)
-	o.text("hash", e.Hash)
-	o.text("letter", e.Letter)
-	o.text("note", e.Note)
-	o.texts("orders", e.Orders)
-	o.text("player", e.Player)
-	o.text("prev", e.Prev)
-	o.flag("private", e.Private)
-	o.text("sealed", e.Sealed)
-	o.seat(e.Seat)
-	o.integer("seq", e.Seq)
-	o.text("setup", e.Setup)
-	o.text("silence", e.Silence)
+	each(&o, "chance", e.Chance, (*entryWriter).writeOutcome)
+	o.writeNumber("epoch", e.Epoch)
+	o.writeFlag("forced", e.Forced)
+	o.writeText("hash", e.Hash)
+	o.writeText("letter", e.Letter)
+	o.writeText("note", e.Note)
+	o.writeTexts("orders", e.Orders)
+	o.writeText("player", e.Player)
+	o.writeText("prev", e.Prev)
+	o.writeFlag("private", e.Private)
+	o.writeText("sealed", e.Sealed)
+	o.writeSeat(e.Seat)
+	o.writeInteger("seq", e.Seq)
+	o.writeText("setup", e.Setup)
+	o.writeText("silence", e.Silence)
 	if e.Source != nil {
-		o.value("source", e.Source)
+		o.writeValue("source", e.Source)
 	}
-	o.text("state", e.State)
-	o.number("takeback", e.Takeback)
+	o.writeText("state", e.State)
+	o.writeNumber("takeback", e.Takeback)
 	if e.Tally != nil {
-		o.value("tally", e.Tally)
+		o.writeValue("tally", e.Tally)
 	}
 	if o.err != nil {
 		return dst, fmt.Errorf("canonical JSON: entry %d: %w", e.Seq, o.err)
@@ -258,27 +258,27 @@ func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 }
 
 func (o *entryWriter) answer(a *Answer) {
-	o.text("letter", a.Letter)
-	o.texts("orders", a.Orders)
-	o.flag("private", a.Private)
-	o.seat(a.Seat)
-	o.text("silence", a.Silence)
+	o.writeText("letter", a.Letter)
+	o.writeTexts("orders", a.Orders)
+	o.writeFlag("private", a.Private)
+	o.writeSeat(a.Seat)
+	o.writeText("silence", a.Silence)
 }
 
-func (o *entryWriter) outcome(c *Outcome) {
+func (o *entryWriter) writeOutcome(c *Outcome) {
 	if c.Draw != nil {
-		o.value("draw", c.Draw)
+		o.writeValue("draw", c.Draw)
 	}
-	o.text("for", c.For)
-	o.text("from", c.From)
-	o.text("hand", c.Hand)
-	o.flag("hidden", c.Hidden)
+	o.writeText("for", c.For)
+	o.writeText("from", c.From)
+	o.writeText("hand", c.Hand)
+	o.writeFlag("hidden", c.Hidden)
 	if c.I != nil {
-		o.integer("i", *c.I)
+		o.writeInteger("i", *c.I)
 	}
 	if c.N != nil {
-		o.integer("n", *c.N)
+		o.writeInteger("n", *c.N)
 	}
-	o.number("roll", c.Roll)
-	o.text("to", c.To)
+	o.writeNumber("roll", c.Roll)
+	o.writeText("to", c.To)
 }

@@ -225,7 +225,7 @@ func HashPositionJSON(data []byte) (string, error) {
 // decodeEntry parses an entry. Unknown members are refused, because they could be part of the hash.
 func decodeEntry(data []byte) (*Entry, error) {
 	e := new(Entry)
-	return e, strict(data, e)
+	return e, decodeStrictly(data, e)
 }
 
 type decoder struct {
@@ -242,8 +242,8 @@ var decoders = sync.Pool{New: func() any {
 	return d
 }}
 
-// strict parses a JSON text whose members are all in v. Numbers in interfaces stay json.Number.
-func strict(data []byte, v any) error {
+// decodeStrictly parses a JSON text whose members are all in v. Numbers in interfaces stay json.Number.
+func decodeStrictly(data []byte, v any) error {
 	d := decoders.Get().(*decoder)
 	d.in.Reset(data)
 	from := d.InputOffset()

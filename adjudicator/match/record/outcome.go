@@ -43,7 +43,7 @@ type Outcome struct {
 func (o *Outcome) UnmarshalJSON(data []byte) error {
 	type plain Outcome
 	var p plain
-	if err := strict(data, &p); err != nil {
+	if err := decodeStrictly(data, &p); err != nil {
 		return fmt.Errorf("outcome %s: %w", data, err)
 	}
 	if n, ok := p.Draw.(json.Number); ok {

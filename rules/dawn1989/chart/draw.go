@@ -115,19 +115,19 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 		v:       v, p: &v.Visible, changed: engine.CollectChanges(since),
 	}
 	d.Words = d.describe(status)
-	d.header(status)
-	d.regions()
+	d.drawHeader(status)
+	d.drawRegions()
 	for _, path := range d.connections() {
 		d.Add(path)
 	}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		d.space(s)
+		d.drawSpace(s)
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		d.label(c)
+		d.drawLabel(c)
 	}
-	d.tracks()
-	d.legend()
+	d.drawTracks()
+	d.drawLegend()
 	return d.Picture
 }
 
@@ -144,7 +144,7 @@ func (d *drawing) describe(status string) string {
 	return strings.Join(out, " ")
 }
 
-func (d *drawing) regions() {
+func (d *drawing) drawRegions() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}
 		corners := shapes[c]

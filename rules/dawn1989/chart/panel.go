@@ -8,7 +8,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-func (d *drawing) header(status string) {
+func (d *drawing) drawHeader(status string) {
 	size := fitSize(status, 25, mapWidth-2*mapMargin-8)
 	d.write(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
 	const cells, most = 41, 20
@@ -47,7 +47,7 @@ func (d *drawing) header(status string) {
 		d.Add(picture.Circle{Centre: at, Radius: 19, Style: style})
 	} else {
 		style.Fill = colourSide[side]
-		d.token(side, at, 20, style)
+		d.drawToken(side, at, 20, style)
 	}
 	d.write(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
 	// The ends of the track have the names of the sides.
@@ -70,7 +70,7 @@ func (d *drawing) at(vp int) bool {
 	return -1 <= n && n <= 1
 }
 
-func (d *drawing) label(c engine.Country) {
+func (d *drawing) drawLabel(c engine.Country) {
 	b := boxOf(labelCells[c])
 	name := strings.ToUpper(c.String())
 	x, y, size := b.X+b.W/2, b.Y+24, 21.0
@@ -85,7 +85,7 @@ func (d *drawing) label(c engine.Country) {
 	if d.changed.Power[c] {
 		d.Add(picture.Circle{Centre: at, Radius: 18, Style: picture.Style{Fill: colourChange}})
 	}
-	d.token(held, at, 13, picture.Style{Fill: colourSide[held]})
+	d.drawToken(held, at, 13, picture.Style{Fill: colourSide[held]})
 	d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[held][:1], 19, true, picture.Middle, colourWhite)
 	d.write(picture.Point{X: at.X + 22, Y: at.Y + 7}, "Power", 19, false, picture.Left, colourInk)
 }
@@ -120,7 +120,7 @@ func numbers(from, to int) []string {
 	return out
 }
 
-func (d *drawing) tracks() {
+func (d *drawing) drawTracks() {
 	p := d.p
 	y := edgeY(10) + 22
 	d.row(y, "Turn", numbers(1, engine.Turns), int(p.Turn)-1)
@@ -136,7 +136,7 @@ func (d *drawing) tracks() {
 		if d.changed.Tiananmen[side] {
 			d.Add(picture.Circle{Centre: at, Radius: 17, Style: picture.Style{Fill: colourChange}})
 		}
-		d.token(side, at, 13, picture.Style{Fill: colourSide[side]})
+		d.drawToken(side, at, 13, picture.Style{Fill: colourSide[side]})
 		d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[side][:1], 19, true, picture.Middle, colourWhite)
 	}
 	y += 126
@@ -151,14 +151,14 @@ func (d *drawing) tracks() {
 	}
 }
 
-// legend explains the signs: samples below the tracks, the types of spaces right of Bulgaria.
-func (d *drawing) legend() {
+// drawLegend explains the signs: samples below the tracks, the types of spaces right of Bulgaria.
+func (d *drawing) drawLegend() {
 	top := edgeY(gridRows) - 338
-	d.samples(top)
-	d.types(edgeY(13) + 66)
+	d.drawSamples(top)
+	d.drawTypes(edgeY(13) + 66)
 }
 
-func (d *drawing) samples(y float64) {
+func (d *drawing) drawSamples(y float64) {
 	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
 	battle := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
 	for _, l := range []struct {
@@ -173,7 +173,7 @@ func (d *drawing) samples(y float64) {
 			"the last letter"}, colourChange},
 	} {
 		b := picture.Box{X: panelLeft + 5, Y: y, W: boxWidth, H: boxHeight}
-		d.box(l.info, b, l.look)
+		d.drawBox(l.info, b, l.look)
 		x := b.X + b.W + 14
 		d.write(picture.Point{X: x, Y: y + 30}, l.words[0], 17, true, picture.Left, l.ink)
 		d.write(picture.Point{X: x, Y: y + 50}, l.words[1], 17, true, picture.Left, l.ink)
@@ -189,7 +189,7 @@ func (d *drawing) samples(y float64) {
 	d.write(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
 }
 
-func (d *drawing) types(y float64) {
+func (d *drawing) drawTypes(y float64) {
 	const x = mapMargin + 6*cellWidth + 14
 	d.write(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)
 	for _, line := range []string{"type and", "stability"} {
@@ -205,7 +205,7 @@ func (d *drawing) types(y float64) {
 	y += 14
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		at := picture.Point{X: x + 11, Y: y - 6}
-		d.token(side, at, 13, picture.Style{Fill: colourSide[side]})
+		d.drawToken(side, at, 13, picture.Style{Fill: colourSide[side]})
 		d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[side][:1], 19, true, picture.Middle, colourWhite)
 		d.write(picture.Point{X: x + 32, Y: y}, sideWords[side], 17, false, picture.Left, colourInk)
 		y += 34

@@ -20,9 +20,9 @@ const (
 	namePart = 38 // the height of a box's upper part with the name
 )
 
-// space draws a space: its name above, below the Democrat's support, type and stability, and the Communist's support.
-func (d *drawing) space(s engine.Space) {
-	d.box(s.Info(), boxOf(cells[s]), spaceState{
+// drawSpace draws a space: its name above, below the Democrat's support, type and stability, and the Communist's support.
+func (d *drawing) drawSpace(s engine.Space) {
+	d.drawBox(s.Info(), boxOf(cells[s]), spaceState{
 		points:  [2]int{int(d.p.Support[engine.Democrat][s]), int(d.p.Support[engine.Communist][s])},
 		control: controlOf(d.p, s), changed: d.changed.Spaces.Has(s), destroyed: s == d.p.Destroyed,
 	})
@@ -43,7 +43,7 @@ func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	return engine.Neutral
 }
 
-func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
+func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	control := l.control
 	if l.changed {
 		d.Add(picture.Rect(b.Grow(5), 12, picture.Style{Fill: colourChange}))
@@ -65,7 +65,7 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	inner := b.Grow(-line)
 	d.Add(picture.Rect(inner, 6, picture.Style{Fill: body}))
 	if control == engine.Communist {
-		d.stripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
+		d.drawStripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
 	}
 	d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: ground},
 		Points: cutRectangle(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
@@ -74,8 +74,8 @@ func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	}
 	d.name(upper, info.Display, ink)
 	y := lower.Y + (lower.H-line)/2
-	d.badge(engine.Democrat, picture.Point{X: b.X + 23, Y: y}, l.points[engine.Democrat], control == engine.Democrat)
-	d.badge(engine.Communist, picture.Point{X: b.X + b.W - 23, Y: y}, l.points[engine.Communist], control == engine.Communist)
+	d.drawBadge(engine.Democrat, picture.Point{X: b.X + 23, Y: y}, l.points[engine.Democrat], control == engine.Democrat)
+	d.drawBadge(engine.Communist, picture.Point{X: b.X + b.W - 23, Y: y}, l.points[engine.Communist], control == engine.Communist)
 	mark := fmt.Sprintf("%c%d", typeLetters[info.Type], info.Stability)
 	if control == engine.Communist {
 		// Letters on stripes need a ground of their own.
@@ -98,8 +98,8 @@ func cutRectangle(b picture.Box, cut float64) []picture.Point {
 	}
 }
 
-// stripes marks a space that the Communist controls.
-func (d *drawing) stripes(b picture.Box) {
+// drawStripes marks a space that the Communist controls.
+func (d *drawing) drawStripes(b picture.Box) {
 	const wide, step = 5, 13
 	for x := b.X; x+b.H+wide <= b.X+b.W; x += step {
 		d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: colourStripe}, Points: []picture.Point{
@@ -108,8 +108,8 @@ func (d *drawing) stripes(b picture.Box) {
 	}
 }
 
-// badge draws a side's support. On the side's own colour it is inverted.
-func (d *drawing) badge(side engine.Side, at picture.Point, n int, inverse bool) {
+// drawBadge draws a side's support. On the side's own colour it is inverted.
+func (d *drawing) drawBadge(side engine.Side, at picture.Point, n int, inverse bool) {
 	if n == 0 {
 		return
 	}
@@ -122,7 +122,7 @@ func (d *drawing) badge(side engine.Side, at picture.Point, n int, inverse bool)
 			ink = colourStripe
 		}
 	}
-	d.token(side, at, 14.5, style)
+	d.drawToken(side, at, 14.5, style)
 	size := 23.0
 	if n > 9 {
 		size = 19
@@ -130,7 +130,7 @@ func (d *drawing) badge(side engine.Side, at picture.Point, n int, inverse bool)
 	d.write(picture.Point{X: at.X, Y: at.Y + size*0.36}, fmt.Sprint(n), size, true, picture.Middle, ink)
 }
 
-func (d *drawing) token(side engine.Side, at picture.Point, r float64, style picture.Style) {
+func (d *drawing) drawToken(side engine.Side, at picture.Point, r float64, style picture.Style) {
 	if side == engine.Democrat {
 		d.Add(picture.Circle{Centre: at, Radius: r, Style: style})
 		return

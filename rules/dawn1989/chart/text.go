@@ -38,7 +38,7 @@ func Text(rv rules.View, status string, since []rules.Event) []string {
 	v := rv.(*engine.View)
 	m := newTextMap()
 	m.connections()
-	m.borders()
+	m.drawBorders()
 	c := engine.CollectChanges(since)
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		x, y := corner(cells[s])
@@ -46,9 +46,9 @@ func Text(rv rules.View, status string, since []rules.Event) []string {
 		m.put(x, y+1, geoSpace(v, s, c.Spaces.Has(s)))
 	}
 	for k := engine.EastGermany; k < engine.Countries; k++ {
-		m.label(k, v.Visible.Power[k].Held, c.Power[k])
+		m.drawLabel(k, v.Visible.Power[k].Held, c.Power[k])
 	}
-	m.tracks(&v.Visible, &c)
+	m.drawTracks(&v.Visible, &c)
 	out := append([]string{status, ""}, m.lines()...)
 	if s := v.Visible.Destroyed; s != 0 {
 		out = append(out, "", fmt.Sprintf("%v is destroyed: its neighbours are adjacent to each other.", s))
@@ -113,8 +113,8 @@ func (m textMap) mark(x, y int, c byte) {
 	}
 }
 
-// borders draws dots where countries meet and no connection passes.
-func (m textMap) borders() {
+// drawBorders draws dots where countries meet and no connection passes.
+func (m textMap) drawBorders() {
 	for _, corners := range shapes {
 		for i, a := range corners {
 			b := corners[(i+1)%len(corners)]
@@ -191,7 +191,7 @@ func (m textMap) connect(a, b cell, bent bool) {
 
 func (m textMap) set(x, y int, c byte) { m[y][x] = c }
 
-func (m textMap) label(c engine.Country, held engine.Side, changed bool) {
+func (m textMap) drawLabel(c engine.Country, held engine.Side, changed bool) {
 	x, y := corner(labelCells[c])
 	lines := []string{strings.ToUpper(c.String())}
 	if one, two, ok := halves(lines[0]); ok {
@@ -212,8 +212,8 @@ func (m textMap) label(c engine.Country, held engine.Side, changed bool) {
 	}
 }
 
-// tracks writes the tracks beside Romania and Bulgaria.
-func (m textMap) tracks(p *engine.Position, c *engine.Changes) {
+// drawTracks writes the tracks beside Romania and Bulgaria.
+func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
 	star := func(changed bool) string {
 		if changed {
 			return "*"

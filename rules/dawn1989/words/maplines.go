@@ -159,8 +159,8 @@ func abbreviation(s engine.Space) string { return abbreviationNames()[s] }
 // abbreviationNames is lazy because most commands need no abbreviations.
 var abbreviationNames = sync.OnceValue(abbreviations)
 
-// nearNames are the abbreviated neighbours of each space while no space is destroyed.
-var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
+// neighbourNames are the abbreviated neighbours of each space while no space is destroyed.
+var neighbourNames = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		out[s] = shortNamesOf(engine.Adjacent[s], " ")
@@ -170,8 +170,8 @@ var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
 
 func abbreviatedList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
 
-func shortNamesOf(set engine.SpaceSet, between string) string {
-	return strings.Join(each(set.List(), abbreviation), between)
+func shortNamesOf(set engine.SpaceSet, separator string) string {
+	return strings.Join(each(set.List(), abbreviation), separator)
 }
 
 // minAbbreviation is the least length of an abbreviation, for readability.
@@ -192,13 +192,13 @@ func abbreviations() *[engine.Spaces]string {
 // abbreviate tries beginnings of a word of the name, then of two words.
 func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	name, words := s.String(), all[s]
-	telling := words
+	distinctive := words
 	if s.Info().Type == engine.Church {
 		// For churches the first word (the country) distinguishes less than the others.
-		telling = words[1:]
+		distinctive = words[1:]
 	}
 	for n := minAbbreviation; n < len(name); n++ {
-		for _, w := range telling {
+		for _, w := range distinctive {
 			if len(w) > n && isUnique(s, all, w[:n]) {
 				return w[:n]
 			}
@@ -208,12 +208,12 @@ func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 		}
 	}
 	for n := minAbbreviation; n < len(name); n++ {
-		var ab []string
+		var prefixes []string
 		for _, w := range words[:min(2, len(words))] {
-			ab = append(ab, w[:min(n, len(w))])
+			prefixes = append(prefixes, w[:min(n, len(w))])
 		}
-		if isUnique(s, all, ab...) {
-			return strings.Join(ab, "-")
+		if isUnique(s, all, prefixes...) {
+			return strings.Join(prefixes, "-")
 		}
 	}
 	return name
@@ -224,22 +224,22 @@ func splitName(name string) []string {
 }
 
 // isUnique reports whether the beginnings of words fit exactly one space. A whole name beats beginnings.
-func isUnique(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
+func isUnique(s engine.Space, all *[engine.Spaces][]string, prefixes ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
-		if t != s && matchesPrefix(all[t], ab) && s.String() != strings.Join(ab, " ") {
+		if t != s && matchesPrefixes(all[t], prefixes) && s.String() != strings.Join(prefixes, " ") {
 			return false
 		}
 	}
-	return matchesPrefix(all[s], ab)
+	return matchesPrefixes(all[s], prefixes)
 }
 
-func matchesPrefix(words, ab []string) bool {
+func matchesPrefixes(words, prefixes []string) bool {
 	for _, w := range words {
-		if len(ab) > 0 && strings.HasPrefix(w, ab[0]) {
-			ab = ab[1:]
+		if len(prefixes) > 0 && strings.HasPrefix(w, prefixes[0]) {
+			prefixes = prefixes[1:]
 		}
 	}
-	return len(ab) == 0
+	return len(prefixes) == 0
 }
 
 // The functions below value the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3 of

@@ -362,7 +362,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	}
 	control := controlLetter(p, s)
 	r.Side = strings.Index(" DC", control)
-	near := nearNames()[s]
+	near := neighbourNames()[s]
 	if p.Destroyed != 0 {
 		near = shortNamesOf(p.Neighbours(s), " ")
 	}

@@ -77,23 +77,23 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := drawing{&picture.Picture{Width: width, Height: height, Back: ground, Title: "The board of 1789"}, v, collectChanges(since)}
 	d.Words = d.words(status)
-	d.text(picture.Point{X: 20, Y: 36}, status, 22, true, picture.Left, ink)
-	d.assembly()
+	d.drawText(picture.Point{X: 20, Y: 36}, status, 22, true, picture.Left, ink)
+	d.drawAssembly()
 	d.Add(picture.Rect(picture.Box{X: 0, Y: (rightBank+leftBank)/2 - 34, W: width, H: 68}, 0, picture.Style{Fill: river}))
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		d.links(u)
 	}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		d.card(s)
+		d.drawCard(s)
 	}
 	for u := engine.Unit(1); u < engine.Units; u++ {
-		d.tokens(u)
+		d.drawTokens(u)
 	}
-	d.citizens()
+	d.drawCitizens()
 	return d.Picture
 }
 
-func (d drawing) text(at picture.Point, words string, size float64, bold bool, a picture.Anchor, c picture.Colour) {
+func (d drawing) drawText(at picture.Point, words string, size float64, bold bool, a picture.Anchor, c picture.Colour) {
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: a, Colour: c})
 }
 
@@ -126,8 +126,8 @@ func (d drawing) links(u engine.Unit) {
 	d.Add(picture.Line(3, soft, centre(a), at[0]), picture.Line(3, soft, centre(b), at[1]))
 }
 
-// tokens draws the holder of a unit and the traces of purged tokens.
-func (d drawing) tokens(u engine.Unit) {
+// drawTokens draws the holder of a unit and the traces of purged tokens.
+func (d drawing) drawTokens(u engine.Unit) {
 	h := d.v.Holders[u]
 	fill, edge := white, soft
 	if h != rules.NoSeat {
@@ -142,20 +142,20 @@ func (d drawing) tokens(u engine.Unit) {
 	for _, p := range places(u) {
 		d.Add(picture.Circle{Centre: p, Radius: tokenRadius, Style: picture.Style{Fill: fill, Stroke: edge, Width: 3}})
 		if h != rules.NoSeat {
-			d.text(picture.Point{X: p.X, Y: p.Y + 6}, engine.CitizenName(int(h))[:2], 16, true, picture.Middle, ink)
+			d.drawText(picture.Point{X: p.X, Y: p.Y + 6}, engine.CitizenName(int(h))[:2], 16, true, picture.Middle, ink)
 		}
 		n := 0
 		for _, s := range d.v.Traces[u] {
 			if s != rules.NoSeat {
 				n++
-				d.text(picture.Point{X: p.X, Y: p.Y + tokenRadius + 14*float64(n)}, "x "+engine.CitizenName(int(s))[:2], 13, false,
+				d.drawText(picture.Point{X: p.X, Y: p.Y + tokenRadius + 14*float64(n)}, "x "+engine.CitizenName(int(s))[:2], 13, false,
 					picture.Middle, soft)
 			}
 		}
 	}
 }
 
-func (d drawing) card(s engine.Space) {
+func (d drawing) drawCard(s engine.Space) {
 	m := centre(s)
 	box := picture.Box{X: m.X - cardWidth/2, Y: m.Y - cardHeight/2, W: cardWidth, H: cardHeight}
 	verdict := d.v.Verdicts[s]
@@ -170,17 +170,17 @@ func (d drawing) card(s engine.Space) {
 		style.Stroke, style.Width = change, 4
 	}
 	d.Add(picture.Rect(box, 8, style))
-	d.text(picture.Point{X: m.X, Y: box.Y + 20}, fmt.Sprint(s), 13, true, picture.Middle, soft)
+	d.drawText(picture.Point{X: m.X, Y: box.Y + 20}, fmt.Sprint(s), 13, true, picture.Middle, soft)
 	c := d.v.Cards[s]
 	if c == 0 {
 		return
 	}
-	d.text(picture.Point{X: m.X, Y: box.Y + 40}, c.Name(), 13, true, picture.Middle, ink)
+	d.drawText(picture.Point{X: m.X, Y: box.Y + 40}, c.Name(), 13, true, picture.Middle, ink)
 	for i, colour := range bySides {
 		y := box.Y + 62 + 26*float64(i)
 		d.mark(picture.Point{X: box.X + 16, Y: y - 5}, colour, 7)
 		bold := verdict == uint8(colour)
-		d.text(picture.Point{X: box.X + 30, Y: y}, reforms[c.Reform(colour)], 14, bold, picture.Left, ink)
+		d.drawText(picture.Point{X: box.X + 30, Y: y}, reforms[c.Reform(colour)], 14, bold, picture.Left, ink)
 	}
 }
 
@@ -194,7 +194,7 @@ func (d drawing) mark(at picture.Point, c engine.Colour, r float64) {
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 0, style))
 }
 
-func (d drawing) assembly() {
+func (d drawing) drawAssembly() {
 	for r, c := range d.v.Ministers {
 		box := picture.Box{X: 20 + 325*float64(r), Y: assemblyTop, W: 310, H: 96}
 		style := picture.Style{Fill: tints[c], Stroke: soft, Width: 2}
@@ -202,19 +202,19 @@ func (d drawing) assembly() {
 			style.Stroke, style.Width = change, 4
 		}
 		d.Add(picture.Rect(box, 10, style))
-		d.text(picture.Point{X: box.X + box.W/2, Y: box.Y + 32}, reforms[r], 20, true, picture.Middle, ink)
+		d.drawText(picture.Point{X: box.X + box.W/2, Y: box.Y + 32}, reforms[r], 20, true, picture.Middle, ink)
 		who := picture.Point{X: box.X + box.W/2, Y: box.Y + 72}
 		if c == engine.NoColour {
-			d.text(who, "no minister", 17, false, picture.Middle, soft)
+			d.drawText(who, "no minister", 17, false, picture.Middle, soft)
 			continue
 		}
 		d.mark(picture.Point{X: box.X + 62, Y: who.Y - 6}, c, 12)
-		d.text(who, sideWords[c], 18, true, picture.Middle, ink)
+		d.drawText(who, sideWords[c], 18, true, picture.Middle, ink)
 	}
 }
 
-// citizens lists the seats clockwise, with the Chairman and the shown cards.
-func (d drawing) citizens() {
+// drawCitizens lists the seats clockwise, with the Chairman and the shown cards.
+func (d drawing) drawCitizens() {
 	for place, s := range d.v.Order[:d.v.Placed] {
 		at := citizenAt(place)
 		fill := white
@@ -227,7 +227,7 @@ func (d drawing) citizens() {
 		}
 		d.Add(picture.Circle{Centre: picture.Point{X: at.X, Y: at.Y}, Radius: 16, Style: style})
 		name := engine.CitizenName(int(s))
-		d.text(picture.Point{X: at.X, Y: at.Y + 5}, name[:2], 14, true, picture.Middle, ink)
+		d.drawText(picture.Point{X: at.X, Y: at.Y + 5}, name[:2], 14, true, picture.Middle, ink)
 		if d.v.Shown.Has(s) {
 			name += ": " + d.v.Objectives[s].Name()
 		}
@@ -235,7 +235,7 @@ func (d drawing) citizens() {
 		for picture.TextWidth(name, size, false) > 200 {
 			size--
 		}
-		d.text(picture.Point{X: at.X + 24, Y: at.Y + 5}, name, size, false, picture.Left, ink)
+		d.drawText(picture.Point{X: at.X + 24, Y: at.Y + 5}, name, size, false, picture.Left, ink)
 	}
 }
 

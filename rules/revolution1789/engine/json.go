@@ -150,12 +150,12 @@ func (t *State) json() positionJSON {
 			put(&out.Asked, CitizenKey(s), t.Asked[s])
 		}
 	}
-	t.writeUnderWay(&out)
+	t.writeOngoing(&out)
 	return out
 }
 
-// writeUnderWay writes running votes, a choice of the Chairman, and a revolution.
-func (t *State) writeUnderWay(out *positionJSON) {
+// writeOngoing writes running votes, a choice of the Chairman, and a revolution.
+func (t *State) writeOngoing(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.Queue {
 		if s != 0 {

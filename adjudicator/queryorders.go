@@ -57,7 +57,7 @@ func describeCard(run *letterRun, name string) string {
 	return strings.Join(cards(run.turn.After.View(run.play.Seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
-// findTopic returns a topic of the rules for HELP with its name; empty if there is none.
+// findTopic returns the name of the rules topic with a name or an alias; empty if there is none.
 func findTopic(run *letterRun, name string) string {
 	if run.turn.Game.Topics == nil {
 		return ""
@@ -100,7 +100,7 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 }
 
 // describeExample returns the meaning of an order in the game's words. An order that would need a confirmation is
-// no example.
+// not an example.
 func describeExample(run *letterRun, view rules.View, d rules.Decision, form string) (meaning string, ok bool) {
 	o, err := run.reader.Orders.Order(form)
 	if err != nil {

@@ -207,7 +207,7 @@ func addFullStop(text string) string {
 	return text + "."
 }
 
-// shortOutcome describes the result for a reader in a subject, e.g. "You lost (you resigned)".
+// shortOutcome describes the result for a reader in a few words, e.g. "you have won".
 func shortOutcome(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	switch {
 	case t.IsBrokenOff():
@@ -224,7 +224,7 @@ func shortOutcome(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	return "you have not won"
 }
 
-// subjectOutcome says in a subject how a match has ended for a reader. For example, "You lost (you resigned)".
+// subjectOutcome describes the result for a reader in a subject. For example, "You lost (you resigned)".
 func subjectOutcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
 	text := match.Capitalize(shortOutcome(t, r, reader))
 	if reader != rules.NoSeat && r.Winners != 0 && !r.Lost && !t.IsBrokenOff() {

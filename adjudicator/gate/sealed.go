@@ -250,8 +250,8 @@ func decisionText(d rules.Decision) string {
 	return d.Kind + ", asked by " + d.Source
 }
 
-// ExplainRefusal explains *Illegal, *TooShortError and *TooLongError in the game's words for a seat. ok is false for
-// other errors.
+// ExplainRefusal explains *IllegalError, *TooShortError and *TooLongError in the game's words for a seat. ok is
+// false for other errors.
 func ExplainRefusal(g *rules.Game, seat rules.Seat, err error) (reason string, ok bool) {
 	var illegal *IllegalError
 	var short *TooShortError

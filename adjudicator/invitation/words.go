@@ -82,7 +82,7 @@ func ParseTalk(text string) (on bool, err error) {
 	return text == "on", nil
 }
 
-// BeaconTerms says how a public beacon is mixed into a new match.
+// BeaconTerms are the terms for mixing a public beacon into a new match.
 type BeaconTerms struct {
 	// Mixed reports whether the beacon is used. Wait is the time after which the match begins without the round; 0
 	// for never.

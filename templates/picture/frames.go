@@ -25,7 +25,7 @@ type Frames struct {
 // frameItem is an item of some frames.
 type frameItem struct {
 	text string
-	// index is its index among the items.
+	// index is the item's index among all items.
 	index int
 	// in are the indexes of its frames, ascending.
 	in []int
@@ -107,7 +107,7 @@ func (f *Frames) text(i Item) string {
 	return text
 }
 
-// Words describe each frame.
+// Words returns the description of each frame.
 func (f *Frames) Words() []string { return f.words }
 
 func (f *Frames) groups() (out [][]*frameItem) {

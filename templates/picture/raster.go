@@ -187,7 +187,7 @@ func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 	})
 }
 
-// addDisc outlines a circle with the orientation of a stroke.
+// addDisc adds the outline of a circle with the orientation of a stroke.
 func addDisc(r *vector.Rasterizer, x, y, radius float64) {
 	const k = 0.5522847498 // a quarter circle as a cubic curve
 	f := func(dx, dy float64) (float32, float32) { return float32(x + dx*radius), float32(y + dy*radius) }

@@ -138,7 +138,7 @@ func (o *entryWriter) writeValue(n string, v any) {
 	o.err = errors.Join(o.err, err)
 }
 
-// writeText, number, flag and texts omit empty values.
+// writeText, writeNumber, writeFlag and writeTexts omit empty values.
 func (o *entryWriter) writeText(n, s string) {
 	if s != "" {
 		o.name(n)

@@ -212,7 +212,7 @@ func (m textMap) drawLabel(c engine.Country, held engine.Side, changed bool) {
 	}
 }
 
-// drawTracks writes the tracks beside Romania and Bulgaria.
+// drawTracks draws the tracks beside Romania and Bulgaria.
 func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
 	star := func(changed bool) string {
 		if changed {

@@ -15,6 +15,7 @@ import (
 // The map as text: a line for each space, grouped by country. The important columns fit in 40
 // characters, for telephones. Abbreviated neighbours follow; orders accept the same abbreviations.
 
+// kindLetters are the letters of the types of spaces.
 const kindLetters = "EBFWISCM"
 
 const nameWidth = 26
@@ -137,11 +138,11 @@ func controlLetter(p *engine.Position, s engine.Space) string {
 }
 
 func pointColumn(n int16) string {
-	if text := formatPoints(n); len(text) > 1 {
+	text := formatPoints(n)
+	if len(text) > 1 {
 		return " " + text
-	} else {
-		return "  " + text
 	}
+	return "  " + text
 }
 
 // formatPoints writes a number of points; 0 is a dot.

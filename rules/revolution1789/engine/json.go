@@ -154,7 +154,7 @@ func (t *State) json() positionJSON {
 	return out
 }
 
-// writeOngoing writes running votes, a choice of the Chairman, and a revolution.
+// writeOngoing writes votes, a choice of the Chairman and a revolution that have begun.
 func (t *State) writeOngoing(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.Queue {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator/club"
-	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/club/clubmail"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/letter"
 	"samizdat/internal/daemon"

@@ -26,7 +26,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
-	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/club/clubmail"
 	"samizdat/adjudicator/conversation"
 	"samizdat/internal/config"
 	"samizdat/internal/post"

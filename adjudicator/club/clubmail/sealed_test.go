@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
-	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/club/clubmail"
 	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"

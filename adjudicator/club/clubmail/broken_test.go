@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
-	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/club/clubmail"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/test/pgtest"
 )

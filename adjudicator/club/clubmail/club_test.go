@@ -15,7 +15,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
-	clubmail "samizdat/adjudicator/club/mail"
+	"samizdat/adjudicator/club/clubmail"
 	"samizdat/adjudicator/conversation"
 	"samizdat/internal/post"
 	"samizdat/internal/test/goldentest"

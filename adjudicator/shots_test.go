@@ -46,7 +46,7 @@ type width struct{ pixels, most int }
 var shots = []shot{
 	{"round", 0, 8, nil, []width{{400, 2000}, {1000, 1500}}, true},
 	{"struggle", 0, 38, nil, []width{{400, 1400}, {1000, 1500}}, false},
-	{"confirmation", 1, 8, nil, []width{{400, 1400}, {1000, 1500}}, false},
+	{"confirmation", 1, 8, nil, []width{{400, 1400}}, false},
 	{"invitation", 1, 0, func(t *testing.T, c *club) {
 		friends(t, c)
 	}, []width{{400, 1800}}, false},

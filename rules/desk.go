@@ -5,10 +5,9 @@ import "samizdat/templates/picture"
 // Desk is what the page behind a letter's link needs of a game beside the words of its letters. The
 // page gets a view in the link, and lets its seat click an order together.
 type Desk struct {
-	// Words are the words of View.MarshalJSON, keys and values, in a fixed order: a link writes each in
-	// a byte or two. New words are added at the end, so that older links can still be read. A word that
-	// is missing makes links longer, not wrong.
-	Words []string
+	// Dictionary is the JSON of some links in typical positions. Links are compressed by it, so it
+	// never changes: older links could not be read any more.
+	Dictionary []byte
 	// Suppose returns positions that agree with a view and are made from nothing else, as Game.Imagine
 	// does. In the first its seat is asked what it is asked, and has the same options.
 	Suppose func(v View) []Position

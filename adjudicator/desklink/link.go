@@ -5,10 +5,12 @@ package desklink
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
@@ -34,22 +36,18 @@ type Link struct {
 	View json.RawMessage `json:"v"`
 }
 
-// version begins all links. A change of the packing needs another version.
-const version = "1"
+// version begins all links. A change of the compression needs another version.
+const version = "2"
 
 // maxURL is the greatest length of a link; mail programs and browsers accept twice as much.
 const maxURL = 1800
 
-// linkWords precede the words of the game in the packing. They are never changed, because old links depend on them.
-var linkWords = []string{"m", "s", "n", "l", "to", "re", "c", "v", "Seats", "Options", "Revision"}
-
-func wordsOf(g *rules.Game) []string {
-	return append(linkWords[:len(linkWords):len(linkWords)], g.Desk.Words...)
-}
+// maxJSON bounds the JSON of a forged link.
+const maxJSON = 32 << 10
 
 func Offered(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
-// URL returns the link to a page, e.g. "https://club.example/desk/#1.1989.eJx...". If the link
+// URL returns the link to a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link
 // is too long, it leaves out what happened, and then the names.
 func (l Link) URL(page string, g *rules.Game) (string, error) {
 	for {
@@ -57,7 +55,7 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("write a link: %w", err)
 		}
-		packed, err := pack(wordsOf(g), data)
+		packed, err := compress(g, data)
 		if err != nil {
 			return "", fmt.Errorf("write a link: %w", err)
 		}
@@ -73,8 +71,23 @@ func (l Link) URL(page string, g *rules.Game) (string, error) {
 	}
 }
 
+// compress compresses the JSON of a link with the dictionary of the game (RFC 1951).
+func compress(g *rules.Game, data []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := flate.NewWriterDict(&out, flate.BestCompression, g.Desk.Dictionary)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(data)
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
 // PracticeURL returns the link to the rules of thumb and a practice match, e.g. "https://club.example/desk/#practice.1989".
 func PracticeURL(page string, g *rules.Game) string { return page + "#practice." + g.Name() }
+
+// errLink: the link holds a value that no letter writes.
+var errLink = errors.New("the link is damaged")
 
 // errVersion: another version of the page made the link.
 var errVersion = errors.New("another version of Samizdat made this link than this page; reload the page, or answer the letter by hand")
@@ -98,13 +111,13 @@ func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, er
 	if err != nil {
 		return l, nil, nil, errLink
 	}
-	data, err := unpack(wordsOf(g), raw)
-	if err != nil {
-		return l, nil, nil, err
+	data, err := io.ReadAll(io.LimitReader(flate.NewReaderDict(bytes.NewReader(raw), g.Desk.Dictionary), maxJSON+1))
+	if err != nil || len(data) > maxJSON {
+		return l, nil, nil, errLink
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&l); err != nil {
+	if err := d.Decode(&l); err != nil || d.More() {
 		return l, nil, nil, errLink
 	}
 	if least, most := g.Seats(); l.Setup.Seats < least || l.Setup.Seats > most || l.Seat < 0 || int(l.Seat) >= l.Setup.Seats {

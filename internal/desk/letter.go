@@ -14,7 +14,7 @@ import (
 func CheckURL(page, match string) string { return page + "#check." + match }
 
 // Open reads a letter or a record. It returns the part of the page's address behind the address of the page, e.g.
-// "#1.1989.AbC" or "#check.record", and the data of a record.
+// "#2.1989.AbC" or "#check.record", and the data of a record.
 func Open(path string) (fragment string, record []byte, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

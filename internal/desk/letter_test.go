@@ -13,9 +13,9 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{
 		{"{\"game\":\"1989\"}\n", "#check.record"},
-		{"Open on the board:\nhttps://club.example/desk/#1.1989.AbC-_9\n", "#1.1989.AbC-_9"},
+		{"Open on the board:\nhttps://club.example/desk/#2.1989.AbC-_9\n", "#2.1989.AbC-_9"},
 		{"Subject: x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
-			"https://club.example/desk/#1.1989.AbC=\r\ndEf\r\n", "#1.1989.AbCdEf"},
+			"https://club.example/desk/#2.1989.AbC=\r\ndEf\r\n", "#2.1989.AbCdEf"},
 		{"https://club.example/desk/", ""},
 	} {
 		path := filepath.Join(t.TempDir(), "letter.eml")

@@ -2,7 +2,6 @@ package dawn1989
 
 import (
 	_ "embed"
-	"strings"
 	"sync"
 
 	"samizdat/rules"
@@ -10,12 +9,10 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// deskWords are the words of views, the frequent ones first. They are only added to, at the end.
-//
-//go:embed desk.words
-var deskWords string
+//go:embed desk.dictionary
+var deskDictionary []byte
 
 var desk = sync.OnceValue(func() *rules.Desk {
 	var e engine.Rules
-	return &rules.Desk{Words: strings.Split(strings.TrimSpace(deskWords), "\n"), Suppose: e.Imagine, Places: chart.Places}
+	return &rules.Desk{Dictionary: deskDictionary, Suppose: e.Imagine, Places: chart.Places}
 })

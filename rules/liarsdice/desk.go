@@ -2,6 +2,7 @@ package liarsdice
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +11,10 @@ import (
 	"samizdat/rules"
 )
 
-// deskWords are the words of views. They are only added to, at the end.
-var deskWords = []string{"round", "turn", "left", "cups", "bid", "dice", "face", "bidder", "asked"}
+//go:embed desk.dictionary
+var deskDictionary []byte
 
-var desk = &rules.Desk{Words: deskWords, Suppose: suppose}
+var desk = &rules.Desk{Dictionary: deskDictionary, Suppose: suppose}
 
 // decodeView implements rules.Game.DecodeView.
 func decodeView(data []byte, seat rules.Seat) (rules.View, error) {

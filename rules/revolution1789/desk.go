@@ -2,7 +2,6 @@ package revolution1789
 
 import (
 	_ "embed"
-	"strings"
 	"sync"
 
 	"samizdat/rules"
@@ -10,11 +9,9 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// deskWords are the words of views, the frequent ones first. They are only added to, at the end.
-//
-//go:embed desk.words
-var deskWords string
+//go:embed desk.dictionary
+var deskDictionary []byte
 
 var desk = sync.OnceValue(func() *rules.Desk {
-	return &rules.Desk{Words: strings.Split(strings.TrimSpace(deskWords), "\n"), Suppose: engine.Suppose, Places: chart.Places}
+	return &rules.Desk{Dictionary: deskDictionary, Suppose: engine.Suppose, Places: chart.Places}
 })

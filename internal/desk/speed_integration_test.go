@@ -5,6 +5,7 @@ package desk_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,6 +74,23 @@ func measure(t *testing.T, what string, do func()) {
 	t.Logf("%s: %v, %v of the processor", what, time.Since(began).Round(time.Millisecond), browserTime(t)-used)
 }
 
+// practise answers twelve questions of a match against a robot, and returns the milliseconds that each answer of the robot
+// took.
+const practise = `(async (robot) => {
+	const byID = (id) => document.getElementById(id), times = [];
+	byID("robot").value = robot;
+	byID("begin").click();
+	while (byID("work").hidden) await new Promise((done) => setTimeout(done, 10));
+	while (times.length < 12) {
+		for (let b; (b = document.querySelector("#questions button"));) b.click();
+		const from = performance.now();
+		byID("carry").click();
+		times.push(performance.now() - from);
+		await new Promise((done) => setTimeout(done));
+	}
+	return times;
+})`
+
 // TestSpeed measures the page: how long it takes to be ready, to take a click, and to check a match with all letters.
 func TestSpeed(t *testing.T) {
 	if *speed == "" {
@@ -99,6 +117,13 @@ func TestSpeed(t *testing.T) {
 		t.Logf("throttled %gx: %d clicks, the median took %.1f ms, the 99th percentile %.1f ms, all at most %.1f ms", slower, len(times),
 			times[len(times)/2], times[len(times)*99/100], times[len(times)-1])
 		open(t, ctx, dawn)
+	}
+	for _, robot := range dawn1989.Game().RobotNames() {
+		start(t, ctx, page+"#practice.1989")
+		var times []float64
+		measure(t, "practice against "+robot, func() { times = browsertest.Ask[[]float64](t, ctx, fmt.Sprintf("%s(%q)", practise, robot)) })
+		slices.Sort(times)
+		t.Logf("the median answer took %.0f ms, the longest %.0f ms", times[len(times)/2], times[len(times)-1])
 	}
 	boxes, err := filepath.Glob(filepath.Join(*speed, "letters", "*"))
 	if err != nil {

@@ -152,7 +152,7 @@ type standing struct {
 }
 
 func stand() (standing, error) {
-	s, err := practice.Stand(context.Background())
+	s, err := practice.PlayRobots(context.Background())
 	if err != nil {
 		return standing{}, err
 	}

@@ -135,8 +135,7 @@ func (d *drawing) describe(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		var names []string
-		set := d.p.Controlled[side].And(d.p.ExistingSpaces())
-		for s := set.Next(); s != 0; s = set.Next() {
+		for _, s := range d.p.Controlled[side].And(d.p.ExistingSpaces()).List() {
 			names = append(names, s.String())
 		}
 		out = append(out, fmt.Sprintf("The %s controls %s.", sideWords[side], strings.Join(names, ", ")))
@@ -180,8 +179,7 @@ func inward(before, at, after cell) cell {
 func (d *drawing) connections() []picture.Path {
 	var out []picture.Path
 	for a := engine.Space(1); a < engine.Spaces; a++ {
-		set := engine.Adjacent[a]
-		for b := set.Next(); b != 0; b = set.Next() {
+		for _, b := range engine.Adjacent[a].List() {
 			if b < a {
 				continue
 			}

@@ -141,8 +141,7 @@ func (m textMap) inner(a, b cell) bool {
 
 func (m textMap) connections() {
 	for a := engine.Space(1); a < engine.Spaces; a++ {
-		set := engine.Adjacent[a]
-		for b := set.Next(); b != 0; b = set.Next() {
+		for _, b := range engine.Adjacent[a].List() {
 			if a < b {
 				m.connect(cells[a], cells[b], bends[[2]engine.Space{a, b}] != cell{})
 			}

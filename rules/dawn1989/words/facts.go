@@ -28,8 +28,7 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	}
 	if side := p.SideOf(v.Seat()); side != engine.Neutral && p.Phase != engine.PhaseBid {
 		out = append(out, rules.Fact{Name: "hand/", Value: "shown"})
-		set := p.Piles[engine.HandPile(side)]
-		for c := set.Next(); c != 0; c = set.Next() {
+		for _, c := range p.Piles[engine.HandPile(side)].List() {
 			current := 0
 			if c.Info().Scoring == engine.NoCountry {
 				current = p.OpsValue(side, c.Info().Ops, false)

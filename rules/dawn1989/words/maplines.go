@@ -27,8 +27,7 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 		for _, l := range currentScores(v, c) {
 			out = append(out, "  "+l)
 		}
-		set := engine.InCountry[c]
-		for s := set.Next(); s != 0; s = set.Next() {
+		for _, s := range engine.InCountry[c].List() {
 			out = append(out, spaceLines(v, s, changed)...)
 		}
 	}
@@ -40,8 +39,7 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 func smallMap(v *engine.View) (out []string) {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		var supported, others []string
-		set := engine.InCountry[c]
-		for s := set.Next(); s != 0; s = set.Next() {
+		for _, s := range engine.InCountry[c].List() {
 			name, p := abbreviation(s), &v.Visible
 			if s.Info().Battleground {
 				name += "!"
@@ -101,8 +99,7 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	line = append(line, mark...)
 	var lines []string
 	width := len(line)
-	set := p.Neighbours(s)
-	for n := set.Next(); n != 0; n = set.Next() {
+	for _, n := range p.Neighbours(s).List() {
 		name := abbreviation(n)
 		if len(line)+1+len(name) > columns {
 			lines = append(lines, string(line))

@@ -476,8 +476,7 @@ func countriesText(n int) string {
 
 // addOffers adds an answer for each card of the hand that can be an answer, with the most common play.
 func (q *questionWriter) addOffers() {
-	hand := q.p.Piles[engine.HandPile(q.side)]
-	for c := hand.Next(); c != 0; c = hand.Next() {
+	for _, c := range q.p.Piles[engine.HandPile(q.side)].List() {
 		if atoms := q.withCard(c); len(atoms) > 0 {
 			q.out.Offers = append(q.out.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: formatAnswer(atoms)})
 		}

@@ -114,8 +114,7 @@ func (q *questionWriter) cardNotes() {
 		}
 	}
 	hand := q.p.Piles[engine.HandPile(q.side)]
-	for rest := hand; !rest.IsEmpty(); {
-		c := rest.Next()
+	for _, c := range hand.List() {
 		if c.Info().Side == q.side.Enemy() && !q.p.IsEventPlayable(c, q.side.Enemy()) {
 			silent.Add(c)
 		}
@@ -158,8 +157,7 @@ func promptStrike(q *questionWriter) {
 		}
 	}
 	var list []string
-	set := q.cardsOf(engine.VerbPlay)
-	for c := set.Next(); c != 0; c = set.Next() {
+	for _, c := range q.cardsOf(engine.VerbPlay).List() {
 		if c.Info().Scoring == engine.NoCountry {
 			list = append(list, fmt.Sprintf("%d (%d)", c, q.p.OpsValue(q.side, c.Info().Ops, false)))
 		}

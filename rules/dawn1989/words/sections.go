@@ -185,8 +185,7 @@ func effectLines(v *engine.View) []string {
 	effect := func(c engine.Card, note string) {
 		out = append(out, formatItem(fullTitle(c)+note, lastingText(p, c))...)
 	}
-	set := p.Effects.Cards
-	for c := set.Next(); c != 0; c = set.Next() {
+	for _, c := range p.Effects.Cards.List() {
 		switch {
 		case c == engine.DebtBurden && p.Effects.Debt != engine.NoCountry:
 			effect(c, fmt.Sprintf(" (%v)", p.Effects.Debt))
@@ -342,8 +341,7 @@ func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		b := rules.Block{Heading: c.String(), Aside: countryNote(v, c, changed)}
 		b.Text = strings.Join(currentScores(v, c), "\n")
-		set := engine.InCountry[c]
-		for s := set.Next(); s != 0; s = set.Next() {
+		for _, s := range engine.InCountry[c].List() {
 			b.Rows = append(b.Rows, spaceRow(v, s, changed.Spaces.Has(s)))
 		}
 		out = append(out, b)

@@ -236,11 +236,12 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at mat
 func doAddress(ctx context.Context, run *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.a.Now()) == nil:
-		return done("Nothing is asked for, and nothing changes.")
+		return done("There is no open request, and nothing changes.")
 	case c.Choice == "KEEP":
 		return keepOldAddress(ctx, run, "")
 	case c.Choice == "YES":
-		return refuseAndContinue("That counts only in reply to the letter that asks for it, from the address that it came to. " + describeAddress(run))
+		return refuseAndContinue("That counts only in reply to the letter with the question, from the address we sent it to. " +
+			"" + describeAddress(run))
 	case c.Choice == "ONLY":
 		if err := stepContact(ctx, run, contact.RemoveOtherAddresses{}, run.a.Now()); err != nil {
 			return refuseAndContinue(match.ErrorSentence(err))
@@ -275,14 +276,14 @@ func requestAddress(ctx context.Context, run *letterRun, text string, also bool,
 	if err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
+	unasked := " If you did not ask for this, write ADDRESS KEEP" + more + "."
 	r := p.Request
 	if proven {
-		return done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
+		return done(fmt.Sprintf("We have written to %s. When that address answers YES, %s. Until then, for at most %d days, "+
 			"nothing changes.", r.To, compose.DescribeAddressEffect(r), contact.ConfirmDays) + unasked)
 	}
-	return done(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
-		"Until then nothing changes. The question is good for %d days.",
+	return done(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, on %s "+
+		"or later. Until then nothing changes. The question is open for %d days.",
 		r.To, p.Address, compose.DescribeAddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
 		contact.ConfirmDays) + unasked)
 }
@@ -292,7 +293,7 @@ func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, 
 	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.a.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	return done("The change that was asked for is off. " + describeAddress(run) + more)
+	return done("The requested change is canceled. " + describeAddress(run) + more)
 }
 
 // StartAddressChange starts a change of address for a player who has lost access to the mailbox. The old address is told and
@@ -338,8 +339,8 @@ func (a *Adjudicator) CancelAddressChange(ctx context.Context, matchID string, s
 		if err := renewKey(a, seatState); err != nil {
 			return err
 		}
-		o, err := keepOldAddress(ctx, run, " The operator has ended it. The address that you answer to has changed: older letters can no "+
-			"longer be answered.")
+		o, err := keepOldAddress(ctx, run, " The operator has ended it. Our reply address for you has changed: replies to "+
+			"older letters no longer count.")
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func TestAddressChange(t *testing.T) {
 	if strings.Contains(q.Text, address("democrat")) {
 		t.Error("the question names the old address")
 	}
-	wants(t, c.sends("democrat", "ADDRESS").Text, "new@players.test has been asked and has not answered, and you have not said YES in reply to the letter to democrat@players.test;")
+	wants(t, c.sends("democrat", "ADDRESS").Text, "We have asked new@players.test and are waiting for an answer, and you have not said YES in reply to the letter to democrat@players.test;")
 	c.reopen()
 	c.receive(c.reply(n, "democrat", "Me? STATUS")) // neither YES nor KEEP
 	golden(t, "addresses/notice-reminder.txt", c.take("democrat").Text)
@@ -157,7 +157,7 @@ func TestAddressForged(t *testing.T) {
 			c.receive(c.letter("new", "YES"))
 		}},
 		{"after an objection", func(t *testing.T, c *club, seat, _ string) {
-			wants(t, c.sends(seat, "ADDRESS KEEP").Text, "is off. Your letters go to "+address(seat))
+			wants(t, c.sends(seat, "ADDRESS KEEP").Text, "is canceled. Your letters go to "+address(seat))
 			c.receive(c.letter("new", "YES"))
 		}},
 		{"the question of a request before", func(t *testing.T, c *club, seat, _ string) {
@@ -237,14 +237,14 @@ func TestAddressRefused(t *testing.T) {
 	for i := range 3 {
 		c.asks("democrat", fmt.Sprintf("ADDRESS n%d@players.test", i))
 		wants(t, c.sends("democrat", "ADDRESS other@players.test").Text, ": refused", "is asked for already")
-		wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is off")
+		wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is canceled")
 	}
 	wants(t, c.sends("democrat", "ADDRESS n4@players.test").Text, "can be asked for 3 times in a week")
 	c.now = c.now.Add(8 * 24 * time.Hour)
 	c.asks("democrat", "ADDRESS n4@players.test")
 	// The address of another player is no other answer than anybody's.
 	a, _ := c.asks("communist", "ADDRESS democrat@players.test")
-	wants(t, a.Text, "Letters have gone to democrat@players.test and to communist@players.test. With YES from both,")
+	wants(t, a.Text, "We have written to democrat@players.test and to communist@players.test. When both answer YES,")
 	wants(t, c.sends("communist", "ADDRESS ALSO second@players.test").Text, "ADDRESS ALSO second@players.test: refused", "is asked for already")
 	wants(t, c.sends("communist", "ADDRESS ALSO communist@players.test").Text, "That address is registered already.")
 	wants(t, c.sends("communist", "ADDRESS ONLY").Text, "ADDRESS ONLY: done You have one address. Your letters go to communist@players.test.")
@@ -300,7 +300,7 @@ func TestMoveSeat(t *testing.T) {
 			t.Errorf("%d things were done a day early; %d letters", n, c.got("new"))
 		}
 		if objects {
-			wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is off")
+			wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is canceled")
 		}
 		c.reopen()
 		c.due(2 * 24 * time.Hour)
@@ -321,7 +321,7 @@ func TestMoveSeat(t *testing.T) {
 			continue
 		}
 		golden(t, "addresses/operator-moved.txt", cutMap(c.last("new").Text))
-		wants(t, c.last("democrat").Text, "This is the last one that comes here")
+		wants(t, c.last("democrat").Text, "This is the last one sent here")
 		wants(t, c.sends("new", "STATUS").Text, "STATUS: done")
 	}
 	c, id := sampleClub(t)

@@ -25,7 +25,7 @@ func TestAddressAlso(t *testing.T) {
 	c, id := sampleClub(t)
 	key := c.seat(id, "communist").Key
 	a, n := c.asks("communist", "ADDRESS ALSO Work@players.test")
-	wants(t, a.Text, "With YES from both, your orders count from work@players.test too at once")
+	wants(t, a.Text, "When both answer YES, you can also send orders from work@players.test at once")
 	golden(t, "addresses/also-notice.txt", n.Subject+"\n\n"+n.Text)
 	q := c.last("work")
 	golden(t, "addresses/also-question.txt", q.Subject+"\n\n"+q.Text)
@@ -46,7 +46,7 @@ func TestAddressAlso(t *testing.T) {
 	}
 	had := c.got("work")
 	c.receive(c.reply(n, "communist", "YES"))
-	wants(t, c.last("communist").Text, "YES: done Your orders count from work@players.test too, in all your matches.")
+	wants(t, c.last("communist").Text, "YES: done You can now also send orders from work@players.test, in all your matches.")
 	golden(t, "addresses/also-added.txt", c.last("work").Subject+"\n\n"+c.last("work").Text)
 	if c.got("work") != had+1 || !counts() || c.got("work") != had+1 {
 		t.Errorf("%d letters went there; orders count: %v", c.got("work")-had, counts())
@@ -66,7 +66,7 @@ func TestAddressAlso(t *testing.T) {
 		t.Fatalf("an order from the second address does not count:\n%s", c.last("communist").Text)
 	}
 	c.reopen()
-	wants(t, c.sends("communist", "ADDRESS").Text, "Your letters go to communist@players.test. Your orders count from work@players.test too; ADDRESS ONLY ends that.")
+	wants(t, c.sends("communist", "ADDRESS").Text, "Your letters go to communist@players.test. You can also send orders from work@players.test; ADDRESS ONLY ends that.")
 	wants(t, c.sends("communist", "ADDRESS ALSO work@players.test").Text, "That address is registered already.")
 	wants(t, c.sends("communist", "ADDRESS ONLY").Text, "ADDRESS ONLY: done You have one address.")
 	if counts() {
@@ -94,7 +94,7 @@ func TestAddressAlsoProven(t *testing.T) {
 		t.Errorf("the player is %+v", p)
 	}
 	// The first objects.
-	wants(t, c.sends("communist", "ADDRESS KEEP").Text, "is off")
+	wants(t, c.sends("communist", "ADDRESS KEEP").Text, "is canceled")
 }
 
 // TestAddressAlsoElapses: the first address that says nothing for three days lets it happen, as with a change; moving to
@@ -105,7 +105,7 @@ func TestAddressAlsoElapses(t *testing.T) {
 	c.asks("communist", "ADDRESS ALSO work@players.test")
 	c.receive(c.reply(c.last("work"), "work", "YES"))
 	c.due(4 * 24 * time.Hour)
-	wants(t, c.last("communist").Text, "Your orders count from work@players.test too, in all your matches.")
+	wants(t, c.last("communist").Text, "You can now also send orders from work@players.test, in all your matches.")
 	if p := c.seat(id, "communist").Player; len(p.OtherAddresses) != 1 || p.Address != address("communist") {
 		t.Fatalf("the player is %+v", p)
 	}

@@ -84,19 +84,19 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		return aa.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), aa.a.Replies.RequestQuestion(aa.request),
 			aa.a.Replies.DailyDigest("new address"))
 	case no:
-		return aa.keep(ctx, compose.AddressKeep, "In case somebody else has asked with a letter of yours, the address that you answer to "+
-			"has changed: older letters can no longer be answered.")
+		return aa.keep(ctx, compose.AddressKeep, "In case someone else asked by means of a letter of yours, our reply address "+
+			"for you has changed: replies to older letters no longer count.")
 	case yes:
 		return aa.grant(ctx)
 	case aa.tokenExposed:
 		// Anyone who has seen the token could say YES in the player's name.
-		return aa.keep(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If "+
-			"it was you who asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
+		return aa.keep(ctx, "", "Your answer also went to another address, and its reader could have said YES in your name. "+
+			"If you did ask, please ask again. Our reply address for you has changed: replies to older letters no longer count.")
 	}
 	if !aa.a.Replies.CountAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.m.ID, aa.seat), aa.player.Address) {
 		return exchange.Ignored, nil
 	}
-	return aa.remind(ctx, "Is it you who asks?", compose.Note(mark, compose.AskOldAgain),
+	return aa.remind(ctx, "Did you ask for this?", compose.Note(mark, compose.AskOldAgain),
 		aa.a.Replies.NoticeQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
 }
 
@@ -159,7 +159,7 @@ func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Conta
 	return exchange.Done, aa.a.Store.Apply(ctx, c)
 }
 
-const nothingElseRead = " Nothing else in that letter was read."
+const nothingElseRead = " The rest of that letter was not read."
 
 func (aa *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error) {
 	run, err := aa.newRun(ctx)

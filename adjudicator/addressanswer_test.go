@@ -27,7 +27,7 @@ func (c *club) take(name string) message.Letter {
 func (c *club) notice(name string) message.Letter {
 	c.t.Helper()
 	box := c.mailbox[address(name)]
-	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasPrefix(l.Subject, "Is it you who asks?") })
+	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasPrefix(l.Subject, "Did you ask for this?") })
 	if i < 0 {
 		c.t.Fatalf("%s was not asked", name)
 	}
@@ -123,17 +123,17 @@ func TestAddressWays(t *testing.T) {
 				case "no":
 					c.receive(c.reply(notice, "democrat", "No!\n\nYES is what I did not say."))
 				case "KEEP":
-					wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is off. Your letters go to "+stays)
+					wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is canceled. Your letters go to "+stays)
 				case "copy":
 					m := c.reply(notice, "democrat", "What is this?")
 					m.Extra = map[string]string{"Cc": address("communist")}
 					c.receive(m)
-					wants(t, c.last("democrat").Text, "is off.", "could have said YES in your name")
+					wants(t, c.last("democrat").Text, "is canceled.", "could have said YES in your name")
 				case "orders":
 					c.receive(c.reply(notice, "democrat", "STATUS\nNEW TOKEN"))
-					wants(t, c.take("democrat").Text, "Nothing in your letter was carried out.")
+					wants(t, c.take("democrat").Text, "Your letter was not carried out.")
 				case "seat":
-					wants(t, c.sends("democrat", "ADDRESS YES").Text, "ADDRESS YES: refused That counts only in reply to the letter that asks for it")
+					wants(t, c.sends("democrat", "ADDRESS YES").Text, "ADDRESS YES: refused That counts only in reply to the letter with the question")
 				default:
 					pass, err := time.ParseDuration(strings.NewReplacer("10d", "240h", "8d", "192h", "7d", "168h", "4d", "96h", "3d", "72h", "2d", "48h").Replace(step))
 					if err != nil {
@@ -149,13 +149,13 @@ func TestAddressWays(t *testing.T) {
 				t.Error("the match has changed, or the other player was told")
 			}
 			for _, l := range c.mailbox[address("new")] {
-				if tt.want != moved && strings.Contains(l.Text, "The match waits for") {
+				if tt.want != moved && strings.Contains(l.Text, "The match is waiting for") {
 					t.Errorf("the new address was told of the match:\n%s", l.Text)
 				}
 			}
 			// Whatever was, the player plays on, from where he is.
 			from := strings.TrimSuffix(tt.want, "@players.test")
-			c.mailbox[address(from)] = slicesWith(c.mailbox[address(from)], func(l message.Letter) bool { return strings.Contains(l.Text, "The match waits for") })
+			c.mailbox[address(from)] = slicesWith(c.mailbox[address(from)], func(l message.Letter) bool { return strings.Contains(l.Text, "The match is waiting for") })
 			wants(t, c.sends(from, "STATUS").Text, "STATUS: done")
 		})
 	}
@@ -188,7 +188,7 @@ func TestAddressWaits(t *testing.T) {
 	}
 	c.receive(c.reply(notice, "democrat", "KEEP"))
 	golden(t, "addresses/kept.txt", cutMap(c.last("democrat").Text))
-	wants(t, c.last("new").Text, "is off. Nothing changes.")
+	wants(t, c.last("new").Text, "is canceled. Nothing changes.")
 }
 
 // TestAddressByItself: when the old address is silent, all are told at the time.
@@ -202,7 +202,7 @@ func TestAddressByItself(t *testing.T) {
 		t.Errorf("%d things were done", n)
 	}
 	golden(t, "addresses/by-itself.txt", cutMap(c.last("new").Text))
-	wants(t, c.last("democrat").Text, "This is the last one that comes here")
+	wants(t, c.last("democrat").Text, "This is the last one sent here")
 	had := c.total()
 	c.receive(old)
 	c.receive(c.reply(notice, "democrat", "ADDRESS KEEP"))
@@ -242,7 +242,7 @@ func TestAddressStolen(t *testing.T) {
 		t.Fatalf("the letters go to %s", got)
 	}
 	for _, l := range c.mailbox[address("mallory")] {
-		if strings.Contains(l.Text, "The match waits for") {
+		if strings.Contains(l.Text, "The match is waiting for") {
 			t.Errorf("he was told of the match:\n%s", l.Text)
 		}
 	}

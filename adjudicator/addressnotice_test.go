@@ -32,10 +32,10 @@ func TestAddressAskedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.due(5 * day)
-	wants(t, c.sends("democrat", "ADDRESS").Text, "new@players.test has been asked and has not answered; ADDRESS KEEP ends that.")
+	wants(t, c.sends("democrat", "ADDRESS").Text, "We have asked new@players.test and are waiting for an answer; ADDRESS KEEP cancels this.")
 	c.receive(c.letter("new", "YES"))
 	notice := c.notice("democrat")
-	wants(t, notice.Text, "it happens on 12 June 1989")
+	wants(t, notice.Text, "it is made on 12 June 1989")
 	c.due(3*day - time.Hour)
 	if c.at(id) != "democrat@players.test" {
 		t.Error("it has happened without notice")
@@ -114,7 +114,7 @@ func TestOperatorNotified(t *testing.T) {
 	c.deliver()
 	notice := c.last("democrat")
 	// There is no quicker way.
-	wants(t, c.sends("democrat", "ADDRESS YES").Text, "From 7 June 1989, 09:02 UTC on your letters go to new@players.test; ADDRESS KEEP prevents that.")
+	wants(t, c.sends("democrat", "ADDRESS YES").Text, "From 7 June 1989, 09:02 UTC, your letters go to new@players.test; ADDRESS KEEP prevents that.")
 	c.due(2 * day)
 	if c.at(id) != "democrat@players.test" {
 		t.Error("it has happened too early")
@@ -136,7 +136,7 @@ func TestNoticeLate(t *testing.T) {
 	}
 	c.only(address("new"))
 	c.receiveOnly(c.letter("new", "YES"), address("new"))
-	wants(t, c.last("new").Text, "Letters of match "+id+" come to this address from 7 June 1989, 09:04 UTC on")
+	wants(t, c.last("new").Text, "Letters of match "+id+" come to this address from 7 June 1989, 09:04 UTC")
 	c.now = c.now.Add(2 * day)
 	c.deliver()
 	had := c.got("new")

@@ -45,21 +45,21 @@ func TestAheadOf1789(t *testing.T) {
 			t.Fatalf("%s: %s is answered with\n%s", seat, order, a.Text)
 		}
 	}
-	const until = "kept for you until it is asked for"
+	const until = "saved until you are asked for it"
 	// Cheese is next in the chair and changes his mind once.
 	kept("cheese", "SEAT 2-3", until)
 	kept("cheese", "SEAT 2-8", until)
 	// Grape votes ahead on Catholic Church and withdraws, Croissant votes.
-	kept("croissant", "VOTE M AT Directorate", "Your ballot is kept until it is asked for")
-	kept("croissant", "VOTE R AT Directorate", "Your ballot is kept until it is asked for")
-	if n := strings.Count(c.sends("croissant", "SHOW ORDERS").Text, "a ballot (kept"); n != 1 {
+	kept("croissant", "VOTE M AT Directorate", "Your ballot is saved until you are asked for it")
+	kept("croissant", "VOTE R AT Directorate", "Your ballot is saved until you are asked for it")
+	if n := strings.Count(c.sends("croissant", "SHOW ORDERS").Text, "a ballot (saved"); n != 1 {
 		t.Errorf("%d ballots are kept", n)
 	}
 	if text := c.last("croissant").Text; strings.Contains(text, "VOTE") {
 		t.Errorf("the letter repeats a ballot:\n%s", text)
 	}
-	kept("grape", "VOTE M AT Directorate", "Your ballot is kept")
-	kept("grape", "DROP", "Nothing is kept for you any more.")
+	kept("grape", "VOTE M AT Directorate", "Your ballot is saved")
+	kept("grape", "DROP", "Your saved orders are dropped.")
 	says(t, c, "arch SEAT 1-2")
 	// Cheese took 2-8 by what was kept.
 	if kind, who := asked1789(t, c, id); kind != "seat" || who[0] != 2 {
@@ -80,7 +80,7 @@ func TestAheadOf1789(t *testing.T) {
 	}
 	// Arch sends his pick with his ballot, and Cheese too: only Croissant is asked for one.
 	kept("arch", "VOTE M\nPURGE Cheese", "PURGE Cheese: kept")
-	kept("cheese", "VOTE M", "Your ballot was the last that was missing")
+	kept("cheese", "VOTE M", "Your ballot was the last one")
 	if kind, who := asked1789(t, c, id); kind != "purge" || len(who) != 3 {
 		t.Fatalf("asked: %s of %v", kind, who)
 	}
@@ -102,7 +102,7 @@ func TestAheadOf1789Lapses(t *testing.T) {
 	t.Parallel()
 	c, id, _ := chaired(t)
 	says(t, c, "cheese SEAT 1-2", "arch SEAT 1-2")
-	if text := oneLine(c.last("cheese").Text); !strings.Contains(text, "is no longer legal, so you are asked.") || !strings.Contains(text, "It is your move") {
+	if text := oneLine(c.last("cheese").Text); !strings.Contains(text, "is no longer legal, so we are asking you.") || !strings.Contains(text, "It is your move") {
 		t.Errorf("Cheese reads\n%s", c.last("cheese").Text)
 	}
 	says(t, c, "cheese SEAT 2-8", "croissant SEAT 2-3")

@@ -53,8 +53,8 @@ func TestAllAreLate(t *testing.T) {
 			t.Errorf("answered by %q: won by %q", in, got)
 		}
 		r, _ := positionOf(t, c, council.Game(), id).Result()
-		if text := oneLine(c.last("smith").Text); r.Lost != (in == "") || in == "" && (!strings.Contains(text, "The Smith has run out of time as well, and does not win.") &&
-			!strings.Contains(text, "The Smith has run out of time.") || !strings.Contains(text, "nobody wins")) {
+		if text := oneLine(c.last("smith").Text); r.Lost != (in == "") || in == "" && (!strings.Contains(text, "The Smith also ran out of time, and cannot win.") &&
+			!strings.Contains(text, "The Smith ran out of time.") || !strings.Contains(text, "nobody wins")) {
 			t.Errorf("answered by %q: %+v\n%s", in, r, c.last("smith").Text)
 		}
 		c.now = c.now.Add(8 * 24 * time.Hour)
@@ -114,7 +114,7 @@ func TestLateClaimant(t *testing.T) {
 	for due(t, c) > 0 {
 	}
 	c.now = c.now.Add(2 * time.Hour)
-	if l := c.sends("baker", "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || !strings.Contains(oneLine(l.Text), "Your own time is over.") {
+	if l := c.sends("baker", "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || !strings.Contains(oneLine(l.Text), "You have run out of time yourself.") {
 		t.Fatalf("the claim:\n%s", l.Text)
 	}
 	c.sends("smith", "CLAIM")

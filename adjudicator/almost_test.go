@@ -21,7 +21,7 @@ func TestPointsForNothing(t *testing.T) {
 	for _, text := range []string{"40 for ops", "PLAY 40 OPS", "hdf for 3 ops"} {
 		c, _ := sampleAfter(t, 6)
 		got := c.sends("democrat", text).Text
-		wants(t, oneLine(got), "Still wanted: The Democrat has 3 Ops of 40 Hungarian Democratic Forum to spend.")
+		wants(t, oneLine(got), "Still needed: You have 3 Ops of 40 Hungarian Democratic Forum to spend.")
 		lacks(t, got, "answer YES")
 	}
 }
@@ -31,7 +31,7 @@ func TestPointsForNothing(t *testing.T) {
 // could be several things, is not.
 func TestAlmostAnOrder(t *testing.T) {
 	t.Parallel()
-	const card = "Card 36, Dash for the West, is not in the hand of the Democrat."
+	const card = "Card 36, Dash for the West, is not in your hand."
 	for _, tt := range []struct {
 		after     int
 		who, text string
@@ -42,14 +42,14 @@ func TestAlmostAnOrder(t *testing.T) {
 		{6, "democrat", "card 36: Pécs 2, Szeged 1", "PLAY 36 OPS PLACE Pecs 2, Szeged, which is refused: " + card},
 		{6, "democrat", "Pécs 2, Szeged 1 with card 36", "PLAY 36 PLACE Pecs 2, Szeged OPS, which is refused: " + card},
 		{6, "democrat", "36 ops Pécs 2, Szeged 1", "36 ops Pécs 2, Szeged 1: refused " + card},
-		{6, "democrat", "Pécs 2, Szeged 1 with card 4", "is not in the hand of the Democrat."},
-		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is the enemy's"},
-		{9, "communist", "helsinki, event", "helsinki, event: refused Card 26, Helsinki Final Act, is not in the hand of the Communist."},
-		{9, "communist", "card 14 for ops:", "PLAY 14 OPS, which is refused: The order says too little. Still wanted: The Communist has 4 Ops"},
-		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: The event of card 27, Consumerism, is the enemy's; say when it happens"},
-		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: That is not what is asked now. Set-up: place 2 support points"},
-		{9, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: Nothing is asked of you now. It is the turn of the Communist."},
-		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: The order says too little. Still wanted: Set-up: place 1 support point"},
+		{6, "democrat", "Pécs 2, Szeged 1 with card 4", "is not in your hand."},
+		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is an enemy card"},
+		{9, "communist", "helsinki, event", "helsinki, event: refused Card 26, Helsinki Final Act, is not in your hand."},
+		{9, "communist", "card 14 for ops:", "PLAY 14 OPS, which is refused: Your order is incomplete. Still needed: You have 4 Ops"},
+		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: Card 27, Consumerism, is an enemy card: say when its event happens"},
+		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: That does not answer the current question. Set-up: place 2 support points"},
+		{9, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: It is not your move. The match is waiting for the Communist."},
+		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: Your order is incomplete. Still needed: Set-up: place 1 support point"},
 		{0, "communist", "Gdansk, Miskolc", "PLACE Gdansk, Miskolc, which is refused: Gdansk has support of the Democrat"},
 		{0, "communist", "I was in Miskolc once", ""},
 		{0, "communist", "Hi Ben, nice weather in Krakow today.", ""},

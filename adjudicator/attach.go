@@ -100,6 +100,6 @@ func publishSecret(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	e := *m.Acts.Ended
 	e.Final = time.Time{}
 	m.Acts.Ended, run.turn.Published = &e, true
-	run.turn.Remarks = append(run.turn.Remarks, "The end of the match is final, and nothing of it is hidden any more.")
+	run.turn.Remarks = append(run.turn.Remarks, "The result is final, and everything that was hidden is now published.")
 	return run.apply(ctx, rules.NoSeat)
 }

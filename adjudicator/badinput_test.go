@@ -241,7 +241,7 @@ func TestSharedToken(t *testing.T) {
 	old := c.letter("communist", "PLACE Debrecen 2, Bydgoszcz")
 	c.receive(m)
 	a := c.last("communist")
-	if !strings.Contains(a.Text, "PLACE Miskolc, Debrecen: done") || !strings.Contains(a.Text, "went to another address as well") {
+	if !strings.Contains(a.Text, "PLACE Miskolc, Debrecen: done") || !strings.Contains(a.Text, "also went to another address") {
 		t.Errorf("the answer is:\n%s", a.Text)
 	}
 	before, letters := c.export(id, true), len(c.mailbox[address("communist")])
@@ -256,7 +256,7 @@ func TestSharedToken(t *testing.T) {
 	}
 	old.MessageID = "another@players.test"
 	c.receive(old)
-	if got := c.last("communist").Text; !strings.Contains(got, "not as an answer to one of its letters") {
+	if got := c.last("communist").Text; !strings.Contains(got, "it was not a reply to one of our letters") {
 		t.Errorf("the old token still counts:\n%s", got)
 	}
 }

@@ -69,7 +69,7 @@ func TestBeacon(t *testing.T) {
 		t.Errorf("the round is published %v after it was named", early)
 	}
 	for name, text := range map[string]string{"north": "STATUS", "east": "OPEN the east wind", "west": "JOIN others"} {
-		if text := c.sends(name, text).Text; !strings.Contains(text, "waits for the public beacon") {
+		if text := c.sends(name, text).Text; !strings.Contains(text, "waiting for the public beacon") {
 			t.Errorf("%s is told\n%s", name, text)
 		}
 	}
@@ -170,7 +170,7 @@ func TestBeaconSealed(t *testing.T) {
 	if n := c.due(time.Hour); n != 0 {
 		t.Errorf("%d things were done", n)
 	}
-	if text := c.sends("west", "JOIN SEALED "+record.SealWords(secretWords["west"])).Text; !strings.Contains(text, "opened the words of this seal already") {
+	if text := c.sends("west", "JOIN SEALED "+record.SealWords(secretWords["west"])).Text; !strings.Contains(text, "already revealed the words of this fingerprint") {
 		t.Errorf("the west is told\n%s", text)
 	}
 	for name, words := range map[string]string{"north": "one", "west": "two", "nora": "three"} {

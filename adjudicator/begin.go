@@ -123,8 +123,8 @@ func beginWithRound(ctx context.Context, a *Adjudicator, m *match.Match, until t
 			"Its value is %s.",
 			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
 	} else {
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins "+
-			"without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. "+
+			"The match begins without it, as agreed.", m.Beacon.Round, m.Beacon.Chain))
 	}
 	if err := run.play.Begin(ctx); err != nil {
 		return false, err

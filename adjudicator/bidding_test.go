@@ -60,7 +60,7 @@ func TestBiddingSealed(t *testing.T) {
 	id := c.invites(adjudicator.Invitation{Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}, SealedWords: true}, []string{"first", "second"})
 	golden(t, "begin/sealed-invitation.txt", c.last("first").Text)
 	c.sends("first", "JOIN SEALED "+record.SealWords("one"))
-	if text := c.sends("first", "BID COMMUNIST GIVE 3").Text; !strings.Contains(text, "it waits for the second to join") {
+	if text := c.sends("first", "BID COMMUNIST GIVE 3").Text; !strings.Contains(text, "it is waiting for the second to join") {
 		t.Errorf("a bid before the match has begun:\n%s", text)
 	}
 	c.sends("second", "JOIN SEALED "+record.SealWords("two"))

@@ -76,7 +76,7 @@ func (a *Adjudicator) Resend(ctx context.Context, matchID string, seat rules.Sea
 // resentText returns the introduction of a letter that the operator sends again. An invitation is not sent again, because it names
 // addresses that may have changed.
 func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
-	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
+	const why = "The operator of Samizdat sends you this letter in case earlier letters to you were lost. "
 	if m.State == match.Inviting && !m.Seats[seat].Joined {
 		return fmt.Sprintf("%sYou are invited to a match of %s. %s The words are mixed into the dice, and everybody is shown them when the "+
 			"match begins.", why, g.Title(), invitation.HowToJoin(m))
@@ -85,8 +85,7 @@ func resentText(m *match.Match, seat rules.Seat, g *rules.Game) string {
 		return why + "The match was called off before it began."
 	}
 	if m.State == match.Over {
-		return why + "It says how the match ended."
+		return why + "It tells how the match ended."
 	}
-	return why + "It says how things stand now, and a reply to it counts. RESEND and the number of a letter tells again what was in " +
-		"that one."
+	return why + "It shows the current position, and you can reply to it. RESEND and the number of a letter shows that letter again."
 }

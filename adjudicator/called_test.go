@@ -107,7 +107,7 @@ func TestNamesInLetters(t *testing.T) {
 	if want := "Your move: 1989 v. Ben, turn 1 round 2 [" + m.ID + "]"; c.last("democrat").Subject != want {
 		t.Errorf("subject %q, want %q", c.last("democrat").Subject, want)
 	}
-	if want := "You watch: 1989, Ada v. Ben, turn 1 round 2 [" + m.ID + "]"; c.last("ann").Subject != want {
+	if want := "You are watching: 1989, Ada v. Ben, turn 1 round 2 [" + m.ID + "]"; c.last("ann").Subject != want {
 		t.Errorf("subject %q, want %q", c.last("ann").Subject, want)
 	}
 	if err := c.adj.Replace(t.Context(), m.ID, 1, "Cora <cora@players.test>"); err != nil {
@@ -117,8 +117,8 @@ func TestNamesInLetters(t *testing.T) {
 	golden(t, "names/replaced.txt", c.last("democrat").Text)
 	c.sends("democrat", "RESIGN "+m.ID)
 	for name, want := range map[string][]string{
-		"democrat": {"you have not won. Cora (Communist) has won.", "You were Ada (Democrat). You played against Cora (Communist)."},
-		"cora":     {"you have won.", "You were Cora (Communist). You played against Ada (Democrat)."},
+		"democrat": {"you lost. Cora (Communist) has won.", "You were Ada (Democrat). You played against Cora (Communist)."},
+		"cora":     {"you won.", "You were Cora (Communist). You played against Ada (Democrat)."},
 	} {
 		for _, w := range want {
 			if text := oneLine(c.last(name).Text); !strings.Contains(text, w) {
@@ -182,7 +182,7 @@ func TestRenameBeforeBegin(t *testing.T) {
 	}
 	c.deliver()
 	c.joins("communist", "Ben", "JOIN")
-	wants(t, c.joins("communist", "Ben", "CALL ME Cora"), "You are called Cora from now on.")
+	wants(t, c.joins("communist", "Ben", "CALL ME Cora"), "Your name is Cora from now on.")
 	if got := c.seat(m.ID, "communist").PlayerName; got != "Cora" {
 		t.Errorf("called %q", got)
 	}

@@ -57,7 +57,7 @@ func TestInvitationRefused(t *testing.T) {
 		t.Errorf("%d things were due when it lapses", n)
 	}
 	for _, name := range []string{"north", "nora", "west"} {
-		if text := c.last(name).Text; !strings.Contains(text, "The invitation has lapsed") {
+		if text := c.last(name).Text; !strings.Contains(text, "did not join in time") {
 			t.Errorf("%s is told\n%s", name, text)
 		}
 	}

@@ -61,7 +61,7 @@ func TestCard(t *testing.T) {
 		c := newClub(t, rulestest.Game())
 		c.match("orchards", nil, "north", "east", "south")
 		text := c.sends("north", "CARD Water Wheel").Text
-		if !strings.Contains(text, "2 Water Wheel: sows 3, rain.") {
+		if !strings.Contains(text, "Water Wheel (card 2): sows 3, rain.") {
 			t.Errorf("no answer:\n%s", text)
 		}
 	})

@@ -38,12 +38,12 @@ func TestClaimOfMany(t *testing.T) {
 	c, id := outOfTime(t, []string{"miller"}, []string{"baker", "smith"})
 	for _, s := range []string{"miller", "weaver"} {
 		for _, order := range []string{"CLAIM", "GIVE 3 days"} {
-			if l := c.sends(s, order); !strings.Contains(l.Text, order+": refused") || strings.Contains(oneLine(l.Text), "CLAIM wins") {
+			if l := c.sends(s, order); !strings.Contains(l.Text, order+": refused") || strings.Contains(oneLine(l.Text), "Send CLAIM") {
 				t.Errorf("%s by the %s:\n%s", order, s, l.Text)
 			}
 		}
 	}
-	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You claim the match from the Weaver and the Tanner.") {
+	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You have claimed the match from the Weaver and the Tanner.") {
 		t.Errorf("the claim:\n%s", l)
 	}
 	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
@@ -91,12 +91,12 @@ func TestClaimAndAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.deliver()
-	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You cannot claim the match. The match is paused.") || strings.Contains(l, "CLAIM wins") {
+	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You cannot claim the match. The match is paused.") || strings.Contains(l, "Send CLAIM") {
 		t.Errorf("in a pause:\n%s", l)
 	}
 	c.now = c.now.Add(25 * time.Hour)
 	due(t, c)
-	if l := oneLine(c.sends("baker", "STATUS").Text); !strings.Contains(l, "CLAIM wins the match for you") {
+	if l := oneLine(c.sends("baker", "STATUS").Text); !strings.Contains(l, "Send CLAIM to win the match") {
 		t.Errorf("on vacation:\n%s", l)
 	}
 	if l := c.sends("baker", "CLAIM"); !strings.Contains(l.Text, "CLAIM: done") {

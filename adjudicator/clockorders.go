@@ -19,15 +19,15 @@ import (
 func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	switch {
 	case run.turn.Match.State != match.Playing:
-		return 0, "The match is not under way."
+		return 0, "The match is not in progress."
 	case run.turn.Match.Tempo.IsUntimed():
 		return 0, "This match has no time limit."
 	case run.turn.Match.OnTimeout == clock.Forfeit:
-		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
+		return 0, "You need not claim this match: a player who runs out of time loses it after 12 hours of grace."
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return 0, resignedNote
 	case !run.turn.MayClaim(run.play.Seat), run.turn.Match.IsOverdue(run.play.Seat, run.arrivalTime()):
-		return 0, "Your own time is over."
+		return 0, "You have run out of time yourself."
 	case run.turn.Match.IsPaused(run.a.Now()):
 		return 0, "The match is paused."
 	}
@@ -41,11 +41,11 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	}
 	switch {
 	case seats == 0 && late:
-		reason = "Whoever had no time left has answered since, and that counts."
+		reason = "The player who had run out of time has answered since, and that counts."
 	case seats == 0 && run.turn.Match.OnTimeout == clock.Silence:
-		reason = "The rules of the game answer for whoever has no time left."
+		reason = "In this match the rules answer for a player who runs out of time."
 	case seats == 0:
-		reason = "Nobody else has run out of time."
+		reason = "None of the other players has run out of time."
 	}
 	return seats, reason
 }
@@ -62,16 +62,17 @@ func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (Outcome,
 			end.Winners = append(end.Winners, record.SeatName(run.turn.Match.Seats[i].Name))
 		}
 	}
-	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You claim the match from "+match.JoinAnd(run.turn.Roles(over))+".")
+	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You have claimed the match from "+
+		""+match.JoinAnd(run.turn.Roles(over))+".")
 }
 
 func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.Time == 0 || c.Time > maxGift {
-		return refuseAndStop("From an hour to 30 days can be given at once, such as GIVE 3 days.")
+		return refuseAndStop("You can give from 1 hour to 30 days at once, for example GIVE 3 days.")
 	}
 	over, reason := findClaimableSeats(run)
 	if reason != "" {
-		return refuseAndStop("There is no time to give. " + reason)
+		return refuseAndStop("You cannot give time now. " + reason)
 	}
 	now, until := run.a.Now(), time.Time{}
 	for i := range run.turn.Match.Seats {
@@ -84,17 +85,18 @@ func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)},
-		"You give "+match.JoinAnd(run.turn.Roles(over))+" "+compose.FormatSpan(c.Time)+" more.")
+		"You gave "+match.JoinAnd(run.turn.Roles(over))+" "+compose.FormatSpan(c.Time)+" more.")
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if run.turn.Match.State == match.Playing && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
 		switch {
 		case run.turn.Match.Acts.Tournament && run.turn.Match.Acts.Pause == nil:
-			return refuseAndStop("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; " +
-				"the director can pause the match.")
+			return refuseAndStop("A tournament match cannot be paused by its players, because the other matches wait for its " +
+				"end. VACATION stops your own clock; the director can pause the match.")
 		case run.turn.Match.Tempo.IsUntimed():
-			return refuseAndStop("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
+			return refuseAndStop("This match has no time limit, so there is nothing to pause. Use MESSAGE to tell the others " +
+				"that you are away.")
 		case run.turn.Match.Acts.Pause != nil && c.Choice != "YES" && c.Choice != "NO":
 			return answerPaused(ctx, run, c)
 		}
@@ -109,11 +111,11 @@ func explainNoPause(run *letterRun, c letter.Command) string {
 	_, open := run.turn.Match.OpenRequest(record.Pause)
 	switch {
 	case c.Choice == "OFF" && !open:
-		return "The match is not paused, and nobody asks for that."
+		return "The match is not paused, and no player has asked for a pause."
 	case c.Choice != "":
 		return ""
 	case c.Time == 0:
-		return "Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree."
+		return "Say how long, at least 1 day: PAUSE 3 days, or PAUSE 2 weeks. The others must agree."
 	case c.Time < minPause || c.Time > maxPause:
 		return "A pause can be from 1 day to " + compose.FormatDays(maxPause) + "."
 	}
@@ -124,22 +126,22 @@ func answerPaused(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	h := run.turn.Match.Acts.Pause
 	switch {
 	case c.Choice == "OFF" && h.Director:
-		return refuseAndStop("The director has paused the match, and only the director ends that.")
+		return refuseAndStop("The director has paused the match, and only the director can end the pause.")
 	case c.Choice == "OFF":
 		return endPause(ctx, run)
 	case h.Until.IsZero():
 		return refuseAndStop("The match is paused already.")
 	}
-	return refuseAndStop(fmt.Sprintf("The match is paused already, until %s. "+
-		"PAUSE OFF ends that.", compose.ClockTimeFor(run.turn, run.play.Seat, h.Until)))
+	return refuseAndStop(fmt.Sprintf("The match is paused already, until %s. To end the pause, send PAUSE "+
+		"OFF.", compose.ClockTimeFor(run.turn, run.play.Seat, h.Until)))
 }
 
 func endPause(ctx context.Context, run *letterRun) (Outcome, error) {
 	at := run.a.Now().UTC().Add(resumeNotice).Truncate(time.Second)
 	if until := run.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
-		return refuseAndStop(fmt.Sprintf("The pause ends on %s anyway.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
+		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
 	}
-	return enterAct(ctx, run, record.Act{Kind: record.Resume, Until: at}, "The pause ends.")
+	return enterAct(ctx, run, record.Act{Kind: record.Resume, Until: at}, "You ended the pause.")
 }
 
 func planVacation(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
@@ -148,7 +150,7 @@ func planVacation(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	case c.Choice == "":
 		return done(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, run.a.VacationDays))
 	case run.a.AtTable:
-		return refuseAndContinue("There are no clocks at one table.")
+		return refuseAndContinue("Players at one table have no clocks.")
 	}
 	note, says := updateVacations(run.a, p, c, now)
 	if says == "" {
@@ -201,23 +203,23 @@ func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c let
 func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
 	in, notices := zone.Load(p.Zone), p.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
-		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. "+
-			"Nothing has changed.", maxVacationChanges), ""
+		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing was "+
+			"changed.", maxVacationChanges), ""
 	}
 	next, which, says, cannot := parseVacationChange(p, c, in, now, a.VacationDays)
 	if cannot != nil {
-		return match.ErrorSentence(cannot) + " Nothing has changed.", ""
+		return match.ErrorSentence(cannot) + " Nothing was changed.", ""
 	}
 	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), notices
-	note = "Your vacation " + compose.FormatVacation(which, now) + " is off. "
+	note = "Your vacation " + compose.FormatVacation(which, now) + " is canceled. "
 	if c.Choice == letter.Set {
-		note = "You are away " + compose.FormatVacation(which, now) + ", whole days in " + compose.ZoneName(p.Zone) +
-			". No time of yours is counted then, in any match. "
+		note = "You are on vacation " + compose.FormatVacation(which, now) + ", whole days in " +
+			"" + compose.ZoneName(p.Zone) + ". Your clock is stopped then in all your matches. "
 	}
 	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += compose.PlannedVacations(p, now)
 	}
-	return note + "Those whom you play with are told. " + compose.VacationBudget(p, now, a.VacationDays), says
+	return note + "Your opponents have been told. " + compose.VacationBudget(p, now, a.VacationDays), says
 }
 
 func announceVacation(run *letterRun, p *match.Player, says string) {
@@ -269,11 +271,11 @@ func parseVacationChange(p *match.Player, c letter.Command, in *time.Location, n
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
 		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
-		return next, which, "is away " + compose.FormatVacation(which, now), err
+		return next, which, "is on vacation " + compose.FormatVacation(which, now), err
 	}
 	next, which, err := p.Away.Vacations.End(c.First, in, now)
 	if which.From.After(now) {
-		return next, which, "is not away " + compose.FormatVacation(which, now) + " after all", err
+		return next, which, "has canceled the vacation " + compose.FormatVacation(which, now), err
 	}
 	return next, which, "is back", err
 }
@@ -293,7 +295,7 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 		return err
 	}
 	m.EndPause(m.Acts.Pause.Until)
-	run.turn.Remarks = append(run.turn.Remarks, "The pause is over: clocks run again.")
+	run.turn.Remarks = append(run.turn.Remarks, "The pause is over, and the clocks are running again.")
 	return run.apply(ctx, rules.NoSeat)
 }
 

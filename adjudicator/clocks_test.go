@@ -79,7 +79,7 @@ func TestClockRuns(t *testing.T) {
 		t.Fatalf("%d things are done at the deadline", n)
 	}
 	for _, s := range []string{name, other} {
-		if l := oneLine(c.last(s).Text); !strings.Contains(l, "Without an answer the match is forfeited after 12 hours more.") {
+		if l := oneLine(c.last(s).Text); !strings.Contains(l, "loses the match unless an answer comes within 12 hours.") {
 			t.Errorf("the %s is not told:\n%s", s, l)
 		}
 	}
@@ -137,7 +137,7 @@ func TestArrival(t *testing.T) {
 				t.Errorf("%s, late %v: it counts: %v\n%s", zero, late, counts, answer)
 			}
 			const at = "2 January 2006, 15:04 UTC"
-			if both := strings.Contains(answer, "Your letter arrived on "+came.Format(at)+"; your time was over on "+end.Format(at)+"."); both == counts {
+			if both := strings.Contains(answer, "Your letter arrived on "+came.Format(at)+", but your time ran out on "+end.Format(at)+"."); both == counts {
 				t.Errorf("%s, late %v: the answer names both times: %v\n%s", zero, late, both, answer)
 			}
 		}
@@ -173,7 +173,7 @@ func TestBounceStops(t *testing.T) {
 	if k, deadline := clockOf(t, c, id, seat); k.TimeLeft != 72*time.Hour || !deadline.Equal(bounced.Add(clock.AskAgainDelay)) {
 		t.Fatalf("after a report at %v: %v, %+v", bounced, deadline, k)
 	}
-	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(other).Text), "our letter to the "+strings.ToUpper(name[:1])+name[1:]+" did not arrive.") {
+	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(other).Text), "Our letter to the "+strings.ToUpper(name[:1])+name[1:]+" did not arrive") {
 		t.Fatalf("%d things are done after the report:\n%s", n, c.last(other).Text)
 	}
 	c.now = bounced.Add(clock.AskAgainDelay + time.Minute)
@@ -277,7 +277,7 @@ func TestLateInPhase(t *testing.T) {
 		}
 		c.now = end.Add(time.Hour)
 		answer := c.arrives(t, "smith", "NAME Tanner", came)
-		if k, _ := clockOf(t, c, id, 2); k.AnsweredAt.IsZero() != late || strings.Contains(answer, "your time was over") != late {
+		if k, _ := clockOf(t, c, id, 2); k.AnsweredAt.IsZero() != late || strings.Contains(answer, "your time ran out") != late {
 			t.Errorf("late %v: %+v\n%s", late, k, answer)
 		}
 		due(t, c)
@@ -316,7 +316,7 @@ func TestHeldBackAtZero(t *testing.T) {
 		c.sends(name, "GRACE 24 hours")
 		_, end := clockOf(t, c, id, seat)
 		c.now = end.Add(-time.Hour)
-		if l := c.sends(name, "PLACE Schwerin, Rostock"); !strings.Contains(l.Text, "held back until") {
+		if l := c.sends(name, "PLACE Schwerin, Rostock"); !strings.Contains(l.Text, "wait until") {
 			t.Fatalf("it is not held back:\n%s", l.Text)
 		}
 		c.now = end.Add(-time.Second)
@@ -329,7 +329,7 @@ func TestHeldBackAtZero(t *testing.T) {
 		if k, _ := clockOf(t, c, id, seat); k.ToMove || k.Flagged || k.TimeLeft != 4*time.Hour {
 			t.Errorf("%s: after zero: %+v", zero, k)
 		}
-		if l := oneLine(c.last(other).Text); !strings.Contains(l, "places 1 in Schwerin") || strings.Contains(l, "The time of") {
+		if l := oneLine(c.last(other).Text); !strings.Contains(l, "places 1 support point in Schwerin") || strings.Contains(l, "has run out of time") {
 			t.Errorf("%s: the other reads:\n%s", zero, l)
 		}
 	}

@@ -51,7 +51,7 @@ func TestStruggleInTwoLetters(t *testing.T) {
 	// The plans ended with the struggle.
 	c.sends("communist", "REMOVE Poznan")
 	for _, s := range dawnSeats {
-		wants(t, c.sends(s, "SHOW ORDERS").Text, "SHOW ORDERS: done Nothing is kept for you.")
+		wants(t, c.sends(s, "SHOW ORDERS").Text, "SHOW ORDERS: done You have no saved orders.")
 	}
 }
 
@@ -63,8 +63,8 @@ func TestRoundInOneLetter(t *testing.T) {
 	a := c.sends("communist", "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk\n"+
 		"next if hold 19 and not happened 2: play 19 ops place Gdansk, Debrecen event first else ask")
 	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: kept", "NEXT IF HOLD 19 AND NOT HAPPENED 2: PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST",
-		"Nobody else is told")
-	wants(t, c.sends("communist", "STATUS").Text, "2 orders ahead are kept for you")
+		"The others are not told")
+	wants(t, c.sends("communist", "STATUS").Text, "You have 2 saved orders")
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, "ANSWER 10 PLACE Sliven 9", "NEXT IF HOLD 19")
 	c.reopen()
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST\nANSWER Papal Visit CHOOSE Czech Catholic Church")
@@ -104,8 +104,8 @@ func TestConditionalOrdersAreSecret(t *testing.T) {
 		}
 	}
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, "ANSWER 45 REMOVE Praha ALWAYS")
-	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Nothing is kept for you any more.")
-	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Nothing was kept for you.")
+	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Your saved orders are dropped.")
+	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "You had no saved orders.")
 }
 
 // TestDisarmed: the first question for which nothing in its line is legal drops
@@ -116,9 +116,9 @@ func TestDisarmed(t *testing.T) {
 	c.sends("communist", "ANSWER 10 PLACE Berlin 2, Sofia\nANSWER 45 REMOVE Praha ALWAYS\nNEXT PLAY 19 OPS EVENT FIRST ANYWAY")
 	c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	l := c.last("communist").Text
-	wants(t, l, "It is your move.", "ANSWER 10 PLACE Berlin 2, Sofia: lapsed", "You are asked.", "NEXT PLAY 19 OPS EVENT FIRST ANYWAY: lapsed",
+	wants(t, l, "It is your move.", "ANSWER 10 PLACE Berlin 2, Sofia: lapsed", "So we are asking you.", "NEXT PLAY 19 OPS EVENT FIRST ANYWAY: lapsed",
 		"ANSWER 45 REMOVE Praha ALWAYS: lapsed")
-	wants(t, c.sends("communist", "SHOW ORDERS").Text, "Nothing is kept for you.")
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, "You have no saved orders.")
 	if got := entriesOf(t, c, id); got[len(got)-1] != "democrat PLAY 10 OPS EVENT FIRST" {
 		t.Errorf("the history ends with %q", got[len(got)-1])
 	}
@@ -145,8 +145,8 @@ func TestFurtherPlay(t *testing.T) {
 	wants(t, c.sends("communist", "PLAY 15 OPS PLACE Warszawa, Gdansk 2\nTHEN PLAY 1 EVENT\nTHEN PLAY 14 EVENT").Text,
 		"PLAY 1 EVENT: kept NEXT PLAY 1 EVENT", "your next action", "PLAY 14 EVENT: kept")
 	// The democrat's letter has another action of the communist in it, which asks.
-	wants(t, c.sends("democrat", "PLAY 40 OPS PLACE Krakow 2, Lodz").Text, "Nothing is asked of you now.")
-	wants(t, c.last("communist").Text, "It is your move.", "NEXT PLAY 1 EVENT: done Carried out: PLAY 1 EVENT", "One order ahead is kept for you")
+	wants(t, c.sends("democrat", "PLAY 40 OPS PLACE Krakow 2, Lodz").Text, "It is not your move.")
+	wants(t, c.last("communist").Text, "It is your move.", "NEXT PLAY 1 EVENT: done Carried out: PLAY 1 EVENT", "You have one saved order")
 	if got := entriesOf(t, c, id); got[len(got)-1] != "communist PLAY 1 EVENT" {
 		t.Errorf("the history ends with %q", got[len(got)-1])
 	}

@@ -32,10 +32,10 @@ func TestLastWord(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 32)
 	wants(t, c.sends("democrat", "ANSWER STAKES RAISE Rally, Rally, March-3").Text, "kept")
-	wants(t, c.sends("democrat", "ANSWER STAKES PASS").Text, "It takes the place of what was kept before.")
+	wants(t, c.sends("democrat", "ANSWER STAKES PASS").Text, "It replaces your earlier saved order.")
 	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "SHOW ORDERS: done ANSWER STAKES PASS")
 	c.sends("democrat", "ANSWER 90 PLACE Czech Writers 2, Brno 2\nANSWER 90 IF VP 9: CHECK Praha\nANSWER 90 CHECK Brno")
-	wants(t, c.sends("democrat", "ANSWER 90 PLACE Brno 4").Text, "It takes the place")
+	wants(t, c.sends("democrat", "ANSWER 90 PLACE Brno 4").Text, "It replaces")
 	wants(t, c.sends("democrat", "ANSWER 76 CHECK Polish Writers").Text, "kept")
 	c.sends("democrat", "ANSWER 76 PLACE Lublin 3")
 	wants(t, c.sends("democrat", "SHOW ORDERS").Text,
@@ -55,12 +55,12 @@ func TestShownIsWritten(t *testing.T) {
 		"next if gda mine: play 19 event anyway":             "NEXT IF Gdansk MINE: PLAY 19 EVENT ANYWAY",
 	} {
 		if a := c.sends("communist", text).Text; text == shown {
-			wants(t, a, text+": kept It is kept")
+			wants(t, a, text+": kept It is saved")
 		} else {
 			wants(t, a, text+": kept "+shown)
 		}
 		wants(t, c.sends("communist", "SHOW ORDERS").Text, "SHOW ORDERS: done "+shown)
-		wants(t, c.sends("communist", shown).Text, shown+": kept It is kept")
+		wants(t, c.sends("communist", shown).Text, shown+": kept It is saved")
 		c.sends("communist", "CANCEL ORDERS")
 	}
 }
@@ -70,9 +70,9 @@ func TestOddLines(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 12)
 	for text, want := range map[string]string{
-		"IF: PLAY 14 EVENT":                  "There is no condition behind IF",
-		"NEXT IF: PLAY 14 EVENT":             "There is no condition behind IF",
-		"IF:: PLAY 14 EVENT":                 "There is no condition behind IF",
+		"IF: PLAY 14 EVENT":                  "There is no condition after IF",
+		"NEXT IF: PLAY 14 EVENT":             "There is no condition after IF",
+		"IF:: PLAY 14 EVENT":                 "There is no condition after IF",
 		"ANSWER 45 IF:":                      "ANSWER 45 IF:: refused",
 		"NEXT PLAY 14 EVENT SURELY":          "SURELY is for an order that is carried out now",
 		"PLAY 14 EVENT ANYWAY":               "If you mean one, write: NEXT PLAY 14 EVENT ANYWAY",

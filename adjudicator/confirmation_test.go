@@ -90,8 +90,8 @@ func TestQuietIsTold(t *testing.T) {
 		{"communist", "Thanks, and good luck to everybody!", "ignored"},
 		{"communist", "GRACE 1 hour", "done"},
 		{"democrat", "MESSAGE\nHello\nEND MESSAGE", "Hello"},
-		{"communist", "TAKEBACK", "The others are asked"},
-		{"democrat", "TAKEBACK NO", "does not agree"},
+		{"communist", "TAKEBACK", "The other players have been"},
+		{"democrat", "TAKEBACK NO", "declined"},
 	} {
 		c.receive(c.letter(tt.seat, tt.text))
 		if n := c.got("communist") - had; n != 1 || !strings.Contains(c.last("communist").Text, tt.want) {
@@ -202,9 +202,11 @@ func TestConfirmationWaits(t *testing.T) {
 	c.deliver()
 	asked := c.last("communist")
 	again := c.sends("communist", fmt.Sprintf("RESEND %d", letters))
-	wants(t, again.Text, fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it.", letters, letters+1))
+	wants(t, again.Text, fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told "+
+		"you everything in it.", letters, letters+1))
 	sentences := bullets(part(asked.Text, "WHAT HAPPENED"))
-	want := []string{"- The Communist places 2 in Debrecen and 1 in Bydgoszcz.", "- The Democrat places 2 in Poznan and 2 in Szeged."}
+	want := []string{"- The Communist places 2 support points in Debrecen and 1 in Bydgoszcz.", "- The Democrat places 2 " +
+		"support points in Poznan and 2 in Szeged."}
 	if len(sentences) != 2 || !strings.HasPrefix(sentences[0], want[0]) || !strings.HasPrefix(sentences[1], want[1]) {
 		t.Errorf("the letter that took the other's place tells %q", sentences)
 	}
@@ -334,7 +336,7 @@ func TestOrderConfirmed(t *testing.T) {
 				t.Fatalf("%d letters, want %d:\n%s", n, tt.want, c.last("democrat").Text)
 			}
 			if d := c.last("communist"); tt.want > 0 {
-				wants(t, d.Subject+"\n"+d.Text, "Waiting: 1989 v. the Democrat", "The match waits for the Democrat.",
+				wants(t, d.Subject+"\n"+d.Text, "Waiting: 1989 v. the Democrat", "The match is waiting for the Democrat.",
 					"- PLACE Miskolc, Debrecen: done", "FORMAT QUIET")
 			}
 		})

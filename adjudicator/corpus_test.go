@@ -114,8 +114,8 @@ func namesCandidates(t *testing.T, reading string) {
 		}
 		helps := false
 		for _, sign := range []string{"did you mean", "can be more than one", "two ways: ", "rite ", "begin", "numbers go from", "numbered from",
-			" it is a", " wants a", " or ", "; orders begin", "repeat the name", "belongs", "does not go with", "CONCEDE", "have not resigned",
-			"leave", "one way only", "stands above"} {
+			" it is a", " wants a", "needs a", " or ", "; orders begin", "repeat the name", "belongs", "does not go with", "CONCEDE", "have not resigned",
+			"leave", "one way only", "answered it already"} {
 			helps = helps || strings.Contains(text, sign)
 		}
 		if !helps {

@@ -281,11 +281,11 @@ func TestNobodyWins(t *testing.T) {
 		want         map[string][2]string
 	}{
 		{"nobody", "NO", map[string][2]string{
-			"miller": {"nobody wins", "The match is over, and nobody wins. The water stands at its mark, which was nobody's aim."},
-			"tanner": {"nobody wins", "The match is over, and nobody wins. The water stands at its mark, which was nobody's aim."}}},
+			"miller": {"nobody wins", "The match is over: nobody wins. The water is at its mark, which was no player's aim."},
+			"tanner": {"nobody wins", "The match is over: nobody wins. The water is at its mark, which was no player's aim."}}},
 		{"several", "YES", map[string][2]string{
-			"miller": {"you won", "The match is over, and you have won, together with the Weaver. The water stands at 2."},
-			"tanner": {"you lost", "The match is over, and you have not won. The Miller and the Weaver have won. The water stands at 2."}}},
+			"miller": {"you won", "The match is over: you won, together with the Weaver. The water level is 2."},
+			"tanner": {"you lost", "The match is over: you lost. The Miller and the Weaver have won. The water level is 2."}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -327,7 +327,7 @@ func TestBallotBehindAnOrder(t *testing.T) {
 	c.reopen()
 	text := c.sends("smith", "FINE Baker\nVOTE YES").Text
 	if strings.Contains(text, "VOTE YES:") || !strings.Contains(text, "FINE Baker: done") || !strings.Contains(text, "Your ballot is in.") {
-		t.Errorf("a ballot behind an order:\n%s", text)
+		t.Errorf("a ballot after an order:\n%s", text)
 	}
 	if len(last.Receipt.Raw) > 0 {
 		t.Error("its letter is kept")

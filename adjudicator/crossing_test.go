@@ -32,7 +32,7 @@ func TestYesToMoreThanOneQuestion(t *testing.T) {
 			says(t, c, tt.after...)
 			n := len(entriesOf(t, c, id))
 			c.receive(yes)
-			wants(t, c.last("democrat").Text, "YES: refused You answer an older letter than the one that asks.")
+			wants(t, c.last("democrat").Text, "YES: refused You replied to a letter older than the question.")
 			if m := c.stored(id); m.State != match.Playing || len(entriesOf(t, c, id)) != n {
 				t.Errorf("the match is %s, with %d entries more", m.State, len(entriesOf(t, c, id))-n)
 			}

@@ -59,17 +59,18 @@ func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, ma
 	case err != nil:
 		return "", err
 	case m == nil:
-		return refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters "+
-			"name a match at their end, in brackets.", match))
+		return refuseDirector(ctx, a, l, match, "There is no such match", fmt.Sprintf("There is no match %s. You find the "+
+			"name of a match in brackets at the end of the subject of its letters.", match))
 	case m.HasPlayer(l.From):
 		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
-		return refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match "+
-			"that he plays in. Nothing in your letter was done. Ask the operator, who can do it on the command line.", match))
+		return refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, so you cannot "+
+			"direct it. Your letter was not carried out. Ask the operator, who can do this on the command line.", match))
 	case !proven:
 		return introduceDirector(ctx, a, l, m, a.Replies.DailyDigest("director", match), "")
 	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
 		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(),
-			"Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
+			"You replied to an older letter, or to one that you had already answered, so your letter was not carried out. "+
+				"Reply to this one.")
 	}
 	return direct(ctx, a, l, m)
 }
@@ -168,15 +169,15 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 	case l.HasOtherRecipients:
 		// The other reader has seen the token, and could say YES in the director's name.
 		dr.recordProposal(nil)
-		dr.addRefusal("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in "+
-			"it was done. Reply to this letter, to the referee alone.")
+		dr.addRefusal("", "Your letter also went to another address, and its reader could answer in your name. So it was not "+
+			"carried out. Reply to this letter, to the referee alone.")
 		return c, nil
 	case l.TooLong():
-		dr.addRefusal("", "Your letter was too long, and nothing in it was done.")
+		dr.addRefusal("", "Your letter was too long, so it was not carried out.")
 		return c, nil
 	case other != "":
-		dr.addRefusal("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its "+
-			"subject names match %s.", dr.run.turn.Match.ID, other))
+		dr.addRefusal("", fmt.Sprintf("Your letter was not carried out. It went to the address of match %s, but its subject "+
+			"names match %s.", dr.run.turn.Match.ID, other))
 		return c, nil
 	}
 	orders := letter.ReadDirector(l.Orders, l.Name)
@@ -199,7 +200,7 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 		return c, dr.propose(ctx, orders.Acts[0], also)
 	case orders.No:
 		dr.recordProposal(nil)
-		dr.addLine("NO", match.OutcomeDone, "Nothing is done.")
+		dr.addLine("NO", match.OutcomeDone, "Nothing was done.")
 	case orders.Yes:
 		return dr.confirm(ctx, also)
 	}
@@ -211,21 +212,21 @@ func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.Directo
 	asks := orders.Status || orders.Help || orders.History
 	switch {
 	case len(orders.Refused) > 0 && len(orders.Acts) > 0:
-		return "Not done, since a line of the letter was not understood."
+		return "Not done, because a line of your letter was not understood."
 	case len(orders.Acts) > 0 && orders.No:
-		return "Not done, since your letter says NO as well."
+		return "Not done, because your letter also says NO."
 	case len(orders.Acts) > 1:
-		return "A letter does one thing. Send them one by one, each in reply to our newest letter."
+		return "Send one order in each letter, each time in reply to our newest letter."
 	case len(orders.Refused) > 0 || len(orders.Acts) > 0:
 		return ""
 	case orders.Yes && orders.No:
 		return "Your letter says YES and NO. Nothing was done."
 	case !orders.Yes && !orders.No && !asks && len(orders.Doubts) > 0:
 		dr.showsHelp = true
-		return "Nothing in your letter was understood, and nothing was done. An act stands on a line of its own." + quoteDoubts(orders.Doubts)
+		return "Your letter was not understood, so nothing was done. Write each order on a line of its own." + quoteDoubts(orders.Doubts)
 	case !orders.Yes && !orders.No && !asks:
 		dr.showsHelp = true
-		return "Nothing was asked for in your letter."
+		return "There was no order in your letter."
 	}
 	return ""
 }
@@ -259,9 +260,9 @@ func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt
 func (dr *directorRun) addQuestion(act match.DirectorAct, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
-		effect += " They are told your reason: " + act.Why
+		effect += " They will read your reason: " + act.Why
 	case act.Why != "":
-		effect += " The players are told your reason, and the record keeps it: " + act.Why
+		effect += " The players will read your reason, and the record keeps it: " + act.Why
 	}
 	dr.addOutcome(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
@@ -270,16 +271,17 @@ func (dr *directorRun) addQuestion(act match.DirectorAct, effect string) {
 func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
 	p := dr.run.turn.Match.Director.Proposed
 	if p == nil {
-		dr.addRefusal("YES", "There is nothing that YES answers.")
+		dr.addRefusal("YES", "There is no open question to answer with YES.")
 		return c, nil
 	}
 	switch {
 	case doubt != "":
 		return c, dr.propose(ctx, p.Act, doubt)
 	case p.Entries != dr.run.turn.Match.Entries:
-		return c, dr.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
+		return c, dr.propose(ctx, p.Act, " The match has moved on since we asked, so we are asking you again.")
 	case !conversation.IsOpen(p.AskedAt, dr.run.a.Now()):
-		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", conversation.QuestionDays))
+		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+
+			"again.", conversation.QuestionDays))
 	}
 	d, err := findDirectorAction(ctx, dr.run, p.Act)
 	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
@@ -291,13 +293,13 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 	}
 	dr.recordProposal(nil)
 	dr.executed = true
-	dr.addOutcome(p.Act, match.OutcomeDone, "It is done, and those concerned are told.")
+	dr.addOutcome(p.Act, match.OutcomeDone, "All players have been told.")
 	return d.carryOut(ctx)
 }
 
 // repeatQuestion repeats the act to which YES to this letter applies too.
 func (dr *directorRun) repeatQuestion(act match.DirectorAct) {
-	dr.addOutcome(act, match.OutcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
+	dr.addOutcome(act, match.OutcomeAsked, "We asked whether you mean this. If you do, reply with YES.")
 }
 
 // addOutcome reports the outcome of an act. The text of TELL is in the letter already.

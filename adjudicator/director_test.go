@@ -116,7 +116,7 @@ func TestDirectorReplaces(t *testing.T) {
 	if got := c.stored(id).Seats[2].Player.Address; got != "new@players.test" {
 		t.Errorf("the seat is played by %s", got)
 	}
-	if got := c.orders("YES"); !strings.Contains(got, "There is nothing that YES answers") {
+	if got := c.orders("YES"); !strings.Contains(got, "There is no open question to answer with YES") {
 		t.Errorf("a second YES:\n%s", got)
 	}
 }
@@ -204,7 +204,7 @@ func TestDirectorPlays(t *testing.T) {
 		if i == 0 {
 			golden(t, "director/plays.txt", text)
 		}
-		if got := c.got("director") - had; got != 1-i || !strings.Contains(text, "nobody directs a match that he plays in") {
+		if got := c.got("director") - had; got != 1-i || !strings.Contains(text, "so you cannot direct it") {
 			t.Errorf("letter %d: %d answers, the last is\n%s", i, got, text)
 		}
 	}
@@ -248,7 +248,7 @@ func TestDirectorAskedAgain(t *testing.T) {
 	seated := func() bool { return c.stored(id).Seats[2].Player.Address == "new@players.test" }
 	c.orders("REPLACE smith WITH new@players.test BECAUSE he is away")
 	all(t, c, councillors, "VOTE YES")
-	if got := c.orders("YES"); seated() || !strings.Contains(flat(got), "The match has gone on") {
+	if got := c.orders("YES"); seated() || !strings.Contains(flat(got), "The match has moved on") {
 		t.Errorf("after the match has moved:\n%s", got)
 	}
 	c.now = c.now.Add(8 * day)
@@ -270,7 +270,7 @@ func TestDirectorYes(t *testing.T) {
 	c.directs(id)
 	c.orders("ANNUL BECAUSE of it")
 	for _, text := range []string{"HISTORY 1", "STATUS", "UNDO TO 99 BECAUSE of it"} {
-		if got := flat(c.orders(text)); !strings.Contains(got, "- ANNUL: not done yet You were asked whether you mean this.") {
+		if got := flat(c.orders(text)); !strings.Contains(got, "- ANNUL: not done yet We asked whether you mean this.") {
 			t.Errorf("%s:\n%s", text, got)
 		}
 	}

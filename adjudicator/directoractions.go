@@ -70,17 +70,17 @@ func refuseAct(format string, more ...any) (directorAction, error) {
 func checkDirectable(run *letterRun, ended bool) error {
 	switch m := run.turn.Match; {
 	case m.State == match.Inviting:
-		return &RefusedActError{"The match has not begun. CANCEL takes the invitation back."}
+		return &RefusedActError{"The match has not begun. CANCEL withdraws the invitation."}
 	case m.State == match.CalledOff:
 		return &RefusedActError{"The match was called off before it began."}
 	case m.State == match.Playing, ended && m.Acts.Ended != nil && run.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
-		return &RefusedActError{fmt.Sprintf("The match is over since %s. Its end could be changed until "+
-			"%s, and is final since.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
+		return &RefusedActError{fmt.Sprintf("The match ended on %s. The result could be changed until %s, and is now "+
+			"final.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
 			zone.FormatTime(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
 	case ended:
-		return &RefusedActError{"The match is over, and its end is final: what was hidden is published."}
+		return &RefusedActError{"The match is over and the result is final: everything hidden has been published."}
 	}
 	return &RefusedActError{"The match is over."}
 }
@@ -94,7 +94,7 @@ func findSeat(m *match.Match, text string) (rules.Seat, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return rules.NoSeat, &RefusedActError{fmt.Sprintf("There is no seat %q in this match, but %s.", text, match.JoinAnd(names))}
+	return rules.NoSeat, &RefusedActError{fmt.Sprintf("There is no seat %q in this match. The seats are %s.", text, match.JoinAnd(names))}
 }
 
 // enterDirectorAct adds the entry of an act. After an undo the match may wait for a resigned player, so it settles.
@@ -117,11 +117,11 @@ func planPause(_ context.Context, run *letterRun, act match.DirectorAct) (direct
 	if run.turn.Match.Tempo.IsUntimed() {
 		return refuseAct("The match has no time limit, so there is nothing to pause.")
 	}
-	how, until := "until you end that with RESUME", time.Time{}
+	how, until := "until you send RESUME", time.Time{}
 	if act.Span > 0 {
 		how, until = "for "+match.FormatSpan(act.Span), run.a.Now().UTC().Add(act.Span).Truncate(time.Second)
 	}
-	return planEntry(run, "All clocks stand still "+how+". Orders count all the same, and only the director ends the pause.",
+	return planEntry(run, "All clocks stop "+how+". Players may still send orders, and only the director can end the pause.",
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 }
 
@@ -159,23 +159,23 @@ func planUndo(ctx context.Context, run *letterRun, act match.DirectorAct) (direc
 	n := act.Entry
 	switch {
 	case len(entries) < 2:
-		return refuseAct("Nothing has happened yet that could be undone.")
+		return refuseAct("Nothing has happened yet, so nothing can be undone.")
 	case n < 1 || n >= len(entries):
-		return refuseAct("Entries from 1 to %d can be undone; there is no entry %d among them.", len(entries)-1, n)
+		return refuseAct("You can undo entries 1 to %d; there is no entry %d among them.", len(entries)-1, n)
 	}
 	final, err := record.Replay(match.RecordOf(run.turn.Game, run.turn.Match, entries[:n]), run.turn.Game, nil)
 	if err != nil {
 		return directorAction{}, fmt.Errorf("find the position before entry %d: %w", n, err)
 	}
 	if _, over := final.Position.Result(); over {
-		return refuseAct("Before entry %d the match was over. Name an entry at which it was not.", n)
+		return refuseAct("The match was already over before entry %d. Name an earlier entry.", n)
 	}
-	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for "+
-		"is over, letters from before cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was "+
-		"given stay as they are, and what players have seen they know.", n, undoneText(run, entries, n))
+	effect := fmt.Sprintf("The match goes back to where it was before entry %d. %s Saved orders are dropped, open requests "+
+		"end, replies to earlier letters no longer count, and all later dice and cards are new. Players, pauses and extra "+
+		"time stay as they are. Players keep what they have seen.", n, undoneText(run, entries, n))
 	ended := run.turn.Match.State == match.Over
 	if ended && !run.turn.Match.Tempo.IsUntimed() {
-		effect += " All clocks begin anew."
+		effect += " All clocks start again."
 	}
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
 		run.turn.Match.Takeback = nil
@@ -205,10 +205,10 @@ func undoneText(run *letterRun, entries []record.Entry, n int) string {
 	return text + "."
 }
 
-const provisionalNote = "For a week you can undo this, or rule otherwise; then it is final, and what is hidden is published."
+const provisionalNote = "For a week you can undo this or rule otherwise; then it is final, and everything hidden is published."
 
 func planAnnulment(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
-	return planEntry(run, "The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisionalNote,
+	return planEntry(run, "The match ends without a result and does not count. Saved orders are dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
 }
 
@@ -221,7 +221,7 @@ func planRuling(_ context.Context, run *letterRun, act match.DirectorAct) (direc
 			return directorAction{}, err
 		}
 		if winners.Has(seat) {
-			return refuseAct("The seat %s is named twice.", run.turn.Match.Seats[seat].Name)
+			return refuseAct("You named the seat %s twice.", run.turn.Match.Seats[seat].Name)
 		}
 		winners |= rules.Only(seat)
 	}
@@ -237,7 +237,7 @@ func planRuling(_ context.Context, run *letterRun, act match.DirectorAct) (direc
 	case winners != 0:
 		how = compose.NameWinners(run.turn, rules.Result{Winners: winners})
 	}
-	return planEntry(run, "The match ends: "+how+". What is kept for players is dropped. "+provisionalNote,
+	return planEntry(run, "The match ends: "+how+". Saved orders are dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
 }
 
@@ -247,18 +247,18 @@ func planCancellation(_ context.Context, run *letterRun, act match.DirectorAct) 
 	case match.CalledOff:
 		return refuseAct("The match was called off already.")
 	default:
-		return refuseAct("The match has begun, so there is no invitation to take back. ANNUL ends the match.")
+		return refuseAct("The match has begun, so there is no invitation to withdraw. ANNUL ends the match.")
 	}
-	return directorAction{"The invitation is taken back, and there is no match. All who " +
-		"were invited are told.", func(ctx context.Context) (exchange.Change, error) {
+	return directorAction{"The invitation is withdrawn and the match is called off. All invited players are " +
+		"told.", func(ctx context.Context) (exchange.Change, error) {
 		callOff(ctx, run, match.CallOff{How: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
 		return run.change(ctx, rules.NoSeat)
 	}}, nil
 }
 
 func planAnnouncement(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
-	return planEntry(run, "All players are told this, and those who watch, and "+
-		"the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
+	return planEntry(run, "All players and observers will read this, and the record keeps "+
+		"it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
 }
 
 func planReplacement(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
@@ -269,15 +269,16 @@ func planReplacement(_ context.Context, run *letterRun, act match.DirectorAct) (
 	name, address, err := parseReplacement(run.turn.Match, seat, act.Address, run.a.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
-		return refuseAct("The match is not under way, so nobody can be replaced in it.")
+		return refuseAct("The match is not in progress, so no player can be replaced.")
 	case err != nil:
-		return refuseAct("Nobody can be seated with that address: %v.", err)
+		return refuseAct("No player can take a seat with that address: %v.", err)
 	case run.a.Director != "" && contact.SameAddress(address, run.a.Director) && contact.SameAddress(run.letter.From, address):
-		return refuseAct("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
+		return refuseAct("That is your own address, and you cannot direct a match that you play in. Ask the operator to seat you.")
 	}
 	return directorAction{
-		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of "+
-			"the player before do nothing any more, what is kept for him is dropped, and he is told.", address, run.turn.Match.Seats[seat].Name),
+		effect: fmt.Sprintf("%s takes the seat %s, may know everything that the seat was told, and gets the current position. "+
+			"The previous player's letters no longer count, that player's saved orders are dropped, and that player is "+
+			"told.", address, run.turn.Match.Seats[seat].Name),
 		carryOut: func(ctx context.Context) (exchange.Change, error) {
 			return replaceInSeat(ctx, run, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
 		},

@@ -238,7 +238,7 @@ func TestDirectorForgery(t *testing.T) {
 			}
 			// The director's own YES counts as before.
 			f.deliver()
-			m := f.reply(message.Letter{ReplyTo: []string{f.asking}, Subject: "Do you mean it?"}, "director", "YES")
+			m := f.reply(message.Letter{ReplyTo: []string{f.asking}, Subject: "Please confirm"}, "director", "YES")
 			if f.receive(m); f.stored(f.id).Seats[2].Player.Address != mallory {
 				t.Errorf("the director's YES is answered with\n%s", f.last("director").Text)
 			}

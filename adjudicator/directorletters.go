@@ -51,6 +51,8 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 	case match.CalledOff:
 		l.Whose = compose.ExplainCallOff(&c)
 	}
+	you := strings.NewReplacer("The director ", "You ", "the director ", "you ")
+	l.Whose, l.Status = you.Replace(l.Whose), you.Replace(l.Status)
 	return l, nil
 }
 
@@ -82,18 +84,18 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 }
 
 func (dr *directorRun) title() string {
-	of := func(outcome match.Outcome) bool {
-		return slices.ContainsFunc(dr.lines, func(l templates.Line) bool { return l.Outcome == string(outcome) })
+	find := func(outcome match.Outcome) int {
+		return slices.IndexFunc(dr.lines, func(l templates.Line) bool { return l.Outcome == string(outcome) })
 	}
-	switch {
-	case of(match.OutcomeAsked):
-		return "Do you mean it?"
-	case of(match.OutcomeRefused), len(dr.problems) > 0:
+	switch done := find(match.OutcomeDone); {
+	case find(match.OutcomeAsked) >= 0:
+		return "Please confirm"
+	case find(match.OutcomeRefused) >= 0, len(dr.problems) > 0:
 		return "Refused"
-	case of(match.OutcomeDone):
-		return "Done"
+	case done >= 0:
+		return dr.lines[done].Text + " done"
 	}
-	return "You direct"
+	return "You are the director"
 }
 
 func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err error) {
@@ -176,7 +178,7 @@ func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 	}
 	var out []string
 	if from := max(0, end-maxEntries); from > 0 {
-		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
+		out = append(out, fmt.Sprintf("HISTORY %d shows earlier entries.", from-1), "")
 	}
 	for _, e := range entries[max(0, end-maxEntries):end] {
 		out = append(out, compose.Wrap(entryLine(dr.run, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
@@ -206,21 +208,22 @@ func entryLine(run *letterRun, entries []record.Entry, e record.Entry) string {
 
 func joinOrders(orders []string) string {
 	if len(orders) == 0 {
-		return "an order that not everybody may know"
+		return "a secret order"
 	}
 	return strings.Join(orders, "; ")
 }
 
 func directorHelp(typed bool) (out []string) {
 	if !typed {
-		out = append(compose.Paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the "+
-			"reason, which the players are told and the record keeps. You are asked whether you mean it; YES does it."), "")
+		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After it, or on the next line, "+
+			"write BECAUSE and the reason: the players read it and the record keeps it. We ask you to confirm; reply YES to "+
+			"carry it out."), "")
 	}
 	for _, f := range letter.Forms(letter.Director) {
 		out = append(out, compose.Wrap(f.Order+": "+f.Does+".", "  ", "    ")...)
 	}
 	if !typed {
-		out = append(out, compose.Wrap("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
+		out = append(out, compose.Wrap("STATUS: the current position. HISTORY 40: the entries up to 40. HELP: this list.", "  ", "    ")...)
 	}
 	return out
 }

@@ -38,20 +38,20 @@ func TestSettings(t *testing.T) {
 		stops   bool
 		note    string
 	}{
-		{text: "PLAIN", is: settings{Format: match.FormatText, Script: match.ScriptPlain}, note: "Your letters are text in plain ASCII from now on."},
-		{text: "FORMAT HTML", was: settings{Script: match.ScriptPlain}, is: settings{Format: match.FormatHTML}, note: "This referee sends no pages; your letters stay text."},
-		{text: "FORMAT ASCII", was: settings{Script: match.ScriptUTF8}, note: "Your letters write names without accents from now on."},
+		{text: "PLAIN", is: settings{Format: match.FormatText, Script: match.ScriptPlain}, note: "From now on your letters are plain ASCII text."},
+		{text: "FORMAT HTML", was: settings{Script: match.ScriptPlain}, is: settings{Format: match.FormatHTML}, note: "This referee sends no HTML pages. Your letters stay text only."},
+		{text: "FORMAT ASCII", was: settings{Script: match.ScriptUTF8}, note: "From now on your letters write names without accents."},
 		{text: "GRACE 2 hours", is: settings{Grace: 2 * time.Hour},
-			note: "Your orders are held back for 2 hours. Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."},
-		{text: "GRACE 25 hours", came: match.OutcomeRefused, stops: true, note: "It can be from 1 minute to 24 hours, or OFF."},
-		{text: "DELAY 0 minutes", came: match.OutcomeRefused, stops: true, note: "It can be from 1 minute to 48 hours, or OFF."},
-		{text: "DELAY 49 minutes", table: true, came: match.OutcomeRefused, stops: true, note: "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."},
-		{text: "DELAY OFF", was: settings{Delay: time.Hour}, note: "What is kept for you answers at once."},
+			note: "Your orders wait for 2 hours before they are carried out. Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once."},
+		{text: "GRACE 25 hours", came: match.OutcomeRefused, stops: true, note: "Write a time from 1 minute to 24 hours, or OFF."},
+		{text: "DELAY 0 minutes", came: match.OutcomeRefused, stops: true, note: "Write a time from 1 minute to 48 hours, or OFF."},
+		{text: "DELAY 49 minutes", table: true, came: match.OutcomeRefused, stops: true, note: "Players at one table do not wait: orders are carried out as they come, and saved orders answer at once."},
+		{text: "DELAY OFF", was: settings{Delay: time.Hour}, note: "Your saved orders answer at once."},
 		{text: "LANGUAGE latin", came: match.OutcomeRefused, note: "Letters are written in English only."},
-		{text: "OBSERVE abc", came: match.OutcomeRefused, note: "You play in this match: your letters tell you what those who watch are told, and more."},
-		{text: "SHOW ORDERS", note: "Nothing is kept for you."},
-		{text: "DROP", note: "Nothing was kept for you."},
-		{text: "CARD 14 STATUS", came: match.OutcomeRefused, stops: true, note: "CARD wants the number or the title of a card, and nothing else."},
+		{text: "OBSERVE abc", came: match.OutcomeRefused, note: "You play in this match, so your letters tell you everything that observers are told, and more."},
+		{text: "SHOW ORDERS", note: "You have no saved orders."},
+		{text: "DROP", note: "You had no saved orders."},
+		{text: "CARD 14 STATUS", came: match.OutcomeRefused, stops: true, note: "Write CARD and the number or title of a card, and nothing else."},
 	} {
 		lines, err := reader.Read(letter.Letter{Text: test.text})
 		if err != nil || len(lines) != 1 || lines[0].Kind != letter.HostOrder {

@@ -221,8 +221,8 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 		err = run.play.Forfeit(ctx, seat, at)
 	case m.OnTimeout == clock.Forfeit:
 		c.Flagged = true
-		run.turn.Remarks = append(run.turn.Remarks, "The time of "+run.turn.FullName(seat)+" is over. Without an answer the match is forfeited "+
-			"after 12 hours more.")
+		run.turn.Remarks = append(run.turn.Remarks, match.Capitalize(run.turn.FullName(seat))+" has run out of time, and "+
+			"loses the match unless an answer comes within 12 hours.")
 	default:
 		run.play.AnnounceOutOfTime(seat)
 	}
@@ -240,8 +240,8 @@ func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins "+
-		"anew then. A clock does so %d times at most for a question, and for %d days at most in a match.",
+	text := fmt.Sprintf("Our letter to %s did not arrive, as a mail server reports. We send it again after a day, and that "+
+		"clock starts again then. A clock can start again at most %d times for one question, and for at most %d days in a match.",
 		run.turn.FullName(seat), clock.MaxRestarts, clock.MaxVoidedTime/(24*time.Hour))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
@@ -254,8 +254,8 @@ func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 // askSeatAgain sends a seat its open question again.
 func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	run.answer.Whole = rules.Only(seat)
-	run.turn.ReportLine(seat, "", match.OutcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs "+
-		"from this letter on."+lastRestartNote(run, seat))
+	run.turn.ReportLine(seat, "", match.OutcomeDone, "Our previous letter did not arrive, so we are asking you again. Your "+
+		"time runs from this letter on."+lastRestartNote(run, seat))
 	d, err := letterTo(run, seat, rules.NoSeat)
 	if err != nil {
 		return err
@@ -268,12 +268,12 @@ func lastRestartNote(run *letterRun, seat rules.Seat) string {
 	if run.turn.Match.Seats[seat].Clock.Restarts < clock.MaxRestarts {
 		return ""
 	}
-	return " From now on it runs even if a letter to you comes back."
+	return " From now on your clock runs even if a letter to you comes back."
 }
 
 // lateNote answers a letter that came after its deadline.
 func lateNote(run *letterRun, end time.Time) string {
-	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + "; your time was over on " +
+	return "Your letter arrived on " + compose.ClockTimeFor(run.turn, run.play.Seat, run.arrivalTime()) + ", but your time ran out on " +
 		compose.ClockTimeFor(run.turn, run.play.Seat, end) + "."
 }
 
@@ -299,8 +299,8 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 		return err
 	}
 	run.answer.Reminded = rules.Only(seat)
-	run.answer.AddNotice(seat, "This is a reminder: you were asked on "+
-		compose.ClockTimeFor(run.turn, seat, m.Seats[seat].AskedSince)+", and no answer has come.")
+	run.answer.AddNotice(seat, "This is a reminder: we asked you on "+
+		compose.ClockTimeFor(run.turn, seat, m.Seats[seat].AskedSince)+", and have no answer yet.")
 	return run.apply(ctx, rules.NoSeat)
 }
 

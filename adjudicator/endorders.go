@@ -19,11 +19,11 @@ import (
 func resignMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	switch {
 	case c.More:
-		return refuseAndStop("RESIGN stands alone on its line. Nothing of it was done.")
+		return refuseAndStop("RESIGN must be alone on its line. You have not resigned.")
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over already.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
-		return refuseAndStop("You play no more in this match, which goes on without you.")
+		return refuseAndStop("You have left this match, which goes on without you.")
 	case c.Text != "" && c.Text != run.turn.Match.ID:
 		return refuseAndStop(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
 	}
@@ -43,13 +43,13 @@ func resignMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 func askConfirmation(run *letterRun, word letter.Word, means string) (Outcome, error) {
 	order := string(word) + " " + run.turn.Match.ID
 	addProposal(run, []string{order})
-	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order)}, nil
+	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", means, order)}, nil
 }
 
 // abortMatch breaks the match off: at its very beginning at once, later if all agree.
 func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != run.turn.Match.ID {
-		return refuseAndStop(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
+		return refuseAndStop(fmt.Sprintf("The match was not broken off. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
 	}
 	var alone bool
 	var err error
@@ -69,7 +69,7 @@ func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome,
 
 func offerDraw(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if !run.turn.Game.Draws {
-		return refuseAndStop("In this game nobody can agree on a draw.")
+		return refuseAndStop("This game has no draw by agreement.")
 	}
 	return requestConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, c.Choice)
 }
@@ -85,35 +85,37 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
 	case answer == "" && mine:
-		return refuseAndStop(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
+		return refuseAndStop(fmt.Sprintf("You have asked already, and are still waiting for an answer. To withdraw your "+
+			"request, send %s OFF.", word))
 	case answer == "" && open && want.Span != r.Span:
-		return refuseAndStop(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", run.turn.FullName(r.Seat), word, word))
+		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(r.Seat), word, word))
 	case answer == "" && !open:
 		return sendRequest(run, want)
 	case !open:
-		return refuseAndStop(fmt.Sprintf("Nobody asks for %s.", compose.RequestWords[want.Kind].What))
+		return refuseAndStop(fmt.Sprintf("No player has asked for %s.", compose.RequestWords[want.Kind].What))
 	case answer == "OFF" && mine:
 		run.turn.Match.EndRequest(r.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s does not ask for %s any more.", match.Capitalize(run.turn.FullName(r.Seat)),
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the request for "+
+			"%s.", match.Capitalize(run.turn.FullName(r.Seat)),
 			compose.DescribeRequest(r)))
-		return done("You ask no more for " + compose.DescribeRequest(r) + ".")
+		return done("You withdrew your request for " + compose.DescribeRequest(r) + ".")
 	case mine:
-		return refuseAndStop(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
+		return refuseAndStop(fmt.Sprintf("The others must agree, not you. To withdraw your request, send %s OFF.", word))
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(r.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.",
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined %s. The match goes on.",
 			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(r)))
-		return done("You do not agree. The match goes on.")
+		return done("You declined. The match goes on.")
 	case r.Agreed.Has(run.play.Seat):
-		return refuseAndStop("You have agreed already. Others have not answered yet.")
+		return refuseAndStop("You have already agreed. The match is waiting for other players to agree.")
 	}
 	r.Agreed |= rules.Only(run.play.Seat)
 	run.turn.Match.SetRequest(r)
 	enacted, err := run.play.EnactIfAgreed(ctx, r)
 	if !enacted || err != nil {
-		return Outcome{result: match.OutcomeDone, Note: "You agree. Others have not answered yet."}, err
+		return Outcome{result: match.OutcomeDone, Note: "You agreed. The match is waiting for other players to agree."}, err
 	}
-	return done("You agree.")
+	return done("You agreed.")
 }
 
 func sendRequest(run *letterRun, r match.Request) (Outcome, error) {
@@ -121,14 +123,14 @@ func sendRequest(run *letterRun, r match.Request) (Outcome, error) {
 	day := run.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
 	if !times.Add(day, 1, maxRequests) && !run.a.AtTable {
-		return refuseAndStop(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", maxRequests))
+		return refuseAndStop(fmt.Sprintf("You have asked %d times today, and may ask again tomorrow (UTC).", maxRequests))
 	}
 	counted := map[record.ActKind]match.DailyCount{}
 	maps.Copy(counted, t.Requests)
 	counted[r.Kind], t.Requests = times, counted
 	run.turn.Match.SetRequest(r)
-	return done(fmt.Sprintf("The others are asked whether they agree to %s. "+
-		"%s OFF withdraws it.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
+	return done(fmt.Sprintf("The other players have been asked to agree to %s. To withdraw your request, send %s "+
+		"OFF.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
 }
 
 // takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.
@@ -136,28 +138,28 @@ func takeBack(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 	t := run.turn.Match.Takeback
 	switch {
 	case run.turn.Match.State == match.Over:
-		return refuseAndStop("The match is over, and nothing of it can be taken back.")
+		return refuseAndStop("The match is over, so nothing can be taken back.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
 	case c.Choice == "" && t != nil && t.Seat == run.play.Seat:
-		return refuseAndStop("You have asked for that already. TAKEBACK OFF withdraws it.")
+		return refuseAndStop("You have asked already. To withdraw your request, send TAKEBACK OFF.")
 	case c.Choice == "" && t != nil:
-		return refuseAndStop(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", run.turn.FullName(t.Seat)))
+		return refuseAndStop(fmt.Sprintf("First answer the request of %s: TAKEBACK YES or TAKEBACK NO.", run.turn.FullName(t.Seat)))
 	case c.Choice == "":
 		return askTakeback(ctx, run)
 	case t == nil:
-		return refuseAndStop("Nobody asks to take something back.")
+		return refuseAndStop("No player has asked to take anything back.")
 	case c.Choice == "OFF" && t.Seat != run.play.Seat:
-		return refuseAndStop("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
+		return refuseAndStop("Another player asked to take something back. Answer TAKEBACK YES or TAKEBACK NO.")
 	case c.Choice == "OFF":
-		run.turn.EndTakeback(fmt.Sprintf("%s does not ask to take back %s any more.", match.Capitalize(run.turn.FullName(t.Seat)), t.Orders))
-		return done("You ask no more to take back " + t.Orders + ".")
+		run.turn.EndTakeback(fmt.Sprintf("%s withdrew the request to take back %s.", match.Capitalize(run.turn.FullName(t.Seat)), t.Orders))
+		return done("You withdrew your request to take back " + t.Orders + ".")
 	case t.Seat == run.play.Seat:
-		return refuseAndStop("The others have to agree, not you. TAKEBACK OFF withdraws it.")
+		return refuseAndStop("The others must agree, not you. To withdraw your request, send TAKEBACK OFF.")
 	case c.Choice == "NO":
-		run.turn.EndTakeback(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
+		run.turn.EndTakeback(fmt.Sprintf("%s declined the request of %s to take back %s. The match goes on.",
 			match.Capitalize(run.turn.FullName(run.play.Seat)), run.turn.FullName(t.Seat), t.Orders))
-		return done("Nothing is taken back.")
+		return done("You declined. Nothing is taken back.")
 	}
 	return agreeTakeback(ctx, run)
 }
@@ -168,11 +170,12 @@ const maxTakebacks = 3
 
 func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	if len(run.turn.Entries) > 0 {
-		return refuseAndStop("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
+		return refuseAndStop("This letter has already carried out an order. Send TAKEBACK in a separate letter.")
 	}
 	times := run.writerSeat().Timing.Takebacks
 	if !times.Add(run.a.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.a.AtTable {
-		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", maxTakebacks))
+		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow "+
+			"(UTC).", maxTakebacks))
 	}
 	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
@@ -188,7 +191,7 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 		}
 	}
 	if seq < 0 {
-		return refuseAndStop("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
+		return refuseAndStop("You have no order to take back yet. To drop orders that are saved for later, send DROP.")
 	}
 	_, reason, err := run.play.PositionBefore(record.WithoutProofs(entries), seq)
 	if err != nil {
@@ -199,8 +202,8 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	}
 	t := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	run.turn.Match.Takeback, run.writerSeat().Timing.Takebacks = t, times
-	return done("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out " +
-		"meanwhile ends that; TAKEBACK OFF withdraws it.")
+	return done("The other players have been asked whether you may take back " + t.Orders + " and everything after it. The " +
+		"request ends when another order is carried out; to withdraw it, send TAKEBACK OFF.")
 }
 
 // agreeTakeback adds the writer's consent, and takes back when all have agreed.
@@ -210,15 +213,15 @@ func agreeTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	case err != nil:
 		return Outcome{}, err
 	case !allAgreed:
-		return done("You agree. Others have not answered yet.")
+		return done("You agreed. The match is waiting for other players to agree.")
 	case reason != "":
 		return refuseAndStop(reason)
 	}
-	return done("You agree, and it is taken back.")
+	return done("You agreed, and it has been taken back.")
 }
 
 // resignedNote answers a player who has resigned while the match is in play.
-const resignedNote = "You play no more in this match, and have no say in it."
+const resignedNote = "You have left this match, so you cannot take part in its decisions."
 
 // describeEnding describes the effect of an order that ends the match for its writer; empty for other orders, and for
 // one that names another match.

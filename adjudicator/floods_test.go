@@ -156,7 +156,7 @@ func TestForgersFillNoDisk(t *testing.T) {
 		case 0:
 			from = fmt.Sprintf("stranger%d@elsewhere.test", i)
 		case 1:
-			from, text = fmt.Sprintf("watcher%d@elsewhere.test", i), "OBSERVE mabcdefg\n=== Samizdat reads nothing below this line ===\n"
+			from, text = fmt.Sprintf("watcher%d@elsewhere.test", i), "OBSERVE mabcdefg\n=== Write above this line. Samizdat reads nothing below it. ===\n"
 		}
 		c.now = c.now.Add(8 * time.Hour)
 		c.writes(t, from, c.codec.Address, i, "", text+hex.EncodeToString(noise))

@@ -400,7 +400,7 @@ func TestForgery(t *testing.T) {
 }
 
 // warning is the subject of the letter to somebody whose token another has shown.
-const warning = "A letter that was not from your address"
+const warning = "A letter not sent from your address"
 
 // warned checks that somebody is told of a letter that bears his token and is not from him, once a day and by no word
 // of its writer's, and gives the other answers.

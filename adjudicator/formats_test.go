@@ -26,7 +26,7 @@ func TestFormats(t *testing.T) {
 		says          string
 	}{
 		{"FORMAT TEXT", false, false, "text only"},
-		{"format html", true, false, "without pictures"},
+		{"format html", true, false, "HTML page"},
 		{"Format: picture.", true, true, "picture of the map"},
 		{"FORMAT UTF-8", true, true, "Székesfehérvár"},
 		{"FORMAT ASCII", true, true, "Szekesfehervar"},
@@ -84,7 +84,7 @@ func TestScripts(t *testing.T) {
 	plain := a.last("communist")
 	c.sends("communist", "PLACE Miskolc, Debrecen")
 	printed := a.last("democrat")
-	if !strings.Contains(plain.Body, "words are mixed into the dice") || strings.ContainsFunc(string(plain.Raw.Bytes), func(r rune) bool { return r > 126 }) {
+	if !strings.Contains(plain.Body, "dice are made from these words") || strings.ContainsFunc(string(plain.Raw.Bytes), func(r rune) bool { return r > 126 }) {
 		t.Errorf("a plain letter:\n%s", plain.Raw.Bytes)
 	}
 	if !strings.Contains(plain.Body, "lodka na wietrze") || plain.HTML != "" || plain.Drawing != nil {

@@ -24,7 +24,7 @@ func TestGraceNowUnclear(t *testing.T) {
 	for _, text := range []string{"NOW\nPLACE Nowhereland 2", "NOW\nPLACE Gdansk, Debrecen", "PLACE Gdansk, Debrecen", "PLACE Nowhereland 2"} {
 		c, id := sampleClub(t)
 		c.sends("communist", "GRACE 1 hour\nPLACE Miskolc, Debrecen")
-		wants(t, c.sends("communist", text).Text, ": refused", "Your orders are held back until")
+		wants(t, c.sends("communist", text).Text, ": refused", "Your orders wait until")
 		if n := len(entriesOf(t, c, id)); n != 0 {
 			t.Errorf("%q: %d entries", text, n)
 		}
@@ -43,8 +43,8 @@ func TestGraceReplacedByAnyOrder(t *testing.T) {
 		c, id := sampleClub(t)
 		c.sends("communist", "GRACE 1 hour\nPLACE Miskolc, Debrecen")
 		a := c.sends("communist", text).Text
-		wants(t, a, "PLACE Gyor, Debrecen: done", "The orders that were held back before are dropped")
-		lacks(t, a, "Your orders are held back until")
+		wants(t, a, "PLACE Gyor, Debrecen: done", "Your earlier waiting orders are dropped")
+		lacks(t, a, "Your orders wait until")
 		had := c.letters("communist")
 		if n := c.due(2 * time.Hour); n != 0 || c.letters("communist") != had || len(entriesOf(t, c, id)) != 1 {
 			t.Errorf("%q: %d things were due, %d letters more", text, n, c.letters("communist")-had)
@@ -120,7 +120,7 @@ func TestDelayDisarms(t *testing.T) {
 		c.sends("communist", first+"ANSWER 10 PLACE Gdansk 2 ALWAYS")
 		c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 		wants(t, c.last("communist").Text, "It is your move.", "ANSWER 10 PLACE Gdansk 2 ALWAYS: lapsed")
-		wants(t, c.sends("communist", "SHOW ORDERS").Text, "Nothing is kept for you.")
+		wants(t, c.sends("communist", "SHOW ORDERS").Text, "You have no saved orders.")
 		if n := c.due(48 * time.Hour); n != 0 {
 			t.Errorf("%q: %d things were due", first, n)
 		}

@@ -124,7 +124,7 @@ func TestLetterThatAskedNothing(t *testing.T) {
 	sampleLetters(t, c, 1)
 	before := c.export(id, true)
 	c.receive(blind)
-	if a := c.last("democrat").Text; !strings.Contains(a, "asked nothing of you") || !bytes.Equal(before, c.export(id, true)) {
+	if a := c.last("democrat").Text; !strings.Contains(a, "did not ask you anything") || !bytes.Equal(before, c.export(id, true)) {
 		t.Errorf("the order was carried out:\n%s", a)
 	}
 }
@@ -170,10 +170,10 @@ func TestReplaceAndDrop(t *testing.T) {
 	t.Parallel()
 	c, id := sampleAfter(t, 12)
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
-	if a := c.sends("democrat", "OPS PLACE Lodz 2, Krakow"); !strings.Contains(a.Text, "takes the place") || strings.Contains(a.Text, "Poznan 2") {
+	if a := c.sends("democrat", "OPS PLACE Lodz 2, Krakow"); !strings.Contains(a.Text, "It replaces") || strings.Contains(a.Text, "Poznan 2") {
 		t.Errorf("the order was not replaced:\n%s", a.Text)
 	}
-	if a := c.sends("democrat", "DROP"); !strings.Contains(a.Text, "Nothing is kept for you any more.") {
+	if a := c.sends("democrat", "DROP"); !strings.Contains(a.Text, "Your saved orders are dropped.") {
 		t.Errorf("the order was not dropped:\n%s", a.Text)
 	}
 	if a := c.sends("democrat", "OPS PLACE Lodz 2, Krakow"); !strings.Contains(a.Text, ": refused") {

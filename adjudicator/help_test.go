@@ -90,7 +90,7 @@ func TestHelpPages(t *testing.T) {
 		a := c.sends("communist", strings.Join(some, "\n")).Text
 		narrow(t, a)
 		for _, l := range some {
-			if !strings.Contains(a, "\n- "+l+": done\n  It stands below.") {
+			if !strings.Contains(a, "\n- "+l+": done\n  It is below.") {
 				t.Errorf("%s is answered with\n%.1500s", l, a)
 			}
 		}
@@ -135,8 +135,8 @@ func TestHelpOnTheRules(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 0)
 	for ask, want := range map[string]string{
-		"HELP scoring":  "RULES scoring tells of the game.",
-		"HELP PRESENCE": "RULES scoring tells of the game.",
+		"HELP scoring":  "RULES scoring explains the rules of the game.",
+		"HELP PRESENCE": "RULES scoring explains the rules of the game.",
 		"HELP banana":   `There is no page on "banana".`,
 	} {
 		if text := oneLine(c.sends("communist", ask).Text); !strings.Contains(text, want) {

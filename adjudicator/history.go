@@ -69,8 +69,9 @@ func dropCopied(ctx context.Context, run *letterRun) error {
 	}
 	text, orders := copies.Remove(sent)
 	if run.letter.Orders = text; len(orders) > 0 {
-		run.answer.Problems = append(run.answer.Problems, fmt.Sprintf("These lines stand in a copy of our letter, and were left out: %s. If "+
-			"one of them is your order, please send it again in a new letter without the copy.", strings.Join(orders, " | ")))
+		run.answer.Problems = append(run.answer.Problems, fmt.Sprintf("These lines are inside a copy of our letter, so we "+
+			"ignored them: %s. If one of them is your order, please send it again in a new letter without the "+
+			"copy.", strings.Join(orders, " | ")))
 	}
 	return nil
 }

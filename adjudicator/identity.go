@@ -33,8 +33,8 @@ func renewKeyLate(a *Adjudicator, s *match.Seat) (sentences []string, err error)
 	if err := renewKey(a, s); err != nil {
 		return nil, err
 	}
-	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of " +
-		"yours, which was not answered, asked for it or went to another address as well, or your own address has changed."}, nil
+	return []string{"Our reply address for you has changed: reply to this letter, because replies to older letters no longer " +
+		"count. An earlier letter of yours asked for this or also went to another address, or your own address has changed."}, nil
 }
 
 // savedState is the part of a match that a letter can change permanently.

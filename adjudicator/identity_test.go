@@ -22,7 +22,7 @@ func TestNewToken(t *testing.T) {
 	old := c.letter(seat, line)
 	before, total := c.export(id, true), c.total()
 	a := c.sends(seat, "new token.")
-	if !strings.Contains(a.Text, "address that you answer to has changed") || !bytes.Equal(before, c.export(id, true)) || c.total() != total+1 {
+	if !strings.Contains(a.Text, "reply address for you has changed") || !bytes.Equal(before, c.export(id, true)) || c.total() != total+1 {
 		t.Errorf("%d letters; the answer is:\n%s", c.total()-total, a.Text)
 	}
 	if a.ReplyTo[0] == old.To {

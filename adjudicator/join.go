@@ -61,7 +61,8 @@ func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
 		if !invited.joins {
 			accepts = letter.Open
 		}
-		run.report("", match.OutcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
+		run.report("", match.OutcomeRefused, "Your letter says both "+string(accepts)+" and DECLINE, so neither was done. "+
+			"Write only one of them.")
 		return nil
 	case invited.declineLine != nil:
 		declineInvitation(ctx, run, *invited.declineLine)
@@ -100,16 +101,16 @@ func joinMatch(ctx context.Context, run *letterRun, lines []letter.Line) error {
 func reportTalk(run *letterRun, a *invitedLetter) {
 	acts := a.joins || a.declineLine != nil || len(a.openLines) > 0
 	for _, l := range a.talk {
-		reason := "The match has not begun; only JOIN and DECLINE are understood now."
+		reason := "The match has not begun. You can only JOIN or DECLINE now."
 		switch {
 		case l.Why != "":
 			reason = l.Why
 		case acts && run.reader.Orders.Harmless(l.Text):
 			continue
 		case acts:
-			reason = "It was not understood as an order."
+			reason = "We did not understand it as an order."
 		case run.turn.Match.Unjoined() == 0:
-			reason = "The match has not begun; only OPEN and DECLINE are understood now."
+			reason = "The match has not begun. You can only OPEN your words or DECLINE now."
 		}
 		run.report(l.Text, match.OutcomeIgnored, reason)
 	}
@@ -125,7 +126,7 @@ func answerBeforeStart(ctx context.Context, run *letterRun, l letter.Line) (err 
 	case l.Is(letter.Status), l.Is(letter.Resend):
 		run.report(l.Text, match.OutcomeDone, "")
 	default:
-		run.report(l.Text, match.OutcomeDone, "There is nothing to show before the match has begun.")
+		run.report(l.Text, match.OutcomeDone, "There is nothing to show before the match begins.")
 	}
 	return err
 }
@@ -135,8 +136,8 @@ func remindToOpen(run *letterRun) {
 	for i := range run.turn.Match.Seats {
 		if seat := rules.Seat(i); run.turn.Match.Unopened().Has(seat) {
 			run.answer.Reminded |= rules.Only(seat)
-			run.answer.AddNotice(seat, "This is a reminder: you were asked on "+
-				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Acts.Invitations.OpeningAsked)+" to open your words.")
+			run.answer.AddNotice(seat, "This is a reminder: we asked you on "+
+				compose.ClockTimeFor(run.turn, seat, run.turn.Match.Acts.Invitations.OpeningAsked)+" to reveal your secret words.")
 		}
 	}
 }

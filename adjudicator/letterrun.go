@@ -134,17 +134,17 @@ func explainUnreadLetter(run *letterRun) string {
 	end, timed := run.turn.LetterDeadline(run.play.Seat)
 	switch {
 	case timed && !run.arrivalTime().Before(end):
-		return lateNote(run, end) + " So nothing in it was carried out."
+		return lateNote(run, end) + " So your letter was not carried out."
 	case run.turn.Match.State == match.CalledOff:
-		return "Nothing in your letter was carried out."
+		return "Your letter was not carried out."
 	case run.letter.TooLong() || len(order.Split(run.letter.Orders)) > maxLines:
-		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
-			"send them without attachments and without the letters quoted below."
+		return "Your letter was too long, so it was not carried out. Please send your orders in a few lines, without " +
+			"attachments and without quoting older letters."
 	case strings.TrimSpace(run.letter.Orders) == "":
-		return "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it."
+		return "There were no orders in your letter. Write them above the line that says \"Write above this line\"."
 	case other != "":
-		return fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
-			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", run.turn.Match.ID, other)
+		return fmt.Sprintf("Your letter was not carried out. It went to the address of match %s, but its subject names match "+
+			"%s. Please reply to a letter of the match that you mean, and do not change the subject.", run.turn.Match.ID, other)
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func TestNoNewTokenWithoutLetter(t *testing.T) {
 					t.Error("the key is what it was")
 				}
 				c.answerable(t, id, seat)
-				wants(t, c.last(seat).Text, "The address that you answer to has changed")
+				wants(t, c.last(seat).Text, "Our reply address for you has changed")
 				if n := c.writes(t, address(seat), had.ReplyTo[0], 10, "", "FORMAT HTML"); n == 1 && strings.Contains(c.last(seat).Text, "FORMAT") {
 					t.Errorf("the old token is good still:\n%s", c.last(seat).Text)
 				}
@@ -178,7 +178,7 @@ func TestAddressesAreAnswered(t *testing.T) {
 		had := c.last("democrat")
 		c.receive(c.reply(n, "democrat", "ADDRESS KEEP"))
 		a := c.last("democrat")
-		if a.MessageID == had.MessageID || !strings.Contains(a.Text, "The change that was asked for is off.") {
+		if a.MessageID == had.MessageID || !strings.Contains(a.Text, "The requested change is canceled.") {
 			t.Fatalf("it is answered with\n%s", a.Text)
 		}
 		m, err := c.db.Match(t.Context(), id)
@@ -198,7 +198,7 @@ func TestAddressesAreAnswered(t *testing.T) {
 		c, _ := sampleClub(t)
 		c.adj.ReplyLimits = new(allowance)
 		if n := c.writes(t, address("democrat"), c.last("democrat").ReplyTo[0], 1, copied, "ADDRESS ada@elsewhere.test"); n == 0 {
-			t.Fatal("it is not answered")
+			t.Fatal("do not answer it")
 		}
 		*c.adj.ReplyLimits.(*allowance) = 1
 		if n := c.writes(t, address("democrat"), c.lastOfMatch("democrat").ReplyTo[0], 2, "", "STATUS"); n != 1 {

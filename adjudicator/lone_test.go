@@ -33,7 +33,7 @@ func TestHelpAhead(t *testing.T) {
 	// When a card is asked, the examples are answers.
 	c, _ = sampleAfter(t, 9)
 	text = c.sends("communist", "HELP PLAY, STRUGGLE").Text
-	wants(t, part(text, "EXAMPLES FOR PLAY"), "These answer what is asked of you now.")
+	wants(t, part(text, "EXAMPLES FOR PLAY"), "These answer your current question.")
 	wants(t, part(text, "EXAMPLES FOR STRUGGLE"), "There is no power struggle now")
 }
 
@@ -47,7 +47,7 @@ func TestHelpOnSeveral(t *testing.T) {
 		"HELP PLAY, nonsense":                   {"HELP: PLAY", `There is no page on "nonsense"`},
 		"RULES turn, scoring":                   {"- RULES turn: done", "- RULES scoring: done", "RULES: TURN", "RULES: SCORING"},
 		"rules support checks, map, and events": {"RULES: SUPPORT CHECKS", "RULES: MAP", "RULES: EVENTS"},
-		"RULES turn and banana":                 {"RULES: TURN", `There is no text on "banana"`},
+		"RULES turn and banana":                 {"RULES: TURN", `There is no page on "banana"`},
 		"HELP 36":                               {"36 Dash for the West: 3 Ops"},
 		"help orders":                           {"HOW TO WRITE ORDERS"},
 	} {
@@ -55,7 +55,7 @@ func TestHelpOnSeveral(t *testing.T) {
 	}
 	lacks(t, oneLine(c.sends("communist", "RULES turn, scoring").Text), "There are texts on")
 	// Orders that begin with such a word stay what they are.
-	wants(t, oneLine(c.sends("communist", "HELP banana, apple").Text), `"banana, apple" is not understood behind HELP`)
+	wants(t, oneLine(c.sends("communist", "HELP banana, apple").Text), `"banana, apple" is not understood after HELP`)
 }
 
 // TestLoneWords: a word that stands alone and is no order here is answered, by itself and
@@ -63,10 +63,10 @@ func TestHelpOnSeveral(t *testing.T) {
 func TestLoneWords(t *testing.T) {
 	t.Parallel()
 	for ask, want := range map[string]string{
-		"score.": "Here is the letter as it stands now.", "scores": "Here is the letter", "VP": "Here is the letter", "time.": "Here is the letter", "deadline.": "Here is the letter",
-		"who.": "Here is the letter", "legal.": "Here is the letter", "what now.": "Here is the letter", "WHAT NOW?": "Here is the letter",
-		"undo.": "Here that is TAKEBACK", "log.": "WHAT HAPPENED IN TURN 1", "board.": "THE MAP", "cards.": "YOUR HAND", "rules.": "There are texts on: ",
-		"vacation.": "No vacation of yours is planned.", "quit.": "Here that is RESIGN", "exit.": "Here that is RESIGN",
+		"score.": "Here is the current position.", "scores": "Here is the current", "VP": "Here is the current", "time.": "Here is the current", "deadline.": "Here is the current",
+		"who.": "Here is the current", "legal.": "Here is the current", "what now.": "Here is the current", "WHAT NOW?": "Here is the current",
+		"undo.": "Here that is TAKEBACK", "log.": "WHAT HAPPENED IN TURN 1", "board.": "THE MAP", "cards.": "YOUR HAND", "rules.": "There are pages on: ",
+		"vacation.": "You have no vacation planned.", "quit.": "Here that is RESIGN", "exit.": "Here that is RESIGN",
 		"stop.": "Here that is FORMAT QUIET", "unsubscribe.": "Here that is FORMAT QUIET", "help orders.": "HOW TO WRITE ORDERS", "help 36.": "36 Dash for the West",
 	} {
 		c, id := sampleAfter(t, 0)

@@ -102,7 +102,7 @@ func TestMailboxes(t *testing.T) {
 	if text, good := checks(t, bytes.Join(lines[:len(lines)-2], nil), boxes...); good || !strings.Contains(text, "the record stops before it") {
 		t.Errorf("a record without its last entry:\n%s", text)
 	}
-	forged := strings.Replace(c.bytes[address("democrat")][3], "epoch 0", "epoch 4", 1)
+	forged := strings.Replace(c.bytes[address("democrat")][3], "to you. Check", "to you, epoch 4. Check", 1)
 	if forged == c.bytes[address("democrat")][3] {
 		t.Fatal("the letter has no such epoch")
 	}

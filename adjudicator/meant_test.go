@@ -278,11 +278,11 @@ func toldBy(query string, v rules.View) string {
 		title, _, _ := strings.Cut(dawn1989.Game().Cards(v, rules.Name{Kind: rules.CardName, Code: n, Number: n})[0], ":")
 		return title + ":"
 	case "STATUS":
-		return "Here is the letter as it stands now."
+		return "Here is the current position."
 	case "HELP":
 		return "Help is below."
 	}
-	return "It stands below."
+	return "It is below."
 }
 
 // bench is a club at one place of the sample turn, on which letters are tried.

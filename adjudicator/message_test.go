@@ -81,12 +81,12 @@ func TestMessage(t *testing.T) {
 		name, text, want string
 		folder           mail.Folder
 	}{
-		{"without an end", "MESSAGE\nHello\nPLAY 14 EVENT", "nothing of your letter was", mail.Refused},
-		{"on one line", "PLAY 14 EVENT; MESSAGE hello", "MESSAGE begins a line of its own.", mail.Refused},
+		{"without an end", "MESSAGE\nHello\nPLAY 14 EVENT", "your letter was not carried out", mail.Refused},
+		{"on one line", "PLAY 14 EVENT; MESSAGE hello", "Put MESSAGE at the start of its own line.", mail.Refused},
 		{"empty", "MESSAGE\n\nEND MESSAGE", "The message is empty", mail.Refused},
 		{"to oneself", "MESSAGE communist\nHi\nEND MESSAGE", "a message to yourself", mail.Refused},
 		{"too long", "MESSAGE\n" + strings.Repeat("long and longer ", 400) + "\nEND MESSAGE", "The message is too long", mail.Refused},
-		{"beside an unclear line", "MESSAGE\nHi\nEND MESSAGE\nPLACE Vienna 3", "Not sent, since another line", mail.Refused},
+		{"beside an unclear line", "MESSAGE\nHi\nEND MESSAGE\nPLACE Vienna 3", "Not sent, because another line", mail.Refused},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +132,7 @@ func TestMessage(t *testing.T) {
 			t.Errorf("%d messages went through, want 5", got)
 		}
 		c.reopen()
-		if text := c.sends("democrat", "MESSAGE\nHi\nEND MESSAGE").Text; !strings.Contains(text, "more are not carried") {
+		if text := c.sends("democrat", "MESSAGE\nHi\nEND MESSAGE").Text; !strings.Contains(text, "which is the limit") {
 			t.Error("a restart forgets the count")
 		}
 		c.now = c.now.Add(24 * time.Hour)

@@ -59,7 +59,7 @@ func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter
 	if err != nil || !known {
 		return "", false, err
 	}
-	text := exchange.TextLetter("You still watch", compose.UnobserveRefusedText(a.Post.Mark()))
+	text := exchange.TextLetter("You are still watching", compose.UnobserveRefusedText(a.Post.Mark()))
 	d, err = a.Replies.AnswerOnce(ctx, l, a.Replies.DailyDigest("unproved", l.From), exchange.Refused, text)
 	return d, true, err
 }
@@ -170,7 +170,7 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 	if _, leaves := conversation.FindOrder(l, letter.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []match.Observer{o}
-		d = exchange.TextLetter(compose.Subject(m, "You watch no longer", match.Capitalize(m.Game)),
+		d = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
 			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Footer())
 		d.Match = m.ID
 	} else {
@@ -195,10 +195,11 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLetter, error) {
 	text := run.letter.Orders
 	if run.letter.TooLong() || len(order.Split(text)) > maxLines {
-		run.report("", match.OutcomeRefused, "Your letter was too long, and nothing in it was read.")
+		run.report("", match.OutcomeRefused, "Your letter was too long, so it was not read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
-		run.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+compose.ObserversHelp)
+		run.report("", match.OutcomeRefused, "There was nothing in your letter above the line that says \"Write above this "+
+			"line\". "+compose.ObserversHelp)
 	}
 	if run.turn.After != nil && run.turn.Match.ObserverPolicy.Delay > 0 {
 		h, err := run.loadHistory(ctx)
@@ -232,10 +233,10 @@ func observerLine(ctx context.Context, run *letterRun, l letter.Line) (err error
 	class := l.Class()
 	switch {
 	case l.Is(letter.Hand), l.Is(letter.Position), l.Is(letter.Again), l.Is(letter.Ask):
-		run.report(l.Text, match.OutcomeRefused, "Only players can ask for that.")
+		run.report(l.Text, match.OutcomeRefused, "Only players can use that command.")
 	case l.Is(letter.Record) && !run.isEndKnown():
-		run.report(l.Text, match.OutcomeRefused, "The record is for players until the match is over. The last letter of the match "+
-			"brings it to you.")
+		run.report(l.Text, match.OutcomeRefused, "Until the match is over, only players can get the record. It comes with the "+
+			"last letter of the match.")
 	case run.turn.After == nil && (class == letter.Question && !l.Is(letter.Rules) || l.Is(letter.Status) || l.Is(letter.Card)):
 		run.report(l.Text, match.OutcomeRefused, "There is nothing to show yet.")
 	case class == letter.Question, l.Is(letter.Card):
@@ -244,14 +245,15 @@ func observerLine(ctx context.Context, run *letterRun, l letter.Line) (err error
 		run.report(l.Text, match.OutcomeDone, compose.ObserversHelp)
 	case l.Is(letter.Status), l.Is(letter.Resend) && run.turn.After != nil:
 		run.answer.OnlyAsks = false
-		run.report(l.Text, match.OutcomeDone, "Here is the match as it stands for you.")
+		run.report(l.Text, match.OutcomeDone, "Here is the current position, as you may see it.")
 	case letter.StartsWith(l.Text, letter.Observe):
-		run.report(l.Text, match.OutcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+		run.report(l.Text, match.OutcomeIgnored, "You are watching this match. To watch another one, write OBSERVE and its "+
+			"name in a new letter.")
 	case class == letter.Telling, l.Kind > letter.Doubt && class != letter.Setting &&
 		!isConsentAnswer(l), letter.StartsWith(l.Text, letter.Join):
-		run.report(l.Text, match.OutcomeRefused, "You only watch this match. "+compose.ObserversHelp)
+		run.report(l.Text, match.OutcomeRefused, "You are only watching this match. "+compose.ObserversHelp)
 	default:
-		run.report(l.Text, match.OutcomeIgnored, "You only watch this match. HELP says what you may write.")
+		run.report(l.Text, match.OutcomeIgnored, "You are only watching this match. HELP lists what you may write.")
 	}
 	return err
 }

@@ -189,7 +189,7 @@ func TestObserverHeaders(t *testing.T) {
 		"List-Unsubscribe": "^<mailto:referee%2B" + id + "-o1-2-[a-z2-7]{16}@club.test\\?subject=UNOBSERVE&body=UNOBSERVE>$",
 		"References":       "^<" + id + "-o1-1-[a-z2-7]{16}@club.test>$",
 		"Message-Id":       "^<" + id + "-o1-2-[a-z2-7]{16}@club.test>$",
-		"Subject":          "^You watch: 1989, turn 1.* \\[" + id + "\\]$", "Date": "^Wed, 07 Jun 1989 ",
+		"Subject":          "^You are watching: 1989, turn 1.* \\[" + id + "\\]$", "Date": "^Wed, 07 Jun 1989 ",
 	} {
 		if got := m.Header.Get(name); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s, want %s", name, got, want)

@@ -137,7 +137,7 @@ func TestObserversAreMany(t *testing.T) {
 		c.watches(fmt.Sprintf("w%d", i), id)
 	}
 	c.receive(c.toReferee("late", "OBSERVE "+id))
-	if text := c.sends("late", "YES").Text; !strings.Contains(text, "too many watch") {
+	if text := c.sends("late", "YES").Text; !strings.Contains(text, "too many observers") {
 		t.Errorf("one too many is let in:\n%s", text)
 	}
 	c.joinAll(orchards...)

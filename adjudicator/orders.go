@@ -57,8 +57,8 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 	stopped, unsent := "", ""
 	if previous == lineRefused || hasUnreadOrder(lines) {
 		previous = lineRefused
-		stopped, unsent = "Not carried out, since another line could not be understood.",
-			"Not sent, since another line could not be understood."
+		stopped, unsent = "Not carried out, because another line was not understood.",
+			"Not sent, because another line was not understood."
 	}
 	orders := false
 	for _, l := range lines {
@@ -79,11 +79,11 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 		}
 		switch previous = max(previous, effect); {
 		case previous == lineRefused:
-			stopped = "Not carried out, since a line before it was refused."
+			stopped = "Not carried out, because an earlier line was refused."
 		case previous == lineOvertaken && run.turn.Match.State == match.Over:
-			stopped = "Not carried out, since the match is over."
+			stopped = "Not carried out, because the match is over."
 		case previous == lineOvertaken:
-			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
+			stopped = "Not carried out, because another player's order came first. The current question is in this letter."
 		}
 	}
 	if !orders {
@@ -101,8 +101,8 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 func reportPending(run *letterRun) {
 	for _, h := range run.turn.Match.Pending {
 		if h.Seat == run.play.Seat && h.Letter == run.letter.Digest && h.IsForPlay() && !h.Answer.Ahead {
-			run.report(run.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is kept for you until it is asked for in this play. "+
-				"Nobody else is told.")
+			run.report(run.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
+				"in this play. The others are not told.")
 		}
 	}
 }
@@ -215,7 +215,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	if _, kept := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, kept)
 	} else if kept {
-		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
+		note := "It stays sealed until all answers are in. Until then you may replace it. The others are not told."
 		if standing != "" {
 			note += "\n" + standing
 		}
@@ -285,7 +285,7 @@ func init() {
 		letter.Record: showPart, letter.Position: showPart,
 		letter.Card: showCard, letter.Rules: showTopic, letter.HelpWord: showHelp,
 		letter.ShowOrders: showPending, letter.Drop: dropPending, letter.CancelOrders: dropPending,
-		letter.Now: constantCommand(refuseAndStop("No orders of yours are held back.")),
+		letter.Now: constantCommand(refuseAndStop("You have no orders waiting.")),
 
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
 		letter.Grace: setGrace, letter.Delay: setDelay,
@@ -299,8 +299,8 @@ func init() {
 
 		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Give: giveTime,
 		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Resign: resignMatch, letter.TakeBack: takeBack,
-		letter.Yes: constantCommand(refuseAndStop("No question is open that YES answers, so nothing was done.")),
-		letter.No:  constantCommand(refuseAndStop("No question is open that NO answers, so nothing was done.")),
+		letter.Yes: constantCommand(refuseAndStop("No open question can be answered with YES, so nothing was done.")),
+		letter.No:  constantCommand(refuseAndStop("No open question can be answered with NO, so nothing was done.")),
 	}
 }
 
@@ -342,9 +342,9 @@ func countInquiry(run *letterRun, c letter.Command) (reason string) {
 	switch {
 	case q == "":
 	case run.answeredQuestions[q]:
-		return "You have asked that above."
+		return "You asked that above."
 	case len(run.answeredQuestions) >= maxInquiries:
-		return fmt.Sprintf("One letter is answered %d questions; ask more in another.", maxInquiries)
+		return fmt.Sprintf("We answer %d questions in one letter. Ask the others in another letter.", maxInquiries)
 	case run.answeredQuestions == nil:
 		run.answeredQuestions = map[string]bool{q: true}
 	default:
@@ -366,18 +366,18 @@ func (run *letterRun) writerSeat() *match.Seat { return &run.turn.Match.Seats[ru
 // previewOrders describes what the orders of a letter would do, up to the first die, draw or decision of another
 // seat. It does not change the match.
 func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
-	run.report(string(letter.Preview), match.OutcomeDone, "Nothing below is carried out; this is what it would do.")
+	run.report(string(letter.Preview), match.OutcomeDone, "This is only a preview: the orders below were not carried out.")
 	preview := run.tester.NewPreview()
 	run.answer.OnlyAsks = true
 	for _, l := range lines {
-		if done, err := handleAside(ctx, run, l, "Not sent, since your letter only asks what it would do."); err != nil {
+		if done, err := handleAside(ctx, run, l, "Not sent, because your letter is only a preview."); err != nil {
 			return err
 		} else if done || l.Is(letter.Preview) {
 			continue
 		}
 		switch {
 		case l.Kind == letter.ConditionalOrder:
-			run.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be kept.")
+			run.report(l.Text, match.OutcomePreview, l.Conditional.Text+"\nIt would be saved.")
 		case l.Class() == letter.Asking:
 			// These have no effect, and are answered wherever they stand.
 			if _, err := run.command(ctx, l); err != nil {

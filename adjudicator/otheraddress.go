@@ -35,7 +35,7 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h 
 	case t.Match == exchange.ClubName && (t.Member == 0 || a.Club == nil):
 		return h, nil // A token of this question proves no membership.
 	case t.Match == exchange.ClubName:
-		h = tokenHolder{letterText: "of the club to you", canChangeAddress: true}
+		h = tokenHolder{letterText: "from the club to you", canChangeAddress: true}
 		if key, h.address, err = a.Club.MemberKey(ctx, t.Member); err != nil {
 			return h, err
 		}
@@ -45,7 +45,8 @@ func findTokenHolder(ctx context.Context, a *Adjudicator, l exchange.Letter) (h 
 			return h, err
 		}
 		if seatState != nil {
-			h, key = tokenHolder{address: seatState.Player.Address, letterText: "to you in match " + m.ID, canChangeAddress: true}, seatState.Key
+			h, key = tokenHolder{address: seatState.Player.Address, letterText: "to you in match " +
+				"" + m.ID, canChangeAddress: true}, seatState.Key
 			break
 		}
 		observes := func(o match.Observer) bool { return t.Seat == rules.NoSeat && o.Number == t.Observer }
@@ -70,27 +71,26 @@ func (a *Adjudicator) receiveFromOtherAddress(ctx context.Context, l exchange.Le
 	}
 	t := *l.Token
 	t.Number = 0
-	d := exchange.TextLetter("A letter that was not from your address", elsewhereText(a.Post.Mark(), l.From, h))
+	d := exchange.TextLetter("A letter not sent from your address", elsewhereText(a.Post.Mark(), l.From, h))
 	return a.Replies.WriteLimited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
 }
 
 // elsewhereText tells the reader that a letter was answered from another address. It does not name that address,
 // which may be another player's.
 func elsewhereText(mark, from string, h tokenHolder) string {
-	what := "A letter came in answer to one of ours " + h.letterText + ". "
-	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."
+	what := "We received a reply to a letter " + h.letterText + ". "
+	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose the address to send from."
 	if from == "" {
-		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign " +
-			"such as @ in it belongs in quotes."
+		what += "Its From line names more than one address, or none, so it was not carried out. Put a name that contains a " +
+			"sign such as @ in quotes."
 	} else {
-		what += "It was not from " + h.address + ", but from another address: " + contact.MaskAddress(from, h.address) +
-			". Nothing in it was done."
+		what += "It did not come from " + h.address + ", but from another address: " +
+			"" + contact.MaskAddress(from, h.address) + ". So it was not carried out."
 		if h.canChangeAddress {
 			again += " To play from the other address too, write ADDRESS ALSO and that address, from " + h.address + "."
 		}
 	}
 	return compose.Note(mark, what, again,
-		"If you did not write it, somebody has seen the address that you answer to. From another address than yours he can do "+
-			"nothing with it.",
-		"You are told this once a day.")
+		"If you did not write it, someone has seen our reply address for you. From any other address than yours it is of no use.",
+		"You get this notice once a day at most.")
 }

@@ -70,7 +70,7 @@ func TestOwnBounces(t *testing.T) {
 						t.Errorf("the claim after a report:\n%s", l.Text)
 					}
 				}
-				if n, m := told(c, other, "did not arrive. It is sent again after a day"), told(c, name, "did not arrive. It is sent again"); n != 1 || m != 0 {
+				if n, m := told(c, other, "did not arrive, as a mail server reports. We send it again after a day"), told(c, name, "did not arrive, as a mail server reports"); n != 1 || m != 0 {
 					t.Errorf("the %s is told %d times, the %s himself %d times", other, n, name, m)
 				}
 				said := 0
@@ -95,12 +95,12 @@ func TestReportInVain(t *testing.T) {
 		hard   bool
 		stops  bool
 	}{
-		"in time":        {wait: 71 * time.Hour, hard: true, stops: true},
-		"soft":           {wait: 71 * time.Hour},
-		"time is over":   {wait: 72 * time.Hour, hard: true},
-		"has been told":  {wait: 75 * time.Hour, hard: true},
-		"wrote":          {wait: 10 * time.Hour, hard: true, writes: "STATUS"},
-		"wrote nonsense": {wait: 10 * time.Hour, hard: true, writes: "Hello, who is there?"},
+		"in time":         {wait: 71 * time.Hour, hard: true, stops: true},
+		"soft":            {wait: 71 * time.Hour},
+		"run out of time": {wait: 72 * time.Hour, hard: true},
+		"has been told":   {wait: 75 * time.Hour, hard: true},
+		"wrote":           {wait: 10 * time.Hour, hard: true, writes: "STATUS"},
+		"wrote nonsense":  {wait: 10 * time.Hour, hard: true, writes: "Hello, who is there?"},
 	} {
 		for _, zero := range []clock.TimeoutPolicy{clock.Claim, clock.Forfeit} {
 			c := newClub(t, dawn1989.Game())

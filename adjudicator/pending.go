@@ -50,26 +50,26 @@ func keepConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 		}
 	}
 	if mine >= maxConditionalOrders {
-		run.report(text, match.OutcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
+		run.report(text, match.OutcomeRefused, fmt.Sprintf("You have %d saved orders, which is the limit.", mine))
 		return lineRefused, nil
 	}
 	match.PutConditional(run.turn, l)
-	note := "It is kept, against the match as it stands now, until it is asked for"
+	note := "It is saved until you are asked for it"
 	switch {
 	case l.Always:
-		note += " and after, until you cancel it."
+		note += " and after that, until you cancel it."
 	case l.Source == "":
 		note += ": your next action of this turn."
 	default:
 		note += ", and at most until the end of the turn."
 	}
 	if gone > 0 {
-		note += " It takes the place of what was kept before."
+		note += " It replaces your earlier saved order."
 	}
 	if l.Text != text {
 		note = l.Text + "\n" + note
 	}
-	run.report(text, match.OutcomeKept, note+" Nobody else is told.")
+	run.report(text, match.OutcomeKept, note+" The others are not told.")
 	return run.settleAfterLine(ctx, lineAside)
 }
 
@@ -90,10 +90,9 @@ func planFor(run *letterRun, text string, d rules.Decision) *ahead.Line {
 
 // The notes on answers that were given early. Only the writer sees them.
 const (
-	keptNote = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody " +
-		"else is told."
-	ballotKeptNote = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. " +
-		"Nobody else is told, and letters do not repeat it."
+	keptNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. The others are not told."
+	ballotKeptNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
+		"cancels it. The others are not told, and letters do not repeat it."
 )
 
 // keepEarlyAnswer keeps an answer until its question opens. It replaces an older answer to the same question.
@@ -146,7 +145,7 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 		return false
 	}
 	match.AddPending(run.turn, run.play.Seat, answers, play, run.digest())
-	run.report(text, match.OutcomeDone, "It takes the place of what was kept for you.")
+	run.report(text, match.OutcomeDone, "It replaces your saved order.")
 	return true
 }
 
@@ -167,7 +166,7 @@ func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []
 		return lines, true, nil
 	}
 	run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter = nil
-	run.report(text, match.OutcomeDone, "The orders that were held back are carried out.")
+	run.report(text, match.OutcomeDone, "Your waiting orders have been carried out.")
 	run.letter.Orders, run.letter.Digest = w.Orders, w.Digest
 	number := *run.letter.Token
 	number.Number = w.Number
@@ -209,9 +208,9 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 			case err != nil:
 				return err
 			case effect == lineRefused:
-				stopped = "Not kept, since a line before it was refused."
+				stopped = "Not saved, because an earlier line was refused."
 			case effect == lineOvertaken:
-				stopped = "Not kept, since the match has moved. What is asked now stands in this letter."
+				stopped = "Not saved, because the match has moved on. The current question is in this letter."
 			}
 		default:
 			if first && run.tester.AnswersNow(l) {
@@ -221,7 +220,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 				}
 				if reason != "" {
 					run.report(l.Text, match.OutcomeRefused, reason)
-					stopped = "Not kept, since a line before it was refused."
+					stopped = "Not saved, because an earlier line was refused."
 					continue
 				}
 				first = false
@@ -251,7 +250,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 func dropDelayed(run *letterRun) {
 	t := &run.turn.Match.Seats[run.play.Seat].Timing
 	if t.DelayedLetter != nil {
-		run.report("", match.OutcomeLapsed, "The orders that were held back before are dropped: these take their place.")
+		run.report("", match.OutcomeLapsed, "Your earlier waiting orders are dropped: these replace them.")
 		t.DelayedLetter = nil
 	}
 }

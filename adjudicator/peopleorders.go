@@ -20,14 +20,14 @@ import (
 
 func renameWriter(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
-		return refuseAndContinue("This match is played without talk, so nobody changes his name until it is over.")
+		return refuseAndContinue("This match is played without talk, so names cannot be changed until it is over.")
 	}
 	called, err := invitation.CheckName(run.turn.Match, run.play.Seat, c.As)
 	if err != nil {
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
 	run.writerSeat().PlayerName = called
-	return done("You are called " + called + " from now on. The others read it in their next letters.")
+	return done("Your name is " + called + " from now on. The others will see it in their next letters.")
 }
 
 func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
@@ -35,7 +35,7 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 		return refuseAndContinue(talkOffNote)
 	}
 	if !countMessages(run, len(c.To)) {
-		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.",
+		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, which is the limit. This one was not sent.",
 			run.writerSeat().MessagesSent.Count))
 	}
 	lines := compose.FormatQuote(c.Text)
@@ -71,14 +71,15 @@ func countOperatorQuestion(run *letterRun) bool {
 // filed in the mailbox.
 func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if run.a.Contact == "" && !run.a.FilesQuestions {
-		return refuseAndContinue("Nobody is named here whom the question could go to. Ask whoever invited you.")
+		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
 	}
 	if !countOperatorQuestion(run) {
-		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", maxQuestions))
+		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, which is the limit. This one was not passed "+
+			"on.", maxQuestions))
 	}
 	text, how := strings.Join(compose.FormatQuote(c.Text), "\n"), "It was passed on to the operator"
 	if run.a.Contact == "" {
-		run.effects.filed, how = true, "Your letter is put where the operator finds it"
+		run.effects.filed, how = true, "Your letter was put where the operator will find it"
 	} else {
 		caller, answered := run.turn.FullName(run.play.Seat), "It answers none of our letters."
 		if t := run.letter.Token; t != nil {
@@ -93,7 +94,7 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 			return refuseAndContinue("It could not be passed on. Please write to " + run.a.Contact + ".")
 		}
 	}
-	return done(how + ", who is a person and answers when there is time:\n" + text)
+	return done(how + ", who is a person and will answer when there is time:\n" + text)
 }
 
 // addOperatorLetter sends the operator a letter about the match. The Message-ID is derived from kind and id.
@@ -116,9 +117,10 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 	hash := c.Text
 	switch {
 	case hash != "" && len(hash) != hashLength:
-		return refuseAndContinue("WITNESS stands alone, or before the whole hash at the foot of a letter, which has 64 characters.")
+		return refuseAndContinue("Write WITNESS alone, or WITNESS and the whole check number at the foot of a letter, which " +
+			"has 64 characters.")
 	case run.turn.After == nil:
-		return refuseAndContinue("The match has not begun, and there is nothing to sign off.")
+		return refuseAndContinue("The match has not begun, so there is nothing to confirm.")
 	case run.turn.Match.State == match.Over:
 		return refuseAndContinue("The match is over, and nothing is entered any more. RECORD gets its record, which you can check with your letters.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
@@ -137,10 +139,10 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 	seq := slices.IndexFunc(entries, func(e record.Entry) bool { return e.Hash == hash })
 	switch {
 	case hash == "":
-		return refuseAndContinue("It cannot be told what you have seen, since your answer does not quote the foot of the letter. " +
-			"Write WITNESS, and behind it the hash that stands there.")
+		return refuseAndContinue("Your answer does not quote the foot of the letter, so we cannot tell which history you saw. " +
+			"Write WITNESS and then the check number at the foot.")
 	case hash == run.turn.Match.Secret.Commitment():
-		return refuseAndContinue("That is the number from before the match began. Sign off a later letter.")
+		return refuseAndContinue("That is the number from before the match began. Confirm a later letter.")
 	case seq < 0:
 		return reportUnknownHash(run, entries, hash)
 	}
@@ -148,8 +150,8 @@ func witnessHistory(ctx context.Context, run *letterRun, c letter.Command) (Outc
 		return refuseAndContinue(reason)
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Witness, Entry: &seq, Hash: hash},
-		fmt.Sprintf("You have signed off the history up to entry %d. The record keeps it, and the others are told by their next letter "+
-			"that asks them something.", seq))
+		fmt.Sprintf("You have confirmed the history up to entry %d. The record keeps this, and the others will read it in "+
+			"their next letter with a question.", seq))
 }
 
 // findQuotedHash returns the hash in the answered letter, as the answer quotes it or as the letter was written; empty
@@ -176,14 +178,14 @@ func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
 			continue
 		}
 		if *e.Act.Entry >= seq {
-			return fmt.Sprintf("You have signed off the history up to entry %d already.", *e.Act.Entry)
+			return fmt.Sprintf("You have already confirmed the history up to entry %d.", *e.Act.Entry)
 		}
 		if e.At.Format(time.DateOnly) == day {
 			today++
 		}
 	}
 	if today >= maxWitnesses {
-		return fmt.Sprintf("You have signed off the history %d times today, and may do so again tomorrow (UTC).", today)
+		return fmt.Sprintf("You have confirmed the history %d times today, and may do so again tomorrow (UTC).", today)
 	}
 	return ""
 }
@@ -191,12 +193,13 @@ func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
 // reportUnknownHash answers a player who has seen a hash that belongs to no entry. No entry is written, and the
 // operator is told.
 func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Outcome, error) {
-	text := "No entry of this history has the hash " + hash + ". Nothing was entered. If that is what your letter shows, you were told " +
-		"another history than the one that is kept here. Ask the other players for the hashes at the feet of their letters, and compare."
+	text := "No entry of this history has the check number " + hash + ". Nothing was entered. If your letter shows this " +
+		"number, you were told a different history from the one kept here. Ask the other players for the check numbers at the " +
+		"feet of their letters, and compare."
 	for _, e := range slices.Backward(entries) {
 		if e.Act != nil && e.Act.Kind == record.Restore {
-			text += fmt.Sprintf(" A backup was put back on %s: what letters told between %s and then is lost, and "+
-				"their hashes with it.", compose.ClockTimeFor(run.turn, run.play.Seat, e.At),
+			text += fmt.Sprintf(" A backup was restored on %s: everything that letters told between %s and then is lost, with "+
+				"its check numbers.", compose.ClockTimeFor(run.turn, run.play.Seat, e.At),
 				compose.ClockTimeFor(run.turn, run.play.Seat, e.Act.Until))
 			break
 		}
@@ -207,7 +210,7 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 		return refuseAndContinue(text)
 	case run.a.Contact == "":
 		run.effects.filed = true
-		return refuseAndContinue(text + " Your letter is put where the operator finds it.")
+		return refuseAndContinue(text + " Your letter was put where the operator will find it.")
 	}
 	// The letter contains no hidden information, because the operator may be a player.
 	var d exchange.OutgoingLetter
@@ -219,7 +222,7 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 			"told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
 	if addOperatorLetter(run, d, "A hash that is not in the history", "witness", fmt.Sprint(run.play.Seat, len(run.effects.questions)), run.letter.Digest) {
-		text += " The operator is told."
+		text += " The operator has been told."
 	}
 	return refuseAndContinue(text)
 }
@@ -245,7 +248,7 @@ const maxMessages = 5
 // maxQuestions is the number of questions to the operator that a seat may ask in a day.
 const maxQuestions = 5
 
-const talkOffNote = "This match is played without talk: no message is carried. It was sent to nobody."
+const talkOffNote = "This match is played without talk, so your message was not sent."
 
 // maxWitnesses is the number of times that a player may witness the history in a day (UTC). Each is an entry.
 const maxWitnesses = 3

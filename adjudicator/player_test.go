@@ -63,13 +63,13 @@ func TestPlayerMoves(t *testing.T) {
 					t.Fatal(err)
 				}
 				c.deliver()
-				wants(t, c.last("democrat").Text, "This goes for every match of the player.")
+				wants(t, c.last("democrat").Text, "This holds for all matches of the player.")
 				c.due(3 * day)
 			} else {
 				c.receive(c.reply(old[played[0]], "democrat", "ADDRESS new@players.test"))
 				notice, question := c.notice("democrat"), c.last("new")
-				wants(t, notice.Text, "This goes for every match of the player.")
-				wants(t, question.Text, "A player of match "+played[0], "This goes for every match of the player.")
+				wants(t, notice.Text, "This holds for all matches of the player.")
+				wants(t, question.Text, "A player of match "+played[0], "This holds for all matches of the player.")
 				c.reopen()
 				switch way {
 				case "new, old":
@@ -93,11 +93,11 @@ func TestPlayerMoves(t *testing.T) {
 					t.Errorf("%s was told", name)
 				}
 			}
-			wants(t, c.last("democrat").Text, "This is the last one that comes here", "This goes for every match of the player.")
+			wants(t, c.last("democrat").Text, "This is the last one sent here", "This holds for all matches of the player.")
 			for id, seats := range map[string][]rules.Seat{played[0]: {0}, played[1]: {1}, invited: {0, 1}} {
 				for _, seat := range seats {
 					l := c.of(id, "new", seat)
-					wants(t, l.Text, "Your letters come to this address from now on")
+					wants(t, l.Text, "From now on your letters come to this address")
 					n := c.got("new")
 					c.receive(c.reply(l, "new", "STATUS"))
 					if c.got("new") != n+1 {
@@ -127,7 +127,7 @@ func TestPlayerMoves(t *testing.T) {
 				t.Errorf("the new address has %d letters more", c.got("new")-moved)
 			}
 			c.receive(c.reply(last, "new", "STATUS"))
-			wants(t, c.of(over, "new", 0).Text, "The address that you answer to has changed")
+			wants(t, c.of(over, "new", 0).Text, "Our reply address for you has changed")
 			n := c.got("new")
 			c.receive(c.reply(last, "new", "STATUS"))
 			if c.got("new") > n+1 || !c.stored(over).Seats[0].Joined {
@@ -151,9 +151,9 @@ func TestPlayerObjects(t *testing.T) {
 	c.receive(c.reply(mine, "democrat", "ADDRESS mallory2@players.test"))
 	wants(t, c.last("democrat").Text, "A change of address is asked for already")
 	c.receive(c.reply(c.last("democrat"), "democrat", "ADDRESS KEEP"))
-	wants(t, c.last("democrat").Text, "is off. Your letters go to democrat@players.test.")
+	wants(t, c.last("democrat").Text, "is canceled. Your letters go to democrat@players.test.")
 	off := c.last("mallory")
-	wants(t, off.Text, "asked for in match "+played[0]+" is off")
+	wants(t, off.Text, "requested in match "+played[0]+" is canceled")
 	if strings.Contains(off.Subject+off.Text, played[1]) {
 		t.Error("who was asked through one match is told the name of another")
 	}

@@ -28,7 +28,7 @@ func TestPreview(t *testing.T) {
 		{"PREVIEW\nPLAY 40 EVENT\nPLAY 33 EVENT", "PLAY 33 EVENT: not reached A line before it would be refused."},
 		{"PREVIEW PLAY 9999 EVENT", "refused"},
 		{"PREVIEW\nTAKEBACK\nPLAY 33 EVENT", "- TAKEBACK: not reached It cannot be previewed. - PLAY 33 EVENT: preview"},
-		{"PREVIEW", "Nothing below is carried out"},
+		{"PREVIEW", "This is only a preview"},
 	} {
 		a := c.sends("democrat", test.letter)
 		wants(t, a.Text, test.want, "It is your move.")
@@ -37,9 +37,9 @@ func TestPreview(t *testing.T) {
 	if got := c.export(id, true); !bytes.Equal(got, before) || len(c.mailbox[address("communist")]) != was {
 		t.Error("a preview has done something")
 	}
-	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "Nothing is kept for you.")
+	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "You have no saved orders.")
 	c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
-	wants(t, c.sends("democrat", "PREVIEW PLAY 33 EVENT").Text, "Nothing is asked of you now.")
+	wants(t, c.sends("democrat", "PREVIEW PLAY 33 EVENT").Text, "It is not your move.")
 }
 
 // rash is Three Orchards in which playing a card for one token loses the match, as

@@ -72,9 +72,9 @@ func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]l
 		switch {
 		case !isConsentAnswer(l):
 		case beside && open, both:
-			lines[i] = letter.Line{Text: l.Text, Kind: letter.Doubt, Why: "It may answer the question of an earlier letter."}
+			lines[i] = letter.Line{Text: l.Text, Kind: letter.Doubt, Why: "It may be an answer to an earlier letter."}
 		case beside:
-			lines[i] = letter.Line{Text: l.Text, Kind: letter.Talk, Why: "It answers no question."}
+			lines[i] = letter.Line{Text: l.Text, Kind: letter.Talk, Why: "There is no question that it answers."}
 		}
 	}
 	if !isConsentAnswer(lines[first]) || !open {
@@ -102,7 +102,7 @@ func consentedLines(ctx context.Context, run *letterRun, answer letter.Line, ask
 		unclear.NamesOrders = true
 		return []letter.Line{unclear}, nil
 	case len(asked) == 0:
-		unclear.Why = "You answer an older letter than the one that asks. Reply to the newest letter, or write the order itself."
+		unclear.Why = "You replied to a letter older than the question. Reply to the newest letter, or write the order itself."
 		return []letter.Line{unclear}, nil
 	case len(asked) > 1:
 		for _, q := range asked {
@@ -117,7 +117,8 @@ func consentedLines(ctx context.Context, run *letterRun, answer letter.Line, ask
 	if answer.Is(letter.No) {
 		if rows = asked[0].no; asked[0].proposal {
 			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
-			run.report(answer.Text, match.OutcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
+			run.report(answer.Text, match.OutcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and we will "+
+				"not ask again.")
 			return nil, nil
 		}
 	}
@@ -186,10 +187,10 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		case refused != "" && i == first:
 			run.report(l.Text, match.OutcomeRefused, refused)
 		case refused != "":
-			run.report(l.Text, match.OutcomeNotReached, "Not carried out, since another line was refused.")
+			run.report(l.Text, match.OutcomeNotReached, "Not carried out, because another line was refused.")
 		case l.Class() == letter.Telling, l.Kind == letter.GameOrder &&
 			trial.CastsBallot(run.turn.Game, l.Order), isConsentAnswer(l), l.Is(letter.Preview):
-			run.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without what was not understood.")
+			run.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without the part that was not understood.")
 		default:
 			rows = append(rows, row)
 			if reason := trial.JoinSentences(means, l.Doubt); reason != "" {
@@ -223,15 +224,15 @@ func explainUnread(run *letterRun, l letter.Line) string {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
 	if w := letter.FindClubOrder(l.Text); w != "" && run.a.Club != nil {
-		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, "+
-			"or in a letter to %s.", w, run.a.Post.Referee())
+		return fmt.Sprintf("%s is a command for the club, not for a match. Send it in reply to a letter from the club, or in "+
+			"a new letter to %s.", w, run.a.Post.Referee())
 	}
 	if game := findOtherGame(run, l.Text); game != "" {
-		return fmt.Sprintf("That is an order of %s. Your letter went to match %s, of %s: "+
-			"reply to a letter of the match that you mean.", game, run.turn.Match.ID, run.turn.Match.Game)
+		return fmt.Sprintf("That is an order of %s, but your letter went to match %s, of %s. Reply to a letter of the match "+
+			"that you mean.", game, run.turn.Match.ID, run.turn.Match.Game)
 	}
 	if l.Why == "" && strings.HasSuffix(strings.TrimSpace(l.Text), "?") {
-		return "To look something up, write RULES and a topic, or CARD and a number. ASK and a question goes to the operator."
+		return "To look something up, write RULES and a topic, or CARD and a number. To ask the operator, write ASK and your question."
 	}
 	if len(l.SimilarOrders) == 0 || letter.StartsWith(l.Text, letter.Card) || run.turn.Match.State != match.Playing ||
 		len(run.turn.OpenDecisions(run.play.Seat)) == 0 {

@@ -15,16 +15,16 @@ func TestProposal(t *testing.T) {
 			t.Fatalf("%d entries", n)
 		}
 	}
-	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
+	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
 
 	asked(doubt)
 	wants(t, c.sends("communist", "SHOW ORDERS").Text, order+" (not done yet; YES")
-	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Nothing is kept for you any more.")
-	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
+	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Your saved orders are dropped.")
+	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
 
 	asked(doubt)
 	c.sends("communist", "PLACE Nowhere 2") // another order ends the question
-	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
+	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
 
 	first := c.letter("communist", "YES, please.")
 	asked(doubt)
@@ -39,7 +39,7 @@ func TestProposal(t *testing.T) {
 	if n := len(entriesOf(t, c, id)); n != 1 {
 		t.Fatalf("%d entries, want 1", n)
 	}
-	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
+	wants(t, c.sends("communist", "YES").Text, "No open question can be answered with YES")
 }
 
 // TestProposalKeepsWhatWasNamed: a YES is never asked for another card than the letter names, nor
@@ -51,8 +51,8 @@ func TestProposalKeepsWhatWasNamed(t *testing.T) {
 		sampleLetter(t, c, n)
 	}
 	for letter, want := range map[string]string{
-		"Honecker for ops, 1 Lodz, 1 Krakow, his event after":  "refused Card 15, Honecker, is not the enemy",
-		"Dash for ops, 1 Warsaw, 1 Bydgoszcz, his event after": "refused The order says too little",
+		"Honecker for ops, 1 Lodz, 1 Krakow, his event after":  "refused Card 15, Honecker, is not an enemy",
+		"Dash for ops, 1 Warsaw, 1 Bydgoszcz, his event after": "refused Your order is incomplete",
 	} {
 		got := c.sends("communist", letter).Text
 		wants(t, oneLine(got), want)

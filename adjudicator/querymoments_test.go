@@ -114,7 +114,7 @@ func TestBeforeTheDeal(t *testing.T) {
 	}
 	c.deliver()
 	wants(t, c.sends("democrat", "RULES scoring").Text, "- RULES scoring: done", "RULES: SCORING", "Presence")
-	wants(t, c.sends("democrat", "MAP").Text, "- MAP: done There is nothing to show before the match has begun.")
+	wants(t, c.sends("democrat", "MAP").Text, "- MAP: done There is nothing to show before the match begins.")
 	c.sends("democrat", "MESSAGE\nJOIN me on Sunday?\nEND MESSAGE")
 	wants(t, c.last("communist").Text, "The Democrat has written to you", "| JOIN me on Sunday?")
 	now, err := c.db.Match(t.Context(), m.ID)

@@ -34,7 +34,7 @@ func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 			return done(belowNote)
 		}
 		if topic := findTopic(run, name); topic != "" {
-			return done(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
+			return done(fmt.Sprintf("HELP is about writing orders. RULES %s explains the rules of the game.", topic))
 		}
 		return done(fmt.Sprintf("There is no page on %q. %s", letter.Echo(name), compose.PageList(pages)))
 	}
@@ -76,8 +76,8 @@ func showExamples(run *letterRun, title string, page *rules.Topic) {
 	if run.turn.After == nil {
 		return
 	}
-	view, out := run.turn.After.View(run.play.Seat), rules.Samples{Head: "These answer what is asked of you now. Each can be sent as it " +
-		"stands."}
+	view, out := run.turn.After.View(run.play.Seat), rules.Samples{Head: "These answer your current question. You can send " +
+		"each as it stands."}
 	for _, d := range run.turn.OpenDecisions(run.play.Seat) {
 		forms := run.turn.Game.Prompt(view, d, run.turn.After.Options(nil, d.ID)).Forms
 		if page != nil {
@@ -130,7 +130,7 @@ func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 	}
 	last, ok := h.LastTurn()
 	if !ok {
-		return done("There is nothing to tell yet.")
+		return done("Nothing has happened yet.")
 	}
 	turn := cmp.Or(c.Number, last)
 	if turn > last {
@@ -140,7 +140,7 @@ func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 		h.OfTurn(turn).Lines(), nil)
 	note := belowNote
 	if len(run.turn.Entries) > 0 {
-		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
+		note = "It is below, as your letters told it. The results of this letter are shown separately."
 	}
 	return done(note)
 }
@@ -160,7 +160,7 @@ func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	older := slices.DeleteFunc(slices.Clone(run.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
 	again := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
 	if !again && len(older) >= maxResent {
-		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", maxResent))
+		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older letters. Ask for more in another letter.", maxResent))
 	}
 	h, err := run.loadHistory(ctx)
 	if err != nil {
@@ -173,14 +173,14 @@ func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	if !again {
 		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: until.Retell(title, sent)})
 	}
-	return done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+	return done(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
 }
 
 // explainUnsent explains a missing letter. Its number is unused because a letter with a question replaced a
 // confirmation.
 func explainUnsent(ctx context.Context, run *letterRun, n int64) (Outcome, error) {
 	if newest := run.turn.Match.Seats[run.play.Seat].Letters; n < 1 || n > newest {
-		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
+		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you. The newest before this one is letter %d.", n, newest))
 	}
 	letters, err := run.a.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
 	if err != nil {
@@ -188,10 +188,10 @@ func explainUnsent(ctx context.Context, run *letterRun, n int64) (Outcome, error
 	}
 	i := slices.IndexFunc(letters, func(l exchange.Sent) bool { return l.Number > n })
 	if i < 0 {
-		return done(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
+		return done(fmt.Sprintf("Letter %d was not sent. Nothing is lost: your next letter will tell everything in it.", n))
 	}
-	return done(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. "+
-		"RESEND %d tells it again.",
+	return done(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you "+
+		"everything in it. RESEND %d shows that letter again.",
 		n, letters[i].Number, letters[i].Number))
 }
 
@@ -215,18 +215,18 @@ func dropPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, 
 		func(h match.PendingAnswer) bool { return !h.Silent && h.Seat == run.play.Seat })
 	if t.DelayedLetter == nil && run.turn.Proposed(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
 		t.Proposal = nil
-		return done("Nothing was kept for you.")
+		return done("You had no saved orders.")
 	}
 	t.DelayedLetter, t.Proposal = nil, nil
-	return done("Nothing is kept for you any more.")
+	return done("Your saved orders are dropped.")
 }
 
 func sendLetter(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	run.answer.Whole |= rules.Only(run.play.Seat)
-	return done("Here is the letter as it stands now.")
+	return done("Here is the current position.")
 }
 
-const belowNote = "It stands below."
+const belowNote = "It is below."
 
 // showPart answers a query of the game or the host, after all orders of the letter.
 func showPart(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
@@ -239,7 +239,7 @@ func showPart(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 
 func showCard(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.More {
-		return refuseAndStop("CARD wants the number or the title of a card, and nothing else.")
+		return refuseAndStop("Write CARD and the number or title of a card, and nothing else.")
 	}
 	return done(strings.Join(run.turn.Game.Cards(run.turn.After.View(run.play.Seat), c.Name), "\n"))
 }
@@ -253,9 +253,9 @@ func showTopic(_ context.Context, run *letterRun, c letter.Command) (Outcome, er
 		}
 		names = append(names, t.Name)
 	}
-	note := "There are texts on: " + strings.Join(names, ", ") + ". Write RULES and one of these."
+	note := "There are pages on: " + strings.Join(names, ", ") + ". Write RULES and one of these words."
 	if c.Text != "" {
-		note = fmt.Sprintf("There is no text on %q. %s", letter.Echo(c.Text), note)
+		note = fmt.Sprintf("There is no page on %q. %s", letter.Echo(c.Text), note)
 	}
 	return done(note)
 }
@@ -265,5 +265,5 @@ func showPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, 
 	if kept := compose.PendingOrders(run.turn, run.play.Seat); len(kept) > 0 {
 		return done(strings.Join(kept, "\n"))
 	}
-	return done("Nothing is kept for you.")
+	return done("You have no saved orders.")
 }

@@ -93,7 +93,7 @@ func TestAskFiled(t *testing.T) {
 		t.Errorf("of two questions the log says\n%s", text)
 	}
 	a := c.sends("democrat", "ASK may I?")
-	wants(t, a.Text, "Your letter is put where the operator finds it", "| may I?", "Questions about the referee: reply with ASK and your question.")
+	wants(t, a.Text, "Your letter was put where the operator will find it", "| may I?", "Questions about the referee: reply with ASK and your question.")
 	// The day has five questions.
 	for range 3 {
 		c.sends("democrat", "ASK why?")

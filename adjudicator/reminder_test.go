@@ -62,7 +62,7 @@ func TestReminded(t *testing.T) {
 	if c.letters(other) != theirs || !bytes.Equal(was, c.export(id, true)) || !c.deadline(id, seat).Equal(deadline) {
 		t.Error("a reminder leaves a trace")
 	}
-	wants(t, c.last(asked).Text, "This is a reminder: you were asked on 22 November 2026, 11:", "left, until 25 November 2026, 11:")
+	wants(t, c.last(asked).Text, "This is a reminder: we asked you on 22 November 2026, 11:", "left, until 25 November 2026, 11:")
 	if text := c.sends(asked, "PLACE Miskolc, Debrecen").Text; len(entriesOf(t, c, id)) != 1 {
 		t.Errorf("the answer to a reminder does not count:\n%s", text)
 	}
@@ -108,7 +108,7 @@ func TestCalendar(t *testing.T) {
 	c, id, asked, other, seat := slow(t)
 	untimed := c.match("1989", nil, other, asked)
 	a := pages(c)
-	wants(t, c.sendsIn(id, asked, seat, "FORMAT CALENDAR"), "Letters that ask you something in a match with clocks have an entry for your calendar from now on")
+	wants(t, c.sendsIn(id, asked, seat, "FORMAT CALENDAR"), "From now on letters with a question carry an entry for your calendar")
 	d := a.last(asked)
 	if !d.Until.Equal(c.deadline(id, seat)) || !bytes.Contains(d.Raw.Bytes, []byte("text/calendar; charset=utf-8;")) {
 		t.Errorf("the entry is for %v, want %v", d.Until, c.deadline(id, seat))

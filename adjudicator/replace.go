@@ -95,7 +95,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	}
 	run.answer.Whole = rules.Only(seat)
 	if name != "" {
-		run.turn.Remarks = append(run.turn.Remarks, "The new player is called "+name+".")
+		run.turn.Remarks = append(run.turn.Remarks, "The new player's name is "+name+".")
 	}
 	if err := run.play.AddEntry(ctx, run.turn.After, nil, e, run.play.Chance(m.OrderEntries)); err != nil {
 		return c, err
@@ -180,7 +180,7 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	switch t := run.turn.Match.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
-		run.turn.EndTakeback(fmt.Sprintf("The request of %s to take back %s is over.", run.turn.Role(seat), t.Orders))
+		run.turn.EndTakeback(fmt.Sprintf("The request of %s to take back %s has ended.", run.turn.Role(seat), t.Orders))
 	default:
 		// The player who agreed has left.
 		again := *t
@@ -201,16 +201,15 @@ func countReplacements(entries []record.Entry) (n int) {
 
 // farewellLetter returns the last letter to the replaced player. It does not describe the match.
 func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.OutgoingLetter, err error) {
-	const said = "Another player has taken your seat"
+	const said = "Another player has taken over your seat"
 	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 		Heading: exchange.Heading{Subject: compose.Subject(m, said, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending: exchange.Sending{Date: a.Now()},
 		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" +
-			strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no "+
-				"more letters of it, and what you reply to older ones does nothing. If that is a mistake, write to whoever runs this "+
-				"referee."), "\n") +
+			strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters about it, and replies to "+
+				"older letters do nothing. If this is a mistake, write to the operator of this referee."), "\n") +
 			"\n" + a.Replies.Footer()},
 	}
 	d.Raw, err = a.Post.Render(d)

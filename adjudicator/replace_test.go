@@ -64,7 +64,8 @@ func TestReplace(t *testing.T) {
 	}
 	c.reopen()
 	says(t, c, "new VOTE NO")
-	if text := c.sends("new", "HISTORY").Text; !strings.Contains(text, "Your aim:") || !strings.Contains(text, "Another player has taken the seat") {
+	if text := c.sends("new", "HISTORY").Text; !strings.Contains(text, "Your aim:") || !strings.Contains(text, "Another "+
+		"player has taken the seat") {
 		t.Errorf("what the seat was told is not told:\n%s", text)
 	}
 	for _, s := range []string{"miller", "baker", "weaver", "tanner", "new"} {
@@ -140,7 +141,7 @@ func TestReplaceInvited(t *testing.T) {
 	}
 	c.deliver()
 	wants(t, c.last("new").Text, "You are invited to a match of", "HOW IT WORKS", "The others know you as Ada")
-	wants(t, c.last("baker").Text, "Another player has taken your seat")
+	wants(t, c.last("baker").Text, "Another player has taken over your seat")
 	c.receive(old)
 	c.sends("miller", "JOIN rain")
 	if m := c.stored(m.ID); m.State != match.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].PlayerName != "Ada" {
@@ -173,7 +174,7 @@ func TestReplaceAsked(t *testing.T) {
 	if c.got("mallory") != had+1 {
 		t.Errorf("the address that said YES got %d letters", c.got("mallory")-had)
 	}
-	wants(t, c.last("mallory").Text, "is off. Nothing changes.")
+	wants(t, c.last("mallory").Text, "is canceled. Nothing changes.")
 	if n := c.due(8 * day); n != 0 || c.stored(other.ID).Seats[0].Player.Address != address("smith") {
 		t.Errorf("%d things were done; %+v", n, c.stored(other.ID).Seats[0].Player)
 	}

@@ -12,11 +12,11 @@ func TestRequestsFirst(t *testing.T) {
 	c, id := sampleClub(t)
 	c.sends("democrat", "DRAW")
 	asked := c.last("communist")
-	wants(t, asked.Subject, "Your consent is asked, and your move")
+	wants(t, asked.Subject, "Please answer a request; it is also your move")
 	if request, move := strings.Index(asked.Text, "DRAW YES"), strings.Index(asked.Text, "PLACE "); request < 0 || move < request {
 		t.Errorf("the request is not above the moves:\n%s", asked.Text)
 	}
-	const told = "the offer of a draw by the Democrat is over"
+	const told = "the draw offer of the Democrat has ended"
 	wants(t, oneLine(c.sends("communist", "PLACE Miskolc, Debrecen").Text), told)
 	wants(t, oneLine(c.last("democrat").Text), told)
 	c.sends("democrat", "PAUSE 3 days")
@@ -26,7 +26,7 @@ func TestRequestsFirst(t *testing.T) {
 	if strings.Contains(over.Text, "PAUSE YES") || strings.Contains(c.last("democrat").Text, "asks for") {
 		t.Errorf("the last letter has a request:\n%s", over.Text)
 	}
-	if result, proof := strings.Index(over.Text, "The match is over, and you have not won."), strings.Index(over.Text, "THE DICE"); result < 0 || proof >= 0 && proof < strings.Index(over.Text, "THE MAP") {
+	if result, proof := strings.Index(over.Text, "The match is over: you lost."), strings.Index(over.Text, "THE DICE"); result < 0 || proof >= 0 && proof < strings.Index(over.Text, "THE MAP") {
 		t.Errorf("the proof stands above the result:\n%s", over.Text)
 	}
 }

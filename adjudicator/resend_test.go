@@ -105,7 +105,7 @@ func TestResendBeforeTheBeginning(t *testing.T) {
 		t.Errorf("it names another's address:\n%s", invitation)
 	}
 	c.sends("north", "JOIN")
-	if text := resend("north"); strings.Contains(text, "write JOIN") || !strings.Contains(text, "waits for the east and the west to join") {
+	if text := resend("north"); strings.Contains(text, "write JOIN") || !strings.Contains(text, "waiting for the east and the west to join") {
 		t.Errorf("who has joined gets\n%s", text)
 	}
 }

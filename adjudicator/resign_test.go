@@ -70,7 +70,7 @@ func TestResignedPlaysNoMore(t *testing.T) {
 	c.sends("miller", "RESIGN "+id)
 	kept := len(c.stored(id).Pending)
 	for _, order := range []string{"HOLD ALWAYS", "NAME Smith", "VOTE YES"} {
-		if l := c.sends("miller", order); !strings.Contains(l.Text, order+": refused\n  You play no more in this match") || len(c.stored(id).Pending) != kept {
+		if l := c.sends("miller", order); !strings.Contains(l.Text, order+": refused\n  You have left this match") || len(c.stored(id).Pending) != kept {
 			t.Errorf("%s:\n%s", order, l.Text)
 		}
 	}
@@ -118,7 +118,7 @@ func TestBelowResign(t *testing.T) {
 	for _, below := range []string{"ABORT ID", "RESIGN ID", "DRAW", "TAKEBACK", "PLACE Gyor, Debrecen"} {
 		c, id := begun(t, dawn1989.Game(), dawnSeats...)
 		l := c.sends("communist", strings.ReplaceAll("RESIGN ID\n\n"+below, "ID", id))
-		if !strings.Contains(oneLine(l.Text), ": not reached Not carried out, since the match is over.") {
+		if !strings.Contains(oneLine(l.Text), ": not reached Not carried out, because the match is over.") {
 			t.Errorf("%s:\n%s", below, l.Text)
 		}
 		verified(t, c, dawn1989.Game(), id)

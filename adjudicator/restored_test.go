@@ -152,7 +152,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	if n := len(c.mailbox[address("communist")]) - had; n != 0 {
 		t.Errorf("a letter that is read again gets %d answers", n)
 	}
-	if l := c.sends("communist", "STATUS"); !strings.Contains(l.Text, "has resigned") {
+	if l := c.sends("communist", "STATUS"); !strings.Contains(l.Text, " resigned.") {
 		t.Errorf("whoever asks is not told of the end:\n%s", l.Text)
 	}
 
@@ -198,10 +198,10 @@ func TestRestoreIsTold(t *testing.T) {
 	c.restore(c.backup(), "The disk was broken.")
 	tells := func(seat string, l message.Letter) bool {
 		text := strings.Join(strings.Fields(l.Text), " ")
-		if !strings.Contains(text, "Whoever runs this referee has put a backup back.") {
+		if !strings.Contains(text, "The operator of this referee restored a backup.") {
 			return false
 		}
-		if seat != "watcher" && !strings.Contains(text, "to you, epoch 1. The hash of its history so far:") || !strings.Contains(text, "The reason: The disk was broken.") {
+		if seat != "watcher" && !strings.Contains(text, "to you, epoch 1. Check number of the history so far:") || !strings.Contains(text, "Reason: The disk was broken.") {
 			t.Errorf("%s is not told the reason and the epoch:\n%s", seat, l.Text)
 		}
 		return true
@@ -258,10 +258,10 @@ func TestRestoredEpoch(t *testing.T) {
 		if tt.do(c, id); entries() == had {
 			t.Errorf("%s: nothing was done", tt.what)
 		}
-		if letters := slices.Concat(slices.Collect(maps.Values(c.mailbox))...); !slices.ContainsFunc(letters, func(l message.Letter) bool { return strings.Contains(l.Text, "has put a backup") }) {
+		if letters := slices.Concat(slices.Collect(maps.Values(c.mailbox))...); !slices.ContainsFunc(letters, func(l message.Letter) bool { return strings.Contains(l.Text, "restored a backup") }) {
 			t.Errorf("%s: the next letter that asks does not tell of the restore", tt.what)
 		}
-		if text := c.sends("communist", "HISTORY").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "has put a backup back. The match stands again as it did after") {
+		if text := c.sends("communist", "HISTORY").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "restored a backup. The match is back where it was after") {
 			t.Errorf("%s: nobody tells of the restore:\n%s", tt.what, text)
 		}
 		verified(t, c, dawn1989.Game(), id)

@@ -102,8 +102,8 @@ func (a *Adjudicator) NotifyFailure(ctx context.Context, l exchange.Letter) erro
 
 func failureText(mark string, h tokenHolder) string {
 	return compose.Note(mark,
-		"A letter came in answer to one of ours "+h.letterText+". The program failed over it, which is no fault of yours. Nothing in the letter "+
-			"was done.",
-		"The letter is kept. When the program is mended it may be put back and carried out, if what it answers is still asked then.",
-		"You need not wait for that: write your orders again in a new reply, if you can in other words.")
+		"We received a reply to a letter "+h.letterText+". The program failed over it, which is not your fault. The letter "+
+			"was not carried out.",
+		"The letter is kept. When the program is repaired, it may still be carried out, if its question is still open.",
+		"You need not wait for that: send your orders again in a new reply, in other words if you can.")
 }

@@ -39,21 +39,21 @@ func TestReplacedWhileOpening(t *testing.T) {
 	}
 	c.deliver()
 	golden(t, "begin/sealed-again.txt", c.last("north").Text)
-	if text := c.last("west").Text; c.letters("west") != had+1 || !strings.Contains(text, "Do not open your") || strings.Contains(text, "DECISION") {
+	if text := c.last("west").Text; c.letters("west") != had+1 || !strings.Contains(oneLine(text), "Do not reveal your") || strings.Contains(text, "DECISION") {
 		t.Errorf("who has not opened his words is told\n%s", text)
 	}
 	if text := c.last("nora").Text; !strings.Contains(text, "JOIN SEALED") {
 		t.Errorf("the new player is invited\n%s", text)
 	}
 	for _, try := range []struct{ who, says, answer string }{
-		{"west", "OPEN " + secretWords["west"], "It is too early to open words"},
-		{"north", "OPEN " + secretWords["north"], "It is too early to open words"},
-		{"north", "JOIN SEALED " + record.SealWords(secretWords["north"]+"\n"), "You have opened the words of this seal already."},
+		{"west", "OPEN " + secretWords["west"], "It is too early to reveal your words"},
+		{"north", "OPEN " + secretWords["north"], "It is too early to reveal your words"},
+		{"north", "JOIN SEALED " + record.SealWords(secretWords["north"]+"\n"), "You have already revealed the words of this fingerprint."},
 		{"nora", "JOIN SEALED " + record.SealWords(secretWords["nora"]), "You have joined"},
-		{"north", "JOIN SEALED " + record.SealWords("other words"), "All have joined"},
-		{"nora", "OPEN " + secretWords["nora"], "Your words are open"},
-		{"north", "OPEN " + secretWords["north"], "not the words that you have sealed"},
-		{"west", "OPEN " + secretWords["west"], "Your words are open"},
+		{"north", "JOIN SEALED " + record.SealWords("other words"), "All players have joined"},
+		{"nora", "OPEN " + secretWords["nora"], "You have revealed your words"},
+		{"north", "OPEN " + secretWords["north"], "These are not your secret words"},
+		{"west", "OPEN " + secretWords["west"], "You have revealed your words"},
 		{"north", "OPEN other words", "The match has begun"},
 	} {
 		c.sends(try.who, try.says)

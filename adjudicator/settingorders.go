@@ -21,42 +21,42 @@ func setFormat(_ context.Context, run *letterRun, c letter.Command) (Outcome, er
 		}
 		switch {
 		case f == match.FormatText:
-			return done("Your letters are text only from now on.")
+			return done("From now on your letters are text only.")
 		case f == match.FormatHTML && !letters.HTML:
-			return done("This referee sends no pages; your letters stay text.")
+			return done("This referee sends no HTML pages. Your letters stay text only.")
 		case f == match.FormatHTML:
-			return done("Your letters have a page beside the text from now on, without pictures.")
+			return done("From now on your letters have an HTML page as well as the text, without pictures.")
 		case !letters.Pictures:
 			return done("This referee sends no pictures.")
 		}
-		return done("Your letters have a picture of the map from now on.")
+		return done("From now on your letters have a picture of the map.")
 	}
 	switch c.Choice {
 	case "ASCII":
 		seat.Script = ""
-		return done("Your letters write names without accents from now on.")
+		return done("From now on your letters write names without accents.")
 	case "UTF8", "UTF-8":
 		seat.Script = match.ScriptUTF8
-		return done("Your letters write names as they are printed from now on. Orders may leave accents out.")
+		return done("From now on your letters write names as they are printed. You need not write accents in orders.")
 	case "QUIET":
 		seat.Confirm = match.ConfirmNone
-		return done("You get no letter from now on that only says what was done or what the others have done. The next letter that asks " +
-			"you something tells all of that. Refusals, answers, messages and the end of the match always come. FORMAT NORMAL ends this.")
+		return done("From now on you get no letter that only reports what you or the others did. Your next letter with a " +
+			"question tells all of it. You still get refusals, answers, messages and the end of the match. FORMAT NORMAL ends this.")
 	case "LOUD":
 		seat.Confirm = match.ConfirmAll
-		return done("You get a short letter from now on whenever your orders were carried out, and whenever others have played.")
+		return done("From now on you get a short letter whenever your orders are carried out, and whenever others play.")
 	case "NORMAL":
 		seat.Confirm = match.ConfirmNews
-		return done("You get a short letter from now on for each letter of orders at the beginning of a match, later when " +
-			"your orders have led to more than they say, such as a roll of the dice, and when the turn of another player is " +
-			"over. FORMAT LOUD sends one for every order.")
+		return done("From now on you get a short letter for each letter of orders early in a match; later only when your " +
+			"orders led to something new, such as a roll of the dice, and when another player's turn is over. FORMAT LOUD " +
+			"sends one for every order.")
 	case "CALENDAR":
 		setPlayer(run, seat.Player.Zone, true)
-		return done("Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your " +
-			"time. FORMAT CALENDAR OFF ends this.")
+		return done("From now on letters with a question carry an entry for your calendar with your deadline, in matches with " +
+			"clocks. FORMAT CALENDAR OFF ends this.")
 	}
 	setPlayer(run, seat.Player.Zone, false)
-	return done("Your letters have no entry for a calendar from now on.")
+	return done("From now on your letters carry no calendar entry.")
 }
 
 // setPlayer sets a preference of the player that holds in all matches.
@@ -68,7 +68,7 @@ func setPlayer(run *letterRun, zone string, calendar bool) {
 
 func setPlain(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
 	run.writerSeat().Format, run.writerSeat().Script = match.FormatText, match.ScriptPlain
-	return done("Your letters are text in plain ASCII from now on.")
+	return done("From now on your letters are plain ASCII text.")
 }
 
 func setLanguage(_ context.Context, _ *letterRun, c letter.Command) (Outcome, error) {
@@ -83,16 +83,16 @@ func setZone(_ context.Context, run *letterRun, c letter.Command) (Outcome, erro
 	if c.Text != "" {
 		setPlayer(run, c.Text, player.Calendar)
 	}
-	return done(fmt.Sprintf("The times in your letters are those of %s. It is %s. Other "+
-		"players are not told.", compose.ZoneName(player.Zone), zone.FormatTime(run.a.Now(), player.Zone)))
+	return done(fmt.Sprintf("The times in your letters are those of %s, where it is now %s. Other players are not "+
+		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.a.Now(), player.Zone)))
 }
 
 func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
 	if err := renewKey(run.a, run.writerSeat()); err != nil {
 		run.a.Log.ErrorContext(ctx, "no new token could be made", "match", run.turn.Match.ID, "error", err)
-		return refuseAndContinue("Samizdat failed over it. Please try again.")
+		return refuseAndContinue("Samizdat made an error. Please try again.")
 	}
-	return done("The address that you answer to has changed: reply to this letter, older ones no longer count.")
+	return done("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
 }
 
 // setGrace shows or sets the delay of the writer's orders.
@@ -102,10 +102,10 @@ func setGrace(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 	case reason != "":
 		return refuseAndStop(reason)
 	case *d == 0:
-		return done("Your orders are carried out as soon as they come.")
+		return done("Your orders are carried out as soon as they arrive.")
 	}
-	return done("Your orders are held back for " + compose.FormatHours(*d) + ". Until then another letter with orders takes their place, CANCEL " +
-		"ORDERS drops them, and NOW carries them out.")
+	return done("Your orders wait for " + compose.FormatHours(*d) + " before they are carried out. Until then a new letter " +
+		"with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once.")
 }
 
 // setDelay shows or sets the random delay of the writer's pending answers.
@@ -115,17 +115,17 @@ func setDelay(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 	case reason != "":
 		return refuseAndStop(reason)
 	case *d == 0:
-		return done("What is kept for you answers at once.")
+		return done("Your saved orders answer at once.")
 	}
-	return done("What is kept for you answers another's letter within " + compose.FormatHours(*d) + ", at a time that nobody can tell beforehand.")
+	return done("Your saved orders answer another player's letter within " + compose.FormatHours(*d) + ", at a random time.")
 }
 
 func setSpan(d *time.Duration, atTable bool, maximum time.Duration, c letter.Command) (reason string) {
 	switch {
 	case c.Choice == letter.Set && atTable:
-		return "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."
+		return "Players at one table do not wait: orders are carried out as they come, and saved orders answer at once."
 	case c.Choice == letter.Set && (c.Time < time.Minute || c.Time > maximum):
-		return fmt.Sprintf("It can be from 1 minute to %s, or OFF.", compose.FormatHours(maximum))
+		return fmt.Sprintf("Write a time from 1 minute to %s, or OFF.", compose.FormatHours(maximum))
 	case c.Choice != "":
 		*d = c.Time
 	}
@@ -135,8 +135,8 @@ func setSpan(d *time.Duration, atTable bool, maximum time.Duration, c letter.Com
 // refuseObserver refuses OBSERVE by a player: only people outside a match can observe it.
 func refuseObserver(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != strings.ToLower(run.turn.Match.ID) {
-		return refuseAndContinue("To watch another match, write a new letter to " + run.a.Post.Referee() + ", not a reply. This one goes to the " +
-			"match that you play in.")
+		return refuseAndContinue("To watch another match, write a new letter to " + run.a.Post.Referee() + ", not a reply. " +
+			"Your reply goes to the match that you play in.")
 	}
-	return refuseAndContinue("You play in this match: your letters tell you what those who watch are told, and more.")
+	return refuseAndContinue("You play in this match, so your letters tell you everything that observers are told, and more.")
 }

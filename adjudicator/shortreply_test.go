@@ -18,7 +18,7 @@ func numberedQuestion(t *testing.T, c *club) (seat string) {
 	t.Helper()
 	for n := range txtar.Parse(testdata.SampleLetters).Files {
 		for _, s := range dawnSeats {
-			if text := c.last(s).Text; strings.Contains(text, "The number alone will do.") && strings.Contains(text, "It is your move.") {
+			if text := c.last(s).Text; strings.Contains(text, "The number alone is enough.") && strings.Contains(text, "It is your move.") {
 				return s
 			}
 		}
@@ -62,7 +62,7 @@ func TestNumberedReply(t *testing.T) {
 	}
 	before = c.export(id, true)
 	c.receive(again)
-	if a := c.last(seat).Text; !strings.Contains(a, "- 1: refused\n  The question that you answer is closed") {
+	if a := c.last(seat).Text; !strings.Contains(a, "- 1: refused\n  You answered a question that is closed") {
 		t.Errorf("a late number was not refused:\n%s", a)
 	}
 	if !bytes.Equal(before, c.export(id, true)) {

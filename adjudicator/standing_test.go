@@ -83,12 +83,12 @@ func TestStandingAnswer(t *testing.T) {
 			t.Errorf("%s is asked: %v\n%s", s, asked, c.last(s).Text)
 		}
 	}
-	if !strings.Contains(oneLine(c.last("smith").Text), "HOLD UNTIL CHANGE: lapsed It does not answer any more, so you are asked. Something has changed.") {
+	if !strings.Contains(oneLine(c.last("smith").Text), "HOLD UNTIL CHANGE: lapsed It no longer answers for you, so we are asking you. Something has changed.") {
 		t.Errorf("a standing answer has ended, and its writer is not told:\n%s", c.last("smith").Text)
 	}
 	all(t, c, []string{"miller", "baker", "smith", "weaver"}, "HOLD")
 	says(t, c, "miller FINE Smith")
-	if l := c.sends("tanner", "DROP"); !strings.Contains(l.Text, "Nothing is kept for you any more") {
+	if l := c.sends("tanner", "DROP"); !strings.Contains(l.Text, "Your saved orders are dropped") {
 		t.Errorf("DROP:\n%s", l.Text)
 	}
 	round("YES", "")

@@ -16,7 +16,7 @@ func TestStrokeOfName(t *testing.T) {
 		{"PLAY 9 OPS CHECK Leipzig/Berlin", true},
 	} {
 		c, _ := sampleAfter(t, 6)
-		if text := c.sends("democrat", tt.line).Text; strings.Contains(text, "The stroke may mean AND or OR") != tt.doubts {
+		if text := c.sends("democrat", tt.line).Text; strings.Contains(text, "The slash may mean AND or OR") != tt.doubts {
 			t.Errorf("%s:\n%s", tt.line, text)
 		}
 	}

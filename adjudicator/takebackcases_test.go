@@ -83,10 +83,10 @@ func TestTakebackRecord(t *testing.T) {
 func TestTakebackOften(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleClub(t)
-	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused No order of yours")
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused You have no order to take back")
 	sampleLetters(t, c, 2)
 	for i := range 3 {
-		wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The others are asked")
+		wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The other players have been asked")
 		if i == 1 {
 			c.reopen()
 		}
@@ -97,13 +97,13 @@ func TestTakebackOften(t *testing.T) {
 	if c.letters("democrat") != had {
 		t.Error("the Democrat got a letter")
 	}
-	wants(t, c.sends("democrat", "TAKEBACK").Text, "TAKEBACK: done The others are asked")
+	wants(t, c.sends("democrat", "TAKEBACK").Text, "TAKEBACK: done The other players have been asked")
 	wants(t, c.sends("democrat", "TAKEBACK OFF").Text, "TAKEBACK OFF: done")
 	c.now = c.now.Add(15 * time.Hour)
-	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The others are asked")
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The other players have been asked")
 	// A clock that was set back lets nobody wait for days.
 	c.now = c.now.Add(-100 * 24 * time.Hour)
-	wants(t, c.sends("communist", "TAKEBACK OFF\nTAKEBACK").Text, "TAKEBACK: done The others are asked")
+	wants(t, c.sends("communist", "TAKEBACK OFF\nTAKEBACK").Text, "TAKEBACK: done The other players have been asked")
 }
 
 // dying is a store whose next change is the last: it fails before it is made, or is

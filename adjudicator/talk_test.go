@@ -102,7 +102,7 @@ func TestTalkOff(t *testing.T) {
 	t.Parallel()
 	c, _, seats := talkers(t, false)
 	invited := func(l message.Letter) string { return oneLine(l.Text) }
-	if text := invited(c.mailbox[address("arch")][0]); !strings.Contains(text, "play without talk") || strings.Contains(text, "END MESSAGE") {
+	if text := invited(c.mailbox[address("arch")][0]); !strings.Contains(text, "played without talk") || strings.Contains(text, "END MESSAGE") {
 		t.Errorf("the invitation:\n%s", text)
 	}
 	had := c.got("grape")

@@ -26,27 +26,27 @@ func TestTimeZone(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	was, had := c.export(id, true), c.letters("democrat")
-	wants(t, c.last("communist").Text, "Asked on 4 June 1989, 09:")
-	wants(t, c.sends("communist", "TIMEZONE Warsaw\nGRACE 2 hours").Text, "TIMEZONE Warsaw: done The times in your letters are those of Europe/Warsaw. It is 4 June 1989, 11:",
-		"CEST. Other players are not told.", "Asked on 4 June 1989, 11:0")
+	wants(t, c.last("communist").Text, "Waiting since 4 June 1989, 09:")
+	wants(t, c.sends("communist", "TIMEZONE Warsaw\nGRACE 2 hours").Text, "TIMEZONE Warsaw: done The times in your letters are those of Europe/Warsaw, where it is now 4 June 1989, 11:",
+		"CEST. Other players are not told.", "Waiting since 4 June 1989, 11:0")
 	if c.letters("democrat") != had || !bytes.Equal(was, c.export(id, true)) {
 		t.Error("somebody else was told, or the match has changed")
 	}
 	c.reopen()
-	wants(t, c.sends("communist", "PLACE Miskolc, Debrecen").Text, "Your orders are held back until 4 June 1989, 13:")
-	wants(t, c.sends("communist", "SHOW ORDERS").Text, "(held back until 4 June 1989, 13:")
+	wants(t, c.sends("communist", "PLACE Miskolc, Debrecen").Text, "Your orders wait until 4 June 1989, 13:")
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, "(waiting until 4 June 1989, 13:")
 	answer, _ := c.asks("communist", "ADDRESS communist@new.test")
 	wants(t, answer.Text, "on 7 June 1989, 11:")
 	c.now = time.Date(1989, 12, 1, 10, 0, 0, 0, time.UTC)
-	wants(t, c.sends("communist", "NOW\nTIMEZONE").Text, "It is 1 December 1989, 11:01 CET.")
+	wants(t, c.sends("communist", "NOW\nTIMEZONE").Text, "where it is now 1 December 1989, 11:01 CET.")
 	for _, l := range c.mailbox[address("democrat")] {
 		lacks(t, l.Text, "CET", "CEST", "Warsaw")
 	}
 	for _, l := range c.mailbox["communist@new.test"] {
 		lacks(t, l.Text, "CET", "CEST", "Warsaw")
 	}
-	wants(t, c.sends("democrat", "STATUS").Text, "Asked on 1 December 1989, 10:01 UTC.")
-	wants(t, c.sends("communist", "TIMEZONE UTC").Text, "are those of UTC. It is 1 December 1989, 10:0")
+	wants(t, c.sends("democrat", "STATUS").Text, "Waiting since 1 December 1989, 10:01 UTC.")
+	wants(t, c.sends("communist", "TIMEZONE UTC").Text, "are those of UTC, where it is now 1 December 1989, 10:0")
 }
 
 // TestTimeZoneMisused: whoever names no place is told what to write, and his orders wait;

@@ -47,16 +47,16 @@ func (c *club) letters(seat string) int { return len(c.mailbox[address(seat)]) }
 func TestGrace(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	wants(t, c.sends("communist", "GRACE").Text, "GRACE: done Your orders are carried out as soon as they come.")
-	wants(t, c.sends("communist", "grace: 2 hours.").Text, "Your orders are held back for 2 hours.")
+	wants(t, c.sends("communist", "GRACE").Text, "GRACE: done Your orders are carried out as soon as they arrive.")
+	wants(t, c.sends("communist", "grace: 2 hours.").Text, "Your orders wait for 2 hours before they are carried out.")
 	had, was := c.letters("democrat"), c.export(id, true)
 	a := c.sends("communist", "Good luck!\nplace misk, debr\nHAND")
 	wants(t, a.Text, "place misk, debr: kept PLACE Miskolc, Debrecen", "Good luck!: ignored", "HAND: done",
-		"Your orders are held back until 4 June 1989, 11:05 UTC.")
+		"Your orders wait until 4 June 1989, 11:05 UTC.")
 	golden(t, "thoughts/held-back.txt", cutMap(c.sends("communist", "STATUS").Text))
-	wants(t, c.sends("communist", "SHOW ORDERS").Text, "PLACE Miskolc, Debrecen (held back until")
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, "PLACE Miskolc, Debrecen (waiting until")
 	wants(t, c.sends("communist", "PLACE Gdansk, Debrecen").Text, "PLACE Gdansk, Debrecen: refused")
-	wants(t, c.sends("communist", "PLACE Pecs, Debrecen").Text, "The orders that were held back before are dropped", "PLACE Pecs, Debrecen: kept")
+	wants(t, c.sends("communist", "PLACE Pecs, Debrecen").Text, "Your earlier waiting orders are dropped", "PLACE Pecs, Debrecen: kept")
 	if c.letters("democrat") != had || !bytes.Equal(was, c.export(id, true)) {
 		t.Fatal("orders that are held back can be seen")
 	}
@@ -90,8 +90,8 @@ func TestGraceEnds(t *testing.T) {
 		{"now", "NOW", "NOW: done", true},
 		{"now with other orders", "NOW\nPLACE Pecs, Debrecen", "PLACE Pecs, Debrecen: done", true},
 		{"off with other orders", "GRACE OFF\nPLACE Pecs, Debrecen", "PLACE Pecs, Debrecen: done", true},
-		{"cancel", "CANCEL ORDERS", "Nothing is kept for you any more.", false},
-		{"drop", "DROP", "Nothing is kept for you any more.", false},
+		{"cancel", "CANCEL ORDERS", "Your saved orders are dropped.", false},
+		{"drop", "DROP", "Your saved orders are dropped.", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -108,9 +108,9 @@ func TestGraceEnds(t *testing.T) {
 		})
 	}
 	c, _ := sampleClub(t)
-	wants(t, c.sends("communist", "NOW").Text, "NOW: refused No orders of yours are held back.")
-	wants(t, c.sends("communist", "GRACE 25 hours").Text, "GRACE 25 hours: refused It can be from 1 minute to 24 hours, or OFF.")
-	wants(t, c.sends("communist", "DELAY 49 hours").Text, "refused It can be from 1 minute to 48 hours, or OFF.")
+	wants(t, c.sends("communist", "NOW").Text, "NOW: refused You have no orders waiting.")
+	wants(t, c.sends("communist", "GRACE 25 hours").Text, "GRACE 25 hours: refused Write a time from 1 minute to 24 hours, or OFF.")
+	wants(t, c.sends("communist", "DELAY 49 hours").Text, "refused Write a time from 1 minute to 48 hours, or OFF.")
 }
 
 // TestGraceIsNobodysBusiness: the other seat gets the same letters as if the order
@@ -154,7 +154,7 @@ func TestDelay(t *testing.T) {
 	c.sends("democrat", event)
 	plain.sends("democrat", event)
 	sameLetters(t, plain, c, "democrat")
-	wants(t, c.last("communist").Text, "It is your move.", "What is kept for you answers within 6 hours, unless you write first.")
+	wants(t, c.last("communist").Text, "It is your move.", "Your saved orders answer within 6 hours, unless you write first.")
 	had := len(entriesOf(t, c, id))
 	c.reopen()
 	if n := c.due(6 * time.Hour); n != 1 || len(entriesOf(t, c, id)) != had+1 {
@@ -193,12 +193,12 @@ func TestTakeback(t *testing.T) {
 	stale := c.letter("communist", "PLACE Pecs, Debrecen")
 	before := c.position(id)
 	c.sends("communist", "PLACE Miskolc, Debrecen")
-	wants(t, c.sends("communist", "Take back").Text, "Take back: done The others are asked whether you may take back PLACE Miskolc, Debrecen")
+	wants(t, c.sends("communist", "Take back").Text, "Take back: done The other players have been asked whether you may take back PLACE Miskolc, Debrecen")
 	golden(t, "thoughts/asked.txt", cutMap(c.last("democrat").Text))
-	wants(t, c.sends("democrat", "STATUS").Text, "and what followed. Do you agree? TAKEBACK YES TAKEBACK NO")
+	wants(t, c.sends("democrat", "STATUS").Text, "and everything after it. Do you agree? TAKEBACK YES TAKEBACK NO")
 	late := c.letter("democrat", "PLACE Gdansk 2, Lodz")
 	c.reopen()
-	wants(t, c.sends("democrat", "TAKEBACK YES").Text, "TAKEBACK YES: done You agree, and it is taken back.")
+	wants(t, c.sends("democrat", "TAKEBACK YES").Text, "TAKEBACK YES: done You agreed, and it has been taken back.")
 	golden(t, "thoughts/taken-back.txt", cutMap(c.last("communist").Text))
 	if !bytes.Equal(before, c.position(id)) {
 		t.Error("the position is not that before the order")
@@ -224,7 +224,7 @@ func TestTakeback(t *testing.T) {
 	if data, err := final.Position.MarshalJSON(); err != nil || !bytes.Equal(data, c.position(id)) {
 		t.Errorf("played again it comes to another position (%v)", err)
 	}
-	wants(t, c.sends("democrat", "HISTORY").Text, "The Communist takes back PLACE Miskolc, Debrecen, and what followed.")
+	wants(t, c.sends("democrat", "HISTORY").Text, "The Communist takes back PLACE Miskolc, Debrecen and everything after it.")
 	// A record in which something else is taken back is no record of this match.
 	entries[2].Takeback = 2
 	if err := errors.Join(record.VerifyChain(rec)); err == nil {
@@ -242,18 +242,18 @@ func TestTakebackRefused(t *testing.T) {
 		letters []string
 		want    string
 	}{
-		{"nothing yet", 0, []string{"communist: TAKEBACK"}, "No order of yours has been carried out yet"},
-		{"nothing asked", 1, []string{"democrat: TAKEBACK YES"}, "Nobody asks to take something back."},
-		{"own consent", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK YES"}, "The others have to agree, not you."},
-		{"twice", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK"}, "You have asked for that already."},
-		{"both", 2, []string{"communist: TAKEBACK", "democrat: TAKEBACK"}, "First answer what the Communist asks"},
-		{"not his to withdraw", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK OFF"}, "It is not you who asks"},
-		{"withdrawn", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK OFF", "democrat: TAKEBACK YES"}, "Nobody asks to take something back."},
-		{"declined", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK NO", "democrat: TAKEBACK YES"}, "Nobody asks to take something back."},
-		{"gone on", 1, []string{"communist: TAKEBACK", "democrat: PLACE Gdansk 2, Lodz", "democrat: TAKEBACK YES"}, "Nobody asks to take something back."},
+		{"nothing yet", 0, []string{"communist: TAKEBACK"}, "You have no order to take back yet"},
+		{"nothing asked", 1, []string{"democrat: TAKEBACK YES"}, "No player has asked to take anything back."},
+		{"own consent", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK YES"}, "The others must agree, not you."},
+		{"twice", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK"}, "You have asked already."},
+		{"both", 2, []string{"communist: TAKEBACK", "democrat: TAKEBACK"}, "First answer the request of the Communist"},
+		{"not his to withdraw", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK OFF"}, "Another player asked"},
+		{"withdrawn", 1, []string{"communist: TAKEBACK", "communist: TAKEBACK OFF", "democrat: TAKEBACK YES"}, "No player has asked to take anything back."},
+		{"declined", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK NO", "democrat: TAKEBACK YES"}, "No player has asked to take anything back."},
+		{"gone on", 1, []string{"communist: TAKEBACK", "democrat: PLACE Gdansk 2, Lodz", "democrat: TAKEBACK YES"}, "No player has asked to take anything back."},
 		{"a die", 6, []string{"communist: TAKEBACK"}, "It cannot be taken back: a"},
-		{"in the same letter", 0, []string{"communist: PLACE Miskolc, Debrecen\nTAKEBACK"}, "Write TAKEBACK in a letter of its own."},
-		{"taken back already", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK YES", "communist: TAKEBACK"}, "No order of yours has been carried out yet"},
+		{"in the same letter", 0, []string{"communist: PLACE Miskolc, Debrecen\nTAKEBACK"}, "Send TAKEBACK in a separate letter."},
+		{"taken back already", 1, []string{"communist: TAKEBACK", "democrat: TAKEBACK YES", "communist: TAKEBACK"}, "You have no order to take back yet"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -276,12 +276,12 @@ func TestTakebackDropsWhatIsKept(t *testing.T) {
 	c.sends("communist", "ANSWER 45 REMOVE Praha ALWAYS")
 	c.sends("democrat", "GRACE 1 hour\nPLACE Gdansk 2, Lodz")
 	c.sends("communist", "TAKEBACK")
-	wants(t, c.sends("democrat", "TAKEBACK YES").Text, "The orders that were held back for you were dropped")
+	wants(t, c.sends("democrat", "TAKEBACK YES").Text, "Your waiting orders were dropped")
 	wants(t, c.last("communist").Text, "ANSWER 45 REMOVE Praha ALWAYS: lapsed")
 	if n := c.due(2 * time.Hour); n != 0 {
 		t.Errorf("%d things were due", n)
 	}
-	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "Nothing is kept for you.")
+	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "You have no saved orders.")
 }
 
 // TestClock: letters say since when somebody is asked, and questions change nothing
@@ -289,13 +289,13 @@ func TestTakebackDropsWhatIsKept(t *testing.T) {
 func TestClock(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleClub(t)
-	const first = "Asked on 4 June 1989, 09:02 UTC. This match has no time limit."
+	const first = "Waiting since 4 June 1989, 09:02 UTC. This match has no time limit."
 	wants(t, c.last("communist").Text, "It is your move.", first)
-	wants(t, c.last("democrat").Text, "waits for the Communist.", first)
+	wants(t, c.last("democrat").Text, "waiting for the Communist.", first)
 	c.now = c.now.Add(time.Hour)
 	wants(t, c.sends("communist", "STATUS").Text, first)
 	wants(t, c.sends("communist", "PLACE Gdansk, Debrecen").Text, first)
-	wants(t, c.sends("communist", "PLACE Miskolc, Debrecen").Text, "Asked on 4 June 1989, 10:05 UTC.")
+	wants(t, c.sends("communist", "PLACE Miskolc, Debrecen").Text, "Waiting since 4 June 1989, 10:05 UTC.")
 	c.reopen()
-	wants(t, c.sends("democrat", "STATUS").Text, "Asked on 4 June 1989, 10:05 UTC.")
+	wants(t, c.sends("democrat", "STATUS").Text, "Waiting since 4 June 1989, 10:05 UTC.")
 }

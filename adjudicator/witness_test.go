@@ -48,35 +48,35 @@ func TestWitness(t *testing.T) {
 	c.watches("watcher", id)
 	dealt := c.head(id)
 	watched, asked := c.got("watcher"), c.got("communist")
-	states(t, c.answers("democrat", "WITNESS"), "You have signed off the history up to entry 0.")
+	states(t, c.answers("democrat", "WITNESS"), "You have confirmed the history up to entry 0.")
 	if c.got("watcher") != watched || c.got("communist") != asked {
 		t.Error("the others are written to because of it alone")
 	}
-	states(t, c.answers("democrat", "WITNESS "+strings.ToUpper(dealt)), "You have signed off the history up to entry 0 already.")
+	states(t, c.answers("democrat", "WITNESS "+strings.ToUpper(dealt)), "You have already confirmed the history up to entry 0.")
 	states(t, c.answers("democrat", "WITNESS "+dealt[:20]), "which has 64 characters")
 	states(t, c.answers("democrat", "WITNESS "+c.stored(id).Secret.Commitment()), "from before the match began")
 	states(t, c.answers("democrat", "Let me witness."), "Let me witness.: not understood")
 	for want := 1; want <= 2; want++ {
 		states(t, c.answers("democrat", "WITNESS"), fmt.Sprintf("up to entry %d.", want))
 	}
-	states(t, c.answers("democrat", "WITNESS"), "You have signed off the history 3 times today")
+	states(t, c.answers("democrat", "WITNESS"), "You have confirmed the history 3 times today")
 	c.now = c.now.Add(24 * time.Hour)
 	// What stands below it is carried out all the same, by who is asked.
 	states(t, c.answers("communist", "WITNESS "+dealt+"\nPLACE Miskolc, Debrecen"), "PLACE Miskolc, Debrecen: done")
 	text := inWords(c.last("democrat"))
-	states(t, text, "The Communist has signed off the history up to entry 0, whose hash is "+dealt+".")
+	states(t, text, "The Communist confirmed the history up to entry 0, with the check number "+dealt+".")
 	for _, name := range []string{"watcher"} {
 		for _, raw := range c.bytes[address(name)] {
 			if strings.Contains(raw, dealt) {
 				t.Errorf("%s is told a hash", name)
 			}
 		}
-		states(t, inWords(c.sends(name, "HISTORY")), "has signed off what a letter showed.")
+		states(t, inWords(c.sends(name, "HISTORY")), "confirmed what a letter showed.")
 	}
 	c.now = c.now.Add(time.Hour)
 	c.sends("democrat", "WITNESS")
 	c.sends("communist", "TAKEBACK")
-	states(t, c.answers("democrat", "TAKEBACK YES"), "it is taken back")
+	states(t, c.answers("democrat", "TAKEBACK YES"), "it has been taken back")
 	states(t, c.answers("democrat", "RESIGN "+id), "You have resigned")
 	states(t, c.answers("communist", "WITNESS"), "The match is over, and nothing is entered any more.")
 	verified(t, c, dawn1989.Game(), id)
@@ -97,7 +97,7 @@ func TestWitnessOfNothing(t *testing.T) {
 	had, wrong := c.stored(id).Entries, strings.Repeat("ab", 32)
 	for range 30 {
 		c.now = c.now.Add(time.Hour / 2)
-		states(t, c.answers("democrat", "WITNESS "+wrong), "No entry of this history has the hash "+wrong+". Nothing was entered.")
+		states(t, c.answers("democrat", "WITNESS "+wrong), "No entry of this history has the check number "+wrong+". Nothing was entered.")
 	}
 	told := c.mailbox[address("operator")]
 	if n := len(told); n == 0 || n > 25 {
@@ -114,7 +114,7 @@ func TestWitnessOfNothing(t *testing.T) {
 	c.restore(backup, "")
 	c.adj.Contact = address("operator")
 	c.receive(lost)
-	states(t, inWords(c.last("communist")), "A backup was put back on")
+	states(t, inWords(c.last("communist")), "A backup was restored on")
 }
 
 // TestWitnessFiled: where no address is set and the mailbox has a place for questions, a letter with
@@ -126,7 +126,7 @@ func TestWitnessFiled(t *testing.T) {
 	if f := c.receive(c.letter("democrat", "WITNESS "+strings.Repeat("ab", 32))); f != mail.Questions {
 		t.Errorf("it is put in %s", f)
 	}
-	wants(t, oneLine(c.last("democrat").Text), "No entry of this history has the hash", "Your letter is put where the operator finds it.")
+	wants(t, oneLine(c.last("democrat").Text), "No entry of this history has the check number", "Your letter was put where the operator will find it.")
 	if f := c.receive(c.letter("democrat", "WITNESS\n\n> "+strings.ReplaceAll(c.last("democrat").Text, "\n", "\n> "))); f == mail.Questions {
 		t.Error("a hash of the history is put there too")
 	}
@@ -177,12 +177,12 @@ func TestForkShows(t *testing.T) {
 	}
 	// The letter has the same number in both histories, and shows another hash.
 	d.receive(signed)
-	states(t, inWords(d.last("communist")), "No entry of this history has the hash "+foreign+". Nothing was entered.")
+	states(t, inWords(d.last("communist")), "No entry of this history has the check number "+foreign+". Nothing was entered.")
 	if len(d.mailbox[address("operator")]) != 1 {
 		t.Error("the operator is not told")
 	}
 	c.receive(signed)
-	states(t, inWords(c.last("communist")), "You have signed off the history up to entry 1.")
+	states(t, inWords(c.last("communist")), "You have confirmed the history up to entry 1.")
 	ours, theirs := c.maildir("communist"), d.maildir("communist")
 	if text, good := checks(t, c.export(id, false), ours); !good {
 		t.Errorf("the record that the letters are of:\n%s", text)

@@ -161,8 +161,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 		d.Reply, d.InReplyTo = true, run.letter.MessageID
 		options.Problems = slices.Clone(run.answer.Problems)
 		if run.letter.HasOtherRecipients {
-			options.Problems = append(options.Problems, "Your letter went to another address as well, and who reads it there could have answered in "+
-				"your name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
+			options.Problems = append(options.Problems, "Your letter also went to another address, and its reader could have "+
+				"answered in your name. So our reply address for you has changed: reply to this letter, because replies to "+
+				"older letters no longer count.")
 		}
 	}
 	options.Problems = append(options.Problems, renewed...)

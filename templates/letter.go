@@ -117,6 +117,8 @@ type Words struct{ Seat, Words string }
 type Prompt struct {
 	Question     string
 	Forms, Notes []string
+	// Examples means that other answers are possible beside Forms.
+	Examples bool
 	// Numbered means that Forms has all answers: they are numbered, and a number is an answer.
 	Numbered bool
 }
@@ -138,9 +140,9 @@ func (l Letter) questions() string {
 func Checking(file string) []string {
 	return []string{
 		"    samizdat verify " + file + " --letters MAILBOX",
-		"        checks every die, card and order, and that your letters agree",
+		"        checks every die, card and order, and your letters against them",
 		"    python3 tools/verify.py " + file + " --letters MAILBOX",
-		"        checks the chain, the dice and the cards with a second, short program",
+		"        checks entries, dice and cards with a second, short program",
 	}
 }
 
@@ -311,24 +313,24 @@ func startsUpper(w string) bool {
 
 // Texts that are the same in text and page.
 const (
-	given = `The match has begun. Its dice and cards were given beforehand, by whoever made
-it; they are not from a secret.`
-	published      = "The match is over, and the secret that the dice came from is published:"
-	recordAttached = "The match's record is attached. MAILBOX is where you keep your letters:"
-	recordByMail   = `With the match's record, which a reply with RECORD brings, everybody can check
-every die and every card.`
-	mixed       = "The match has begun. These words are mixed into the dice:"
-	boundBy     = "The secret that the dice come from is bound by"
-	numberAlone = "The number alone will do."
+	given          = "The dice and cards of this match were fixed in advance by the person who set it up. They do not come from a secret number."
+	published      = "For anyone who wants to check the dice, here is the secret number they came from:"
+	recordAttached = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
+		"commands; MAILBOX is the file that holds your letters:"
+	recordByMail = "Reply RECORD for the record of the match. With it anyone can check every die and every card."
+	mixed        = "The dice are made from these words:"
+	boundBy      = "They are also made from a secret number that the referee has fixed already. To check it after the match, " +
+		"here is its fingerprint (SHA-256):"
+	numberAlone = "The number alone is enough."
 	openBoard   = "Open on the board"
 )
 
 // describeCommitment tells where the commitment was shown.
 func (l Letter) describeCommitment() string {
 	if l.Observing {
-		return "Its SHA-256 is the number that your first letter carried:"
+		return "Its fingerprint (SHA-256) is the one in your first letter:"
 	}
-	return "Its SHA-256 is the number that your invitation carried:"
+	return "Its fingerprint (SHA-256) is the one in your invitation:"
 }
 
 // orders describes the reader's letter.
@@ -342,26 +344,21 @@ func (l Letter) orders() string {
 func (l Letter) closing() string {
 	switch {
 	case l.Directing:
-		return `To direct the match, reply to this letter, from the address that it came to.
-HELP lists what you may write; a reply to an older letter does nothing.`
+		return "To give another order, reply to this letter from the address we sent it to. HELP lists the commands. Replies to older letters are ignored."
 	case l.Observing && l.Over:
 		return ""
 	case l.Observing:
-		return "You only watch. To watch no longer, reply to this letter with UNOBSERVE."
+		return "You are only watching. To stop, reply to this letter with UNOBSERVE."
 	case l.CalledOff:
-		return "There is nothing to answer."
+		return "You need not reply."
 	case l.Over:
-		return `The match is over, and nothing is left to answer. A reply with STATUS, HISTORY
-or RESEND in it is still answered.`
+		return "You need not reply. STATUS, HISTORY and RESEND still work."
 	case l.Slip:
-		return `To answer, reply to this letter above its first line. Text below a line "--"
-or behind // is not read. HELP explains orders, STATUS sends the whole letter.`
+		return `To answer, reply to this letter and write above its first line. Anything after // on a line, or below a line "--", is ignored. HELP explains orders, STATUS sends the whole letter.`
 	case l.Short && l.Repeated:
-		return `Nothing is asked of you, so this letter is short. Reply with STATUS to get all
-that there is to see now, or with FORMAT QUIET to get no more letters like it.`
+		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
 	case l.Short && l.Status != "":
-		return `Nothing is asked of you, so this letter is short. Reply with STATUS to get all
-that there is to see now, or with MAP to get the map alone.`
+		return "Reply STATUS for the full position, or MAP for the map alone."
 	}
 	return `To answer, reply to this letter and write your orders above its first line.
 HELP explains orders, STATUS sends this letter again.`
@@ -377,7 +374,10 @@ func (l Letter) Footer() string {
 	if l.Head == "" {
 		return foot + "."
 	}
-	return foot + fmt.Sprintf(", epoch %d. The hash of its history so far:", l.Epoch)
+	if l.Epoch > 0 {
+		foot += fmt.Sprintf(", epoch %d", l.Epoch)
+	}
+	return foot + ". Check number of the history so far:"
 }
 
 // Reply is the address for answers. Offered orders become mailto links; without an address there

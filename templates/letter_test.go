@@ -13,10 +13,10 @@ var letters = map[string]Letter{
 	"begin": {
 		Heading: Heading{Mark: "=== nothing below ===", Match: "mabc", Title: "A Game", Credit: "A Game is a game by Somebody.", Whose: "It is your move.", Status: "Turn 1."},
 		Proof:   Proof{Commitment: strings.Repeat("ab", 32), Head: strings.Repeat("cd", 32), Words: []Words{{"north", "łódka na wietrze"}, {"south", "two words"}}},
-		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}, false}},
+		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}, true, false}},
 	},
 	"answer": {
-		Heading: Heading{Mark: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", Whose: "Nothing is asked of you now."},
+		Heading: Heading{Mark: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", Whose: "It is not your move."},
 		Answered: Answered{Lines: []Line{
 			{"place lodz 2", "done", "PLACE Lodz 2"}, {"Hold on", "ignored", "It is not an order."},
 			{"PLACE " + strings.Repeat("Wien, ", 30) + "Wien", "refused", strings.Repeat("Nothing is called Wien. ", 8)}, {"", "refused", "There were no orders."}, {strings.Repeat("x", 200), "ignored", "It is not an order."},

@@ -49,9 +49,6 @@ func (l Letter) HTML() string {
 	w.tag(preheader(l.summary()) + "\n")
 	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
 	w.answerAndWhose(l)
-	if l.Secret == "" { // The proof stands below the result.
-		w.writeChance(l)
-	}
 	if len(l.Happened) > 0 {
 		w.title("What happened")
 		w.list(l.Happened)
@@ -71,9 +68,7 @@ func (l Letter) HTML() string {
 	if !w.sections(l, l.Sections, pictured) {
 		w.writePicture(l)
 	}
-	if l.Secret != "" {
-		w.writeChance(l)
-	}
+	w.writeChance(l)
 	w.writeFoot(l)
 	return w.String()
 }
@@ -204,6 +199,9 @@ func (w *writer) writePrompt(r Reply, p Prompt) {
 	w.title("Your decision")
 	w.tag(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
 	w.writeLines(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
+	if p.Examples {
+		w.tag("<p>For example:</p>\n")
+	}
 	for i, f := range p.Forms {
 		nth := ""
 		if p.Numbered {
@@ -224,7 +222,7 @@ func (w *writer) writePrompt(r Reply, p Prompt) {
 func (w *writer) writeFoot(l Letter) {
 	closing := l.closing()
 	if closing == "" {
-		closing = "You only watched."
+		closing = "You were only watching."
 	}
 	w.say("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
 	if !l.Short && !l.Slip {

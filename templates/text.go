@@ -23,9 +23,6 @@ func (l Letter) Text() string {
 		t.add(Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
 		t.answer(l)
 	}
-	if l.Secret == "" { // The proof stands below the result.
-		t.writeChance(l)
-	}
 	if len(l.Happened) > 0 {
 		t.writePart("What happened")
 		for _, s := range l.Happened {
@@ -40,10 +37,8 @@ func (l Letter) Text() string {
 		t.add("", openBoard+":", l.Board)
 	}
 	t.writeSections(l.Sections)
-	if l.Secret != "" {
-		t.writeChance(l)
-	}
-	t.add("", l.closing())
+	t.writeChance(l)
+	t.add("", Wrap(l.closing()))
 	if !l.Short && !l.Slip {
 		t.add(Wrap(l.Credit))
 	}
@@ -142,15 +137,15 @@ func (t *text) answer(l Letter) {
 func (t *text) writeChance(l Letter) {
 	if l.Given {
 		t.writePart("The dice")
-		t.add(given)
+		t.add(Wrap(given))
 	}
 	if l.Secret != "" {
 		t.writePart("The dice")
-		t.add(published, "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
+		t.add(Wrap(published), "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
 		if l.Record == "" {
-			t.add(recordByMail)
+			t.add(Wrap(recordByMail))
 		} else {
-			t.add(recordAttached, "")
+			t.add(Wrap(recordAttached), "")
 			t.add(Checking(l.Record)...)
 		}
 	}
@@ -160,13 +155,16 @@ func (t *text) writeChance(l Letter) {
 		for _, w := range l.Words {
 			t.add(indent(w.Seat + ": " + w.Words))
 		}
-		t.add("", boundBy, "", "    "+l.Commitment)
+		t.add("", Wrap(boundBy), "", "    "+l.Commitment)
 	}
 }
 
 func (t *text) writePrompt(p Prompt) {
 	t.writePart("Your decision")
 	t.add(Wrap(p.Question), "")
+	if p.Examples {
+		t.add("For example:")
+	}
 	for i, f := range p.Forms {
 		if p.Numbered {
 			t.add(wrap(f, fmt.Sprintf("    %d. ", i+1), "       "))

@@ -78,7 +78,7 @@ def split(e):
         hidden["answers"] = [[k, a["orders"]] for k, a in enumerate(e["answers"]) if "private" in a and "orders" in a]
     return public, {k: v for k, v in hidden.items() if v}
 # Letters of the referee
-FOOT = re.compile(r"^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b", re.M)
+FOOT = re.compile(r"^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+(?:The\s+hash\s+of\s+its|Check\s+number\s+of\s+the)\s+history\s+so\s+far:\s+([0-9a-f]{64})\b", re.M)
 COMMITS, NUMBER = re.compile(r"that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b"), re.compile(r"\b[0-9a-f]{64}\b")
 def mails(path):
     """The mails of an mbox, of a file with one, or of all files below a directory."""

@@ -83,7 +83,7 @@ func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l template
 	}
 	view := t.After.View(reader)
 	if l.Status = t.Game.Status(view); t.Match.Acts.Ended != nil {
-		l.Status = "How it stood: " + l.Status
+		l.Status = "When it ended: " + l.Status
 	}
 	if _, l.Over = t.After.Result(); reader == rules.NoSeat {
 		// They are told of the end by the letter that brings it.
@@ -100,6 +100,9 @@ func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l template
 	addPrompts(t, &l, reader, view, options)
 	l.Short = l.Short && len(l.Prompts) == 0
 	l.Time, l.Clock = describeTimes(t, reader), describeWait(t, reader)
+	if len(l.Words) > 0 || l.Given {
+		l.Whose += "\nThe match has begun."
+	}
 	addSections(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
 	addSections(&l, options.Parts)
 	if l.Over && l.Observing && t.Match.IsPublished() {
@@ -118,17 +121,19 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 		if options.Extent == Confirmation {
 			break // His answers may be replaced; nothing is asked.
 		}
-		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
+		legal := t.After.Options(nil, d.ID)
+		p := t.Game.Prompt(view, d, legal)
 		if options.Extent == Slip {
 			p.Notes, p.Offers = nil, nil
 		}
 		if line, ok := t.SealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotIn
 		} else if ok {
-			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
+			p.Question += "\nYou have answered: " + line + ". You may replace your answer until all are in."
 		}
 		l.Entries = append(l.Entries, p.Offers...)
-		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
+		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes,
+			Examples: len(legal) > len(p.Forms) && !p.Numbered, Numbered: p.Numbered})
 	}
 	// A move would end a request, so the requests are above it.
 	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
@@ -233,8 +238,8 @@ func RecordFileName(match string) string { return match + ".jsonl" }
 // Shorten removes an event or an order line from a confirmation that is too long, and adds a sentence about the omission.
 // The result is false if there was no event or line to remove.
 func Shorten(l *templates.Letter) bool {
-	const more = "More has happened: your next letter that asks something tells all of it, and so does HISTORY."
-	const unlisted = "There is no room for what became of the other lines."
+	const more = "More has happened: HISTORY shows all of it, and so does your next letter with a question."
+	const unlisted = "There is no room here for the results of the other lines."
 	switch n, m := len(l.Happened), len(l.Lines); {
 	case n > 1 && l.Happened[n-1] != more:
 		l.Happened = append(slices.Clone(l.Happened[:n-1]), more)
@@ -252,8 +257,8 @@ func Shorten(l *templates.Letter) bool {
 
 // The texts about a ballot never quote it: a letter from Samizdat must not prove how a player has voted.
 const (
-	BallotKept = "Your ballot is in. It is never opened: only the count is published when all are in. Until then another takes its " +
-		"place. Nobody is told how you voted, and letters do not repeat it."
-	ballotIn   = "Your ballot is in. Another takes its place until all are in."
-	BallotLast = "Your ballot was the last that was missing, and all are counted."
+	BallotKept = "Your ballot is in. It is never opened: only the count is published when all ballots are in. Until then a " +
+		"new ballot replaces it. No one is told how you voted, and letters do not repeat it."
+	ballotIn   = "Your ballot is in. You may replace it until all ballots are in."
+	BallotLast = "Your ballot was the last one, and all are counted."
 )

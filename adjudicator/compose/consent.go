@@ -18,9 +18,9 @@ var RequestWords = map[record.ActKind]struct {
 	// What names the request, e.g. "a draw". Note is printed below the question.
 	What, Note string
 }{
-	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},
-	record.Abort: {letter.Abort, "an abort", "A match that is broken off ends at once and for good, and counts for nobody."},
-	record.Pause: {letter.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
+	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. If you play on instead, you decline it."},
+	record.Abort: {letter.Abort, "an abort", "A match that is broken off ends at once and for good, and does not count."},
+	record.Pause: {letter.Pause, "a pause", "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
 }
 
 // DescribeRequest describes the object of a request, e.g. "a pause of 3 days".
@@ -62,9 +62,10 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.NoSeat, t.IsOver():
 		case r.Seat == seat:
-			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", DescribeRequest(r))
+			text = fmt.Sprintf("You asked for %s. It starts when all the others have agreed.", DescribeRequest(r))
 		case r.Agreed.Has(seat):
-			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", match.Capitalize(t.FullName(r.Seat)),
+			text = fmt.Sprintf("%s asks for %s. You have agreed; the match is waiting for other players to "+
+				"agree.", match.Capitalize(t.FullName(r.Seat)),
 				DescribeRequest(r))
 		}
 		if text != "" {
@@ -84,9 +85,9 @@ func takebackSection(t *match.Turn, seat rules.Seat) []rules.Section {
 	case back == nil || seat == rules.NoSeat || t.IsOver():
 		return nil
 	case back.Seat == seat:
-		text = "You ask to take back " + back.Orders + ", and what followed. It happens when all others agree."
+		text = "You asked to take back " + back.Orders + " and everything after it. It is done when all the others have agreed."
 	case back.Agreed.Has(seat):
-		text = describeTakeback(t) + ". You have agreed; others have not answered yet."
+		text = describeTakeback(t) + ". You have agreed; the match is waiting for other players to agree."
 	default:
 		return nil
 	}
@@ -100,9 +101,9 @@ func TakebackPrompt(t *match.Turn, seat rules.Seat) []templates.Prompt {
 		return nil
 	}
 	return []templates.Prompt{{
-		Question: describeTakeback(t) + ", and what followed. Do you agree?",
+		Question: describeTakeback(t) + " and everything after it. Do you agree?",
 		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
-		Notes:    []string{"Nothing was rolled, drawn or revealed since. An order of anybody that is carried out ends the request."},
+		Notes:    []string{"No die was rolled and no card drawn or revealed since. The request ends when any order is carried out."},
 	}}
 }
 

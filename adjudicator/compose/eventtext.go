@@ -54,7 +54,7 @@ func DescribeActs(t *match.Turn, reader rules.Seat) (out []string) {
 }
 
 func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
-	a, seat := e.Act, t.RoleOf(e.Seat)
+	a, seat := e.Act, sideOrYou(t, e.Seat, reader)
 	name, more := seat, "more time"
 	if a.By == record.ByDirector {
 		name, more = "the director", seat+" more time"
@@ -64,40 +64,40 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		limit = " until " + until
 	}
 	text := map[record.ActKind]string{
-		record.Resign:  seat + " has resigned.",
-		record.Forfeit: seat + " has run out of time.",
-		record.Draw:    "all have agreed on the draw that " + seat + " has offered.",
-		record.Abort:   "the match is broken off, as " + name + " wanted.",
-		record.Claim:   name + " has claimed the win, since time has run out.",
-		record.Pause:   "the match is paused" + limit + ", as " + name + " wanted. Clocks stand still.",
-		record.Resume:  name + " ends the pause. Clocks run again from " + until + " on.",
-		record.Extend:  name + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
-		record.Undo: "the director has undone what has happened since " + until +
-			". The match stands again as it did then; dice and cards to come are new.",
-		record.Annul:   "the director has annulled the match.",
-		record.Rule:    "the director has ruled" + describeRuling(t, a) + ".",
-		record.Replace: "the director has put another player into the seat of " + seat + ".",
-		record.Tell:    "the director writes to all: " + a.Why,
-		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until +
-			"; what came later is lost. Dice and cards to come are new.",
+		record.Resign:  seat + " resigned.",
+		record.Forfeit: seat + " ran out of time.",
+		record.Draw:    "all players agreed to the draw that " + seat + " offered.",
+		record.Abort:   "the match was broken off, as " + name + " asked.",
+		record.Claim:   name + " claimed the win, because time had run out.",
+		record.Pause:   "the match is paused" + limit + ", as " + name + " asked.",
+		record.Resume:  name + " ended the pause. Clocks run again from " + until + ".",
+		record.Extend:  name + " gave " + more + limit + ".",
+		record.Undo: "the director undid everything since " + until +
+			". The match is back where it was then; all later dice and cards are new.",
+		record.Annul:   "the director annulled the match.",
+		record.Rule:    "the director ruled" + describeRuling(t, a) + ".",
+		record.Replace: "the director put another player into the seat of " + t.RoleOf(e.Seat) + ".",
+		record.Tell:    "the director told everyone: " + a.Why,
+		record.Restore: "the operator of this referee restored a backup. The match is back where it was after " + until +
+			"; everything later is lost, and all later dice and cards are new.",
 	}[a.Kind]
 	if a.Kind == record.Witness {
 		text = describeWitness(a, seat, reader)
 	}
 	if text == "" {
-		text = "something was done to the match: " + string(a.Kind) + "."
+		text = "the match was changed: " + string(a.Kind) + "."
 	}
 	if a.End == nil && a.Kind.LeavesMatch() {
-		text += " The match goes on, and the rule for silence answers for that seat."
+		text += " The match goes on, with automatic answers for that seat."
 	}
 	text += nameLatePlayers(t, e)
 	if a.Why != "" && a.Kind != record.Tell {
-		text += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
+		text += " Reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
 	text = match.Capitalize(text)
 	if ended := t.Match.Acts.Ended; ended != nil && a.End != nil && ended.At.Equal(e.At) && !ended.Final.IsZero() && t.Match.Recorded == nil {
-		text += " Until " + ClockTimeFor(t, reader, ended.Final) +
-			" the director may take the match up again, and what is hidden stays hidden."
+		text += " The director may reopen the match until " + ClockTimeFor(t, reader, ended.Final) +
+			"; until then everything hidden stays hidden."
 	}
 	return text
 }
@@ -107,13 +107,10 @@ func nameLatePlayers(t *match.Turn, e *record.Entry) string {
 		return ""
 	}
 	names := t.Roles(^(t.Match.SeatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | t.Match.Acts.Resigned))
-	switch len(names) {
-	case 0:
+	if len(names) == 0 {
 		return ""
-	case 1:
-		return " " + match.Capitalize(names[0]) + " has run out of time as well, and does not win."
 	}
-	return " " + match.Capitalize(match.JoinAnd(names)) + " have run out of time as well, and do not win."
+	return " " + match.Capitalize(match.JoinAnd(names)) + " also ran out of time, and cannot win."
 }
 
 func describeRuling(t *match.Turn, a *record.Act) string {
@@ -127,9 +124,9 @@ func describeRuling(t *match.Turn, a *record.Act) string {
 // be hidden.
 func describeWitness(a *record.Act, seat string, reader rules.Seat) string {
 	if reader == rules.NoSeat {
-		return seat + " has signed off what a letter showed."
+		return seat + " confirmed what a letter showed."
 	}
-	return fmt.Sprintf("%s has signed off the history up to entry %d, whose hash is %s.", seat, *a.Entry, a.Hash)
+	return fmt.Sprintf("%s confirmed the history up to entry %d, with the check number %s.", seat, *a.Entry, a.Hash)
 }
 
 // DescribeRestores describes restores since the reader's last letter, unless the letter's other text does. Observers are told
@@ -155,13 +152,14 @@ func DescribeReplacement(t *match.Turn, e *record.Entry) string {
 // WelcomeReplacement returns the introduction for the new player of a seat.
 func WelcomeReplacement(m *match.Match, role string) []string {
 	out := []string{
-		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
-			"Whoever asked you to can tell you more.",
-		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player before " +
-			"you that were not carried out yet are dropped.",
+		"You have taken over the seat of " + role + " in the middle of the match, in place of another player. To play, reply " +
+			"to this letter. The person who asked you to play can tell you more.",
+		"You may know everything that this seat was told: HISTORY shows it, and RESEND 2 shows letter 2 again. Orders of the " +
+			"previous player that were not carried out yet are dropped.",
 	}
 	if m.Recorded == nil {
-		out = append(out, "The secret that the dice come from is published at the end. It is bound by its SHA-256, "+m.Secret.Commitment()+".")
+		out = append(out, "The dice come from a secret number, which is published at the end. Its fingerprint (SHA-256) is "+
+			m.Secret.Commitment()+".")
 	}
 	return out
 }
@@ -172,24 +170,24 @@ func ExplainCallOff(t *match.Turn) string {
 	text := ""
 	switch {
 	case callOff.How == match.Declined:
-		text = match.Capitalize(t.FullName(callOff.Seat)) + " has declined the invitation."
+		text = match.Capitalize(t.FullName(callOff.Seat)) + " declined the invitation."
 	case callOff.How == match.Lapsed && t.Match.Unjoined() == 0:
-		text = "The invitation has lapsed: " + match.JoinAnd(t.Roles(t.Match.SeatsAtFault())) + " did not open the sealed words in time."
+		text = match.Capitalize(match.JoinAnd(t.Roles(t.Match.SeatsAtFault()))) + " did not reveal the secret words in time."
 	case callOff.How == match.Lapsed:
-		text = "The invitation has lapsed: " + match.JoinAnd(t.Roles(t.Match.SeatsAtFault())) + " did not join in time."
+		text = match.Capitalize(match.JoinAnd(t.Roles(t.Match.SeatsAtFault()))) + " did not join in time."
 	default:
-		text = "The director has taken the invitation back."
+		text = "The director withdrew the invitation."
 	}
 	switch {
 	case callOff.Why == "":
 	case callOff.How == match.Declined:
-		text += " The word for you: " + addFullStop(callOff.Why)
+		text += " Message: " + addFullStop(callOff.Why)
 	default:
-		text += " The reason: " + addFullStop(callOff.Why)
+		text += " Reason: " + addFullStop(callOff.Why)
 	}
-	text += " There is no match."
+	text += " The match is called off."
 	if names := t.Roles(t.Match.SeatsAtFault()); t.Match.Acts.Tournament && len(names) > 0 {
-		text += " In the tournament it is lost by " + match.JoinAnd(names) + "."
+		text += " In the tournament it counts as lost by " + match.JoinAnd(names) + "."
 	}
 	return text
 }
@@ -219,20 +217,22 @@ func shortOutcome(t *match.Turn, r rules.Result, seat rules.Seat) string {
 	case seat == rules.NoSeat:
 		return NameWinners(t, r)
 	case r.Winners.Has(seat):
-		return "you have won"
+		return "you won"
 	}
-	return "you have not won"
+	return "you lost"
 }
 
 // subjectOutcome describes the result for a reader in a subject. For example, "You lost (you resigned)".
 func subjectOutcome(t *match.Turn, r rules.Result, reader rules.Seat) string {
-	text := match.Capitalize(shortOutcome(t, r, reader))
-	if reader != rules.NoSeat && r.Winners != 0 && !r.Lost && !t.IsBrokenOff() {
-		if text = "You lost"; r.Winners.Has(reader) {
-			text = "You won"
-		}
+	return match.Capitalize(shortOutcome(t, r, reader)) + subjectReason(t, reader)
+}
+
+// sideOrYou returns "you" for the reader's own seat, and the role of another.
+func sideOrYou(t *match.Turn, seat record.SeatName, reader rules.Seat) string {
+	if reader != rules.NoSeat && record.SeatName(t.Match.Seats[reader].Name) == seat {
+		return "you"
 	}
-	return text + subjectReason(t, reader)
+	return t.RoleOf(seat)
 }
 
 // subjectReason names in a subject the player who resigned or ran out of time. For example, " (you resigned)".
@@ -241,10 +241,7 @@ func subjectReason(t *match.Turn, reader rules.Seat) string {
 	if e == nil {
 		return ""
 	}
-	name := t.RoleOf(e.Seat)
-	if reader != rules.NoSeat && record.SeatName(t.Match.Seats[reader].Name) == e.Seat {
-		name = "you"
-	}
+	name := sideOrYou(t, e.Seat, reader)
 	switch e.Act.Kind {
 	case record.Resign:
 		return " (" + name + " resigned)"
@@ -255,16 +252,16 @@ func subjectReason(t *match.Turn, reader rules.Seat) string {
 }
 
 func describeEnd(t *match.Turn, r rules.Result, seat rules.Seat) string {
-	text, others := "The match is over, and ", r.Winners&^rules.Only(seat)
+	text, others := "The match is over: ", r.Winners&^rules.Only(seat)
 	switch {
 	case t.IsBrokenOff():
-		text = "The match is over: it was " + r.Reason + ", and counts for nobody."
+		text += "it was " + r.Reason + " and does not count."
 	case seat == rules.NoSeat:
-		text = "The match is over: " + shortOutcome(t, r, seat) + " (" + r.Reason + ")."
+		text += shortOutcome(t, r, seat) + " (" + r.Reason + ")."
 	case r.Winners == 0 && !r.Lost:
 		text += "it is a draw."
 	case r.Winners.Has(seat) && others != 0:
-		text += "you have won, together with " + match.JoinAnd(t.Roles(others)) + "."
+		text += "you won, together with " + match.JoinAnd(t.Roles(others)) + "."
 	default:
 		text += shortOutcome(t, r, seat) + "."
 		if others != 0 {

@@ -12,11 +12,9 @@ import (
 
 // HelpOverview explains how orders are written, and lists the pages of HELP.
 func HelpOverview(g *rules.Game, pages []rules.Topic) string {
-	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened ` +
-		`as long as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
-		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
+	text := `Write each order on its own line, above the first line of this letter. Capitals and accents do not matter. You may shorten names as long as only one can be meant, and use a number in place of a name that has one. Lines are carried out from the top; a refused line stops the letter. Other text is ignored if it cannot change an order; if it might, we ask you first.`
 	text += "\nOrders of the game begin with: " + strings.Join(letter.Verbs(g), ", ") + "."
-	return text + "\n" + PageList(pages) + " HELP " + letter.Whole + " sends everything on orders, some ten pages."
+	return text + "\n" + PageList(pages) + " HELP " + letter.Whole + " sends everything about orders, some ten pages."
 }
 
 // PageList lists the pages of HELP.
@@ -25,14 +23,14 @@ func PageList(pages []rules.Topic) string {
 	for _, p := range pages {
 		names = append(names, p.Name)
 	}
-	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these."
+	return "There are pages on: " + strings.Join(names, ", ") + ". Write HELP and one of these words."
 }
 
 const orderWidth = 17
 
 // ListCommands adds the list of orders to the host.
 func (r *Reply) ListCommands(g *rules.Game) {
-	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other players, and never read as orders."
+	const last = "The text between the lines MESSAGE and END MESSAGE is passed on to the other players and never read as orders."
 	var lines []string
 	var blocks []rules.Block
 	for _, f := range letter.Help(g) {
@@ -93,9 +91,9 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 		case h.Standing:
 			out = append(out, t.PendingLine(h))
 		case h.Answer.Ballot && h.Decision == 0:
-			out = append(out, "a ballot (kept until it is asked for)")
+			out = append(out, "a ballot (saved until you are asked for it)")
 		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (kept until it is asked for)")
+			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (saved until you are asked for it)")
 		case h.Decision == 0:
 			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (in this play)")
 		case h.Silent:
@@ -107,12 +105,12 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 	}
 	if p := t.Proposed(seat); p != nil {
 		for _, row := range SplitOrders(p.Orders) {
-			out = append(out, row+" (not done yet; YES does it)")
+			out = append(out, row+" (not done yet; YES carries it out)")
 		}
 	}
 	if w := t.Match.Seats[seat].Timing.DelayedLetter; w != nil {
 		for _, row := range SplitOrders(w.Orders) {
-			out = append(out, row+" (held back until "+ClockTime(t.Match.Seats[seat].Player, w.Due)+")")
+			out = append(out, row+" (waiting until "+ClockTime(t.Match.Seats[seat].Player, w.Due)+")")
 		}
 	}
 	return out
@@ -120,25 +118,24 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 
 // DescribeAbort describes the effect of breaking a match off.
 func DescribeAbort(m *match.Match) string {
-	return "You would break off match " + m.ID + ": it ends, and counts for nobody. That cannot be undone."
+	return "This breaks off match " + m.ID + ": it ends and does not count. It cannot be undone."
 }
 
 // DescribeResignation describes the effect of a resignation. Seats are the names of the seats in records.
 func DescribeResignation(t *match.Turn, seat rules.Seat, seats []string) string {
-	means := "You would give up match " + t.Match.ID
+	means := "You would resign match " + t.Match.ID
 	end := record.EndByResignation(t.Game, t.After, t.Match.Acts.Resigned|rules.Only(seat), seats)
 	switch {
 	case end == nil:
-		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any " +
-			"more. That cannot be undone."
+		return means + ". It goes on without you, with automatic answers for your seat, and you cannot win. This cannot be undone."
 	case end.Draw:
-		return means + ", and it ends as a draw. That cannot be undone."
+		return means + ", and it ends as a draw. This cannot be undone."
 	case len(end.Winners) == 0:
-		return means + ", and nobody wins it. That cannot be undone."
+		return means + ", and no player wins it. This cannot be undone."
 	}
 	names, win := t.Roles(t.Match.SeatsOf(end.Winners)), "win"
 	if len(names) == 1 {
 		win = "wins"
 	}
-	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, match.JoinAnd(names), win)
+	return fmt.Sprintf("%s, and %s %s it. This cannot be undone.", means, match.JoinAnd(names), win)
 }

@@ -12,11 +12,11 @@ import (
 
 // nameText tells a player the name that the others see, and the orders to change it.
 func nameText(name string) string {
-	text := "The others are told the name that your mail program writes beside your address"
+	text := "The others see the name that your mail program writes next to your address"
 	if name != "" {
 		text = "The others know you as " + name
 	}
-	return text + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
+	return text + ". To change that, write JOIN AS and another name, or later CALL ME. Your address is not shown to anyone."
 }
 
 // NewcomerLines explain to a new player how a match is played by mail.
@@ -48,12 +48,12 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 
 // declineText explains DECLINE, and when the invitation lapses.
 func declineText(m *match.Match, seat rules.Seat) string {
-	text := "You may write a word for the others behind DECLINE."
+	text := "You may add a message to the others after DECLINE."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		text += " The invitation lapses on " + ClockTime(m.Seats[seat].Player, at) + " if not all have joined by then."
+		text += " The invitation expires on " + ClockTime(m.Seats[seat].Player, at) + " unless all have joined by then."
 	}
 	if m.Acts.Tournament {
-		text += " The match is part of a tournament: a player who declines the invitation, or lets it lapse, has lost the match there."
+		text += " The match is part of a tournament: a player who declines the invitation, or lets it expire, loses the match there."
 	}
 	return text
 }
@@ -61,30 +61,33 @@ func declineText(m *match.Match, seat rules.Seat) string {
 // wordsParts explain the words that a player mixes into the dice, and the secret.
 func wordsParts(m *match.Match) []templates.Part {
 	if m.Recorded != nil {
-		return []templates.Part{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were given beforehand: it replays a game " +
-			"that was played elsewhere. They do not come from a secret, and cannot be checked."}}}
+		return []templates.Part{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
+			"advance: it replays a game that was played elsewhere. They do not come from a secret number, and cannot be checked."}}}
 	}
 	var out []templates.Part
 	switch {
 	case m.SealedWords:
-		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"In this match all words for the dice are sealed, so that no player can choose " +
-			"words by those of others. Think of words that cannot be guessed, such as six words that have nothing to do with each other, and " +
-			"keep them to yourself for now. Plain letters with single spaces are best. On your own machine, one of these makes their seal, " +
-			"their SHA-256 (the line break that echo adds does no harm):"},
+		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"In this match the words for the dice stay secret " +
+			"until all have joined, so that no player can choose words to suit those of others. Think of words that cannot be " +
+			"guessed, such as six unrelated words, and keep them to yourself for now. Plain letters with single spaces " +
+			"are best. On your own computer, one of these makes their fingerprint (SHA-256):"},
 			Rows: []string{"samizdat seal your words", `printf %s "your words" | sha256sum`, `echo "your words" | shasum -a 256`}},
-			{Paragraphs: []string{"When all have joined, a letter shows all seals and asks you to OPEN your words. Without them there is no match."}}}
+			{Paragraphs: []string{"When all have joined, a letter shows all fingerprints and asks you to OPEN your words. " +
+				"Without them the match cannot begin."}}}
 	case m.Beacon != nil:
-		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words behind JOIN are mixed into the dice, and shown to all players."}},
+		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
+			"shown to all players."}},
 			{Paragraphs: []string{beaconText(m)}}}
 	default:
-		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words behind JOIN are mixed into the dice, and shown to all players. The " +
-			"secret below was fixed before, so the referee alone cannot choose the dice. But a player who joins last, and is told the secret " +
-			"by whoever runs the referee, could try many words and take those whose dice please him. To rule that out, seal yours: write " +
-			"JOIN SEALED and the SHA-256 of your words, and keep them until a letter asks you to OPEN them."}}}
+		out = []templates.Part{{Title: "The dice", Paragraphs: []string{"The words after JOIN are mixed into the dice, and " +
+			"shown to all players. The secret number of the referee is already fixed, so the referee alone cannot choose the " +
+			"dice. But if the operator told that number to a player who joins last, that player could try many words and " +
+			"choose the best dice. To rule that out, keep your words secret: write JOIN SEALED and the fingerprint " +
+			"(SHA-256) of your words, and wait until a letter asks you to OPEN them."}}}
 	}
-	return append(out, templates.Part{Paragraphs: []string{"The dice are fixed by a secret that this number commits us to:"},
-		Rows: []string{m.Secret.Commitment()}}, templates.Part{Paragraphs: []string{"When the match is over the secret is published, and every " +
-		"die and every card can be checked."}})
+	return append(out, templates.Part{Paragraphs: []string{"The dice come from a secret number that this number commits us to:"},
+		Rows: []string{m.Secret.Commitment()}}, templates.Part{Paragraphs: []string{"When the match is over the secret number " +
+		"is published, and every die and every card can be checked."}})
 }
 
 // listOpponents lists the opponents of a seat. For an opponent without a name it gives the seat.
@@ -123,12 +126,12 @@ func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, w
 	if len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
 		invited = "You are invited to a match of " + g.Title() + " with " + m.Seats[1-seat].PlayerName + ", by mail."
 	}
-	how := "To play, reply with this in the first line. Behind it you may write a few words of your own, which are mixed into the dice:"
+	how := "To play, reply with this in the first line. After it you may write a few words of your own, which are mixed into the dice:"
 	switch {
 	case m.Recorded != nil:
 		how = "To play, reply with this in the first line:"
 	case m.SealedWords:
-		how = "To play, reply with this in the first line, and behind it the seal of your words (see the dice, below):"
+		how = "To play, reply with this in the first line, followed by the fingerprint of your secret words (see the dice, below):"
 	}
 	n := templates.Note{Paragraphs: []string{
 		invited, "Samizdat is the referee, a program. You send your moves as ordinary letters; it applies the rules, rolls the dice and answers.",
@@ -146,7 +149,7 @@ func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, w
 		terms = append(terms, text)
 	}
 	if m.Acts.TalkOff {
-		terms = append(terms, "It is agreed to play without talk: messages between players are not carried.")
+		terms = append(terms, "This match is played without talk: the players cannot send messages.")
 	}
 	if watched != "" {
 		terms = append(terms, watched)
@@ -164,12 +167,13 @@ func beaconText(m *match.Match) string {
 	}
 	text := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " +
 		m.Beacon.Chain +
-		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
+		" that is published some minutes later. No one can know it before, not even a person who knows the secret number, so " +
+		"no one can choose the dice."
 	if m.Beacon.Wait == 0 {
 		return text + " The match begins when we have the round."
 	}
-	return text + " If we cannot get the round within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
-		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
+	return text + " If we cannot get the round within " + FormatSpan(m.Beacon.Wait) + ", the match begins without it, and all " +
+		"are told. Then the operator had a choice between two sets of dice, because no one can tell whether the round could be had."
 }
 
 func describeRound(t *match.Turn, reader rules.Seat) string {
@@ -193,20 +197,20 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 		lines = append(lines, Wrap(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
-		Paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
+		Paragraphs("Keep this letter: it shows that the words and the round were fixed before the round was published.")...)}}
 }
 
 func openPrompt(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	if t.Match.State != match.Inviting || t.Match.Unjoined() != 0 || reader == rules.NoSeat || !t.Match.Unopened().Has(reader) {
 		return templates.Prompt{}, false
 	}
-	until := "Without them there is no match."
+	until := "Without them the match cannot begin."
 	if at := t.Match.Acts.Invitations.ExpiresAt; !at.IsZero() {
-		until = "If not all are open by " + ClockTime(t.Match.Seats[reader].Player, at) + ", there is no match."
+		until = "If any player has not done this by " + ClockTime(t.Match.Seats[reader].Player, at) + ", the match is called off."
 	}
-	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.",
-		Forms: []string{string(letter.Open) + " your words"},
-		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
+	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
+		Forms: []string{string(letter.Open) + " (your secret words here)"},
+		Notes: []string{"The others do not see them until all are revealed. " + until}}, true
 }
 
 // sealSection shows the seals of all words, from when all have joined until the match begins.
@@ -221,13 +225,13 @@ func sealSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	if len(lines) == 0 {
 		return nil
 	}
-	return []rules.Section{{Title: "The seals", Lines: append(lines,
-		Paragraphs("Each is the SHA-256 of the words that a player mixes into "+
-			"the dice. Keep this letter: when the match begins, you are shown the words.")...)}}
+	return []rules.Section{{Title: "The fingerprints", Lines: append(lines,
+		Paragraphs("Each is a fingerprint (SHA-256) of a player's secret words for the dice. Keep this letter: when the match "+
+			"begins, you see the words and can compare.")...)}}
 }
 
 // HowToSeal explains how to make a seal, a SHA-256 in hexadecimal.
-const HowToSeal = `On your own machine, "samizdat seal your words" makes the seal, and so does: printf %s "your words" | sha256sum`
+const HowToSeal = `On your own computer, "samizdat seal your words" makes the fingerprint, and so does: printf %s "your words" | sha256sum`
 
 // ObserversText tells an invited player that the match may be observed; JOIN accepts
 // this. The text is empty if observers are not allowed.
@@ -239,34 +243,33 @@ func ObserversText(referee string, m *match.Match) string {
 	if m.ObserverPolicy.Delay > 0 {
 		when = m.ObserverPolicy.DelayWords() + " after it happened"
 	}
-	return fmt.Sprintf("This match may be watched. Anyone who knows its name can write OBSERVE %s to %s, and is then told what all may see, "+
-		"%s. With JOIN you accept that. Spectators are told the names of the players, but no hidden cards, sealed answers, messages between "+
-		"players or addresses.", m.ID, referee, when)
+	return fmt.Sprintf("This match may be watched. Anyone who knows its name can write OBSERVE %s to %s, and then sees what "+
+		"is public, %s. With JOIN you accept this. Observers see the names of the players, but no hidden cards, sealed "+
+		"answers, messages or addresses.", m.ID, referee, when)
 }
 
 // WelcomeObserver returns the introduction in the first letter to an observer.
 func WelcomeObserver(t *match.Turn) rules.Section {
-	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this "+
-		"one. ", t.Match.ID, t.Game.Title())
+	text := fmt.Sprintf("You are now watching match %s of %s. When something public happens, you get a letter like this one. "+
+		"", t.Match.ID, t.Game.Title())
 	if t.Match.ObserverPolicy.Delay > 0 {
-		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
+		text += fmt.Sprintf("As the players have agreed, you see everything %s after it happened, including the current position. ",
 			t.Match.ObserverPolicy.DelayWords())
 	} else if t.After == nil {
 		text += "The match has not begun. "
 	}
-	lines := Paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + ObserversHelp)
+	lines := Paragraphs(text + "You do not see hidden information or messages between the players.\n" + ObserversHelp)
 	if t.Match.Recorded == nil {
-		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "",
+		lines = append(lines, "", "The dice come from a secret number. This is its fingerprint (SHA-256):", "",
 			"    "+t.Match.Secret.Commitment(), "")
-		lines = append(lines, Paragraphs("When the match is over the secret is published.")...)
+		lines = append(lines, Paragraphs("The secret number is published when the match is over.")...)
 	}
-	return rules.Section{Title: "You watch", Lines: lines}
+	return rules.Section{Title: "You are watching", Lines: lines}
 }
 
 // ObserversHelp lists the commands of observers.
-const ObserversHelp = `An observer may write, a line each: STATUS for how the match stands, HISTORY or HISTORY 2 for what happened in a turn, ` +
-	`MAP, MAP BIG, ` +
-	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
+const ObserversHelp = `You may write, each on its own line: STATUS for the current position, HISTORY or HISTORY 2 for what happened in a turn, MAP, MAP BIG, ` +
+	`DISCARDS, CARD 14, RULES and RULES turn, if the game has them; HELP for this list; UNOBSERVE to stop watching.`
 
-const lastLetterNote = "This is the last letter about the match. The referee can export its record, which holds every order, die and card " +
-	"from the beginning: everybody can play it again and check it."
+const lastLetterNote = "This is the last letter about the match. The operator of the referee can export its record, with " +
+	"every order, die and card: anyone can replay and check it."

@@ -39,8 +39,8 @@ func (r *Reply) RecordFor(t *match.Turn, reader rules.Seat) *AttachedRecord {
 func (r *AttachedRecord) checkInstructions(file string) []string {
 	lines := templates.Checking(file)
 	if !r.Whole {
-		lines[1] = "        checks the chain, and that your letters agree"
-		lines[3] = "        checks the chain with a second, short program"
+		lines[1] = "        checks the chain of entries, and your letters against it"
+		lines[3] = "        checks the chain of entries with a second, short program"
 	}
 	return lines
 }
@@ -50,22 +50,22 @@ func (r *Reply) recordSection(t *match.Turn) rules.Section {
 	var text string
 	switch {
 	case ShowsHidden(t):
-		text = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is " +
-			"over, with the last letter."
+		text = "The dice and cards of this match were fixed in advance, and its record shows all of them. So you get it with " +
+			"the last letter, when the match is over."
 	case f == nil:
-		text = "It comes by mail only."
+		text = "You can only get it by mail."
 	case f.Packed == nil:
-		text = fmt.Sprintf("It has %d kB, which is too much for a letter. Whoever runs this referee can export it.", f.Size>>10)
+		text = fmt.Sprintf("It has %d kB, which is too much for a letter. The operator can export it.", f.Size>>10)
 	case f.Whole:
-		text = fmt.Sprintf("It is attached, with all %d entries and the secret.", f.Entries)
+		text = fmt.Sprintf("It is attached, with all %d entries and the secret number.", f.Entries)
 	default:
-		text = fmt.Sprintf("It is attached, up to now: %d entries. Until the match is over it shows what is public, and seals for the "+
-			"rest. So the chain can be checked, and your letters with it, but dice and orders cannot. The last letter of the match brings all "+
-			"of it.", f.Entries)
+		text = fmt.Sprintf("It is attached, with the %d entries so far. Until the match is over it shows only what is public, "+
+			"and a fingerprint for the rest. So you can check the chain of entries and your letters, but not the dice and "+
+			"orders. The last letter of the match brings the whole record.", f.Entries)
 	}
 	lines := Paragraphs(text)
 	if f != nil && f.Packed != nil {
-		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
+		lines = append(lines, "", "In these commands, MAILBOX is the file that holds your letters:", "")
 		lines = append(lines, f.checkInstructions(RecordFileName(t.Match.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
@@ -81,10 +81,10 @@ func (r *Reply) seatViewLines(t *match.Turn, view rules.View) []string {
 		data, err = json.Marshal(p)
 	}
 	if err != nil {
-		return []string{"It cannot be written: " + err.Error()}
+		return []string{"It could not be written: " + err.Error()}
 	}
-	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and try orders "+
-		"at home: samizdat check --position FILE"), "\n")
+	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and "+
+		"try out orders with: samizdat check --position FILE"), "\n")
 	return append(append(lines, ""), BreakJSON(data, templates.Width)...)
 }
 

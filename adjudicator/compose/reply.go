@@ -98,9 +98,9 @@ func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []temp
 	out = append(out, TimingLines(t, seat)...)
 	switch {
 	case ahead == 1:
-		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})
+		out = append(out, templates.Line{Note: "You have one saved order; SHOW ORDERS shows it."})
 	case ahead > 1:
-		out = append(out, templates.Line{Note: fmt.Sprintf("%d orders ahead are kept for you; SHOW ORDERS lists them.", ahead)})
+		out = append(out, templates.Line{Note: fmt.Sprintf("You have %d saved orders; SHOW ORDERS lists them.", ahead)})
 	}
 	return out
 }
@@ -119,7 +119,7 @@ func (r *Reply) answerQuery(t *match.Turn, q rules.Query) []rules.Section {
 	if parts := t.Game.AnswerQuery(view, q); parts != nil {
 		return parts
 	}
-	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}
+	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is none now."}}}
 }
 
 // OptionsFor returns the options of the letter to a reader.
@@ -128,7 +128,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
 	if len(options.Above) > 0 {
 		options.Writer = t.FullName(r.Writer)
-		options.MoverSuffix = fmt.Sprintf("\n%s has written to you; the message stands below.", match.Capitalize(options.Writer))
+		options.MoverSuffix = fmt.Sprintf("\n%s has written to you; the message is below.", match.Capitalize(options.Writer))
 	}
 	for _, n := range r.Notices[reader] {
 		options.MoverSuffix += "\n" + n
@@ -164,11 +164,11 @@ func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
 	}
 	switch {
 	case r.Misread:
-		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
+		return &templates.Ask{Question: "Not done: part of your letter was not understood."}
 	case has(match.OutcomeDone, match.OutcomeKept, match.OutcomeLapsed, match.OutcomeAsked):
 		return nil
 	case has(match.OutcomeRefused, match.OutcomeDropped):
-		return &templates.Ask{Question: "Nothing was done."}
+		return &templates.Ask{Question: "Your order was not carried out."}
 	}
-	return &templates.Ask{Question: "There was nothing to do in your letter."}
+	return &templates.Ask{Question: "There was no order in your letter."}
 }

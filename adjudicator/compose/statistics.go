@@ -44,7 +44,7 @@ func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 	for i := range sum.Seats {
 		switch {
 		case i == seats:
-			names[i] = "Of all together"
+			names[i] = "All together"
 		case rules.Seat(i) == h.reader:
 			names[i] = "You"
 		default:
@@ -54,7 +54,7 @@ func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 	totalDice := sum.Dice()
 	lines := []string{"Dice:"}
 	if h.turn.Game.Counts == nil {
-		lines[0] = "Dice, by who gave the order that they followed:"
+		lines[0] = "Dice, by the player whose order led to them:"
 	}
 	maximum := 3
 	for i, seat := range sum.Seats {
@@ -67,10 +67,10 @@ func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 		lines = append(lines, diceLine("All", totalDice))
 	}
 	if fair, ok := totalDice.TestFairness(); ok {
-		lines = append(lines, fmt.Sprintf("Fair dice are as uneven, or more, in %s "+
-			"cases (chi-square %.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
+		lines = append(lines, fmt.Sprintf("Fair dice are at least this uneven in %s of cases (chi-square "+
+			"%.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
 	} else {
-		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge them.", statistics.MinSample))
+		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge.", statistics.MinSample))
 	}
 	for i, seat := range sum.Seats {
 		for _, d := range seat.Drawn {

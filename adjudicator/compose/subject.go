@@ -37,7 +37,7 @@ func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
 func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	asked := ""
 	if t.After != nil && t.After.Stalled() {
-		asked = "Waiting for chance"
+		asked = "Waiting for dice or cards"
 	} else if reader != rules.NoSeat {
 		asked = subjectRequest(t, reader)
 	}
@@ -49,7 +49,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 		r, _ := t.After.Result()
 		return subjectOutcome(t, r, reader)
 	case reader == rules.NoSeat:
-		return "You watch"
+		return "You are watching"
 	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == Slip && options.Misread:
 		reason = "Not done yet"
 	case slices.ContainsFunc(t.Lines[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
@@ -59,7 +59,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	case options.Extent == Reminder:
 		reason = "Reminder"
 	case options.Extent == Answers:
-		reason = "What you asked"
+		reason = "Your answer"
 	}
 	switch {
 	case reason == "":
@@ -84,22 +84,22 @@ func subjectRequest(t *match.Turn, seat rules.Seat) string {
 		case !t.Match.Seats[seat].Joined:
 			return "Please join"
 		case opens:
-			return "Please open your words"
+			return "Please reveal your secret words"
 		case t.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
 		case t.Match.Unjoined() == 0:
-			return "Waiting for all words to be open"
+			return "Waiting for all secret words"
 		}
 		return "Waiting for all to join"
 	}
 	open, answered := t.AskStatus(seat)
 	switch owed := t.WithoutResigned(t.After.OpenDecisions(nil)); {
 	case open && isAskedConsent(t, seat):
-		return "Your consent is asked, and your move"
+		return "Please answer a request; it is also your move"
 	case open:
 		return "Your move"
 	case isAskedConsent(t, seat):
-		return "Your consent is asked"
+		return "Please answer a request"
 	case answered:
 		return "Waiting for the other answers"
 	case len(t.Match.Seats) == 2:
@@ -120,22 +120,22 @@ func describeMover(t *match.Turn, reader rules.Seat) string {
 		return describeEnd(t, r, reader)
 	}
 	if t.After.Stalled() {
-		return "The match waits for chance."
+		return "The match is waiting for its next dice or cards."
 	}
-	waits := "The match waits for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
+	waits := "The match is waiting for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
 	switch open, answered := t.AskStatus(reader); {
 	case open && isAskedConsent(t, reader):
-		return "You are asked for your consent, and it is your move."
+		return "You are asked to agree to something, and it is your move."
 	case open:
 		return "It is your move."
 	case answered:
-		return "You have answered. The match waits until all sealed answers are in."
+		return "You have answered. The match is waiting for the other answers, which stay sealed until all are in."
 	case reader == rules.NoSeat:
 		return waits
 	case isAskedConsent(t, reader):
-		return "You are asked for your consent. " + waits
+		return "You are asked to agree to something. " + waits
 	}
-	return "Nothing is asked of you now. " + waits
+	return "It is not your move. " + waits
 }
 
 // describeNotBegun describes a match without a position: it was called off, or it waits for players or for the beacon. Observers
@@ -147,11 +147,11 @@ func describeNotBegun(t *match.Turn, reader rules.Seat) string {
 	case t.Match.State == match.CalledOff:
 		return "The match was called off before it began."
 	case reader == rules.NoSeat && (t.Match.ObserverPolicy.Delay > 0 || t.Match.State != match.Inviting):
-		return "You watch match " + t.Match.ID + "."
+		return "You are watching match " + t.Match.ID + "."
 	case reader == rules.NoSeat:
-		return "You watch match " + t.Match.ID + ". It has not begun."
+		return "You are watching match " + t.Match.ID + ". It has not begun."
 	case !t.Match.Seats[reader].Joined:
-		return "The match has not begun: it waits for you to join."
+		return "The match has not begun: it is waiting for you to join."
 	}
 	return DescribeJoining(t, reader)
 }
@@ -160,15 +160,15 @@ func describeNotBegun(t *match.Turn, reader rules.Seat) string {
 func DescribeJoining(t *match.Turn, reader rules.Seat) string {
 	unopened := t.Match.Unopened()
 	if t.Match.AwaitsBeacon() {
-		return "The match has not begun: it waits for the public beacon. " + describeRound(t, reader)
+		return "The match has not begun: it is waiting for the public beacon. " + describeRound(t, reader)
 	}
 	switch unjoined := t.Match.Unjoined(); {
 	case unjoined != 0:
-		return "The match has not begun: it waits for " + match.JoinAnd(t.Roles(unjoined)) + " to join."
+		return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unjoined)) + " to join."
 	case unopened.Has(reader):
-		return "The match has not begun: it waits for you to open your words."
+		return "The match has not begun: it is waiting for you to reveal your secret words."
 	}
-	return "The match has not begun: it waits for " + match.JoinAnd(t.Roles(unopened)) + " to open the sealed words."
+	return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unopened)) + " to reveal the sealed words."
 }
 
 // DescribeOpponents names the players of a match of two, if their names are known.

@@ -39,7 +39,7 @@ func describeWait(t *match.Turn, reader rules.Seat) string {
 	if at.IsZero() || t.Match.State != match.Playing {
 		return ""
 	}
-	return "Asked on " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
+	return "Waiting since " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
 func describePause(t *match.Turn, reader rules.Seat) string {
@@ -47,9 +47,9 @@ func describePause(t *match.Turn, reader rules.Seat) string {
 	case h == nil, t.Match.State != match.Playing:
 		return ""
 	case h.Until.IsZero():
-		return "The match is paused: clocks stand still until the director lets them run."
+		return "The match is paused: all clocks are stopped, and only the director can start them again. You may still send orders."
 	default:
-		return "The match is paused: clocks stand still until " + ClockTimeFor(t, reader, h.Until) + ". Orders count all the same."
+		return "The match is paused: all clocks are stopped until " + ClockTimeFor(t, reader, h.Until) + ". You may still send orders."
 	}
 }
 
@@ -91,7 +91,7 @@ func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
 	case !c.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !c.ToMove:
-		return "You have " + rest + " in reserve for your next answer."
+		return "You have " + rest + " on your clock for your next answer."
 	case !c.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:
@@ -99,9 +99,10 @@ func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
 		if !known {
 			return "You have " + rest + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
 		}
-		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " + describeTimeoutEffect(t, reader)
+		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " +
+			"" + describeTimeoutEffect(t, reader)
 	case c.Flagged:
-		return "Your time is over. " + describeTimeoutEffect(t, reader)
+		return "You have run out of time. " + describeTimeoutEffect(t, reader)
 	}
 	return "You have " + rest + " left" + describeTimeout(t, c.TimeoutAt, pauses, reader) + ". " + describeTimeoutEffect(t, reader)
 }
@@ -110,9 +111,9 @@ func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time
 	at, known := zero(0, pauses)
 	switch {
 	case !known:
-		return ", and the clock is stopped"
+		return "; the clock is stopped"
 	case pauses.Contains(t.Now):
-		return ", until " + ClockTimeFor(t, reader, at) + "; the clock is stopped now"
+		return "; the clock is stopped for now, and runs out on " + ClockTimeFor(t, reader, at) + " at the earliest"
 	}
 	return ", until " + ClockTimeFor(t, reader, at)
 }
@@ -137,23 +138,23 @@ func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	remaining := c.PublicTimeLeft(t.Now, pauses)
 	_, begun := c.StartedAt()
 	at, known := c.PublicTimeoutAt(0, pauses)
-	over := "has had no time left since " + ClockTimeFor(t, reader, at)
+	over := "ran out of time on " + ClockTimeFor(t, reader, at)
 	switch {
 	case !c.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !c.ToMove:
-		return "has " + FormatSpan(remaining) + " in reserve"
+		return "has " + FormatSpan(remaining) + " on the clock"
 	case !begun:
-		return "has " + FormatSpan(remaining) + ", counted from when our letter goes out"
+		return "has " + FormatSpan(remaining) + ", starting when our letter goes out"
 	case remaining > 0 || !known:
 		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, c.PublicTimeoutAt, pauses, reader)
 	case c.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
-		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
+		return over + ". Send CLAIM to win the match, or GIVE 3 days to allow more time"
 	case t.Match.OnTimeout != clock.Forfeit:
 		return over
 	}
 	if at, known = c.PublicTimeoutAt(clock.ForfeitGrace, pauses); known {
-		over += "; the match is forfeited if no answer comes by " + ClockTimeFor(t, reader, at)
+		over += ", and the match is lost unless an answer comes by " + ClockTimeFor(t, reader, at)
 	}
 	return over
 }
@@ -162,17 +163,17 @@ func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
 	c := &t.Match.Seats[seat].Clock
 	switch {
 	case t.Match.OnTimeout == clock.Silence && !c.Flagged:
-		return "After that the rules of the game answer for you, where they can."
+		return "After that the rules answer for you where they can."
 	case t.Match.OnTimeout == clock.Forfeit && c.Flagged:
 		at, known := c.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
 		if !known {
-			return "You lose the match if no answer comes within 12 hours of your clock."
+			return "You lose the match unless you answer within 12 hours on your clock."
 		}
-		return "You lose the match if no answer comes by " + ClockTimeFor(t, seat, at) + "."
+		return "You lose the match unless you answer by " + ClockTimeFor(t, seat, at) + "."
 	case t.Match.OnTimeout == clock.Forfeit:
-		return "After that come 12 hours of grace, and then you lose the match."
+		return "After that you have 12 hours of grace, and then you lose the match."
 	case c.Flagged:
-		return match.Capitalize(match.JoinOr(t.Opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+		return match.Capitalize(match.JoinOr(t.Opponents(seat))) + " may claim the match. Until then your answer still counts."
 	}
 	return "After that " + match.JoinOr(t.Opponents(seat)) + " may claim the match."
 }
@@ -183,16 +184,16 @@ func tempoText(m *match.Match) string {
 		return ""
 	}
 	zero := map[clock.TimeoutPolicy]string{
-		clock.Claim:   "When somebody has no time left, the others may claim the match, or give time.",
-		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
-		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
+		clock.Claim:   "If a player runs out of time, the others may claim the match or give more time.",
+		clock.Forfeit: "A player who runs out of time has 12 hours of grace, and then loses the match.",
+		clock.Silence: "If a player runs out of time, the rules answer for that player where they can.",
 	}[m.OnTimeout]
-	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it " +
-		"do not count. "
+	const runs = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
+		"receive mail does not count. "
 	if t.Phase > 0 {
-		return "There is " + FormatSpan(t.Phase) + " for each question. " + runs + zero
+		return "Each player has " + FormatSpan(t.Phase) + " for each answer. " + runs + zero
 	}
-	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", FormatSpan(t.Bank),
+	return fmt.Sprintf("Each player starts with %s, gains %s with each answer, and can save up at most %s. ", FormatSpan(t.Bank),
 		FormatSpan(t.Increment), FormatSpan(t.Cap)) + runs + zero
 }
 
@@ -253,12 +254,12 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	timing := t.Match.Seats[seat].Timing
 	if w := timing.DelayedLetter; w != nil {
-		out = append(out, templates.Line{Note: "Your orders are held back until " + ClockTime(t.Match.Seats[seat].Player, w.Due) +
-			". Until then another letter with orders takes " +
-			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
+		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(t.Match.Seats[seat].Player, w.Due) +
+			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
+			"The others are not told."})
 	}
 	if !timing.AnswerDue.IsZero() {
-		out = append(out, templates.Line{Note: "What is kept for you answers within " + FormatHours(timing.AnswerDelay) +
+		out = append(out, templates.Line{Note: "Your saved orders answer within " + FormatHours(timing.AnswerDelay) +
 			", unless you write first."})
 	}
 	return out
@@ -272,7 +273,7 @@ func DescribeVacations(t *match.Turn, reader rules.Seat) (out string) {
 	me := t.Match.Seats[reader].Player
 	mentioned := []*match.Player{me}
 	if w, ok := me.Away.Vacations.Current(t.Now); ok {
-		out = "\nYou are away " + FormatVacation(w, t.Now) + ". VACATION OFF ends that."
+		out = "\nYou are on vacation " + FormatVacation(w, t.Now) + ". To come back early, send VACATION OFF."
 	}
 	for i := range t.Match.Seats {
 		p := t.Match.Seats[i].Player
@@ -282,7 +283,7 @@ func DescribeVacations(t *match.Turn, reader rules.Seat) (out string) {
 		mentioned = append(mentioned, p)
 		for _, w := range p.Away.Vacations.Unfinished(t.Now) {
 			if w.From.Sub(t.Now) < vacationNotice {
-				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is away " + FormatVacation(w, t.Now) + "."
+				out += "\n" + match.Capitalize(t.FullName(rules.Seat(i))) + " is on vacation " + FormatVacation(w, t.Now) + "."
 			}
 		}
 	}
@@ -296,9 +297,9 @@ const vacationNotice = 14 * 24 * time.Hour
 // would reveal the player's time zone.
 func FormatVacation(w clock.Vacation, now time.Time) string {
 	if !w.From.After(now) {
-		return "until " + clock.FormatDay(w.Last)
+		return "through " + clock.FormatDay(w.Last)
 	}
-	return "from " + clock.FormatDay(w.First) + " until " + clock.FormatDay(w.Last)
+	return "from " + clock.FormatDay(w.First) + " through " + clock.FormatDay(w.Last)
 }
 
 // ZoneName returns the name of a time zone; UTC if none is set.
@@ -316,9 +317,9 @@ func PlannedVacations(p *match.Player, now time.Time) string {
 		list = append(list, FormatVacation(w, now))
 	}
 	if len(list) == 0 {
-		return "No vacation of yours is planned. "
+		return "You have no vacation planned. "
 	}
-	return "You are away " + strings.Join(list, ", and ") + ". "
+	return "You are on vacation " + strings.Join(list, ", and ") + ". "
 }
 
 // VacationBudget describes the days of vacation that a player has left.
@@ -327,7 +328,7 @@ func VacationBudget(p *match.Player, now time.Time, budget int) string {
 	year := now.In(in).Year()
 	var remaining []string
 	for y := year; y <= year+1; y++ {
-		remaining = append(remaining, fmt.Sprintf("%s of %d", clock.FormatDays(p.Away.Vacations.BudgetLeft(y, in, budget)), y))
+		remaining = append(remaining, fmt.Sprintf("%s in %d", clock.FormatDays(p.Away.Vacations.BudgetLeft(y, in, budget)), y))
 	}
-	return fmt.Sprintf("Of the %d days of vacation in a year you have left %s.", budget, strings.Join(remaining, " and "))
+	return fmt.Sprintf("Vacation left, of %d days a year: %s.", budget, strings.Join(remaining, ", "))
 }

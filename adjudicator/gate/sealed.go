@@ -261,9 +261,9 @@ func ExplainRefusal(g *rules.Game, seat rules.Seat, err error) (reason string, o
 		return g.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), true
 	case errors.As(err, &short):
 		p := g.Prompt(short.Before.View(seat), short.Decision, short.Options)
-		return "The order says too little. Still wanted: " + p.Question, true
+		return "Your order is incomplete. Still needed: " + p.Question, true
 	case errors.As(err, &long):
-		return "The order says too much: only the first " + g.FormatOrder(long.Atoms[:long.Used]) + " was asked for.", true
+		return "Your order says too much: only " + g.FormatOrder(long.Atoms[:long.Used]) + " was needed.", true
 	}
 	return "", false
 }

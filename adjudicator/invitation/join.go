@@ -35,10 +35,10 @@ func newSuccess(order, text string) Report { return Report{order, match.OutcomeD
 // HowToJoin explains how to accept the invitation.
 func HowToJoin(m *match.Match) string {
 	if m.SealedWords {
-		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: " +
-			"their SHA-256. " + compose.HowToSeal + "."
+		return "To accept the invitation, choose some secret words for the dice, keep them to yourself, and write JOIN SEALED " +
+			"followed by their fingerprint (SHA-256). " + compose.HowToSeal + "."
 	}
-	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
+	return "To accept the invitation, write JOIN, followed by some words of your own if you like."
 }
 
 // Accept joins the player of a seat; joined is false without a change.
@@ -48,15 +48,15 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 	case len(j.Seals) > 0:
 		return j.acceptSealed(m, seat)
 	case seatState.Joined && seatState.Seal != "":
-		return newSuccess(order, "You have joined already"+formatAsName(seatState)+", and your seal stays as it was. The match begins when all have joined "+
-			"and opened their words."), false
+		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and your fingerprint stays as it was. "+
+			"The match begins when all players have joined and revealed their secret words."), false
 	case seatState.Joined:
-		return newSuccess(order, "You have joined already"+formatAsName(seatState)+", and your words stay as they were. The match begins when all have "+
-			"joined."), false
+		return newSuccess(order, "You had already joined"+formatAsName(seatState)+", and your words stay as they were. The "+
+			"match begins when all players have joined."), false
 	case m.SealedWords:
-		text := "In this match all words are sealed. " + HowToJoin(m)
+		text := "In this match all words are secret until everyone has joined. " + HowToJoin(m)
 		if strings.TrimSpace(strings.Join(j.Words, "")) != "" {
-			text += " Take other words than in this letter: whoever runs the referee can have read those."
+			text += " Choose words other than those in this letter, because the operator can have read those."
 		}
 		return newRefusal(order, text), false
 	}
@@ -76,31 +76,32 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	seal, err := record.ParseSeal(j.Seals[0])
 	switch {
 	case m.Recorded != nil:
-		return newRefusal(order, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone."), false
+		return newRefusal(order, "The dice of this match were fixed in advance, so no words are needed. Write JOIN alone."), false
 	case len(j.Seals) > 1 || len(j.Words) > 0:
-		return newRefusal(order, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal."), false
+		return newRefusal(order, "Your letter says JOIN more than once. Write JOIN SEALED once, followed by the fingerprint."), false
 	case err != nil:
-		return newRefusal(order, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters "+
-			"from a to f. If your words stood in this letter, whoever runs the referee can have read them: take others. "+
+		return newRefusal(order, "After SEALED write only the fingerprint of your words (SHA-256): 64 digits and letters from "+
+			"a to f. If your words were in this letter, the operator can have read them, so choose others. "+
 			compose.HowToSeal+"."), false
 	case record.MatchesSeal(seal, ""):
-		return newRefusal(order, "This is the seal of no words at all. "+compose.HowToSeal+"."), false
+		return newRefusal(order, "This is the fingerprint of an empty text. "+compose.HowToSeal+"."), false
 	case slices.ContainsFunc(seatState.Timing.Opened, func(w string) bool { return record.MatchesSeal(seal, w) }):
-		return newRefusal(order, "You have opened the words of this seal already. Seal others."), false
+		return newRefusal(order, "You have already revealed the words of this fingerprint. Choose other words."), false
 	case seatState.Joined && seatState.Seal == "":
-		return newRefusal(order, "You have joined already"+formatAsName(seatState)+" with open words, and they stay as they were."), false
+		return newRefusal(order, "You had already joined"+formatAsName(seatState)+", with words that are not secret, and they "+
+			"stay as they were."), false
 	case seatState.Joined && seal == seatState.Seal:
-		return newSuccess(order, "You have joined already"+formatAsName(seatState)+" with this seal."), false
+		return newSuccess(order, "You had already joined"+formatAsName(seatState)+" with this fingerprint."), false
 	case seatState.Joined && m.Unjoined() == 0:
-		return newRefusal(order, "All have joined and were shown your seal, so it stays as it was: "+seatState.Seal), false
+		return newRefusal(order, "All players have joined and seen your fingerprint, so it stays as it was: "+seatState.Seal), false
 	case seatState.Joined:
 		seatState.Seal = seal
-		return newSuccess(order, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before."), false
+		return newSuccess(order, "Your fingerprint is now "+seal+". The others did not see the earlier one."), false
 	}
 	seatState.Joined, seatState.Seal = true, seal
 	j.setName(m, seat)
-	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have "+
-		"joined, a letter shows everybody all seals and asks you to OPEN your words."), true
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your fingerprint: "+seal+". Keep your words, and "+
+		"tell no one. When all have joined, a letter shows everyone all fingerprints and asks you to OPEN your words."), true
 }
 
 // setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name
@@ -126,25 +127,24 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	_, open := seatState.OpenedWords()
 	switch {
 	case seatState.Joined && seatState.Seal == "":
-		return newRefusal(order, "You have joined with open words; there is nothing to open."), false
+		return newRefusal(order, "You joined with words that are not secret, so there is nothing to reveal."), false
 	case open, seatState.Joined && seatState.Words != "":
-		return newSuccess(order, "Your words are open already. They are shown to all when everybody has opened his."), false
+		return newSuccess(order, "You have already revealed your words. They are shown to all when every player has revealed "+
+			"theirs."), false
 	case m.Unjoined() != 0:
-		return newRefusal(order, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by "+
-			"yours, if the referee tells him. Nobody was shown your words, but whoever runs the referee can have read them. So seal others: "+
-			"write JOIN SEALED and their seal, and wait for the letter that asks you to open them."), false
+		return newRefusal(order, "It is too early to reveal your words: a player who has not joined might learn them before "+
+			"choosing. They were not shown to anyone, but the operator can have read them. So choose other words, write JOIN "+
+			"SEALED and their fingerprint, and wait for the letter that asks you to reveal them."), false
 	}
 	words, found := findSealed(seatState.Seal, text)
 	if !found {
-		return newRefusal(order, "These are not the words that you have sealed. As they came here their SHA-256 is "+
-			record.SealWords(CleanWords(text))+
-			", and your seal is "+seatState.Seal+". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks "+
-			"and dashes, which some mail programs change. Between words stands one space, and none before the first or behind the last. A "+
-			"line break behind them, which echo makes, does no harm."), false
+		return newRefusal(order, "These are not your secret words. Write them exactly as you did for the fingerprint, down to "+
+			"capitals and punctuation, with one space between words; some mail programs change quotation marks and dashes. "+
+			"The fingerprint of these words is "+record.SealWords(CleanWords(text))+", and yours is "+seatState.Seal+"."), false
 	}
 	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
-	return newSuccess(order, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all "+
-		"words."), true
+	return newSuccess(order, "You have revealed your words, and they fit your fingerprint. The match begins when all players "+
+		"have done so; then everyone sees all the words."), true
 }
 
 // Reopen asks for new words if a player is replaced after others have opened theirs, because the new player could
@@ -164,7 +164,7 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 			continue
 		}
 		if round {
-			notices[to] = append(notices[to], "The round of the beacon that was named does not count any more. Another is named when all "+
+			notices[to] = append(notices[to], "The beacon round that was named no longer counts. Another is named when all "+
 				"words are known.")
 		}
 		if other.Seal == "" {
@@ -173,12 +173,12 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		if other.Words != "" {
 			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
 		}
-		text := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you " +
-			"all seals anew."
+		text := "Another player has been invited to replace one who had joined. Do not reveal your words: wait for the letter " +
+			"that shows you all fingerprints again."
 		if _, open := other.OpenedWords(); open {
 			other.Joined, other.Seal = false, ""
-			text = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, " +
-				"if the referee tells him. So please join again: seal other words, and write JOIN SEALED and their seal."
+			text = "Another player has been invited to replace one who had joined. You had revealed your words, so the new " +
+				"player might learn them before choosing. So please join again with other words: write JOIN SEALED and their fingerprint."
 		}
 		notices[to] = append(notices[to], text)
 	}

@@ -44,7 +44,7 @@ var directorEntries = []*Entry{
 	{Word: Word(match.DirectorUndo), act: matchAct(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.DirectorAct, m []string) (err error) {
 		a.Entry, err = strconv.Atoi(m[1])
 		return err
-	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and all behind it"}}},
+	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and everything after it"}}},
 	{Word: Word(match.DirectorAnnul), act: matchAct(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
 	{Word: Word(match.DirectorRule), act: matchAct(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
 	{Word: Word(match.DirectorCancel), act: matchAct(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
@@ -266,7 +266,7 @@ func matchAct(pattern string, take func(a *match.DirectorAct, m []string) error)
 func parseSpan(n, unit string) (time.Duration, error) {
 	d := parseTime(n, unit)
 	if d < time.Minute || d > maxSpan {
-		return 0, errors.New("it can be from 1 minute to 366 days")
+		return 0, errors.New("write a time from 1 minute to 366 days")
 	}
 	return d, nil
 }
@@ -454,13 +454,13 @@ func ReadDirective(text, reason string) (d club.Directive, err error) {
 	}
 	switch {
 	case d.Name == "":
-		return d, fmt.Errorf("write behind %s whom or what it is about", d.Verb)
+		return d, fmt.Errorf("write after %s which member or match it is about", d.Verb)
 	case d.Text != "" && needs == "":
-		return d, fmt.Errorf("nothing but the name of the tournament stands behind %s", d.Verb)
+		return d, fmt.Errorf("write only the name of the tournament after %s", d.Verb)
 	case d.Text == "" && needs != "":
-		return d, fmt.Errorf("write behind the name of the tournament %s", needs)
+		return d, fmt.Errorf("write after the name of the tournament %s", needs)
 	case d.Reason == "" && d.Verb != club.Admit:
-		return d, fmt.Errorf("write a reason behind BECAUSE, such as %s BECAUSE ..., which the members can read", d)
+		return d, fmt.Errorf("write a reason after BECAUSE, such as %s BECAUSE ..., which the members can read", d)
 	}
 	return d, nil
 }

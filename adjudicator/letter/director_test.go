@@ -58,7 +58,7 @@ func TestDirector(t *testing.T) {
 		{"RULE the smith probably BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "RULE the smith probably BECAUSE it is so", Kind: Unreadable, Why: "It needs the seats that win, or DRAW, or NOBODY."}}}},
 		{"TELL ALL", directed{Entry: -1, Refused: []Line{{Text: "TELL ALL", Kind: Unreadable, Why: "It needs the text after it."}}}},
 		{"TELL the smith that he is late", directed{Entry: -1, Refused: []Line{{Text: "TELL the smith that he is late", Kind: Unreadable, Why: "Write TELL ALL the text."}}}},
-		{"EXTEND smith BY 0 days BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "EXTEND smith BY 0 days BECAUSE it is so", Kind: Unreadable, Why: "It can be from 1 minute to 366 days."}}}},
+		{"EXTEND smith BY 0 days BECAUSE it is so", directed{Entry: -1, Refused: []Line{{Text: "EXTEND smith BY 0 days BECAUSE it is so", Kind: Unreadable, Why: "Write a time from 1 minute to 366 days."}}}},
 		{"ANNUL BECAUSE " + strings.Repeat("x", 501), directed{Entry: -1, Refused: []Line{{Text: "ANNUL BECAUSE " + strings.Repeat("x", 501), Kind: Unreadable, Why: "The reason has more than 500 characters."}}}},
 	} {
 		if d := cmp.Diff(x.want, ReadDirector(x.text, "Dora Dawson"), cmp.AllowUnexported(Line{}, Command{}, rules.Order{})); d != "" {

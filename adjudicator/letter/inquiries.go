@@ -33,30 +33,30 @@ func (r *Reader) explainTalk(line string) string {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
-			return "It was not taken as an order. " + match.ErrorSentence(err)
+			return "We did not read it as an order. " + match.ErrorSentence(err)
 		}
 	}
 	if _, bare := order.Number(line); bare {
-		return "A number alone does not answer what is asked."
+		return "A number alone does not answer the question."
 	}
 	if w := r.Orders.Exact(line); w != "" {
 		return explainInexact(w)
 	}
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
-		return "The match has begun, and all words are open."
+		return "The match has begun, and all secret words are known."
 	}
 	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || ofMatch[words[len(words)-1]]) {
 		return "Here that is " + word + "."
 	}
 	if how := findWish(words); how != "" {
-		return "It was not taken as an order. " + how
+		return "We did not read it as an order. " + how
 	}
 	return NotUnderstood
 }
 
 // NotUnderstood is the reason for a line that resembles no known order. Answers to letters leave it out.
-const NotUnderstood = "It was not understood as an order. HELP shows how orders are written."
+const NotUnderstood = "We did not understand it as an order. HELP shows how to write orders."
 
 // findWish returns the syntax of an order that a sentence of talk wishes, found by a few words of the sentence.
 func findWish(words []string) string {
@@ -92,7 +92,7 @@ var foreignWords = map[string]string{
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
 	"wait":   "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
-	"format":   "FORMAT with TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII behind it",
+	"format":   "FORMAT followed by TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII",
 	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": quietHint, "stop": quietHint,
 }
@@ -151,7 +151,7 @@ func (s *shortAnswers) read(l *Line, o order.Line) (done bool, err error) {
 	q := s.question
 	switch {
 	case s.order && q.Open != nil && q.Forms != nil:
-		l.Kind, l.Why = Unreadable, "A number alone answers the question of the letter, and an order for it stands above."
+		l.Kind, l.Why = Unreadable, "A number alone answers the letter's question, but an order above has answered it already."
 	case !s.order && q.Closed != "":
 		l.Kind, l.Why = Unreadable, q.Closed
 	case s.order || q.Open == nil:
@@ -177,9 +177,9 @@ func (s *shortAnswers) readNumbered(l *Line, n int) error {
 
 // questionFillers are words that may be in any question, cardFillers words in a question about a card.
 const (
-	questionFillers = " can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way hey " +
-		"wait oh anyway well then want need like to get have has got see show send tell remind give look at of in on is are what whats do " +
-		"does how my your for it that once more just "
+	questionFillers = " can could may might would you i we please pls me us the a an again also and now so far thanks " +
+		"afterwards btw by way hey wait oh anyway well then want need like to get have has got see show send tell remind give " +
+		"look at of in on is are what whats do does how my your for it that once more just "
 	cardFillers = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
@@ -193,10 +193,10 @@ var inquiries = []struct {
 	{Word(rules.QueryMap), "map, board", " current "},
 	{Word(rules.QueryDiscards), "discard pile, discards, discarded", " been which cards pile there "},
 	{Hand, "my hand, my cards, my struggle cards", " which still left hold holding am "},
-	{Status, "score, how many cards, send again, resend, who move, whose turn, how stand, deadline, how much time, who opponent, " +
-		"whos opponent",
-		" he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn " +
-			"move points vp when until next "},
+	{Status, "score, how many cards, send again, resend, who move, whose turn, how stand, deadline, how much time, who " +
+		"opponent, whos opponent",
+		" he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos " +
+			"whose turn move points vp when until next "},
 	{History, "what happened, whats happened", " this last turn round turn since game match "},
 	{HelpWord, "help, how write orders, how do play, how order, how move",
 		" with should must this works work give orders order write play move "},
@@ -226,7 +226,8 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	for _, q := range inquiries {
 		for about := range strings.SplitSeq(q.about, ", ") {
 			missing := wordsOutside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
-			if len(missing) == 0 && len(wordsOutside(words, " "+about+" ", questionFillers, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
+			if len(missing) == 0 && len(wordsOutside(words, " "+about+" "+
+				"", questionFillers, q.with)) == 0 && len(words) > len(strings.Fields(about)) &&
 				r.hasCommand(q.word) {
 				return asks(Command{Word: q.word})
 			}

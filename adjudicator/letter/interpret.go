@@ -217,7 +217,7 @@ func (r *Reader) markApart(lines []Line, split []order.Line) {
 	}
 }
 
-// countsAlone reports whether an order counts only as a paragraph of its own.
+// countsAlone reports whether an order was not carried out, because it was not on a line by itself with blank lines around it.
 func (r *Reader) countsAlone(l Line) bool {
 	if l.Kind == HostOrder {
 		return findEntryOf(l.Command.Word).Alone
@@ -233,7 +233,7 @@ func explainApart(l Line) string {
 	if l.Kind == GameOrder {
 		word = l.Order.Clauses[0].Word
 	}
-	return word + " counts only as a paragraph of its own."
+	return word + " was not carried out, because it was not on a line by itself with blank lines around it."
 }
 
 // markBrokenQuestions marks single words that ask for information, right below an unfinished sentence: a mail program has broken
@@ -255,9 +255,9 @@ func markContradictions(lines []Line) {
 	for i, l := range lines {
 		switch {
 		case l.Is(TakeBack) && l.Command.Choice == "":
-			lines[i].Doubt = "It may be meant for the order beside it. Write TAKEBACK in a letter of its own."
+			lines[i].Doubt = "It may belong to the order next to it. Send TAKEBACK in a separate letter."
 		case l.Is(Drop), l.Is(CancelOrders):
-			lines[i].Doubt = "It may be meant for the order beside it."
+			lines[i].Doubt = "It may belong to the order next to it."
 		}
 	}
 }
@@ -370,10 +370,10 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	case err != nil:
 		return false
 	case !begins && !line.Plan:
-		l.Kind, l.Why = Unreadable, "ALWAYS and ANYWAY are for orders ahead. If you mean one, write: "+line.Text
+		l.Kind, l.Why = Unreadable, "ALWAYS and ANYWAY are for orders saved for later. If you mean one, write: "+line.Text
 	case begins && l.Confirmed:
-		l.Kind, l.Why = Unreadable, Surely+" is for an order that is carried out now. "+
-			"An order ahead that would lose the match is never carried out; you are asked then."
+		l.Kind, l.Why = Unreadable, Surely+" is for an order that is carried out now. A saved order that would lose the match "+
+			"is never carried out; we ask you then."
 	default:
 		l.Kind, l.Conditional = ConditionalOrder, line
 	}

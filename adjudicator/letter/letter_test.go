@@ -91,7 +91,7 @@ func TestForms(t *testing.T) {
 		"take back my words": "talk", "TAKEBACK please": "TAKEBACK",
 		"STATS": "STATS", "stats please!": "STATS", "Statistics.": "STATS", "STATS 2": "talk", "the stats are against me": "talk", "lies, damned lies and statistics": "talk",
 		"HISTORY": "HISTORY", "history please": "HISTORY", "HISTORY of turn 2": "HISTORY 2", "HISTORY two": "talk", "a history of the world": "talk",
-		"RESEND": "RESEND", "resend please": "RESEND", "RESEND letter 3": "RESEND LETTER 3", "RESEND x": "unreadable: \"x\" is not understood behind RESEND; leave it out, or give it a line of its own.",
+		"RESEND": "RESEND", "resend please": "RESEND", "RESEND letter 3": "RESEND LETTER 3", "RESEND x": "unreadable: \"x\" is not understood after RESEND; leave it out, or give it a line of its own.",
 		"HAND": "HAND", "please, hand.": "HAND", "my hand": "talk", "DISCARDS": "DISCARDS", "MAP": "MAP", "map big": "MAP BIG", "BIG MAP": "MAP BIG",
 		"POSITION": "POSITION", "RULES": "RULES", "rules suport checks": "RULES support checks", "RULES xyzzy": "RULES xyzzy",
 		"the rules": "talk", "RULES that nobody ever heard of": "talk",
@@ -121,12 +121,12 @@ func TestRead(t *testing.T) {
 		{"to one", "MESSAGE to North: hello END MESSAGE", "MESSAGE hello to 1"},
 		{"to two", "message north and East\nIn the end, message received.\nEND MESSAGE", "MESSAGE In the end, message received. to 1 to 2"},
 		{"to all", "MESSAGE ALL\nhello North, how are you\nEND MESSAGE", "MESSAGE hello North, how are you to 1 to 2"},
-		{"to all by a greeting to one", "MESSAGE Hi North,\nlet us take East\nEND MESSAGE", "unreadable: It seems to be for one of the others, and would go to all of them. Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."},
+		{"to all by a greeting to one", "MESSAGE Hi North,\nlet us take East\nEND MESSAGE", "unreadable: It seems to be for one player, but would go to all of them. Write MESSAGE and that player's name, or MESSAGE ALL. It was not sent."},
 		{"to all, of one", "MESSAGE\nI trust North\nEND MESSAGE", "MESSAGE I trust North to 1 to 2"},
 		{"to oneself", "MESSAGE south\nhello\nEND MESSAGE", "unreadable: You cannot send a message to yourself."},
 		{"empty", "MESSAGE\n\nEND MESSAGE", "talk"},
 		{"no list across it", "PLACE Krakow 2,\nMESSAGE hi END MESSAGE\nLodz", "game: PLACE surely=false\ntalk\nMESSAGE hi to 1 to 2"},
-		{"within a line", "DROP; MESSAGE hello", "DROP\nunreadable: MESSAGE begins a line of its own. Yours was sent to nobody."},
+		{"within a line", "DROP; MESSAGE hello", "DROP\nunreadable: Put MESSAGE at the start of its own line. Your message was not sent."},
 		{"broken conditional order", "ANSWER 45 REMOVE Praha 2,\nBrno, Plzen 2\nHAND", "conditional: ANSWER 45 REMOVE Praha 2, Brno, Plzen 2\nHAND"},
 		{"a number without a question", "2", "talk"},
 		{"a list of cards", "CARD 14, 27 & 3", "CARD Gorbachev Charms the West\nCARD Consumerism\nCARD Walesa"},
@@ -141,7 +141,7 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
-	if got := read(t, "MESSAGE hi\nDROP"); !strings.HasPrefix(got, "unreadable: A message ends with END MESSAGE") {
+	if got := read(t, "MESSAGE hi\nDROP"); !strings.HasPrefix(got, "unreadable: End a message with END MESSAGE") {
 		t.Errorf("a message without end is read as %q", got)
 	}
 }
@@ -160,12 +160,12 @@ func TestTooMany(t *testing.T) {
 		t.Errorf("800 words are read as %.200q", got)
 	}
 	got := read(t, "FORMAT TEXT\n"+message+"DROP\n"+orders+" please")
-	if !strings.HasPrefix(got, "unreadable: Your letter was too long, and nothing in it was carried out. It has 801 words") || strings.Contains(got, "\n") {
+	if !strings.HasPrefix(got, "unreadable: Your letter was too long, so it was not carried out. Without messages it has 801 words") || strings.Contains(got, "\n") {
 		t.Errorf("801 words are read as %.300q", got)
 	}
 }
 
-// TestAlone: what cannot be undone counts only as a paragraph of its own.
+// TestAlone: what cannot be undone was not carried out, because it was not on a line by itself with blank lines around it.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	for text, sure := range map[string]bool{
@@ -194,7 +194,7 @@ func TestShortAnswers(t *testing.T) {
 	}{
 		{"2", "game: CHOOSE surely=false", letter.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
 		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
-		{"CHOOSE Poland\n2", "game: CHOOSE surely=false\nunreadable: A number alone answers the question of the letter, and an order for it stands above.",
+		{"CHOOSE Poland\n2", "game: CHOOSE surely=false\nunreadable: A number alone answers the letter's question, but an order above has answered it already.",
 			letter.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
 		{"2", "unreadable: Too late.", letter.Asked{Closed: "Too late."}},
 		{"2", "talk", letter.Asked{}},

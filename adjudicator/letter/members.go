@@ -87,7 +87,7 @@ func (m Members) readLine(text string) Line {
 			l.Why = "It is no order of the club: " + string(e.Word) + " stands alone on its line."
 			return l // The line is talk.
 		}
-		l.Why = fmt.Sprintf("Nothing stands behind %s. Write it alone on its line.", e.Word)
+		l.Why = fmt.Sprintf("Write %s alone on its line.", e.Word)
 	}
 	if l.Kind = HostOrder; l.Why != "" {
 		l.Kind = Unreadable
@@ -155,7 +155,7 @@ func isOneLetterOff(a, b string) bool {
 
 func readName(_ Members, rest string, c *Command) error {
 	if c.As = naming.Clean(rest); c.As == "" {
-		return fmt.Errorf("write a name behind %s, such as %s Ada", c.Word, c.Word)
+		return fmt.Errorf("write a name after %s, such as %s Ada", c.Word, c.Word)
 	}
 	return nil
 }
@@ -167,14 +167,14 @@ func readWho(_ Members, rest string, c *Command) error {
 
 func readMost(_ Members, rest string, c *Command) (err error) {
 	if c.Number, err = strconv.Atoi(strings.Trim(rest, ".!")); err != nil || c.Number < 1 {
-		return errors.New("write behind MOST how many matches you want to play at once, such as MOST 5")
+		return errors.New("write after MOST how many matches you want to play at once, such as MOST 5")
 	}
 	return nil
 }
 
 func memberZone(_ Members, rest string, c *Command) (err error) {
 	if rest == "" {
-		return errors.New("write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC")
+		return errors.New("write a city after TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC")
 	}
 	c.Text, err = zone.ParseName(order.ASCII(rest))
 	return err
@@ -195,7 +195,7 @@ func readNumber(_ Members, rest string, c *Command) error {
 	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
 	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
 	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(behind) != "" {
-		return fmt.Errorf("write the number of an offer behind %s, such as %s 12. OFFERS lists them", c.Word, c.Word)
+		return fmt.Errorf("write the number of an offer after %s, such as %s 12. OFFERS lists them", c.Word, c.Word)
 	}
 	c.Number, c.Text = n, strings.TrimSpace(behind)
 	return nil
@@ -203,7 +203,7 @@ func readNumber(_ Members, rest string, c *Command) error {
 
 func readTournament(_ Members, rest string, c *Command) error {
 	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
-		return fmt.Errorf("write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them", c.Word, c.Word)
+		return fmt.Errorf("write the name of a tournament after %s, such as %s autumn-cup. TOURNAMENTS lists them", c.Word, c.Word)
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func readAccept(m Members, rest string, c *Command) error {
 	}
 	as, side, _ := strings.Cut(c.Text, " ")
 	if c.Wanted.SeatName = strings.TrimSpace(side); !strings.EqualFold(as, "AS") || c.Wanted.SeatName == "" {
-		return errors.New("behind the number stands nothing, or AS and the side that you want")
+		return errors.New("after the number write nothing, or AS and the side that you want")
 	}
 	return nil
 }
@@ -350,70 +350,71 @@ const weekly = string(club.Weekly)
 // memberEntries lists the orders of members of a club, in the order of HELP.
 var memberEntries = []*Entry{
 	{Word: Register, Class: Acting, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, readArgs: readName},
-	{Word: Who, Class: Asking, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "tells what there is to know of Ben"}},
+	{Word: Who, Class: Asking, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "shows what the club knows about Ben"}},
 		readArgs: readWho},
-	{Word: Games, Class: Asking, Help: []Form{{"GAMES", "lists your matches: whose move it is, and how much time is left"}}},
+	{Word: Games, Class: Asking, Help: []Form{{"GAMES", "lists your matches, whose move it is, and the time left"}}},
 	{Word: ResendAll, Class: Acting, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
-	{Word: Offers, Class: Asking, Help: []Form{{"OFFERS", "lists the matches that are offered to you, with their numbers"}}},
+	{Word: Offers, Class: Asking, Help: []Form{{"OFFERS", "lists the matches offered to you, with their numbers"}}},
 	{Word: Offer, Class: Acting, readArgs: readOffer, Help: []Form{
 		{"OFFER {game}", "offers a match of {game} to all members"},
-		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and how much time there is"},
-		{"OFFER {game} BY BALANCE", "gives the sides by what both have played; BY LOT and, where the game has it, BY BID are other ways"},
-		{"OFFER {game} FOR 10 DAYS", "stands for so long; a game for many gathers players, up to SEATS and a number, and begins " +
-			"then with those who are there"},
+		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and a time limit"},
+		{"OFFER {game} BY BALANCE", "assigns sides by what both have played before; or BY LOT and, if the game has it, BY BID"},
+		{"OFFER {game} FOR 10 DAYS", "keeps the offer open that long; a game for many gathers players, up to SEATS and a " +
+			"number, and then begins with those who have joined"},
 	}},
 	{Word: Challenge, Class: Acting, readArgs: readChallenge,
-		Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
-	{Word: Accept, Class: Acting, readArgs: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number " +
-		"12; ACCEPT 12 AS and a side names the side that you want, where there are several"}}},
+		Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone, with the same options as OFFER"}}},
+	{Word: Accept, Class: Acting, readArgs: readAccept, Help: []Form{{"ACCEPT 12", "accepts offer 12; ACCEPT 12 AS and a side " +
+		"also names the side that you want"}}},
 	{Word: Decline, Class: Acting, readArgs: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
 	{Word: Block, Class: Acting, readArgs: readName, Help: []Form{{"BLOCK Ben",
-		"keeps Ben from challenging you, and from being paired with you; UNBLOCK Ben ends that"}}},
+		"stops Ben from challenging you or being paired with you; UNBLOCK Ben ends this"}}},
 	{Word: Unblock, Class: Acting, readArgs: readName},
 	{Word: Withdraw, Class: Acting, readArgs: readWithdraw,
-		Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
-	{Word: Start, Class: Acting, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
+		Help: []Form{{"WITHDRAW 12", "withdraws your offer, or leaves an offer that you joined"}}},
+	{Word: Start, Class: Acting, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with the players who have joined"}}},
 	{Word: PairMe, Class: Acting, readArgs: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
 		"finds you opponents of your strength, for up to three matches at once"}}},
-	{Word: Unpair, Class: Acting, readArgs: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
-	{Word: PlayRobot, Class: Acting, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, " +
-		"which answers at once; it is not rated. In 1989, LEVEL 1 to LEVEL 5 says how well the robot plays"}}},
+	{Word: Unpair, Class: Acting, readArgs: readUnpair, Help: []Form{{"UNPAIR", "stops finding opponents for you"}}},
+	{Word: PlayRobot, Class: Acting, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins an unrated match " +
+		"against a robot, which answers at once. In 1989, LEVEL 1 to LEVEL 5 sets how well it plays"}}},
 	{Word: Rematch, Class: Acting, readArgs: readRematch,
-		Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
+		Help: []Form{{"REMATCH Ben", "challenges Ben to the same game again, with sides swapped"}}},
 	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Class: Acting, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}},
 		readArgs: readTournament},
-	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, readArgs: readTournament},
+	{Word: TableWord, Class: Asking, Help: []Form{{"TABLE autumn-cup", "shows the standings of a tournament"}}, readArgs: readTournament},
 	{Word: Digest, Class: Acting, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each " +
 		"day, DIGEST OFF never"}}, readArgs: readOneOf("write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF",
 		map[string]string{"WEEKLY": weekly, "ON": weekly, "": weekly, "DAILY": string(club.Daily), "OFF": "", "NONE": "",
 			"NEVER": ""})},
-	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, readArgs: readGame},
-	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}},
+	{Word: Ladder, Class: Asking, Help: []Form{{"LADDER", "shows the players by strength; LADDER {game} for one " +
+		"game"}}, readArgs: readGame},
+	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
 		readArgs: readWho},
 	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
 	{Word: Settings, Class: Asking, Help: []Form{{"SETTINGS", "shows what you have set"}}},
-	{Word: Name, Class: Acting, readArgs: readName, Help: []Form{{"NAME Ada", "changes what you are called"}}},
+	{Word: Name, Class: Acting, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
 	{Word: Most, Class: Acting, readArgs: readMost, Help: []Form{{"MOST 5",
-		"lets nobody pair you, or accept your offers, while you play five matches"}}},
-	{Word: TimeZone, Class: Acting, readArgs: memberZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
-	{Word: FormatWord, Class: Acting, readArgs: readOneOf("behind FORMAT stands TEXT, HTML or PICTURE",
+		"stops pairings and accepted offers while you play five matches"}}},
+	{Word: TimeZone, Class: Acting, readArgs: memberZone, Help: []Form{{"TIMEZONE Warsaw", "sets your time zone"}}},
+	{Word: FormatWord, Class: Acting, readArgs: readOneOf("after FORMAT write TEXT, HTML or PICTURE",
 		map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE"}),
-		Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
+		Help: []Form{{"FORMAT TEXT", "sends text only; FORMAT HTML adds a page, FORMAT PICTURE a map too"}}},
 	{Word: Address, Class: Acting, readArgs: readLikePlayer(Address, readAddress,
-		"write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS "+
+		"write the new address after ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS "+
 			"KEEP leaves it so"), Help: []Form{{"ADDRESS ada@new.example",
-		"sends all your letters there, when both addresses have been asked; ADDRESS KEEP leaves it as it is"}}},
+		"sends all your letters there, after we ask both addresses; ADDRESS KEEP cancels this"}}},
 	{Word: Vacation, Class: Acting, readArgs: readLikePlayer(Vacation, readVacation,
 		"write the first day and the last, with the year: "+vacationForm+". VACATION OFF ends one"),
 		Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04",
-			"stops your clocks in all matches; VACATION shows what is planned, VACATION OFF ends it"}}},
-	{Word: Log, Class: Asking, Help: []Form{{"LOG", "tells what was done in the club, by whom and why"}}},
-	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you all that is stored about you"}}},
+			"stops your clocks in all matches; VACATION shows your plans, VACATION OFF ends it"}}},
+	{Word: Log, Class: Asking, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
+	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
 	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
-	{Word: ForgetMe, Class: Acting, Help: []Form{{"FORGET ME", "deletes all that is stored about you, when you have confirmed it"}}},
+	{Word: ForgetMe, Class: Acting, Help: []Form{{"FORGET ME", "deletes everything stored about you, after you confirm"}}},
 	{Word: HelpWord, Class: Asking, Help: []Form{{"HELP", "sends this page"}}, readArgs: ignoreRest},
-	{Word: Yes, Class: Acting, Help: []Form{{"YES", "says that you mean what our last letter asked you; NO says that you do not"}}},
+	{Word: Yes, Class: Acting, Help: []Form{{"YES", "confirms what our last letter asked; NO declines it"}}},
 	{Word: No, Class: Acting},
 }
 

@@ -250,11 +250,11 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
 	case StartsWith(o.Text, Message):
 		// The rest is the message, with any content.
-		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
+		l.Kind, l.Why = Unreadable, "Put MESSAGE at the start of its own line. Your message was not sent."
 		l.Command = Command{Word: Message}
 		return
 	case StartsWith(o.Text, Join):
-		l.Why = "You have joined already; the match has begun."
+		l.Why = "You had already joined, and the match has begun."
 		return
 	}
 	text := o.Text
@@ -314,7 +314,7 @@ func (r *Reader) storeOrder(l *Line, o rules.Order) {
 	if e := findEntryOf(Word(first.Word)); e != nil && e.Keyword != nil {
 		if len(o.Clauses) > 1 && e.Word == Card && !strings.HasPrefix(o.Text, string(Card)) {
 			// "Card 14, event" may be a play.
-			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, "CARD wants the number or the title of a card, and nothing else."
+			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, "Write CARD and the number or title of a card, and nothing else."
 			return
 		}
 		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1}

@@ -27,8 +27,8 @@ func checkWordCount(text string) (l Line, ok bool) {
 		return l, false
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return Line{Text: Echo(first), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, and nothing in it was carried out. "+
-		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, maxWords)}, true
+	return Line{Text: Echo(first), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, so it was not carried out. "+
+		"Without messages it has %d words, and may have %d.", n, maxWords)}, true
 }
 
 // splitRows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
@@ -93,18 +93,18 @@ func (l Letter) readMessage(rows []string) (n int, m Line) {
 	switch {
 	case !ended:
 		m.Kind = Unreadable
-		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders " +
-			"begin, so nothing of your letter was carried out, and the message was sent to nobody."
+		m.Why = "End a message with END MESSAGE on its own line. Without it we cannot tell where the message ends and the " +
+			"orders begin, so your letter was not carried out and the message was not sent."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
 	case toAll && l.greetsOne(c.Text):
 		m.Kind = Unreadable
-		m.Why = "It seems to be for one of the others, and would go to all of them. " +
-			"Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."
+		m.Why = "It seems to be for one player, but would go to all of them. Write MESSAGE and that player's name, or MESSAGE " +
+			"ALL. It was not sent."
 	case c.Text == "":
-		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
+		m.Kind, m.Why = Talk, "The message is empty, so it was not sent."
 	case tooLong(c.Text):
-		m.Kind, m.Why = Unreadable, "The message is too long; "+lengthLimit()+" It was sent to nobody."
+		m.Kind, m.Why = Unreadable, "The message is too long; "+lengthLimit()+" It was not sent."
 	}
 	return n, m
 }
@@ -277,9 +277,9 @@ func (r *Reader) readQuestion(rows []string) (n int, q Line) {
 	q.Command.Text = strings.Trim(strings.Join(text, "\n"), "\n")
 	switch {
 	case q.Command.Text == "":
-		q.Kind, q.Why = Talk, "ASK wants your question behind it. Nothing was passed on."
+		q.Kind, q.Why = Talk, "Write your question after ASK. Nothing was passed on."
 	case tooLong(q.Command.Text):
-		q.Kind, q.Why = Unreadable, "The question is too long; "+lengthLimit()+" It was passed on to nobody."
+		q.Kind, q.Why = Unreadable, "The question is too long; "+lengthLimit()+" It was not passed on."
 	}
 	return n, q
 }
@@ -373,7 +373,8 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 			line.Command = c
 		} else if m := declineRow.FindStringSubmatch(text); m != nil && first == string(Decline) {
 			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1])}); !isParagraph(rows, i) {
-				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " counts only as a paragraph of its own."}
+				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " was not carried out, because it was not on a " +
+					"line by itself with blank lines around it."}
 			}
 		} else if first == string(Join) {
 			n := 0

@@ -35,7 +35,7 @@ func openSeals(t *Turn) {
 		s := &t.Match.Seats[i]
 		if words, open := s.OpenedWords(); open {
 			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
-			t.Remarks = append(t.Remarks, "The words of "+t.FullName(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
+			t.Remarks = append(t.Remarks, Capitalize(t.FullName(rules.Seat(i)))+" had sealed the words in advance, with the fingerprint "+s.Seal+".")
 		}
 	}
 }
@@ -45,7 +45,8 @@ func askToOpen(p *Play) {
 	in := &p.Turn.Match.Acts.Invitations
 	in.OpeningAsked, in.OpeningReminded = p.Turn.Now.Truncate(time.Second), false
 	in.Extend(p.Turn.Now, p.Invitations)
-	p.Turn.Remarks = append(p.Turn.Remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
+	p.Turn.Remarks = append(p.Turn.Remarks, "All players have joined. The fingerprints of all secret words are below: now no "+
+		"player can change them.")
 }
 
 // nameRound chooses the round of the beacon that is mixed into the chance. All words are known and cannot be
@@ -59,8 +60,8 @@ func nameRound(p *Play) error {
 	named.Round = chain.Round(p.Turn.Now.Add(beaconNotice))
 	named.At = chain.Published(named.Round)
 	p.Turn.Match.Beacon = &named
-	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed "+
-		"into the dice as well. Nobody can know it before it is published.", named.Round, named.Chain))
+	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. Round %d of the public beacon "+
+		"%s also goes into the dice. No one can know it before it is published.", named.Round, named.Chain))
 	return nil
 }
 

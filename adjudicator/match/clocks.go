@@ -320,6 +320,6 @@ func endDelays(t *Turn, reason string) {
 // DropDelayed drops delayed letters and answers when the match is over.
 func (t *Turn) DropDelayed() {
 	if t.Match.State == Over {
-		endDelays(t, "The match is over, and the orders that were held back for you are dropped.")
+		endDelays(t, "The match is over, so your waiting orders are dropped.")
 	}
 }

@@ -119,7 +119,7 @@ func (p *Play) Forfeit(ctx context.Context, seat rules.Seat, at time.Time) error
 // AnnounceOutOfTime announces that the time of a seat is over, and that the others may claim the match.
 func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
 	p.Turn.Match.Seats[seat].Clock.Flagged, p.Turn.Match.Seats[seat].Clock.OverAt = true, time.Time{}
-	p.Turn.Remarks = append(p.Turn.Remarks, "The time of "+p.Turn.FullName(seat)+" is over. "+
+	p.Turn.Remarks = append(p.Turn.Remarks, Capitalize(p.Turn.FullName(seat))+" has run out of time. "+
 		Capitalize(JoinOr(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
 }
 
@@ -189,7 +189,7 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		return
 	}
 	t.Match.EndRequest(record.Draw)
-	t.Remarks = append(t.Remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", Capitalize(t.FullName(seat)),
+	t.Remarks = append(t.Remarks, fmt.Sprintf("%s played on, so the draw offer of %s has ended.", Capitalize(t.FullName(seat)),
 		t.FullName(r.Seat)))
 }
 
@@ -260,7 +260,7 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed 
 	if err := p.AddEntry(ctx, pos, nil, e, p.Chance(p.Turn.Match.OrderEntries)); err != nil {
 		return true, "", err
 	}
-	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeTakeback(entries, &e)+" Dice and cards to come are new.")
+	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeTakeback(entries, &e)+" All later dice and cards are new.")
 	return true, "", nil
 }
 
@@ -268,7 +268,7 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed 
 // decisions may be used again.
 func (p *Play) dropAllPending() {
 	for _, pending := range p.Turn.Match.Pending {
-		const why = "It was kept for you, and was dropped with what was taken back."
+		const why = "This saved order was dropped with the orders that were taken back."
 		if pending.Conditional != nil {
 			p.Turn.ReportLine(pending.Seat, pending.Conditional.String(), OutcomeLapsed, why)
 			continue
@@ -279,7 +279,7 @@ func (p *Play) dropAllPending() {
 	for i := range p.Turn.Match.Seats {
 		p.Turn.Match.Seats[i].ClosedThrough = p.Turn.Match.Seats[i].Letters
 	}
-	endDelays(p.Turn, "The orders that were held back for you were dropped with what was taken back.")
+	endDelays(p.Turn, "Your waiting orders were dropped with the orders that were taken back.")
 }
 
 // EndTakeback drops the open request to take back.

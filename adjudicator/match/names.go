@@ -130,9 +130,9 @@ func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 	say := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
 			name, by := t.RoleOf(seat), Capitalize(silenceWords(how))
-			text := fmt.Sprintf("%s did not answer in time. %s did: %s.", Capitalize(name), by, orders[0])
+			text := fmt.Sprintf("%s did not answer in time. %s chose: %s.", Capitalize(name), by, orders[0])
 			if t.Match.Acts.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
-				text = fmt.Sprintf("%s answered for %s: %s.", by, name, orders[0])
+				text = fmt.Sprintf("%s chose for %s: %s.", by, name, orders[0])
 			}
 			out = append(out, text)
 		}
@@ -146,9 +146,9 @@ func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 
 func silenceWords(how string) string {
 	if how == record.SilenceLot {
-		return "a lot"
+		return "a random draw"
 	}
-	return "the rule for silence"
+	return "the automatic answer"
 }
 
 // DescribeTakeback describes an entry that takes back an order.
@@ -157,7 +157,7 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string 
 	if e.Takeback < len(entries) && len(entries[e.Takeback].Orders) > 0 {
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
 	}
-	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.",
+	return fmt.Sprintf("%s takes back %s and everything after it. All players agreed, and the match is back where it was before.",
 		Capitalize(t.RoleOf(e.Seat)), what)
 }
 
@@ -166,15 +166,15 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string 
 func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 	switch {
 	case stale && !asked && len(t.OpenDecisions(seat)) > 0:
-		return "The letter that you answer asked nothing of you. What is asked now stands below."
+		return "The letter that you answered did not ask you anything. The current question is below."
 	case stale && len(t.OpenDecisions(seat)) > 0:
-		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
+		return "You answered a question that is closed: the match has moved on. The current question is below."
 	case t.After.Stalled():
-		return "Nothing is asked of you now: the match waits for chance."
+		return "It is not your move: the match is waiting for its next dice or cards."
 	}
-	reason := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
+	reason := fmt.Sprintf("It is not your move. The match is waiting for %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
 	if stale && asked {
-		reason = "The question that you answer is closed; the match has moved on. " + reason
+		reason = "You answered a question that is closed: the match has moved on. " + reason
 	}
 	return reason
 }
@@ -186,7 +186,7 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isOurs
 	switch {
 	case errors.As(err, &other):
 		// The outcomes of the recorded game stay hidden.
-		return "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.", false
+		return "This match replays the dice and cards of a recorded game, and your order does not fit them.", false
 	case !errors.Is(err, gate.ErrRefused):
 		return "", true
 	case errors.Is(err, ErrAnswersClosed):
@@ -198,7 +198,7 @@ func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isOurs
 	view := t.After.View(seat)
 	for _, d := range t.OpenDecisions(seat) {
 		p := t.Game.Prompt(view, d, t.After.Options(nil, d.ID))
-		return "That is not what is asked now. " + p.Question, false
+		return "That does not answer the current question. " + p.Question, false
 	}
 	return ErrorSentence(err), false
 }

@@ -122,15 +122,15 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		case isOurs:
 			// A fault with this answer must not stop another player's letter.
 			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
-			reason = "Samizdat failed over it."
+			reason = "Samizdat made an error with it."
 		case slices.ContainsFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			return other.List == pending.List &&
 				fitsDecision(other, d)
 		}):
-			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped: it was not legal by then.")
+			reportPending(p.Turn, pending, OutcomeLapsed, "Skipped, because it was no longer legal.")
 			return settled, nil
 		}
-		reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+reason)
+		reportPending(p.Turn, pending, OutcomeRefused, "This saved order is no longer legal, so we are asking you. "+reason)
 		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
 			gone := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
 			if gone {
@@ -213,7 +213,7 @@ func (p *Play) dropLapsed() error {
 		case pending.IsForPlay() && pending.Answer.Ahead:
 			reportPending(p.Turn, pending, OutcomeLapsed, conditionalGoneNote)
 		case pending.IsForPlay():
-			reportPending(p.Turn, pending, OutcomeLapsed, "It was kept for you, and was not asked for in this play.")
+			reportPending(p.Turn, pending, OutcomeLapsed, "This saved order was not needed in this play.")
 		case pending.Silent && p.Turn.IsOpen(pending.Decision):
 			keep = append(keep, pending)
 		case p.Turn.IsOpen(pending.Decision):
@@ -226,14 +226,14 @@ func (p *Play) dropLapsed() error {
 				keep = append(keep, pending)
 				break
 			}
-			reportPending(p.Turn, pending, OutcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+reason)
+			reportPending(p.Turn, pending, OutcomeRefused, "Your sealed answer is no longer legal, so we are asking you again. "+reason)
 		}
 	}
 	p.Turn.Match.Pending = keep
 	return nil
 }
 
-const conditionalGoneNote = "It was kept for you, and is not asked for any more."
+const conditionalGoneNote = "This saved order is no longer needed."
 
 // answerResigned answers one decision of a resigned player, as if the player stayed silent.
 func (p *Play) answerResigned(ctx context.Context) (settleStep, error) {
@@ -357,11 +357,11 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 		reason, isOurs := p.Turn.ExplainRefusal(f.Line.Seat, err)
 		if isOurs {
 			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
-			reason = "Samizdat failed over it."
+			reason = "Samizdat made an error with it."
 		}
 		setConditional(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
 		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
-			"It was kept for you and could not be carried out. Nothing is kept for you any more. "+reason)
+			"It was kept for you and could not be carried out. Your saved orders are dropped. "+reason)
 		return settled, nil
 	}
 	p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeDone, "Carried out: "+p.Turn.Game.FormatOrder(f.Answer.Atoms))

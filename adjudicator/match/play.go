@@ -167,7 +167,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 		p.Turn.Match.OrderEntries++
 	}
 	if t := p.Turn.Match.Takeback; t != nil && e.HasOrders() {
-		p.Turn.EndTakeback(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.Turn.FullName(t.Seat),
+		p.Turn.EndTakeback(fmt.Sprintf("The match went on, so the request of %s to take back %s has ended.", p.Turn.FullName(t.Seat),
 			t.Orders))
 	}
 	p.recordReplayed(e)

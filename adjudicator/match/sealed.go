@@ -177,7 +177,8 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 		Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+Capitalize(silenceWords(e.Silence))+" did.")
+		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+
+			""+Capitalize(silenceWords(e.Silence))+" chose for you.")
 	}
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
 	return p.AddEntry(ctx, r.Position, r.Events, e, c)
@@ -243,7 +244,7 @@ func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 		p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
 		if reason, isOurs := p.Turn.ExplainRefusal(d.Seat, err); !isOurs {
-			reportPending(p.Turn, pending, OutcomeRefused, "It was kept for you and is not legal, so you are asked. "+reason)
+			reportPending(p.Turn, pending, OutcomeRefused, "This saved order is not legal, so we are asking you. "+reason)
 			return settled, nil
 		}
 		if err != nil {
@@ -253,7 +254,7 @@ func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 		if err := p.sealAnswer(ctx, d, pending.Answer, pending.Letter); err != nil {
 			return unsettled, err
 		}
-		reportPending(p.Turn, pending, OutcomeDone, "It answers what is asked now.")
+		reportPending(p.Turn, pending, OutcomeDone, "It answers the current question.")
 		if p.Turn.Match.Entries == seq {
 			return settled, nil
 		}
@@ -278,9 +279,10 @@ func mayStillBeAsked(t *Turn, pending PendingAnswer) bool {
 
 // The notes on standing answers. Only the writer sees them.
 const (
-	standingNote      = "It answers each such question to come, until you answer one otherwise or write DROP. Nobody else is told."
-	standingUntilNote = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody " +
-		"else is told."
+	standingNote = "It answers every question of this kind from now on, until you answer one yourself or send DROP. The " +
+		"others are not told."
+	standingUntilNote = "It answers every question of this kind from now on, until something changes, you answer one " +
+		"yourself, or you send DROP. The others are not told."
 )
 
 // SetStandingAnswer replaces the standing answer of a seat. An answer that does not stand deletes it. The note is
@@ -322,7 +324,7 @@ func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 				reason = "Something has changed."
 			}
 			p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
-			reportPending(p.Turn, pending, OutcomeLapsed, "It does not answer any more, so you are asked. "+reason)
+			reportPending(p.Turn, pending, OutcomeLapsed, "It no longer answers for you, so we are asking you. "+reason)
 			return settled, nil
 		}
 		if err != nil {

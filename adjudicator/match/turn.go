@@ -29,7 +29,7 @@ type Turn struct {
 	Lines   map[rules.Seat][]LineReport
 	// Untold holds, for each seat, the events since the last letter that asked it a question.
 	Untold map[rules.Seat]Untold
-	// Remarks are sentences for all seats beside the events, e.g. "The pause is over: clocks run again."
+	// Remarks are sentences for all seats beside the events, e.g. "The pause is over, and the clocks are running again."
 	Remarks []string
 }
 
@@ -215,7 +215,7 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	case t.Match.OnTimeout == clock.Forfeit:
 		return c.TimeoutAt(clock.ForfeitGrace, pauses)
 	case !slices.ContainsFunc(t.CurrentDecisions(seat), t.IsAnsweredBySilence):
-		return time.Time{}, false // The match waits for the answer without a limit.
+		return time.Time{}, false // The match is waiting for the answer without a limit.
 	}
 	return c.TimeoutAt(0, pauses)
 }

@@ -456,7 +456,7 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 	switch {
 	case len(in.Orders) == 1 && len(in.Left) == 0 && in.twoWays:
 		return rules.Order{}, &Unclear{Text: text, Part: text, Ambiguous: true,
-			problem: "can be meant in two ways, as a number may be for one name or for several; write one behind each name"}
+			problem: "can be meant in two ways, as a number may be for one name or for several; write one after each name"}
 	case len(in.Orders) == 1 && len(in.Left) == 0:
 		in.Orders[0].Text = text
 		return in.Orders[0], nil

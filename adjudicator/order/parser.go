@@ -40,7 +40,7 @@ func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
 	v := &vocabulary{lang: lang, listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
 	v.verbs = v.words(func(k rules.Keyword) bool { return k.Verb })
-	v.noVerb = "is no verb; orders begin with " + either(v.verbs)
+	v.noVerb = "is not the start of an order; orders begin with " + either(v.verbs)
 	return &Parser{vocabulary: v}
 }
 

@@ -33,15 +33,15 @@ func (r *reading) missing(k keyword) error {
 		what = kinds(k.Takes)
 	}
 	if r.done() {
-		return &Unclear{Text: r.text, problem: fmt.Sprintf("%s wants %s behind it", k.Word, what)}
+		return &Unclear{Text: r.text, problem: fmt.Sprintf("write %[2]s after %[1]s", k.Word, what)}
 	}
-	return r.problem(r.at, r.at+1, "stands where %s wants %s", k.Word, what)
+	return r.problem(r.at, r.at+1, "is in the wrong place: %s needs %s there", k.Word, what)
 }
 
 // unknown refuses the name that begins here.
 func (r *reading) unknown(k keyword) error {
 	if r.rest()[0].text == "or" {
-		return r.problem(r.at, len(r.words), "leaves a choice, and nobody but you can make it; write one of the two")
+		return r.problem(r.at, len(r.words), "leaves a choice that only you can make; write one of the two")
 	}
 	n := r.extent()
 	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
@@ -52,14 +52,14 @@ func (r *reading) unknown(k keyword) error {
 		u.hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
 	} else if len(u.Candidates) == 0 && u.hint == "" {
 		alone := func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }
-		u.hint = "besides names there may stand " + either(r.vocabulary.words(alone))
+		u.hint = "besides names you can write " + either(r.vocabulary.words(alone))
 	}
 	return u
 }
 
 func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {
 	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+n), Ambiguous: true,
-		problem: "can be more than one name behind " + k.Word, Candidates: labels(names)}
+		problem: "can be more than one name after " + k.Word, Candidates: labels(names)}
 }
 
 // strayNumber refuses a number behind a name that takes none.
@@ -71,7 +71,7 @@ func (r *reading) strayNumber(k keyword) error {
 		}
 	}
 	if before == "" {
-		return r.problem(r.at, r.at+1, "stands behind a name where %s takes no number", k.Word)
+		return r.problem(r.at, r.at+1, "follows a name where %s takes no number", k.Word)
 	}
 	return r.problem(r.at, r.at+1, "is a number, and %s takes none; to say it twice, repeat the name: %s %s, %s",
 		k.Word, k.Word, before, before)
@@ -83,13 +83,13 @@ func (r *reading) leftOver(c rules.Clause) error {
 	if len(c.Items) > 0 {
 		after += " " + label(c.Items[len(c.Items)-1].Name)
 	}
-	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "is not understood behind " + after,
+	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), problem: "is not understood after " + after,
 		hint: "leave it out, or give it a line of its own"}
 	if k := r.vocabulary.keywords.named(c.Word); k.CountKeyword != "" && len(c.Items) == 0 {
-		u.hint = "write behind it what it is for"
+		u.hint = "write after it what it is for"
 	}
 	if r.rest()[0].text == "or" {
-		u.hint = "it leaves a choice that nobody but you can make; write one of the two"
+		u.hint = "it leaves a choice that only you can make; write one of the two"
 	}
 	if len(c.Items) > 0 {
 		it := c.Items[len(c.Items)-1].Name

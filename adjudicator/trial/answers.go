@@ -167,14 +167,14 @@ func (ts *Tester) RefuseRivals(lines []letter.Line) {
 		case !legal && first < 0:
 			return // Carrying it out refuses it.
 		case !legal && answersOpenDecision(ts.game(), l, mine) && !followsFirst(l):
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, and cannot be "+
-				"carried out as it stands."
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, so "+
+				"it was not carried out."
 			return
 		case !legal:
 		case first < 0:
 			first = i
 		case !followsFirst(l):
-			const why = "It answers the same question as another line of your letter. What is for later begins with THEN."
+			const why = "It answers the same question as another line of your letter. Begin an order for later with THEN."
 			either := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(l))}
 			for _, k := range []int{first, i} {
 				lines[k].Kind, lines[k].Why, lines[k].NamesOrders, lines[k].PossibleOrders = letter.Unreadable, why, true, either
@@ -197,7 +197,7 @@ func (ts *Tester) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 		}
 		given, err := ts.game().Answers(l.Order, mine)
 		if err == nil && len(given) > 1 && hasSlash(ts.game(), l.Text) {
-			lines[i].Kind, lines[i].Why = letter.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
+			lines[i].Kind, lines[i].Why = letter.Unreadable, "The slash may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }

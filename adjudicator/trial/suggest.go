@@ -55,7 +55,7 @@ func (ts *Tester) SuggestInstead(reason string, err error, given rules.Answer) s
 		return reason // A recorded match must not reveal its next order.
 	}
 	if row := ts.FormatHarmless(ts.legalPart(given)); row != "" {
-		return reason + " If you mean " + row + ", write just that."
+		return reason + " If you mean " + row + ", write only that."
 	}
 	return reason
 }
@@ -183,7 +183,7 @@ func (ts *Tester) NewPreview() *Preview {
 	p := &Preview{tester: ts}
 	switch {
 	case ts.game().Imagine == nil:
-		p.reason = "Orders of this game cannot be previewed."
+		p.reason = "This game has no previews of orders."
 	case ts.Play.Turn.Match.State == match.Playing:
 		p.positions = ts.game().Imagine(ts.position().View(ts.Play.Seat))
 	}
@@ -200,7 +200,7 @@ func (p *Preview) Foretell(l letter.Line) (text string, foretold bool) {
 		return p.reason, false
 	}
 	if l.Kind != letter.GameOrder {
-		return "It changes nothing in the match.", true
+		return "It does not change the match.", true
 	}
 	w := p.tester
 	orders := foresight.Forecaster{Game: w.game(), Seat: w.Play.Seat, Names: w.Play.Turn.NamesOf, Sentence: match.ErrorSentence,

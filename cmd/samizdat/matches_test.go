@@ -66,7 +66,7 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if l.MessageID == had.MessageID || !strings.Contains(l.Text, "It is your move.") || !strings.Contains(l.Text, "in case others to you were") {
+		if l.MessageID == had.MessageID || !strings.Contains(l.Text, "It is your move.") || !strings.Contains(l.Text, "in case earlier letters") {
 			t.Errorf("the letter:\n%s", l.Text)
 		}
 		if err := p.Send(found[1], "STATUS"); err != nil {
@@ -83,7 +83,7 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 			t.Errorf("replace says %s", out)
 		}
 		says("replace", m.ID, found[1], newcomer.Address, "--yes")
-		if l, err = newcomer.Next(ctx); err == nil && !strings.Contains(l.Text, "You have taken the seat of") {
+		if l, err = newcomer.Next(ctx); err == nil && !strings.Contains(l.Text, "You have taken over the seat of") {
 			t.Errorf("the letter to the newcomer:\n%s", l.Text)
 		}
 		return err

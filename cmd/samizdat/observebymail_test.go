@@ -35,7 +35,7 @@ func TestObserveByMail(t *testing.T) {
 		ann := p.Clients["ann"]
 		ann.Last = message.Letter{ReplyTo: []string{d.Config.Address}, Subject: "watching"}
 		for _, step := range []struct{ send, want string }{
-			{"OBSERVE " + m.ID, "for the letters to spectators"},
+			{"OBSERVE " + m.ID, "to watch the match"},
 			{"YES", "It has not begun."},
 		} {
 			if err := p.Send("ann", step.send); err != nil {
@@ -58,7 +58,7 @@ func TestObserveByMail(t *testing.T) {
 		if err := p.Send("ann", "UNOBSERVE"); err != nil {
 			return err
 		}
-		if l, err = ann.Next(ctx); err == nil && !strings.Contains(l.Text, "any more") {
+		if l, err = ann.Next(ctx); err == nil && !strings.Contains(l.Text, "stopped watching") {
 			t.Errorf("UNOBSERVE is answered with\n%s", l.Text)
 		}
 		return err

@@ -289,8 +289,8 @@ func begunLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condit
 	about := causes[c.cause]
 	text := templates.Wrap(about.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
 		templates.Wrap(sentence(c.what)) + "\n\n" +
-		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" looks at everything, and the log has more.") + "\n\n" +
-		templates.Wrap(about.consequence+" You are told of this once a day while it lasts, and once when it is over.") + "\n"
+		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" checks everything, and the log has more.") + "\n\n" +
+		templates.Wrap(about.consequence+" You get this notice once a day while the problem lasts, and a last one when it is over.") + "\n"
 	return renderNotice(cfg, cfg.Operator, about.title,
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, alarm.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
@@ -302,7 +302,7 @@ func endedLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until ti
 	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
 		templates.Wrap(sentence(alarm.What)) + "\n\n" +
-		templates.Wrap("What waited meanwhile is done now, and nothing more is asked of you.") + "\n"
+		templates.Wrap("Waiting work is done now, and you need not do anything.") + "\n"
 	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title),
 		fmt.Sprintf("alarm-%s-%d-over", alarm.Cause, alarm.Since.Unix()), now, text)
 }

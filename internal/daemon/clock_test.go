@@ -63,7 +63,7 @@ func TestOutages(t *testing.T) {
 		h.stop()
 		h.start()
 		h.pass(30 * time.Minute)
-		if h.has(name, "time is over") {
+		if h.has(name, "run out of time") {
 			t.Error("somebody's time is over while the inbox could not be reached")
 		}
 		route.closed.Store(false)
@@ -72,14 +72,14 @@ func TestOutages(t *testing.T) {
 
 		_, end = h.deadline(m.ID)
 		h.pass(time.Until(end) - 10*time.Second)
-		if h.has(name, "Your time is over") {
+		if h.has(name, "You have run out of time") {
 			t.Error("his time is over too early")
 		}
 		h.pass(70 * time.Second)
-		if !h.has(name, "Your time is over") {
+		if !h.has(name, "You have run out of time") {
 			t.Errorf("a minute after his time nobody has told him:\n%s", h.newest(name).Text)
 		}
-		if l := h.sends(map[string]string{"democrat": "communist", "communist": "democrat"}[name], "CLAIM"); !strings.Contains(l, "you have won") {
+		if l := h.sends(map[string]string{"democrat": "communist", "communist": "democrat"}[name], "CLAIM"); !strings.Contains(l, "you won") {
 			t.Errorf("it is not claimed:\n%s", l)
 		}
 		n := h.counts(m.ID, "democrat", "communist")

@@ -234,7 +234,7 @@ func TestDueDays(t *testing.T) {
 		}
 
 		h.sends("communist", "GRACE 10 minutes")
-		if a := h.sends("communist", "PLACE Miskolc, Debrecen"); !strings.Contains(a, "held back until") {
+		if a := h.sends("communist", "PLACE Miskolc, Debrecen"); !strings.Contains(a, "wait until") {
 			t.Fatalf("the answer is:\n%s", a)
 		}
 		before := count()
@@ -280,7 +280,7 @@ func TestDueDays(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.pass(5 * time.Second)
-		if a := h.newest("democrat").Subject; !strings.Contains(a, "Letters are to go elsewhere") {
+		if a := h.newest("democrat").Subject; !strings.Contains(a, "Your letters will go elsewhere") {
 			t.Errorf("the old address has %q", a)
 		}
 		// Nobody serves for most of the three days.
@@ -291,7 +291,7 @@ func TestDueDays(t *testing.T) {
 			t.Error("the address has changed early")
 		}
 		h.pass(5 * time.Minute)
-		if a := h.mailbox("moved"); len(a) != 1 || !strings.Contains(a[0].Text, "Your letters come to this address") {
+		if a := h.mailbox("moved"); len(a) != 1 || !strings.Contains(a[0].Text, "From now on your letters come to this") {
 			t.Errorf("the new address has %d letters", len(a))
 		}
 		again("address")

@@ -66,7 +66,7 @@ func TestObjectionInTime(t *testing.T) {
 		h.start()
 		m := h.begins(chance)
 		h.sends("communist", "GRACE 10 minutes")
-		if a := h.sends("communist", heldOrder); !strings.Contains(a, "held back until") {
+		if a := h.sends("communist", heldOrder); !strings.Contains(a, "wait until") {
 			t.Fatalf("the answer is:\n%s", a)
 		}
 		h.stop()
@@ -162,7 +162,7 @@ func TestGraceInTime(t *testing.T) {
 		h.begins(chance)
 		h.sends("communist", "GRACE 2 minutes")
 		sent := time.Now()
-		if a := h.sends("communist", heldOrder); !strings.Contains(a, "held back until") {
+		if a := h.sends("communist", heldOrder); !strings.Contains(a, "wait until") {
 			t.Fatalf("the answer is:\n%s", a)
 		}
 		h.pass(time.Until(sent.Add(2*time.Minute - time.Second)))

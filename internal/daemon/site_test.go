@@ -184,7 +184,7 @@ func TestSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"The Communist has resigned.", "What the Communist holds", "End: the match is over with entry "} {
+	for _, want := range []string{"The Communist resigned.", "What the Communist holds", "End: the match is over with entry "} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
 		}

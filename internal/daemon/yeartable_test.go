@@ -226,9 +226,9 @@ func (g *yearTable) told(p yearPost) clocktest.Happening {
 	switch {
 	case strings.Contains(text, "This is a reminder:"):
 		return clocktest.Reminder
-	case strings.Contains(text, "The letter before this one did not arrive"):
+	case strings.Contains(text, "Our previous letter did not arrive"):
 		return clocktest.AskAgain
-	case strings.Contains(text, "The time of the "+me+" is over."):
+	case strings.Contains(text, "The "+me+" has run out of time"):
 		return clocktest.Told
 	case g.match().State == match.Over && len(g.owes[p.seat]) > 0:
 		return clocktest.Forfeit

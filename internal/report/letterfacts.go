@@ -173,14 +173,15 @@ func listFacts(facts []rules.Fact) string {
 	return fmt.Sprintf("%q", strings.Join(out, ", "))
 }
 
-// Sentences in the head of a letter about the winner and the seats to move, for example "You have won".
+// Sentences in the head of a letter about the winner and the seats to move, for example "You won" and, in older
+// letters, "you have not won".
 var (
-	youWon    = lazyregexp.New(`(?i)\byou have (not )?won\b`)
+	youWon    = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
 	theyWon   = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
 	drawn     = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
 	nobodyWon = lazyregexp.New(`(?i)\bnobody (?:wins|has won)\b`)
 	yourMove  = lazyregexp.New(`(?i)\b(?:it is your move|your move:)`)
-	notYours  = lazyregexp.New(`(?i)\bnothing is asked of you\b`)
+	notYours  = lazyregexp.New(`(?i)\b(?:nothing is asked of you|it is not your move)\b`)
 )
 
 // compareHead compares the head of a letter with the winner and the seats to move.
@@ -188,7 +189,7 @@ func (f *factCheck) compareHead(s letterState, head string, pos rules.Position) 
 	r, over := pos.Result()
 	seat := reader(s)
 	for _, m := range youWon.FindAllStringSubmatch(head, -1) {
-		if f.facts++; !over || (m[1] == "") != r.Winners.Has(seat) {
+		if f.facts++; !over || (strings.ToLower(m[1]) == "won") != r.Winners.Has(seat) {
 			return fmt.Sprintf("it states %q, and in the record %s", m[0], outcomeOf(r, over, f.names))
 		}
 	}

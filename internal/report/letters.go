@@ -59,7 +59,7 @@ type letterState struct {
 // seals of their words.
 var (
 	commitment = lazyregexp.New(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
-	sealsShown = lazyregexp.New(`(?ms)^(?:THE SEALS|The seals)$.*?^Each\s+is\s+the\s+SHA-256`)
+	sealsShown = lazyregexp.New(`(?ms)^(?:THE (?:SEALS|FINGERPRINTS)|The (?:seals|fingerprints))$.*?^Each\s+is\s+(?:the\s+SHA-256|a\s+fingerprint)`)
 )
 
 // isNoDigit reports whether a character ends a number of hexadecimal digits.
@@ -198,7 +198,8 @@ func (c letterCheck) reportStrayDates(out io.Writer) {
 		}
 	}
 	if far > 0 {
-		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s UTC.\n", far, c.describeLetter(most),
+		fmt.Fprintf(out, "  Arrived more than five minutes from their Date: %d. The farthest: %s, arrived %s "+
+			"UTC.\n", far, c.describeLetter(most),
 			listTime(most.arrived))
 	}
 }

@@ -240,7 +240,7 @@ type shownRound struct {
 
 // The sentences of letters about the round. Text by other players never starts a row.
 var (
-	roundNamed = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+waits\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
+	roundNamed = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
 	noRound    = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
 )
 

@@ -135,8 +135,8 @@ func TestComplaints(t *testing.T) {
 		name, from, to string
 		says           []string
 	}{
-		{"no such card", "PLAY 27 OPS", "PLAY 28 OPS", []string{"line 37: communist: PLAY 28", "is not in the hand of the Communist", "asked: communist: Which card", "legal: ", "PLAY 27"}},
-		{"no such space", "CHOOSE Poznan", "CHOOSE Szeged", []string{"line 21: ", "does not qualify", "asked: communist: Card 1", "legal: CHOOSE Gdansk; "}},
+		{"no such card", "PLAY 27 OPS", "PLAY 28 OPS", []string{"line 37: communist: PLAY 28", "is not in your hand", "asked: communist: Which card", "legal: ", "PLAY 27"}},
+		{"no such space", "CHOOSE Poznan", "CHOOSE Szeged", []string{"line 21: ", "You cannot choose", "asked: communist: Card 1", "legal: CHOOSE Gdansk; "}},
 		{"unreadable", "CHOOSE Poznan", "CHOOSE Gera", []string{"line 21: ", `"Gera" is not a space`}},
 		{"every unreadable line", "CHOOSE Poznan\ncommunist: CHECK Gdansk", "CHOOSE Gera\ncommunist: CHECK Gera", []string{"line 21: ", "line 22: "}},
 		{"too short", "PLACE Budapest 3", "PLACE Budapest 2", []string{"line 30: ", "too little", "asked: communist: "}},

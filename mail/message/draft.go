@@ -17,8 +17,11 @@ import (
 )
 
 // Mark is the first line of every letter of the referee. Orders are read above it; the text below an unquoted Mark
-// is a copy of our letter. Mark must not begin with two dashes, the sign of a signature.
-const Mark = "=== Samizdat reads nothing below this line ==="
+// is a copy of our letter. oldMark is the first line of earlier letters. A Mark must not begin with two dashes, the sign of a signature.
+const (
+	Mark    = "=== Write above this line. Samizdat reads nothing below it. ==="
+	oldMark = "=== Samizdat reads nothing below this line ==="
+)
 
 // Draft is a letter to be rendered. Message-IDs have no angle brackets.
 type Draft struct {

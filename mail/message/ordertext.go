@@ -206,15 +206,18 @@ func isQuoted(line string) bool {
 	return strings.HasPrefix(t, ">") && len(line)-len(t) <= 3
 }
 
-// markText is Mark without "===", which some programs turn into bold text, and in lower case.
-var markText = strings.ToLower(strings.Trim(Mark, "= "))
+// markTexts are Mark and oldMark without "===", which some programs turn into bold text, and in lower case.
+var markTexts = [...]string{strings.ToLower(strings.Trim(Mark, "= ")), strings.ToLower(strings.Trim(oldMark, "= "))}
 
 // isMark also recognises a Mark that is folded over two lines.
 func isMark(lines []string, i int) bool {
-	if !containsFold(lines[i], "samizdat") {
-		return false // Mark begins with that word.
+	if !containsFold(lines[i], "samizdat") && !containsFold(lines[i], "write") {
+		return false // The first line of a folded mark has one of these words.
 	}
-	marked := func(s string) bool { return strings.Contains(foldSpaceAndCase(s), markText) }
+	marked := func(s string) bool {
+		s = foldSpaceAndCase(s)
+		return strings.Contains(s, markTexts[0]) || strings.Contains(s, markTexts[1])
+	}
 	if i+1 == len(lines) || isQuoted(lines[i+1]) {
 		return marked(lines[i])
 	}

@@ -194,11 +194,12 @@ func AddSubjectTokens(l Letter, base string) Letter {
 	return l
 }
 
-// Footer is the last paragraph of a letter about a match, e.g. "Match m7, letter 12 to you, epoch 0. The hash of
-// its history so far: 9f2c...".
+// Footer is the last paragraph of a letter about a match, e.g. "Match m7, letter 12 to you, epoch 1. Check number
+// of the history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the letter's number, or 0 if missing. Epoch is -1 if missing.
+	// Number is the letter's number, or 0 if missing. Epoch is 0 if missing; in the older words "The hash of its
+	// history", which name epoch 0 as well, it is -1 if missing.
 	Number int64
 	Epoch  int
 	// Head is the hash of the newest history entry.
@@ -206,7 +207,7 @@ type Footer struct {
 }
 
 // footerPattern matches a footer, also if a mail program has wrapped it.
-var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
+var footerPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+(The\s+hash\s+of\s+its|Check\s+number\s+of\s+the)\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
 // quoteMarksPattern matches the quote marks at the beginning of lines.
 var quoteMarksPattern = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
@@ -219,10 +220,12 @@ func FindFooters(text string) (out []Footer) {
 	}
 	text = text[at:] // The pattern is slow on long letters.
 	for _, m := range footerPattern.FindAllStringSubmatch(text, -1) {
-		f := Footer{Match: m[1], Epoch: -1, Head: m[4]}
+		f := Footer{Match: m[1], Head: m[5]}
 		f.Number, _ = strconv.ParseInt(m[2], 10, 64) // A missing or too large number gives 0.
 		if m[3] != "" {
 			f.Epoch, _ = strconv.Atoi(m[3])
+		} else if strings.HasPrefix(m[4], "The") {
+			f.Epoch = -1
 		}
 		out = append(out, f)
 	}

@@ -205,6 +205,8 @@ func TestFeet(t *testing.T) {
 		"a quote":          {"WITNESS\n\n> Match m1, letter 5 to you, epoch 2. The hash of\n> its history so far:\n> " + a, nil, []Footer{{"m1", 5, 2, a}}},
 		"a quote in both":  {"> > Match m1, letter 4 to you, epoch 0. The hash of its history so far:\n> > " + b + "\n> Match m1, letter 5 to you, epoch 0. The hash of its history so far:\n> " + a, nil, []Footer{{"m1", 4, 0, b}, {"m1", 5, 0, a}}},
 		"without a hash":   {"Match m1, letter 5 to you.\n", nil, nil},
+		"the newer words":  {"Match m1, letter 5 to you. Check number of the history\nso far:\n" + a, []Footer{{"m1", 5, 0, a}}, []Footer{{"m1", 5, 0, a}}},
+		"after a restore":  {"Match m1, letter 5 to you, epoch 2. Check number of the history so far:\n" + a, []Footer{{"m1", 5, 2, a}}, []Footer{{"m1", 5, 2, a}}},
 		"a hash too short": {"Match m1, epoch 0. The hash of its history so far:\n" + a[:63] + "\n", nil, nil},
 		"a hash too long":  {"Match m1, epoch 0. The hash of its history so far:\n" + a + "a\n", nil, nil},
 	} {

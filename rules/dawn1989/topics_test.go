@@ -53,7 +53,7 @@ func TestTopicsTellExceptions(t *testing.T) {
 	for topic, want := range map[string]string{
 		"Tiananmen":      "plus 1 for the Communist after Li Peng (53)",
 		"power struggle": "The fourth, Tactic Fails, only defends.",
-		"bidding":        fmt.Sprintf("from 0 to %d can be given", engine.MaxBid),
+		"bidding":        fmt.Sprintf("you can give 0 to %d", engine.MaxBid),
 	} {
 		i := slices.IndexFunc(game.Topics(), func(x rules.Topic) bool { return x.Name == topic })
 		if i < 0 || !strings.Contains(strings.Join(strings.Fields(game.Topics()[i].Text), " "), want) {

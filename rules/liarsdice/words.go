@@ -32,7 +32,8 @@ func (game) Names() (out []rules.Name) {
 	for n := 1; n <= maxSeats*fullCup; n++ {
 		for face := wild + 1; face <= faces; face++ {
 			out = append(out, rules.Name{Kind: nameBid, Code: int(bid{n, face}.atom()), Text: formatBid(bid{n, face}), NoAbbreviation: true,
-				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d %s", n, facePlurals[face])}})
+				Aliases: []string{fmt.Sprintf("%d %ds", n, face), fmt.Sprintf("%d x %d", n, face), fmt.Sprintf("%d "+
+					"%s", n, facePlurals[face])}})
 		}
 	}
 	return out
@@ -46,7 +47,7 @@ func (game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	}
 	if c := o.Clauses[0]; c.Word == "BID" {
 		if len(c.Items) != 1 {
-			return nil, errors.New("BID wants dice and a face, as in BID 4 fives")
+			return nil, errors.New("write BID with a number of dice and a face, as in BID 4 fives")
 		}
 		a = rules.Atom(c.Items[0].Name.Code)
 	}
@@ -98,9 +99,9 @@ func (game) Status(rv rules.View) string {
 	if n := v.total(); n == v.Left[v.Turn] {
 		return fmt.Sprintf("The match is over after round %d.", v.Round)
 	} else if v.Round == 0 {
-		return "The dice are not rolled yet."
+		return "The dice have not been rolled yet."
 	} else if v.Bid.Dice > 0 {
-		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the turn of the %s.", v.Round,
+		return fmt.Sprintf("Round %d. The bid is %s; there are %d dice. It is the %s's turn.", v.Round,
 			formatBid(v.Bid), n, seatNames[v.Turn])
 	} else {
 		return fmt.Sprintf("Round %d, with %d dice. The %s begins.", v.Round, n, seatNames[v.Turn])
@@ -171,7 +172,7 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 			out.Forms = append(out.Forms, g.FormatOrder([]rules.Atom{a}))
 		}
 	}
-	out.Notes = []string{"Ones count as every face. You may bid more dice of any face, or as many of a higher one."}
+	out.Notes = []string{"Ones count as every face. Bid more dice of any face, or the same number of a higher face."}
 	return out
 }
 
@@ -184,9 +185,9 @@ func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []r
 	case b.Dice > v.total():
 		return fmt.Sprintf("There are only %d dice.", v.total())
 	case b.Dice < 1:
-		return "A bid is of one die or more."
+		return "Bid at least one die."
 	}
-	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or as many of a higher one.", formatBid(v.Bid))
+	return fmt.Sprintf("That is not higher than %s: bid more dice of any face, or the same number of a higher face.", formatBid(v.Bid))
 }
 
 // Sections implements rules.LetterTexts: the seat's dice, and the table.

@@ -124,7 +124,7 @@ func checkQuestion(t *testing.T, pos rules.Position, d rules.Decision) {
 	if p.Question == "" || len(p.Forms) == 0 || len(p.Notes) == 0 {
 		t.Fatalf("%s: %+v", d.Kind, p)
 	}
-	if !strings.Contains(strings.Join(p.Notes, " "), "If time runs out") {
+	if !strings.Contains(strings.Join(p.Notes, " "), "If your time runs out") {
 		t.Fatalf("%s does not say what silence means: %q", d.Kind, p.Notes)
 	}
 	lines := slices.Clone(p.Forms)

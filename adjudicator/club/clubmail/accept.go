@@ -17,20 +17,20 @@ import (
 func (s *offerService) findOffer(ctx context.Context, a *answer, l letter.Line) (*club.Offer, error) {
 	id := int64(l.Command.Number)
 	if slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == id }) {
-		return nil, a.refuseLine(l, "Another line of your letter is about that offer. Send them one after the other.")
+		return nil, a.refuseLine(l, "Another line of your letter is about the same offer. Send them in separate letters.")
 	}
 	o, err := s.store.Offer(ctx, id)
 	switch {
 	case err != nil:
 		return nil, err
 	case o == nil || !o.IsVisibleTo(a.member.ID):
-		return nil, a.refuseLine(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists those that there are.", id))
+		return nil, a.refuseLine(l, fmt.Sprintf("There is no offer %d for you. OFFERS lists your offers.", id))
 	case o.State == club.Accepted && o.HasParty(a.member.ID):
 		return nil, a.refuseLine(l, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
 	case o.State != club.Waiting:
 		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d is no longer open.", id))
 	case !o.Expires.After(s.replies.Now()):
-		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d has lapsed.", id))
+		return nil, a.refuseLine(l, fmt.Sprintf("Offer %d has expired.", id))
 	}
 	return o, nil
 }
@@ -45,7 +45,7 @@ func (s *offerService) accept(ctx context.Context, a *answer, l letter.Line) err
 
 func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line, o *club.Offer) error {
 	if o.HasParty(a.member.ID) {
-		return a.refuseLine(l, "You are among the players of that offer already.")
+		return a.refuseLine(l, "You have already accepted that offer.")
 	}
 	for _, p := range o.Parties {
 		m, err := s.store.Member(ctx, p.Member)
@@ -68,8 +68,8 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 	o.Parties = append(o.Parties, a.newParty(as))
 	a.keepOffer(o)
 	if !o.IsFull(maximum) {
-		return a.confirmLine(l, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there "+
-			"then. WITHDRAW %d leaves it.", len(o.Parties), formatDay(o.Expires), o.ID))
+		return a.confirmLine(l, fmt.Sprintf("You have joined. There are %d players so far; the match begins when there are "+
+			"enough, or on %s with those who have joined by then. WITHDRAW %d takes you out.", len(o.Parties), formatDay(o.Expires), o.ID))
 	}
 	return s.begin(ctx, a, l, o)
 }
@@ -104,7 +104,7 @@ func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *c
 		}
 		if m == nil || m.State != club.Active {
 			a.dropOffer(o)
-			return a.refuseLine(l, "Somebody of its players is no longer a member.")
+			return a.refuseLine(l, "One of its players is no longer a member.")
 		}
 		if full, err := s.refuseFull(ctx, a, l, m); err != nil || full {
 			a.dropOffer(o)
@@ -128,9 +128,9 @@ func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *c
 	}
 	note := fmt.Sprintf("The match is called %s. You play with %s. ", b.Match.ID, match.JoinAnd(with))
 	if b.Match.SealedWords {
-		return a.confirmLine(l, note+"Each of you gets an invitation, since the words for the dice are sealed here: answer that.")
+		return a.confirmLine(l, note+"Each of you gets an invitation, because this club seals the words for the dice. Please answer it.")
 	}
-	return a.confirmLine(l, note+"Its first letter comes on its own: answer that.")
+	return a.confirmLine(l, note+"Its first letter comes separately. Please answer that one.")
 }
 
 func (a *answer) dropOffer(o *club.Offer) {
@@ -146,13 +146,13 @@ func (s *offerService) decline(ctx context.Context, a *answer, l letter.Line) er
 		return err
 	}
 	if !slices.Contains(o.To, a.member.ID) {
-		return a.refuseLine(l, "You have not been challenged to it, so there is nothing to decline.")
+		return a.refuseLine(l, "That is not a challenge to you, so you cannot decline it.")
 	}
 	author, err := s.declineOffer(ctx, a, o)
 	if err != nil {
 		return err
 	}
-	return a.confirmLine(l, author.Name+" is told.")
+	return a.confirmLine(l, author.Name+" has been told.")
 }
 
 func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line) error {
@@ -171,11 +171,11 @@ func (s *offerService) declineAll(ctx context.Context, a *answer, l letter.Line)
 	}
 	switch n {
 	case 0:
-		return a.refuseLine(l, "Nobody has challenged you.")
+		return a.refuseLine(l, "No member has challenged you.")
 	case 1:
-		return a.confirmLine(l, "One challenge is declined, and its member is told.")
+		return a.confirmLine(l, "You have declined one challenge, and its member has been told.")
 	}
-	return a.confirmLine(l, fmt.Sprintf("%d challenges are declined, and their members are told.", n))
+	return a.confirmLine(l, fmt.Sprintf("You have declined %d challenges, and their members have been told.", n))
 }
 
 func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offer) (author *club.Member, err error) {
@@ -185,7 +185,7 @@ func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offe
 	o.State = club.Declined
 	a.keepOffer(o)
 	return author, a.tellMember(ctx, author, "a challenge is declined", templates.Note{Paragraphs: []string{
-		fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, s.describe(o, author.Name), o.ID)}})
+		fmt.Sprintf("%s has declined your challenge to %s, offer %d.", a.member.Name, s.describe(o, author.Name), o.ID)}})
 }
 
 // withdraw withdraws the writer's offer, or removes the writer from another member's offer.
@@ -196,14 +196,14 @@ func (s *offerService) withdraw(ctx context.Context, a *answer, l letter.Line) e
 	}
 	switch {
 	case o.Author() == a.member.ID:
-		if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. "+
-			"There will be no match.", a.member.Name, o.ID)); err != nil {
+		if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. The "+
+			"match is called off.", a.member.Name, o.ID)); err != nil {
 			return err
 		}
 		return a.confirmLine(l, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
 	case o.HasParty(a.member.ID):
 		a.leaveOffer(o, a.member)
-		return a.confirmLine(l, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
+		return a.confirmLine(l, fmt.Sprintf("You have left offer %d and will not play its match.", o.ID))
 	}
 	return a.refuseLine(l, "That is not your offer.")
 }
@@ -222,7 +222,7 @@ func (s *offerService) start(ctx context.Context, a *answer, l letter.Line) erro
 	case o.Author() != a.member.ID:
 		return a.refuseLine(l, "That is not your offer.")
 	case len(o.Parties) < needed:
-		return a.refuseLine(l, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), needed))
+		return a.refuseLine(l, fmt.Sprintf("There are %d players, and %d are needed.", len(o.Parties), needed))
 	}
 	a.keepOffer(o)
 	return s.begin(ctx, a, l, o)
@@ -241,7 +241,7 @@ func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) er
 	}
 	mine := slices.IndexFunc(m.Seats, func(s match.Seat) bool { return s.Player.ID == a.member.ID })
 	if len(m.Seats) != 2 || mine < 0 {
-		return a.refuseLine(l, "REMATCH is for matches of two. For others, OFFER gathers players.")
+		return a.refuseLine(l, "REMATCH works only for matches of two players. For more players, use OFFER.")
 	}
 	other := m.Seats[1-mine]
 	to, err := s.store.Member(ctx, other.Player.ID)
@@ -249,7 +249,7 @@ func (s *offerService) rematch(ctx context.Context, a *answer, l letter.Line) er
 		return err
 	}
 	if to == nil || to.State != club.Active {
-		return a.refuseLine(l, "Whom you played match "+m.ID+" with is no member.")
+		return a.refuseLine(l, "Your opponent in match "+m.ID+" is not a member.")
 	}
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
@@ -299,7 +299,7 @@ func (s *offerService) lastMatch(ctx context.Context, a *answer, l letter.Line) 
 	case err != nil:
 		return nil, err
 	case id == "":
-		return nil, a.refuseLine(l, fmt.Sprintf("No match of yours%s is over yet.", with))
+		return nil, a.refuseLine(l, fmt.Sprintf("You have not finished any match%s yet.", with))
 	}
 	return s.replies.Store.Match(ctx, id)
 }
@@ -341,6 +341,6 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 	}
 	a.keepOffer(o)
 	a.begun = append(a.begun, b)
-	return a.confirmLine(l, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. "+
-		"Its first letter comes on its own: answer that.", b.Match.ID))
+	return a.confirmLine(l, fmt.Sprintf("The match is called %s. It is not rated and has no time limit. Its first letter "+
+		"comes separately. Please answer that one.", b.Match.ID))
 }

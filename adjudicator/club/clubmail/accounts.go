@@ -94,7 +94,7 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 		}
 		st, err := s.adjudicator.DescribeStatus(ctx, m, at.Seat)
 		if differs := (*adjudicator.DivergenceError)(nil); errors.As(err, &differs) {
-			others = append(others, at.Match+": This match is being looked at by the operator.")
+			others = append(others, at.Match+": The operator is looking into this match.")
 			continue
 		} else if err != nil {
 			return err
@@ -111,17 +111,19 @@ func (s *accountService) listMatches(ctx context.Context, a *answer, _ letter.Li
 	}
 	switch {
 	case len(seats) == 0:
-		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"You play no match now. OFFERS lists those that are offered to you."}})
+		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"You are not playing any match now. OFFERS lists " +
+			"the matches offered to you."}})
 		return nil
 	case len(mine) == 0:
-		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"None waits for you."}, Rows: others})
+		a.addPart(templates.Part{Title: "Your matches", Paragraphs: []string{"No match is waiting for you."}, Rows: others})
 		return nil
 	}
 	a.addPart(templates.Part{Title: fmt.Sprintf("Waiting for you: %d", len(mine)), Rows: mine})
 	if len(others) > 0 {
 		a.addPart(templates.Part{Title: "Waiting for others", Rows: others})
 	}
-	a.note.Closing = append(a.note.Closing, "Answer the letters of a match, not this one. RESEND ALL sends the newest of each again.")
+	a.note.Closing = append(a.note.Closing, "To play, reply to the letters of a match, not to this one. RESEND ALL sends the "+
+		"newest letter of each match again.")
 	return nil
 }
 
@@ -131,9 +133,9 @@ func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line
 	case err != nil:
 		return err
 	case len(seats) == 0:
-		return a.refuseLine(l, "You play no match now.")
+		return a.refuseLine(l, "You are not playing any match now.")
 	case !s.replies.CountAnswer(ctx, "resend all "+receiptOwner(a.member)):
-		return a.refuseLine(l, "You have asked for this often lately. Please try again in an hour.")
+		return a.refuseLine(l, "You have asked for this many times lately. Please try again in an hour.")
 	case len(a.others) > 0:
 		a.addLine(l.Text, ignored, "Once is enough.")
 		return nil
@@ -143,8 +145,8 @@ func (s *accountService) resendAll(ctx context.Context, a *answer, l letter.Line
 		if err != nil {
 			return err
 		}
-		d, err := s.adjudicator.WriteStatus(ctx, m, at.Seat, "You have asked the club for the newest letter of each of your matches. "+
-			"This one says how things stand now, and a reply to it counts.")
+		d, err := s.adjudicator.WriteStatus(ctx, m, at.Seat, "You asked the club for the newest letter of each of your "+
+			"matches. This one shows the current position, and you can reply to it.")
 		if differs := (*adjudicator.DivergenceError)(nil); errors.As(err, &differs) {
 			continue
 		} else if err != nil {
@@ -184,18 +186,18 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"ADDRESS", m.Address},
 	}
 	a.addPart(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Paragraphs: []string{s.adjudicator.DescribeVacations(player),
-		"Each is changed by a line of its name, such as MOST 5. " +
-			"FORMAT in an answer to a match changes that one. Nobody else is shown your address or your time zone."}})
+		"To change a setting, write its name and the new value, such as MOST 5. FORMAT in a reply to a match changes only " +
+			"that match. The others do not see your address or your time zone."}})
 	return nil
 }
 
 func (s *accountService) setMaxMatches(_ context.Context, a *answer, l letter.Line) error {
 	n := l.Command.Number
 	if n > s.club.MaxMatches {
-		return a.refuseLine(l, fmt.Sprintf("The club lets nobody play more than %d matches at once.", s.club.MaxMatches))
+		return a.refuseLine(l, fmt.Sprintf("In this club you can play at most %d matches at once.", s.club.MaxMatches))
 	}
 	a.member.Settings.MaxMatches = n
-	return a.confirmLine(l, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", matchesText(n)))
+	return a.confirmLine(l, fmt.Sprintf("From now on you play at most %s at once. Matches that have begun go on.", matchesText(n)))
 }
 
 func matchesText(n int) string {
@@ -208,21 +210,21 @@ func matchesText(n int) string {
 func (s *accountService) rename(ctx context.Context, a *answer, l letter.Line) error {
 	name, skeleton, err := club.CleanName(l.Command.As, listSeatNames(s.games))
 	if err != nil {
-		return a.refuseLine(l, match.ErrorSentence(err)+" You are called "+a.member.Name+", as before.")
+		return a.refuseLine(l, match.ErrorSentence(err)+" Your name is still "+a.member.Name+".")
 	}
 	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
 	switch {
 	case err != nil:
 		return err
 	case taken != nil && taken.ID != a.member.ID:
-		return a.refuseLine(l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
-			"You are called %s, as before.", name, a.member.Name))
+		return a.refuseLine(l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be confused. "+
+			"Your name is still %s.", name, a.member.Name))
 	}
 	a.member.Name, a.member.Skeleton = name, skeleton
-	return a.confirmLine(l, "You are called "+name+" from now on. Matches that have begun keep the name that they have.")
+	return a.confirmLine(l, "Your name is "+name+" from now on. Matches that have begun keep your old name.")
 }
 
-const sharedNotCounted = "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone."
+const sharedNotCounted = "Your letter also went to another address, so this order does not count. Send it again, to the referee alone."
 
 func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.Line) error {
 	c := l.Command
@@ -230,7 +232,8 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 	case c.Text != "" && a.letter.HasOtherRecipients:
 		return a.refuseLine(l, sharedNotCounted)
 	case c.Text != "" && (a.orders > 1 || l.Text != s.reader.Read(a.letter.Orders)[0].Text):
-		return a.refuseLine(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters go where they went.")
+		return a.refuseLine(l, "ADDRESS counts only in the first line of a letter that has no other order. Your letters still "+
+			"go to the old address.")
 	}
 	seats, err := s.store.SeatsOf(ctx, a.member.ID)
 	switch {
@@ -238,12 +241,12 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 		return err
 	case len(seats) > 0:
 	case c.Choice != "" && c.Text == "":
-		return a.informLine(l, "Nothing is asked for, and nothing changes.")
+		return a.informLine(l, "There is no open request, and nothing changes.")
 	case c.Text == "":
 		return a.informLine(l, "Your letters go to "+a.member.Address+".")
 	default:
-		return a.refuseLine(l, "You have played no match yet, so there is nothing that would have to move. "+
-			"Write FORGET ME here, and then REGISTER from the other address. Your letters go to "+a.member.Address+".")
+		return a.refuseLine(l, "You have not played any match yet. To change your address, write FORGET ME here, and then "+
+			"REGISTER from the other address. Your letters go to "+a.member.Address+".")
 	}
 	at := seats[0]
 	for _, seat := range seats {
@@ -261,7 +264,7 @@ func (s *accountService) changeAddress(ctx context.Context, a *answer, l letter.
 	}
 	if changed && c.Choice != "" {
 		a.member.Serial++ // Another person may have asked for the change in a forged letter.
-		out.Note += " The address that you answer to has changed: reply to this letter, older ones no longer count."
+		out.Note += " Our reply address for you has changed: reply to this letter, because replies to older letters no longer count."
 	}
 	a.letters = append(a.letters, letters...)
 	return a.reportPlayer(l, p, changed, c.Text != "", out.Note)
@@ -293,8 +296,8 @@ func (s *accountService) setTimeZone(ctx context.Context, a *answer, l letter.Li
 		return err
 	}
 	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
-	return a.reportPlayer(l, p, true, true, fmt.Sprintf("The times in your letters are those of %s. It is %s. "+
-		"Nobody else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
+	return a.reportPlayer(l, p, true, true, fmt.Sprintf("The times in your letters are those of %s, where it is now %s. No "+
+		"one else is told.", p.Zone, zone.FormatTime(s.replies.Now(), p.Zone)))
 }
 
 // changeVacation plans or ends a vacation of the writer, or shows the planned ones.
@@ -316,20 +319,21 @@ func (s *accountService) changeVacation(ctx context.Context, a *answer, l letter
 func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) error {
 	a.member.Settings.Format = strings.ToLower(l.Command.Text)
 	text := map[match.Format]string{
-		match.FormatText: "text only", match.FormatHTML: "text with a page beside it, without pictures",
-		match.FormatPicture: "text with a page beside it, and a picture of the map",
+		match.FormatText: "text only", match.FormatHTML: "text with an HTML page, without pictures",
+		match.FormatPicture: "text with an HTML page and a picture of the map",
 	}[match.Format(a.member.Settings.Format)]
-	return a.confirmLine(l, "The letters of the club, and of matches that begin from now on, are "+text+".")
+	return a.confirmLine(l, "The letters of the club, and of matches that begin from now on, will be "+text+".")
 }
 
 func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) error {
 	m := a.member
 	m.Settings.Digest, m.NewsDue = club.Digest(l.Command.Text), time.Time{}
 	if m.Settings.Digest == "" {
-		return a.confirmLine(l, "You get no news of the club. Your matches write to you as before.")
+		return a.confirmLine(l, "You will get no news of the club. You still get the letters of your matches.")
 	}
 	m.NewsDue = m.Settings.Digest.After(s.replies.Now())
-	return a.confirmLine(l, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, formatDay(m.NewsDue)))
+	return a.confirmLine(l, fmt.Sprintf("You will get the news of the club %s, for the first time on "+
+		"%s.", m.Settings.Digest, formatDay(m.NewsDue)))
 }
 
 // block stops another member from challenging the writer and from being paired with the writer. The other member is
@@ -344,13 +348,13 @@ func (s *accountService) block(ctx context.Context, a *answer, l letter.Line) er
 	case m.ID == a.member.ID:
 		return a.refuseLine(l, "That is you.")
 	case slices.Contains(mine.Blocked, m.ID):
-		return a.refuseLine(l, m.Name+" is blocked already.")
+		return a.refuseLine(l, "You have already blocked "+m.Name+".")
 	case len(mine.Blocked) >= maxBlocked:
-		return a.refuseLine(l, fmt.Sprintf("You block %d members, and more cannot be. UNBLOCK one first.", maxBlocked))
+		return a.refuseLine(l, fmt.Sprintf("You have blocked %d members, which is the limit. UNBLOCK one first.", maxBlocked))
 	}
 	mine.Blocked = append(mine.Blocked, m.ID)
-	return a.confirmLine(l, fmt.Sprintf("%s can neither challenge you nor accept what you offer, and is not paired with you. "+
-		"%[1]s is not told. Matches that have begun go on, and tournaments pair you as they pair all. UNBLOCK %[1]s ends it.", m.Name))
+	return a.confirmLine(l, fmt.Sprintf("%s can no longer challenge you, accept your offers or be paired with you, and is not "+
+		"told. Matches that have begun go on, and tournaments may still pair you. UNBLOCK %[1]s ends the block.", m.Name))
 }
 
 func (s *accountService) unblock(ctx context.Context, a *answer, l letter.Line) error {
@@ -391,8 +395,8 @@ func (s *accountService) sendData(ctx context.Context, a *answer, l letter.Line)
 		return err
 	}
 	a.file = packed.Bytes()
-	return a.informLine(l, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. "+
-		"What is hidden from you in matches under way is left out, and so are the keys that make your tokens.")
+	return a.informLine(l, "It is attached, as JSON: everything about you in each table, including your letters as they came. "+
+		"Hidden information of current matches is left out, and so are the keys that make your tokens.")
 }
 
 // leave removes the writer from the club. The writer's matches continue, and the name stays reserved.
@@ -402,8 +406,8 @@ func (s *accountService) leave(ctx context.Context, a *answer, l letter.Line) er
 	}
 	a.member.State = club.Left
 	a.addLogEntry(a.member.ID, byMember, "has left", "")
-	return a.confirmLine(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and "+
-		"REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
+	return a.confirmLine(l, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name is "+
+		"kept for you, and REGISTER in reply to this letter brings you back. To delete your data, write FORGET ME.")
 }
 
 func (s *accountService) rejoin(a *answer, l letter.Line) error {
@@ -411,12 +415,12 @@ func (s *accountService) rejoin(a *answer, l letter.Line) error {
 	case club.Open:
 		a.member.State = club.Active
 		a.addLogEntry(a.member.ID, byMember, "has come back", "")
-		return a.confirmLine(l, "Welcome back. You are called "+a.member.Name+", as before.")
+		return a.confirmLine(l, "Welcome back. Your name is still "+a.member.Name+".")
 	case club.Approval:
 		a.member.State = club.Applied
-		return a.confirmLine(l, "The director decides whom the club admits. You will get a letter.")
+		return a.confirmLine(l, "The director decides who may join the club. You will get a letter.")
 	}
-	return a.refuseLine(l, "The club takes nobody at present.")
+	return a.refuseLine(l, "The club takes no new members at present.")
 }
 
 func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line) error {
@@ -429,14 +433,14 @@ func (s *accountService) forgetMe(ctx context.Context, a *answer, l letter.Line)
 		for _, at := range seats {
 			ids = append(ids, at.Match)
 		}
-		return a.refuseLine(l, "You play matches that are not over: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT in answer "+
-			"to their letters, or DECLINE where they have not begun; they need you, and your address.")
+		return a.refuseLine(l, "You are still playing matches: "+match.JoinAnd(ids)+". End them first, with RESIGN or ABORT "+
+			"in reply to their letters, or with DECLINE if they have not begun. They need you and your address.")
 	}
 	a.propose(club.Proposal{Word: string(letter.ForgetMe)})
-	a.addLine(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what "+
-		"you have set. Matches that are over stay, with the words that you gave for their dice, without which nobody could check them; "+
-		"there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with "+
-		"YES.", a.member.Pseudonym()))
+	a.addLine(l.Text, asked, fmt.Sprintf("This deletes everything that is stored about you: your name, your address, your "+
+		"letters and your settings. Finished matches stay, with your words for their dice, because the dice cannot be checked "+
+		"without them; there you are called %s. This cannot be undone. MY DATA sends you everything first.\nIf you mean "+
+		"this, reply to this letter with YES.", a.member.Pseudonym()))
 	return nil
 }
 
@@ -447,7 +451,8 @@ func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) 
 	case a.letter.HasOtherRecipients:
 		return a.refuseLine(l, sharedNotCounted)
 	case a.orders > 1 || !a.isAnswerToQuestion():
-		return a.refuseLine(l, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")
+		return a.refuseLine(l, "There is no open question to answer with YES. Reply YES to the letter with the question, "+
+			"alone on its line, within a week.")
 	}
 	a.member.Proposed = nil
 	if p.Word != string(letter.ForgetMe) {
@@ -458,23 +463,23 @@ func (s *accountService) confirm(ctx context.Context, a *answer, l letter.Line) 
 		return err
 	}
 	if len(seats) > 0 {
-		return a.refuseLine(l, "You play matches that are not over, so you are not forgotten.")
+		return a.refuseLine(l, "You are still playing matches, so your data cannot be deleted.")
 	}
 	if err := s.offers.leaveAllOffers(ctx, a, a.member); err != nil {
 		return err
 	}
 	a.forgets = true
 	a.addLogEntry(a.member.ID, byMember, "has been forgotten", "")
-	return a.confirmLine(l, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. "+
-		"Farewell.")
+	return a.confirmLine(l, "Your data has been deleted. This is the last letter; the note that it was sent is deleted some "+
+		"weeks later. Farewell.")
 }
 
 func (s *accountService) dropProposal(_ context.Context, a *answer, l letter.Line) error {
 	if a.member.Proposed == nil {
-		return a.refuseLine(l, "There is nothing that NO answers.")
+		return a.refuseLine(l, "There is no open question to answer with NO.")
 	}
 	a.member.Proposed = nil
-	return a.confirmLine(l, "Nothing is done.")
+	return a.confirmLine(l, "Nothing was done.")
 }
 
 func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) error {
@@ -503,6 +508,6 @@ func (s *accountService) showLog(ctx context.Context, a *answer, _ letter.Line) 
 		}
 		rows = append(rows, row+".")
 	}
-	a.addPart(templates.Part{Title: "What was done", Rows: rows})
+	a.addPart(templates.Part{Title: "Club log", Rows: rows})
 	return nil
 }

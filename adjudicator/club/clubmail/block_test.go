@@ -30,8 +30,8 @@ func TestBlock(t *testing.T) {
 	had = len(h.mailbox[at("Ada")])
 	h.said("Ben", "CHALLENGE Ada 1989", "Ada does not want to play with you.")
 	h.said("Ben", "ACCEPT 1", "Ada does not want to play with you.")
-	h.said("Ben", "OFFERS", "Nobody offers you a match now.")
-	h.said("Ada", "CHALLENGE Ben 1989", "You block Ben. UNBLOCK Ben ends that.")
+	h.said("Ben", "OFFERS", "There are no offers for you now.")
+	h.said("Ada", "CHALLENGE Ben 1989", "You have blocked Ben. UNBLOCK Ben ends the block.")
 	if n := len(h.mailbox[at("Ada")]) - had; n != 1 {
 		t.Errorf("Ada got %d letters", n)
 	}
@@ -51,12 +51,12 @@ func TestDeclineAll(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.joins("Ada", "Ben", "Cleo")
-	h.said("Ada", "DECLINE ALL", "Nobody has challenged you.")
+	h.said("Ada", "DECLINE ALL", "No member has challenged you.")
 	h.answers("Ben", "CHALLENGE Ada 1989")
 	h.answers("Cleo", "CHALLENGE Ada 1989")
-	h.said("Ada", "DECLINE ALL\nDECLINE ALL", "2 challenges are declined, and their members are told.")
+	h.said("Ada", "DECLINE ALL\nDECLINE ALL", "You have declined 2 challenges, and their members have been told.")
 	for _, name := range []string{"Ben", "Cleo"} {
-		if l := h.last(name); !strings.Contains(l.Text, "Ada declines your challenge") {
+		if l := h.last(name); !strings.Contains(l.Text, "Ada has declined your challenge") {
 			t.Errorf("%s is told\n%s", name, l.Text)
 		}
 	}
@@ -77,7 +77,7 @@ func TestChallengesToOne(t *testing.T) {
 	}
 	h.said("Ben", "CHALLENGE Ada 1989", "You have challenged Ada twice since yesterday.")
 	h.now = h.now.Add(25 * time.Hour)
-	h.said("Ben", "CHALLENGE Ada 1989", "Ada is asked.")
+	h.said("Ben", "CHALLENGE Ada 1989", "Ada has been asked.")
 }
 
 // TestRobotsADay: a member begins so many matches against robots in a day, which count against no
@@ -90,7 +90,7 @@ func TestRobotsADay(t *testing.T) {
 		h.said("Ada", "PLAY ROBOT 1989", "The match is called")
 	}
 	h.said("Ada", "PLAY ROBOT 1989", "You have begun 5 matches against robots since yesterday.")
-	h.said("Ada", strings.Repeat("OFFER 1989\n", 10), "It stands as offer 15 until")
+	h.said("Ada", strings.Repeat("OFFER 1989\n", 10), "It is offer 15, open until")
 	h.now = h.now.Add(25 * time.Hour)
 	h.said("Ada", "PLAY ROBOT 1989", "The match is called")
 }

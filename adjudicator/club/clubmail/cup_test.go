@@ -139,7 +139,7 @@ func TestTournamentMended(t *testing.T) {
 	h.later(8 * daysOf)
 	h.later(time.Minute)
 	h.later(time.Minute)
-	if s := h.cup("empty").Life.State; s != tournament.CalledOff || h.letters("Ada", "The empty does not take place") != 1 {
+	if s := h.cup("empty").Life.State; s != tournament.CalledOff || h.letters("Ada", "The empty has been called off") != 1 {
 		t.Errorf("a tournament of one is %s", s)
 	}
 	other := h.cup("other").Life
@@ -164,7 +164,7 @@ func TestTournamentMended(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
-	if n := h.letters("Ben", "The other does not take place"); n != 1 {
+	if n := h.letters("Ben", "The other has been called off"); n != 1 {
 		t.Errorf("Ben was told %d times that it is off", n)
 	}
 	for _, bad := range []club.Tournament{{Name: "Cup", Match: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "cup", Match: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "new", Match: club.Terms{Game: "1789", Tempo: "slow"}}, {Name: "old", Match: club.Terms{Game: "1989", Tempo: "slow"}, Starts: h.now.Add(-2 * daysOf)}} {

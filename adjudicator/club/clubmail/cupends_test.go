@@ -107,7 +107,7 @@ func TestTournamentCalledOff(t *testing.T) {
 	declined, lapsed, cancelled := life.Rounds[0].Meetings[0], life.Rounds[0].Meetings[1], life.Rounds[0].Meetings[2]
 	h.reply(called(declined.First), h.newest(called(declined.First), declined.Match), "DECLINE no time")
 	for i, text := range []string{h.newest(called(declined.First), declined.Match).Text, h.newest(called(declined.Second), declined.Match).Text} {
-		if said := strings.Join(strings.Fields(text), " "); !strings.Contains(said, []string{"In the tournament you have lost it.", "In the tournament it is lost by " + called(declined.First)}[i]) {
+		if said := strings.Join(strings.Fields(text), " "); !strings.Contains(said, []string{"In the tournament you have lost it.", "In the tournament it counts as lost by " + called(declined.First)}[i]) {
 			t.Errorf("one is told\n%s", text)
 		}
 	}
@@ -146,7 +146,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 	called := func(id int64) string { return names[id-1] }
 	m := life.Rounds[0].Meetings[0]
 	first, second := called(m.First), called(m.Second)
-	if text := h.reply(first, h.newest(first, m.Match), "PAUSE 90 days").Text; !strings.Contains(text, "is not paused") || h.stored(m.Match).Acts.Requests != nil {
+	if text := h.reply(first, h.newest(first, m.Match), "PAUSE 90 days").Text; !strings.Contains(text, "cannot be paused") || h.stored(m.Match).Acts.Requests != nil {
 		t.Errorf("a pause:\n%s", text)
 	}
 	h.reply(first, h.newest(first, m.Match), "ABORT "+m.Match)

@@ -238,7 +238,7 @@ func resultsBefore(results []ladder.Result, until time.Time, since []club.Result
 
 func (s *digestService) writeDigest(ctx context.Context, a *answer, n *news) error {
 	a.subject, a.unsubscribe = "news since "+formatDay(n.since), "DIGEST OFF"
-	a.addParagraphs(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", s.post.club, formatDay(n.since)))
+	a.addParagraphs(fmt.Sprintf("The news of %s since %s. To stop these letters, reply DIGEST OFF.", s.post.club, formatDay(n.since)))
 	for _, x := range n.announcements {
 		a.addPart(templates.Part{Title: "The director, on " + formatDay(x.At), Paragraphs: []string{x.Text}})
 	}
@@ -338,5 +338,5 @@ func (s *digestService) addLadder(a *answer, l ladderNews) {
 	if current.Provisional() {
 		text += ", which is provisional"
 	}
-	a.addPart(templates.Part{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all."}})
+	a.addPart(templates.Part{Title: "Where you stand", Paragraphs: []string{text + ". LADDER shows all players."}})
 }

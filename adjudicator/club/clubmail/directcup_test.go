@@ -86,7 +86,7 @@ func TestStartNow(t *testing.T) {
 	h.joins("Ada", "Ben", "Cleo")
 	h.writes("director", "DIRECT CLUB")
 	h.acts("TOURNAMENT evening-cup 1989 SWISS ROUNDS 1 STARTS 1989-06-20 19:30 TEMPO slow\nBECAUSE it is summer")
-	if text := h.answers("Ada", "ENTER evening-cup").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "It starts on 20 June 1989, 19:30 UTC;") {
+	if text := h.answers("Ada", "ENTER evening-cup").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "It starts on 20 June 1989, 19:30 UTC,") {
 		t.Errorf("Ada is told\n%s", text)
 	}
 	if text := h.directs("TOURNAMENT evening-cup STARTS NOW BECAUSE all are here").Text; !strings.Contains(text, "needs two entrants, and has 1") {

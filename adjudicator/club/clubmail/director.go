@@ -86,11 +86,11 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter, proves
 		return s.replies.AnswerDaily(ctx, l, 1, "club director", exchange.Done, da.render(), exchange.Change{})
 	case l.HasOtherRecipients:
 		da.recordProposal(nil)
-		da.addLine("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. "+
-			"Nothing in it was done. Reply to this letter, to the referee alone.")
+		da.addLine("", refused, "Your letter also went to another address, and its reader could answer in your name. So it "+
+			"was not carried out. Reply to this letter, to the referee alone.")
 	case !s.replies.IsAnswer(l, s.replies.DirectorQuestion(exchange.ClubName, da.state.Letters)):
-		da.addLine("", refused, "Your letter answered an older letter, or one that you have answered already, and nothing in it was "+
-			"done. Reply to this one.")
+		da.addLine("", refused, "You replied to an older letter, or to one that you had already answered, so your letter was "+
+			"not carried out. Reply to this one.")
 	default:
 		if err := da.carryOut(ctx, letter.ReadClubDirector(l.Orders)); err != nil {
 			return "", err
@@ -125,14 +125,13 @@ func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOr
 	switch {
 	case len(orders.Acts) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Acts) > 1):
 		for _, act := range orders.Acts {
-			da.addLine(act.String(), refused, "A letter does one thing, and nothing else stands in it. "+
-				"Send the acts one by one, each in reply to our newest letter.")
+			da.addLine(act.String(), refused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
 		}
 	case len(orders.Acts) == 1:
 		return da.propose(ctx, orders.Acts[0])
 	case orders.No:
 		da.recordProposal(nil)
-		da.addLine("NO", done, "Nothing is done.")
+		da.addLine("NO", done, "Nothing was done.")
 	case orders.Yes:
 		return da.confirm(ctx)
 	}
@@ -167,7 +166,7 @@ func (da *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 func (da *directorAnswer) confirm(ctx context.Context) error {
 	p := da.state.Proposed
 	if p == nil || !conversation.IsOpen(da.state.Asked, da.service.replies.Now()) {
-		da.addLine("YES", refused, "There is nothing that YES answers, or you were asked more than a week ago.")
+		da.addLine("YES", refused, "There is no open question to answer with YES, or we asked more than a week ago.")
 		return nil
 	}
 	c, err := da.service.applyDirective(ctx, *p, byDirector)
@@ -186,10 +185,10 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		da.addLine(p.String(), done, "It is done. "+reach)
+		da.addLine(p.String(), done, "Done. "+reach)
 		return nil
 	}
-	da.addLine(p.String(), done, "It is done, and those concerned are told.")
+	da.addLine(p.String(), done, "Done. The members concerned have been told.")
 	return nil
 }
 
@@ -211,10 +210,10 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 	}
 	p := templates.Part{Title: "Who wants to join", Rows: rows}
 	if len(rows) == 0 {
-		p.Paragraphs = []string{"Nobody waits to be admitted."}
+		p.Paragraphs = []string{"No one is waiting to join."}
 	}
 	da.note.Parts = append(da.note.Parts, p, templates.Part{Title: "What you can write", Rows: formRows(letter.Forms(letter.ClubDirector)),
-		Paragraphs: []string{"One act a letter, on a line of its own. You are asked whether you mean it."}})
+		Paragraphs: []string{"Send one order in each letter, on a line of its own. We ask you to confirm it."}})
 	return nil
 }
 
@@ -268,31 +267,31 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 	a := s.post.newAnswer(m, exchange.Letter{})
 	because := ""
 	if d.Reason != "" {
-		because = " The reason: " + strings.TrimRight(d.Reason, ".") + "."
+		because = " Reason: " + strings.TrimRight(d.Reason, ".") + "."
 	}
 	switch before := m.State; {
 	case d.Verb == club.Admit && before == club.Applied:
 		m.State = club.Active
 		a.addLogEntry(m.ID, by, "was admitted", d.Reason)
-		a.addParagraphs("The director has admitted you to "+s.club.Name+". Welcome, "+m.Name+"."+because,
-			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line.")
+		a.addParagraphs("You may join "+s.club.Name+". Welcome, "+m.Name+"."+because,
+			"Everything works by mail. Reply to this letter or to any other from the club, and write each order on its own line.")
 		a.addFirstSteps()
 	case d.Verb == club.Refuse && before == club.Applied:
 		m.State = club.Banned
 		a.addLogEntry(m.ID, by, "was not admitted", d.Reason)
-		a.addParagraphs("The director has not admitted you to " + s.club.Name + "." + because)
+		a.addParagraphs("The director has turned down your request to join " + s.club.Name + "." + because)
 	case d.Verb == club.Ban && (before == club.Active || before == club.Left):
 		m.State = club.Banned
 		a.addLogEntry(m.ID, by, "was banned", d.Reason)
 		if err := s.offers.leaveAllOffers(ctx, a, m); err != nil {
 			return c, err
 		}
-		a.addParagraphs("The director has shut you out of "+s.club.Name+"."+because, "What you have offered is withdrawn. Your matches go on: "+
-			"answer their letters.")
+		a.addParagraphs("The director has banned you from "+s.club.Name+"."+because, "Your offers are withdrawn. Your matches "+
+			"go on: answer their letters.")
 	case d.Verb == club.Unban && before == club.Banned:
 		m.State = club.Active
 		a.addLogEntry(m.ID, by, "may come in again", d.Reason)
-		a.addParagraphs("The director lets you into " + s.club.Name + " again." + because)
+		a.addParagraphs("You may join " + s.club.Name + " again." + because)
 	default:
 		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, stateTexts[before])}
 	}
@@ -315,21 +314,21 @@ func (s *directorService) describeReach(ctx context.Context) (string, error) {
 		}
 	}
 	if readers == len(members) {
-		return fmt.Sprintf("All %d members read it in their next digest. It also stands on the pages of the club.", readers), nil
+		return fmt.Sprintf("All %d members will read it in their next digest. It is also on the club's pages.", readers), nil
 	}
-	return fmt.Sprintf("%d of %d members read it in their next digest; the others get no digests. It also stands on the pages of the club.",
+	return fmt.Sprintf("%d of %d members will read it in their next digest; the others get no digests. It is also on the club's pages.",
 		readers, len(members)), nil
 }
 
 var stateTexts = map[club.State]string{
-	club.Applied: "has asked to join, and waits", club.Active: "is a member", club.Left: "has left", club.Banned: "is shut out",
+	club.Applied: "is waiting to join", club.Active: "is a member", club.Left: "has left", club.Banned: "is banned",
 	club.Forgotten: "is forgotten",
 }
 
 func (s *directorService) findMember(ctx context.Context, name string) (*club.Member, error) {
 	m, err := findMemberByName(ctx, s.store, name)
 	if err == nil && m == nil {
-		err = &adjudicator.RefusedActError{Reason: fmt.Sprintf("Nobody is called %s here.", name)}
+		err = &adjudicator.RefusedActError{Reason: fmt.Sprintf("No member is called %s.", name)}
 	}
 	return m, err
 }
@@ -377,9 +376,11 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 	switch t := c.Club.Tournaments[0]; d.Verb {
 	case club.LetIn:
 		t.Words[members[0].ID], c.Club.Log[0].Member = "entered by the director", members[0].ID
-		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on %s.", t.Title, formatMoment(t.Starts)), d)
+		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has entered you in %s, which starts on "+
+			"%s.", t.Title, formatMoment(t.Starts)), d)
 	case club.TakeOut:
-		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go on.", t.Title), d)
+		err = s.tellMember(&c, members[0], fmt.Sprintf("The director has taken you out of %s. Your matches that have begun go "+
+			"on.", t.Title), d)
 	}
 	return c, err
 }
@@ -390,7 +391,7 @@ func (s *directorService) tellMember(c *exchange.Change, m *club.Member, text st
 	}
 	a := s.post.newAnswer(m, exchange.Letter{})
 	a.subject = d.Name
-	a.addParagraphs(text + " The reason: " + strings.TrimRight(d.Reason, ".") + ".")
+	a.addParagraphs(text + " Reason: " + strings.TrimRight(d.Reason, ".") + ".")
 	letter, err := a.render()
 	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
 	return err

@@ -28,7 +28,7 @@ func TestDirector(t *testing.T) {
 	}
 	golden(t, "director/asked.txt", h.directs("ADMIT Ada").Text)
 	golden(t, "director/admitted.txt", h.directs("YES").Text)
-	if got := h.last("Ada").Text; !strings.Contains(got, "has admitted you") {
+	if got := h.last("Ada").Text; !strings.Contains(got, "You may join") {
 		t.Errorf("Ada is told:\n%s", got)
 	}
 	h.joins("Ben")
@@ -47,7 +47,7 @@ func TestDirector(t *testing.T) {
 	}
 	h.directs("YES")
 	golden(t, "director/banned.txt", h.last("Ben").Text)
-	if got := h.answers("Ben", "OFFER 1989").Text; !strings.Contains(got, "shut you out") {
+	if got := h.answers("Ben", "OFFER 1989").Text; !strings.Contains(got, "has banned you") {
 		t.Errorf("Ben is told:\n%s", got)
 	}
 	golden(t, "director/log.txt", h.answers("Ada", "OFFERS\nLOG").Text)

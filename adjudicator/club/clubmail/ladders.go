@@ -325,7 +325,7 @@ func (s *ladderService) showLadder(ctx context.Context, a *answer, l letter.Line
 		}
 	}
 	if !shown {
-		return a.informLine(l, "Nobody is on that ladder yet. A match that ends puts its players there.")
+		return a.informLine(l, "The ladder is empty. Players join it when they finish a match.")
 	}
 	return nil
 }
@@ -359,10 +359,10 @@ func (s *ladderService) ladderPart(ctx context.Context, a *answer, l *club.Ladde
 		}
 	}
 	p := templates.Part{Title: "Ladder of " + l.Game, Rows: templates.Columns(rows)}
-	p.Paragraphs = append(p.Paragraphs, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: "+
-		"in nineteen cases of twenty the player's strength is within that range.")
+	p.Paragraphs = append(p.Paragraphs, "Matches of a week count on the following Monday. The number after +- shows how sure "+
+		"a rating is: 19 times out of 20 the player's strength is within that range.")
 	if provisional > 0 {
-		p.Paragraphs = append(p.Paragraphs, "A question mark means that too little is known yet to give a player a place.")
+		p.Paragraphs = append(p.Paragraphs, "A question mark means that a player has played too little for a place.")
 	}
 	a.addPart(p)
 	if rows := sideRows(l.Sides); len(rows) > 0 {
@@ -414,19 +414,19 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 		if !ok {
 			continue
 		}
-		text := fmt.Sprintf("%s: rating %.0f; in nineteen cases of twenty the strength is between %.0f and %.0f. "+
-			"%d won, %d drawn, %d lost.", game.Game, line.Rating.Rating,
+		text := fmt.Sprintf("%s: rating %.0f; 19 times out of 20 the strength is between %.0f and %.0f. %d won, %d drawn, %d "+
+			"lost.", game.Game, line.Rating.Rating,
 			line.Rating.Rating-2*line.Rating.Deviation, line.Rating.Rating+2*line.Rating.Deviation, line.Won, line.Drawn, line.Lost)
 		if line.Provisional() {
-			text += " It is provisional: too little is known yet."
+			text += " It is provisional, because you have played too little so far."
 		}
 		if line.Waits > 0 {
-			text += fmt.Sprintf(" Not in the rating yet, since they count on Monday: %d.", line.Waits)
+			text += fmt.Sprintf(" Results that count next Monday: %d.", line.Waits)
 		}
 		says = append(says, text)
 	}
 	if len(says) == 0 {
-		says = []string{"No match that counts has ended yet."}
+		says = []string{"No rated match has ended yet."}
 	}
 	a.addPart(templates.Part{Title: "Rating of " + m.Name, Paragraphs: says})
 	return nil

@@ -106,16 +106,17 @@ const (
 // addFirstSteps adds links for three orders that lead to a match, and for HELP.
 func (a *answer) addFirstSteps() {
 	game := a.writer.games[0].Name()
-	for _, step := range [][2]string{{"PAIR ME " + game, "An opponent near your rating:"},
-		{"OFFER " + game, "A match for the first member who accepts:"},
-		{"PLAY ROBOT " + game, "A match against a robot, which answers at once:"}, {"HELP", "Everything else that you can write:"}} {
+	for _, step := range [][2]string{{"PAIR ME " + game, "To find an opponent near your rating:"},
+		{"OFFER " + game, "To offer a match to the first member who accepts:"},
+		{"PLAY ROBOT " + game, "To play a robot, which answers at once:"}, {"HELP", "To see all commands:"}} {
 		a.addPart(templates.Part{Paragraphs: []string{step[1]}, Rows: []string{step[0]}})
 		a.offers = append(a.offers, step[0])
 	}
 }
 
 func (a *answer) addHelp() {
-	a.addPart(templates.Part{Title: "What you can write", Paragraphs: []string{"One order a line:"}, Rows: formRows(letter.MemberForms(a.writer.games))})
+	a.addPart(templates.Part{Title: "What you can write", Paragraphs: []string{"One order a " +
+		"line:"}, Rows: formRows(letter.MemberForms(a.writer.games))})
 }
 
 func formRows(forms []letter.Form) (rows []string) {
@@ -259,7 +260,7 @@ type orderService struct {
 func (s *orderService) newHandlers() map[letter.Word]handler {
 	return map[letter.Word]handler{
 		letter.Register: func(_ context.Context, a *answer, l letter.Line) error {
-			return a.refuseLine(l, "You are a member already, and called "+a.member.Name+".")
+			return a.refuseLine(l, "You are already a member, with the name "+a.member.Name+".")
 		},
 		letter.HelpWord: func(_ context.Context, a *answer, _ letter.Line) error { a.addHelp(); return nil },
 		letter.Who:      s.accounts.listMembers, letter.Yes: s.accounts.confirm, letter.No: s.accounts.dropProposal, letter.Games: s.accounts.listMatches,
@@ -296,8 +297,9 @@ func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.M
 	a.note.Problems = l.Problems
 	if l.HasOtherRecipients {
 		m.Serial++
-		a.note.Problems = append(a.note.Problems, "Your letter went to another address as well, and who reads it there could "+
-			"have answered in your name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
+		a.note.Problems = append(a.note.Problems, "Your letter also went to another address, and its reader could have "+
+			"answered in your name. So our reply address for you has changed: reply to this letter, because replies to older "+
+			"letters no longer count.")
 	}
 	if err := s.read(ctx, a); err != nil {
 		return "", err
@@ -321,22 +323,22 @@ func (s *orderService) read(ctx context.Context, a *answer) error {
 	}
 	switch {
 	case a.letter.TooLong(), len(lines) > maxLines:
-		a.addLine("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; "+
-			"please send them without attachments and without the letters quoted below.")
+		a.addLine("", refused, "Your letter was too long, so it was not carried out. Please send your orders in a few lines, "+
+			"without attachments and without quoting older letters.")
 		return nil
 	case a.member.State == club.Left && slices.ContainsFunc(lines, isAnsweredAfterLeaving):
 		return s.readFormer(ctx, a, lines)
 	case a.member.State == club.Applied:
-		a.addLine("", refused, "The director has not yet decided whether the club admits you. You will get a letter.")
+		a.addLine("", refused, "The director has not yet decided whether you may join. You will get a letter.")
 		return nil
 	case a.member.State == club.Banned:
-		a.addLine("", refused, "The director has shut you out of the club. Your matches go on: answer their letters.")
+		a.addLine("", refused, "The director has banned you from the club. Your matches go on: answer their letters.")
 		return nil
 	case a.member.State != club.Active:
-		a.addLine("", refused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME are answered as well.")
+		a.addLine("", refused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME also work.")
 		return nil
 	case len(lines) == 0:
-		a.addLine("", refused, "There was no order in your letter. Write it above the line that says Samizdat reads nothing below it.")
+		a.addLine("", refused, "There was no order in your letter. Write it above the line that says \"Write above this line\".")
 		a.addHelp()
 		return nil
 	}
@@ -398,7 +400,7 @@ func (s *orderService) replaceConsent(a *answer, lines []letter.Line) []letter.L
 	}
 	for i, l := range out {
 		if isYes(l) || isNo(l) {
-			out[i] = letter.Line{Text: l.Text, Why: "It is not clear what it answers, so nothing was done for it."}
+			out[i] = letter.Line{Text: l.Text, Why: "It is not clear what this answers, so it was not carried out."}
 		}
 	}
 	return out
@@ -410,7 +412,7 @@ func (s *orderService) carryOut(ctx context.Context, a *answer, lines []letter.L
 		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
 		switch again := known[text]; {
 		case asks(l) && again:
-			a.addLine(l.Text, ignored, "You have asked that above.")
+			a.addLine(l.Text, ignored, "You asked that above.")
 			continue
 		case a.member.State != club.Active:
 			a.addLine(l.Text, ignored, "You have just left the club.")
@@ -466,7 +468,7 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 	}
 	a.hasRefused, a.hasQuestion = true, true
 	if alone {
-		a.addParagraphs("Not done yet. Write " + strings.Join(rows, ", and ") + " in a letter of its own.")
+		a.addParagraphs("Not done yet. Send " + strings.Join(rows, ", and ") + " in a separate letter.")
 		return nil
 	}
 	a.note.Ask = &templates.Ask{Question: compose.ConfirmQuestion(len(rows)), Orders: rows,

@@ -72,13 +72,13 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 		a.change.Offers = []*club.Offer{o}
 		return s.replies.Store.Apply(ctx, a.pendingChange())
 	}
-	if err := s.callOff(ctx, a, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. "+
-		"There will be no match.", o.ID, author.Name)); err != nil {
+	if err := s.callOff(ctx, a, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has expired, because not enough players joined. "+
+		"The match is called off.", o.ID, author.Name)); err != nil {
 		return err
 	}
-	err = a.tellMember(ctx, author, fmt.Sprintf("offer %d has lapsed", o.ID), templates.Note{Paragraphs: []string{
-		fmt.Sprintf("Your offer %d has lapsed: %s.", o.ID, s.describe(o, author.Name)), "Nobody is bound by it any more. " +
-			"To offer the match again, reply with OFFER and what you want to play."}})
+	err = a.tellMember(ctx, author, fmt.Sprintf("offer %d has expired", o.ID), templates.Note{Paragraphs: []string{
+		fmt.Sprintf("Your offer %d has expired: %s.", o.ID, s.describe(o, author.Name)), "The players who had accepted it are " +
+			"free again. To offer the match again, reply with OFFER and the game."}})
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) 
 	}
 	a.begun = append(a.begun, b)
 	without := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.HasParty(p.Member) })
-	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you: you play as many "+
-		"matches as you may.", o.ID))
+	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
+		"already playing as many matches as you may.", o.ID))
 }
 
 func (s *offerService) tellParties(ctx context.Context, a *answer, o *club.Offer, parties []club.Party, text string) error {
@@ -157,8 +157,8 @@ func (s *offerService) leaveAllOffers(ctx context.Context, a *answer, m *club.Me
 	for _, o := range open {
 		switch {
 		case o.Author() == m.ID:
-			if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. "+
-				"There will be no match.", o.ID)); err != nil {
+			if err := s.callOff(ctx, a, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, has been withdrawn. "+
+				"The match is called off.", o.ID)); err != nil {
 				return err
 			}
 		case o.HasParty(m.ID):
@@ -208,12 +208,13 @@ func (s *offerService) offer(ctx context.Context, a *answer, l letter.Line) erro
 		return err
 	}
 	a.keepOffer(o)
-	return s.confirmOffer(a, l, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, formatDay(o.Expires), o.ID))
+	return s.confirmOffer(a, l, o, fmt.Sprintf("It is offer %d, open until %s. To take it back, write WITHDRAW "+
+		"%d.", o.ID, formatDay(o.Expires), o.ID))
 }
 
 func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, note string) error {
 	if secret, err := record.SecretFromBytes(o.Secret); err == nil {
-		note += " Its dice will come from a secret that this number binds:\n" + secret.Commitment()
+		note += " Its dice will come from a secret number with this fingerprint (SHA-256):\n" + secret.Commitment()
 	}
 	return a.confirmLine(l, note)
 }
@@ -230,9 +231,10 @@ func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w
 	case err != nil:
 		return nil, err
 	case mine >= s.club.MaxOffers:
-		return nil, a.refuseLine(l, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
+		return nil, a.refuseLine(l, fmt.Sprintf("You have %d open offers, which is the limit. WITHDRAW one first.", mine))
 	case today >= maxOffersADay:
-		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", maxOffersADay))
+		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, which is the limit. You can make "+
+			"more tomorrow.", maxOffersADay))
 	}
 	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
 		return nil, err
@@ -280,17 +282,17 @@ func (s *offerService) refuseFull(ctx context.Context, a *answer, l letter.Line,
 	case n < maximum:
 		return false, nil
 	case m.ID != a.member.ID:
-		return true, a.refuseLine(l, m.Name+" plays as many matches as may be at once.")
+		return true, a.refuseLine(l, m.Name+" is already playing as many matches as allowed.")
 	}
-	return true, a.refuseLine(l, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number "+
-		"changes that, up to %d.", matchesText(n), maximum, s.club.MaxMatches))
+	return true, a.refuseLine(l, fmt.Sprintf("You are playing %s, and may play %d at once. To change that, write MOST and a "+
+		"number up to %d.", matchesText(n), maximum, s.club.MaxMatches))
 }
 
 // refuseBlocked refuses a line that would make the writer play a member, if either has blocked the other.
 func (a *answer) refuseBlocked(l letter.Line, m *club.Member) (blocked bool) {
 	switch {
 	case slices.Contains(a.member.Settings.Blocked, m.ID):
-		a.addLine(l.Text, refused, fmt.Sprintf("You block %s. UNBLOCK %[1]s ends that.", m.Name))
+		a.addLine(l.Text, refused, fmt.Sprintf("You have blocked %s. UNBLOCK %[1]s ends the block.", m.Name))
 	case m.Blocks(a.member):
 		a.addLine(l.Text, refused, m.Name+" does not want to play with you.")
 	default:
@@ -312,7 +314,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	case to.ID == a.member.ID:
 		return a.refuseLine(l, "That is you.")
 	case w.Terms.Seats != 2:
-		return a.refuseLine(l, "A challenge is for games of two. For others, OFFER gathers players.")
+		return a.refuseLine(l, "You can challenge only to games for two players. For other games, use OFFER.")
 	case a.refuseBlocked(l, to):
 		return nil
 	}
@@ -323,7 +325,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
 		return o.Author() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
-		return a.refuseLine(l, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %[2]d takes that back.", to.Name,
+		return a.refuseLine(l, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.", to.Name,
 			open[i].ID))
 	}
 	n, err := s.countToday(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
@@ -347,15 +349,15 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 	err = a.tellMember(ctx, to, "a challenge", templates.Note{
 		Paragraphs: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, s.describe(o, a.member.Name)),
 			"To play, reply to this letter with"},
-		Parts: []templates.Part{{Rows: []string{accept}}, {Paragraphs: []string{"and to decline, with"}, Rows: []string{decline}},
-			{Paragraphs: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret "+
-				"that this number binds:", formatDay(o.Expires))}, Rows: []string{secret.Commitment()}}},
+		Parts: []templates.Part{{Rows: []string{accept}}, {Paragraphs: []string{"To decline, reply with"}, Rows: []string{decline}},
+			{Paragraphs: []string{fmt.Sprintf("If you do nothing, the challenge expires on %s. The dice come from a secret "+
+				"number with this fingerprint (SHA-256):", formatDay(o.Expires))}, Rows: []string{secret.Commitment()}}},
 	}, accept, decline)
 	if err != nil {
 		return err
 	}
-	return s.confirmOffer(a, l, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. "+
-		"WITHDRAW %[2]d takes it back.", to.Name, o.ID, formatDay(o.Expires)))
+	return s.confirmOffer(a, l, o, fmt.Sprintf("%s has been asked. It is offer %d, open until %s. To take it back, write "+
+		"WITHDRAW %[2]d.", to.Name, o.ID, formatDay(o.Expires)))
 }
 
 // describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". By is
@@ -389,7 +391,7 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 	if err != nil {
 		return err
 	}
-	theirs, mine := templates.Part{Title: "Offers"}, templates.Part{Title: "Offers of yours"}
+	theirs, mine := templates.Part{Title: "Offers"}, templates.Part{Title: "Your offers"}
 	first := int64(0)
 	for _, o := range open {
 		if !o.IsVisibleTo(a.member.ID) {
@@ -422,10 +424,10 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
-	theirs.Paragraphs = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
+	theirs.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
 	if len(theirs.Rows) == 0 {
-		theirs.Paragraphs = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name " +
-			"finds you opponents."}
+		theirs.Paragraphs = []string{"There are no offers for you now. To offer a match, write OFFER and the name of a game. " +
+			"To be paired with an opponent, write PAIR ME and the name of the game."}
 	}
 	a.addPart(theirs)
 	if len(mine.Rows) > 0 {

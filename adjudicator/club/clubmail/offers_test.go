@@ -76,7 +76,7 @@ func TestOffer(t *testing.T) {
 	if !strings.Contains(first.Text, m.Secret.Commitment()) || !strings.Contains(first.Text, "HOW IT WORKS") {
 		t.Errorf("the first letter:\n%s", first.Text)
 	}
-	if got := h.answers("Cleo", "ACCEPT 1\nOFFERS").Text; !strings.Contains(got, "no longer open") || !strings.Contains(got, "Nobody offers") {
+	if got := h.answers("Cleo", "ACCEPT 1\nOFFERS").Text; !strings.Contains(got, "no longer open") || !strings.Contains(got, "There are no offers") {
 		t.Errorf("Cleo is told:\n%s", got)
 	}
 	rec, err := h.adj.Export(t.Context(), m.ID, true)
@@ -173,7 +173,7 @@ func TestPairing(t *testing.T) {
 	}; seat(m) == seat(second) {
 		t.Error("Ada has the same side twice")
 	}
-	if got := h.answers("Cleo", "UNPAIR\nUNPAIR 1989").Text; !strings.Contains(got, "not paired any more") {
+	if got := h.answers("Cleo", "UNPAIR\nUNPAIR 1989").Text; !strings.Contains(got, "will not be paired any more") {
 		t.Errorf("Cleo is told:\n%s", got)
 	}
 }
@@ -214,10 +214,10 @@ func TestClubWordsInMatches(t *testing.T) {
 	h.joins("Ada", "Ben")
 	id := h.invites("Ada", "Ben")
 	for text, says := range map[string]string{
-		"LADDER": "LADDER is an order to the club, not to a match", "OFFER 1989 AS Democrat": "OFFER is an order to the club", "games": "GAMES is an order to the club",
+		"LADDER": "LADDER is a command for the club, not for a match", "OFFER 1989 AS Democrat": "OFFER is a command for the club", "games": "GAMES is a command for the club",
 	} {
 		got := strings.Join(strings.Fields(h.reply("Ada", h.newest("Ada", id), text).Text), " ")
-		if !strings.Contains(got, says) || !strings.Contains(got, "or in a letter to "+h.codec.Address) {
+		if !strings.Contains(got, says) || !strings.Contains(got, "or in a new letter to "+h.codec.Address) {
 			t.Errorf("%s:\n%s", text, got[:600])
 		}
 	}

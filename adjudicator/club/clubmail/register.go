@@ -107,12 +107,12 @@ func (s *registrationService) askToConfirm(ctx context.Context, l exchange.Lette
 	if may, err := s.isBelowAskLimit(ctx); err != nil || !may && !a.Proven {
 		return exchange.Ignored, errors.Join(err, s.recordDoubt(ctx, a))
 	}
-	text := s.replies.FormatNote(fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a "+
-		"program as their referee.", s.club.Name),
-		"If it was you, reply to this letter from the address that it came to, and write in the first line",
-		"    YES", "Then you are a member, under the name that you wrote, unless somebody has it already. "+
-			"To take another name, reply with REGISTER and the name.",
-		"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")
+	text := s.replies.FormatNote(fmt.Sprintf("Someone, probably you, has asked to join %s, a club that plays board games by "+
+		"mail, with a program as the referee.", s.club.Name),
+		"If it was you, reply to this letter from the address we sent it to, and write in the first line",
+		"    YES", "Then you are a member with the name that you wrote, unless another member has it. To choose another name, "+
+			"reply with REGISTER and the name.",
+		"If it was not you, do nothing. We ask at most once a day, and send nothing else.")
 	kind := "join"
 	if a.Proven {
 		kind += " " + l.MessageID // Each of his letters is answered, within the bounds for all.
@@ -153,10 +153,10 @@ func (s *registrationService) explainJoining(ctx context.Context, l exchange.Let
 	if may, err := s.isBelowAskLimit(ctx); err != nil || !may {
 		return exchange.Ignored, err
 	}
-	written := fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.club.Name)
+	written := fmt.Sprintf("You have written to %s, a club that plays board games by mail.", s.club.Name)
 	text := s.replies.FormatNote(written, "To join, reply to this letter with REGISTER and the name that you want to be known by, such as",
-		"    REGISTER Ada", "Nobody is shown your address.",
-		"If you already play, answer the letters of your match; this one is not about it.")
+		"    REGISTER Ada", "Your address is not shown to anyone.",
+		"If you are already playing a match, reply to the letters of that match, not to this one.")
 	if s.club.Registration == club.Closed {
 		text = s.replies.FormatNote(written + " It takes no new members at present.")
 	}
@@ -193,26 +193,26 @@ func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exch
 	}
 	switch {
 	case l.HasOtherRecipients:
-		return s.refuse(ctx, l, "Your letter went to another address as well, whose reader could have answered in your name. "+
-			"Nothing in it was done. Please answer to the referee alone.")
+		return s.refuse(ctx, l, "Your letter also went to another address, and its reader could have answered in your name. "+
+			"So it was not carried out. Please reply to the referee alone.")
 	case s.club.Registration == club.Closed:
 		return s.refuse(ctx, l, "The club takes no new members at present.")
 	case says && name == "":
-		return s.refuse(ctx, l, "Which name do you want? More than one was asked for from your address, or none. "+
-			"Please reply with REGISTER and the name, such as REGISTER Ada.")
+		return s.refuse(ctx, l, "Which name do you want? Your letters gave more than one, or none. Please reply with REGISTER "+
+			"and the name, such as REGISTER Ada.")
 	case !says:
-		return s.refuse(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. "+
-			"Nothing else is understood here before you are a member.")
+		return s.refuse(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER "+
+			"Ada. Until you are a member we understand nothing else.")
 	}
 	if m, err := s.store.MemberOfMailbox(ctx, contact.MailboxOf(l.From)); err != nil {
 		return "", err
 	} else if m != nil {
-		return s.refuse(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: "+
-			"without what stands behind a plus, or with something else there. Please write from that address.")
+		return s.refuse(ctx, l, "Your mailbox already belongs to a member, with a different address: without the part after "+
+			"the plus sign, or with another one. Please write from that address.")
 	}
 	clean, skeleton, err := club.CleanName(name, listSeatNames(s.games))
 	if err != nil {
-		return s.refuse(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.",
+		return s.refuse(ctx, l, fmt.Sprintf("You cannot take the name %s: %v. Please reply with REGISTER and another name.",
 			letter.Echo(name), err))
 	}
 	taken, err := s.store.MemberBySkeleton(ctx, skeleton)
@@ -220,8 +220,8 @@ func (s *registrationService) join(ctx context.Context, l exchange.Letter) (exch
 	case err != nil:
 		return "", err
 	case taken != nil:
-		return s.refuse(ctx, l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. "+
-			"Please reply with REGISTER and another name.", clean))
+		return s.refuse(ctx, l, fmt.Sprintf("Another member is called %s, or has a name so similar that you would be "+
+			"confused. Please reply with REGISTER and another name.", clean))
 	}
 	return s.admit(ctx, l, clean, skeleton)
 }
@@ -236,16 +236,16 @@ func (s *registrationService) admit(ctx context.Context, l exchange.Letter, name
 	a := s.post.newAnswer(m, l)
 	if s.club.Registration == club.Approval {
 		m.State = club.Applied
-		a.addParagraphs("Thank you, "+name+". The director of the club decides whom it admits, and you will get a "+
-			"letter when that is done.", "Until then there is nothing to do.")
+		a.addParagraphs("Thank you, "+name+". The director of the club decides who may join, and you will get a letter with "+
+			"the decision.", "Until then you need not do anything.")
 		if err := s.director.tellApplied(ctx, a); err != nil {
 			return "", err
 		}
 	} else {
 		a.addLogEntry(id, byMember, "has joined", "")
 		a.addParagraphs("Welcome to "+s.club.Name+", "+name+". You are a member.",
-			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. "+
-				"Your matches have letters of their own: answer those.")
+			"Everything works by mail. Reply to this letter or to any other from the club, and write each order on its own "+
+				"line. Your matches have separate letters: to play, reply to those.")
 		a.addFirstSteps()
 	}
 	a.change.Settled = contact.MailboxOf(m.Address)
@@ -270,8 +270,8 @@ func (s *registrationService) refuse(ctx context.Context, l exchange.Letter, tex
 // sendNewToken answers a member's letter without a valid token, a few times a day, with a letter that can be
 // answered.
 func (s *registrationService) sendNewToken(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {
-	d := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter came to the club, but not as an answer to one of its letters to "+
-		"you. Anybody could have written it in your name, so nothing in it was done.",
+	d := exchange.TextLetter(s.club.Name, s.replies.FormatNote("Your letter was not a reply to a letter from the club. Anyone "+
+		"could have written it in your name, so it was not carried out.",
 		"Please reply to this letter instead, with your orders in the first lines. HELP lists them."))
 	d.Token = s.replies.Post.Token(memberKey(s.replies, m), exchange.MemberToken(m.ID, 0))
 	d.HTML = s.replies.RenderPage(d)

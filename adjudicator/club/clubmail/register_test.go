@@ -29,7 +29,7 @@ func TestRegister(t *testing.T) {
 	if n := len(h.mailbox[at("Ada")]); n != 1 {
 		t.Errorf("%d letters on one day", n)
 	}
-	welcome := h.answers("Ada", "YES\n\n> === Samizdat reads nothing below this line ===")
+	welcome := h.answers("Ada", "YES\n\n> === Write above this line. Samizdat reads nothing below it. ===")
 	golden(t, "register/welcome.txt", welcome.Subject+"\n\n"+withoutHelp(welcome.Text))
 	narrow(t, welcome.Text)
 	raw := h.raw[at("Ada")]
@@ -171,7 +171,7 @@ func TestTokenOfAnother(t *testing.T) {
 		t.Errorf("a stranger with a token: %v, %d letters", f, h.sent-sent)
 	}
 	h.letter(message.Draft{From: at("Ben"), To: token, Subject: "x", Text: "WHO"})
-	if got := h.last("Ben"); !strings.Contains(got.Text, "nothing in it was done") || h.sent != sent+2 {
+	if got := h.last("Ben"); !strings.Contains(got.Text, "it was not carried out") || h.sent != sent+2 {
 		t.Errorf("a member with the token of another:\n%s", got.Text)
 	}
 	// A token that others have seen counts once more, and never again.

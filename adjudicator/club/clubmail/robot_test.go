@@ -90,7 +90,7 @@ func TestRobotsConsent(t *testing.T) {
 	for order, want := range map[string]struct {
 		says  string
 		state match.State
-	}{"DRAW": {"All have agreed on the draw", match.Over}, "ABORT": {"broken off", match.Over}} {
+	}{"DRAW": {"agreed to the draw", match.Over}, "ABORT": {"broken off", match.Over}} {
 		h.answers("Ada", "PLAY ROBOT 1789")
 		id := h.match("Ada").ID
 		if order == "DRAW" {
@@ -113,7 +113,7 @@ func TestRobotsTakeback(t *testing.T) {
 	before := h.match("Ada")
 	h.ordersOf("Ada", dawn1989.Game(), 1)
 	l := h.reply("Ada", h.ofMatch("Ada"), "TAKEBACK")
-	if m := h.match("Ada"); m.Takeback != nil || m.Entries <= before.Entries+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All have agreed") {
+	if m := h.match("Ada"); m.Takeback != nil || m.Entries <= before.Entries+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All players agreed") {
 		t.Errorf("it is not taken back:\n%s", l.Text)
 	}
 	h.ordersOf("Ada", dawn1989.Game(), 3)

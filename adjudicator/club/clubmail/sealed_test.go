@@ -25,7 +25,7 @@ func TestSealedMatch(t *testing.T) {
 	h.joins("Ada", "Ben")
 	h.answers("Ada", "OFFER 1989")
 	h.answers("Ben", "ACCEPT 1") // The invitation is newer than the answer.
-	if h.letters("Ben", "Each of you gets an invitation, since the words for the") != 1 {
+	if h.letters("Ben", "Each of you gets an invitation, because this club") != 1 {
 		t.Error("Ben is not told that he is invited")
 	}
 	id := h.match("Ben").ID

@@ -17,9 +17,11 @@ func TestVacation(t *testing.T) {
 	h.answers("Ben", "ACCEPT 1")
 	h.answers("Cleo", "ACCEPT 2")
 	had := map[string]int{"Ben": len(h.mailbox[at("Ben")]), "Cleo": len(h.mailbox[at("Cleo")])}
-	h.said("Ada", "TIMEZONE Warsaw\nVACATION 1989-07-01 TO 1989-07-10", "You are away from 1 July 1989 until 10 July 1989, whole days in Europe/Warsaw.")
+	h.said("Ada", "TIMEZONE Warsaw\nVACATION 1989-07-01 TO 1989-07-10", "You are on vacation from 1 July 1989 through 10 July "+
+		"1989, whole days in Europe/Warsaw.")
 	for name, n := range had {
-		if l := h.last(name); len(h.mailbox[at(name)]) != n+1 || !strings.Contains(strings.Join(strings.Fields(l.Text), " "), "is away from 1 July 1989 until 10 July 1989") {
+		if l := h.last(name); len(h.mailbox[at(name)]) != n+1 || !strings.Contains(strings.Join(strings.Fields(l.Text), " "+
+			""), "is on vacation from 1 July 1989 through 10 July 1989") {
 			t.Errorf("%s has %d letters, had %d:\n%s", name, len(h.mailbox[at(name)]), n, l.Text)
 		}
 		m := h.match(name)
@@ -29,9 +31,10 @@ func TestVacation(t *testing.T) {
 			}
 		}
 	}
-	h.said("Ada", "VACATION", "You are away from 1 July 1989 until 10 July 1989.")
+	h.said("Ada", "VACATION", "You are on vacation from 1 July 1989 through 10 July 1989.")
 	h.answers("Ada", "RESEND ALL\nVACATION OFF 1989-07-01")
-	if h.letters("Ada", "until 10 July 1989 is off.") != 1 || h.letters("Ben", "is not away from 1 July 1989 until 10 July 1989 after all") != 1 {
+	if h.letters("Ada", "through 10 July 1989 is canceled.") != 1 || h.letters("Ben", "has canceled the vacation from 1 July "+
+		"1989 through 10 July 1989") != 1 {
 		t.Error("it does not end")
 	}
 }
@@ -42,7 +45,7 @@ func TestAddress(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.joins("Ada", "Ben")
-	if got := h.answers("Ada", "ADDRESS new@else.test").Text; !strings.Contains(got, "You have played no match yet") {
+	if got := h.answers("Ada", "ADDRESS new@else.test").Text; !strings.Contains(got, "You have not played any match yet") {
 		t.Errorf("without a match:\n%s", got)
 	}
 	h.answers("Ada", "OFFER 1989")
@@ -60,7 +63,7 @@ func TestAddress(t *testing.T) {
 	golden(t, "address/fresh.txt", masked(fresh.Text))
 	golden(t, "address/old.txt", masked(old.Text))
 	backup := h.answers("Ada", "ADDRESS KEEP").Text
-	if !strings.Contains(backup, "The change that was asked for is off.") || !strings.Contains(backup, "The address that you answer to has changed") {
+	if !strings.Contains(backup, "The requested change is canceled.") || !strings.Contains(strings.Join(strings.Fields(backup), " "), "Our reply address for you has changed") {
 		t.Errorf("she keeps it:\n%s", backup)
 	}
 	sent := h.sent

@@ -40,10 +40,10 @@ func TestSilentIsNotPaired(t *testing.T) {
 	if lost.Acts.Ended.Seat == seatOf(lost, "Ben") {
 		silent, other = other, silent
 	}
-	if n := h.letters(silent, "wait to be paired any more"); n != 1 {
+	if n := h.letters(silent, "so you will not be paired any more"); n != 1 {
 		t.Errorf("%s, who was silent, is told %d times that he is not paired", silent, n)
 	}
-	if n := h.letters(other, "wait to be paired any more"); n != 0 {
+	if n := h.letters(other, "so you will not be paired any more"); n != 0 {
 		t.Errorf("%s, who won, is told that he is not paired", other)
 	}
 	for _, l := range h.mailbox[at(silent)] {
@@ -56,7 +56,7 @@ func TestSilentIsNotPaired(t *testing.T) {
 	if again := h.match("Cleo"); seatOf(again, other) == "" {
 		t.Errorf("Cleo plays %+v, and not %s, who waits", again.Seats, other)
 	}
-	if got := h.answers(silent, "UNPAIR").Text; !strings.Contains(got, "You do not wait to be paired.") {
+	if got := h.answers(silent, "UNPAIR").Text; !strings.Contains(got, "You are not waiting to be paired.") {
 		t.Errorf("%s is told:\n%s", silent, got)
 	}
 }
@@ -87,7 +87,7 @@ func TestSilentOfMany(t *testing.T) {
 			ok := m.State == match.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
 			if ok && !gone[name] {
 				gone[name] = true
-				if n := h.letters(name, "goes on without you, so you do not wait to be paired any more"); n != 1 {
+				if n := h.letters(name, "goes on without you, so you will not be paired any more"); n != 1 {
 					t.Errorf("%s, who has run out of time, is told %d times that he is not paired", name, n)
 				}
 				if back == "" {
@@ -95,7 +95,7 @@ func TestSilentOfMany(t *testing.T) {
 					h.answers(name, "PAIR ME 1989 TEMPO standard UP TO 9")
 				}
 			}
-			if n := h.letters(name, "do not wait to be paired any more"); n > 0 && m.State == match.Playing && !gone[name] {
+			if n := h.letters(name, "so you will not be paired any more"); n > 0 && m.State == match.Playing && !gone[name] {
 				t.Errorf("%s plays, and is told that he is not paired", name)
 			}
 		}
@@ -107,7 +107,7 @@ func TestSilentOfMany(t *testing.T) {
 	if len(gone) != 2 {
 		t.Fatalf("of these the match went on without: %v", gone)
 	}
-	if n := h.letters(back, "do not wait to be paired any more"); n != 1 {
+	if n := h.letters(back, "so you will not be paired any more"); n != 1 {
 		t.Errorf("%s, who wanted to be paired again, is told %d times that he is not", back, n)
 	}
 }
@@ -132,7 +132,7 @@ func TestClaimedFromIsNotPaired(t *testing.T) {
 	}
 	h.reply(other, h.newest(other, id), "CLAIM")
 	h.does("", "waits", "1h")
-	if n, m := h.letters(silent, "wait to be paired any more"), h.letters(other, "wait to be paired any more"); n != 1 || m != 0 {
+	if n, m := h.letters(silent, "so you will not be paired any more"), h.letters(other, "so you will not be paired any more"); n != 1 || m != 0 {
 		t.Errorf("%s, who was silent, is told %d times that he is not paired, the claimant %d times", silent, n, m)
 	}
 }

@@ -183,15 +183,15 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 	w := l.Command.Wanted
 	q := club.Queued{Member: a.member.ID, Terms: w.Terms, MaxMatches: max(1, w.MaxMatches), Since: s.replies.Now(), Words: a.newParty("").Words}
 	if maximum := a.member.MaxMatches(s.club); q.MaxMatches > maximum {
-		return a.refuseLine(l, fmt.Sprintf("You may play %d matches at once. Write UP TO %[1]d at most.", maximum))
+		return a.refuseLine(l, fmt.Sprintf("You may play at most %d matches at once. Write UP TO %[1]d or less.", maximum))
 	}
 	a.change.Queued = append(a.change.Queued, q)
 	many := "while you play no other"
 	if q.MaxMatches > 1 {
 		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
 	}
-	return a.confirmLine(l, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. "+
-		"A match begins with its own letter.", many))
+	return a.confirmLine(l, fmt.Sprintf("You will be paired with other members who want to play, %s, until you write UNPAIR. "+
+		"Each match begins with its own letter.", many))
 }
 
 func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
@@ -201,10 +201,10 @@ func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Lin
 		return err
 	}
 	if !slices.ContainsFunc(append(queue, a.change.Queued...), isQueued(a.member.ID, game)) {
-		return a.refuseLine(l, "You do not wait to be paired.")
+		return a.refuseLine(l, "You are not waiting to be paired.")
 	}
 	a.unqueue(a.member.ID, game)
-	return a.confirmLine(l, "You are not paired any more. Matches that have begun go on.")
+	return a.confirmLine(l, "You will not be paired any more. Matches that have begun go on.")
 }
 
 // unqueue removes a member from the queue for a game, or for all games, despite earlier lines of the letter.
@@ -360,8 +360,8 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 		}
 		a := s.post.newAnswer(member, exchange.Letter{})
 		a.unqueue(member.ID, "")
-		err = a.tellMember(ctx, member, "you are not paired any more", templates.Note{Paragraphs: []string{
-			lost + ", so you do not wait to be paired any more. Your other matches go on.",
+		err = a.tellMember(ctx, member, "You are no longer being paired", templates.Note{Paragraphs: []string{
+			lost + ", so you will not be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},
 			string(letter.PairMe)+" "+queued[0].Terms.Game)
 		if err != nil {

@@ -99,8 +99,8 @@ func (s *tournamentService) checkEndsByClock(t club.Terms) (club.Terms, error) {
 	return t, nil
 }
 
-var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: " +
-	"write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
+var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: write TEMPO and fast, " +
+	"standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
 func (s *tournamentService) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
@@ -109,11 +109,13 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 	}
 	switch {
 	case t == nil:
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open one, write STARTS and a day", name)}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open "+
+			"one, write STARTS and a day", name)}
 	case t.Life.State != tournament.Entering:
 		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s does not take entries any more", name)}
 	case len(t.Life.Entrants) < 2:
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has %d", name, len(t.Life.Entrants))}
+		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has "+
+			"%d", name, len(t.Life.Entrants))}
 	}
 	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
 	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
@@ -419,7 +421,7 @@ func (s *tournamentService) findTournament(ctx context.Context, a *answer, l let
 	case t == nil:
 		return nil, a.refuseLine(l, fmt.Sprintf("No tournament is called %q. TOURNAMENTS lists them.", l.Command.Text))
 	case change && slices.ContainsFunc(a.change.Tournaments, func(o *club.Tournament) bool { return o.Name == t.Name }):
-		return nil, a.refuseLine(l, "Another line of your letter is about that tournament. Send them one after the other.")
+		return nil, a.refuseLine(l, "Another line of your letter is about the same tournament. Send them in separate letters.")
 	}
 	return t, nil
 }
@@ -435,10 +437,10 @@ func (s *tournamentService) enterTournament(ctx context.Context, a *answer, l le
 	t.Words[a.member.ID] = a.newParty("").Words
 	a.change.Tournaments = append(a.change.Tournaments, t)
 	if t.Life.State == tournament.Running {
-		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and are paired in the next round.", t.Title))
+		return a.confirmLine(l, fmt.Sprintf("You have entered %s, and will be paired in the next round.", t.Title))
 	}
-	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s; the letters of your matches come then. "+
-		"WITHDRAW %s takes you out again.", t.Title, formatMoment(t.Starts), t.Name))
+	return a.confirmLine(l, fmt.Sprintf("You have entered %s. It starts on %s, and you will get the letters of your matches "+
+		"then. To leave it, write WITHDRAW %s.", t.Title, formatMoment(t.Starts), t.Name))
 }
 
 func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Line) error {
@@ -457,7 +459,7 @@ func (s *tournamentService) withdraw(ctx context.Context, a *answer, l letter.Li
 		return a.confirmLine(l, note)
 	}
 	t.Due = s.replies.Now()
-	return a.confirmLine(l, note+" Your matches that run go on until they end; RESIGN in one of their letters ends it.")
+	return a.confirmLine(l, note+" Your current matches go on; to end one, send RESIGN in reply to its letter.")
 }
 
 func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ letter.Line) error {
@@ -495,8 +497,8 @@ func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.L
 func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
 	switch a.subject = t.Title; t.Stage {
 	case club.TournamentCancelled:
-		a.subject += " does not take place"
-		a.addParagraphs(t.Title + " does not take place, or goes on no more. Matches that run go on as matches of their own.")
+		a.subject += " is called off"
+		a.addParagraphs(t.Title + " has been called off. Current matches go on as separate matches.")
 		return nil
 	case club.TournamentEnd:
 		a.subject += " is over"
@@ -511,14 +513,14 @@ func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.To
 		won := match.JoinAnd(names) + " has won it."
 		switch {
 		case len(names) == 0:
-			won = "Nobody has won it: to win, a player has to play, and not withdraw."
+			won = "No player has won it: the winner must have played and not withdrawn."
 		case len(names) > 1:
 			won = match.JoinAnd(names) + " have won it."
 		}
 		a.addParagraphs(t.Title + " is over. " + won)
 	default:
 		a.subject += fmt.Sprintf(", round %d", len(t.Life.Rounds))
-		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds),
+		a.addParagraphs(fmt.Sprintf("Round %d of %s begins. The matches have separate letters: please reply to those.", len(t.Life.Rounds),
 			t.Title))
 	}
 	return s.addStandings(ctx, a, t)
@@ -540,7 +542,7 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 			p.Rows = append(p.Rows, names[player])
 		}
 		if len(players) == 0 {
-			p.Paragraphs = []string{"Nobody yet."}
+			p.Paragraphs = []string{"No players yet."}
 		}
 		a.addPart(p)
 		return nil
@@ -594,7 +596,7 @@ func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string
 		rows = append(rows, names[m.First]+" - "+names[m.Second]+": "+came)
 	}
 	for _, p := range r.Byes {
-		rows = append(rows, names[p]+" meets nobody")
+		rows = append(rows, names[p]+" has no opponent this round")
 	}
 	return rows
 }

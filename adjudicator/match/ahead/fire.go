@@ -42,7 +42,7 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 			dropped = append(dropped, DroppedLine{Line: l})
 			continue
 		case !l.Always && r.game.Ahead.Period(v) != l.Period:
-			dropped = append(dropped, DroppedLine{l, "It was not needed by the end of the turn."})
+			dropped = append(dropped, DroppedLine{l, "It was not needed before the turn ended."})
 			continue
 		}
 		if !l.Anyway {
@@ -83,7 +83,7 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		if l.If != "" {
 			test, err := r.parseCondition(l.If)
 			if err != nil {
-				return r.dropSeatLines(d, lines, i, "Its condition can no longer be read.")
+				return r.dropSeatLines(d, lines, i, "Its condition is no longer understood.")
 			}
 			if !test.test(v) {
 				text, offset = l.Else, elseUsed
@@ -118,17 +118,17 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 	v rules.View) (f *FiredOrder, meant bool, reason string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
-		return nil, true, "It can no longer be read."
+		return nil, true, "It is no longer understood."
 	}
 	answers, err := r.game.Answers(o, []rules.Decision{d})
 	if err != nil {
-		return nil, true, "It does not answer what was asked."
+		return nil, true, "It does not answer the question."
 	}
 	used := l.Used
 	if l.Always && l.Play != d.Play {
 		used = nil
 	}
-	reason = "Nothing of it was legal when it was asked for."
+	reason = "It was not legal when you were asked for it."
 	for i, a := range answers {
 		if slices.Contains(used, offset+i) || !a.Fits(d) {
 			continue
@@ -207,7 +207,7 @@ func (r *Reader) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*Fired
 		case l.Seat != d.Seat || l.Source != "":
 			remaining = append(remaining, l)
 		case j == i:
-			dropped = append(dropped, DroppedLine{l, fmt.Sprintf("Not so: %s. You are asked.", l.If)})
+			dropped = append(dropped, DroppedLine{l, fmt.Sprintf("The condition was false: %s. So we are asking you.", l.If)})
 		default:
 			dropped = append(dropped, DroppedLine{l, "It was dropped with the action before it."})
 		}
@@ -217,10 +217,10 @@ func (r *Reader) dropPlannedMoves(d rules.Decision, lines []Line, i int) (*Fired
 
 func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason string) (*FiredOrder, []Line, []DroppedLine) {
 	remaining := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Seat == d.Seat })
-	dropped := []DroppedLine{{lines[i], reason + " You are asked."}}
+	dropped := []DroppedLine{{lines[i], reason + " So we are asking you."}}
 	for j, l := range lines {
 		if j != i && l.Seat == d.Seat {
-			dropped = append(dropped, DroppedLine{l, "It was dropped with what could not be carried out."})
+			dropped = append(dropped, DroppedLine{l, "It was dropped with the order that could not be carried out."})
 		}
 	}
 	return nil, remaining, dropped

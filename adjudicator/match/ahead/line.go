@@ -310,7 +310,7 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 	not := false
 	for strings.EqualFold(words[0], wordNot) {
 		if words, not = words[1:], !not; len(words) == 0 {
-			return condition{}, errors.New("a condition is missing behind NOT")
+			return condition{}, errors.New("a condition is missing after NOT")
 		}
 	}
 	var text strings.Builder

@@ -160,7 +160,7 @@ func (r *Reader) parseOpening(l *Line, text string) (words []string, next bool, 
 		return nil, false, err
 	}
 	if len(words) == 0 {
-		return nil, false, errors.New("there is no order behind the condition")
+		return nil, false, errors.New("there is no order after the condition")
 	}
 	switch firstWord(words[0]) {
 	case WordNext:
@@ -256,7 +256,7 @@ func (l *Line) parseIf(words []string) ([]string, error) {
 		words = append(strings.Fields(after), words[i+1:]...)
 	}
 	if l.If == "" {
-		return nil, errors.New("there is no condition behind IF")
+		return nil, errors.New("there is no condition after IF")
 	}
 	return words, nil
 }
@@ -268,7 +268,7 @@ func (l *Line) parseBranches(words []string) error {
 		then, other = words[:i], words[i+1:]
 		switch {
 		case len(other) == 0:
-			return errors.New("an order is missing behind ELSE; ELSE ASK asks you, and so does a line without ELSE")
+			return errors.New("an order is missing after ELSE; ELSE ASK asks you, and so does a line without ELSE")
 		case firstWord(other[0]) == WordIf, slices.ContainsFunc(other, isElse):
 			return errors.New("one line has one IF and one ELSE; write a line of its own for each further condition")
 		}

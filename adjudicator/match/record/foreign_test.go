@@ -52,7 +52,7 @@ func TestForeign(t *testing.T) {
 		{"left over without an order", told(`{"seq":3,"seat":null,"chance":[{"draw":3,"from":"weather"}]}`), false,
 			`line 7, entry 3: 1 outcomes are left over, first a draw of 3 from "weather": the game did not ask for them`},
 		{"not in hand", told(`{"seq":3,"seat":"east","orders":["PLAY 5 SOW Millpond 3"]}`), false,
-			`line 7, entry 3: "PLAY 5 SOW Millpond 3": that is not among the 2 legal answers to the question (play): 5 Clear Sky at Noon is not in your hand. PLAY 2 would be legal.`},
+			`line 7, entry 3: "PLAY 5 SOW Millpond 3": that is not among the 2 legal answers to the question (play): Clear Sky at Noon (card 5) is not in your hand. PLAY 2 would be legal.`},
 		{"not his turn", told(`{"seq":3,"seat":"west","orders":["PLAY 3 SOW Millpond"]}`), false,
 			`line 7, entry 3: "PLAY 3 SOW Millpond": nothing is asked of you now`},
 		{"no such seat", told(`{"seq":3,"seat":"south","orders":["PASS"]}`), false, `line 7, entry 3: there is no seat "south"`},

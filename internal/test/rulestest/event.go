@@ -2,6 +2,7 @@ package rulestest
 
 import (
 	"fmt"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -45,27 +46,27 @@ func public(k rules.EventKind, s int, xs ...int) rules.Event {
 	return rules.Event{Kind: k, Seat: rules.Seat(s), Audience: rules.Everyone, Args: args(xs...)}
 }
 
-// sentence returns the text of an event.
-func sentence(e rules.Event) string {
-	who, x := seatNames[e.Seat], int(e.Args[0])
+// sentence returns the text of an event that happened n times in a row.
+func sentence(e rules.Event, n int) string {
+	who, x := "The "+seatNames[e.Seat], int(e.Args[0])
 	switch e.Kind {
 	case EventDealt:
 		return fmt.Sprintf("You are dealt %s.", cardText(x))
 	case EventFirst:
-		return fmt.Sprintf("The lot falls on %s to begin.", who)
+		return fmt.Sprintf("By lot, %s goes first.", strings.ToLower(who[:1])+who[1:])
 	case EventPlayed:
 		return fmt.Sprintf("%s plays %s.", who, cardText(x))
 	case EventSown:
-		return fmt.Sprintf("%s sows in %s.", who, fieldNames[x])
+		return fmt.Sprintf("%s sows %s in %s.", who, map[bool]string{true: "1 token", false: fmt.Sprintf("%d tokens", n)}[n == 1], fieldNames[x])
 	case EventRolled:
 		return fmt.Sprintf("%s rolls %d for ripening.", who, x)
 	case EventCleared:
 		return fmt.Sprintf("Blight: %s clears a token in %s.", who, fieldNames[x])
 	case EventTaken:
 		if e.Args[1] != 0 {
-			return fmt.Sprintf("%s takes %s out of the hand of %s.", who, cardText(int(e.Args[1])), seatNames[x])
+			return fmt.Sprintf("%s takes %s from the hand of the %s.", who, cardText(int(e.Args[1])), seatNames[x])
 		}
-		return fmt.Sprintf("%s takes a card out of the hand of %s.", who, seatNames[x])
+		return fmt.Sprintf("%s takes a card from the hand of the %s.", who, seatNames[x])
 	case EventWatered:
 		return fmt.Sprintf("%s waters %s.", who, fieldNames[x])
 	case EventKept:
@@ -80,4 +81,4 @@ func sentence(e rules.Event) string {
 	return ""
 }
 
-func cardText(c int) string { return fmt.Sprintf("%d %s", c, cardNames[c]) }
+func cardText(c int) string { return fmt.Sprintf("%s (card %d)", cardNames[c], c) }

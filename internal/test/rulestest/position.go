@@ -27,6 +27,10 @@ const (
 
 var phaseNames = [phases]string{"deal", "lot", "play", "sow", "ripen", "clear", "take", "water", "end", "over"}
 
+// phaseTexts name the phases in letters.
+var phaseTexts = [phases]string{"the deal", "deciding who begins", "playing a card", "sowing", "ripening", "clearing blight", "taking a card",
+	"sowing more tokens", "the final votes", "over"}
+
 // set is a set of cards as bits: bit n is card n.
 type set uint16
 

@@ -32,16 +32,22 @@ func (game) Status(rv rules.View) string {
 	if r, over := p.Result(); over {
 		return "The match is over: " + r.Reason + "."
 	}
-	return fmt.Sprintf("Round %d of %d, %s.", min(p.round, p.rounds), p.rounds, phaseNames[p.phase])
+	return fmt.Sprintf("Round %d of %d: %s.", min(p.round, p.rounds), p.rounds, phaseTexts[p.phase])
 }
 
 // Sentences returns a sentence for each event that the seat may see.
 func (game) Sentences(rv rules.View, events []rules.Event) []string {
 	var out []string
-	for _, e := range events {
-		if e.Audience.Has(rv.Seat()) {
-			out = append(out, sentence(e))
+	n := 1
+	for i, e := range events {
+		if i+1 < len(events) && e.Kind == EventSown && events[i+1] == e {
+			n++
+			continue
 		}
+		if e.Audience.Has(rv.Seat()) {
+			out = append(out, sentence(e, n))
+		}
+		n = 1
 	}
 	return out
 }
@@ -51,7 +57,7 @@ var questions = map[string]string{
 	kindSow:   "Where do you sow?",
 	kindWater: "You may sow one or two more tokens.",
 	kindClear: "Blight: clear one of your tokens.",
-	kindKeep:  "Which card do you keep? Nobody else will know before the end.",
+	kindKeep:  "Which card do you keep? The others will not know before the end.",
 	kindVote:  "Which weather do you vote for? The ballots are opened together.",
 }
 
@@ -95,7 +101,7 @@ func (g game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []r
 		}
 	case verbSow, verbWater:
 		if v.p.tokens[x][d.Seat] >= most {
-			return fmt.Sprintf("You have %d tokens in %s, and more are not allowed.%s", most, fieldNames[x], legal)
+			return fmt.Sprintf("You have %d tokens in %s, which is the limit.%s", most, fieldNames[x], legal)
 		}
 	case verbClear:
 		if v.p.tokens[x][d.Seat] == 0 {

@@ -123,11 +123,11 @@ func TestAbout(t *testing.T) {
 		{"all that is printed", start, 3, []string{"3 Walesa: 3 Ops, Democrat, early year, asterisk", "Place 4 Democratic points in Poland."}, nil},
 		{"what it needs", start, 3, []string{"needs the event of 2 Solidarity Legalized, which has not happened yet", "cannot happen now"}, nil},
 		{"what it needed", scene(t, engine.Communist, happened(2)), 3, []string{"2 Solidarity Legalized, which has happened"}, []string{"cannot happen now"}},
-		{"what waits for it", start, 84, []string{"Waiting for it: 109 Kremlin Coup!.", "No longer possible after it: 14 Gorbachev Charms the West.", "red title"}, nil},
+		{"what waits for it", start, 84, []string{"Needed for: 109 Kremlin Coup!.", "Prevents: 14 Gorbachev Charms the West.", "red title"}, nil},
 		{"what forbids it", scene(t, engine.Communist, happened(83)), 15, []string{"after the event of 83 Modrow, which has happened", "cannot happen now"}, nil},
-		{"a neutral card", start, 67, []string{"Who plays the event", "when the Democrat plays it", "when the Communist plays it"}, nil},
+		{"a neutral card", start, 67, []string{"The player of the card carries out the event", "when the Democrat plays it", "when the Communist plays it"}, nil},
 		{"a scoring card", start, 22, []string{"22 Poland Scoring: scoring card, neutral"}, []string{"Ops", "asterisk"}},
-		{"where it lies", scene(t, engine.Communist, lay(engine.PileDiscard, 34)), 34, []string{"It lies in the discard pile."}, nil},
+		{"where it lies", scene(t, engine.Communist, lay(engine.PileDiscard, 34)), 34, []string{"It is in the discard pile."}, nil},
 		{"not where it is hidden", scene(t, engine.Communist, holds(engine.Democrat, 34)), 34, nil, []string{"It lies", "hand"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func (o *playOrder) mode() (engine.Mode, error) {
 	}
 	switch {
 	case o.bonus && (o.op == nil || o.op.Word != wordCheck):
-		return 0, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
+		return 0, errors.New("BONUS follows CHECK and its spaces; a placement has its extra point without it")
 	case o.how == "":
 		return o.impliedMode()
 	case o.with != 0:
@@ -136,7 +136,7 @@ func (o *playOrder) withHome() (engine.Mode, error) {
 	case o.card != engine.CommonEuropeanHome && o.with != engine.CommonEuropeanHome || o.card == o.with:
 		return 0, fmt.Errorf("WITH is for card %d, %v, and another card that is played for Operations", home, engine.CommonEuropeanHome)
 	case o.how != wordOps || o.op != nil && o.op.Word == wordTiananmen:
-		return 0, fmt.Errorf("with card %d the other card is played for Operations, and PLACE or CHECK stands behind OPS", home)
+		return 0, fmt.Errorf("with card %d the other card is played for Operations, and PLACE or CHECK follows OPS", home)
 	case o.when != "":
 		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, o.when)
 	}
@@ -214,7 +214,7 @@ func (o *playOrder) operation() (now []rules.Atom, later []rules.Answer, err err
 
 func (r *orderReader) ops(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
-		return nil, errors.New("OPS wants an operation behind it, which is PLACE, CHECK or TIANANMEN")
+		return nil, errors.New("OPS wants an operation after it, which is PLACE, CHECK or TIANANMEN")
 	}
 	return r.operations(r.order.Clauses[1:])
 }
@@ -233,7 +233,7 @@ func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
 				return nil, err
 			}
 		case wordFirst, wordAfter, wordNoEvent, wordEvent:
-			return nil, fmt.Errorf("%s belongs behind PLAY and the card", c.Word)
+			return nil, fmt.Errorf("%s belongs after PLAY and the card", c.Word)
 		default:
 			return nil, fmt.Errorf("%s does not go with OPS", c.Word)
 		}
@@ -242,7 +242,7 @@ func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
 	case o.op == nil:
 		return nil, errors.New("OPS wants PLACE, CHECK or TIANANMEN")
 	case o.bonus && o.op.Word != wordCheck:
-		return nil, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
+		return nil, errors.New("BONUS follows CHECK and its spaces; a placement has its extra point without it")
 	}
 	now, later, err := o.operation()
 	if err != nil {

@@ -63,7 +63,7 @@ func (r *orderReader) rejectModifiers() error {
 		for _, item := range c.Items {
 			if len(item.Mods) > 0 {
 				m := item.Mods[0]
-				return fmt.Errorf("%s %s behind %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, item.Name.Text, m.Word)
+				return fmt.Errorf("%s %s after %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, item.Name.Text, m.Word)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (r *orderReader) expectOneClause() error {
 	first, next := r.order.Clauses[0].Word, r.order.Clauses[1].Word
 	switch next {
 	case wordFirst, wordAfter, wordNoEvent, wordEvent:
-		return fmt.Errorf("%s belongs behind PLAY and the card, not behind %s", next, first)
+		return fmt.Errorf("%s belongs after PLAY and the card, not after %s", next, first)
 	}
 	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
 }
@@ -161,7 +161,7 @@ func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
 	}
 	if err := r.expectOneClause(); err != nil {
 		if r.order.Clauses[1].Word == wordBonus {
-			return nil, errors.New("BONUS belongs to Operations, behind the spaces of OPS CHECK")
+			return nil, errors.New("BONUS belongs to Operations, after the spaces of OPS CHECK")
 		}
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
 func passLast(list []rules.Answer) error {
 	for i, a := range list[:len(list)-1] {
 		if v := engine.AtomVerb(a.Atoms[0]); v == engine.VerbPass || v == engine.VerbConcede {
-			return fmt.Errorf("%s ends a list: leave out what stands behind it (entry %d)", Words{}.FormatOrder(a.Atoms), i+2)
+			return fmt.Errorf("%s ends a list: leave out what follows it (entry %d)", Words{}.FormatOrder(a.Atoms), i+2)
 		}
 	}
 	return nil
@@ -230,7 +230,7 @@ var asksOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPowe
 // bid parses BID <side> GIVE <n>.
 func (r *orderReader) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
-		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MaxBid, wordGive)
+		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, after %s", engine.MaxBid, wordGive)
 	}
 	n := *r.order.Clauses[1].Number
 	if n < 0 || n > engine.MaxBid {

@@ -23,7 +23,7 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.PileCounts[engine.PileDemocrat], v.PileCounts[engine.PileCommunist],
 			v.PileCounts[engine.PileDeck])},
 	}
-	if q := &p.Question; strings.Contains(sideToAnswer(p), " is to ") && p.Ending == engine.NotOver {
+	if q := &p.Question; strings.Contains(sideToAnswer(p), " to ") && p.Ending == engine.NotOver {
 		out = append(out, rules.Fact{Name: "to move", Value: sideTitles[q.Side]})
 	}
 	if side := p.SideOf(v.Seat()); side != engine.Neutral && p.Phase != engine.PhaseBid {
@@ -90,13 +90,13 @@ var (
 	factRound  = lazyregexp.New(`\bround (\d+)\b`)
 	factVP     = lazyregexp.New(`\bVP:? ([+-]?\d+)`)
 	factAhead  = lazyregexp.New(`\((Democrat|Communist) ahead\)`)
-	factToMove = lazyregexp.New(`\b(Democrat|Communist) is to [a-z]`)
+	factToMove = lazyregexp.New(`\b(Democrat|Communist) (?:is to [a-z]|to (?:move|play|attack|defend)\b)`)
 	factWinner = lazyregexp.New(`\b(Democrat|Communist) wins:`)
 	factSides  = lazyregexp.New(`\bDemocrat (\d+), Communist (\d+)(?:; \D*(\d+))?`)
 	factHand   = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops(?:, now (\d+))?|scoring)\b`)
 	factPower  = lazyregexp.New(`^(.+?)\s+\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
-	factTold   = lazyregexp.New(`\bdie (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)`)
-	factSum    = lazyregexp.New(`(?:\bdie|\brolls|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?) = (-?\d+)`)
+	factTold   = lazyregexp.New(`\b(?:die|rolled) (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)|: ([+-]?\d+) VP, now ([+-]?\d+)`)
+	factSum    = lazyregexp.New(`(?:\bdie|\brolls|\brolled|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?)(?: =|: total) (-?\d+)`)
 	factTerm   = lazyregexp.New(`[+-] \d+`)
 )
 
@@ -266,8 +266,8 @@ func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact
 func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
 		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
-			if m[6] != "" {
-				out = append(out, rules.Fact{Name: "VP", Value: m[5] + " to " + m[6]})
+			if m[6]+m[8] != "" {
+				out = append(out, rules.Fact{Name: "VP", Value: m[5] + m[7] + " to " + m[6] + m[8]})
 				continue
 			}
 			out = append(out, rules.Fact{Name: "die", Value: m[1] + m[2] + m[3] + m[4]})
@@ -386,6 +386,6 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 // KeyPhrases implements rules.Chronicler: phrases of decisive events.
 func (Words) KeyPhrases() []string {
 	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power",
-		" is scored:", ": VP ",
+		" is scored:", " VP, now ",
 		"declares the end"}
 }

@@ -63,15 +63,16 @@ func smallMap(v *engine.View) (out []string) {
 }
 
 var mapKey = []string{
-	"Type and stability, ! battleground, support of Democrat and Communist,",
-	"control (D or C), * changed just now, neighbours. E elite, B bureaucrat,",
-	"F farmer, W worker, I intellectual, S student, C church, M minority.",
+	"In each line: type and stability (! marks a battleground), name, support of",
+	"Democrat and Communist, who controls it (D or C; * if just changed), and its",
+	"neighbours. Types: E elite, B bureaucrat, F farmer, W worker, I intellectual,",
+	"S student, C church, M minority.",
 }
 
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
 	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
 	if v.Visible.Ending == engine.NotOver {
-		note += fmt.Sprintf("; scored now: %s VP", signed(scoreChange(&v.Visible, c)))
+		note += fmt.Sprintf("; if scored now: %s VP", signed(scoreChange(&v.Visible, c)))
 	}
 	return "(" + note + ")"
 }
@@ -271,7 +272,11 @@ func currentScores(v *engine.View, c engine.Country) []string {
 }
 
 func vpLine(p *engine.Position) string {
-	return fmt.Sprintf("VP: %s%s; the Democrat wins at +20, the Communist at -20", signed(int(p.VP)), leadText(p))
+	goal := ""
+	if p.Ending == engine.NotOver {
+		goal = "; the Democrat wins at +20, the Communist at -20"
+	}
+	return fmt.Sprintf("VP: %s%s%s", signed(int(p.VP)), leadText(p), goal)
 }
 
 func scoreLines(p *engine.Position) []string {
@@ -290,7 +295,8 @@ func scoreLines(p *engine.Position) []string {
 		total += engine.FinalRefugeVP
 	}
 	return append(formatItem("VP of each country if scored now", joinComma(list)),
-		formatItem(fmt.Sprintf("Final scoring (turn %d) as things stand", engine.Turns), fmt.Sprintf("%s: together %s", text, signed(total)))...)
+		formatItem(fmt.Sprintf("Final scoring (turn %d), if it came now", engine.Turns), fmt.Sprintf("%s; total "+
+			"%s", text, signed(total)))...)
 }
 
 // Status implements rules.LetterTexts. It drops the least important parts of a line that is too long.
@@ -305,7 +311,7 @@ func (Words) Status(rv rules.View) string {
 		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, signed(int(p.VP)))
 	}
 	if p.Phase == engine.PhaseBid {
-		return "The sides are bid for. " + sideToAnswer(p) + "."
+		return "The players are bidding for sides. " + sideToAnswer(p) + "."
 	}
 	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, describeMoment(p))
 	to := sideToAnswer(p) + "."
@@ -350,19 +356,19 @@ func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {
 	case engine.AskNothing:
-		return "An outcome of chance is awaited"
+		return "The next dice or cards are due"
 	case engine.AskBid:
 		return "Both players bid"
 	case engine.AskSide:
 		return chairs[q.Side] + " chooses"
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
-		return capitalSideName(q.Side) + " is to play"
+		return sideTitles[q.Side] + " to play"
 	case engine.AskAttack:
-		return capitalSideName(q.Side) + " is to attack"
+		return sideTitles[q.Side] + " to attack"
 	case engine.AskDefend:
-		return capitalSideName(q.Side) + " is to defend"
+		return sideTitles[q.Side] + " to defend"
 	}
-	return capitalSideName(q.Side) + " is to answer"
+	return sideTitles[q.Side] + " to move"
 }
 
 func leadText(p *engine.Position) string {

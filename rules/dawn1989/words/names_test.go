@@ -115,7 +115,7 @@ func TestTextsAgree(t *testing.T) {
 		if n := engine.Needs[c]; n != 0 && (!strings.HasPrefix(text, "Needs ") || !strings.Contains(text, fmt.Sprintf(" (%d)", n))) {
 			t.Errorf("card %d does not say what it needs: %q", c, text)
 		}
-		if n := engine.ForbiddenBy[c]; n != 0 && !strings.HasPrefix(text, fmt.Sprintf("Not after %v (%d).", n, n)) {
+		if n := engine.ForbiddenBy[c]; n != 0 && !strings.HasPrefix(text, fmt.Sprintf("Cannot be played as an event after %v (%d).", n, n)) {
 			t.Errorf("card %d does not say what forbids it: %q", c, text)
 		}
 	}

@@ -176,15 +176,15 @@ func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 }
 
 func promptSetup(q *questionWriter) {
-	q.say("Set-up: place %s where %s has none.", pluralize(q.d.Max, "support point"), sideName(q.side.Enemy()))
+	q.say("Set-up: place %s in spaces where %s has none.", pluralize(q.d.Max, "support point"), sideName(q.side.Enemy()))
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
 	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func promptPlace(q *questionWriter) {
-	q.say("%s: %s places %s.", capitalize(q.source()), sideName(q.side), pluralize(q.d.Max, "support point"))
+	q.say("%s: place %s.", capitalize(q.source()), pluralize(q.d.Max, "support point"))
 	if s := q.step(); s != nil && s.Act == &engine.ActMove {
-		q.say("%s: %s may move up to %s out of %v.", capitalize(q.source()), sideName(q.side), pluralize(q.d.Max, "support point"),
+		q.say("%s: you may move up to %s out of %v.", capitalize(q.source()), pluralize(q.d.Max, "support point"),
 			engine.Space(s.Value(q.p, q.frame())))
 	}
 	q.noteLimit()
@@ -194,7 +194,8 @@ func promptPlace(q *questionWriter) {
 
 func promptRemove(q *questionWriter) {
 	of := q.removalSide()
-	q.say("%s: remove %s of %s.", capitalize(q.source()), pluralize(q.d.Max, "support point"), sideName(of))
+	whose := map[bool]string{true: "your own support", false: sideName(of)}[of == q.side]
+	q.say("%s: remove %s from %s.", capitalize(q.source()), pluralize(q.d.Max, "support point"), whose)
 	q.noteLimit()
 	there := func(s engine.Space) int { return int(q.p.Support[of][s]) }
 	q.addForm(q.exampleSpread(engine.VerbRemove, there)...)
@@ -282,7 +283,7 @@ func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) i
 func sortAtoms(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
 
 func promptSpace(q *questionWriter) {
-	q.say("%s: %s chooses one space%s.", capitalize(q.source()), sideName(q.side), purposeOf(q))
+	q.say("%s: choose one space%s.", capitalize(q.source()), purposeOf(q))
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.addForm(a)
 	}
@@ -326,16 +327,16 @@ func purposeOf(q *questionWriter) string {
 func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func promptTake(q *questionWriter) {
-	q.say("%s: which card does %s take?", capitalize(q.source()), sideName(q.side))
+	q.say("%s: which card do you take?", capitalize(q.source()))
 	q.offerCardsOf(engine.VerbTake)
 }
 
 func promptDiscard(q *questionWriter) {
-	q.say("%s: which card does %s discard?", capitalize(q.source()), sideName(q.side))
+	q.say("%s: which card do you discard?", capitalize(q.source()))
 	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
-		q.say("%s: which cards does %s discard? As many are drawn.", capitalize(q.source()), sideName(q.side))
+		q.say("%s: which cards do you discard? You draw as many new ones.", capitalize(q.source()))
 	} else if s != nil && s.Act == &engine.ActMayCancel {
-		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", capitalize(q.source()), sideName(q.side), s.N)
+		q.say("%s: you may discard a card of at least %d Ops to cancel the support check.", capitalize(q.source()), s.N)
 	}
 	cards := q.firstOption(engine.VerbDiscard)
 	if q.hasWarning(cards...) {
@@ -345,11 +346,11 @@ func promptDiscard(q *questionWriter) {
 		})
 	}
 	q.addForm(cards...)
-	q.note("There are", cardList(q.cardsOf(engine.VerbDiscard)))
+	q.note("You can choose from", cardList(q.cardsOf(engine.VerbDiscard)))
 }
 
 func promptAnnounce(q *questionWriter) {
-	q.say("%v: announce the card that the Democrat plays in this action round.", engine.Stasi)
+	q.say("%v: announce the card that you will play in this action round.", engine.Stasi)
 	q.warnOfScoringCards()
 	q.offerCardsOf(engine.VerbChoose)
 }
@@ -357,7 +358,7 @@ func promptAnnounce(q *questionWriter) {
 // offerCardsOf offers the first card of a verb, and lists all.
 func (q *questionWriter) offerCardsOf(v engine.Verb) {
 	q.addForm(q.firstOption(v)...)
-	q.note("There are", cardList(q.cardsOf(v)))
+	q.note("You can choose from", cardList(q.cardsOf(v)))
 }
 
 func promptCountry(q *questionWriter) {
@@ -386,7 +387,7 @@ var chairs = [...]string{"The first player", "The second player"}
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func promptBid(q *questionWriter) {
-	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) does the other side get for it?",
+	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) do you give the other side for it?",
 		engine.MaxBid)
 	for side := engine.Communist; side >= engine.Democrat; side-- {
 		for _, a := range q.optionsOf(engine.VerbBid) {
@@ -395,9 +396,9 @@ func promptBid(q *questionWriter) {
 			}
 		}
 	}
-	q.note("How bids are settled", "If you want different sides, both get theirs and nobody gets points. "+
-		"If you want the same side, the higher bid has it, and the other player places the points at the end of set-up. "+
-		"Equal bids are settled by dice.")
+	q.note("How bids are settled", "If you want different sides, each player gets the wanted side and no points are given. If "+
+		"you want the same side, the higher bid gets it, and the other player places the points at the end of set-up. Dice "+
+		"decide between equal bids.")
 }
 
 func promptSide(q *questionWriter) {
@@ -430,16 +431,16 @@ func sidesSentence(a args) string {
 
 func promptWay(q *questionWriter) {
 	n := int(q.p.Question.Remaining)
-	q.say("%s: %s chooses one of two ways.", capitalize(q.source()), sideName(q.side))
+	q.say("%s: choose one of two options.", capitalize(q.source()))
 	if checks := q.spacesOf(engine.VerbCheck); !checks.IsEmpty() {
 		s := q.step()
-		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", pluralize(s.N, "support check"), pluralize(n, "support point"))
+		q.out.Question += fmt.Sprintf(" Either make %s, or place %s.", pluralize(s.N, "support check"), pluralize(n, "support point"))
 		q.addForm(q.firstOption(engine.VerbCheck)...)
 		q.checkNote(checkSucceeds, "", checks, func(at engine.Space) int {
 			return q.p.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {
-		q.out.Question += fmt.Sprintf(" Either %s placed, or all support of %s removed from these spaces.",
+		q.out.Question += fmt.Sprintf(" Either place %s, or remove all support of %s from these spaces.",
 			pluralize(n, "support point"), sideName(q.side.Enemy()))
 		q.addForm(q.firstOption(engine.VerbChoose)...)
 	}
@@ -448,9 +449,9 @@ func promptWay(q *questionWriter) {
 }
 
 func promptCard(q *questionWriter) {
-	q.say("%s: which card does %s hand over?", capitalize(q.source()), sideName(q.side))
+	q.say("%s: which card do you hand over?", capitalize(q.source()))
 	if q.p.Question.Source == engine.Source(engine.Samizdat) {
-		q.say("%s: which card does %s put aside until the next turn? A card is drawn for it.", capitalize(q.source()), sideName(q.side))
+		q.say("%s: which card do you put aside until the next turn? You draw a card for it.", capitalize(q.source()))
 	}
 	q.offerCardsOf(engine.VerbChoose)
 }
@@ -462,8 +463,8 @@ func promptDeclare(q *questionWriter) {
 	if own >= engine.PartyPowers {
 		n = engine.PartyVP * engine.Communist.Sign()
 	}
-	q.say("%s: does %s declare that the match ends with this turn? With Power in %s that is %s VP.",
-		capitalize(q.source()), sideName(q.side), countriesText(own), signed(n))
+	q.say("%s: do you declare that the match ends with this turn? With Power in %s that gives %s "+
+		"VP.", capitalize(q.source()), countriesText(own), signed(n))
 	q.addForm(q.firstOption(engine.VerbChoose)...)
 }
 

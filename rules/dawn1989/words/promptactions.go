@@ -18,12 +18,12 @@ var exampleModes = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engin
 	engine.PlayBothFirst, engine.PlayTiananmen}
 
 func promptRound(q *questionWriter) {
-	q.say("Which card does %s play, and for what?", sideName(q.side))
+	q.say("Which card will you play, and how?")
 	if q.ask == engine.AskExtraRound {
-		q.say("Eighth action round: %s may play one more card.", sideName(q.side))
+		q.say("Eighth action round: you may play one more card.")
 	}
 	if c := q.p.Effects.Announced; c != 0 && q.side == engine.Democrat && q.p.Piles[engine.PileDemocrat].Has(c) {
-		q.out.Question += fmt.Sprintf(" It must be %s, which was announced.", fullTitle(c))
+		q.out.Question += fmt.Sprintf(" It must be %s, which you announced.", fullTitle(c))
 	}
 	for i, m := range exampleModes {
 		if c := q.example(m); c != 0 {
@@ -33,7 +33,7 @@ func promptRound(q *questionWriter) {
 	q.warnOfScoringCards()
 	q.cardNotes()
 	if q.example(engine.PlayTiananmen) != 0 {
-		q.note("Tiananmen", q.attemptNote())
+		q.noteAttempt()
 	}
 	if d := engine.NewOpsTrial(q.p, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
 		q.placingNote(d.PlaceableSpaces())
@@ -69,7 +69,8 @@ func (q *questionWriter) warnOfScoringCards() {
 	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
 	remaining := max(1, engine.RoundsATurn-int(q.p.Round)+1)
 	if !set.IsEmpty() {
-		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), remaining))
+		q.note("You must play this turn", fmt.Sprintf("%s (%s left, counting this "+
+			"one)", cardList(set), pluralize(remaining, "action round")))
 	}
 }
 
@@ -123,9 +124,9 @@ func (q *questionWriter) cardNotes() {
 		title string
 		set   engine.CardSet
 	}{
-		{"For the event", events},
-		{"Enemy events, EVENT FIRST or EVENT AFTER", enemies},
-		{"Enemy events that cannot happen, no clause", silent},
+		{"Cards you can play for the event", events},
+		{"Enemy cards (for Ops, with EVENT FIRST or EVENT AFTER)", enemies},
+		{"Enemy cards whose event cannot happen (for Ops)", silent},
 	} {
 		if !n.set.IsEmpty() {
 			q.note(n.title, numberList(n.set))
@@ -133,15 +134,14 @@ func (q *questionWriter) cardNotes() {
 	}
 }
 
-// attemptNote describes the modifier of an attempt and the needed total. A card with the side's own star adds
-// 1.
-func (q *questionWriter) attemptNote() string {
+// noteAttempt notes the total that a Tiananmen attempt needs, and the modifiers of the die.
+func (q *questionWriter) noteAttempt() {
 	box := q.p.Tiananmen[q.side].Box + 1
-	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxThresholds[q.side][box])
+	text := fmt.Sprintf("die plus Ops must reach %d; your own cards add 1", engine.BoxThresholds[q.side][box])
 	if n := q.p.AttemptMods(q.side, engine.Prudence); n > 0 {
-		text += fmt.Sprintf(" %s", signed(n))
+		text += fmt.Sprintf(", and you have %s", signed(n))
 	}
-	return text + ", +1 with an own card"
+	q.note(fmt.Sprintf("Tiananmen, box %d", box), text)
 }
 
 func numberList(set engine.CardSet) string {
@@ -149,8 +149,7 @@ func numberList(set engine.CardSet) string {
 }
 
 func promptStrike(q *questionWriter) {
-	q.say("%v: %s discards a card and rolls, or plays a scoring card. Die and Ops together above 5 end the strike.",
-		engine.GeneralStrike, sideName(q.side))
+	q.say("%v: discard a card and roll, or play a scoring card. The strike ends if die plus Ops reach 6.", engine.GeneralStrike)
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
 		if c := q.example(m); c != 0 {
 			q.addForm(engine.PlayAtom(c, m))
@@ -170,15 +169,15 @@ func promptOperations(q *questionWriter) {
 	d := engine.ResumeOpsTrial(q.p, f)
 	c := f.Card
 	v := q.p.OpsValue(q.side, f.PrintedOps(), false)
-	q.say("%s has %d Ops of %s to spend.", capitalSideName(q.side), v, fullTitle(c))
+	q.say("You have %d Ops of %s to spend.", v, fullTitle(c))
 	if f.May {
-		q.say("%s may use %d Ops of %s.", capitalSideName(q.side), v, fullTitle(c))
+		q.say("You may use %d Ops of %s.", v, fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
-		q.out.Question += fmt.Sprintf(" They are for %v only.", f.Country)
+		q.out.Question += fmt.Sprintf(" You can use them only in %v.", f.Country)
 	}
 	if n := int(f.N); n > 0 {
-		q.out.Question = fmt.Sprintf("%d of %d Ops of %s are spent on placing.", n, v, fullTitle(c))
+		q.out.Question = fmt.Sprintf("You have spent %d of %d Ops of %s on placing.", n, v, fullTitle(c))
 	}
 	placing, checks := d.ExamplePlacement(), d.ExampleChecks()
 	q.addForm(placing...)
@@ -186,9 +185,9 @@ func promptOperations(q *questionWriter) {
 	q.addForm(q.claimedChecks()...)
 	q.addForm(q.firstOption(engine.VerbOpsTiananmen)...)
 	if takeable := q.cardsOf(engine.VerbTake); !takeable.IsEmpty() {
-		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", sideName(q.side))
+		q.out.Question += " Or take one of the cards shown, for its event."
 		q.addForm(q.firstOption(engine.VerbTake)...)
-		q.note("To take", cardList(takeable))
+		q.note("You can take", cardList(takeable))
 	}
 	q.placingNote(q.spacesOf(engine.VerbOpsPlace))
 	q.opsCheckNote(f, false)
@@ -209,7 +208,7 @@ func (q *questionWriter) claimedChecks() []rules.Atom {
 
 func promptSecondCheck(q *questionWriter) {
 	f := q.frame()
-	q.say("The second support check with %s: which space?", fullTitle(f.Card))
+	q.say("In which space do you make the second support check with %s?", fullTitle(f.Card))
 	best := rules.Atom(0)
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if best == 0 || marginOf(q, f, a) > marginOf(q, f, best) {
@@ -247,7 +246,7 @@ func promptCheck(q *questionWriter) {
 	if q.p.Question.Source == engine.SourceBox6 {
 		ops = engine.Box6Ops
 	}
-	q.say("%s: a support check of %s. Which space?", capitalize(q.source()), sideName(q.side))
+	q.say("%s: in which space do you make a support check?", capitalize(q.source()))
 	set := q.spacesOf(engine.VerbCheck)
 	// Checks bound to East Germany have the bonus of card 58.
 	sum := func(s engine.Space) int {
@@ -329,7 +328,7 @@ func (q *questionWriter) checkNote(title, more string, set engine.SpaceSet, sum 
 	q.note(title, text)
 	if marked && set.Minus(paid).Len() < 2 && q.bothChecks() {
 		// The first check may leave no other space (ruling 11).
-		q.note("The second check", "it is made while any space can be checked, also where it gives the Democrat VP")
+		q.note("The second check", "you must make it if any space can be checked, even where it gives the Democrat VP")
 	}
 }
 
@@ -373,8 +372,8 @@ func (q *questionWriter) bothChecks() bool {
 
 func promptStakes(q *questionWriter) {
 	st := &q.p.Struggle
-	q.say("Power struggle in %v: does %s raise the stakes with three cards? Every raise adds 1 to both rolls afterwards.",
-		st.Country, sideName(q.side))
+	q.say("Power struggle in %v: do you raise the stakes by discarding three cards? Each raise adds 1 to both dice after the "+
+		"struggle.", st.Country)
 	q.addForm(exampleRaise(q)...)
 	q.struggleNotes()
 }
@@ -400,7 +399,7 @@ func exampleRaise(q *questionWriter) []rules.Atom {
 
 func promptAttack(q *questionWriter) {
 	st := &q.p.Struggle
-	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, sideName(q.side))
+	q.say("Power struggle in %v: you have the initiative. Which card do you attack with?", st.Country)
 	q.offerCards(engine.VerbAttack)
 	q.notePlayable(engine.VerbAttack)
 	q.struggleNotes()
@@ -412,13 +411,13 @@ func promptDefend(q *questionWriter) {
 	if st.Attack.Info().Leader {
 		q.out.Question += fmt.Sprintf(" as %v", st.Suit)
 	}
-	q.out.Question += fmt.Sprintf(". How does %s defend?", sideName(q.side))
+	q.out.Question += ". How do you defend?"
 	q.offerCards(engine.VerbDefend)
 	q.addForm(engine.AtomConcede)
 	if r := st.Attack.Info().Rank; r > 1 {
-		q.note("Counterattack", fmt.Sprintf("a die of %d or more takes the initiative", r))
+		q.note("Counterattack", fmt.Sprintf("after a successful defence, roll %d or more to take the initiative", r))
 	} else {
-		q.note("Counterattack", "a defence takes the initiative without a die")
+		q.note("Counterattack", "after a successful defence, you take the initiative without a die roll")
 	}
 	q.notePlayable(engine.VerbDefend)
 	q.struggleNotes()
@@ -441,7 +440,7 @@ func (q *questionWriter) notePlayable(v engine.Verb) {
 		k := engine.AtomValue(a)
 		h[k] = max(1, q.p.Struggle.Hands[q.side][k])
 	}
-	q.note("Playable", handList(h))
+	q.note("You can play", handList(h))
 }
 
 func (q *questionWriter) struggleNotes() {
@@ -455,17 +454,15 @@ func (q *questionWriter) struggleNotes() {
 	if len(banned) > 0 {
 		q.note("Banned", joinComma(banned))
 	}
-	q.note("Cards held", fmt.Sprintf("Democrat %d, Communist %d; stakes raised: %d",
-		q.v.StruggleCount[engine.Democrat], q.v.StruggleCount[engine.Communist], st.Raised))
 }
 
 func promptPower(q *questionWriter) {
 	c := q.p.Struggle.Country
 	pw := q.p.Power[c]
-	q.say("Does the Communist keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
+	q.say("Do you keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
 		c, -engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
 	for _, a := range q.optionsOf(engine.VerbChoose) {
 		q.addForm(a)
 	}
-	q.note("Afterwards", fmt.Sprintf("%v is scored. If Power is surrendered, its scoring card leaves the game.", c))
+	q.note("Afterwards", fmt.Sprintf("%v is scored. If you surrender Power, its scoring card leaves the game.", c))
 }

@@ -26,11 +26,11 @@ func otherAnswer(q *questionWriter, rv rules.View, d rules.Decision) string {
 	const no = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
-		return "Nothing can be answered to this question."
+		return "This question has no legal answer."
 	case d.Midway || len(forms) == 0: // These atoms continue an answer, and are none by themselves.
 		return no + "."
 	default:
-		return fmt.Sprintf("%s; an answer would be %s.", no, strings.Join(forms[:min(maxForms, len(forms))], ", or "))
+		return fmt.Sprintf("%s; you could answer %s.", no, strings.Join(forms[:min(maxForms, len(forms))], ", or "))
 	}
 }
 
@@ -73,21 +73,21 @@ func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	f := q.frame()
 	switch {
 	case q.ask == engine.AskSecondCheck:
-		return "These Operations make support checks: after the first check a second one is asked for."
+		return "You are using these Operations for support checks: name the space for the second check."
 	case !q.asksOps():
 		return ""
 	case s == q.p.Destroyed:
 		return explainGone(s)
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
-		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
+		return fmt.Sprintf("%v is not in %v, and you can use these Operations only there.", s, f.Country)
 	case !q.p.Reach.Has(s):
-		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, sideName(q.side))
+		return fmt.Sprintf("You cannot place in %v: when you started placing, you had no support there or next to it.", s)
 	}
 	remaining := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
 	if remaining <= 0 {
-		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", fullTitle(f.Card))
+		return fmt.Sprintf("You have spent all Ops of %s; the extra point is for East Germany only.", fullTitle(f.Card))
 	}
-	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, remaining)
+	return fmt.Sprintf("The enemy controls %v, so a point there costs 2 Ops, and you have %d left.", s, remaining)
 }
 
 // explainGone explains that Systematization destroyed a space (card 69).
@@ -101,7 +101,7 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	claimed := engine.AtomFlag(a) == 1
 	switch {
 	case q.asksOps() && f.N > 0:
-		return "These Operations place support already; they cannot check as well."
+		return "You are using these Operations to place support, so you cannot make checks with them."
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	}
@@ -110,17 +110,17 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	}
 	switch {
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
-		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
+		return fmt.Sprintf("%v is not in %v, and you can use these Operations only there.", s, f.Country)
 	case claimed && q.ask == engine.AskSecondCheck:
-		return "BONUS is claimed with the first check, for both: leave it out here."
+		return "You claim BONUS with the first check, for both checks: leave it out here."
 	case claimed && !q.p.BorderOpen(q.side):
-		return fmt.Sprintf("There is no bonus to claim: %v is not in force for %s.", engine.AustriaHungaryBorder, sideName(q.side))
+		return fmt.Sprintf("You have no bonus to claim: %v is not in force for you.", engine.AustriaHungaryBorder)
 	case claimed:
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
 	case q.asksOps():
 		return ""
 	case f.Border:
-		return "The bonus was claimed, so both checks must be in East Germany."
+		return "You claimed the bonus, so both checks must be in East Germany."
 	}
 	return ""
 }
@@ -132,15 +132,15 @@ func explainNoTarget(q *questionWriter, s engine.Space) string {
 	case s == q.p.Destroyed:
 		return explainGone(s)
 	case !q.p.Occupied[q.side.Enemy()].Has(s):
-		return fmt.Sprintf("%v has no support of %s to check.", s, sideName(q.side.Enemy()))
+		return fmt.Sprintf("You cannot check %v: there is no support of %s.", s, sideName(q.side.Enemy()))
 	case q.side != engine.Communist:
 		return ""
 	case s == engine.Gdansk && in.Has(engine.SolidarityLegalized):
-		return fmt.Sprintf("The Communist may not check Gdansk (%v).", engine.SolidarityLegalized)
+		return fmt.Sprintf("You may not check Gdansk (%v).", engine.SolidarityLegalized)
 	case s == engine.Leipzig && in.Has(engine.WeAreThePeople):
-		return fmt.Sprintf("The Communist may not check Leipzig (%v).", fullTitle(engine.WeAreThePeople))
+		return fmt.Sprintf("You may not check Leipzig (%v).", fullTitle(engine.WeAreThePeople))
 	case q.p.Effects.Debt != engine.NoCountry && s.Info().Country == q.p.Effects.Debt:
-		return fmt.Sprintf("The Communist may not check in %v this turn (%v).", q.p.Effects.Debt, engine.DebtBurden)
+		return fmt.Sprintf("You may not check in %v this turn (%v).", q.p.Effects.Debt, engine.DebtBurden)
 	}
 	return ""
 }
@@ -150,7 +150,7 @@ func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	case q.frame().Source == engine.SourceNone:
-		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line, behind OPS."
+		return "You make a Tiananmen attempt in place of the event: write it in the PLAY line, after OPS."
 	}
 	return explainNoAttempt(q)
 }
@@ -158,18 +158,18 @@ func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 func explainNoAttempt(q *questionWriter) string {
 	switch t := q.p.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
-		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", capitalSideName(q.side))
+		return "You are already in the last box of the Tiananmen track."
 	case t.Attempted:
-		return fmt.Sprintf("%s has made the Tiananmen attempt of this turn.", capitalSideName(q.side))
+		return "You have already made your Tiananmen attempt this turn."
 	}
-	return "No Tiananmen attempt can be made here."
+	return "You cannot make a Tiananmen attempt here."
 }
 
 func refusePlace(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	switch {
 	case q.ask == engine.AskSetup && q.p.Occupied[q.side.Enemy()].Has(s):
-		return fmt.Sprintf("%v has support of %s: in set-up, points go where there is none.", s, sideName(q.side.Enemy()))
+		return fmt.Sprintf("%v has support of %s: in set-up, place only where there is none.", s, sideName(q.side.Enemy()))
 	case !q.hasOptions(engine.VerbPlace):
 		return ""
 	case s == q.p.Destroyed:
@@ -178,7 +178,7 @@ func refusePlace(q *questionWriter, a rules.Atom) string {
 	if text := explainOverLimit(q, s); text != "" {
 		return text
 	}
-	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
+	return fmt.Sprintf("%v is not one of the spaces for %s.", s, q.source())
 }
 
 func explainOverLimit(q *questionWriter, s engine.Space) string {
@@ -186,7 +186,7 @@ func explainOverLimit(q *questionWriter, s engine.Space) string {
 	if per == 0 || q.p.Question.PointsBySpace[s] < per {
 		return ""
 	}
-	return fmt.Sprintf("At most %s in one space, which %v has had.", pluralize(int(per), "point"), s)
+	return fmt.Sprintf("At most %s in one space, and %v already has that.", pluralize(int(per), "point"), s)
 }
 
 func refuseRemove(q *questionWriter, a rules.Atom) string {
@@ -198,7 +198,7 @@ func refuseRemove(q *questionWriter, a rules.Atom) string {
 	case s == q.p.Destroyed:
 		return explainGone(s)
 	case !q.p.Occupied[of].Has(s) && q.p.Question.PointsBySpace[s] > 0:
-		return fmt.Sprintf("%v has no further support of %s to remove.", s, sideName(of))
+		return fmt.Sprintf("%v has no more support of %s to remove.", s, sideName(of))
 	case !q.p.Occupied[of].Has(s):
 		return fmt.Sprintf("%v has no support of %s to remove.", s, sideName(of))
 	}
@@ -206,9 +206,9 @@ func refuseRemove(q *questionWriter, a rules.Atom) string {
 		return text
 	}
 	if st := q.p.Struggle.Country; q.p.Question.Source == engine.SourceLoss {
-		return fmt.Sprintf("%v is not in %v, where the support is lost.", s, st)
+		return fmt.Sprintf("%v is not in %v: remove the support there.", s, st)
 	}
-	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
+	return fmt.Sprintf("%v is not one of the spaces for %s.", s, q.source())
 }
 
 func refuseCheck(q *questionWriter, a rules.Atom) string {
@@ -219,7 +219,7 @@ func refuseCheck(q *questionWriter, a rules.Atom) string {
 	if reason := explainNoTarget(q, s); reason != "" {
 		return reason
 	}
-	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), sideName(q.side))
+	return fmt.Sprintf("%s does not let you check %v.", capitalize(q.source()), s)
 }
 
 func refuseChoice(q *questionWriter, a rules.Atom) string {
@@ -233,12 +233,12 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 		if s := engine.Space(n); s == q.p.Destroyed {
 			return explainGone(s)
 		}
-		return fmt.Sprintf("%v does not qualify for %s now.", engine.Space(n), q.source())
+		return fmt.Sprintf("You cannot choose %v for %s now.", engine.Space(n), q.source())
 	case engine.ChooseCountry:
 		if q.p.Question.Source == engine.Source(engine.NewYearsEveParty) && q.p.Power[n].Held == engine.Democrat {
-			return fmt.Sprintf("In %v the Democrat holds Power.", engine.Country(n))
+			return fmt.Sprintf("You cannot choose %v: the Democrat holds Power there.", engine.Country(n))
 		}
-		return fmt.Sprintf("%v does not qualify for %s.", engine.Country(n), q.source())
+		return fmt.Sprintf("You cannot choose %v for %s.", engine.Country(n), q.source())
 	case engine.ChooseCard:
 		return explainNotHeld(q, engine.Card(n))
 	}
@@ -247,9 +247,9 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 
 func explainNotHeld(q *questionWriter, c engine.Card) string {
 	if !q.p.Piles[engine.HandPile(q.side)].Has(c) {
-		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, sideName(q.side))
+		return fmt.Sprintf("Card %d, %v, is not in your hand.", c, c)
 	}
-	return fmt.Sprintf("Card %d, %v, does not qualify here.", c, c)
+	return fmt.Sprintf("You cannot choose card %d, %v, here.", c, c)
 }
 
 func refuseCard(q *questionWriter, a rules.Atom) string {
@@ -257,33 +257,33 @@ func refuseCard(q *questionWriter, a rules.Atom) string {
 	if !q.hasOptions(v) {
 		return ""
 	}
-	there := fmt.Sprintf(" There are: %s.", cardList(q.cardsOf(v)))
+	there := fmt.Sprintf(" You can choose from: %s.", cardList(q.cardsOf(v)))
 	switch {
 	case v == engine.VerbDiscard && q.p.Piles[engine.HandPile(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
-		return fmt.Sprintf("Card %d, %v, cannot be discarded: scoring cards must be played.", c, c)
+		return fmt.Sprintf("You cannot discard card %d, %v: you must play scoring cards.", c, c)
 	case v == engine.VerbDiscard:
 		return explainNotHeld(q, c) + there
 	}
-	return fmt.Sprintf("Card %d, %v, cannot be taken here.%s", c, c, there)
+	return fmt.Sprintf("You cannot take card %d, %v, here.%s", c, c, there)
 }
 
 func refusePass(q *questionWriter, _ rules.Atom) string {
 	switch q.ask {
 	case engine.AskRound, engine.AskStrike:
-		return "An action round cannot be passed: a card must be played."
+		return "You cannot pass an action round: you must play a card."
 	case engine.AskDefend:
-		return "A defence is given up with CONCEDE."
+		return "To give up the defence, write CONCEDE."
 	case engine.AskAttack:
-		return "An attack must be made while a card can be played."
+		return "You must attack as long as you have a card to attack with."
 	case engine.AskPower:
-		return "Power is kept or surrendered: KEEP POWER or SURRENDER POWER."
+		return "Keep or surrender Power: write KEEP POWER or SURRENDER POWER."
 	}
 	if q.p.Question.Given > 0 {
-		return "The answer has begun and must be given in full."
+		return "You have begun this answer and must complete it."
 	}
-	return "This cannot be declined."
+	return "You cannot decline this."
 }
 
 func refuseConcession(q *questionWriter, _ rules.Atom) string {
-	return "Only a defence in a power struggle can be conceded."
+	return "You can concede only when you defend in a power struggle."
 }

@@ -18,24 +18,24 @@ func refusePlay(q *questionWriter, a rules.Atom) string {
 	case q.ask != engine.AskRound && q.ask != engine.AskExtraRound && q.ask != engine.AskStrike:
 		return ""
 	case !hand.Has(c):
-		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, sideName(q.side))
+		return fmt.Sprintf("Card %d, %v, is not in your hand.", c, c)
 	case m == engine.PlayWithHome && !hand.Has(engine.CommonEuropeanHome):
-		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", engine.CommonEuropeanHome, engine.CommonEuropeanHome, sideName(q.side))
+		return fmt.Sprintf("Card %d, %v, is not in your hand.", engine.CommonEuropeanHome, engine.CommonEuropeanHome)
 	}
 	if n := q.p.Effects.Announced; n != 0 && n != c && q.side == engine.Democrat && hand.Has(n) {
-		return fmt.Sprintf("Card %d, %v, was announced (%v) and must be played in this round.", n, n, engine.Stasi)
+		return fmt.Sprintf("Card %d, %v, was announced (%v), so you must play it in this round.", n, n, engine.Stasi)
 	}
 	if q.ask == engine.AskStrike {
 		return explainNoStrike(q, c)
 	}
 	if c.Info().Scoring != engine.NoCountry {
-		return fmt.Sprintf("A scoring card is played for its event only: PLAY %d EVENT.", c)
+		return fmt.Sprintf("You can play a scoring card only for its event: PLAY %d EVENT.", c)
 	}
 	switch m {
 	case engine.PlayEvent:
 		return explainNoEvent(q, c)
 	case engine.PlayStrike:
-		return fmt.Sprintf("There is no strike: %v is not in force against %s.", engine.GeneralStrike, sideName(q.side))
+		return fmt.Sprintf("There is no strike: %v is not in force against you.", engine.GeneralStrike)
 	case engine.PlayTiananmen:
 		return explainNoAttempt(q)
 	case engine.PlayWithHome:
@@ -46,9 +46,9 @@ func refusePlay(q *questionWriter, a rules.Atom) string {
 
 func explainNoStrike(q *questionWriter, c engine.Card) string {
 	if c.Info().Scoring != engine.NoCountry {
-		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
+		return fmt.Sprintf("%v: you play a scoring card, not discard it: PLAY %d EVENT.", engine.GeneralStrike, c)
 	}
-	return fmt.Sprintf("%v is in force: a card is discarded, and only scoring cards can be played. You may write PLAY %d STRIKE.",
+	return fmt.Sprintf("%v is in force: you discard a card, or play a scoring card. You may write PLAY %d STRIKE.",
 		engine.GeneralStrike, c)
 }
 
@@ -56,9 +56,9 @@ func explainCannotHappen(q *questionWriter, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
 	case n != 0 && !q.p.Effects.Happened.Has(n):
-		return fmt.Sprintf("%s: it needs the event of %s first.", text, fullTitle(n))
+		return fmt.Sprintf("%s: the event of %s must come first.", text, fullTitle(n))
 	case f != 0 && q.p.Effects.Happened.Has(f):
-		return fmt.Sprintf("%s: the event of %s forbids it.", text, fullTitle(f))
+		return fmt.Sprintf("%s, after the event of %s.", text, fullTitle(f))
 	case c == engine.InflationaryCurrency || c == engine.WorkersRevolt:
 		return fmt.Sprintf("%s: %s has Power in no country.", text, sideName(q.side.Enemy()))
 	}
@@ -69,11 +69,12 @@ func explainNoEvent(q *questionWriter, c engine.Card) string {
 	by := engine.EventSide(c, q.side)
 	switch {
 	case c == engine.CommonEuropeanHome:
-		return fmt.Sprintf("%v is played together with an enemy's card%s.", c, waysToPlay(q, q.example(engine.PlayWithHome), engine.PlayWithHome))
+		return fmt.Sprintf("You play %v together with an enemy "+
+			"card%s.", c, waysToPlay(q, q.example(engine.PlayWithHome), engine.PlayWithHome))
 	case c.Info().Side == q.side.Enemy() && q.p.IsEventPlayable(c, by):
-		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well%s.", c, c, eventClauses(q, c))
+		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations, and its event happens too%s.", c, c, eventClauses(q, c))
 	case c.Info().Side == q.side.Enemy():
-		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations%s.", c, c, waysToPlay(q, c, engine.PlayOps))
+		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations%s.", c, c, waysToPlay(q, c, engine.PlayOps))
 	}
 	return explainCannotHappen(q, c)
 }
@@ -109,17 +110,18 @@ func explainNoOps(q *questionWriter, c engine.Card, m engine.Mode) string {
 	case engine.PlayEventFirst, engine.PlayEventAfter:
 		switch {
 		case !theirs:
-			text = fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave %s out.", c, c, modeClause(m))
+			text = fmt.Sprintf("Card %d, %v, is not an enemy card, so its event does not happen with Operations. Leave out "+
+				"%s.", c, c, modeClause(m))
 		case !happens:
-			text = explainCannotHappen(q, c) + fmt.Sprintf(" Leave %s out.", modeClause(m))
+			text = explainCannotHappen(q, c) + fmt.Sprintf(" Leave out %s.", modeClause(m))
 		}
 	case engine.PlayOps:
 		if theirs && happens {
-			text = fmt.Sprintf("The event of card %d, %v, is the enemy's; say when it happens%s.", c, c, eventClauses(q, c))
+			text = fmt.Sprintf("Card %d, %v, is an enemy card: say when its event happens%s.", c, c, eventClauses(q, c))
 		}
 	}
 	if text == "" {
-		text = fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
+		text = fmt.Sprintf("You have no legal use for the Operations of card %d, %v, now.", c, c)
 	}
 	return text
 }
@@ -128,11 +130,11 @@ func explainNoOps(q *questionWriter, c engine.Card, m engine.Mode) string {
 func explainNoBoth(q *questionWriter, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !q.p.HasAward(q.side, 8):
-		return fmt.Sprintf("BOTH is the award of box 8, which %s does not have.", sideName(q.side))
+		return "BOTH is the award of box 8, which you do not have."
 	case q.p.Tiananmen[q.side].UsedBox8:
-		return "BOTH, the award of box 8, has been used this turn."
+		return "You have already used BOTH, the award of box 8, this turn."
 	case theirs:
-		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway%s.", eventClauses(q, c))
+		return fmt.Sprintf("You cannot use BOTH with enemy cards, whose event happens anyway%s.", eventClauses(q, c))
 	case !happens:
 		return explainCannotHappen(q, c)
 	}
@@ -143,11 +145,11 @@ func explainNoBoth(q *questionWriter, c engine.Card, theirs, happens bool) strin
 func explainNoSilence(q *questionWriter, c engine.Card, theirs, happens bool) string {
 	switch {
 	case !theirs:
-		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
+		return fmt.Sprintf("Card %d, %v, is not an enemy card, so its event does not happen with Operations. Leave out NO EVENT.", c, c)
 	case !q.p.HasAward(q.side, 7):
-		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", sideName(q.side), explainNoAward(q, c, happens))
+		return fmt.Sprintf("NO EVENT is the award of box 7, which you do not have. %s", explainNoAward(q, c, happens))
 	case q.p.Tiananmen[q.side].UsedBox7:
-		return "NO EVENT, the award of box 7, has been used this turn. " + explainNoAward(q, c, happens)
+		return "You have already used NO EVENT, the award of box 7, this turn. " + explainNoAward(q, c, happens)
 	}
 	return ""
 }
@@ -168,9 +170,9 @@ func modeClause(m engine.Mode) string {
 
 func explainNoHome(q *questionWriter, c engine.Card) string {
 	if c.Info().Side != q.side.Enemy() {
-		return fmt.Sprintf("%v is played with a card of the enemy, which %d, %v, is not.", engine.CommonEuropeanHome, c, c)
+		return fmt.Sprintf("You play %v with an enemy card, and %d, %v, is not one.", engine.CommonEuropeanHome, c, c)
 	}
-	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
+	return fmt.Sprintf("You have no legal use for the Operations of card %d, %v, now.", c, c)
 }
 
 func explainNotHeldNow(q *questionWriter, k engine.StruggleCard) string {
@@ -181,7 +183,7 @@ func explainNotHeldNow(q *questionWriter, k engine.StruggleCard) string {
 	if rest == "" {
 		rest = "none"
 	}
-	return fmt.Sprintf("%s holds no %v now. Held: %s.", capitalSideName(q.side), k, rest)
+	return fmt.Sprintf("You have no %v now. You have: %s.", k, rest)
 }
 
 func refuseRaise(q *questionWriter, a rules.Atom) string {
@@ -195,7 +197,7 @@ func explainLeaderless(q *questionWriter, k engine.StruggleCard) string {
 	if !k.Info().Leader || q.p.CanUseLeader(q.side, k) {
 		return ""
 	}
-	return fmt.Sprintf("%v cannot be used: %s controls no %v space in %v.", k, sideName(q.side), k.Info().LeaderType, q.p.Struggle.Country)
+	return fmt.Sprintf("You cannot use %v: you control no %v space in %v.", k, k.Info().LeaderType, q.p.Struggle.Country)
 }
 
 func refuseAttack(q *questionWriter, a rules.Atom) string {
@@ -216,11 +218,11 @@ func refuseAttack(q *questionWriter, a rules.Atom) string {
 	}
 	switch {
 	case k == engine.TacticFails:
-		return fmt.Sprintf("%v is a defence only.", k)
+		return fmt.Sprintf("You can use %v only to defend.", k)
 	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
 		return fmt.Sprintf("%v is banned from this power struggle.", suit)
 	case k == engine.ScareTactics && fl == 0:
-		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, sideName(q.side.Enemy()), exampleAttack(q, k))
+		return fmt.Sprintf("Name a space of %v with support of %s%s.", st.Country, sideName(q.side.Enemy()), exampleAttack(q, k))
 	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
 		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
 	case k == engine.ScareTactics && q.p.Occupied[q.side.Enemy()].And(engine.InCountry[st.Country]).IsEmpty():
@@ -253,6 +255,7 @@ func refuseDefence(q *questionWriter, a rules.Atom) string {
 	if text := explainLeaderless(q, k); text != "" {
 		return text
 	}
-	return fmt.Sprintf("%v does not defend against %v: that takes the same suit, a leader with its space, or %v.", k, st.Suit,
+	return fmt.Sprintf("%v does not defend against %v: you need the same suit, a leader whose type of space you control, or "+
+		"%v.", k, st.Suit,
 		engine.TacticFails)
 }

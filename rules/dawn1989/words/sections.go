@@ -47,7 +47,7 @@ func fixedParts(v *engine.View, changed engine.Changes) (out []fixedPart) {
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
 		out = append(out, fixedPart{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
 	}
-	if effects := effectLines(v); len(effects) > 0 {
+	if effects := effectLines(v); len(effects) > 0 && v.Visible.Ending == engine.NotOver {
 		add("In force", effects)
 	}
 	add("What is known", knownLines(v))
@@ -73,7 +73,7 @@ func handLines(v *engine.View) []string {
 func belowHand(v *engine.View, side engine.Side) (out []string) {
 	for hand := v.Visible.Piles[engine.HandPile(side)]; !hand.IsEmpty() && out == nil; {
 		if hand.Next().Info().Asterisk {
-			out = []string{"* leaves the game after its event."}
+			out = []string{"* means that the card leaves the game after its event."}
 		}
 	}
 	if aside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !aside.IsEmpty() {
@@ -91,7 +91,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	whose := "neutral"
 	switch info.Side {
 	case side:
-		whose = "own"
+		whose = "yours"
 	case side.Enemy():
 		whose = "enemy"
 	}
@@ -105,7 +105,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	}
 	note := ""
 	if c != engine.CommonEuropeanHome && !v.Visible.IsEventPlayable(c, engine.EventSide(c, side)) {
-		note = "  no event now"
+		note = "  (no event now)"
 	}
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
 }
@@ -157,15 +157,15 @@ func knownLines(v *engine.View) []string {
 
 func trackLine(v *engine.View, s engine.Side) string {
 	t := v.Visible.Tiananmen[s]
-	text := fmt.Sprintf("Tiananmen track, %s: box %d", sideTitles[s], t.Box)
+	text := fmt.Sprintf("Tiananmen track, %s: in box %d", sideTitles[s], t.Box)
 	if t.Box < 8 {
-		text += fmt.Sprintf(", next needs %d", engine.BoxThresholds[s][t.Box+1])
+		text += fmt.Sprintf("; the next box needs %d", engine.BoxThresholds[s][t.Box+1])
 	}
 	if t.Failed {
-		text += ", failed there before (+1)"
+		text += " (+1 after an earlier failure)"
 	}
 	if t.Attempted {
-		text += ", attempted this turn"
+		text += "; attempt made this turn"
 	}
 	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
 		if v.Visible.HasAward(s, box) {
@@ -193,7 +193,8 @@ func effectLines(v *engine.View) []string {
 			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			mine := engine.Side(p.Effects.StandFast - 1)
-			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.",
+			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s "+
+				"controls gets -1.",
 				sideName(mine.Enemy()), sideName(mine)))...)
 		default:
 			effect(c, "")
@@ -220,13 +221,13 @@ func effectLines(v *engine.View) []string {
 // lastsFrom are the beginnings of the sentences in card texts that describe lasting effects. The
 // text before them describes the immediate effect.
 var lastsFrom = [...]string{
-	"The whole game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each later", "In " +
-		"each", "In any case",
+	"For the rest of the game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each " +
+		"later", "In each", "In any case",
 	"The card returns", "Ends", "Allows",
 }
 
 // dropColon removes the colon, because the title before it has one.
-var dropColon = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
+var dropColon = strings.NewReplacer("Lasts this turn: ", "This turn, ")
 
 // lastingText returns the part of a card's text on lasting effects, or the whole text if it has no such part.
 func lastingText(p *engine.Position, c engine.Card) string {
@@ -251,19 +252,22 @@ func pileLines(v *engine.View) []string {
 		out = append(out, "A card of the Democrat is set aside.")
 	}
 	if !v.EnemyHolds.IsEmpty() {
-		out = append(out, formatItem("In the enemy's hand for certain", cardList(v.EnemyHolds))...)
+		out = append(out, formatItem("Certainly in the enemy's hand", cardList(v.EnemyHolds))...)
 	}
 	if shown := p.Piles[engine.PileShown]; !shown.IsEmpty() {
 		out = append(out, formatItem("Drawn for box 3", cardList(shown))...)
 	}
-	out = append(out, formatItem("Played now", cardList(p.Piles[engine.PileTable]))...)
+	out = append(out, formatItem("Being played", cardList(p.Piles[engine.PileTable]))...)
 	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.IsEmpty() {
 		// Other cards in play are among the effects in force.
 		out = append(out, formatItem("In play", cardList(idle))...)
 	}
 	out = append(out, formatItem("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
 	out = append(out, formatItem("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
-	return append(out, formatItem("Not seen", joinComma(each(v.HiddenCards(), fullTitle)))...)
+	if p.Ending != engine.NotOver {
+		return out
+	}
+	return append(out, formatItem("Cards you have not seen", joinComma(each(v.HiddenCards(), fullTitle)))...)
 }
 
 // This file writes the parts of a letter for HTML pages, with the words of sections.go and maplines.go.
@@ -275,7 +279,7 @@ func (Words) Headline(rv rules.View) string {
 	case p.Ending != engine.NotOver:
 		return ""
 	case p.Phase == engine.PhaseBid:
-		return "the sides are bid for"
+		return "bidding for sides"
 	case p.Struggle.Country != engine.NoCountry:
 		return fmt.Sprintf("turn %d, %s", p.Turn, describeMoment(p))
 	}

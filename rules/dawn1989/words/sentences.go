@@ -83,26 +83,26 @@ var phrases = map[rules.EventKind]string{
 	engine.EvNoEffect:       "The event of {f0} has no effect.",
 	engine.EvExtraRound:     "The Communist may take an eighth action round this turn.",
 	engine.EvAnnounced:      "The Democrat announces {f0} for this action round (" + engine.Stasi.String() + ").",
-	engine.EvTurnEffectsEnd: "The effects that last a turn end.",
+	engine.EvTurnEffectsEnd: "The effects that last one turn end.",
 	engine.EvHandedOver:     "{S0} hands over {f1}.",
 	engine.EvCountry:        "{c2}: the country is {C1}.",
 	engine.EvDebt:           "The Communist may make no support check in {C0} for the rest of the turn.",
-	engine.EvPrudence:       "Every Ops value of {s0} is {n1} lower for the rest of the turn, but never below 1.",
-	engine.EvDestroyed:      "{p0} is destroyed. Its neighbours are adjacent to each other from now on.",
+	engine.EvPrudence:       "For the rest of the turn the cards of {s0} are worth {n1} Ops less (minimum 1).",
+	engine.EvDestroyed:      "{p0} is destroyed. From now on its neighbours are adjacent to each other.",
 	engine.EvRefuge:         "The Ceausescus' helicopter lands in {p0}. When the Democrat controls it, they are captured.",
 	engine.EvDeclared:       "The Communist declares that the match ends with this turn.",
 	engine.EvDefend:         "{S0} defends with {k1}.",
 	engine.EvBanned:         "{u0} is banned from this power struggle.",
 	engine.EvDiscarded:      "{S0} discards {f1} ({t2}).",
-	engine.EvNoTarget:       "{S0} has nothing left to check: the support check lapses ({t1}).",
+	engine.EvNoTarget:       "{S0} has no space left to check, so the support check is lost ({t1}).",
 	engine.EvSpent:          "{S0} has no legal use for the Operations of {f1}.",
 	engine.EvCaptured:       "The Democrat captures the Tyrant in {p0}.",
-	engine.EvReshuffled:     "The draw deck is used up; the new one has the {n0:discarded card}.",
-	engine.EvTable:          "{c3}: die {n1}, which makes {n2:support point}.",
+	engine.EvReshuffled:     "The draw deck is empty; the {n0:discarded card} are shuffled into a new one.",
+	engine.EvTable:          "{c3}: rolled {n1}, for {n2:support point}.",
 	engine.EvUSSR:           "The U.S.S.R. marker moves to {r0}.",
 	engine.EvInForce:        "{f0} is in force {d0}.",
 	engine.EvBid:            "{h0} bids for {s1} and gives {n2:support point}.",
-	engine.EvNoAttack:       "{S0} has nothing to attack with ({n1:card} left).",
+	engine.EvNoAttack:       "{S0} has no card to attack with ({n1:card} left).",
 	engine.EvStruggle: "A power struggle begins in {C0}. The Democrat controls {n2:space}: {n4:card}. " +
 		"The Communist controls {n3:space}: {n5:card}.",
 }
@@ -117,7 +117,7 @@ var variants = map[rules.EventKind]struct {
 	engine.EvKept: {1, []string{"{S0} keeps one of the cards of box 3.", "{S0} keeps {f1} of the cards of box 3."}},
 	engine.EvAside: {1, []string{"{S0} puts a card aside face down until the next turn.",
 		"{S0} puts {f1} aside face down until the next turn."}},
-	engine.EvBox: {2, []string{"{S0} enters box {n1} of the Tiananmen track; the award is gone.",
+	engine.EvBox: {2, []string{"{S0} enters box {n1} of the Tiananmen track; the award is already taken.",
 		"{S0} enters box {n1} of the Tiananmen track first: {a1}."}},
 	engine.EvConcede: {1, []string{"{S0} concedes.", "{S0} has no defence."}},
 	engine.EvPower: {1, []string{"The Democrat takes Power in {C0}.", "The Communist surrenders Power in {C0}.",
@@ -256,7 +256,7 @@ func eventSentence(q *eventQueue) (string, int) {
 	if q.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
 		return "", 1
 	}
-	return fmt.Sprintf("The event of %s happens, for %s.", fullTitle(a.card(0)), sideName(a.side(1))), 1
+	return fmt.Sprintf("The event of %s takes place, in favour of %s.", fullTitle(a.card(0)), sideName(a.side(1))), 1
 }
 
 // cardMovedSentence tells where cards went, grouped by pile.

@@ -26,6 +26,7 @@ func supportSentence(q *eventQueue) (string, int) {
 		list = addChange(list, newChange(e))
 	}
 	parts := each(list, func(c change) string { return fmt.Sprintf("%d in %v", c.n, c.space) })
+	parts[0] = fmt.Sprintf("%s in %v", pluralize(list[0].n, "support point"), list[0].space)
 	verb := "places"
 	if first.Kind == engine.EvRemoved {
 		verb = "loses"
@@ -96,10 +97,10 @@ func controlText(list []change) string {
 func checkSentence(q *eventQueue) (string, int) {
 	a := args(q.events[0].Args)
 	side, s := a.side(0), a.space(1)
-	text := fmt.Sprintf("Support check in %v: %s; more than %d was needed.", s, formatSum(a.n(2), a.n(7),
-		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8))
+	text := fmt.Sprintf("Support check in %v: %s (%d needed).", s, formatSum(a.n(2), a.n(7),
+		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8)+1)
 	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
-		text += fmt.Sprintf(" %v leaves out what the enemy controls next to it.", engine.CheckCards[wall].Card)
+		text += fmt.Sprintf(" %v ignores the spaces next to it that the enemy controls.", engine.CheckCards[wall].Card)
 	}
 	removed, added := a.n(9), a.n(10)
 	n := 1
@@ -134,7 +135,7 @@ func modifiers(total, bits int) []term {
 			total -= k.Adds
 		}
 	}
-	return append(out, term{total, "by the event"})
+	return append(out, term{total, "from the event"})
 }
 
 type term struct {
@@ -142,10 +143,10 @@ type term struct {
 	what string
 }
 
-// formatSum writes "die 3 + 2 Ops + 2 adjacent = 7" without zero parts.
+// formatSum writes "rolled 3 + 2 Ops + 2 adjacent: total 7" without zero parts.
 func formatSum(die, total int, terms ...term) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "die %d", die)
+	fmt.Fprintf(&b, "rolled %d", die)
 	parts := 0
 	for _, t := range terms {
 		sign := "+"
@@ -158,13 +159,13 @@ func formatSum(die, total int, terms ...term) string {
 		}
 	}
 	if parts > 0 {
-		fmt.Fprintf(&b, " = %d", total)
+		fmt.Fprintf(&b, ": total %d", total)
 	}
 	return b.String()
 }
 
 func vpSentence(a args) string {
-	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), vpReason(engine.VPReason(a.n(2)), a.n(3)), signed(a.n(1)))
+	return fmt.Sprintf("%s: %s VP, now %s.", capitalize(vpReason(engine.VPReason(a.n(2)), a.n(3))), signed(a.n(0)), signed(a.n(1)))
 }
 
 func vpReason(w engine.VPReason, arg int) string {
@@ -195,6 +196,9 @@ func scoreSentence(a args) string {
 		if engine.Level(a.n(i)) == engine.NoPresence {
 			return sideName(s) + " has nothing"
 		}
+		if a.n(i+2) == 0 {
+			return fmt.Sprintf("%s has %v only (%d)", sideName(s), engine.Level(a.n(i)), a.n(i+1))
+		}
 		return fmt.Sprintf("%s has %v and %s (%d+%d)", sideName(s), engine.Level(a.n(i)), pluralize(a.n(i+2), "battleground"), a.n(i+1), a.n(i+2))
 	}
 	return fmt.Sprintf("%v is scored: %s; %s.", a.country(0), part(engine.Democrat, 1), part(engine.Communist, 4))
@@ -205,7 +209,7 @@ func eventRollSentence(a args) string {
 	if a.n(5) == 1 {
 		result = "It succeeds."
 	}
-	return fmt.Sprintf("%s: %s, %d or more is needed. %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
+	return fmt.Sprintf("%s: %s (%d needed). %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
 }
 
 func tiananmenSentence(a args) string {
@@ -213,18 +217,18 @@ func tiananmenSentence(a args) string {
 	if a.n(7) == 1 {
 		result = "succeeds"
 	}
-	return fmt.Sprintf("Tiananmen attempt for box %d: %s, %d or more is needed. %s %s.", a.n(1),
-		formatSum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "other"}), a.n(6), capitalSideName(a.side(0)), result)
+	return fmt.Sprintf("Tiananmen attempt for box %d: %s (%d needed). %s %s.", a.n(1),
+		formatSum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "bonus"}), a.n(6), capitalSideName(a.side(0)), result)
 }
 
 // awards describe the awards of the boxes of the Tiananmen track (rule 6.3.5).
-var awards = [...]string{1: "+1 to every further attempt", 2: "own cards of 1 Ops count 2",
+var awards = [...]string{1: "+1 to every further attempt", 2: "the side's own cards of 1 Ops count as 2",
 	3: "draws three cards and keeps one", 4: "removes 2 enemy support points", 5: "may exchange a card at the start of a turn",
-	6: "a support check of 2 Ops at the end of a turn", 7: "once a turn no event of an enemy's card",
-	8: "once a turn event and Operations of one card"}
+	6: "makes a support check of 2 Ops at the end of each turn", 7: "once a turn plays an enemy card without its event",
+	8: "once a turn uses both event and Operations of one card"}
 
 func strikeSentence(a args) string {
-	text := fmt.Sprintf("Strike: %s, more than 5 ends it.", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
+	text := fmt.Sprintf("Strike: %s (6 needed).", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
 	if a.n(2) == 1 {
 		return text + " The strike is over."
 	}
@@ -295,7 +299,7 @@ func counterSentence(a args) string {
 	if a.n(1) == 0 {
 		return capitalSideName(s) + " counterattacks without a die and takes the initiative."
 	}
-	text := fmt.Sprintf("Counterattack: die %d, %d or more is needed. ", a.n(1), a.n(2))
+	text := fmt.Sprintf("Counterattack: rolled %d (%d needed). ", a.n(1), a.n(2))
 	if a.n(3) == 1 {
 		return text + capitalSideName(s) + " takes the initiative."
 	}
@@ -324,14 +328,14 @@ func lossSentence(a args) string {
 	if a.n(4) == 0 {
 		return fmt.Sprintf("Support loss: %s. %s loses nothing.", aftermathSentence(a), capitalSideName(a.side(0)))
 	}
-	return fmt.Sprintf("Support loss: %s. %s is to lose %s.", aftermathSentence(a), capitalSideName(a.side(0)),
+	return fmt.Sprintf("Support loss: %s. %s must remove %s.", aftermathSentence(a), capitalSideName(a.side(0)),
 		pluralize(a.n(4), "support point"))
 }
 
 func victorySentence(a args) string {
-	text := fmt.Sprintf("Victory points: %s, %s VP.", aftermathSentence(a), signed(a.side(0).Sign()*a.n(4)))
+	text := fmt.Sprintf("Victory points: %s. Result: %s VP.", aftermathSentence(a), signed(a.side(0).Sign()*a.n(4)))
 	if a.n(5) == 1 {
-		text += " It topples the government."
+		text += " The government falls."
 	}
 	return text
 }

@@ -45,12 +45,12 @@ func struggleHands(v *engine.View) []string {
 			}
 		}
 		if len(useless) > 0 {
-			out = append(out, formatItem("Leaders without a controlled space of theirs", joinComma(useless))...)
+			out = append(out, formatItem("Leaders you cannot use (you do not control their type of space)", joinComma(useless))...)
 		}
 		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
 			title := "The enemy's cards"
 			if theirs.Len() < v.StruggleCount[side.Enemy()] {
-				title = "The enemy's cards that you were shown"
+				title = "The enemy's cards that you have seen"
 			}
 			out = append(out, formatItem(title, handList(theirs))...)
 		}
@@ -61,10 +61,12 @@ func struggleHands(v *engine.View) []string {
 	unseen := v.UnseenStruggleCards()
 	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - held[engine.Democrat] - held[engine.Communist]
 	where := fmt.Sprintf("%d in the deck", deck)
-	if hidden := unseen.Len() - deck; hidden > 0 {
-		where = fmt.Sprintf("%d held, %s", hidden, where)
+	if hidden := unseen.Len() - deck; hidden > 0 && side != engine.Neutral {
+		where = fmt.Sprintf("%d in the %s's hand, %s", hidden, sideTitles[side.Enemy()], where)
+	} else if hidden > 0 {
+		where = fmt.Sprintf("%d in hands, %s", hidden, where)
 	}
-	return append(out, formatItem("Not seen ("+where+")", suitList(unseen))...)
+	return append(out, formatItem("Cards you have not seen ("+where+")", suitList(unseen))...)
 }
 
 // suitList names a pile of power struggle cards suit by suit: "Strike 6, 4 (2)".
@@ -118,15 +120,18 @@ func aftermathLines(v *engine.View) []string {
 	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Raised) && st.Winner != engine.Communist {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
-	out := formatItem("Added to both dice of the aftermath", joinComma(adds))
-	out = append(out, formatItem("The sum, points that the loser removes, VP of the winner",
-		"1 or less none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
+	out := formatItem("The winner then rolls two dice, for the loser's support and for VP. Added to each", joinComma(adds))
+	out = append(out, formatItem("Result of each die", "1 or less: 0; 2-3: 1; 4-5: 2; 6: 3; 7 or more: 4")...)
 	held := p.Power[st.Country]
 	if held.Held != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
 	}
 	if text := topplingDice(p); text != "" {
-		out = append(out, formatItem("The Democrat, if he wins, takes Power with a VP die of", text)...)
+		if p.SideOf(v.Seat()) == engine.Democrat {
+			out = append(out, formatItem("If you win, you also take Power with a VP die of", text)...)
+		} else {
+			out = append(out, formatItem("If the Democrat wins, he also takes Power with a VP die of", text)...)
+		}
 	}
 	kept := int(held.Times) + 1
 	if p.Question.Kind == engine.AskPower {
@@ -157,7 +162,7 @@ func topplingDice(p *engine.Position) string {
 	case engine.Democrat:
 		return need(st.Won)
 	}
-	return fmt.Sprintf("%s (after a Rally %s, after a Petition %s)", need(engine.NoSuit), need(engine.RallySuit), need(engine.PetitionSuit))
+	return fmt.Sprintf("%s (%s after a Rally, %s after a Petition)", need(engine.NoSuit), need(engine.RallySuit), need(engine.PetitionSuit))
 }
 
 func times(n int) string {

@@ -106,15 +106,15 @@ var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
 
 // executionText describes the side that executes an event, and the Ops in use.
 func executionText(c engine.Card) string {
-	name := "Who plays the event carries it out"
+	name := "The player of the card carries out the event"
 	switch s := c.Info().Side; {
 	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
 		return ""
 	case s != engine.Neutral:
-		name = capitalSideName(s) + " carries it out, whoever plays it"
+		name = capitalSideName(s) + " carries it out, even if the other side plays it"
 	}
 	if checks.MatchString(cardTexts[c]) {
-		name += "; checks are made with this card's Ops, as they count for him"
+		name += "; support checks use this card's Ops, with that side's modifiers"
 	}
 	return name + "."
 }
@@ -125,14 +125,14 @@ func scoring(p *engine.Position, c engine.Card) []string {
 	if country == engine.NoCountry {
 		return nil
 	}
-	out := []string{"Who plays it attacks first. Who still has it in hand at the end of a turn loses the match; if both have a " +
-		"scoring card then, it is a draw."}
+	out := []string{"The player of the card attacks first. A player who still holds it at the end of a turn loses the match; " +
+		"if both players hold a scoring card then, it is a draw."}
 	if pw := p.Power[country]; pw.Held == engine.Communist {
 		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. Keeping Power after the next gives %d VP.",
 			country, pw.Times, -engine.CountryValues[country].Power*int(pw.Times+1)))
 	}
-	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is discarded "+
-		"and can come back.", country))
+	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is "+
+		"discarded and can come back.", country))
 }
 
 // eventConditions returns the prerequisites of a card's event and their state.
@@ -180,10 +180,10 @@ func dependentEvents(c engine.Card) string {
 	}
 	var out []string
 	if len(allows) > 0 {
-		out = append(out, "Waiting for it: "+join(allows, "and")+".")
+		out = append(out, "Needed for: "+join(allows, "and")+".")
 	}
 	if len(ends) > 0 {
-		out = append(out, "No longer possible after it: "+join(ends, "and")+".")
+		out = append(out, "Prevents: "+join(ends, "and")+".")
 	}
 	return strings.Join(out, " ")
 }
@@ -194,9 +194,9 @@ func whereabouts(p *engine.Position, c engine.Card) string {
 	case p.Piles[engine.PileTable].Has(c):
 		return "It is being played now."
 	case p.Piles[engine.PileInPlay].Has(c):
-		return "It lies in play."
+		return "It is in play."
 	case p.Piles[engine.PileDiscard].Has(c):
-		return "It lies in the discard pile."
+		return "It is in the discard pile."
 	case p.Piles[engine.PileRemoved].Has(c):
 		return "It is out of the game."
 	}
@@ -233,8 +233,8 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 	round.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
 	d := rules.Decision{Seat: v.Seat(), Kind: engine.AskRound.String()}
 	q := newAsking(round, d, round.Visible.LegalAtoms(nil))
-	out := rules.Samples{Head: "No card is asked of you now. If you were to play one, with your hand and the map as they are, these " +
-		"would be legal, and others of the kind."}
+	out := rules.Samples{Head: "You are not asked for a card now. If you were, these orders would be legal with your present " +
+		"hand and map, and others like them."}
 	for i, m := range exampleModes {
 		c := q.example(m)
 		if c == 0 {
@@ -250,10 +250,10 @@ func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
 // struggleSamples returns orders with cards of the reader's hand, or of a typical hand.
 func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	hand := v.Visible.Struggle.Hands[side]
-	out := rules.Samples{Head: "No card of a power struggle is asked of you now. When it is, these can be written of your cards, as " +
-		"far as the letter then lists them:"}
+	out := rules.Samples{Head: "You are not asked for a power struggle card now. When you are, you can write orders like " +
+		"these with your cards, if the letter then lists them:"}
 	if hand.Len() == 0 {
-		out.Head = "There is no power struggle now; its cards are dealt when one begins. With cards like these you can write then:"
+		out.Head = "There is no power struggle now; its cards are dealt when one begins. With cards like these you can then write:"
 		hand = typicalHand()
 	}
 	var cards, leaders []engine.StruggleCard

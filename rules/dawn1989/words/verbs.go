@@ -51,8 +51,8 @@ func init() {
 		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).defend, wordDefend, defenceText, refuseDefence,
 			with("defend with ", struggleIn)},
 		engine.VerbConcede: {[]string{wordConcede}, (*orderReader).readSingleWord, wordConcede, nil, refuseConcession,
-			means("give the power struggle up: the enemy wins it")},
-		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, means("decline, and go on")},
+			means("give up the power struggle, so the enemy wins it")},
+		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, means("decline")},
 		engine.VerbBid:  {[]string{wordBid}, (*orderReader).bid, wordBid, bidText, nil, meaningOfBid},
 	}
 }

@@ -109,7 +109,7 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{s.atom}}
 	} else if s, ok := singleNameOrders[first.Word]; ok {
 		if len(first.Items) != 1 {
-			return nil, fmt.Errorf("%s takes one name behind it", first.Word)
+			return nil, fmt.Errorf("write one name after %s", first.Word)
 		}
 		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{engine.NewAtom(s.verb, first.Items[0].Name.Code)},
 			Ballot: first.Word == "VOTE"}
@@ -141,7 +141,7 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([]rules.Answer, error) {
 	for _, c := range rest {
 		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
-			return nil, fmt.Errorf("behind it only AT and one crisis can stand")
+			return nil, fmt.Errorf("after it write only AT and one crisis")
 		}
 		n := c.Items[0].Name
 		if n.Kind != rules.CardName || n.Code > firstObjective {
@@ -178,7 +178,7 @@ func (Words) MayStillAsk(rv rules.View, a rules.Answer) bool {
 func seatAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	for _, c := range rest {
 		if c.Word != "FIRST" || len(c.Items) != 1 || len(a.Atoms) > 1 {
-			return nil, fmt.Errorf("behind SEAT and a seat only FIRST and one of its two crises can stand")
+			return nil, fmt.Errorf("after SEAT and a seat write only FIRST and one of its two crises")
 		}
 		if c.Items[0].Name.Kind != nameSpace {
 			return nil, fmt.Errorf("name the space that is voted on first by its number: FIRST 2")
@@ -193,7 +193,7 @@ func holdAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	for _, c := range rest {
 		switch {
 		case a.Standing != rules.StandsOnce:
-			return nil, fmt.Errorf("HOLD stands until a change or always, not both")
+			return nil, fmt.Errorf("write HOLD with UNTIL CHANGE or ALWAYS, not both")
 		case c.Word == "ALWAYS":
 			a.Standing = rules.StandsAlways
 		case c.Word == "UNTIL CHANGE":
@@ -209,7 +209,7 @@ func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
 	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
 	for i, c := range rest {
 		if c.Word != "GIVE" || i > 0 {
-			return nil, fmt.Errorf("behind REVOLUTION only GIVE and the citizens who get a token can stand")
+			return nil, fmt.Errorf("after REVOLUTION write only GIVE and the citizens who get a token")
 		}
 		gifts, err := giftAtoms(c)
 		if err != nil {
@@ -225,14 +225,14 @@ func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 	for _, item := range c.Items {
 		if item.Name.Kind == nameNone {
 			if len(c.Items) > 1 {
-				return nil, fmt.Errorf("GIVE NONE names no citizen beside it")
+				return nil, fmt.Errorf("GIVE NONE must not name a citizen")
 			}
 			return []rules.Atom{engine.NewAtom(engine.VerbGiven, 0)}, nil
 		}
 		out = append(out, engine.NewAtom(engine.VerbGive, item.Name.Code))
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("GIVE takes the citizens who get a token, or NONE")
+		return nil, fmt.Errorf("after GIVE write the citizens who get a token, or NONE")
 	}
 	return out, nil
 }

@@ -38,19 +38,19 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 func question(v *engine.View, d rules.Decision) string {
 	switch d.Kind {
 	case engine.KindName:
-		return "Who is to be the first Chairman? All name a citizen at the same time, or abstain."
+		return "Who should be the first Chairman? All players name a citizen at the same time, or abstain."
 	case engine.KindSeat:
 		return "You are in the chair: take a seat."
 	case engine.KindVote:
-		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? Nobody will ever see how you vote.", v.Cards[v.VotedOn].Name(),
+		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? No one will ever see how you vote.", v.Cards[v.VotedOn].Name(),
 			joinNames(voters(v)))
 	case engine.KindPurge:
-		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Whom do you point at?",
+		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Which voter do you point at?",
 			v.Cards[v.VotedOn].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
 	case engine.KindCall:
-		return "Is there a revolution? Everybody is asked, and answers at the same time."
+		return "Do you call a revolution? All players are asked, and answer at the same time."
 	}
-	return "To whom do you give your revolution tokens? Three at most, one to a player; you may give none."
+	return "Which players get your revolution tokens? Give at most three, one to each player; you may give none."
 }
 
 // voters returns the voters on the crisis, the reader first.
@@ -104,9 +104,9 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 		return []string{
 			fmt.Sprintf("Monarchy makes the minister for %s reforms a Monarchist, Republic the minister for %s reforms a Republican.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
-			"If all three agree, that is done. Otherwise the majority decides after a purge: each points at one of the others.",
-			"Your ballot may be changed until the last is in. If time runs out, a lot casts it.",
-			"PURGE and a name below it is kept for the purge, if there is one.",
+			"If all three agree, that happens. Otherwise the majority decides after a purge: each voter points at one of the others.",
+			"You may change your ballot until all are in. If your time runs out, it is cast at random.",
+			"You may add PURGE and a name below it: that is saved for the purge, if there is one.",
 		}
 	case engine.KindPurge:
 		won := engine.Monarchist
@@ -114,10 +114,10 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			won = engine.Republican
 		}
 		return []string{
-			fmt.Sprintf("Who is pointed at by both others loses the seat here, and the minister for %s reforms becomes a %s, as the "+
-				"majority wants. If nobody is, the crisis stays unresolved.",
+			fmt.Sprintf("A voter that both others point at loses the seat here, and the minister for %s reforms becomes a %s, "+
+				"as the majority wants. Otherwise the crisis stays unresolved.",
 				reforms[v.Cards[v.VotedOn].Reform(won)], ministers[won]),
-			"Who points at whom is published when all three have answered. If time runs out, a lot decides.",
+			"The answers are published when all three are in. If your time runs out, your answer is chosen at random.",
 		}
 	case engine.KindCall:
 		return callNotes(v, options)
@@ -125,8 +125,8 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 		return giveNotes(v, options)
 	}
 	return []string{
-		"Who is named most often takes the chair; a lot decides among equals. All answers are published together.",
-		"If time runs out, you name nobody.",
+		"The citizen named most often takes the chair; ties are broken at random. All answers are published together.",
+		"If your time runs out, you abstain.",
 	}
 }
 
@@ -144,40 +144,41 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 			filling = append(filling, fmt.Sprintf("%s fills %s", u, v.Cards[filled[0]].Name()))
 		}
 	}
-	out := []string{"Legal are " + joinNames(names) + "."}
+	out := []string{"You can take " + joinNames(names) + "."}
 	if len(filling) > 0 {
-		out = append(out, "A crisis that is full is voted on at once: "+joinNames(filling)+".")
+		out = append(out, "A full crisis is voted on at once: "+joinNames(filling)+".")
 	}
 	if doubleForm(v, options) != "" {
-		out = append(out, "Of two, the lower space is voted on first unless you say FIRST and the other.")
+		out = append(out, "If your seat fills two, the lower space is voted on first, unless you write FIRST and the number of the other.")
 	}
-	return append(out, "If time runs out, a lot takes a seat for you.")
+	return append(out, "If your time runs out, a seat is taken for you at random.")
 }
 
 func callNotes(v *engine.View, options []rules.Atom) []string {
 	out := []string{
-		"HOLD UNTIL CHANGE answers this question until a minister comes or goes over, HOLD ALWAYS until you say something else. Nobody " +
-			"sees who has answered, or how.",
-		"If time runs out and you have not answered, you HOLD.",
+		"HOLD UNTIL CHANGE answers this question for you until a minister appears or changes sides, HOLD ALWAYS until you " +
+			"write something else. No one sees whether you have answered, or how.",
+		"If your time runs out, you HOLD.",
 	}
 	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.Queue[0] == 0 && next == v.Seat() {
-		out = append(out, "You are next in the chair. SEAT and a seat below your answer is kept for you, and dropped if there is a revolution.")
+		out = append(out, "You are next in the chair. You may add SEAT and a seat below your answer: that is saved, and "+
+			"dropped if there is a revolution.")
 	}
 	if len(options) > 1 {
 		return append(out,
-			fmt.Sprintf("You are a leader and may call one. It ends the match: your revolution succeeds if all of your faction and nobody "+
-				"else get a token; %s allowed.", plural(engine.Allowance(v.Players), "error")),
-			"REVOLUTION GIVE and names says at once who gets tokens. A call can be taken back with HOLD until the last answer is in.")
+			fmt.Sprintf("You are a leader and may call a revolution. It ends the match, and succeeds if every member of your "+
+				"faction gets a token and no other player does; %s allowed.", plural(engine.Allowance(v.Players), "error")),
+			"Write REVOLUTION GIVE and names to give the tokens at once. You can take a call back with HOLD until the last answer is in.")
 	}
-	return append(out, "Only the two faction leaders can call one, and you are none.")
+	return append(out, "Only the two faction leaders can call a revolution, and you are not one of them.")
 }
 
 func giveNotes(v *engine.View, options []rules.Atom) []string {
 	s := v.Seat()
-	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or somebody else with one; %s allowed.",
+	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or another player with one; %s allowed.",
 		plural(engine.Allowance(v.Players), "error"))}
 	if v.Phase == engine.GivingFirst {
-		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers it.")
+		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers.")
 	}
 	silence := "you give none"
 	for i, a := range options {
@@ -190,10 +191,11 @@ func giveNotes(v *engine.View, options []rules.Atom) []string {
 			if i == 0 {
 				silence = "you GIVE AS CALLED"
 			}
-			out = append(out, "GIVE AS CALLED gives tokens to those whom your call names, but not to a leader who has shown his card since.")
+			out = append(out, "GIVE AS CALLED gives tokens to the players named in your call, except a leader who has shown "+
+				"his card since.")
 		}
 	}
-	return append(out, "If time runs out, "+silence+".")
+	return append(out, "If your time runs out, "+silence+".")
 }
 
 // Refusal implements rules.LetterTexts.
@@ -207,14 +209,14 @@ func (w Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []
 			reason = unitRefusal(v, engine.Unit(n))
 		}
 	case engine.VerbFirst:
-		return fmt.Sprintf("FIRST %d does not fit: your seat does not fill two crises of which that is one. Leave FIRST out.", n)
+		return fmt.Sprintf("FIRST %d does not fit: your seat does not fill two crises, or not that one. Leave out FIRST.", n)
 	case engine.VerbRevolution:
 		if d.Kind == engine.KindCall {
-			reason = "Only Louis XVI and Robespierre can call a revolution, and you are neither. Nobody is told that you tried."
+			reason = "Only Louis XVI and Robespierre can call a revolution, and you are neither. The others are not told that you tried."
 		}
 	case engine.VerbPurge:
 		if d.Kind == engine.KindPurge {
-			reason = fmt.Sprintf("Only the other two voters can be pointed at, and %s is not one of them.", engine.CitizenName(n))
+			reason = fmt.Sprintf("You can only point at the other two voters, and %s is not one of them.", engine.CitizenName(n))
 			if rules.Seat(n) == v.Seat() {
 				reason = "You cannot point at yourself."
 			}
@@ -248,7 +250,7 @@ func unitRefusal(v *engine.View, u engine.Unit) string {
 	}
 	for _, s := range [...]engine.Space{a, b} {
 		if v.HoldsUnitAt(v.Seat(), s) {
-			return fmt.Sprintf("You sit at %s (space %d) already, and may hold one seat at a crisis.", v.Cards[s].Name(), s)
+			return fmt.Sprintf("You already have a seat at %s (space %d), and may hold only one at a crisis.", v.Cards[s].Name(), s)
 		}
 	}
 	return fmt.Sprintf("Both crises of seat %s have been voted on.", u)
@@ -261,7 +263,7 @@ func giftRefusal(v *engine.View, to rules.Seat) string {
 	case to == v.Seat():
 		return "You cannot give a token to yourself."
 	case v.Shown.Has(to):
-		return citizen(to) + " has shown the card of the other leader and takes no token."
+		return citizen(to) + " is the other leader and takes no token."
 	}
-	return citizen(to) + " would get two tokens; each gets at most one, and there are three."
+	return citizen(to) + " would get two tokens; each player gets at most one, and there are three."
 }

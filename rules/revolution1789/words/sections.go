@@ -49,7 +49,7 @@ func ownSection(v *engine.View) rules.Section {
 	o := v.Objectives[s]
 	head := fmt.Sprintf("%s, a %s.", o.Name(), factions[o.Faction()])
 	if !v.Shown.Has(s) {
-		head += " Nobody else knows your card."
+		head += " The other players do not know your card."
 	}
 	lines, lacks := []string{head}, 0
 	blocks := []rules.Block{{Text: head}}
@@ -58,7 +58,7 @@ func ownSection(v *engine.View) rules.Section {
 		if want == engine.NoColour {
 			continue
 		}
-		current := "is so"
+		current := "done"
 		if got := v.Ministers[r]; got != want {
 			lacks++
 			current = "now " + ministers[got]
@@ -82,7 +82,7 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	}
 	out := []string{"If the ministers decided now, you would win."}
 	if lacks > 0 {
-		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants them.",
+		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants.",
 			[...]string{"", "one", "two", "three"}[lacks])}
 		if lacks == 1 {
 			out = []string{"You win by the ministers if one more is as your card wants it."}
@@ -96,8 +96,8 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
 	}
-	return append(out, "You also win by your leader's revolution: if it succeeds and no other succeeded before it, or if he declines "+
-		"to answer one that fails.")
+	return append(out, "You also win with your leader's revolution, if it succeeds and no other succeeded before it, or if he "+
+		"declines to answer one that fails.")
 }
 
 // noMinister stands where a reform has none.
@@ -182,8 +182,8 @@ func boardSection(v *engine.View) rules.Section {
 	}
 	posts := strings.TrimRight("      "+strings.Repeat("|         ", 6), " ")
 	lines := []string{bank(1, "1-6"), posts, strings.TrimRight("      "+bridges, " "), posts, bank(7, "7-12"), ""}
-	lines = append(lines, "[n] is a space with its crisis; two letters are who sits between two spaces,",
-		".. a free seat. At the ends are the connected pairs 1-6 and 7-12.")
+	lines = append(lines, "[n] is a space with its crisis. Two letters show who sits between two spaces,", ".. is a free "+
+		"seat. At the ends are the connected pairs 1-6 and 7-12.")
 	blocks := []rules.Block{{Rows: unitRows(v)}}
 	var traces []string
 	for u := engine.Unit(1); u < engine.Units; u++ {
@@ -246,7 +246,7 @@ func crisesSection(v *engine.View) rules.Section {
 		}
 		rows = append(rows, r)
 	}
-	const key = "First the reform that Monarchy brings a minister, then that of the Republic; behind them who sits there, or the result."
+	const key = "First the reform that gets a minister under Monarchy, then under the Republic; then who sits there, or the result."
 	return rules.Section{Title: "The crises", Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
@@ -343,8 +343,8 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 		return out
 	}
 	v, c := rv.(*engine.View), engine.Crisis(n.Code)
-	out := []string{fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a Republican "+
-		"for %s reforms.",
+	out := []string{fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a "+
+		"Republican for %s reforms.",
 		c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)])}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		if v.Cards[s] != c {
@@ -399,7 +399,8 @@ func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Ans
 	case engine.VerbPurge:
 		return "You point at " + citizen(rules.Seat(n)) + "."
 	case engine.VerbHold:
-		return "You call no revolution" + [...]string{"", " until a minister comes or goes over", ", now and later"}[answers[0].Standing] + "."
+		return "You call no revolution" + [...]string{"", " until a minister appears or changes sides", ", now and " +
+			"later"}[answers[0].Standing] + "."
 	case engine.VerbRevolution:
 		return "You call a revolution, which ends the match."
 	case engine.VerbDecline:

@@ -72,7 +72,7 @@ func (Words) Status(rv rules.View) string {
 	case v.Phase == engine.Over:
 		return fmt.Sprintf("The match ended after turn %d: the ministers decide.", v.Turn)
 	case v.Turn == 0:
-		return "All name the first Chairman."
+		return "All players name the first Chairman."
 	}
 	what := "takes a seat"
 	switch v.Phase {
@@ -131,7 +131,7 @@ func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 			}
 		case engine.EventOrder:
 			if order = append(order, citizen(e.Seat)); len(order) == v.Players {
-				out = append(out, "Clockwise sit "+strings.Join(order, ", ")+".")
+				out = append(out, "Clockwise around the table: "+strings.Join(order, ", ")+".")
 			}
 		default:
 			out = append(out, sentence(v, e))
@@ -181,11 +181,11 @@ func sentence(v *engine.View, e rules.Event) string {
 	case engine.EventPurged:
 		return fmt.Sprintf("%s purged and lose%s seat %s.", verb(v, e.Seat, "are", "is"), verbEnding(v, e.Seat), engine.Unit(a[0]))
 	case engine.EventUnresolved:
-		return fmt.Sprintf("Nobody is pointed at by both others: %s stays unresolved, and nobody loses a seat.", crisisAt(v, a[0]))
+		return fmt.Sprintf("No voter was pointed at by both others, so %s stays unresolved and no seat is lost.", crisisAt(v, a[0]))
 	case engine.EventMinister:
 		return ministerSentence(v, a)
 	case engine.EventNoVote:
-		return fmt.Sprintf("%s is not full any more, and is not voted on.", capitalize(crisisAt(v, a[0])))
+		return fmt.Sprintf("%s is no longer full, so there is no vote on it.", capitalize(crisisAt(v, a[0])))
 	}
 	return revolutionSentence(v, e)
 }
@@ -207,11 +207,11 @@ func ministerSentence(v *engine.View, a [12]int16) string {
 	at := crisisAt(v, a[3])
 	switch before {
 	case won:
-		return fmt.Sprintf("%s is voted %s: the minister for %s reforms is %s already.", at, ministers[won], reform, ministers[won])
+		return fmt.Sprintf("%s is voted %s: the minister for %s reforms is already %s.", at, ministers[won], reform, ministers[won])
 	case engine.NoColour:
 		return fmt.Sprintf("%s is voted %s: a %s becomes minister for %s reforms.", at, ministers[won], ministers[won], reform)
 	}
-	return fmt.Sprintf("%s is voted %s: the minister for %s reforms goes over from %s to %s.", at, ministers[won], reform,
+	return fmt.Sprintf("%s is voted %s: the minister for %s reforms changes sides from %s to %s.", at, ministers[won], reform,
 		ministers[before], ministers[won])
 }
 
@@ -219,7 +219,7 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	a := e.Args
 	switch e.Kind {
 	case engine.EventQuiet:
-		return "Nobody calls a revolution."
+		return "No player calls a revolution."
 	case engine.EventCalled:
 		return verb(v, e.Seat, "call", "calls") + " a revolution."
 	case engine.EventShown:
@@ -241,9 +241,9 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	}
 	switch e.Kind {
 	case engine.EventUndecidable:
-		return fmt.Sprintf("%s no legal seat. The ministers decide.", verb(v, e.Seat, "have", "has"))
+		return fmt.Sprintf("%s no legal seat, so the ministers decide.", verb(v, e.Seat, "have", "has"))
 	case engine.EventListRefused:
-		return fmt.Sprintf("Your call names %s, who has shown the card of the other leader and takes no token.",
+		return fmt.Sprintf("Your call names %s, who is the other leader, so that token is not given.",
 			joinNames(citizenList(v, rules.Seats(a[0]))))
 	}
 	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))

@@ -132,11 +132,11 @@ func (p *position) Result() (rules.Result, bool) {
 	}
 	switch r.Lost = r.Winners == 0; {
 	case p.Water == 0:
-		r.Words = "The water stands at its mark, which was nobody's aim."
+		r.Words = "The water is at its mark, which was no player's aim."
 	case r.Lost:
-		r.Words = "Nobody whose aim was reached was without a fine."
+		r.Words = "Every player whose aim was reached had a fine."
 	default:
-		r.Words = fmt.Sprintf("The water stands at %d.", p.Water)
+		r.Words = fmt.Sprintf("The water level is %d.", p.Water)
 	}
 	return r, true
 }

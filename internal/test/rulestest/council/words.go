@@ -127,8 +127,13 @@ func (game) Status(rv rules.View) string {
 	return fmt.Sprintf("Round %d of %d; the %s has the chair.", v.Round, v.Rounds, seatNames[v.Chair])
 }
 
-// Headline returns the round, e.g. "round 2".
-func (game) Headline(rv rules.View) string { return fmt.Sprintf("round %d", rv.(*view).Round) }
+// Headline returns the round, e.g. "round 2"; it is empty before the first.
+func (game) Headline(rv rules.View) string {
+	if rv.(*view).Round == 0 {
+		return ""
+	}
+	return fmt.Sprintf("round %d", rv.(*view).Round)
+}
 
 // Role returns the name of the seat.
 func (game) Role(rv rules.View) string {
@@ -163,7 +168,7 @@ func sentence(e rules.Event) string {
 	case eventRolled:
 		return fmt.Sprintf("A tie; the die shows %d.", x)
 	case eventWater:
-		return fmt.Sprintf("The water stands at %d.", x)
+		return fmt.Sprintf("The water level is %d.", x)
 	case eventCalled:
 		return who + " calls the end."
 	case eventQuiet:
@@ -175,10 +180,10 @@ func sentence(e rules.Event) string {
 }
 
 var questions = map[string]string{
-	kindName: "Who is to take the chair? All name a seat at the same time.",
-	kindVote: "Is the well to be deepened? Nobody will ever see how you vote.",
-	kindHold: "Do you call the end? All are asked, and answer at the same time.",
-	kindFine: "Whom do you fine?",
+	kindName: "Who should take the chair? All players name a seat at the same time.",
+	kindVote: "Should the well be deepened? No one will ever see how you vote.",
+	kindHold: "Do you call the end? All players are asked, and answer at the same time.",
+	kindFine: "Which player do you fine?",
 }
 
 // Prompt returns the question of a decision.

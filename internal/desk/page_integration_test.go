@@ -39,7 +39,7 @@ func serve(t *testing.T, record []byte) string {
 }
 
 // link is the link of whoever is asked after some steps of a match.
-func link(t *testing.T, page string, g *rules.Game, seats, steps int) string {
+func link(t *testing.T, page string, g *rules.Game, seats, steps int, happened ...string) string {
 	t.Helper()
 	m, err := recordtest.Begin(recordtest.Plan{Game: g, ID: "m", Seats: seats, Revision: g.Revision(), Robot: "random", Seed: 5})
 	if err != nil {
@@ -50,11 +50,11 @@ func link(t *testing.T, page string, g *rules.Game, seats, steps int) string {
 			t.Fatal(err)
 		}
 	}
-	return linkTo(t, page, g, rules.Setup{Seats: seats, Revision: g.Revision()}, m.Position)
+	return linkTo(t, page, g, rules.Setup{Seats: seats, Revision: g.Revision()}, m.Position, happened...)
 }
 
 // linkTo is the link of the seat that is asked first in a position.
-func linkTo(t *testing.T, page string, g *rules.Game, setup rules.Setup, pos rules.Position) string {
+func linkTo(t *testing.T, page string, g *rules.Game, setup rules.Setup, pos rules.Position, happened ...string) string {
 	t.Helper()
 	seat := pos.OpenDecisions(nil)[0].Seat
 	view, err := pos.View(seat).MarshalJSON()
@@ -62,7 +62,7 @@ func linkTo(t *testing.T, page string, g *rules.Game, setup rules.Setup, pos rul
 		t.Fatal(err)
 	}
 	url, err := desklink.Link{Match: "m", Setup: setup, Seat: seat, Letter: 7, To: "referee+x@club.example", Subject: "Re: It is your move",
-		Happened: []string{"The Communist <b>places</b> 3."}, View: view}.URL(page, g)
+		Happened: happened, View: view}.URL(page, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestClicks(t *testing.T) {
 	t.Parallel()
 	page := serve(t, nil)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 400, "light", page)
-	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+	open(t, ctx, link(t, page, dawn1989.Game(), 2, 30, "The Communist <b>places</b> 3."))
 	if got := browsertest.Ask[string](t, ctx, `document.getElementById("news").innerText`); !strings.Contains(got, "- The Communist <b>places</b> 3.") {
 		t.Errorf("of what happened the page says %q", got)
 	}
@@ -153,7 +153,7 @@ func TestBid(t *testing.T) {
 // TestShots writes pictures of the page for the documents.
 func TestShots(t *testing.T) {
 	if *shots == "" {
-		t.Skip("writes pictures: -shots docs/desk")
+		t.Skip("writes pictures: -shots ../../docs/desk")
 	}
 	page := serve(t, nil)
 	ctx := browsertest.Start(t)
@@ -162,7 +162,7 @@ func TestShots(t *testing.T) {
 		width  int
 	}{{"light", 1200}, {"dark", 400}} {
 		ctx := browsertest.Tab(t, ctx, tt.width, tt.scheme, page)
-		open(t, ctx, link(t, page, dawn1989.Game(), 2, 30))
+		open(t, ctx, link(t, page, dawn1989.Game(), 2, 30, "The Democrat plays 16 Nomenklatura for Operations; its event comes first."))
 		browsertest.Do(t, ctx, chromedp.WaitVisible(chromedp.ID("board")))
 		browsertest.Picture(t, ctx, filepath.Join(*shots, fmt.Sprintf("1989-%s-%d.png", tt.scheme, tt.width)))
 	}

@@ -33,14 +33,14 @@ type addressAnswer struct {
 // receiveAddressAnswer handles answers to notices about a change of address: such an answer bears the token of the notice
 // and comes from its address. Done reports whether the letter is one.
 func (a *Adjudicator) receiveAddressAnswer(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
-	x, err := readAddressAnswer(ctx, a, l)
-	if x == nil || err != nil {
+	answer, err := readAddressAnswer(ctx, a, l)
+	if answer == nil || err != nil {
 		return "", false, err
 	}
 	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, l.From); unproven || err != nil {
 		return d, true, err
 	}
-	d, err = x.carryOut(ctx)
+	d, err = answer.carryOut(ctx)
 	return d, true, err
 }
 
@@ -59,17 +59,17 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat {
 		return nil, nil
 	}
-	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, tokenExposed: l.HasOtherRecipients, before: newSavedState(m)}
-	x.fromNewAddress = contact.SameAddress(r.To, l.From) && a.Replies.IsAnswer(l, a.Replies.RequestQuestion(r))
-	old := !r.NoticeTime.IsZero() && contact.SameAddress(p.Address, l.From) && a.Replies.IsAnswer(l, a.Replies.NoticeQuestion(r, p.Address))
-	if !x.fromNewAddress && !old {
+	answer := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, tokenExposed: l.HasOtherRecipients, before: newSavedState(m)}
+	answer.fromNewAddress = contact.SameAddress(r.To, l.From) && a.Replies.IsAnswer(l, a.Replies.RequestQuestion(r))
+	fromOldAddress := !r.NoticeTime.IsZero() && contact.SameAddress(p.Address, l.From) && a.Replies.IsAnswer(l, a.Replies.NoticeQuestion(r, p.Address))
+	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
 	// The token's number is that of the request. It is no token of the seat, whose key would have to change if
 	// another person had seen it.
-	x.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: seatState.Letters}
-	x.letter.HasOtherRecipients = false
-	return x, nil
+	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: seatState.Letters}
+	answer.letter.HasOtherRecipients = false
+	return answer, nil
 }
 
 func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, error) {
@@ -101,11 +101,11 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 }
 
 // remind answers a letter without a clear YES or KEEP, once for each question.
-func (aa *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, apart string) (exchange.Disposition,
+func (aa *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, scope string) (exchange.Disposition,
 	error) {
 	d := exchange.TextLetter(title, text)
 	d.Token = aa.a.Replies.TokenOf(q)
-	return aa.a.Replies.AnswerOnce(ctx, aa.letter, conversation.NewDigest(apart, aa.letter.From, aa.m.ID, fmt.Sprint(aa.seat, aa.request.Serial)),
+	return aa.a.Replies.AnswerOnce(ctx, aa.letter, conversation.NewDigest(scope, aa.letter.From, aa.m.ID, fmt.Sprint(aa.seat, aa.request.Serial)),
 		exchange.Refused, d)
 }
 

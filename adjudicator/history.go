@@ -54,7 +54,7 @@ func dropCopied(ctx context.Context, run *letterRun) error {
 	}
 	sent := letter.Sequences{}
 	sent.Add(compose.WriteLetter(run.turn, run.play.Seat, compose.Options{Extent: compose.Whole}).Text())
-	if !copies.MayHold(sent) {
+	if !copies.MayContain(sent) {
 		return nil
 	}
 	h, err := run.loadHistory(ctx)

@@ -102,7 +102,7 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 // loginError wraps the error of a login if the credentials were refused, and drops a refused token.
 func (c credentials) loginError(token string, err error) error {
 	var ie *imap.Error
-	no := loginRefused(err)
+	no := isLoginRefused(err)
 	if token != "" && (no || errors.As(err, &ie)) {
 		c.tokens.Refused(token)
 	}
@@ -112,7 +112,7 @@ func (c credentials) loginError(token string, err error) error {
 	return err
 }
 
-func loginRefused(err error) bool {
+func isLoginRefused(err error) bool {
 	var se *smtp.SMTPError
 	if errors.As(err, &se) {
 		return se.Code == 535 || se.Code == 534 || se.Code == 530

@@ -185,14 +185,14 @@ func (p *Probe) checkCapabilities(c *imapConn) {
 	}
 }
 
-// smallestSize is the message size that a server must accept. A letter with HTML and picture is smaller.
-const smallestSize = 512 << 10
+// minMessageSize is the message size that a server must accept. A letter with HTML and picture is smaller.
+const minMessageSize = 512 << 10
 
 func (p *Probe) checkSubmission(ctx context.Context) transport {
 	t, err := dialSMTP(ctx, p.Out)
 	if err != nil {
 		what := "SMTP: "
-		if loginRefused(err) {
+		if isLoginRefused(err) {
 			what = "SMTP login: "
 		}
 		p.report(Wrong, what+err.Error(), connectAdvice(err, "smtp"))
@@ -211,7 +211,7 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	switch size, notified := c.MaxMessageSize(); {
 	case !notified || size == 0:
 		p.report(Fine, "SMTP: the server names no limit for the size of a letter", "")
-	case size < smallestSize:
+	case size < minMessageSize:
 		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),
 			"set letters: pictures: false, or use another server")
 	default:

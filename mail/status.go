@@ -62,9 +62,9 @@ func loginHint(err error) string {
 		return "the server supports none of the configured login mechanisms: change auth, or connect with tls"
 	case errors.As(err, &none):
 		return "there is no access token: check the token command or file as the user of the daemon"
-	case isLoginError(err) && loginRefused(err) && lockedWords.MatchString(err.Error()):
+	case isLoginError(err) && isLoginRefused(err) && lockedWords.MatchString(err.Error()):
 		return "the account is closed or locked: ask the provider why, or log in on its web page"
-	case isLoginError(err) && loginRefused(err):
+	case isLoginError(err) && isLoginRefused(err):
 		return "the server refuses the login: check user and password, or the token"
 	case errors.As(err, &silent) && silent.isTLSPort():
 		return "the server sends no greeting: this port needs tls: tls"

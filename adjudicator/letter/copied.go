@@ -46,22 +46,22 @@ func FindCopies(text string, below []LineBelowQuote, isOrder func(string) bool) 
 // Sequences is the set of all sequences of sequenceLength words in our letters.
 type Sequences map[string]bool
 
-// MayHold reports whether lines are in the letter as it would be written now, or look like lines of a letter. Only
+// MayContain reports whether lines are in the letter as it would be written now, or look like lines of a letter. Only
 // then is the answered letter composed again.
-func (c *Copies) MayHold(now Sequences) bool {
+func (c *Copies) MayContain(now Sequences) bool {
 	for _, b := range c.below {
-		if !c.isOrder(b.Line) && slices.Contains(now.cover(b.tailWords()), true) {
+		if !c.isOrder(b.Line) && slices.Contains(now.markCovered(b.tailWords()), true) {
 			return true
 		}
 	}
-	return slices.Contains(now.cover(plainWords(strings.Join(c.rows, " "))), true) ||
+	return slices.Contains(now.markCovered(plainWords(strings.Join(c.rows, " "))), true) ||
 		slices.ContainsFunc(c.rows, func(row string) bool { return strings.HasPrefix(row, "- ") })
 }
 
 // Remove empties the copied lines. If no order is left, orders are those that were removed.
 func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 	c.removeTails(sent)
-	copied, removed := c.markCopied(sent), []string(nil)
+	copied, removed := c.findCopied(sent), []string(nil)
 	for from := 0; from < len(c.rows); {
 		to := from
 		for to < len(c.rows) && copied[to] {
@@ -95,7 +95,7 @@ func (c *Copies) removeTails(sent Sequences) {
 	for _, b := range c.below {
 		words := b.tailWords()
 		at := slices.IndexFunc(c.rows, func(row string) bool { return strings.TrimSpace(row) == b.Line })
-		if at >= 0 && len(words) >= sequenceLength && !c.isOrder(b.Line) && !slices.Contains(sent.cover(words), false) {
+		if at >= 0 && len(words) >= sequenceLength && !c.isOrder(b.Line) && !slices.Contains(sent.markCovered(words), false) {
 			c.rows[at] = ""
 		}
 	}
@@ -119,15 +119,15 @@ func (c *Copies) countProse(rows []string) (n int) {
 	return n
 }
 
-// markCopied reports for each line whether all its words are in sequences of our letter. Blank lines count as copied.
-func (c *Copies) markCopied(sent Sequences) []bool {
+// findCopied reports for each line whether all its words are in sequences of our letter. Blank lines count as copied.
+func (c *Copies) findCopied(sent Sequences) []bool {
 	var words []string
 	ends := make([]int, len(c.rows))
 	for i, row := range c.rows {
 		words = append(words, plainWords(row)...)
 		ends[i] = len(words)
 	}
-	covered := sent.cover(words)
+	covered := sent.markCovered(words)
 	out := make([]bool, len(c.rows))
 	from := 0
 	for i, to := range ends {
@@ -145,7 +145,7 @@ func (s Sequences) Add(text string) {
 	}
 }
 
-func (s Sequences) cover(words []string) []bool {
+func (s Sequences) markCovered(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {
 		if s[strings.Join(words[i:i+sequenceLength], " ")] {

@@ -15,8 +15,8 @@ const maxRobotAnswers = 5
 // line is an order under construction: the question that it answers, and answers to this question and to those that
 // follow in its list, for example a second support check.
 type line struct {
-	asked   rules.Decision
-	answers [][]rules.Atom
+	decision rules.Decision
+	answers  [][]rules.Atom
 }
 
 // write returns the answer of a robot to a question: an order, and orders for the questions that follow for certain,
@@ -46,21 +46,21 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 			return "", err
 		}
 		last := &lines[len(lines)-1]
-		longer := line{last.asked, append(slices.Clone(last.answers), atoms)}
+		longer := line{last.decision, append(slices.Clone(last.answers), atoms)}
 		switch {
-		case strings.Contains(m.text(lines[len(lines)-1:]), m.verbs(atoms)) && m.readsBack(longer):
+		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.verbOf(atoms)) && m.readsBack(longer):
 			*last = longer
 		case rolled, next.Kind == d.Kind: // Two lines would seem to answer the same question.
-			return m.text(lines), nil
+			return m.formatLines(lines), nil
 		default:
 			lines = append(lines, line{next, [][]rules.Atom{atoms}})
 		}
 		d = next
 	}
-	return m.text(lines), nil
+	return m.formatLines(lines), nil
 }
 
-func (m *Match) text(lines []line) string {
+func (m *Match) formatLines(lines []line) string {
 	var out []string
 	for _, l := range lines {
 		out = append(out, m.game.FormatOrder(slices.Concat(l.answers...)))
@@ -68,8 +68,8 @@ func (m *Match) text(lines []line) string {
 	return strings.Join(out, "\n")
 }
 
-// verbs returns the words in capitals at the beginning of an order: a list of orders has one verb.
-func (m *Match) verbs(atoms []rules.Atom) string {
+// verbOf returns the words in capitals at the beginning of an order: a list of orders has one verb.
+func (m *Match) verbOf(atoms []rules.Atom) string {
 	words := strings.Fields(m.game.FormatOrder(atoms))
 	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
 	if n < 0 {
@@ -80,11 +80,11 @@ func (m *Match) verbs(atoms []rules.Atom) string {
 
 // readsBack reports whether a line can be read back as one order with the same answers.
 func (m *Match) readsBack(l line) bool {
-	o, err := m.parser.Plain(m.text([]line{l}))
+	o, err := m.parser.Plain(m.formatLines([]line{l}))
 	if err != nil {
 		return false
 	}
-	answers, err := m.game.Answers(o, []rules.Decision{l.asked})
+	answers, err := m.game.Answers(o, []rules.Decision{l.decision})
 	return err == nil && slices.EqualFunc(answers, l.answers, func(a rules.Answer, atoms []rules.Atom) bool {
 		return slices.Equal(a.Atoms, atoms)
 	})
@@ -95,18 +95,18 @@ func (m *Match) readsBack(l line) bool {
 func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
 	var options []rules.Atom
 	var dice bestDice
-	for i, w := range positions {
-		if !canCarryOut(w, d, atoms, &dice) {
+	for i, pos := range positions {
+		if !canCarryOut(pos, d, atoms, &dice) {
 			return next, false, false
 		}
-		owed := w.OpenDecisions(nil)
-		if len(owed) != 1 || owed[0].Seat != d.Seat || owed[0].Play != d.Play || owed[0].Sealed {
+		open := pos.OpenDecisions(nil)
+		if len(open) != 1 || open[0].Seat != d.Seat || open[0].Play != d.Play || open[0].Sealed {
 			return next, false, false
 		}
-		choice := w.Options(nil, owed[0].ID)
+		choice := pos.Options(nil, open[0].ID)
 		if i == 0 {
-			next, options = owed[0], choice
-		} else if owed[0] != next || !slices.Equal(choice, options) {
+			next, options = open[0], choice
+		} else if open[0] != next || !slices.Equal(choice, options) {
 			return next, false, false
 		}
 	}
@@ -116,12 +116,12 @@ func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.
 // canCarryOut gives an answer in a position, and reports whether that needs no cards.
 func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *bestDice) bool {
 	for _, a := range atoms {
-		owed := pos.OpenDecisions(nil)
-		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat })
-		if i < 0 || !slices.Contains(pos.Options(nil, owed[i].ID), a) {
+		open := pos.OpenDecisions(nil)
+		i := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == d.Seat })
+		if i < 0 || !slices.Contains(pos.Options(nil, open[i].ID), a) {
 			return false
 		}
-		if _, err := pos.Apply(owed[i].ID, a, dice, nil); err != nil {
+		if _, err := pos.Apply(open[i].ID, a, dice, nil); err != nil {
 			return false
 		}
 	}

@@ -172,21 +172,21 @@ func reduceColours(img *image.Paletted, first int) inks {
 		return allInks(img.Palette)
 	}
 	seen := countColours(img.Pix, first)
-	most := make([]int, len(img.Palette))
-	for i := range most {
-		most[i] = i
+	byFrequency := make([]int, len(img.Palette))
+	for i := range byFrequency {
+		byFrequency[i] = i
 	}
-	slices.SortStableFunc(most[first:], func(a, b int) int { return seen[b] - seen[a] })
-	remaining := make(color.Palette, n)
-	for i := range remaining {
-		remaining[i] = img.Palette[most[i]]
+	slices.SortStableFunc(byFrequency[first:], func(a, b int) int { return seen[b] - seen[a] })
+	kept := make(color.Palette, n)
+	for i := range kept {
+		kept[i] = img.Palette[byFrequency[i]]
 	}
-	out := inks{colours: slices.Clone(remaining)}
+	out := inks{colours: slices.Clone(kept)}
 	// Frequencies vary between images. Sorting gives the same colours the same numbers, so
 	// unchanged rows stay equal to the byte.
 	slices.SortFunc(out.colours, func(a, b color.Color) int { return cmp.Compare(number(a), number(b)) })
 	for i, c := range img.Palette {
-		out.of[i] = uint8(slices.Index(out.colours, remaining[remaining.Index(c)]))
+		out.of[i] = uint8(slices.Index(out.colours, kept[kept.Index(c)]))
 	}
 	return out
 }

@@ -42,16 +42,16 @@ func (c *canvas) fillRun(col Colour, r run) {
 
 // fill paints an outline inside a box, in pixels of the image.
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
-	remaining, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
+	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
 	// The mask is limited to the image.
-	remaining, top = max(remaining, 0), max(top, 0)
+	left, top = max(left, 0), max(top, 0)
 	right, bottom = min(right, c.w), min(bottom, c.h)
-	if remaining >= right || top >= bottom {
+	if left >= right || top >= bottom {
 		return
 	}
-	mask := c.draw(right-remaining, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(remaining), float64(top)) })
-	c.paint(mask, remaining, top, col)
+	mask := c.draw(right-left, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(left), float64(top)) })
+	c.paint(mask, left, top, col)
 }
 
 // draw makes a mask. It is valid until the next call.
@@ -261,10 +261,10 @@ func (c *canvas) drawGlyph(g *glyph, size, part float64, x, y int, col Colour) {
 			hi.X, hi.Y = max(hi.X, a.X), max(hi.Y, a.Y)
 		}
 	}
-	remaining, top := int(math.Floor(lo.X*size+part)), int(math.Floor(lo.Y*size))
-	w, h := int(math.Ceil(hi.X*size+part))-remaining+1, int(math.Ceil(hi.Y*size))-top+1
+	left, top := int(math.Floor(lo.X*size+part)), int(math.Floor(lo.Y*size))
+	w, h := int(math.Ceil(hi.X*size+part))-left+1, int(math.Ceil(hi.Y*size))-top+1
 	at := func(a Point) (float32, float32) {
-		return float32(a.X*size + part - float64(remaining)), float32(a.Y*size - float64(top))
+		return float32(a.X*size + part - float64(left)), float32(a.Y*size - float64(top))
 	}
 	mask := c.draw(w, h, func(r *vector.Rasterizer) {
 		for _, s := range g.outline {
@@ -285,7 +285,7 @@ func (c *canvas) drawGlyph(g *glyph, size, part float64, x, y int, col Colour) {
 		}
 		r.ClosePath()
 	})
-	c.paint(mask, x+remaining, y+top, col)
+	c.paint(mask, x+left, y+top, col)
 }
 
 func arguments(op sfnt.SegmentOp) int {

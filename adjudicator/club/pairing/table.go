@@ -63,7 +63,7 @@ func Table(players []ID, games []Game, by []TieBreak) []Standing {
 	place := 1
 	for _, group := range groups {
 		for _, p := range group {
-			s := Standing{Place: place, ID: p, Points: t.points[p], Played: len(t.of[p])}
+			s := Standing{Place: place, ID: p, Points: t.points[p], Played: len(t.gamesOf[p])}
 			for b := range t.values {
 				s.TieBreakScores[b] = t.values[b][p]
 			}
@@ -101,12 +101,12 @@ type played struct {
 
 type table struct {
 	points, byes map[ID]int
-	of           map[ID][]played
+	gamesOf      map[ID][]played
 	values       [tieBreaks]map[ID]int
 }
 
 func newTable(players []ID, games []Game) *table {
-	t := &table{points: map[ID]int{}, byes: map[ID]int{}, of: map[ID][]played{}}
+	t := &table{points: map[ID]int{}, byes: map[ID]int{}, gamesOf: map[ID][]played{}}
 	for b := range t.values {
 		t.values[b] = map[ID]int{}
 	}
@@ -117,15 +117,15 @@ func newTable(players []ID, games []Game) *table {
 			continue
 		}
 		t.points[g.Second] += g.Points[1]
-		t.of[g.First] = append(t.of[g.First], played{g.Second, g.Points[0]})
-		t.of[g.Second] = append(t.of[g.Second], played{g.First, g.Points[1]})
+		t.gamesOf[g.First] = append(t.gamesOf[g.First], played{g.Second, g.Points[0]})
+		t.gamesOf[g.Second] = append(t.gamesOf[g.Second], played{g.First, g.Points[1]})
 	}
 	return t
 }
 
 // value returns a tie-break score of a player in a group of tied players.
 func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
-	for _, g := range t.of[p] {
+	for _, g := range t.gamesOf[p] {
 		switch b {
 		case Buchholz:
 			sum += t.points[g.opponent]
@@ -153,7 +153,7 @@ func (t *table) value(b TieBreak, group []ID, p ID) (sum int) {
 func (t *table) allMet(group []ID) bool {
 	for i, p := range group {
 		for _, q := range group[:i] {
-			if !slices.ContainsFunc(t.of[p], func(g played) bool { return g.opponent == q }) {
+			if !slices.ContainsFunc(t.gamesOf[p], func(g played) bool { return g.opponent == q }) {
 				return false
 			}
 		}

@@ -11,24 +11,24 @@ import (
 func (d *drawing) drawHeader(status string) {
 	size := fitSize(status, 25, mapWidth-2*mapMargin-8)
 	d.write(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
-	const cells, most = 41, 20
+	const cells, limit = 41, 20
 	const width = (mapWidth - 2*mapMargin) / cells
-	remaining, top := (mapWidth-float64(cells*width))/2, 54.0
+	left, top := (mapWidth-float64(cells*width))/2, 54.0
 	for i := range cells {
-		vp := i - most
-		b := picture.Box{X: remaining + float64(i*width), Y: top, W: width, H: 30}
+		vp := i - limit
+		b := picture.Box{X: left + float64(i*width), Y: top, W: width, H: 30}
 		style := picture.Style{Fill: colourTrack, Stroke: colourBorder, Width: 1}
 		d.Add(picture.Rect(b, 0, style))
 		at := picture.Point{X: b.X + b.W/2, Y: b.Y + b.H/2}
-		if d.at(vp) {
+		if d.markerCovers(vp) {
 			continue
 		}
 		if vp%5 == 0 {
 			d.write(picture.Point{X: at.X, Y: at.Y + 5}, signed(vp), 14.5, false, picture.Middle, colourSoft)
 		}
 	}
-	vp := min(max(int(d.p.VP), -most), most)
-	at := picture.Point{X: remaining + (float64(vp+most)+0.5)*width, Y: top + 15}
+	vp := min(max(int(d.p.VP), -limit), limit)
+	at := picture.Point{X: left + (float64(vp+limit)+0.5)*width, Y: top + 15}
 	style, words, size := picture.Style{Fill: colourInk}, signed(int(d.p.VP)), 23.0
 	if len(words) > 2 {
 		size = 17 // Three signs fit into the marker.
@@ -51,9 +51,9 @@ func (d *drawing) drawHeader(status string) {
 	}
 	d.write(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
 	// The ends of the track have the names of the sides.
-	d.write(picture.Point{X: remaining, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
+	d.write(picture.Point{X: left, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
 	d.write(picture.Point{X: mapWidth / 2, Y: top + 56}, "victory points", 16, false, picture.Middle, colourSoft)
-	d.write(picture.Point{X: remaining + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
+	d.write(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
 }
 
 // signed writes VP from the Democrat's side: +3, 0 and -2.
@@ -64,8 +64,8 @@ func signed(vp int) string {
 	return fmt.Sprintf("%+d", vp)
 }
 
-// at reports whether the marker covers a cell of the track.
-func (d *drawing) at(vp int) bool {
+// markerCovers reports whether the marker covers a cell of the track.
+func (d *drawing) markerCovers(vp int) bool {
 	n := int(d.p.VP) - vp
 	return -1 <= n && n <= 1
 }
@@ -96,8 +96,8 @@ const (
 	panelWidth = 2*cellWidth - 18.0
 )
 
-// row draws a track of cells with the cell mark filled, and returns the middle of the first cell.
-func (d *drawing) row(y float64, title string, names []string, mark int) (first picture.Point, width float64) {
+// drawRow draws a track of cells with the cell mark filled, and returns the middle of the first cell.
+func (d *drawing) drawRow(y float64, title string, names []string, mark int) (first picture.Point, width float64) {
 	d.write(picture.Point{X: panelLeft, Y: y}, title, 18, true, picture.Left, colourInk)
 	width = panelWidth / float64(len(names))
 	for i, n := range names {
@@ -123,11 +123,11 @@ func numbers(from, to int) []string {
 func (d *drawing) drawTracks() {
 	p := d.p
 	y := edgeY(10) + 22
-	d.row(y, "Turn", numbers(1, engine.Turns), int(p.Turn)-1)
+	d.drawRow(y, "Turn", numbers(1, engine.Turns), int(p.Turn)-1)
 	y += 64
-	d.row(y, "Action round", numbers(1, engine.RoundsATurn+1), int(p.Round)-1)
+	d.drawRow(y, "Action round", numbers(1, engine.RoundsATurn+1), int(p.Round)-1)
 	y += 64
-	first, width := d.row(y, "Tiananmen Square", numbers(0, engine.LastBox), -1)
+	first, width := d.drawRow(y, "Tiananmen Square", numbers(0, engine.LastBox), -1)
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		at := picture.Point{X: first.X + width*float64(p.Tiananmen[side].Box), Y: first.Y + 32}
 		if side == engine.Communist {
@@ -140,7 +140,7 @@ func (d *drawing) drawTracks() {
 		d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[side][:1], 19, true, picture.Middle, colourWhite)
 	}
 	y += 126
-	d.row(y, "U.S.S.R.", numbers(1, len(engine.USSRNames)), int(p.USSR))
+	d.drawRow(y, "U.S.S.R.", numbers(1, len(engine.USSRNames)), int(p.USSR))
 	name := engine.USSRNames[p.USSR]
 	if d.changed.USSR {
 		name += " (new)"

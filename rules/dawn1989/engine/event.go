@@ -108,12 +108,12 @@ func EventSide(c Card, player Side) Side {
 	return player
 }
 
-// begin starts a card's event. A card whose event is not playable is discarded.
-func (r *Run) begin(c Card, side Side) {
+// beginEvent starts a card's event. A card whose event is not playable is discarded.
+func (r *Run) beginEvent(c Card, side Side) {
 	p := r.p
 	if !p.IsEventPlayable(c, side) {
 		r.emit(EvNoEvent, int(c))
-		r.leave(c, PileDiscard)
+		r.takeOffTable(c, PileDiscard)
 		return
 	}
 	p.Effects.Happened.Add(c)
@@ -121,8 +121,8 @@ func (r *Run) begin(c Card, side Side) {
 	r.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
 }
 
-// leave takes a card that was being resolved off the table.
-func (r *Run) leave(c Card, to Pile) {
+// takeOffTable takes a card that was being resolved off the table.
+func (r *Run) takeOffTable(c Card, to Pile) {
 	if r.p.Piles[PileTable].Has(c) {
 		r.p.Move(c, PileTable, to)
 		r.emit(EvCardMoved, int(c), int(to))
@@ -132,7 +132,7 @@ func (r *Run) leave(c Card, to Pile) {
 func runEvent(r *Run, f *Frame) error {
 	steps := scripts[f.Card]
 	if int(f.Step) >= len(steps) {
-		r.finish(f)
+		r.finishEvent(f)
 		return nil
 	}
 	s := &steps[f.Step]
@@ -146,7 +146,7 @@ func answerEvent(r *Run, f *Frame, a rules.Atom) {
 		r.decline()
 		none := s.Act.none
 		if none == nil {
-			none = goOn
+			none = nextStep
 		}
 		none(r, f)
 	default:
@@ -163,9 +163,9 @@ func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	return s.Act.options(p, f, s, dst)
 }
 
-// finish ends an event: a card with an asterisk leaves the game, another is
+// finishEvent ends an event: a card with an asterisk leaves the game, another is
 // discarded (rule 2.2.4), unless a step has put it somewhere else.
-func (r *Run) finish(f *Frame) {
+func (r *Run) finishEvent(f *Frame) {
 	to := PileDiscard
 	if f.Card.Info().Asterisk {
 		to = PileRemoved
@@ -173,9 +173,9 @@ func (r *Run) finish(f *Frame) {
 	c, with := f.Card, f.With
 	r.pop()
 	if with != 0 {
-		r.leave(with, PileDiscard)
+		r.takeOffTable(with, PileDiscard)
 	}
-	r.leave(c, to)
+	r.takeOffTable(c, to)
 }
 
 func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
@@ -205,11 +205,13 @@ func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 // isArmyBacking reports whether Army Backs Revolution (card 108) has taken place.
 func isArmyBacking(p *Position) bool { return p.Effects.Happened.Has(ArmyBacksRevolution) }
 
-// czechWriters reports whether the Democrat controls Czech Writers (card 90).
-func czechWriters(p *Position) bool { return p.Controlled[Democrat].Has(FindSpace("Czech Writers")) }
+// controlsCzechWriters reports whether the Democrat controls Czech Writers (card 90).
+func controlsCzechWriters(p *Position) bool {
+	return p.Controlled[Democrat].Has(FindSpace("Czech Writers"))
+}
 
-// anotherTurn reports whether a turn follows the present one (card 65).
-func anotherTurn(p *Position) bool { return p.Turn < Turns }
+// hasNextTurn reports whether a turn follows the present one (card 65).
+func hasNextTurn(p *Position) bool { return p.Turn < Turns }
 
 func nonScoringCards(p *Position, _ Side) CardSet { return p.Piles[PileDiscard].Minus(ScoringCards) }
 

@@ -148,7 +148,7 @@ var eventsMiddle = map[Card][]Step{
 	Genscher:     {lasts()},
 	LegacyOf1968: {oneEach("place", in(Czechoslovakia).notEnemys())},
 	PresidentialVisit: {
-		onlyIf(anotherTurn),
+		onlyIf(hasNextTurn),
 		lasts(),
 	},
 	NewForum:              {place("place", 3, in(EastGermany)).most(1)},
@@ -239,7 +239,7 @@ var eventsLate = map[Card][]Step{
 	CivicForum: {
 		vp(+1),
 		place("place", 4, in(Czechoslovakia)),
-		onlyIf(czechWriters),
+		onlyIf(controlsCzechWriters),
 		check("check", 2, in(Czechoslovakia)).optional(),
 	},
 	FirstBanana: {

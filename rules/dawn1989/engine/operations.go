@@ -159,7 +159,7 @@ func (r *Run) takeFromEnemy(f *Frame, c Card) {
 	r.pop()
 	p.Move(c, HandPile(side.Enemy()), PileTable)
 	r.emit(EvTaken, int(side), int(c), TakenFromEnemy)
-	r.begin(c, side)
+	r.beginEvent(c, side)
 }
 
 func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {

@@ -41,7 +41,7 @@ func runRound(r *Run, f *Frame) error {
 		f.Step = roundSecond
 		switch f.Mode {
 		case PlayEvent, PlayEventFirst, PlayBothFirst:
-			r.begin(f.Card, EventSide(f.Card, f.Side))
+			r.beginEvent(f.Card, EventSide(f.Card, f.Side))
 		case PlayTiananmen:
 			f.Step = roundFirst
 			return r.attempt(f, roundEnd)
@@ -56,14 +56,14 @@ func runRound(r *Run, f *Frame) error {
 		case PlayEventFirst, PlayBothFirst:
 			r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side})
 		case PlayEventAfter, PlayBothAfter:
-			r.begin(f.Card, EventSide(f.Card, f.Side))
+			r.beginEvent(f.Card, EventSide(f.Card, f.Side))
 		}
 	case roundStrike:
 		return r.strike(f)
 	case roundEnd:
-		r.leave(f.Card, PileDiscard)
+		r.takeOffTable(f.Card, PileDiscard)
 		if f.With != 0 {
-			r.leave(f.With, PileDiscard)
+			r.takeOffTable(f.With, PileDiscard)
 		}
 		r.ceausescu()
 		r.pop()

@@ -78,7 +78,7 @@ func (p *Position) AnswerQuestion(r *Run, a rules.Atom) {
 // StartEvent begins the event of a card, carried out by a side.
 func (p *Position) StartEvent(r *Run, c Card, side Side) {
 	r.p = p
-	r.begin(c, side)
+	r.beginEvent(c, side)
 }
 
 // TopFrame returns the running or asking procedure.

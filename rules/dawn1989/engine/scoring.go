@@ -118,11 +118,11 @@ func (r *Run) clearTable() {
 	p := r.p
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcEvent && f.Card.Info().Asterisk {
-			r.leave(f.Card, PileRemoved)
+			r.takeOffTable(f.Card, PileRemoved)
 		}
 	}
 	for rest := p.Piles[PileTable]; !rest.IsEmpty(); {
-		r.leave(rest.Next(), PileDiscard)
+		r.takeOffTable(rest.Next(), PileDiscard)
 	}
 }
 

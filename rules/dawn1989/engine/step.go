@@ -191,6 +191,6 @@ func pick(q Question, list lister, act func(r *Run, f *Frame, s *Step, a rules.A
 	}
 }
 
-// goOn continues with the next step; endEvent ends the event.
-func goOn(_ *Run, f *Frame)     { f.next() }
+// nextStep continues with the next step; endEvent ends the event.
+func nextStep(_ *Run, f *Frame) { f.next() }
 func endEvent(_ *Run, f *Frame) { f.end() }

@@ -24,7 +24,7 @@ var lastsVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.lasts(f) })
 func (r *Run) lasts(f *Frame) {
 	r.p.Effects.Cards.Add(f.Card)
 	r.emit(EvInForce, int(f.Card), int(f.Side))
-	r.leave(f.Card, PileInPlay)
+	r.takeOffTable(f.Card, PileInPlay)
 }
 
 // unless: when the test holds, the event takes place without effect.

@@ -15,7 +15,7 @@ func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) 
 
 var resolveDiscardedVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	r.resolveTaken(f, Card(AtomValue(a)))
-}, goOn)
+}, nextStep)
 
 // resolveTaken lets the event of a card of the discard pile take place. Its own
 // side carries it out, a neutral one the side that took it.
@@ -23,7 +23,7 @@ func (r *Run) resolveTaken(f *Frame, c Card) {
 	f.next()
 	r.p.Move(c, PileDiscard, PileTable)
 	r.emit(EvTaken, int(f.Side), int(c), TakenToUse)
-	r.begin(c, EventSide(c, f.Side))
+	r.beginEvent(c, EventSide(c, f.Side))
 }
 
 // What EvTaken says about where a card was and goes.
@@ -44,7 +44,7 @@ var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s
 	r.p.Move(c, PileDiscard, HandPile(f.Side))
 	r.p.Known[f.Side].Add(c)
 	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
-}, goOn)
+}, nextStep)
 
 // discardAtRandom: the enemy discards a random card. If the card belongs to a given side,
 // its event takes place if playable, with the acting side as its player.
@@ -79,7 +79,7 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 		return nil
 	}
 	p.Move(c, from, PileTable)
-	r.begin(c, f.Side)
+	r.beginEvent(c, f.Side)
 	return nil
 }}
 
@@ -131,7 +131,7 @@ func (r *Run) handOver(f *Frame, c Card) {
 	r.emit(EvHandedOver, int(enemy), int(c))
 	if c.Info().Side == f.Side && p.IsEventPlayable(c, f.Side) {
 		p.Move(c, HandPile(enemy), PileTable)
-		r.begin(c, f.Side)
+		r.beginEvent(c, f.Side)
 		return
 	}
 	if p.handedCardInUse() {
@@ -223,7 +223,7 @@ var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 		r.p.Known[f.Side] = CardSet{}
 		r.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
-	}, goOn)
+	}, nextStep)
 
 // draw: draw as many cards as earlier steps counted.
 func draw(label string) Step { return Step{Label: label, Act: &drawVerb} }

@@ -7,7 +7,7 @@ import "samizdat/rules"
 // oneSpace makes the act of a step that chooses one space, and remembers its
 // country for the steps after it. It lapses when no space qualifies.
 func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
-	return oneSpaceOr(able, act, goOn)
+	return oneSpaceOr(able, act, nextStep)
 }
 
 // oneSpaceOr works like oneSpace for steps that do something else when no space qualifies.

@@ -50,14 +50,14 @@ func runStruggle(r *Run, f *Frame) error {
 	case struggleDeal:
 		return r.dealStruggle(f)
 	case struggleRoundtable:
-		return r.shift(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
+		return r.moveRandomCards(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
 	case strugglePeasants:
 		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controlled[Democrat]).And(p.ExistingSpaces())
-		return r.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
+		return r.moveRandomCards(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
 	case struggleSalvation:
-		return r.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
+		return r.moveRandomCards(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
 	case struggleLook:
-		r.lookAtHand()
+		r.showHands()
 		f.Step = struggleCrowd
 	case struggleCrowd:
 		return r.drawCrowdCard(f)
@@ -199,7 +199,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 		r.closeQuestion()
 		r.emit(EvPassed, int(side), int(AskStakes), int(SourceStakes))
 	case VerbRaise:
-		st.give(side, k)
+		st.removeFromHand(side, k)
 		r.emit(EvRaised, int(side), int(k))
 		if r.recordGiven() {
 			st.Raised++
@@ -209,7 +209,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 		r.attack(f, k, AtomFlag(a))
 	case VerbDefend:
 		r.closeQuestion()
-		st.give(side, k)
+		st.removeFromHand(side, k)
 		r.emit(EvDefend, int(side), int(k))
 		f.Step = struggleCounter
 		if k == TacticFails {
@@ -235,7 +235,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 func (r *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	p := r.p
 	st := &p.Struggle
-	st.give(st.Attacker, k)
+	st.removeFromHand(st.Attacker, k)
 	suit := k.Info().Suit
 	if k.Info().Leader {
 		suit = Suit(fl)
@@ -404,7 +404,7 @@ func (r *Run) scoreStruggle(f *Frame) {
 		if toppled {
 			to = PileRemoved
 		}
-		r.leave(f.Card, to)
+		r.takeOffTable(f.Card, to)
 	}
 	if toppled {
 		r.withdrawCard(ScoringCard[c])

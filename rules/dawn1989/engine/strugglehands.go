@@ -93,9 +93,9 @@ func (hand *StruggleCards) Len() int {
 	return n
 }
 
-func (h StruggleCards) list() []StruggleCard {
+func (hand StruggleCards) list() []StruggleCard {
 	var out []StruggleCard
-	for k, n := range h {
+	for k, n := range hand {
 		for range n {
 			out = append(out, StruggleCard(k))
 		}
@@ -131,9 +131,9 @@ func (r *Run) dealStruggle(f *Frame) error {
 	return nil
 }
 
-// lookAtHand shows both sides their hands. It comes after all transfers of power struggle cards (rule
+// showHands shows both sides their hands. It comes after all transfers of power struggle cards (rule
 // 8.1.2), so neither side learns which card the enemy got.
-func (r *Run) lookAtHand() {
+func (r *Run) showHands() {
 	for s := Communist; s >= Democrat; s-- {
 		for k, n := range r.p.Struggle.Hands[s] {
 			for range n {
@@ -143,8 +143,8 @@ func (r *Run) lookAtHand() {
 	}
 }
 
-// hasLooked reports whether the sides have seen their hands.
-func (p *Position) hasLooked() bool {
+// haveSeenHands reports whether the sides have seen their hands.
+func (p *Position) haveSeenHands() bool {
 	for i := range p.depth {
 		if f := &p.stack[i]; f.Proc == ProcStruggle {
 			return f.Step > struggleLook
@@ -153,14 +153,14 @@ func (p *Position) hasLooked() bool {
 	return true
 }
 
-// hasShown reports whether Securitate (card 70) shows the Democrat's hand in the struggle.
-func (p *Position) hasShown() bool {
+// isHandShown reports whether Securitate (card 70) shows the Democrat's hand in the struggle.
+func (p *Position) isHandShown() bool {
 	return p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
 }
 
-// give removes a card from a hand in public. Of equal cards the shown copy goes first, so that the
+// removeFromHand removes a card from a hand in public. Of equal cards the shown copy goes first, so that the
 // rest of the hand does not reveal a drawn copy.
-func (st *Struggle) give(side Side, k StruggleCard) {
+func (st *Struggle) removeFromHand(side Side, k StruggleCard) {
 	st.Hands[side][k]--
 	if side == Democrat {
 		st.Drawn[k] = min(st.Drawn[k], st.Hands[side][k])
@@ -186,9 +186,9 @@ func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, err
 	return StruggleCard(r.pile[i]), nil
 }
 
-// shift moves n random power struggle cards from the enemy's hand to a side's for card c, before
+// moveRandomCards moves n random power struggle cards from the enemy's hand to a side's for card c, before
 // the sides have seen their hands (rule 8.1.2). Fewer cards move if fewer exist.
-func (r *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
+func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) error {
 	p := r.p
 	st := &p.Struggle
 	from := &st.Hands[to.Enemy()]
@@ -227,7 +227,7 @@ func (r *Run) resolveFalters(f *Frame) error {
 	if err != nil {
 		return err
 	}
-	st.give(side, k)
+	st.removeFromHand(side, k)
 	f.N++
 	r.emit(EvStruggleDiscard, int(side), int(k))
 	return nil
@@ -248,7 +248,7 @@ func (r *Run) resolveSurges(f *Frame) error {
 	}
 	st.Deck[k]--
 	st.Hands[st.Attacker][k]++
-	if st.Attacker == Democrat && p.hasShown() && !p.securitateKeepsShowing() {
+	if st.Attacker == Democrat && p.isHandShown() && !p.securitateKeepsShowing() {
 		st.Drawn[k]++
 	}
 	f.N++

@@ -20,8 +20,8 @@ func (p *Position) View(seat rules.Seat) rules.View {
 // hideStruggleHand removes the cards of a power struggle hand that a side may not see.
 func (v *View) hideStruggleHand(p *Position, of, side Side) {
 	switch {
-	case p.hasLooked() && of == side:
-	case p.hasLooked() && of == Democrat && side == Communist && p.hasShown():
+	case p.haveSeenHands() && of == side:
+	case p.haveSeenHands() && of == Democrat && side == Communist && p.isHandShown():
 		for k, n := range p.Struggle.Drawn {
 			v.Visible.Struggle.Hands[of][k] -= n
 		}
@@ -162,7 +162,7 @@ func (v *View) agreesInStruggle() error {
 	}
 	for s, count := range v.StruggleCount {
 		held := st.Hands[s].Len()
-		part := Side(s) == Democrat && v.Visible.hasShown() && !v.Visible.securitateKeepsShowing() && held < count
+		part := Side(s) == Democrat && v.Visible.isHandShown() && !v.Visible.securitateKeepsShowing() && held < count
 		if held != 0 && held != count && !part {
 			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
 		}
@@ -269,7 +269,7 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	if st.Country == NoCountry {
 		return
 	}
-	part := enemy == Democrat && p.hasShown()
+	part := enemy == Democrat && p.isHandShown()
 	for _, k := range unseen {
 		switch {
 		case st.Hands[enemy].Len() == v.StruggleCount[enemy]:

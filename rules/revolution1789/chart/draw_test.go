@@ -51,9 +51,9 @@ func inside(t *testing.T, p *picture.Picture) {
 			continue
 		}
 		w := picture.TextWidth(text.Words, text.Size, text.Bold)
-		remaining := text.At.X - w*float64(text.Anchor)/2
-		if remaining < 0 || remaining+w > float64(p.Width) || text.At.Y > float64(p.Height) {
-			t.Fatalf("%q leaves the picture: from %.0f to %.0f", text.Words, remaining, remaining+w)
+		left := text.At.X - w*float64(text.Anchor)/2
+		if left < 0 || left+w > float64(p.Width) || text.At.Y > float64(p.Height) {
+			t.Fatalf("%q leaves the picture: from %.0f to %.0f", text.Words, left, left+w)
 		}
 	}
 	if p.Words == "" || p.Title == "" {

@@ -65,8 +65,8 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
-	// The token's number is that of the request. It is no token of the seat, whose key would have to change if
-	// another person had seen it.
+	// The token's number is that of the request. It is not a token of the seat, whose key would have to change
+	// if another person had seen it.
 	answer.letter.Token = &exchange.Token{Match: m.ID, Seat: t.Seat, Number: seatState.Letters}
 	answer.letter.HasOtherRecipients = false
 	return answer, nil
@@ -185,8 +185,8 @@ func (aa *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error
 	return aa.store(ctx, run, aa.seat)
 }
 
-// keep ends the request for the old address, because of a line of its letter or for a reason why. An intruder may
-// have a token of the seat, so older letters become invalid.
+// keep ends the request for the old address, because of a line of its letter or for another reason. An intruder
+// may have a token of the seat, so older letters become invalid.
 func (aa *addressAnswer) keep(ctx context.Context, line, reason string) (exchange.Disposition, error) {
 	if err := renewKey(aa.a, &aa.m.Seats[aa.seat]); err != nil {
 		return "", err

@@ -33,8 +33,8 @@ type Copies struct {
 	isOrder func(string) bool
 }
 
-// FindCopies prepares the search in a text. Below are its lines right below quoted ones. It returns nil if the
-// text is too short for a copy, or too long.
+// FindCopies prepares the search in a text; below holds its lines right below quoted ones. It returns nil if
+// the text is too short for a copy, or too long.
 func FindCopies(text string, below []LineBelowQuote, isOrder func(string) bool) *Copies {
 	c := &Copies{strings.Split(text, "\n"), below, isOrder}
 	if len(c.rows) > maxComparedLines || c.countProse(c.rows) < minCopiedWords && len(below) == 0 {
@@ -119,7 +119,7 @@ func (c *Copies) countProse(rows []string) (n int) {
 	return n
 }
 
-// findCopied reports for each line whether all its words are in sequences of our letter. Blank lines count as copied.
+// findCopied returns for each line whether all its words are in sequences of our letter. Blank lines count as copied.
 func (c *Copies) findCopied(sent Sequences) []bool {
 	var words []string
 	ends := make([]int, len(c.rows))

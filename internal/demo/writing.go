@@ -68,7 +68,7 @@ func (m *Match) formatLines(lines []line) string {
 	return strings.Join(out, "\n")
 }
 
-// verbOf returns the words in capitals at the beginning of an order: a list of orders has one verb.
+// verbOf returns the verb of an order, the words in capitals at its beginning. A list of orders has one verb.
 func (m *Match) verbOf(atoms []rules.Atom) string {
 	words := strings.Fields(m.game.FormatOrder(atoms))
 	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
@@ -137,7 +137,7 @@ func (d *bestDice) Roll(rules.Reason) (int, error) {
 	return 6, nil
 }
 
-var errNoCards = errors.New("no card is drawn in thought")
+var errNoCards = errors.New("a robot cannot draw cards while it plans")
 
 // Draw fails.
 func (*bestDice) Draw(rules.Draw) (int, error) { return 0, errNoCards }

@@ -10,7 +10,7 @@ import (
 // documented order of the deck, by which outcomes of chance count; each kind counts as often as it has copies.
 type StruggleCard uint8
 
-// StruggleKinds is how many kinds of power struggle cards there are.
+// StruggleKinds is the number of kinds of power struggle cards.
 const StruggleKinds = 20
 
 // The power struggle cards that rules name.
@@ -131,8 +131,8 @@ func (r *Run) dealStruggle(f *Frame) error {
 	return nil
 }
 
-// showHands shows both sides their hands. It comes after all transfers of power struggle cards (rule
-// 8.1.2), so neither side learns which card the enemy got.
+// showHands shows both sides their hands, after all transfers of power struggle cards (rule 8.1.2), so neither
+// side learns which card the enemy got.
 func (r *Run) showHands() {
 	for s := Communist; s >= Democrat; s-- {
 		for k, n := range r.p.Struggle.Hands[s] {

@@ -236,17 +236,6 @@ func explainApart(l Line) string {
 	return word + " was not carried out, because it was not on a line by itself with blank lines around it."
 }
 
-// markBrokenQuestions marks single words that ask for information, right below an unfinished sentence: a mail program has broken
-// the sentence there. A comma usually ends a salutation.
-func markBrokenQuestions(lines []Line, split []order.Line) {
-	for i := 1; i < len(lines); i++ {
-		l, above := &lines[i], lines[i-1]
-		if l.Command.foreignWord && split[i].Below && above.Kind == Doubt && !strings.ContainsAny(above.Text[len(above.Text)-1:], ".!?:,)") {
-			*l = Line{Text: l.Text, Kind: Doubt, Why: NotUnderstood}
-		}
-	}
-}
-
 // markContradictions marks orders that undo something as doubtful, beside an order that they may be meant to undo.
 func markContradictions(lines []Line) {
 	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder }) {

@@ -174,7 +174,6 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 		}
 	}
 	r.markCourtesy(read)
-	markBrokenQuestions(read, split)
 	markQuoteEnds(read, l.PossibleQuoteEnds)
 	r.markApart(read, split)
 	read, err := r.interpret(read, l)
@@ -273,7 +272,7 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		return
 	}
 	if e := singleWords[strings.Join(r.Orders.Texts(text), " ")]; e != "" && r.hasCommand(e) {
-		l.Kind, l.Command = HostOrder, Command{Word: e, foreignWord: true}
+		l.Kind, l.Command = HostOrder, Command{Word: e}
 		return
 	}
 	l.Kind, l.Why = Doubt, r.explainTalk(text)

@@ -50,9 +50,8 @@ type Command struct {
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted
 
-	// member reports whether it is an order of a member to the club. lone: the line was only a word of another
-	// referee program.
-	member, foreignWord bool
+	// member reports whether it is an order of a member to the club.
+	member bool
 }
 
 // QuestionKey identifies a question that always has the same answer in one letter, e.g. "CARD 36"; empty for other

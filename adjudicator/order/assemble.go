@@ -115,8 +115,6 @@ const (
 	// modifies reads words like AS as keywords, repeats reads the number of all points as that of the only name.
 	modifies ways = 1 << iota
 	repeats
-	// total reads the first number as that of all points.
-	total
 	// naming is the first of the bits that say which numbers name things.
 	naming
 	// leaving is the bit of the count of points that are left, inserted that of the inserted keyword.
@@ -205,14 +203,13 @@ type features struct {
 	numbers int
 	apart   uint
 	// repeats: a thing is named twice, or a number may be that of a list.
-	repeats, total  bool
+	repeats         bool
 	rests, modifies bool
 }
 
 func featuresOf(tokens []token) features {
 	var f features
 	first := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
-	f.total = first >= 0 && len(tokens[first].names) == 0 && ofAll(tokens, first)
 	for i, t := range tokens {
 		switch t.part {
 		case partName:
@@ -276,21 +273,21 @@ func namedIn(tokens []token, t token) bool {
 // idle reports whether a manner makes a choice for an ambiguity that the tokens do not have.
 func (m manner) idle(f features) bool {
 	has := func(w ways) bool { return m.ways&w > 0 }
-	return has(modifies) && !f.modifies || has(total) && !f.total || has(repeats) && !f.repeats
+	return has(modifies) && !f.modifies || has(repeats) && !f.repeats
 }
 
 // variants yields a manner with every combination of choices for the ambiguities of the tokens.
 func (m manner) variants(f features) iter.Seq[manner] {
 	return func(yield func(manner) bool) {
-		for bits := range 16 {
-			plain := ways(bits) & (modifies | repeats | total)
+		for bits := range 8 {
+			plain := ways(bits) & (modifies | repeats)
 			if m.ways = plain; m.idle(f) {
 				continue
 			}
 			from, to := uint(0), uint(1)
-			if bits&8 > 0 && f.numbers == 0 {
+			if bits&4 > 0 && f.numbers == 0 {
 				continue
-			} else if bits&8 > 0 { // some of the numbers name things
+			} else if bits&4 > 0 { // some of the numbers name things
 				from, to = 1, 1<<f.numbers
 			}
 			for n := from; n < to; n++ {

@@ -44,12 +44,13 @@
 //   - words.txt lists the words that belong to no game: function words, courtesy, denials; word.go
 //     reads it.
 //   - sentence.go cuts letters into sentences and sets salutations, closings and names apart; token.go
-//     accounts for the words of a sentence, with the numbers of word.go and the names of question.go.
+//     accounts for the words of a sentence, with the numbers of word.go and the names of question.go. Sentences
+//     consist of the pieces of piece.go.
 //   - interpret.go is the interpreter: it puts the names, keywords and numbers of sentences together
-//     in every way that makes a legal answer to the open question (assemble.go, building.go).
+//     in every way that makes a legal answer to the open question (assemble.go, building.go, tally.go).
 //     Where a letter is not wholly accounted for, it proposes what it finds, unless
 //     the sentence that names the order denies, retracts, asks or conditions it. It reads a line
-//     for which no question is open too (Parser.Order).
+//     for which no question is open too (Parser.Order, in unasked.go).
 //
 // The work that one letter makes is bounded (effort, in question.go). Lines that a program wrote are read with
 // Parser.Plain alone.

@@ -18,7 +18,7 @@ type Question struct {
 	named        map[thing]bool
 	// Forms are the numbered answers, if the letter numbers them.
 	Forms []rules.Order
-	known *grasp
+	known *analysis
 	// Said is the text of the question, Heading the line of the letter with the state of the match ("Turn 1 of 10, round 2 of 7.").
 	// Words of an answer that repeat them mean nothing new.
 	Said, Heading string
@@ -76,7 +76,7 @@ func (q *Question) name(n rules.Name) {
 // names reports whether a legal answer names a thing.
 func (q *Question) names(n rules.Name) bool { return q.named[thing{n.Kind, n.Code}] }
 
-func (v *vocabulary) kinds(q *Question) []rules.NameKind { return v.grasp(q).kinds }
+func (v *vocabulary) kinds(q *Question) []rules.NameKind { return v.analyse(q).kinds }
 
 // kindsAsked are the kinds of names that may stand in answers: those that the verbs take, and if a verb leads to other keywords, those
 // that they take.
@@ -106,7 +106,7 @@ func (v *vocabulary) kindsAsked(q *Question) []rules.NameKind {
 
 // leads reports whether an answer may go on with a list of its own.
 func (v *vocabulary) leads(q *Question) bool {
-	return v.grasp(q).leads
+	return v.analyse(q).leads
 }
 
 // counted reports whether things of a kind are counted behind some keyword.
@@ -124,7 +124,7 @@ func (v *vocabulary) named(q *Question, kinds []rules.NameKind, ws []word) (n in
 		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
 			continue
 		}
-		v.grasp(q).looks++
+		v.analyse(q).looks++
 		if names, sure := v.fitting(q, kinds, list); len(names) > 0 {
 			return n, names, sure
 		}
@@ -198,12 +198,12 @@ func shortens(n rules.Name, w string) bool {
 	})
 }
 
-// endsAs reports whether a name has a word with the same end as a misspelt word, or the same letters. For example, "krakiw" and
-// "krakwo", and not "consumers".
+// endsAs reports whether a name has a word with the same first and last letter as a misspelt word, or with the same letters. For
+// example, "krakiw" and "krakwo", and not "consumers" or "tally".
 func endsAs(n rules.Name, w word) bool {
 	return slices.ContainsFunc(spellings(n), func(t []string) bool {
 		return slices.ContainsFunc(t, func(t string) bool {
-			return (t[len(t)-1] == w.text[len(w.text)-1] || sortedLetters(t) == sortedLetters(w.text)) && wrong(w, t) < mostWrong
+			return t[0] == w.text[0] && (t[len(t)-1] == w.text[len(w.text)-1] || sortedLetters(t) == sortedLetters(w.text)) && wrong(w, t) < mostWrong
 		})
 	})
 }
@@ -243,14 +243,17 @@ func (q *Question) own(names []rules.Name) []rules.Name {
 // alone.
 func (v *vocabulary) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
-	best, list := matchNone, texts(ws)
+	best, list, single := matchNone, texts(ws), texts(ws)
+	for i, w := range single {
+		single[i] = singular(w)
+	}
 	for _, n := range q.namesAsked {
 		if n.NoAbbreviation || !slices.Contains(kinds, n.Kind) {
 			continue
 		}
 		m := matchNone
 		for _, t := range v.names.of[thing{n.Kind, n.Code}].texts {
-			m = max(m, match(list, t))
+			m = max(m, match(list, t), match(single, t))
 		}
 		switch {
 		case m == matchNone || m < best, m == matchBeginning && len(ws) == 1 && len(list[0]) < 3:
@@ -290,9 +293,9 @@ func (p *Parser) Widen(q *Question, lines []string) {
 	}
 }
 
-// grasp caches the analysis of a question, and of the pieces of a letter as answers to it. A letter is analysed several times with much
+// analysis caches the analysis of a question, and of the pieces of a letter as answers to it. A letter is analysed several times with much
 // the same pieces.
-type grasp struct {
+type analysis struct {
 	// leads reports whether an answer may go on with a list of its own; kinds are the kinds of
 	// names that may stand in answers.
 	leads  bool
@@ -324,12 +327,12 @@ func (q *Question) Work() int {
 
 func (e *effort) spent() bool { return e.work() > mostWork }
 
-// grasp returns the analysis of a question. A question reads one letter at a time.
-func (v *vocabulary) grasp(q *Question) *grasp {
+// analyse returns the analysis of a question. A question reads one letter at a time.
+func (v *vocabulary) analyse(q *Question) *analysis {
 	if q.known != nil {
 		return q.known
 	}
-	g := &grasp{trials: map[string]*Trial{}}
+	g := &analysis{trials: map[string]*Trial{}}
 	q.known = g
 	g.leads = slices.ContainsFunc(v.listed, func(k rules.Keyword) bool {
 		return (k.Implied || k.CountKeyword != "") && slices.Contains(q.verbs, k.Word)
@@ -340,7 +343,7 @@ func (v *vocabulary) grasp(q *Question) *grasp {
 
 // try returns the trial of an order as an answer to the question.
 func (x *assembly) try(o rules.Order) *Trial {
-	g := x.vocabulary.grasp(x.q)
+	g := x.vocabulary.analyse(x.q)
 	key := []byte(o.Text)
 	for _, c := range o.Clauses {
 		for _, it := range c.Items { // Things of different kinds may have the same name.

@@ -2,6 +2,7 @@ package order
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"samizdat/rules"
@@ -117,6 +118,57 @@ func (r *reading) extent() int {
 		n--
 	}
 	return n
+}
+
+// suggestion replaces words that name nothing: similar names, or else a hint.
+type suggestion struct {
+	names []string
+	hint  string
+}
+
+// suggest returns names near to the words at the beginning of a line, or else a hint: the numbers of things, or the names with the same
+// first letter.
+func (x *index) suggest(kinds []rules.NameKind, ws []word) suggestion {
+	key := strings.Join(texts(ws), " ")
+	for _, k := range kinds {
+		key += "," + string(k)
+	}
+	return x.suggested.get(key, func() suggestion {
+		words := slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.number >= 0 }) // "2->Krakow"
+		for n := len(words); n > 0; n-- {
+			if len(strings.Join(texts(words[:n]), " ")) < 5 && n < len(words) {
+				continue // "some time off" is not a misspelt Home.
+			}
+			if names, _ := x.like(kinds, words[:n]); len(names) > 0 {
+				return suggestion{names: labels(names)}
+			}
+		}
+		return suggestion{hint: x.hint(kinds, ws[0])}
+	})
+}
+
+// hint describes the possible names for a word that is near to none.
+func (x *index) hint(kinds []rules.NameKind, w word) string {
+	if x.other(kinds, []word{w}) {
+		return "it is " + article(x.kindsOf[w.text][0])
+	}
+	var begun []string
+	most := 0
+	for _, k := range kinds {
+		for _, e := range x.byKind[k] {
+			most = max(most, e.name.Number)
+			if !e.name.NoAbbreviation && e.texts[0][0][0] == w.text[0] {
+				begun = append(begun, label(e.name))
+			}
+		}
+	}
+	switch {
+	case digit(w.text[0]) && most > 0:
+		return fmt.Sprintf("the numbers go from 1 to %d", most)
+	case len(begun) == 0:
+		return ""
+	}
+	return fmt.Sprintf("with %s begin %s", strings.ToUpper(w.text[:1]), and(begun))
 }
 
 // label writes a name and its number.

@@ -79,7 +79,7 @@ var (
 // sentences cuts lines into sentences and accounts for their words; ok is false if the letter exceeds its bounds.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
-		if len(line) > longest || len(out) > mostSentences || p.vocabulary.grasp(q).spent() {
+		if len(line) > longest || len(out) > mostSentences || p.vocabulary.analyse(q).spent() {
 			return nil, false
 		}
 		line = spaced(line)
@@ -209,7 +209,7 @@ func withoutFarewell(ws []word) []word {
 // before the piece.
 func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
 	denied := false
-	for at := 0; at < len(ws) && !v.grasp(q).spent(); {
+	for at := 0; at < len(ws) && !v.analyse(q).spent(); {
 		denial := lexical().denial.begins(ws[at:])
 		if denial > max(0, lexical().function.begins(ws[at:])-1, lexical().closing.begins(ws[at:])-1) && !v.phraseAt(ws[at:]) {
 			s.denies, s.denial, s.corrects = true, true, s.corrects || before+at == 0 || before+at == 1 && len(s.unknown) == 1 && len(s.unknown[0]) <= longestInterjection
@@ -222,7 +222,7 @@ func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
 			s.tokens[tokens].denied = true
 		}
 		denied = denied && len(s.tokens) == tokens && (denial > 0 || len(s.unknown) == unknown)
-		v.grasp(q).words += n
+		v.analyse(q).words += n
 		at += n
 	}
 }
@@ -400,63 +400,6 @@ func dangles(ws []word) bool {
 
 // bracketed are words in brackets.
 var bracketed = regexp.MustCompile(`\([^)]*\pL{3}`)
-
-// piece is a stretch of a text between two marks of punctuation.
-type piece struct {
-	text string
-	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the strongest.
-	end rune
-}
-
-// marks end a piece. Stops, hyphens and colons do only where a space follows.
-const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
-
-// pieces cuts a line where its punctuation does.
-func pieces(line string) []piece {
-	var out []piece
-	start := 0
-	cut := func(from, to int, mark rune) {
-		text := strings.TrimSpace(line[start:from])
-		start = to
-		switch n := len(out); {
-		case text != "":
-			out = append(out, piece{text: text, end: mark})
-		case n > 0 && (mark == '?' || mark == ')' && !strings.ContainsRune(".!?", out[n-1].end) || out[n-1].end == ','):
-			out[n-1].end = mark
-		}
-	}
-	for i, r := range line {
-		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:]) {
-			cut(i, i+size, r)
-		}
-	}
-	cut(len(line), len(line), 0)
-	return out
-}
-
-// cuts reports whether a character ends a piece between the texts before and behind it.
-func cuts(r rune, before, behind string) bool {
-	next, _ := utf8.DecodeRuneInString(behind)
-	last, _ := utf8.DecodeLastRuneInString(before)
-	switch {
-	case isMinus(r, before, behind):
-		return false
-	case strings.ContainsRune(marks, r):
-		return true
-	case r == '.' || r == ':':
-		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
-	}
-	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
-}
-
-// sentenceEnd is the end of the sentence that begins with the piece at from.
-func sentenceEnd(cut []piece, from int) int {
-	to := from + 1
-	for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
-		to++
-	}
-	return to
-}
 
 // noGame reads letters without orders of a game.
 var noGame = sync.OnceValue(func() *Parser { return New(noLanguage{}) })

@@ -82,6 +82,9 @@ func wordAt(line string, start int) (w word, end int) {
 		end += size // A combining accent, or the apostrophe of "Year's", is no letter.
 	}
 	text := folded.String()
+	if text == "w" && end < len(line) && line[end] == '/' {
+		text = "with" // "w/" is with.
+	}
 	return word{text: text, start: start, end: end, number: number(text), digits: digits}, end
 }
 

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
+	"maps"
+	"slices"
 
 	"samizdat/internal/test/league"
 	"samizdat/rules/search"
@@ -16,18 +16,13 @@ func calibrate(leafPath, positionsPath string) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(positionsPath)
+	matches, err := readMatches(positionsPath)
 	if err != nil {
 		return err
 	}
-	var positions []position
-	if err := json.Unmarshal(data, &positions); err != nil {
-		return fmt.Errorf("read %s: %w", positionsPath, err)
-	}
 	const bins, parts = 10, 3
 	var n, chance, won [parts][bins]float64
-	for i := range positions {
-		p := &positions[i]
+	for _, p := range slices.Concat(slices.Collect(maps.Values(matches))...) {
 		c := float64(l.ChanceOf(p.Turn, &p.Features)) / search.Certain
 		part, bin := min(parts-1, int(p.Turn-1)/4), min(bins-1, int(c*bins))
 		n[part][bin]++

@@ -5,9 +5,10 @@
 // A searcher with the last leaf plays matches against itself. Positions of these matches are
 // labelled by playouts to the end with the policy of the search. A logistic regression, drawn
 // towards the last leaf, fits the weights to the labels. The new leaf is kept only if it beats
-// the last in a league. The directory keeps leaf-0.json, leaf-1.json and so on, and the
-// positions of each generation; the same command makes the next. --print writes a leaf as Go
-// source, for rules/dawn1989/robot/weights.go.
+// the last in a league. The directory keeps leaf-0.json, leaf-1.json and so on, the positions and the
+// league of each generation; the same command continues an interrupted generation, or makes the next
+// one from the positions of all. --print writes a leaf as Go source, for
+// rules/dawn1989/robot/weights.go.
 package main
 
 import (
@@ -103,15 +104,19 @@ func (t *training) generation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log.Printf("generation %d: %d positions", last+1, len(positions))
-	leaf := fit(positions, old, t.ridge, t.results)
+	earlier, err := t.earlier(seed)
+	if err != nil {
+		return err
+	}
+	log.Printf("generation %d: %d positions and %d earlier ones", last+1, len(positions), len(earlier))
+	leaf := fit(append(earlier, positions...), old, t.ridge, t.results)
 	candidate := t.path("candidate", last+1)
 	if err := writeLeaf(candidate, leaf); err != nil {
 		return err
 	}
 	l := league.League{Game: dawn1989.Game(), Seats: 2, Seed: seed,
 		A: fmt.Sprintf("simulations=50,leaf=%s", candidate), B: fmt.Sprintf("simulations=50,leaf=%s", t.path("leaf", last))}
-	pairs, err := l.Play(ctx, t.leagueGames/2, t.processors, "")
+	pairs, err := l.Play(ctx, t.leagueGames/2, t.processors, t.path("league", int(seed)))
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"samizdat/rules"
@@ -23,50 +30,94 @@ type position struct {
 	Result float64 `json:"result"`
 }
 
-// positions plays the matches of a generation, or reads the positions from an earlier run.
+// played is a line of the file of a generation: the positions of a match.
+type played struct {
+	N         int        `json:"n"`
+	Positions []position `json:"positions"`
+}
+
+// readMatches reads a file of matches. A missing file has none.
+func readMatches(path string) (map[int][]position, error) {
+	out := map[int][]position{}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	for lines := json.NewDecoder(bytes.NewReader(data)); err == nil; {
+		var m played
+		if err = lines.Decode(&m); err == nil {
+			out[m.N] = m.Positions
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return out, nil
+}
+
+// earlier returns the positions of the other generations and attempts. Their labels are as good as new
+// ones: a playout does not use the leaf.
+func (t *training) earlier(seed uint64) (out []position, err error) {
+	for n := range seed {
+		matches, err := readMatches(t.path("positions", int(n)))
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range slices.Sorted(maps.Keys(matches)) {
+			out = append(out, matches[k]...)
+		}
+	}
+	return out, nil
+}
+
+// positions plays the matches of a generation that its file does not have, appends each to the file,
+// and returns the positions of all.
 func (t *training) positions(ctx context.Context, l *robot.Leaf, seed uint64) ([]position, error) {
 	path := t.path("positions", int(seed))
-	var out []position
-	if data, err := os.ReadFile(path); err == nil {
-		return out, json.Unmarshal(data, &out)
+	matches, err := readMatches(path)
+	if err != nil {
+		return nil, err
 	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
 	var mu sync.Mutex
 	var failed error
 	next := 0
+	take := func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		for matches[next] != nil {
+			next++
+		}
+		next++
+		return next - 1, next <= t.games && failed == nil && ctx.Err() == nil
+	}
 	var wait sync.WaitGroup
 	for range t.processors {
 		wait.Go(func() {
-			for {
-				mu.Lock()
-				n := next
-				next++
-				stop := n >= t.games || failed != nil || ctx.Err() != nil
-				mu.Unlock()
-				if stop {
-					return
-				}
+			for n, more := take(); more; n, more = take() {
 				found, err := t.match(l, seed<<20+uint64(n))
 				mu.Lock()
-				out = append(out, found...)
-				if err != nil {
-					failed = err
+				if matches[n] = found; err == nil {
+					err = json.NewEncoder(file).Encode(played{n, found})
 				}
+				failed = cmp.Or(failed, err)
 				mu.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	if failed == nil {
-		failed = ctx.Err()
-	}
-	if failed != nil {
+	if failed = cmp.Or(failed, ctx.Err()); failed != nil {
 		return nil, failed
 	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		return nil, err
+	var out []position
+	for n := range t.games {
+		out = append(out, matches[n]...)
 	}
-	return out, os.WriteFile(path, data, 0o644)
+	return out, nil
 }
 
 // match plays one match, and returns positions of it. In every second match some options are

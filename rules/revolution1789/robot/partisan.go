@@ -1,7 +1,6 @@
 package robot
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -28,33 +27,36 @@ func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options
 	case engine.KindName:
 		return options[r.lot.IntN(len(options))]
 	case engine.KindSeat:
-		return best(r.lot, options, func(a rules.Atom) int { return r.seat(v, o, a) })
+		return best(r.lot, options, func(a rules.Atom) int { return seatScore(&v.State, o, a) })
 	case engine.KindVote:
-		r.voted, r.mine = v.VotedOn, engine.Monarchist
-		if value(v, o, v.VotedOn, engine.Republican) > value(v, o, v.VotedOn, engine.Monarchist) {
-			r.mine = engine.Republican
-		}
+		r.voted, r.mine = v.VotedOn, ballot(&v.State, o)
 		return engine.NewAtom(engine.VerbVote, int(r.mine))
 	case engine.KindPurge:
 		r.learn(v)
 		return best(r.lot, options, func(a rules.Atom) int { return -r.trust[engine.AtomValue(a)] })
 	case engine.KindCall:
-		return r.call(v, o, options)
+		return call(r.lot, &v.State, o, options)
 	}
-	return r.give(v, o, options)
+	return r.give(options)
 }
 
 // best returns an option with the highest score and draws lots among equal options.
 func best(lot *rand.Rand, options []rules.Atom, score func(rules.Atom) int) rules.Atom {
 	start := lot.IntN(len(options))
-	order := slices.Concat(options[start:], options[:start])
-	return slices.MaxFunc(order, func(a, b rules.Atom) int { return cmp.Compare(score(a), score(b)) })
+	choice, most := options[start], score(options[start])
+	for i := 1; i < len(options); i++ {
+		a := options[(start+i)%len(options)]
+		if n := score(a); n > most {
+			choice, most = a, n
+		}
+	}
+	return choice
 }
 
 // value scores the result of a crisis for a card: 3 for a minister that the card wants, 1 for a minister of its
 // leader's colour, -3 for the opposite of its wish. For example, a wish for a Republican minister who is in office
 // already scores 3/2 = 1.
-func value(v *engine.View, o engine.Objective, s engine.Space, as engine.Colour) int {
+func value(v *engine.State, o engine.Objective, s engine.Space, as engine.Colour) int {
 	r := v.Cards[s].Reform(as)
 	n := 0
 	switch o.WantedColour(r) {
@@ -74,8 +76,16 @@ func value(v *engine.View, o engine.Objective, s engine.Space, as engine.Colour)
 	return n
 }
 
-// seat scores a unit by the best results of its open crises.
-func (r *partisanRobot) seat(v *engine.View, o engine.Objective, a rules.Atom) int {
+// ballot is the colour of the better result of the vote under way for a card.
+func ballot(v *engine.State, o engine.Objective) engine.Colour {
+	if value(v, o, v.VotedOn, engine.Republican) > value(v, o, v.VotedOn, engine.Monarchist) {
+		return engine.Republican
+	}
+	return engine.Monarchist
+}
+
+// seatScore scores a unit by the best results of its open crises.
+func seatScore(v *engine.State, o engine.Objective, a rules.Atom) int {
 	if engine.AtomVerb(a) != engine.VerbSeat {
 		return 0
 	}
@@ -106,19 +116,19 @@ func (r *partisanRobot) learn(v *engine.View) {
 
 // call starts a revolution only late in the match (after turn 14), and while the present ministers do not meet the
 // robot's objective.
-func (r *partisanRobot) call(v *engine.View, o engine.Objective, options []rules.Atom) rules.Atom {
+func call(lot *rand.Rand, v *engine.State, o engine.Objective, options []rules.Atom) rules.Atom {
 	revolution := engine.NewAtom(engine.VerbRevolution, 0)
 	if !slices.Contains(options, revolution) {
 		return options[0]
 	}
-	if !o.IsMet(v.Ministers) && v.Turn > 14 && r.lot.IntN(4) == 0 {
+	if !o.IsMet(v.Ministers) && v.Turn > 14 && lot.IntN(4) == 0 {
 		return revolution
 	}
 	return options[0]
 }
 
 // give hands tokens to the seats with the highest positive trust, and stops if no seat is left that has it.
-func (r *partisanRobot) give(v *engine.View, o engine.Objective, options []rules.Atom) rules.Atom {
+func (r *partisanRobot) give(options []rules.Atom) rules.Atom {
 	if engine.AtomVerb(options[0]) == engine.VerbDecline {
 		return options[0]
 	}

@@ -8,14 +8,19 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Makers lists the robots of 1789 apart from the random robot, for example "partisan"; the simplest comes first.
+// Makers lists the robots of 1789 apart from the random robot; the simplest comes first. Level 1 is another name for
+// the partisan robot.
 func Makers() []rules.RobotMaker {
 	return []rules.RobotMaker{
 		{Name: "quiet", New: func(seed uint64) rules.Robot { return quietRobot{rules.NewRandomRobot(seed)} }},
-		{Name: "partisan", New: func(seed uint64) rules.Robot {
-			return &partisanRobot{lot: rand.New(rand.NewPCG(seed, 1789))}
-		}},
+		{Name: "level1", New: newPartisan},
+		{Name: "partisan", New: newPartisan},
+		{Name: "level2", New: newSearcher, Thinks: true},
 	}
+}
+
+func newPartisan(seed uint64) rules.Robot {
+	return &partisanRobot{lot: rand.New(rand.NewPCG(seed, 1789))}
 }
 
 // quietRobot plays at random and never starts a revolution.

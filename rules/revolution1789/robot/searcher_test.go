@@ -1,0 +1,90 @@
+package robot
+
+import (
+	"testing"
+
+	"samizdat/internal/test/rulestest"
+	"samizdat/rules"
+	"samizdat/rules/revolution1789/engine"
+)
+
+// TestSearcherWinsMore: in the place of a partisan among partisans, a searcher wins more matches with the same dice.
+// tools/league measures how many.
+func TestSearcherWinsMore(t *testing.T) {
+	t.Parallel()
+	const games, players = 100, 5
+	weak := func(seed uint64) rules.Robot {
+		r := newSearcher(seed).(*searcher)
+		r.simulations = 60
+		return r
+	}
+	won := [2]int{}
+	for i, inSeat := range [...]func(uint64) rules.Robot{newPartisan, weak} {
+		table, err := engine.Rules{}.NewSimulation(rules.Setup{Seats: players, Revision: engine.Rules{}.Revision()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(games) {
+			robots := make([]rules.Robot, players)
+			for s := range robots {
+				robots[s] = newPartisan(seed*players + uint64(s))
+			}
+			seat := seed % players
+			robots[seat] = inSeat(seed)
+			if err := table.Begin(rulestest.NewDice(seed)); err != nil {
+				t.Fatal(err)
+			}
+			for d, options, open := table.Ask(); open; d, options, open = table.Ask() {
+				if err := table.Answer(robots[d.Seat].Choose(table.View, d, options)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if r, _ := table.Result(); r.Winners.Has(rules.Seat(seat)) {
+				won[i]++
+			}
+		}
+	}
+	if won[1] < won[0]*5/4 {
+		t.Errorf("a searcher wins %d of %d matches, a partisan in its place %d", won[1], games, won[0])
+	}
+}
+
+// TestDealFollowsTheBelief: a deal has all cards in play once, and a card that fits a seat better is dealt to it more
+// often.
+func TestDealFollowsTheBelief(t *testing.T) {
+	t.Parallel()
+	var p engine.Position
+	begun, err := engine.Rules{}.Begin(rules.Setup{Seats: 5, Revision: engine.Rules{}.Revision()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = *begun.(*engine.Position)
+	if _, err := p.Resume(rulestest.NewDice(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	v := p.View(0).(*engine.View)
+	var b belief
+	b.read(v)
+	b.fit[1][engine.Robespierre] = bestFit / 64
+	r := newSearcher(1).(*searcher)
+	got := [2]int{}
+	for n := range 2000 {
+		r.lot.Seed(1, uint64(n))
+		dealt, seen := b.deal(&r.lot), map[engine.Objective]bool{}
+		for s, o := range dealt[:5] {
+			if o == 0 || seen[o] || rules.Seat(s) == 0 && o != v.Objectives[0] {
+				t.Fatalf("the deal %v", dealt)
+			}
+			seen[o] = true
+			if o == engine.Robespierre && s < 3 && s > 0 {
+				got[s-1]++
+			}
+		}
+		if !seen[engine.LouisXVI] || !seen[engine.Robespierre] {
+			t.Fatalf("the deal %v has no leader", dealt)
+		}
+	}
+	if got[0] > got[1]/8 || got[1] < 300 {
+		t.Errorf("Robespierre is dealt to seat 1 %d times, to seat 2 %d times", got[0], got[1])
+	}
+}

@@ -22,6 +22,8 @@ type Play struct {
 	// Seat is the seat whose orders are carried out; NoSeat for none. Its own pending answers are never delayed.
 	Seat rules.Seat
 	Environment
+	// RobotsThink is set if robots that think for seconds answer now, and not later.
+	RobotsThink bool
 	// OutcomeNames are the game's names for seats and cards in records.
 	OutcomeNames record.OutcomeNames
 	// reviewed is the number of events of the turn that Review has seen.

@@ -13,17 +13,23 @@ import (
 )
 
 // A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
-// sees only the view of its seat, and is created for each question.
+// sees only the view of its seat, and is created for each question. A robot that thinks for seconds answers
+// later (Adjudicator.Think), so that letters of people do not wait for it: until then its seat has an AnswerDue.
 
 // maxRobotAnswers is the limit of robots' answers to one letter.
 const maxRobotAnswers = 500
 
-// AnswerRobots lets robots answer until a person is to move.
+// AnswerRobots lets robots answer until a person is to move, or a robot that thinks.
 func AnswerRobots(ctx context.Context, p *Play) error {
 	t := p.Turn
 	isRobot := func(s Seat) bool { return s.Robot != "" }
 	if t.After == nil || !slices.ContainsFunc(t.Match.Seats, isRobot) {
 		return nil
+	}
+	for i := range t.Match.Seats {
+		if s := &t.Match.Seats[i]; isRobot(*s) {
+			s.Timing.EndAnswerDelay()
+		}
 	}
 	if err := answerRobotRequests(ctx, p); err != nil {
 		return fmt.Errorf("let robots agree in match %s: %w", t.Match.ID, err)
@@ -33,8 +39,15 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 			return nil
 		}
 		open := t.WithoutResigned(t.Match.Unanswered(t.After))
-		i := slices.IndexFunc(open, func(d rules.Decision) bool { return isRobot(t.Match.Seats[d.Seat]) })
+		open = slices.DeleteFunc(open, func(d rules.Decision) bool { return !isRobot(t.Match.Seats[d.Seat]) })
+		i := slices.IndexFunc(open, func(d rules.Decision) bool {
+			return p.RobotsThink || !t.Game.Thinks(t.Match.Seats[d.Seat].Robot)
+		})
 		if i < 0 {
+			for _, d := range open {
+				timing := &t.Match.Seats[d.Seat].Timing
+				timing.AnswerDue, timing.AnswerDelayedSince = t.Now, t.Now
+			}
 			return nil
 		}
 		if err := answerRobot(ctx, p, open[i]); err != nil {
@@ -45,6 +58,11 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 		}
 	}
 	return fmt.Errorf("the robots of match %s come to no end", t.Match.ID)
+}
+
+// HasThinkingRobot reports whether a robot of the match thinks about its answer.
+func (m *Match) HasThinkingRobot() bool {
+	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Robot != "" && !s.Timing.AnswerDue.IsZero() })
 }
 
 // answerRobotRequests lets robots agree to every request: a match with a robot is for practice.
@@ -77,9 +95,6 @@ func answerRobotRequests(ctx context.Context, p *Play) error {
 	return nil
 }
 
-// thinkingLock is a lock: one robot at a time plays its options out, so that one processor is left for other letters.
-var thinkingLock = make(chan struct{}, 1)
-
 // answerRobot lets a robot answer one decision. Its randomness is derived from the secret of the match, so that a
 // retry answers alike.
 func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
@@ -89,14 +104,6 @@ func answerRobot(ctx context.Context, p *Play, d rules.Decision) error {
 	r, err := p.Turn.Game.Robot(m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
 	if err != nil {
 		return err
-	}
-	if p.Turn.Game.Thinks(m.Seats[d.Seat].Robot) {
-		select {
-		case thinkingLock <- struct{}{}:
-			defer func() { <-thinkingLock }()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
 	}
 	atoms, err := gate.ChooseAnswer(p.Turn.After, d, r)
 	if err != nil {

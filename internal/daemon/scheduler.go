@@ -38,8 +38,9 @@ type scheduler struct {
 	outages *outageTracker
 	// scanRequested is the time when a scan was last asked for.
 	scanRequested time.Time
-	// failing holds the matches with failed work; "" stands for the list of due matches.
-	failing backoffs
+	// failing holds the matches with failed work; "" stands for the list of due matches. unthinking holds the matches
+	// with robots that failed.
+	failing, unthinking backoffs
 }
 
 func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
@@ -80,6 +81,26 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	if !until.IsZero() {
 		s.failing.retain(open)
 	}
+}
+
+// think lets robots answer that think for seconds. It runs beside run, and waits for no inbox scan.
+func (s *scheduler) think(ctx context.Context) {
+	now := s.adjudicator.Now()
+	waiting := map[string]bool{}
+	failed, err := s.adjudicator.Think(ctx, func(match string) bool {
+		waiting[match] = s.unthinking.isWaiting(match, now)
+		return waiting[match]
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		s.log.Error("matches whose robots are to move cannot be listed", "error", err)
+	}
+	for match, err := range failed {
+		s.unthinking.logFailure(s.log, "a robot cannot answer", match, err, now)
+	}
+	s.unthinking.retain(func(match string) bool { return failed[match] != nil || waiting[match] })
 }
 
 // isFault reports whether the database is to blame for an error, and the longest pause after that error. The pause is

@@ -129,8 +129,16 @@ const directorInterval = time.Minute
 
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
+	toThink := make(chan time.Time, 1)
+	var thinker sync.WaitGroup
+	thinker.Go(func() { _ = runOnTicks(ctx, toThink, func() { d.scheduler.think(ctx); s.Wake() }) })
+	defer thinker.Wait()
 	runDue := func() {
 		now := d.clock.Now()
+		select {
+		case toThink <- now:
+		default: // A robot thinks.
+		}
 		d.scheduler.run(ctx, now)
 		if d.Club != nil {
 			if err := d.Club.RunDueTasks(ctx, now); err != nil && ctx.Err() == nil {

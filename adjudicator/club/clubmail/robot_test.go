@@ -55,8 +55,7 @@ func TestPlayRobot(t *testing.T) {
 	h.due()
 }
 
-// TestPlayRobotOfLevel: a member says how well the robot plays, and a robot that thinks answers in
-// the same letter.
+// TestPlayRobotOfLevel: a member says how well the robot plays, and a robot that thinks answers later.
 func TestPlayRobotOfLevel(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -64,7 +63,7 @@ func TestPlayRobotOfLevel(t *testing.T) {
 	for _, test := range []struct{ order, says string }{
 		{"PLAY ROBOT 1989 LEVEL 6", "1989: Dawn of Freedom has no robot of level 6; the highest is level 5"},
 		{"PLAY ROBOT 1989 LEVEL high", "Behind LEVEL stands how well the robot plays"},
-		{"PLAY ROBOT 1789 LEVEL 2", "The robots of 1789 have no levels"},
+		{"PLAY ROBOT 1789 LEVEL 3", "1789 has no robot of level 3; the highest is level 2"},
 		{"OFFER 1989 LEVEL 2", "LEVEL belongs to PLAY ROBOT"},
 		{"PAIR ME 1989 LEVEL 2", "LEVEL belongs to PLAY ROBOT"},
 	} {
@@ -77,6 +76,7 @@ func TestPlayRobotOfLevel(t *testing.T) {
 		t.Fatalf("the match is %+v", m.Seats)
 	}
 	h.ordersOf("Ada", dawn1989.Game(), 12)
+	h.think()
 	if l := h.ofMatch("Ada"); !strings.HasPrefix(l.Subject, "Your move: ") {
 		t.Errorf("the robot has not answered: %s\n%s", l.Subject, l.Text)
 	}
@@ -119,7 +119,17 @@ func TestRobotsTakeback(t *testing.T) {
 	h.ordersOf("Ada", dawn1989.Game(), 3)
 }
 
-// ordersOf lets a robot write orders in somebody's name.
+// think lets robots answer that think.
+func (h *house) think() {
+	h.t.Helper()
+	failed, err := h.adj.Think(h.t.Context(), func(string) bool { return false })
+	if err != nil || len(failed) > 0 {
+		h.t.Fatal(failed, err)
+	}
+	h.deliver()
+}
+
+// ordersOf lets a robot write orders in a member's name.
 func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 	h.t.Helper()
 	r, err := g.Robot(rules.RandomName, 1)
@@ -127,6 +137,7 @@ func (h *house) ordersOf(name string, g *rules.Game, orders int) {
 		h.t.Fatal(err)
 	}
 	for range orders {
+		h.think()
 		m := h.match(name)
 		if m.State == match.Over {
 			return // The robots may soon have won.

@@ -192,7 +192,7 @@ func TestAddressForged(t *testing.T) {
 				t.Error("the match has changed")
 			}
 			for _, l := range c.mailbox[address("new")] {
-				if strings.Contains(l.Text, "STATUS: done") || strings.Contains(l.Text, "Your letters come") {
+				if strings.Contains(l.Text, "STATUS: done") || strings.Contains(l.Text, "your letters come to this address") {
 					t.Errorf("the new address was told:\n%s", l.Text)
 				}
 			}

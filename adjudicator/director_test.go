@@ -155,7 +155,7 @@ func TestDirectorMisuse(t *testing.T) {
 				answer := c.orders(text)
 				narrow(t, answer)
 				fmt.Fprintf(&out, "=== %.300s\n%s\n", text, runEffects(answer))
-				if strings.Contains(answer, ": done\n  It is done") {
+				if strings.Contains(answer, "have been told") {
 					t.Errorf("%q was done", text)
 				}
 			}
@@ -180,7 +180,7 @@ func runEffects(text string) string {
 		_, text, _ = strings.Cut(text, "\n\n- ")
 		text = "- " + text
 	}
-	text, _, _ = strings.Cut(text, "\nTo direct the match")
+	text, _, _ = strings.Cut(text, "\nTo give another order")
 	text, _, _ = strings.Cut(text, "\nWHAT YOU MAY WRITE")
 	return strings.TrimSpace(text) + "\n"
 }

@@ -322,7 +322,7 @@ func (m *realTable) replace() {
 		m.t.Fatalf("replace: %v\n%s", err, out)
 	}
 	m.Clients[m.Seats[seat]] = m.Clients["newcomer"]
-	if l := m.read(m.Seats[seat]); !strings.Contains(l.Text, "YOUR OBJECTIVE") || !strings.Contains(l.Text, "You have taken the seat") {
+	if l := m.read(m.Seats[seat]); !strings.Contains(l.Text, "YOUR OBJECTIVE") || !strings.Contains(l.Text, "You have taken over the seat") {
 		m.t.Errorf("the first letter to the newcomer:\n%s", l.Text)
 	}
 }

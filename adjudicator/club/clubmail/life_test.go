@@ -97,7 +97,7 @@ func told(subject, text string) string {
 		return seats.ReplaceAllString(withoutHelp(text), "Ada and Ben (sides by bids): time forfeit")
 	}
 	text, _, _ = strings.Cut(text, "\n\n")
-	if strings.Contains(text, "The sides are bid for.") {
+	if strings.Contains(text, "The players are bidding for sides.") {
 		text, _, _ = strings.Cut(text, "\n") // A lot says who is the first player.
 	}
 	return points.ReplaceAllString(text, "VP N") + "\n...\n"

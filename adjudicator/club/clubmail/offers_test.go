@@ -224,7 +224,7 @@ func TestClubWordsInMatches(t *testing.T) {
 	if offers, err := h.db.Club.OpenOffers(t.Context()); err != nil || len(offers) != 0 {
 		t.Errorf("%v, %v", offers, err)
 	}
-	if got := h.reply("Ada", h.newest("Ada", id), "Who plays the Democrat?").Text; strings.Contains(got, "order to the club") {
+	if got := h.reply("Ada", h.newest("Ada", id), "Who plays the Democrat?").Text; strings.Contains(got, "command for the club") {
 		t.Errorf("talk is taken for an order to the club:\n%s", got[:600])
 	}
 }

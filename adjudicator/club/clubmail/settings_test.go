@@ -56,7 +56,7 @@ func TestAddress(t *testing.T) {
 		return box[len(box)-2], box[len(box)-1], h.last("fresh")
 	}
 	answer, old, fresh := asks()
-	if !strings.Contains(answer.Text, "Letters have gone to") {
+	if !strings.Contains(answer.Text, "We have written to") {
 		answer, old = old, answer
 	}
 	golden(t, "address/answer.txt", answer.Text)

@@ -170,7 +170,7 @@ func (r *Run) finishEvent(f *Frame) {
 	if f.Card.Info().Asterisk {
 		to = PileRemoved
 	}
-	c, with := f.Card, f.With
+	c, with := f.Card, f.SecondCard
 	r.pop()
 	if with != 0 {
 		r.takeOffTable(with, PileDiscard)

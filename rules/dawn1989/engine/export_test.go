@@ -30,7 +30,7 @@ func (p *Position) StandAt(step uint8) { p.stack[0].Step = step }
 func PositionAt(t rules.Simulation) *Position { return &t.(*simulation).p }
 
 func (p *Position) Conserved() error                          { return p.checkConserved() }
-func (p *Position) Highest(s Side) CardSet                    { return p.highest(s) }
+func (p *Position) Highest(s Side) CardSet                    { return p.highestOpsCards(s) }
 func (p *Position) Show(v *View, seat rules.Seat)             { p.fillView(v, seat) }
 func (c Country) Balkan() bool                                { return c.isBalkan() }
 func (s *Set[T]) Drop(e T)                                    { s.remove(e) }

@@ -259,7 +259,7 @@ func (c *codec) frame(f *Frame) {
 	optionalNumber(c, "card", &f.Card, Cards-1)
 	word(c, "side", &f.Side, sideNames[:Neutral])
 	optionalWord(c, "mode", &f.Mode, modeNames[:])
-	optionalNumber(c, "with", &f.With, Cards-1)
+	optionalNumber(c, "with", &f.SecondCard, Cards-1)
 	optionalWord(c, "source", &f.Source, sourceNames[:])
 	optionalNumber(c, "n", &f.N, math.MaxInt8)
 	optionalWord(c, "country", &f.Country, countryNames[:])

@@ -62,8 +62,8 @@ func runRound(r *Run, f *Frame) error {
 		return r.strike(f)
 	case roundEnd:
 		r.takeOffTable(f.Card, PileDiscard)
-		if f.With != 0 {
-			r.takeOffTable(f.With, PileDiscard)
+		if f.SecondCard != 0 {
+			r.takeOffTable(f.SecondCard, PileDiscard)
 		}
 		r.ceausescu()
 		r.pop()
@@ -84,8 +84,8 @@ func answerRound(r *Run, f *Frame, a rules.Atom) {
 	p.Move(f.Card, HandPile(f.Side), PileTable)
 	switch f.Mode {
 	case PlayWithHome:
-		f.With = CommonEuropeanHome
-		p.Move(f.With, HandPile(f.Side), PileTable)
+		f.SecondCard = CommonEuropeanHome
+		p.Move(f.SecondCard, HandPile(f.Side), PileTable)
 	case PlayNoEvent:
 		if p.IsEventPlayable(f.Card, f.Side.Enemy()) {
 			p.Tiananmen[f.Side].UsedBox7 = true
@@ -93,7 +93,7 @@ func answerRound(r *Run, f *Frame, a rules.Atom) {
 	case PlayBothFirst, PlayBothAfter:
 		p.Tiananmen[f.Side].UsedBox8 = true
 	}
-	r.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
+	r.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.SecondCard))
 }
 
 // ligachev settles Ligachev (card 99) when the Democrat plays his next card, or has none to play.

@@ -264,9 +264,9 @@ type Frame struct {
 	Side Side
 	// Mode is how the card is played.
 	Mode Mode
-	// With is the second card in use: the enemy's card played with Common European Home (card 21),
+	// SecondCard is the second card in use: the enemy's card played with Common European Home (card 21),
 	// or the card given up for Deutsche Marks (card 20).
-	With Card
+	SecondCard Card
 	// Source is the source of the procedure's questions.
 	Source Source
 	// N is a counter of the step, for example of spent points or checks.

@@ -11,9 +11,9 @@ type Step struct {
 	N     int
 	where where
 	per   int
-	// may means that the step can be declined.
-	may bool
-	// rule limits may to the revisions for which it returns true; nil for all revisions.
+	// isOptional means that the step can be declined.
+	isOptional bool
+	// rule limits isOptional to the revisions for which it returns true; nil for all revisions.
 	rule func(p *Position) bool
 	// Extra is added to the Ops value of a support check.
 	Extra  int
@@ -49,12 +49,15 @@ func (s Step) most(n int) Step { s.per = n; return s }
 func (s Step) plus(n int) Step { s.Extra = n; return s }
 
 // optional lets the side decline the step: "may" on the card.
-func (s Step) optional() Step { s.may = true; return s }
+func (s Step) optional() Step { s.isOptional = true; return s }
 
 // optionalBy lets the side decline the step in matches of some revisions.
-func (s Step) optionalBy(rule func(p *Position) bool) Step { s.may, s.rule = true, rule; return s }
+func (s Step) optionalBy(rule func(p *Position) bool) Step {
+	s.isOptional, s.rule = true, rule
+	return s
+}
 
-func (s *Step) declinable(p *Position) bool { return s.may && (s.rule == nil || s.rule(p)) }
+func (s *Step) declinable(p *Position) bool { return s.isOptional && (s.rule == nil || s.rule(p)) }
 
 // where is a set of spaces as a card names them.
 type where struct {

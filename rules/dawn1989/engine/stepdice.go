@@ -6,7 +6,7 @@ import "samizdat/rules"
 
 // check: make n support checks with the Ops value of the card.
 func check(label string, n int, w where) Step {
-	return Step{Label: label, Act: &checkVerb, N: n, where: w}
+	return Step{Label: label, Act: &actCheck, N: n, where: w}
 }
 
 func checkable(p *Position, f *Frame, s *Step) SpaceSet {
@@ -25,7 +25,7 @@ func (r *Run) declared(f *Frame, s *Step) error {
 	return nil
 }
 
-var checkVerb = Act{
+var actCheck = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if f.Space != 0 {
 			return r.declared(f, s)
@@ -38,10 +38,10 @@ var checkVerb = Act{
 		case set.IsEmpty():
 			r.emit(EvNoTarget, int(f.Side), int(f.Card))
 			f.next()
-		case set.Len() == 1 && !s.may:
+		case set.Len() == 1 && !s.isOptional:
 			f.Space = set.Next()
 		default:
-			r.ask(Question{Kind: AskCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: s.may})
+			r.ask(Question{Kind: AskCheck, Side: f.Side, Source: f.Source, Remaining: 1, Optional: s.isOptional})
 		}
 		return nil
 	},
@@ -66,14 +66,14 @@ func (r *Run) decline() {
 // checksOrPlace: make n support checks in the set, or place points in spaces without enemy support anywhere.
 func checksOrPlace(label string, n, points int, w where) Step {
 	s := check(label, n, w)
-	s.Act, s.per = &checksOrPlaceVerb, points
+	s.Act, s.per = &actChecksOrPlace, points
 	return s
 }
 
-var checksOrPlaceVerb = Act{
+var actChecksOrPlace = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if f.Space != 0 || f.N > 0 {
-			return checkVerb.run(r, f, s)
+			return actCheck.run(r, f, s)
 		}
 		if checkable(r.p, f, s).IsEmpty() {
 			if !r.giveOut(f.Side, f.Source, s.per, freePlaces(r.p, f), 0) {
@@ -86,10 +86,10 @@ var checksOrPlaceVerb = Act{
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) == VerbPlace {
-			placeVerb.answer(r, f, s, a)
+			actPlace.answer(r, f, s, a)
 			return
 		}
-		checkVerb.answer(r, f, s, a)
+		actCheck.answer(r, f, s, a)
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		q := &p.Question
@@ -108,17 +108,17 @@ func freePlaces(p *Position, f *Frame) SpaceSet {
 }
 
 // useOps: the Ops value of the card may be used to place or to check, in one country or anywhere (rule 7.4).
-func useOps(label string, c Country) Step { return Step{Label: label, Act: &useOpsVerb, N: int(c)} }
+func useOps(label string, c Country) Step { return Step{Label: label, Act: &actUseOps, N: int(c)} }
 
-var useOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actUseOps = atOnce(func(r *Run, f *Frame, s *Step) {
 	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, May: true})
 })
 
 // takeOrOps: the enemy shows the red titles of the hand. The player takes one with a playable event
 // and resolves it, or uses the card for Operations or a Tiananmen attempt.
-func takeOrOps(label string) Step { return Step{Label: label, Act: &takeOrOpsVerb} }
+func takeOrOps(label string) Step { return Step{Label: label, Act: &actTakeOrOps} }
 
-var takeOrOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actTakeOrOps = atOnce(func(r *Run, f *Frame, s *Step) {
 	p, enemy := r.p, f.Side.Enemy()
 	red := p.Piles[HandPile(enemy)].And(redTitles)
 	p.Known[enemy] = p.Known[enemy].Or(red)
@@ -133,7 +133,7 @@ var takeOrOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
 
 // rollFor: roll a die and add the modifier; below the number needed the event is over.
 func rollFor(need int, modifier func(p *Position, f *Frame) int) Step {
-	return Step{Label: "roll", Act: &rollVerb, N: need, Value: modifier}
+	return Step{Label: "roll", Act: &actRoll, N: need, Value: modifier}
 }
 
 // rollAbove: roll a die; unless it is higher than the count, the event is over.
@@ -141,7 +141,7 @@ func rollAbove(count func(p *Position) int) Step {
 	return rollFor(1, func(p *Position, _ *Frame) int { return -count(p) })
 }
 
-var rollVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+var actRoll = Act{run: func(r *Run, f *Frame, s *Step) error {
 	die, err := r.roll(ReasonEvent, int(f.Card))
 	if err != nil {
 		return err
@@ -158,10 +158,10 @@ var rollVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
 
 // rollTable: roll a die and look the result up, for the steps after it.
 func rollTable(one, two, three, four, five, six int) Step {
-	return Step{Label: "roll", Act: &rollTableVerb, table: [6]int{one, two, three, four, five, six}}
+	return Step{Label: "roll", Act: &actRollTable, table: [6]int{one, two, three, four, five, six}}
 }
 
-var rollTableVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+var actRollTable = Act{run: func(r *Run, f *Frame, s *Step) error {
 	die, err := r.roll(ReasonEvent, int(f.Card))
 	if err != nil {
 		return err
@@ -181,14 +181,14 @@ func controlled(side Side, w where) func(p *Position) int {
 
 // contest: both sides roll and add the spaces of the set that they control; the first to win two rounds wins. Ties
 // are rolled again. When the enemy wins the event is over.
-func contest(w where) Step { return Step{Label: "contest", Act: &contestVerb, where: w} }
+func contest(w where) Step { return Step{Label: "contest", Act: &actContest, where: w} }
 
 // contestRounds win a contest.
 const contestRounds = 2
 
-// contestVerb keeps the first die of a round in Result while it rolls the second, the number of rounds in N, and the
+// actContest keeps the first die of a round in Result while it rolls the second, the number of rounds in N, and the
 // won rounds in Won. The phasing player rolls first; in later rounds the side that rolled last rolls first.
-var contestVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p, first := r.p, r.p.Phasing
 	if f.N%2 == 1 {
 		first = first.Enemy()

@@ -5,21 +5,21 @@ import "samizdat/rules"
 // The steps that score, and that begin or end lasting effects.
 
 // vp: n victory points, plus in the Democrat's direction.
-func vp(n int) Step { return Step{Label: "vp", Act: &vpVerb, N: n} }
+func vp(n int) Step { return Step{Label: "vp", Act: &actVP, N: n} }
 
 // vpByPeriod: victory points by the period of the present turn.
 func vpByPeriod(early, middle, late int) Step {
-	return Step{Label: "vp", Act: &vpVerb, Value: func(p *Position, _ *Frame) int {
+	return Step{Label: "vp", Act: &actVP, Value: func(p *Position, _ *Frame) int {
 		return [...]int{early, middle, late}[periodOf(int(p.Turn))]
 	}}
 }
 
-var vpVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.addVP(s.number(r.p, f), VPFromEvent, int(f.Card)) })
+var actVP = atOnce(func(r *Run, f *Frame, s *Step) { r.addVP(s.number(r.p, f), VPFromEvent, int(f.Card)) })
 
 // lasts: the card lies in play and its effect is in force.
-func lasts() Step { return Step{Label: "lasts", Act: &lastsVerb} }
+func lasts() Step { return Step{Label: "lasts", Act: &actLasts} }
 
-var lastsVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.lasts(f) })
+var actLasts = atOnce(func(r *Run, f *Frame, s *Step) { r.lasts(f) })
 
 func (r *Run) lasts(f *Frame) {
 	r.p.Effects.Cards.Add(f.Card)
@@ -29,10 +29,10 @@ func (r *Run) lasts(f *Frame) {
 
 // unless: when the test holds, the event takes place without effect.
 func unless(test func(p *Position) bool) Step {
-	return Step{Label: "unless", Act: &unlessVerb, test: test}
+	return Step{Label: "unless", Act: &actUnless, test: test}
 }
 
-var unlessVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actUnless = atOnce(func(r *Run, f *Frame, s *Step) {
 	if s.test(r.p) {
 		r.emit(EvNoEffect, int(f.Card))
 		f.end()
@@ -41,81 +41,81 @@ var unlessVerb = atOnce(func(r *Run, f *Frame, s *Step) {
 
 // onlyIf: the rest of the event depends on the test.
 func onlyIf(test func(p *Position) bool) Step {
-	return Step{Label: "only if", Act: &onlyIfVerb, test: test}
+	return Step{Label: "only if", Act: &actOnlyIf, test: test}
 }
 
-var onlyIfVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actOnlyIf = atOnce(func(r *Run, f *Frame, s *Step) {
 	if !s.test(r.p) {
 		f.end()
 	}
 })
 
 // ussr: the U.S.S.R. marker moves to a box (rule 12).
-func ussr(box int) Step { return Step{Label: "ussr", Act: &ussrVerb, N: box} }
+func ussr(box int) Step { return Step{Label: "ussr", Act: &actUSSR, N: box} }
 
-var ussrVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actUSSR = atOnce(func(r *Run, f *Frame, s *Step) {
 	r.p.USSR = int8(s.N)
 	r.emit(EvUSSR, s.N)
 })
 
 // extraRound: the Communist may take an eighth action round this turn.
-func extraRound() Step { return Step{Label: "extra round", Act: &extraRoundVerb} }
+func extraRound() Step { return Step{Label: "extra round", Act: &actExtraRound} }
 
-var extraRoundVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actExtraRound = atOnce(func(r *Run, f *Frame, s *Step) {
 	r.p.Effects.ExtraRound = true
 	r.emit(EvExtraRound)
 })
 
 // fewerOps: every Ops value of the enemy is 1 less this turn, once more for each time.
-func fewerOps() Step { return Step{Label: "fewer ops", Act: &fewerOpsVerb} }
+func fewerOps() Step { return Step{Label: "fewer ops", Act: &actFewerOps} }
 
-var fewerOpsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actFewerOps = atOnce(func(r *Run, f *Frame, s *Step) {
 	enemy := f.Side.Enemy()
 	r.p.Effects.Prudence[enemy]++
 	r.emit(EvPrudence, int(enemy), int(r.p.Effects.Prudence[enemy]))
 })
 
 // standFast: the side that carries the event out is protected.
-func standFast() Step { return Step{Label: "stand fast", Act: &standFastVerb} }
+func standFast() Step { return Step{Label: "stand fast", Act: &actStandFast} }
 
-var standFastVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })
+var actStandFast = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })
 
 // fromNextRound: Stasi applies to the rounds after the present one.
-func fromNextRound() Step { return Step{Label: "from next round", Act: &fromNextRoundVerb} }
+func fromNextRound() Step { return Step{Label: "from next round", Act: &actFromNextRound} }
 
-var fromNextRoundVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StasiFrom = r.p.Round + 1 })
+var actFromNextRound = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StasiFrom = r.p.Round + 1 })
 
 // noChecks: the enemy may not check in the chosen country this turn.
-func noChecks() Step { return Step{Label: "no checks", Act: &noChecksVerb} }
+func noChecks() Step { return Step{Label: "no checks", Act: &actNoChecks} }
 
-var noChecksVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actNoChecks = atOnce(func(r *Run, f *Frame, s *Step) {
 	r.p.Effects.Debt = f.Country
 	r.emit(EvDebt, int(f.Country))
 })
 
 // atRoundsEnd: what follows at the end of the action round (card 41).
-func atRoundsEnd() Step { return Step{Label: "at round's end", Act: &atRoundsEndVerb} }
+func atRoundsEnd() Step { return Step{Label: "at round's end", Act: &actAtRoundsEnd} }
 
-var atRoundsEndVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.Ceausescu = true })
+var actAtRoundsEnd = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.Ceausescu = true })
 
 // cancels: another card's lasting effect ends.
-func cancels(c Card) Step { return Step{Label: "cancels", Act: &cancelsVerb, N: int(c)} }
+func cancels(c Card) Step { return Step{Label: "cancels", Act: &actCancels, N: int(c)} }
 
-var cancelsVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actCancels = atOnce(func(r *Run, f *Frame, s *Step) {
 	if c := Card(s.N); r.p.Effects.Cards.Has(c) {
 		r.expire(c)
 	}
 })
 
 // succeeds: the Wall has gone (card 86).
-func succeeds() Step { return Step{Label: "succeeds", Act: &succeedsVerb} }
+func succeeds() Step { return Step{Label: "succeeds", Act: &actSucceeds} }
 
-var succeedsVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
+var actSucceeds = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
 
 // forward: the side's marker moves one box on the Tiananmen track, with all that follows (rule 6.3).
-func forward() Step { return Step{Label: "forward", Act: &forwardVerb} }
+func forward() Step { return Step{Label: "forward", Act: &actForward} }
 
-var forwardVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actForward = atOnce(func(r *Run, f *Frame, s *Step) {
 	if r.p.Tiananmen[f.Side].Box >= LastBox {
 		r.emit(EvNoEffect, int(f.Card))
 		return
@@ -126,14 +126,14 @@ var forwardVerb = atOnce(func(r *Run, f *Frame, s *Step) {
 // country: choose an allowed country for the following steps. The event is over if none is allowed
 // or the player declines.
 func country(label string, allows func(p *Position, side Side, c Country) bool) Step {
-	return Step{Label: label, Act: &countryVerb, allows: allows}
+	return Step{Label: label, Act: &actCountry, allows: allows}
 }
 
 func ownPower(p *Position, side Side, c Country) bool   { return p.Power[c].Held == side }
 func enemyPower(p *Position, side Side, c Country) bool { return p.Power[c].Held == side.Enemy() }
 func notRomania(_ *Position, _ Side, c Country) bool    { return c != Romania }
 
-var countryVerb = pick(Question{Kind: AskCountry},
+var actCountry = pick(Question{Kind: AskCountry},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		for c := EastGermany; c < Countries; c++ {
 			if s.allows(p, f.Side, c) {
@@ -154,7 +154,7 @@ func (r *Run) choseCountry(f *Frame, c Country) {
 
 // declare: the Communist may declare that the match ends with this turn, for 3
 // VP: his own when he has Power in at least four countries (card 104).
-func declare(label string) Step { return Step{Label: label, Act: &declareVerb} }
+func declare(label string) Step { return Step{Label: label, Act: &actDeclare} }
 
 // The New Year's Eve Party (card 104) scores PartyVP, for the Communist when he holds
 // Power in PartyPowers countries, and for the Democrat when not.
@@ -163,7 +163,7 @@ const (
 	PartyPowers = 4
 )
 
-var declareVerb = Act{
+var actDeclare = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		r.ask(Question{Kind: AskDeclare, Side: f.Side, Source: f.Source, Remaining: 1, Optional: true})
 		return nil

@@ -4,21 +4,21 @@ import "samizdat/rules"
 
 // The steps that move strategy cards: out of hands, out of the discard pile.
 
-func toTake(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+func takeOptions(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 	return atoms(dst, VerbTake, 0, s.card(p, f.Side))
 }
 
-// resolveDiscarded: choose a discarded card and resolve its event at once.
-func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
-	return Step{Label: label, Act: &resolveDiscardedVerb, card: which}
+// resolveDiscarded returns a step in which the acting side chooses a discarded card and resolves its event at once.
+func resolveDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
+	return Step{Label: label, Act: &actResolveDiscarded, card: cards}
 }
 
-var resolveDiscardedVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+var actResolveDiscarded = pick(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	r.resolveTaken(f, Card(AtomValue(a)))
 }, nextStep)
 
-// resolveTaken lets the event of a card of the discard pile take place. Its own
-// side carries it out, a neutral one the side that took it.
+// resolveTaken resolves the event of a card of the discard pile. The side of the card carries it out; for a neutral
+// card, the side that took it.
 func (r *Run) resolveTaken(f *Frame, c Card) {
 	f.next()
 	r.p.Move(c, PileDiscard, PileTable)
@@ -26,19 +26,19 @@ func (r *Run) resolveTaken(f *Frame, c Card) {
 	r.beginEvent(c, EventSide(c, f.Side))
 }
 
-// What EvTaken says about where a card was and goes.
+// Values of EvTaken's third argument: where the card came from and goes.
 const (
 	takenToHand = iota
 	TakenToUse
 	TakenFromEnemy
 )
 
-// mayTakeDiscarded: a card of the discard pile may be taken into the hand.
-func mayTakeDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
-	return Step{Label: label, Act: &mayTakeVerb, card: which, may: true}
+// mayTakeDiscarded returns a step in which the acting side may take a card of the discard pile into its hand.
+func mayTakeDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
+	return Step{Label: label, Act: &actMayTake, card: cards, isOptional: true}
 }
 
-var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+var actMayTake = pick(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	f.next()
 	c := Card(AtomValue(a))
 	r.p.Move(c, PileDiscard, HandPile(f.Side))
@@ -46,13 +46,13 @@ var mayTakeVerb = pick(Question{Kind: AskTake}, toTake, func(r *Run, f *Frame, s
 	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, nextStep)
 
-// discardAtRandom: the enemy discards a random card. If the card belongs to a given side,
+// discardAtRandom returns a step in which the enemy discards a random card. If the card belongs to a given side,
 // its event takes place if playable, with the acting side as its player.
-func discardAtRandom(label string, colours ...Side) Step {
+func discardAtRandom(label string, sides ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}
 	s.card = func(*Position, Side) CardSet {
 		var set CardSet
-		for _, c := range colours {
+		for _, c := range sides {
 			set = set.Or(starOf[c])
 		}
 		return set
@@ -83,12 +83,12 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// handOver: the enemy gives up a card with the highest printed Ops value. If the card is the acting
-// side's own and its event is playable, the event takes place; otherwise its Operations do.
-func handOver(label string) Step { return Step{Label: label, Act: &handOverVerb} }
+// handOver returns a step in which the enemy gives up a card with the highest printed Ops value. If the card is the
+// acting side's own and its event is playable, the event takes place; otherwise the acting side uses its Ops.
+func handOver(label string) Step { return Step{Label: label, Act: &actHandOver} }
 
-// highest returns the cards of a hand with the highest printed Ops value.
-func (p *Position) highest(side Side) CardSet {
+// highestOpsCards returns the cards of a hand with the highest printed Ops value.
+func (p *Position) highestOpsCards(side Side) CardSet {
 	best, out := 0, CardSet{}
 	set := p.Piles[HandPile(side)].Minus(ScoringCards)
 	for c := set.Next(); c != 0; c = set.Next() {
@@ -103,10 +103,10 @@ func (p *Position) highest(side Side) CardSet {
 	return out
 }
 
-var handOverVerb = Act{
+var actHandOver = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		enemy := f.Side.Enemy()
-		switch set := r.p.highest(enemy); set.Len() {
+		switch set := r.p.highestOpsCards(enemy); set.Len() {
 		case 0:
 			f.next()
 		case 1:
@@ -121,7 +121,7 @@ var handOverVerb = Act{
 		r.handOver(f, Card(AtomValue(a)))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbChoose, uint8(ChooseCard), p.highest(p.Question.Side))
+		return atoms(dst, VerbChoose, uint8(ChooseCard), p.highestOpsCards(p.Question.Side))
 	},
 }
 
@@ -135,7 +135,7 @@ func (r *Run) handOver(f *Frame, c Card) {
 		return
 	}
 	if p.handedCardInUse() {
-		f.With = c
+		f.SecondCard = c
 		p.Move(c, HandPile(enemy), PileTable)
 	} else {
 		p.Move(c, HandPile(enemy), PileDiscard)
@@ -143,8 +143,8 @@ func (r *Run) handOver(f *Frame, c Card) {
 	r.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
 }
 
-// mayCancel: the enemy may discard a card of at least this Ops value (as modified now) to end the
-// event. The question is skipped if the following check has no target.
+// mayCancel returns a step in which the enemy may discard a card of at least this Ops value (as modified now) to end the
+// event. It is not asked if the support check that follows in the event has no target.
 func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
 
 // ActMayCancel lets the enemy cancel the event with a card.
@@ -182,10 +182,10 @@ func (r *Run) discard(f *Frame, c Card) {
 	r.emit(EvDiscarded, int(side), int(c), int(f.Source))
 }
 
-// exchange: any number of cards of the hand may be discarded; as many are drawn.
+// exchange returns a step in which the acting side may discard any number of cards. A draw step follows.
 func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} }
 
-// ActExchange discards cards for others.
+// ActExchange lets a side discard cards, and counts them for the draw step.
 var ActExchange = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		p := r.p
@@ -208,10 +208,10 @@ var ActExchange = Act{
 	},
 }
 
-// setAside: a card of the hand may be put aside face down; then one is drawn.
-func setAside(label string) Step { return Step{Label: label, Act: &setAsideVerb, may: true} }
+// setAside returns a step in which the acting side may put a card of its hand aside face down. A draw step follows.
+func setAside(label string) Step { return Step{Label: label, Act: &actSetAside, isOptional: true} }
 
-var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
+var actSetAside = pick(Question{Kind: AskCard, Secret: true},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return atoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
 	},
@@ -225,10 +225,10 @@ var setAsideVerb = pick(Question{Kind: AskCard, Secret: true},
 		f.Result = 1
 	}, nextStep)
 
-// draw: draw as many cards as earlier steps counted.
-func draw(label string) Step { return Step{Label: label, Act: &drawVerb} }
+// draw returns a step that draws f.Result cards, as counted by earlier steps.
+func draw(label string) Step { return Step{Label: label, Act: &actDraw} }
 
-var drawVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {
 	if f.Result == 0 {
 		f.next()
 		return nil
@@ -244,9 +244,9 @@ var drawVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// struggle: a power struggle in a country, with its aftermath.
-func struggle(c Country) Step { return Step{Label: "struggle", Act: &struggleVerb, N: int(c)} }
+// struggle returns a step with a power struggle in a country and its aftermath.
+func struggle(c Country) Step { return Step{Label: "struggle", Act: &actStruggle, N: int(c)} }
 
-var struggleVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actStruggle = atOnce(func(r *Run, f *Frame, s *Step) {
 	r.push(Frame{Proc: ProcStruggle, Card: f.Card, Side: f.Side, Country: Country(s.N)})
 })

@@ -89,23 +89,23 @@ var ActTarget = oneSpaceOr(enemyThere, func(r *Run, f *Frame, s *Step, at Space)
 })
 
 // turnAround: all enemy support in the chosen space becomes own support.
-func turnAround(label string) Step { return Step{Label: label, Act: &turnAroundVerb} }
+func turnAround(label string) Step { return Step{Label: label, Act: &actTurnAround} }
 
-var turnAroundVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.swap(f.Side, f.Space, AllPoints) })
+var actTurnAround = atOnce(func(r *Run, f *Frame, s *Step) { r.swap(f.Side, f.Space, AllPoints) })
 
 // The steps that place and remove support.
 
 // place: place n support points, in any split.
 func place(label string, n int, w where) Step {
-	return Step{Label: label, Act: &placeVerb, N: n, where: w}
+	return Step{Label: label, Act: &actPlace, N: n, where: w}
 }
 
 // placeSome: place as many support points as the value says.
 func placeSome(label string, value func(p *Position, f *Frame) int, w where) Step {
-	return Step{Label: label, Act: &placeVerb, Value: value, where: w}
+	return Step{Label: label, Act: &actPlace, Value: value, where: w}
 }
 
-var placeVerb = Act{
+var actPlace = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if !r.giveOut(f.Side, f.Source, s.number(r.p, f), s.spaces(r.p, f), s.per) {
 			f.next()
@@ -124,17 +124,17 @@ var placeVerb = Act{
 
 // placeOrClear: place n support points, or remove all enemy support from every space of the set.
 func placeOrClear(label string, n int, w where) Step {
-	return Step{Label: label, Act: &placeOrClearVerb, N: n, where: w}
+	return Step{Label: label, Act: &actPlaceOrClear, N: n, where: w}
 }
 
-var placeOrClearVerb = Act{
+var actPlaceOrClear = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		r.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.N)})
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) == VerbPlace {
-			placeVerb.answer(r, f, s, a)
+			actPlace.answer(r, f, s, a)
 			return
 		}
 		r.closeQuestion()
@@ -142,7 +142,7 @@ var placeOrClearVerb = Act{
 		r.clearOut(f.Side.Enemy(), s.spaces(r.p, f))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		dst = placeVerb.options(p, f, s, dst)
+		dst = actPlace.options(p, f, s, dst)
 		if p.Question.Given == 0 {
 			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionClear))
 		}
@@ -152,10 +152,10 @@ var placeOrClearVerb = Act{
 
 // oneEach: place one support point in every space of the set.
 func oneEach(label string, w where) Step {
-	return Step{Label: label, Act: &oneEachVerb, where: w}
+	return Step{Label: label, Act: &actOneEach, where: w}
 }
 
-var oneEachVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actOneEach = atOnce(func(r *Run, f *Frame, s *Step) {
 	set := s.spaces(r.p, f)
 	for at := set.Next(); at != 0; at = set.Next() {
 		r.place(f.Side, at, 1)
@@ -202,10 +202,10 @@ func endable(p *Position, dst []rules.Atom) []rules.Atom {
 
 // remove: remove n enemy support points, in any split.
 func remove(label string, n int, w where) Step {
-	return Step{Label: label, Act: &removeVerb, N: n, where: w}
+	return Step{Label: label, Act: &actRemove, N: n, where: w}
 }
 
-var removeVerb = Act{
+var actRemove = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if !r.takeAway(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(r.p, f), s.per) {
 			f.next()
@@ -224,10 +224,10 @@ var removeVerb = Act{
 
 // enemyLoses: the enemy removes n of his own support points.
 func enemyLoses(label string, n int, w where) Step {
-	return Step{Label: label, Act: &enemyLosesVerb, N: n, where: w}
+	return Step{Label: label, Act: &actEnemyLoses, N: n, where: w}
 }
 
-var enemyLosesVerb = Act{
+var actEnemyLoses = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		enemy := f.Side.Enemy()
 		if !r.takeAway(enemy, enemy, f.Source, s.N, s.spaces(r.p, f), s.per) {
@@ -235,19 +235,19 @@ var enemyLosesVerb = Act{
 		}
 		return nil
 	},
-	answer:  removeVerb.answer,
-	options: removeVerb.options,
+	answer:  actRemove.answer,
+	options: actRemove.options,
 }
 
 // clearOut: all enemy support leaves every space of the set.
-func clearOut(label string, w where) Step { return Step{Label: label, Act: &clearOutVerb, where: w} }
+func clearOut(label string, w where) Step { return Step{Label: label, Act: &actClearOut, where: w} }
 
-var clearOutVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side.Enemy(), s.spaces(r.p, f)) })
+var actClearOut = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side.Enemy(), s.spaces(r.p, f)) })
 
 // withdraw: all own support leaves every space of the set.
-func withdraw(label string, w where) Step { return Step{Label: label, Act: &withdrawVerb, where: w} }
+func withdraw(label string, w where) Step { return Step{Label: label, Act: &actWithdraw, where: w} }
 
-var withdrawVerb = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side, s.spaces(r.p, f)) })
+var actWithdraw = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side, s.spaces(r.p, f)) })
 
 func (r *Run) clearOut(side Side, set SpaceSet) {
 	for at := set.Next(); at != 0; at = set.Next() {
@@ -277,9 +277,9 @@ var ActDestroy = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) {
 
 // afterCrowd: the event waits in play until The Crowd Turns Against Ceausescu
 // has taken effect; then the Tyrant is gone (rule 7.6.3, card 97).
-func afterCrowd() Step { return Step{Label: "wait", Act: &afterCrowdVerb} }
+func afterCrowd() Step { return Step{Label: "wait", Act: &actAfterCrowd} }
 
-var afterCrowdVerb = atOnce(func(r *Run, f *Frame, s *Step) {
+var actAfterCrowd = atOnce(func(r *Run, f *Frame, s *Step) {
 	if !r.p.Effects.CrowdStruck {
 		r.lasts(f)
 		f.end()
@@ -304,9 +304,9 @@ var ActHide = oneSpaceOr(all, func(r *Run, f *Frame, s *Step, at Space) {
 
 // coup: in every country where the side has Power, sufficient points for control of its Elite space, then a check
 // against its Bureaucrat space, with or without enemy support there (card 109). N counts the countries.
-func coup(label string) Step { return Step{Label: label, Act: &coupVerb} }
+func coup(label string) Step { return Step{Label: label, Act: &actCoup} }
 
-var coupVerb = Act{run: func(r *Run, f *Frame, s *Step) error {
+var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p := r.p
 	if f.Space != 0 {
 		if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, false); err != nil {

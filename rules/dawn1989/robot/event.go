@@ -44,9 +44,9 @@ func (m *mind) leave() { m.depth-- }
 // maxSteps limits the steps of a simulated event.
 const maxSteps = 200
 
-// goOn plays a simulated position until only left procedures remain or a power struggle begins. It
+// simulateUntil plays a simulated position until only left procedures remain or a power struggle begins. It
 // returns the expected worth of the power struggle.
-func (m *mind) goOn(w *engine.Position, left int8) int {
+func (m *mind) simulateUntil(w *engine.Position, left int8) int {
 	x := &m.runs[m.depth]
 	for n := 0; n < maxSteps && w.Depth() > left && w.Ending == engine.NotOver; n++ {
 		if f := w.TopFrame(); f.Proc == engine.ProcStruggle {
@@ -121,7 +121,7 @@ func (m *mind) happen(w *engine.Position, c engine.Card, by engine.Side, sample 
 	base := w.Depth()
 	x := m.enter()
 	w.StartEvent(x, c, by)
-	more := m.goOn(w, base)
+	more := m.simulateUntil(w, base)
 	m.leave()
 	return m.position(w, m.me) - before + more
 }

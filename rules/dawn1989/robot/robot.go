@@ -118,7 +118,7 @@ func (m *mind) after(w *engine.Position, a rules.Atom) int {
 	w.AnswerQuestion(x, a)
 	more := 0
 	if m.depth <= 1 && f.Proc == engine.ProcEvent && !m.light {
-		more = m.goOn(w, base-1)
+		more = m.simulateUntil(w, base-1)
 	}
 	m.leave()
 	return m.position(w, m.me) + more

@@ -186,10 +186,10 @@ func (a args) struggle(i int) engine.StruggleCard { return engine.StruggleCard(a
 func (a args) suit(i int) engine.Suit             { return engine.Suit(a[i]) }
 func (a args) source(i int) engine.Source         { return engine.Source(a[i]) }
 
-// run removes and returns the leading events of the same kind for which goes returns true.
-func (q *eventQueue) run(goes func(e rules.Event) bool) []rules.Event {
+// leading returns the leading events for which belongs returns true; the caller removes them.
+func (q *eventQueue) leading(belongs func(e rules.Event) bool) []rules.Event {
 	n := 0
-	for n < len(q.events) && goes(q.events[n]) {
+	for n < len(q.events) && belongs(q.events[n]) {
 		n++
 	}
 	return q.events[:n]
@@ -219,7 +219,7 @@ func winner(v *engine.View) engine.Side {
 
 // dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the reader.
 func dealSentence(q *eventQueue) (string, int) {
-	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
+	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
 	var number [2]int
 	var seen [2]engine.CardSet
 	for _, e := range run {
@@ -262,7 +262,7 @@ func eventSentence(q *eventQueue) (string, int) {
 // cardMovedSentence tells where cards went, grouped by pile.
 func cardMovedSentence(q *eventQueue) (string, int) {
 	to := engine.Pile(q.events[0].Args[1])
-	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
+	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
 	names := each(run, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
 	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
 	list := join(names, "and")
@@ -321,7 +321,7 @@ func sourceTitle(s engine.Source) string {
 
 // shownSentence tells all cards that are shown at the same time.
 func shownSentence(q *eventQueue) (string, int) {
-	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvShown })
+	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvShown })
 	var set engine.CardSet
 	for _, e := range run {
 		set.Add(engine.Card(e.Args[1]))
@@ -337,7 +337,7 @@ func contestSentence(a args) string {
 }
 
 func crowdCardSentence(q *eventQueue) (string, int) {
-	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
+	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards
 	for _, e := range run {
 		h[e.Args[0]]++

@@ -20,7 +20,7 @@ type change struct {
 // supportSentence gathers the points that a side places or loses in a row.
 func supportSentence(q *eventQueue) (string, int) {
 	first := q.events[0]
-	run := q.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+	run := q.leading(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 	var list []change
 	for _, e := range run {
 		list = addChange(list, newChange(e))
@@ -250,7 +250,7 @@ func crowdSentence(a args) string {
 
 // struggleDealSentence gathers a deal. Hidden cards are only counted.
 func struggleDealSentence(q *eventQueue) (string, int) {
-	run := q.run(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
+	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
 	var number [2]int
 	var seen [2]engine.StruggleCards
 	for _, e := range run {
@@ -273,7 +273,7 @@ func struggleMovedSentence(a args) string {
 func discarded(how string) sentenceFunc {
 	return func(q *eventQueue) (string, int) {
 		first := q.events[0]
-		run := q.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+		run := q.leading(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 		var h engine.StruggleCards
 		for _, e := range run {
 			h[e.Args[1]]++

@@ -68,12 +68,12 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 			orders = orders || l.Kind == letter.HostOrder
 			continue
 		}
-		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(previous == lineOvertaken && canStayPending(run, &l)) {
+		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(previous == lineOvertaken && markConditional(run, &l)) {
 			run.report(l.Text, match.OutcomeNotReached, stopped)
 			continue
 		}
 		orders = true
-		effect, err := doLine(ctx, run, l, previous)
+		effect, err := carryOutLine(ctx, run, l, previous)
 		if err != nil {
 			return err
 		}
@@ -145,8 +145,8 @@ func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent stri
 	return true, err
 }
 
-// doLine carries out one line. The last argument is the effect of the lines above.
-func doLine(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
+// carryOutLine carries out one line. The last argument is the effect of the lines above.
+func carryOutLine(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
 	case l.Kind == letter.HostOrder:
 		return run.command(ctx, l)
@@ -229,7 +229,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		run.report(text, match.OutcomeDone, line)
 		run.turn.MarkPlayed(run.play.Seat)
 	}
-	if l := planFor(run, text, d); l != nil && len(answers) > 1 {
+	if l := planFromRest(run, text, d); l != nil && len(answers) > 1 {
 		match.PutConditional(run.turn, *l)
 	} else {
 		match.AddPending(run.turn, run.play.Seat, answers[1:], d.Play, run.digest())

@@ -15,11 +15,15 @@ import (
 	"samizdat/rules"
 )
 
+// Orders wait in four forms. A conditional order or a plan ("WHEN ...", the rest of a list) waits for an event or a
+// decision. An early answer waits for a question that has not been asked. A standing answer repeats until cancelled.
+// A delayed letter waits for the time of GRACE.
+
 const maxConditionalOrders = 60
 
-// canStayPending reports whether a line becomes pending although another seat's order was carried out before it: a
-// conditional order or a plan does not answer the open decision.
-func canStayPending(run *letterRun, line *letter.Line) bool {
+// markConditional reports whether a line can be saved although another seat's order was carried out before it: a
+// conditional order or a plan does not answer the open decision. It sets the kind of a plan to ConditionalOrder.
+func markConditional(run *letterRun, line *letter.Line) bool {
 	if run.effects.disposition == exchange.Refused || run.play.Conditional == nil {
 		return false
 	}
@@ -40,17 +44,17 @@ func keepConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 	run.play.Review()
 	run.play.Conditional.Prepare(&l, run.turn.After, run.play.Seat)
 	l.Letter = run.letter.Digest
-	mine, gone := 0, 0
+	saved, replaced := 0, 0
 	for _, old := range match.Conditionals(run.turn) {
 		switch {
 		case l.Replaces(&old) && old.Letter != l.Letter:
-			gone++
+			replaced++
 		case old.Seat == run.play.Seat:
-			mine++
+			saved++
 		}
 	}
-	if mine >= maxConditionalOrders {
-		run.report(text, match.OutcomeRefused, fmt.Sprintf("You have %d saved orders, which is the limit.", mine))
+	if saved >= maxConditionalOrders {
+		run.report(text, match.OutcomeRefused, fmt.Sprintf("You have %d saved orders, which is the limit.", saved))
 		return lineRefused, nil
 	}
 	match.PutConditional(run.turn, l)
@@ -63,7 +67,7 @@ func keepConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 	default:
 		note += ", and at most until the end of the turn."
 	}
-	if gone > 0 {
+	if replaced > 0 {
 		note += " It replaces your earlier saved order."
 	}
 	if l.Text != text {
@@ -73,9 +77,9 @@ func keepConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 	return run.settleAfterLine(ctx, lineAside)
 }
 
-// planFor makes a plan of the rest of a list after its first entry has answered a decision; nil if the game has
+// planFromRest makes a plan of the rest of a list after its first entry has answered a decision; nil if the game has
 // no such plans.
-func planFor(run *letterRun, text string, d rules.Decision) *ahead.Line {
+func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 	if run.play.Conditional == nil {
 		return nil
 	}
@@ -97,22 +101,22 @@ const (
 
 // keepEarlyAnswer keeps an answer until its question opens. It replaces an older answer to the same question.
 func keepEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.Answer) (lineEffect, error) {
-	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(h match.PendingAnswer) bool {
-		return h.IsForPlay() && h.Seat == run.play.Seat && h.Answer.Ahead && h.Answer.Source == a.Source &&
-			slices.Equal(h.Answer.Kinds, a.Kinds)
+	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(p match.PendingAnswer) bool {
+		return p.IsForPlay() && p.Seat == run.play.Seat && p.Answer.Ahead && p.Answer.Source == a.Source &&
+			slices.Equal(p.Answer.Kinds, a.Kinds)
 	})
-	h := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
+	p := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
 	if !a.Ballot {
-		h.Letter = run.digest()
+		p.Letter = run.digest()
 		run.report(text, match.OutcomeKept, keptNote)
 	} else {
 		run.report("", match.OutcomeKept, ballotKeptNote)
 	}
-	run.turn.Match.Pending = append(run.turn.Match.Pending, h)
+	run.turn.Match.Pending = append(run.turn.Match.Pending, p)
 	return run.settleAfterLine(ctx, lineAside)
 }
 
-// addStandingAnswer adds a standing answer although no such question is open. It reports whether the order is one.
+// addStandingAnswer adds an order as a standing answer even if no such question is open, and reports whether it could.
 func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 	a, ok := run.tester.FindStandingAnswer(o)
 	if !ok {
@@ -132,12 +136,12 @@ func replacePending(run *letterRun, text string, o rules.Order) bool {
 		return false // No question for it is open.
 	}
 	play, found := uint32(0), false
-	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(h match.PendingAnswer) bool {
-		same := h.IsForPlay() && !h.Answer.Ahead && h.Seat == run.play.Seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
-			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
+	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(p match.PendingAnswer) bool {
+		same := p.IsForPlay() && !p.Answer.Ahead && p.Seat == run.play.Seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(p.Answer.Kinds, k) })
 		})
 		if same {
-			play, found = h.Play, true
+			play, found = p.Play, true
 		}
 		return same
 	})
@@ -156,26 +160,26 @@ func applyNow(ctx context.Context, run *letterRun, lines []letter.Line) (rest []
 	if i < 0 || run.turn.After == nil {
 		return lines, false, nil
 	}
-	w := run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter
-	if w == nil && !slices.ContainsFunc(lines, run.tester.CanWait) {
+	delayed := run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter
+	if delayed == nil && !slices.ContainsFunc(lines, run.tester.CanWait) {
 		return lines, false, nil
 	}
 	text := lines[i].Text
 	lines = slices.Delete(slices.Clone(lines), i, i+1)
-	if w == nil || slices.ContainsFunc(lines, run.tester.AnswersNow) {
+	if delayed == nil || slices.ContainsFunc(lines, run.tester.AnswersNow) {
 		return lines, true, nil
 	}
 	run.turn.Match.Seats[run.play.Seat].Timing.DelayedLetter = nil
 	run.report(text, match.OutcomeDone, "Your waiting orders have been carried out.")
-	run.letter.Orders, run.letter.Digest = w.Orders, w.Digest
-	number := *run.letter.Token
-	number.Number = w.Number
-	run.letter.Token = &number
+	run.letter.Orders, run.letter.Digest = delayed.Orders, delayed.Digest
+	token := *run.letter.Token
+	token.Number = delayed.Number
+	run.letter.Token = &token
 	if err := run.loadAnswered(ctx); err != nil {
 		return nil, false, err
 	}
-	held, err := readLetter(run)
-	return append(held, lines...), true, err
+	delayedLines, err := readLetter(run)
+	return append(delayedLines, lines...), true, err
 }
 
 // isDelayedByGrace reports whether GRACE delays the orders of a letter. It does not if the writer is out of time, because
@@ -192,7 +196,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	now := run.a.Now().UTC()
 	first, stopped := true, ""
-	var undelayed []letter.Line
+	var delayed []letter.Line
 	for _, l := range lines {
 		if done, err := handleAside(ctx, run, l, ""); err != nil {
 			return err
@@ -203,7 +207,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 		case stopped != "":
 			run.report(l.Text, match.OutcomeNotReached, stopped)
 		case !run.tester.CanWait(l):
-			effect, err := doLine(ctx, run, l, lineAside)
+			effect, err := carryOutLine(ctx, run, l, lineAside)
 			switch {
 			case err != nil:
 				return err
@@ -225,19 +229,19 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 				}
 				first = false
 			}
-			undelayed = append(undelayed, l)
+			delayed = append(delayed, l)
 		}
 	}
 	if stopped != "" {
-		for _, l := range undelayed {
+		for _, l := range delayed {
 			run.report(l.Text, match.OutcomeNotReached, stopped)
 		}
 		return nil
 	}
 	dropDelayed(run)
 	var rows []string
-	for _, l := range undelayed {
-		rows = append(rows, trial.FormatLine(l)) // The meaning of the line is settled now.
+	for _, l := range delayed {
+		rows = append(rows, trial.FormatLine(l)) // Saved in canonical form, so that its meaning cannot change later.
 		run.report(l.Text, match.OutcomeKept, run.tester.DescribeMeaning(l))
 	}
 	seat.Timing.DelayedLetter = &match.DelayedLetter{Orders: compose.JoinOrders(rows), Number: run.letter.Token.Number,

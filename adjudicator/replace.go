@@ -19,7 +19,7 @@ import (
 )
 
 // ErrAlreadyPlays refuses a second seat of a match to one player, who would see the hidden cards of both.
-var ErrAlreadyPlays = errors.New("whoever has that address plays in the match already")
+var ErrAlreadyPlays = errors.New("that address already belongs to a player in this match")
 
 // ErrNotPlaying refuses to replace a player in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not under way")
@@ -65,7 +65,8 @@ func parseReplacement(m *match.Match, seat rules.Seat, text, referee string) (na
 	return name, address, err
 }
 
-// replaceInSeat replaces a player and tells all. For the director, the act contains the reason.
+// replaceInSeat replaces a player and notifies everyone in the match. act holds the director's reason; it is nil for the
+// operator.
 func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address, name string,
 	act *record.Act) (c exchange.Change, err error) {
 	m := run.turn.Match
@@ -74,14 +75,14 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		return c, err
 	}
 	former := m.Seats[seat].Player
-	known, err := run.a.Store.Registered(ctx, address)
+	registered, err := run.a.Store.Registered(ctx, address)
 	if err != nil {
 		return c, fmt.Errorf("look for %s: %w", address, err)
 	}
-	if !known {
+	if !registered {
 		run.answer.Newcomers = rules.Only(seat)
 	}
-	asked, err := endAddressRequest(ctx, run.a, m, seat)
+	addressLetters, err := endAddressRequest(ctx, run.a, m, seat)
 	if err != nil {
 		return c, err
 	}
@@ -103,20 +104,20 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	for _, text := range compose.WelcomeReplacement(m, run.turn.Role(seat)) {
 		run.turn.ReportLine(seat, "", match.OutcomeDone, text)
 	}
-	gone := removeObserver(m, address)
+	removed := removeObserver(m, address)
 	if _, err := run.play.Settle(ctx); err != nil {
 		return c, err
 	}
 	if c, err = run.change(ctx, rules.NoSeat); err != nil {
 		return c, err
 	}
-	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
+	c.Observers, c.Replaced = append(c.Observers, removed...), []rules.Seat{seat}
 	if d, err := farewellLetter(run.a, m, seat, former.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
 		run.a.Log.WarnContext(ctx, "cannot notify a replaced player", "match", m.ID, "seat", int(seat), "error", err)
 	}
-	c.Player, c.Letters = former, append(c.Letters, asked...)
+	c.Player, c.Letters = former, append(c.Letters, addressLetters...)
 	return c, nil
 }
 
@@ -125,14 +126,14 @@ func parseNewcomer(m *match.Match, seat rules.Seat, text, referee string) (name,
 	if address, err = contact.ParseAddress(strings.TrimSpace(address), referee); err != nil || name == "" {
 		return "", address, err
 	}
-	called, err := invitation.CheckName(m, seat, name)
+	checkedName, err := invitation.CheckName(m, seat, name)
 	if err != nil {
 		err = fmt.Errorf("call a player %q: %w", name, err)
 	}
-	return called, address, err
+	return checkedName, address, err
 }
 
-func removeObserver(m *match.Match, address string) (gone []match.Observer) {
+func removeObserver(m *match.Match, address string) (removed []match.Observer) {
 	o, observes := m.ObserverAt(address)
 	if !observes {
 		return nil
@@ -142,8 +143,8 @@ func removeObserver(m *match.Match, address string) (gone []match.Observer) {
 	return []match.Observer{o}
 }
 
-// endAddressRequest ends a change of address that was asked for through the seat: the new player could not object
-// there. It returns the letter to the waiting address.
+// endAddressRequest cancels the former player's pending change of address if it was requested through this seat, since
+// the former player could no longer object to it. It returns the letter that tells the new address.
 func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) ([]exchange.OutgoingLetter, error) {
 	p := m.Seats[seat].Player
 	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
@@ -173,7 +174,7 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	seatState.Format, seatState.Script, seatState.Confirm, seatState.MessagesSent, seatState.Timing, seatState.AskedSince = "", "", "", match.DailyCount{}, match.Timing{},
 		time.Time{}
 	seatState.Clock = clock.New(run.turn.Match.Tempo)
-	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(h match.PendingAnswer) bool { return h.Seat == seat })
+	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(p match.PendingAnswer) bool { return p.Seat == seat })
 	run.turn.Match.Acts.Resigned &^= rules.Only(seat)
 	run.turn.Match.DropRequestsOf(seat)
 	run.turn.Match.Acts.Invitations.Renew(seat, run.a.Now(), invitationPeriod(run.a, run.turn.Match))
@@ -182,7 +183,7 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	case t.Seat == seat:
 		run.turn.EndTakeback(fmt.Sprintf("The request of %s to take back %s has ended.", run.turn.Role(seat), t.Orders))
 	default:
-		// The player who agreed has left.
+		// Drop the former player's consent.
 		again := *t
 		again.Agreed &^= rules.Only(seat)
 		run.turn.Match.Takeback = &again
@@ -201,14 +202,14 @@ func countReplacements(entries []record.Entry) (n int) {
 
 // farewellLetter returns the last letter to the replaced player. It does not describe the match.
 func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.OutgoingLetter, err error) {
-	const said = "Another player has taken over your seat"
+	const subject = "Another player has taken over your seat"
 	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
-		Heading: exchange.Heading{Subject: compose.Subject(m, said, match.Capitalize(m.Game)),
+		Heading: exchange.Heading{Subject: compose.Subject(m, subject, match.Capitalize(m.Game)),
 			MessageID: a.Replies.ID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries))},
 		Sending: exchange.Sending{Date: a.Now()},
 		Content: exchange.Content{Body: a.Post.Mark() + "\n\n" +
-			strings.Join(compose.Paragraphs(said+" in match "+m.ID+". You will get no more letters about it, and replies to "+
+			strings.Join(compose.Paragraphs(subject+" in match "+m.ID+". You will get no more letters about it, and replies to "+
 				"older letters do nothing. If this is a mistake, write to the operator of this referee."), "\n") +
 			"\n" + a.Replies.Footer()},
 	}

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxLines is the number of lines that a player may write. Orders need far fewer; the limit bounds the work
-	// for a letter.
+	// maxLines is the largest number of lines of a letter; longer letters are refused. Orders need far fewer; the
+	// limit bounds the work for a letter.
 	maxLines = 400
 	// maxListed is the number of lines of an outcome in an answer: a long letter must not get a longer answer.
 	maxListed = 20

@@ -78,12 +78,12 @@ const cleanMark = 1
 
 // MarkInUse records that a daemon begins to serve, and reports whether the last shutdown was clean. The mark is on
 // disk before anything else is written.
-func (db *DB) MarkInUse(ctx context.Context) (ordered bool, err error) {
+func (db *DB) MarkInUse(ctx context.Context) (clean bool, err error) {
 	defer wrapError(&err, "note that the database is served")
 	return db.engine.markInUse(ctx, db.connection)
 }
 
-func (sqlite) markInUse(ctx context.Context, db *connection) (ordered bool, err error) {
+func (sqlite) markInUse(ctx context.Context, db *connection) (clean bool, err error) {
 	mark, err := db.readMark(ctx)
 	if err != nil || mark == 0 {
 		return false, err

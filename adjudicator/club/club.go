@@ -219,17 +219,17 @@ const (
 	Annul    Verb = "ANNUL"
 	Restore  Verb = "RESTORE"
 	Announce Verb = "ANNOUNCE"
-	// Hold creates a tournament, the others change one.
-	Hold    Verb = "TOURNAMENT"
-	LetIn   Verb = "ENTER"
-	TakeOut Verb = "WITHDRAW"
-	Swap    Verb = "SWAP"
-	CallOff Verb = "CALL OFF"
+	// OpenTournament creates a tournament or starts it now, the others change one.
+	OpenTournament Verb = "TOURNAMENT"
+	LetIn          Verb = "ENTER"
+	TakeOut        Verb = "WITHDRAW"
+	Swap           Verb = "SWAP"
+	CallOff        Verb = "CALL OFF"
 )
 
 // IsAboutTournament reports whether the order is about a tournament.
 func (v Verb) IsAboutTournament() bool {
-	return slices.Contains([]Verb{Hold, LetIn, TakeOut, Swap, CallOff}, v)
+	return slices.Contains([]Verb{OpenTournament, LetIn, TakeOut, Swap, CallOff}, v)
 }
 
 // Directive is an order of the director about the club, e.g. "BAN Ada BECAUSE ...".

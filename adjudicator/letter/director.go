@@ -63,7 +63,7 @@ var clubDirectorEntries = []*Entry{
 	{Word: Word(club.Restore), Help: []Form{{"RESTORE mabcdefg BECAUSE ...", "puts it back"}}},
 	{Word: Word(club.Announce), Help: []Form{{"ANNOUNCE ...",
 		"tells all members something, in their digests and on the pages; the rest of the letter belongs to it"}}},
-	{Word: Word(club.Hold), needs: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
+	{Word: Word(club.OpenTournament), needs: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01",
 		Help: []Form{{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...",
 			"lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and " +
 				"TOGETHER may follow"}}},

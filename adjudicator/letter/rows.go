@@ -3,22 +3,23 @@ package letter
 import (
 	"fmt"
 	"regexp"
-	"samizdat/adjudicator/order"
-	"samizdat/rules"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
 )
 
-// maxBody and maxRows are the numbers of characters and rows of a message.
+// maxBody and maxRows are the largest numbers of characters and rows of a message.
 const (
 	maxBody = 4000
 	maxRows = 80
 )
 
-// maxWords is the number of words of a letter without its messages. People write a hundred; the limit bounds the
-// work.
+// maxWords is the largest number of words of a letter without its messages. People write a hundred; the limit bounds
+// the work of reading.
 const maxWords = 800
 
 func checkWordCount(text string) (l Line, ok bool) {
@@ -32,7 +33,7 @@ func checkWordCount(text string) (l Line, ok bool) {
 }
 
 // splitRows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
-// the game. A message without an end takes the rest of the letter and is unreadable.
+// the game. A message without END MESSAGE extends to the end of the letter and is unreadable.
 func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []Line) {
 	var remaining []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
@@ -97,7 +98,7 @@ func (l Letter) readMessage(rows []string) (n int, m Line) {
 			"orders begin, so your letter was not carried out and the message was not sent."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
-	case toAll && l.greetsOne(c.Text):
+	case toAll && l.greetsOnePlayer(c.Text):
 		m.Kind = Unreadable
 		m.Why = "It seems to be for one player, but would go to all of them. Write MESSAGE and that player's name, or MESSAGE " +
 			"ALL. It was not sent."
@@ -132,8 +133,8 @@ func isAll(word string) bool {
 	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
 }
 
-// greetsOne reports whether a message to several players starts with a greeting to one, e.g. "Hi Ben,".
-func (l Letter) greetsOne(text string) bool {
+// greetsOnePlayer reports whether a message to several players starts with a greeting to one, e.g. "Hi Ben,".
+func (l Letter) greetsOnePlayer(text string) bool {
 	if len(l.Seats) < 3 {
 		return false
 	}
@@ -267,7 +268,7 @@ func (r *Reader) readQuestion(rows []string) (n int, q Line) {
 		text[len(text)-1], _ = cutEnd(text[len(text)-1], Ask)
 		n = end + 1
 	} else {
-		for n = 1; n < len(rows) && strings.TrimSpace(rows[n]) != "" && !r.isInCapitals(rows[n]); n++ {
+		for n = 1; n < len(rows) && strings.TrimSpace(rows[n]) != "" && !r.startsWithOrder(rows[n]); n++ {
 			text = append(text, rows[n])
 		}
 	}
@@ -284,45 +285,48 @@ func (r *Reader) readQuestion(rows []string) (n int, q Line) {
 	return n, q
 }
 
-// isInCapitals reports whether a row starts with an order in capitals.
-func (r *Reader) isInCapitals(row string) bool {
+// startsWithOrder reports whether a row starts with an order in capitals.
+func (r *Reader) startsWithOrder(row string) bool {
 	first := strings.Fields(row)[0]
 	return slices.Contains(r.verbs, first) || findEntryOf(Word(first)) != nil
 }
 
-// Sealed is the choice of JOIN with sealed words; Text is then the seal.
+// Sealed is the Command.Choice of a JOIN that commits to secret words for the dice seed by their hash. Command.Text is
+// then the hash.
 const Sealed = "SEALED"
 
-// declineRow matches a row that declines an invitation: the word alone, in capitals, or before a full stop.
+// declineRow matches a row that declines an invitation: DECLINE in capitals, or "decline" alone or before a
+// punctuation mark.
 var declineRow = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
 
 // nameAfterJoin matches a name after JOIN, up to a comma.
 var nameAfterJoin = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
-// cutName splits a name from the text after JOIN. Words for the dice may start with "as" too, so the name or AS
-// needs a capital.
-func cutName(words string) (as, rest string) {
-	m := nameAfterJoin.FindStringSubmatch(words)
+// cutName splits a name from the text after JOIN, e.g. "AS Ben, rain on Sunday". The text may instead be the player's
+// contribution to the dice seed, and may start with "as". It is a name only if AS is in capitals or the name starts with
+// a capital.
+func cutName(text string) (as, rest string) {
+	m := nameAfterJoin.FindStringSubmatch(text)
 	if m == nil {
-		return "", words
+		return "", text
 	}
 	as = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(m[2]), "."))
 	if first, _ := utf8.DecodeRuneInString(as); m[1] != "AS" && !unicode.IsUpper(first) {
-		return "", words
+		return "", text
 	}
 	return as, m[3]
 }
 
-// sealAfterJoin matches a seal after JOIN, or after the name.
+// sealAfterJoin matches SEALED and the hash after JOIN, or after the name.
 var sealAfterJoin = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
 
-// sealRow matches a row with the rest of a seal.
+// sealRow matches a row that starts with the hash of a sealed JOIN.
 var sealRow = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 
 // readJoin reads the text after JOIN, and returns the number of rows below that belong to it.
-func readJoin(words string, below []string) (c Command, n int) {
+func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
-	if m := sealAfterJoin.FindStringSubmatch(words); m != nil {
+	if m := sealAfterJoin.FindStringSubmatch(text); m != nil {
 		as, rest := cutName(m[1])
 		if rest == "" {
 			c.Choice, c.As, c.Text = Sealed, as, m[2]
@@ -332,26 +336,26 @@ func readJoin(words string, below []string) (c Command, n int) {
 			return c, n
 		}
 	}
-	c.As, c.Text = cutName(words)
+	c.As, c.Text = cutName(text)
 	return c, 0
 }
 
-// readOpen reads the text after OPEN, and the rest of its paragraph, because a mail program may have broken the words
-// into rows.
-func readOpen(words string, below []string) (c Command, n int) {
-	rows := []string{words}
+// readOpen reads the text after OPEN, and the rest of its paragraph, because a mail program may have wrapped the
+// secret words.
+func readOpen(text string, below []string) (c Command, n int) {
+	rows := []string{text}
 	for ; n < len(below) && strings.TrimSpace(below[n]) != ""; n++ {
 		rows = append(rows, below[n])
 	}
 	return Command{Word: Open, Text: strings.Join(rows, "\n")}, n
 }
 
-// ReadInvited reads a letter of a match that has not begun. Its rows are not split, because a player's words may look
-// like anything.
+// ReadInvited reads a letter of a match that has not begun. Rows are not split into orders, because a player's words for
+// the dice seed are free text.
 func (r *Reader) ReadInvited(l Letter) []Line {
 	out, rest, messages := r.splitRows(l)
-	if long, ok := checkWordCount(rest); ok {
-		return []Line{long}
+	if tooLongLine, ok := checkWordCount(rest); ok {
+		return []Line{tooLongLine}
 	}
 	rows := strings.Split(rest, "\n")
 	for i := 0; i < len(rows); i++ {
@@ -365,7 +369,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 			first, words = text[:i], strings.TrimSpace(text[i:])
 		}
 		first = strings.ToUpper(strings.Trim(first, ".!,:"))
-		bare := strings.TrimSpace(words) == ""
+		isAlone := strings.TrimSpace(words) == ""
 		if c, _, ok := r.findCommand(text, Question); ok {
 			line.Command = c
 		} else if c, _, ok := readCall(r, lineText{text: text}); ok {
@@ -381,7 +385,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 			line.Command, n = readJoin(words, rows[i+1:])
 			i += n
 		} else if first == string(Open) {
-			// The words stay secret until all are opened.
+			// The line does not repeat the words: they are secret until every player has revealed theirs.
 			n := 0
 			line.Text = string(Open)
 			line.Command, n = readOpen(words, rows[i+1:])
@@ -389,7 +393,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 		} else if c, _, ok := readHelp(r, r.newLineText(text)); ok {
 			c.Word = HelpWord
 			line.Command = c
-		} else if w := Word(first); bare && (w == Status || w == Resend) {
+		} else if w := Word(first); isAlone && (w == Status || w == Resend) {
 			line.Command = Command{Word: w}
 		} else {
 			line.Kind = Talk

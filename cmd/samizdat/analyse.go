@@ -19,7 +19,7 @@ func analyseCommand() *cobra.Command {
 			"chances most. More --simulations judge better and take longer: with 100, a match takes\n" +
 			"about half a minute. \"-\" reads the standard input.",
 		Example: "  samizdat analyse match.jsonl --simulations 400",
-		Args:    arguments("FILE"),
+		Args:    exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {

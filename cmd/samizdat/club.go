@@ -42,7 +42,7 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	return withReason(&reason, &cobra.Command{
 		Use:   use + " MATCH --why REASON",
 		Short: short,
-		Args:  arguments("MATCH"),
+		Args:  exactArgs("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return applyDirective(cmd, club.Directive{Verb: verb, Name: args[0], Reason: reason},
 				"It is done. The ladder is computed again within two minutes.")
@@ -78,7 +78,7 @@ func actCommand(use, short string) *cobra.Command {
 	cmd := withReason(&reason, &cobra.Command{
 		Use:   use + " NAME [--why REASON]",
 		Short: short,
-		Args:  arguments("NAME"),
+		Args:  exactArgs("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			directive, err := letter.ReadDirective(use+" "+args[0], reason)
 			if err != nil {
@@ -97,7 +97,7 @@ func membersCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "members",
 		Short: "List the members, with their addresses",
-		Args:  arguments(),
+		Args:  exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withClub(cmd, func(d *daemon.Daemon, _ *clubmail.Mail) error {
 				for _, state := range []club.State{club.Applied, club.Active, club.Banned, club.Left} {
@@ -122,7 +122,7 @@ func announceCommand() *cobra.Command {
 		Short: "Announce a text in the digests and on the pages of the club",
 		Long: "Announce a text in the next digests and on the pages of the club. Members without digests\n" +
 			"read it on the pages alone; the command prints their number.",
-		Args: arguments("TEXT"),
+		Args: exactArgs("TEXT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 				if err := s.ApplyDirective(cmd.Context(), club.Directive{Verb: club.Announce, Text: args[0]}, byOperator); err != nil {
@@ -154,9 +154,9 @@ func startTournamentCommand() *cobra.Command {
 	return withReason(&reason, &cobra.Command{
 		Use:   "start NAME --why REASON",
 		Short: "Close the entries of a tournament and start it now",
-		Args:  arguments("NAME"),
+		Args:  exactArgs("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return applyDirective(cmd, club.Directive{Verb: club.Hold, Name: args[0], Text: "STARTS NOW", Reason: reason},
+			return applyDirective(cmd, club.Directive{Verb: club.OpenTournament, Name: args[0], Text: "STARTS NOW", Reason: reason},
 				fmt.Sprintf("The tournament %s starts within a minute, while \"samizdat serve\" runs.", args[0]))
 		},
 	})
@@ -174,7 +174,7 @@ func newTournamentCommand() *cobra.Command {
 			"knock-out (docs/club.md).",
 		Example: "  samizdat club tournament new autumn-cup --game 1989 --kind swiss --rounds 5 --tempo slow --starts 2026-12-01 --why \"as " +
 			"every year\"",
-		Args: arguments("NAME"),
+		Args: exactArgs("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": reason} {
 				if value == "" {
@@ -241,7 +241,7 @@ func directTournament(use, short string, args cobra.PositionalArgs, act directio
 
 func swapCommand() *cobra.Command {
 	return directTournament("swap NAME MEMBER MEMBER", "Let two members trade their places in the newest round of a swiss tournament",
-		arguments("NAME", "MEMBER", "MEMBER"),
+		exactArgs("NAME", "MEMBER", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			a, err := s.FindMember(cmd.Context(), args[1])
 			if err != nil {
@@ -257,7 +257,7 @@ func swapCommand() *cobra.Command {
 }
 
 func withdrawCommand() *cobra.Command {
-	return directTournament("withdraw NAME MEMBER", "Take a member out of a tournament", arguments("NAME", "MEMBER"),
+	return directTournament("withdraw NAME MEMBER", "Take a member out of a tournament", exactArgs("NAME", "MEMBER"),
 		func(cmd *cobra.Command, s *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			m, err := s.FindMember(cmd.Context(), args[1])
 			if err != nil {
@@ -269,7 +269,7 @@ func withdrawCommand() *cobra.Command {
 }
 
 func callOffCommand() *cobra.Command {
-	return directTournament("call-off NAME", "Call a tournament off; its matches go on as matches of their own", arguments("NAME"),
+	return directTournament("call-off NAME", "Call a tournament off; its matches go on as matches of their own", exactArgs("NAME"),
 		func(_ *cobra.Command, _ *clubmail.Mail, args []string) (string, func(*tournament.Tournament) ([]string, error), error) {
 			return fmt.Sprintf("the tournament %s is called off", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return nil, t.CallOff() }, nil
@@ -296,7 +296,7 @@ func ladderCommand() *cobra.Command {
 		Long: "Show the ladder of a game as it was computed last. Ratings depend on nothing but the\n" +
 			"results: --recompute computes them again, for the time for which the ladder was made, and\n" +
 			"ends with status 1 if anything differs. With --json the ladder is one JSON object.",
-		Args: arguments("GAME"),
+		Args: exactArgs("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withClub(cmd, func(d *daemon.Daemon, s *clubmail.Mail) error {
 				if _, err := games.Find(args[0]); err != nil {

@@ -115,7 +115,7 @@ func demoCommand() *cobra.Command {
 			"many as people who answer hours later.\n\n" +
 			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
 			"decision, and the position is compared with the book's.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {
 			case sample && cmd.Flags().Changed("seed"):

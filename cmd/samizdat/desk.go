@@ -24,7 +24,7 @@ func deskCommand() *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return arguments("FILE")(cmd, args)
+			return exactArgs("FILE")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := desk.Page(); err != nil {

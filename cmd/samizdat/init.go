@@ -40,7 +40,7 @@ func initCommand() *cobra.Command {
 		Example: "  samizdat init\n" +
 			"  samizdat init --provider gmail --address referee@gmail.com --password-file password \\\n" +
 			"    --operator ann@example.org --club open",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path := firstConfig
 			if f := cmd.Flag("config"); f.Changed {

@@ -40,7 +40,7 @@ const statusStopped = 130
 // statusDamaged is the exit status for a damaged database. The systemd service does not restart after it.
 const statusDamaged = 3
 
-// orDiffers returns errDiffers for a comparison without an error that found differences.
+// orDiffers returns err, or errDiffers if the comparison succeeded and found differences.
 func orDiffers(same bool, err error) error {
 	if err == nil && !same {
 		return errDiffers
@@ -113,9 +113,11 @@ func configPath(cmd *cobra.Command) string {
 	return systemConfig
 }
 
-// configOf loads the configuration of a command, without the passwords of the mail account: only the daemon's
+// loadConfig loads the configuration of a command, without the passwords of the mail account: only the daemon's
 // user may read those.
-func configOf(cmd *cobra.Command) (config.Config, error) { return config.LoadSettings(configPath(cmd)) }
+func loadConfig(cmd *cobra.Command) (config.Config, error) {
+	return config.LoadSettings(configPath(cmd))
+}
 
 // findDatabase returns an error if the database does not exist, or if its restore was interrupted.
 func findDatabase(cfg config.Config) error {
@@ -126,9 +128,9 @@ func findDatabase(cfg config.Config) error {
 	return err
 }
 
-// withDatabase works like withDaemon for commands that need an existing database.
+// withDatabase works like withDaemon, but fails if the database does not exist or if its restore was interrupted.
 func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
-	cfg, err := configOf(cmd)
+	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return err
 	}
@@ -138,13 +140,15 @@ func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withDaemon(cmd, use)
 }
 
+// withDaemon opens a daemon of the configured database, passes it to use, and closes it.
 func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	return withOpened(cmd, daemon.Open, use)
 }
 
+// withOpened works like withDaemon, with an open function of the caller.
 func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
 	use func(*daemon.Daemon) error) (err error) {
-	cfg, err := configOf(cmd)
+	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return err
 	}
@@ -172,8 +176,8 @@ func (e usageError) Error() string {
 	return fmt.Sprintf("%s: %v\nUsage: %s\n\"%s --help\" tells more.", e.cmd.Name(), e.err, e.cmd.UseLine(), e.cmd.CommandPath())
 }
 
-// arguments wants exactly the named arguments, for example MATCH and SEAT.
-func arguments(names ...string) cobra.PositionalArgs {
+// exactArgs requires exactly the named arguments, for example MATCH and SEAT.
+func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch missing := len(names) - len(args); {
 		case missing == 1:
@@ -221,7 +225,7 @@ func versionOf(release string) string {
 	return fmt.Sprintf("%s, %s %s/%s", info.Main.Version, info.GoVersion, runtime.GOOS, runtime.GOARCH)
 }
 
-// shellWord quotes a word for a shell if needed, for example a file name with a blank.
+// shellWord quotes a word for a shell if needed, for example a file name with a space.
 func shellWord(s string) string {
 	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%:,=") == "" {
 		return s
@@ -251,7 +255,7 @@ func programName() string {
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version, as --version does", Args: arguments(),
+		Use: "version", Short: "Print the version, as --version does", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "samizdat", version())
 			return err
@@ -267,7 +271,7 @@ func rejectUnknown(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		rejectUnknownBelow(c)
 		if c.Name() == "help" {
-			tell := c.Run
+			showHelp := c.Run
 			c.RunE = func(cmd *cobra.Command, args []string) error {
 				found, rest, err := root.Find(args)
 				if err == nil && len(rest) > 0 && found.HasSubCommands() {
@@ -276,7 +280,7 @@ func rejectUnknown(root *cobra.Command) {
 				if err != nil {
 					return err
 				}
-				tell(cmd, args)
+				showHelp(cmd, args)
 				return nil
 			}
 		}
@@ -284,8 +288,8 @@ func rejectUnknown(root *cobra.Command) {
 }
 
 func rejectUnknownBelow(c *cobra.Command) {
-	for _, below := range c.Commands() {
-		rejectUnknownBelow(below)
+	for _, sub := range c.Commands() {
+		rejectUnknownBelow(sub)
 	}
 	if c.HasSubCommands() && !c.Runnable() {
 		c.DisableFlagsInUseLine = true
@@ -299,31 +303,31 @@ func rejectUnknownBelow(c *cobra.Command) {
 	}
 }
 
-// newUnknownCommand returns the error for an unknown command below another, with suggestions like those of cobra.
-func newUnknownCommand(below *cobra.Command, name string) error {
+// newUnknownCommand returns the error for an unknown subcommand of parent, with suggestions like those of cobra.
+func newUnknownCommand(parent *cobra.Command, name string) error {
 	var near strings.Builder
-	below.SuggestionsMinimumDistance = 2
-	for i, s := range below.SuggestionsFor(name) {
+	parent.SuggestionsMinimumDistance = 2
+	for i, s := range parent.SuggestionsFor(name) {
 		if i == 0 {
 			near.WriteString("\n\nDid you mean this?\n")
 		}
 		fmt.Fprintf(&near, "\t%s\n", s)
 	}
-	return unknownCommandError{below, fmt.Errorf("unknown command %q for %q%s", name, below.CommandPath(), near.String())}
+	return unknownCommandError{parent, fmt.Errorf("unknown command %q for %q%s", name, parent.CommandPath(), near.String())}
 }
 
 type unknownCommandError struct {
-	below *cobra.Command
+	parent *cobra.Command
 	error
 }
 
 // explainUnknownCommand returns the text of an error. For an unknown command it adds how to list the commands.
 func explainUnknownCommand(root *cobra.Command, err error) string {
-	text, unknown := err.Error(), unknownCommandError{below: root}
+	text, unknown := err.Error(), unknownCommandError{parent: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(text, "unknown command ") {
 		return text
 	}
-	help := strings.Replace(unknown.below.CommandPath(), root.Name(), root.Name()+" help", 1)
+	help := strings.Replace(unknown.parent.CommandPath(), root.Name(), root.Name()+" help", 1)
 	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(text, "\n"), help)
 }
 

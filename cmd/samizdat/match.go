@@ -36,7 +36,7 @@ func newMatchCommand() *cobra.Command {
 			"the Democrat, the second the Communist. The match starts when all have joined. A\n" +
 			"database that is not there is made by \"samizdat serve\", or here with --create.",
 		Example: "  samizdat new 1989 --seat \"Ada <ada@example.org>\" --seat \"Ben <ben@example.org>\"",
-		Args:    arguments("GAME"),
+		Args:    exactArgs("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			inv := adjudicator.Invitation{Game: args[0], Players: seats, Options: map[string]string{}}
 			for _, o := range options {
@@ -56,7 +56,7 @@ func newMatchCommand() *cobra.Command {
 			if chance != "" && cmp.Or(t.words, t.beacon) != "" {
 				return errors.New("--chance gives all dice and cards: there is nothing to mix words or a beacon into")
 			}
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -169,7 +169,7 @@ func exportCommand() *cobra.Command {
 		Short: "Write a match's record",
 		Long: "Write a match's record as JSON Lines. Before the match is over it holds public fields\n" +
 			"only; --hidden adds the rest, for the operator's own eyes.",
-		Args: arguments("MATCH"),
+		Args: exactArgs("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, func(d *daemon.Daemon) error {
 				rec, err := d.Adjudicator.Export(cmd.Context(), args[0], hidden)
@@ -195,9 +195,9 @@ func matchesCommand() *cobra.Command {
 			"are UTC. With --json a line is an object, which also has turn, score and the letters to each\n" +
 			"seat that did not arrive. Nothing that is hidden is shown, and the database is only read, also while a\n" +
 			"daemon serves.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -234,7 +234,7 @@ func logCommand() *cobra.Command {
 			"shown to whom is as with history. A record with public fields only has no turns,\n" +
 			"and of the kinds order, die, draw and remark.",
 		Example: "  samizdat log match.jsonl --turn 3 | grep -P '\\tdie\\t'",
-		Args:    arguments("MATCH or FILE"),
+		Args:    exactArgs("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := recordOf(cmd, args[0])
 			if err != nil {
@@ -265,7 +265,7 @@ func resendCommand() *cobra.Command {
 			"that is good. Nothing else changes, and nobody else is told. It can be done while a\n" +
 			"daemon serves. SEAT is a seat's name or number.",
 		Example: "  samizdat resend mabcdefg democrat",
-		Args:    arguments("MATCH", "SEAT"),
+		Args:    exactArgs("MATCH", "SEAT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				r, err := d.Adjudicator.Resend(cmd.Context(), m.ID, seat)

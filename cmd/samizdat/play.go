@@ -34,7 +34,7 @@ func playCommand() *cobra.Command {
 			"the same dice.\n\n" +
 			"A match that you leave is kept in the file of --record, or else in\n" +
 			"~/.local/state/samizdat, and the command to go on with it is printed.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			// Closing the terminal has the effect of Ctrl-C.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
@@ -120,7 +120,7 @@ func playoutCommand() *cobra.Command {
 			"seed that was given, so that a match told of in \"bad\" is played again alone with\n" +
 			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal. Ctrl-C sums\n" +
 			"up those that were played.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if plan.Game, err = games.Find(game); err != nil {
 				return err
@@ -167,7 +167,7 @@ func checkCommand() *cobra.Command {
 			"(what you cannot see in it is imagined), a record (JSON Lines; its last position\n" +
 			"counts), or a position as \"samizdat replay --state\" prints it. \"-\" is not taken:\n" +
 			"the orders come that way. The status is 1 when a line is not good.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if path == "" {
 				return usageError{cmd, errors.New("--position FILE is missing")}
@@ -201,7 +201,7 @@ func importCommand() *cobra.Command {
 			"The record goes to the standard output, or to the file of -o; \"replay\", \"verify\" and\n" +
 			"\"map\" read it. docs/import.md describes the text. \"-\" reads the standard input. The\n" +
 			"status is 1 when a line is not good.",
-		Args: arguments("FILE"),
+		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := readText(cmd, args[0])
 			if err != nil {

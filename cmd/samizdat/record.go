@@ -81,7 +81,7 @@ func verifyCommand() *cobra.Command {
 }
 
 func requireFiles(cmd *cobra.Command, args []string) error {
-	return arguments("FILE")(cmd, args[:min(len(args), 1)])
+	return exactArgs("FILE")(cmd, args[:min(len(args), 1)])
 }
 
 func replayCommand() *cobra.Command {
@@ -92,7 +92,7 @@ func replayCommand() *cobra.Command {
 		Long: "Play a record again with the outcomes that it holds, and stop at the first entry\n" +
 			"that is illegal or does not match. Expectations in the record are compared, and\n" +
 			"every difference is printed with its line. \"-\" reads the standard input.",
-		Args: arguments("FILE"),
+		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {
@@ -130,7 +130,7 @@ func historyCommand() *cobra.Command {
 			"see, or with --seat what that seat sees. FILE is a whole record; MATCH is the\n" +
 			"identifier of a match in the database.",
 		Example: "  samizdat history match.jsonl -o pages",
-		Args:    arguments("MATCH or FILE"),
+		Args:    exactArgs("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := recordOf(cmd, args[0])
 			if err != nil {
@@ -175,7 +175,7 @@ func mapCommand() *cobra.Command {
 			"output). The map shows what spectators may see, or the seat of --seat. What the last\n" +
 			"entry changed is marked, or what all entries after --since did. RECORD is a file, or\n" +
 			"the identifier of a match in the database.",
-		Args: arguments("RECORD"),
+		Args: exactArgs("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := recordOf(cmd, args[0])
 			if err != nil {

@@ -29,9 +29,9 @@ func addressCommand() *cobra.Command {
 			"  samizdat address mabcdefg democrat --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if keep {
-				return arguments("MATCH", "SEAT")(cmd, args)
+				return exactArgs("MATCH", "SEAT")(cmd, args)
 			}
-			return arguments("MATCH", "SEAT", "NEW")(cmd, args)
+			return exactArgs("MATCH", "SEAT", "NEW")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
@@ -109,7 +109,7 @@ func renameCommand() *cobra.Command {
 			"himself with CALL ME and a name. Nothing else changes, and no letter is sent for it.\n" +
 			"It can be done while a daemon serves. SEAT is a seat's name or number.",
 		Example: "  samizdat rename mabcdefg democrat Ada",
-		Args:    arguments("MATCH", "SEAT", "NAME"),
+		Args:    exactArgs("MATCH", "SEAT", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				called, err := d.Adjudicator.Rename(cmd.Context(), m.ID, seat, args[2])
@@ -135,7 +135,7 @@ func replaceCommand() *cobra.Command {
 			"invited in the other's place. SEAT is a seat's name or number; ADDRESS may come with\n" +
 			"the player's name.",
 		Example: "  samizdat replace mabcdefg democrat \"Bob <bob@example.org>\" --yes",
-		Args:    arguments("MATCH", "SEAT", "ADDRESS"),
+		Args:    exactArgs("MATCH", "SEAT", "ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *match.Match, seat rules.Seat) error {
 				name, before, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
@@ -178,7 +178,7 @@ func directorCommand() *cobra.Command {
 			"  samizdat director mabcdefg tell all \"The server moves on Sunday.\" --yes",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return arguments("MATCH", "ACT")(cmd, args)
+				return exactArgs("MATCH", "ACT")(cmd, args)
 			}
 			return nil
 		},

@@ -29,9 +29,9 @@ func serveCommand() *cobra.Command {
 			"on this machine and prints how an ordinary mail program connects to it.\n\n" +
 			"Where no database is, a new one is begun, and that is said. With a configuration file\n" +
 			"whose \"data\" is no whole path that wants --create: it may be the wrong directory.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -129,7 +129,7 @@ func doctorCommand() *cobra.Command {
 			"part behind a plus may be anything. The letter is moved to Samizdat/Ignored; nothing\n" +
 			"is deleted, and nothing in the database is changed. The status is 1 when something is\n" +
 			"bad. No password is shown.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			bad, err := doctor.Run(cmd.Context(), cmd.OutOrStdout(), configPath(cmd), wait)
 			if err == nil && bad > 0 {
@@ -183,9 +183,9 @@ func retryCommand() *cobra.Command {
 		Long: "Put all letters of the folder Samizdat/Quarantine back into the inbox, while the daemon runs\n" +
 			"or not. They are then handled like new letters, each with the time at which it came. Call it when\n" +
 			"what the program failed over is mended: the log and the letter to the operator name it.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -207,9 +207,9 @@ func backupCommand() *cobra.Command {
 			"key file is not copied: keep it somewhere else, since both together tell coming\n" +
 			"dice. A file that is there already is not overwritten. A database of PostgreSQL is backed\n" +
 			"up by its own programs.",
-		Args: arguments("FILE"),
+		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -242,7 +242,7 @@ func restoreCommand() *cobra.Command {
 			"FILE, before any daemon starts: it does all the rest, where the configuration says.",
 		Example: "  samizdat restore /somewhere/samizdat-2026-11-21.db --because \"The disk was broken.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -253,7 +253,7 @@ func restoreCommand() *cobra.Command {
 						storage.ErrOnServer)
 				}
 			}
-			if err := arguments(names...)(cmd, args); err != nil {
+			if err := exactArgs(names...)(cmd, args); err != nil {
 				return err
 			}
 			backup := strings.Join(args, "")
@@ -313,9 +313,9 @@ func copyCommand() *cobra.Command {
 			"already names one as database, it is that one's alone, and another has that of ~/.pgpass or\n" +
 			"PGPASSWORD.",
 		Example: "  samizdat copy samizdat-data/samizdat.db \"postgres://samizdat@db.example.org/samizdat?sslmode=verify-full\"",
-		Args:    arguments("FROM", "TO"),
+		Args:    exactArgs("FROM", "TO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := configOf(cmd)
+			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
@@ -344,7 +344,7 @@ func siteCommand() *cobra.Command {
 			"over, tournaments, a feed of results; and of each match that is over its history and its\n" +
 			"record. What has not changed is left alone. A daemon that has \"site\" in its\n" +
 			"configuration writes them by itself.",
-		Args: arguments(),
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				return usageError{cmd, errors.New("-o is missing: name a directory")}

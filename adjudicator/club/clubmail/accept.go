@@ -53,7 +53,7 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 			return err
 		}
 	}
-	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
+	if full, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || full {
 		return err
 	}
 	g, err := s.games.Find(o.Terms.Game)
@@ -66,7 +66,7 @@ func (s *offerService) acceptOffer(ctx context.Context, a *answer, l letter.Line
 		return a.refuseLine(l, match.ErrorSentence(cause))
 	}
 	o.Parties = append(o.Parties, a.newParty(as))
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 	if !o.IsFull(maximum) {
 		return a.confirmLine(l, fmt.Sprintf("You have joined. There are %d players so far; the match begins when there are "+
 			"enough, or on %s with those who have joined by then. WITHDRAW %d takes you out.", len(o.Parties), formatDay(o.Expires), o.ID))
@@ -106,7 +106,7 @@ func (s *offerService) begin(ctx context.Context, a *answer, l letter.Line, o *c
 			a.dropOffer(o)
 			return a.refuseLine(l, "One of its players is no longer a member.")
 		}
-		if full, err := s.refuseFull(ctx, a, l, m); err != nil || full {
+		if full, err := s.refuseIfAtLimit(ctx, a, l, m); err != nil || full {
 			a.dropOffer(o)
 			return err
 		}
@@ -183,7 +183,7 @@ func (s *offerService) declineOffer(ctx context.Context, a *answer, o *club.Offe
 		return nil, err
 	}
 	o.State = club.Declined
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 	return author, a.tellMember(ctx, author, "a challenge is declined", templates.Note{Paragraphs: []string{
 		fmt.Sprintf("%s has declined your challenge to %s, offer %d.", a.member.Name, s.describe(o, author.Name), o.ID)}})
 }
@@ -224,7 +224,7 @@ func (s *offerService) start(ctx context.Context, a *answer, l letter.Line) erro
 	case len(o.Parties) < needed:
 		return a.refuseLine(l, fmt.Sprintf("There are %d players, and %d are needed.", len(o.Parties), needed))
 	}
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 	return s.begin(ctx, a, l, o)
 }
 
@@ -310,10 +310,10 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 	if err != nil {
 		return err
 	}
-	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
+	if full, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || full {
 		return err
 	}
-	today, err := s.countToday(ctx, a, (*club.Offer).HasRobots)
+	today, err := s.countLastDay(ctx, a, (*club.Offer).HasRobots)
 	switch {
 	case err != nil:
 		return err
@@ -339,7 +339,7 @@ func (s *offerService) playRobot(ctx context.Context, a *answer, l letter.Line) 
 	if err != nil {
 		return err
 	}
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 	a.begun = append(a.begun, b)
 	return a.confirmLine(l, fmt.Sprintf("The match is called %s. It is not rated and has no time limit. Its first letter "+
 		"comes separately. Please answer that one.", b.Match.ID))

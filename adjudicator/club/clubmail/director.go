@@ -19,9 +19,9 @@ import (
 	"samizdat/templates"
 )
 
-// directorService handles letters of the director about the club, and carries out the director's acts. A letter
-// counts only if it answers our newest letter to the director about the club. An act is carried out only after YES to
-// a letter that names the act.
+// directorService handles letters of the director about the club, and carries out the director's directives. A letter
+// counts only if it answers our newest letter to the director about the club. A directive is carried out only after YES
+// to a letter that names the directive.
 type directorService struct {
 	store       Store
 	replies     conversation.Replies
@@ -33,26 +33,28 @@ type directorService struct {
 }
 
 const (
-	// directRequest is the line with which the director asks for a letter that can be answered.
+	// directRequest is the line that the director sends to start. We answer with a letter whose token proves that a reply
+	// comes from the director.
 	directRequest = "DIRECT CLUB"
-	// directorReceipts owns the receipts of the director's letters.
+	// directorReceipts is the owner under which receipts for the director's letters are stored.
 	directorReceipts = exchange.ClubName + "-director"
 	// maxAnnouncement is the limit of an announcement in bytes.
 	maxAnnouncement = 4000
 )
 
-// isDirected reports whether a letter is from the director and about the club (ok), and whether its token
-// proves this (proves).
-func (s *directorService) isDirected(l exchange.Letter) (ok, proves bool) {
+// isForDirector reports whether a letter gives the director's address as its sender and is about the club.
+func (s *directorService) isForDirector(l exchange.Letter) bool {
 	if s.replies.Director == "" || !contact.SameAddress(l.From, s.replies.Director) || l.TooLong() {
-		return false, false
+		return false
 	}
-	if l.HasToken(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName {
-		return true, true
-	}
-	return slices.ContainsFunc(append(strings.Split(l.Orders, "\n"), l.Subject), func(row string) bool {
+	return s.hasDirectorToken(l) || slices.ContainsFunc(append(strings.Split(l.Orders, "\n"), l.Subject), func(row string) bool {
 		return strings.EqualFold(strings.Trim(strings.Join(strings.Fields(row), " "), ".!"), directRequest)
-	}), false
+	})
+}
+
+// hasDirectorToken reports whether the token of a letter proves that the director answers a letter about the club.
+func (s *directorService) hasDirectorToken(l exchange.Letter) bool {
+	return l.HasToken(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName
 }
 
 type directorAnswer struct {
@@ -70,7 +72,7 @@ func (s *directorService) newAnswer(ctx context.Context, says ...string) (*direc
 	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Paragraphs: says}}, err
 }
 
-func (s *directorService) receive(ctx context.Context, l exchange.Letter, proves bool) (exchange.Disposition, error) {
+func (s *directorService) receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if d, handled, err := s.replies.IsHandled(ctx, directorReceipts, l, s.replies.Director); handled || err != nil {
 		return d, err
 	}
@@ -79,7 +81,7 @@ func (s *directorService) receive(ctx context.Context, l exchange.Letter, proves
 		return "", err
 	}
 	switch {
-	case !proves:
+	case !s.hasDirectorToken(l):
 		if err := da.addStatus(ctx); err != nil {
 			return "", err
 		}
@@ -223,7 +225,7 @@ func (da *directorAnswer) render() exchange.OutgoingLetter {
 	return d
 }
 
-func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
+func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
 	}
@@ -243,8 +245,8 @@ func (s *directorService) tellApplied(ctx context.Context, a *answer) error {
 	return nil
 }
 
-// applyDirective returns the changes by an act of the director or the operator, with the resulting letters. The
-// public log names by as the author.
+// applyDirective returns the changes that a directive of the director or the operator makes, with the letters about
+// them. The public log gives the parameter by as the author.
 func (s *directorService) applyDirective(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
 	switch {
 	case d.Verb == club.Annul || d.Verb == club.Restore:
@@ -339,11 +341,11 @@ var startsNow = regexp.MustCompile(`(?i)^\s*STARTS?\s+NOW\s*$`)
 var nameSeparator = regexp.MustCompile(`(?i)\s*(?:,|\bAND\b)\s*`)
 
 func (s *directorService) actOnTournament(ctx context.Context, d club.Directive, by string) (c exchange.Change, err error) {
-	if d.Verb == club.Hold && startsNow.MatchString(d.Text) {
+	if d.Verb == club.OpenTournament && startsNow.MatchString(d.Text) {
 		c.Club, err = s.tournaments.startNow(ctx, d.Name, by, d.Reason)
 		return c, err
 	}
-	if d.Verb == club.Hold {
+	if d.Verb == club.OpenTournament {
 		t, terms, err := club.ReadTournament(d.Text)
 		if err == nil {
 			t.Name = d.Name

@@ -157,8 +157,8 @@ func (m *Mail) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposi
 		d, err := m.orders.receive(ctx, l, writer)
 		return d, true, err
 	}
-	if ok, proves := m.director.isDirected(l); ok {
-		d, err := m.director.receive(ctx, l, proves)
+	if m.director.isForDirector(l) {
+		d, err := m.director.receive(ctx, l)
 		return d, true, err
 	}
 	if d, done, err := m.registrar.receiveAnswer(ctx, l); done || err != nil {

@@ -286,7 +286,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 	}
 }
 
-// maxLines is the number of lines of a letter that are read.
+// maxLines is the largest number of lines of a letter; longer letters are refused.
 const maxLines = 40
 
 func (s *orderService) receive(ctx context.Context, l exchange.Letter, m *club.Member) (exchange.Disposition, error) {

@@ -29,23 +29,23 @@ type offerService struct {
 }
 
 const (
-	// maxExpiring is how many offers expire before other tasks have their turn.
-	maxExpiring = 50
-	// stillBegins is how long the start of a complete match is retried, before its offer expires.
-	stillBegins = time.Hour
-	// maxOffersADay is how many offers a member may make in a day, maxChallengesADay how many challenges to the same member: they are
-	// letters to others.
+	// expiryBatch is the largest number of offers that expire before other tasks have their turn.
+	expiryBatch = 50
+	// startRetryPeriod is how long after its expiry an offer with enough players is retried if its match cannot start.
+	startRetryPeriod = time.Hour
+	// maxOffersADay is the largest number of a member's offers in 24 hours, maxChallengesADay that of challenges to the same member.
+	// The limits bound the letters that a member can cause to others.
 	maxOffersADay, maxChallengesADay = 30, 2
-	// maxRows is how many rows a list has: letters stay short.
-	maxRows = 100
-	// maxRobotMatchesADay is how many matches against robots a member may begin in a day: a robot that thinks takes the processor for
-	// longer than letters between people do.
+	// maxListRows is the largest number of rows of a list, so that letters stay short.
+	maxListRows = 100
+	// maxRobotMatchesADay is the largest number of matches against robots that a member begins in 24 hours. A robot's move costs
+	// much more CPU time than a letter between people.
 	maxRobotMatchesADay = 5
 )
 
 // expire ends the offers whose time is over. An offer that has gathered enough players begins.
 func (s *offerService) expire(ctx context.Context, now time.Time) error {
-	due, err := s.store.DueOffers(ctx, now, maxExpiring)
+	due, err := s.store.DueOffers(ctx, now, expiryBatch)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 	}
 	a := s.post.newAnswer(author, exchange.Letter{})
 	begun, err := s.beginLate(ctx, a, o)
-	if err != nil && now.Sub(o.Expires) < stillBegins {
+	if err != nil && now.Sub(o.Expires) < startRetryPeriod {
 		return err
 	}
 	if begun {
@@ -85,8 +85,8 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 	return s.replies.Store.Apply(ctx, a.pendingChange())
 }
 
-// beginLate begins the match of an offer whose time is over, if enough players have gathered: without the players who
-// have as many matches as they may by now.
+// beginLate begins the match of an expired offer if enough players have accepted it. Players who have meanwhile reached
+// their limit of matches are left out.
 func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) 
 		case m != nil && m.State == club.Active && n < m.MaxMatches(s.club):
 			parties = append(parties, p)
 		case i == 0:
-			return false, nil // The offer is his.
+			return false, nil // The author of the offer cannot play.
 		}
 	}
 	if len(parties) < max(minimum, o.Terms.Seats) {
@@ -124,8 +124,8 @@ func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) 
 		return false, err
 	}
 	a.begun = append(a.begun, b)
-	without := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.HasParty(p.Member) })
-	return true, s.tellParties(ctx, a, o, without, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
+	leftOut := slices.DeleteFunc(slices.Clone(all), func(p club.Party) bool { return o.HasParty(p.Member) })
+	return true, s.tellParties(ctx, a, o, leftOut, fmt.Sprintf("The match of offer %d has begun without you, because you are "+
 		"already playing as many matches as you may.", o.ID))
 }
 
@@ -142,9 +142,9 @@ func (s *offerService) tellParties(ctx context.Context, a *answer, o *club.Offer
 	return nil
 }
 
-func (s *offerService) callOff(ctx context.Context, a *answer, o *club.Offer, as club.OfferState, text string) error {
-	o.State = as
-	a.keepOffer(o)
+func (s *offerService) callOff(ctx context.Context, a *answer, o *club.Offer, state club.OfferState, text string) error {
+	o.State = state
+	a.addChangedOffer(o)
 	others := slices.DeleteFunc(slices.Clone(o.Parties), func(p club.Party) bool { return p.Member == a.member.ID })
 	return s.tellParties(ctx, a, o, others, text)
 }
@@ -165,24 +165,25 @@ func (s *offerService) leaveAllOffers(ctx context.Context, a *answer, m *club.Me
 			a.leaveOffer(o, m)
 		}
 	}
-	a.unqueue(m.ID, "")
+	a.removeFromQueue(m.ID, "")
 	return nil
 }
 
 func (a *answer) leaveOffer(o *club.Offer, m *club.Member) {
 	o.Parties = slices.DeleteFunc(o.Parties, func(p club.Party) bool { return p.Member == m.ID })
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 }
 
-// keepOffer notes an offer that the letter changes: each is written once.
-func (a *answer) keepOffer(o *club.Offer) {
+// addChangedOffer adds an offer to the pending change, unless it is there already.
+func (a *answer) addChangedOffer(o *club.Offer) {
 	if !slices.Contains(a.change.Offers, o) {
 		a.change.Offers = append(a.change.Offers, o)
 	}
 }
 
-// newParty returns the writer of the letter as a player. The digest of the letter serves as his words: it came after the
-// secret was bound, or binds its writer before he knows the others.
+// newParty returns the writer of the letter as a player. The digest of the letter is the writer's contribution to the
+// dice seed. The writer cannot choose it to influence the dice: either the secret was already committed, or the writer
+// does not know the other contributions.
 func (a *answer) newParty(as string) club.Party {
 	return club.Party{Member: a.member.ID, SeatName: as, Words: "letter " + a.letter.Digest}
 }
@@ -207,7 +208,7 @@ func (s *offerService) offer(ctx context.Context, a *answer, l letter.Line) erro
 	if err != nil || o == nil {
 		return err
 	}
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 	return s.confirmOffer(a, l, o, fmt.Sprintf("It is offer %d, open until %s. To take it back, write WITHDRAW "+
 		"%d.", o.ID, formatDay(o.Expires), o.ID))
 }
@@ -219,24 +220,24 @@ func (s *offerService) confirmOffer(a *answer, l letter.Line, o *club.Offer, not
 	return a.confirmLine(l, note)
 }
 
-// newOffer makes an offer; nil, and the line is refused, where the writer may make none.
+// newOffer makes an offer. It refuses the line and returns nil if the writer may not make an offer.
 func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w club.Wanted) (*club.Offer, error) {
 	open, err := s.openOffers(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	mine := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.Author() != a.member.ID }))
-	today, err := s.countToday(ctx, a, (*club.Offer).IsOpenOffer)
+	ownOffers := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.Author() != a.member.ID }))
+	recent, err := s.countLastDay(ctx, a, (*club.Offer).IsOpenOffer)
 	switch {
 	case err != nil:
 		return nil, err
-	case mine >= s.club.MaxOffers:
-		return nil, a.refuseLine(l, fmt.Sprintf("You have %d open offers, which is the limit. WITHDRAW one first.", mine))
-	case today >= maxOffersADay:
+	case ownOffers >= s.club.MaxOffers:
+		return nil, a.refuseLine(l, fmt.Sprintf("You have %d open offers, which is the limit. WITHDRAW one first.", ownOffers))
+	case recent >= maxOffersADay:
 		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, which is the limit. You can make "+
 			"more tomorrow.", maxOffersADay))
 	}
-	if full, err := s.refuseFull(ctx, a, l, a.member); err != nil || full {
+	if full, err := s.refuseIfAtLimit(ctx, a, l, a.member); err != nil || full {
 		return nil, err
 	}
 	o, err := s.starter.newOffer(ctx, s.replies.Now(), w.Terms, a.newParty(w.SeatName))
@@ -255,8 +256,8 @@ func (a *answer) numberOffer(o *club.Offer) {
 	}
 }
 
-// countToday counts the writer's offers of a kind since yesterday, those of his letter included.
-func (s *offerService) countToday(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
+// countLastDay counts the writer's offers of a kind in the last 24 hours, including those of the current letter.
+func (s *offerService) countLastDay(ctx context.Context, a *answer, isKind func(*club.Offer) bool) (n int, err error) {
 	stored, err := s.store.OffersSince(ctx, a.member.ID, s.replies.Now().Add(-24*time.Hour))
 	for i := range stored {
 		if isKind(&stored[i]) {
@@ -271,7 +272,7 @@ func (s *offerService) countToday(ctx context.Context, a *answer, isKind func(*c
 	return n, err
 }
 
-func (s *offerService) refuseFull(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
+func (s *offerService) refuseIfAtLimit(ctx context.Context, a *answer, l letter.Line, m *club.Member) (full bool, err error) {
 	n, err := s.store.CountRunning(ctx, m.ID)
 	if err != nil {
 		return false, err
@@ -328,7 +329,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		return a.refuseLine(l, fmt.Sprintf("You have already challenged %s, with offer %d. To take it back, write WITHDRAW %[2]d.", to.Name,
 			open[i].ID))
 	}
-	n, err := s.countToday(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
+	n, err := s.countLastDay(ctx, a, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
 	if err != nil {
 		return err
 	}
@@ -340,7 +341,7 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		return err
 	}
 	o.To = []int64{to.ID}
-	a.keepOffer(o)
+	a.addChangedOffer(o)
 	secret, err := record.SecretFromBytes(o.Secret)
 	if err != nil {
 		return err
@@ -360,8 +361,8 @@ func (s *offerService) challengeMember(ctx context.Context, a *answer, l letter.
 		"WITHDRAW %[2]d.", to.Name, o.ID, formatDay(o.Expires)))
 }
 
-// describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". By is
-// the name of the member who makes it.
+// describe describes an offer to a member who may accept it, e.g. "1989: Dawn of Freedom, with Ada as Communist". The
+// parameter by is the name of its author.
 func (s *offerService) describe(o *club.Offer, by string) string {
 	g, err := s.games.Find(o.Terms.Game)
 	if err != nil {
@@ -415,7 +416,7 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 				text += ", to " + to.Name
 			}
 			mine.Rows = append(mine.Rows, fmt.Sprintf("%d: %s", o.ID, text))
-		case len(theirs.Rows) < maxRows:
+		case len(theirs.Rows) < maxListRows:
 			if slices.Contains(o.To, a.member.ID) {
 				text += ", to you"
 			}

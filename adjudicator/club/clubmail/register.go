@@ -238,7 +238,7 @@ func (s *registrationService) admit(ctx context.Context, l exchange.Letter, name
 		m.State = club.Applied
 		a.addParagraphs("Thank you, "+name+". The director of the club decides who may join, and you will get a letter with "+
 			"the decision.", "Until then you need not do anything.")
-		if err := s.director.tellApplied(ctx, a); err != nil {
+		if err := s.director.notifyDirectorOfApplicant(ctx, a); err != nil {
 			return "", err
 		}
 	} else {

@@ -203,12 +203,12 @@ func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Lin
 	if !slices.ContainsFunc(append(queue, a.change.Queued...), isQueued(a.member.ID, game)) {
 		return a.refuseLine(l, "You are not waiting to be paired.")
 	}
-	a.unqueue(a.member.ID, game)
+	a.removeFromQueue(a.member.ID, game)
 	return a.confirmLine(l, "You will not be paired any more. Matches that have begun go on.")
 }
 
 // unqueue removes a member from the queue for a game, or for all games, despite earlier lines of the letter.
-func (a *answer) unqueue(member int64, game string) {
+func (a *answer) removeFromQueue(member int64, game string) {
 	a.change.Queued = slices.DeleteFunc(a.change.Queued, isQueued(member, game))
 	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: member, Terms: club.Terms{Game: game}})
 }
@@ -359,7 +359,7 @@ func (s *pairingService) dismissLate(ctx context.Context, m *match.Match) error 
 			continue // The member is not in the queue, or has joined it since then.
 		}
 		a := s.post.newAnswer(member, exchange.Letter{})
-		a.unqueue(member.ID, "")
+		a.removeFromQueue(member.ID, "")
 		err = a.tellMember(ctx, member, "You are no longer being paired", templates.Note{Paragraphs: []string{
 			lost + ", so you will not be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}},

@@ -207,8 +207,8 @@ func (r *Reader) markApart(lines []Line, split []order.Line) {
 		if !l.HasEffect() || !r.countsAlone(*l) {
 			continue
 		}
-		other := split[i].Below || split[i].Beside
-		for k := i + 1; k < len(lines) && (split[k].Below || split[k].Beside); k++ {
+		other := split[i].FollowsLine || split[i].AfterSemicolon
+		for k := i + 1; k < len(lines) && (split[k].FollowsLine || split[k].AfterSemicolon); k++ {
 			other = other || lines[k].Kind != Talk
 		}
 		if other {
@@ -323,7 +323,7 @@ func (r *Reader) countBroken(lines []order.Line) int {
 	for i, l := range lines[1:min(len(lines), maxBrokenLines)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
-		if !l.Below || ahead.IsConditional(l.Text) || StartsWith(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
+		if !l.FollowsLine || ahead.IsConditional(l.Text) || StartsWith(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
 			break
 		}
 		if (comma || whole) && r.Orders.IsOrder(l.Text) {

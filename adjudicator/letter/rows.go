@@ -23,7 +23,7 @@ const (
 const maxWords = 800
 
 func checkWordCount(text string) (l Line, ok bool) {
-	n := order.WordsRead(text)
+	n := order.CountWords(text)
 	if n <= maxWords {
 		return l, false
 	}

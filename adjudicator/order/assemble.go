@@ -23,7 +23,7 @@ type assembly struct {
 }
 
 // exhausted reports whether the search reached its bound; the orders found may then be incomplete.
-func (x *assembly) exhausted() bool { return x.effort.spent() }
+func (x *assembly) exhausted() bool { return x.effort.isSpent() }
 
 // legal lists the legal answers that can be made of tokens.
 func (x *assembly) legal(tokens []token) []outcome {
@@ -168,17 +168,17 @@ func says(tokens []token, keyword string) bool {
 
 // completions lists the plainest manners, one for each pair of a verb and a keyword that may have been left out.
 func (x *assembly) completions(tokens []token) []manner {
-	leads := x.vocabulary.leads(x.q)
+	leads := x.vocabulary.mayContinueWithList(x.q)
 	lists, inserts := []keyword{}, []keyword{none}
 	idle := false // A list that takes none of the names adds no manner.
 	for _, k := range x.vocabulary.listed {
 		switch {
-		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.counted):
+		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.isCounted):
 			list := x.vocabulary.keywords.named(k.Word)
 			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
 				lists, idle = append(lists, list), idle || !taken
 			}
-		case leads && len(x.q.namesAsked) > 0 && k.CountKeyword != "" && k.Verb && !says(tokens, k.Word):
+		case leads && len(x.q.answerNames) > 0 && k.CountKeyword != "" && k.Verb && !says(tokens, k.Word):
 			inserts = append(inserts, x.vocabulary.keywords.named(k.Word))
 		}
 	}
@@ -351,7 +351,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		if found[0].spends && !x.points {
 			x.left = []string{"what the points are for"}
 		}
-		x.surplus = x.surplus || !found[0].Whole && !x.vocabulary.leads(q)
+		x.surplus = x.surplus || !found[0].Whole && !x.vocabulary.mayContinueWithList(q)
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
@@ -420,7 +420,7 @@ func (x *assembly) counted(o rules.Order) bool {
 // checks where points can be placed. The omission is a doubt where an operation could be another.
 func (x *assembly) plainest(found []outcome) []outcome {
 	whole := onlyWhole(found)
-	if len(whole) < len(found) && x.vocabulary.leads(x.q) {
+	if len(whole) < len(found) && x.vocabulary.mayContinueWithList(x.q) {
 		x.left = []string{"what the points are for"}
 	}
 	return whole
@@ -441,7 +441,7 @@ func (x *assembly) spendsOnNothing(tokens []token) bool {
 	spends := false
 	for _, t := range tokens {
 		switch {
-		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.counted(n.Kind) }):
+		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.isCounted(n.Kind) }):
 			return false
 		case t.part == partWord && t.key.CountKeyword != "":
 			spends = true

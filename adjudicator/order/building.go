@@ -288,7 +288,7 @@ func (c *gathered) number() *int {
 func (b *building) spent(o rules.Order) bool {
 	list := slices.IndexFunc(b.clauses, func(c *gathered) bool { return c.key.List })
 	if !b.twofold {
-		return b.ops < leastNumbered
+		return b.ops < minBareNumber
 	}
 	if list < 0 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"samizdat/rules"
 )
 
-// Interpretation is what the lines of a letter mean as an answer to a question: the legal orders that
-// are consistent with all names, keywords and numbers in them.
+// Interpretation is the meaning of the lines of a letter as an answer to a question: the legal orders that
+// are consistent with all names, keywords and numbers in the lines.
 type Interpretation struct {
 	// Orders are the answer to the question, and the answers to the questions behind it. Orders is empty if no order was found, if
 	// several could be meant, or if the letter denies the order that it names.
@@ -146,7 +146,7 @@ func (in *Interpretation) omits(list, parts []sentence, of func(sentence) bool) 
 			continue
 		}
 		for _, t := range s.tokens {
-			if (t.part == partName || t.part == partCount && t.n >= leastNumbered) && len(t.names) > 0 && !t.aside && in.lacks(t) {
+			if (t.part == partName || t.part == partCount && t.n >= minBareNumber) && len(t.names) > 0 && !t.aside && in.lacks(t) {
 				return true
 			}
 		}
@@ -373,7 +373,7 @@ func (v *vocabulary) picked(tokens []token) []token {
 			count = i
 		}
 	}
-	if count < 0 || v.counted(tokens[name].names[0].Kind) {
+	if count < 0 || v.isCounted(tokens[name].names[0].Kind) {
 		return tokens
 	}
 	fit := slices.DeleteFunc(slices.Clone(tokens[name].names), func(n rules.Name) bool {

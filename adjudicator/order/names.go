@@ -29,7 +29,7 @@ type entry struct {
 // index finds names. It is made once and only read afterwards.
 type index struct {
 	byKind map[rules.NameKind][]*entry
-	of     map[thing]*entry
+	of     map[nameID]*entry
 	// longest is the number of words of the longest name, count the number of all texts.
 	longest, count int
 	// kindsOf are the kinds of each full name.
@@ -58,7 +58,7 @@ func (s textSet) add(o textSet) {
 }
 
 func newIndex(names []rules.Name) *index {
-	x := &index{byKind: map[rules.NameKind][]*entry{}, of: map[thing]*entry{}, kindsOf: map[string][]rules.NameKind{},
+	x := &index{byKind: map[rules.NameKind][]*entry{}, of: map[nameID]*entry{}, kindsOf: map[string][]rules.NameKind{},
 		in: map[string]textSet{}, stems: map[string]string{}}
 	for _, n := range names {
 		e := &entry{name: n, first: x.count}
@@ -75,7 +75,7 @@ func newIndex(names []rules.Name) *index {
 			x.kindsOf[full] = append(x.kindsOf[full], n.Kind)
 		}
 		x.byKind[n.Kind] = append(x.byKind[n.Kind], e)
-		x.of[thing{n.Kind, n.Code}] = e
+		x.of[nameID{n.Kind, n.Code}] = e
 	}
 	for _, entries := range x.byKind {
 		for _, e := range entries {
@@ -417,7 +417,7 @@ var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak n
 const shortestDeclined = 3
 
 // declined lists the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
-func (v *vocabulary) declined(kinds []rules.NameKind, w word) []rules.Name {
+func (v *vocabulary) inflected(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
 		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits {
@@ -430,7 +430,7 @@ func (v *vocabulary) declined(kinds []rules.NameKind, w word) []rules.Name {
 		if w.text == "" {
 			continue
 		}
-		if names, quality := v.names.find(kinds, []word{w}); quality == matchFull && v.counted(names[0].Kind) {
+		if names, quality := v.names.find(kinds, []word{w}); quality == matchFull && v.isCounted(names[0].Kind) {
 			return names
 		}
 	}

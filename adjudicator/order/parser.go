@@ -11,7 +11,7 @@ import (
 
 // longest is the length in bytes of the longest line that is read. It bounds the work for one line; orders of all games are much
 // shorter.
-const longest = 1000
+const maxOrderLength = 1000
 
 // Parser reads the orders of one language, and the letters that hold them. It never changes after New and may be used by several
 // goroutines at once.
@@ -47,9 +47,9 @@ func New(lang rules.Language) *Parser {
 // Plain reads one line exactly as written, and guesses nothing. It is for lines that a program wrote. For example, "PLAY 36 OPS".
 func (p *Parser) Plain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
-	if len(text) > longest {
+	if len(text) > maxOrderLength {
 		return rules.Order{}, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
-			problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
+			problem: fmt.Sprintf("is longer than any order, which have at most %d letters", maxOrderLength)}
 	}
 	r := &reading{vocabulary: p.vocabulary, text: text, words: p.wordsOf(text)}
 	return r.order()
@@ -393,8 +393,8 @@ func (v *vocabulary) words(of func(rules.Keyword) bool) []string {
 
 // concerns reports whether a keyword may stand in an answer to the question.
 func (v *vocabulary) concerns(q *Question, k keyword) bool {
-	more := k.List && slices.ContainsFunc(k.Takes, v.counted) || k.CountKeyword != "" && k.Verb
-	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || more && v.leads(q)
+	more := k.List && slices.ContainsFunc(k.Takes, v.isCounted) || k.CountKeyword != "" && k.Verb
+	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || more && v.mayContinueWithList(q)
 }
 
 // Write writes an order in the form that Plain reads: keywords in their own words, things by their number if they have one. For

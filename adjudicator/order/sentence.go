@@ -79,7 +79,7 @@ var (
 // sentences cuts lines into sentences and accounts for their words; ok is false if the letter exceeds its bounds.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
-		if len(line) > longest || len(out) > mostSentences || p.vocabulary.analyse(q).spent() {
+		if len(line) > maxOrderLength || len(out) > mostSentences || p.vocabulary.analyse(q).isSpent() {
 			return nil, false
 		}
 		line = spaced(line)
@@ -209,7 +209,7 @@ func withoutFarewell(ws []word) []word {
 // before the piece.
 func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
 	denied := false
-	for at := 0; at < len(ws) && !v.analyse(q).spent(); {
+	for at := 0; at < len(ws) && !v.analyse(q).isSpent(); {
 		denial := lexical().denial.begins(ws[at:])
 		if denial > max(0, lexical().function.begins(ws[at:])-1, lexical().closing.begins(ws[at:])-1) && !v.phraseAt(ws[at:]) {
 			s.denies, s.denial, s.corrects = true, true, s.corrects || before+at == 0 || before+at == 1 && len(s.unknown) == 1 && len(s.unknown[0]) <= longestInterjection
@@ -241,7 +241,7 @@ func piecesText(cut []piece) string {
 
 // namesMore reports whether a bracket names a place that is not named before. The place may be one more, or may locate another name.
 func (v *vocabulary) namesMore(before, bracket []token) bool {
-	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && v.counted(t.names[0].Kind) && !namedIn(before, t) })
+	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && v.isCounted(t.names[0].Kind) && !namedIn(before, t) })
 }
 
 // phraseAt reports whether a keyword of several words begins ws, as NO EVENT does.

@@ -14,8 +14,8 @@ type Line struct {
 	Text string
 	// Continues is set for a line that begins with AND below another one.
 	Continues bool
-	// Below is set for a line directly below another, Beside for one behind the same line's semicolon.
-	Below, Beside bool
+	// FollowsLine: the previous row is an order too. AfterSemicolon: an order precedes it on the same row, before a semicolon.
+	FollowsLine, AfterSemicolon bool
 	// Enclosed lines stand between BEGIN and END: they are orders, whatever they look like.
 	Enclosed bool
 }
@@ -31,7 +31,7 @@ func Split(text string) []Line {
 			continues = false
 			continue
 		}
-		row = faces.ReplaceAllString(row, "$1$2")
+		row = emoticons.ReplaceAllString(row, "$1$2")
 		for j, part := range strings.Split(row, ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
@@ -45,43 +45,43 @@ func Split(text string) []Line {
 				continue
 			}
 			out = append(out, Line{Number: i + 1, Text: part, Enclosed: enclosed, Continues: continues && startsWithAnd(part),
-				Below: continues && j == 0, Beside: continues && j > 0})
+				FollowsLine: continues && j == 0, AfterSemicolon: continues && j > 0})
 			continues = true
 		}
 	}
-	unnumber(out)
+	stripListNumbers(out)
 	return out
 }
 
 // listNumber is the number of a line in a list: "1. Lodz", "2) event", "(a) Lodz".
 var listNumber = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
 
-// unnumber removes list numbers, which would otherwise name cards or be counts: numbers with a bracket ("2) event"), and numbers with a
-// stop if at least two lines are numbered from 1 on.
-func unnumber(lines []Line) {
-	var stops []int
+// stripListNumbers removes list numbers, which would be read as card numbers or counts: always if a parenthesis follows ("2) event"); if
+// a period follows, only when at least two lines are numbered 1, 2, ...
+func stripListNumbers(lines []Line) {
+	var numbered []int
 	for i := range lines {
 		switch m := listNumber.FindStringSubmatch(lines[i].Text); {
 		case m == nil:
 		case m[2] == ")":
 			lines[i].Text = strings.TrimSpace(lines[i].Text[len(m[1])+1:])
-		case m[1] == strconv.Itoa(len(stops)+1):
-			stops = append(stops, i)
+		case m[1] == strconv.Itoa(len(numbered)+1):
+			numbered = append(numbered, i)
 		}
 	}
-	if len(stops) < 2 {
+	if len(numbered) < 2 {
 		return
 	}
-	for n, i := range stops {
+	for n, i := range numbered {
 		lines[i].Text = strings.TrimSpace(lines[i].Text[len(strconv.Itoa(n+1))+1:])
 	}
 }
 
 // WordsRead counts the words that the parser reads. Lines that are too long for any order are skipped, and repeated words cost little.
-func WordsRead(text string) (n int) {
+func CountWords(text string) (n int) {
 	seen := map[string]bool{}
 	for _, l := range Split(text) {
-		if len(l.Text) <= longest && !seen[l.Text] {
+		if len(l.Text) <= maxOrderLength && !seen[l.Text] {
 			seen[l.Text] = true
 			n += len(words(l.Text))
 		}
@@ -89,13 +89,13 @@ func WordsRead(text string) (n int) {
 	return n
 }
 
-// faces are smileys of ASCII signs, which mean nothing: ";-)" separates no orders.
-var faces = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
+// emoticons are ASCII emoticons, which are removed so that the semicolon in ";-)" does not separate orders.
+var emoticons = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
 
 // struckOut is text between ~~ and ~~, which Markdown strikes out. The parser ignores it.
 var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
-// cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example begins no comment.
+// cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example does not start a comment.
 func cutComment(row string) string {
 	row = struckOut.ReplaceAllString(row, "")
 	for from := 0; ; {
@@ -115,58 +115,58 @@ func startsWithAnd(s string) bool {
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
-// wide is the length from which a line may have been broken by a mail program. No line is joined to an order of longestHead or more,
+// A line of at least minWrapWidth bytes may have been wrapped by a mail program. No line is joined to an order of longestHead or more,
 // since each join reads the order again.
 const (
-	wide        = 56
-	longestHead = 400
+	minWrapWidth = 56
+	longestHead  = 400
 )
 
 // Lines cuts the text of a letter into lines, as Split does, and joins a line that continues the order above it. For example, "AND
 // Krakow" continues PLACE, and "And see you on Sunday!" does not.
 func (p *Parser) Lines(text string) []Line {
 	var out []Line
-	column := false // A list stands in a column, a name a line.
+	inList := false // The order above is a list with one name per line.
 	for _, l := range Split(text) {
 		if n := len(out); n > 0 {
 			head := &out[n-1]
-			bare := p.bare(head.Text)
-			joint := " "
-			if column && !bare || l.Beside {
-				joint = ", "
+			verbOnly := p.isVerbOnly(head.Text)
+			separator := " "
+			if inList && !verbOnly || l.AfterSemicolon {
+				separator = ", "
 			}
-			near := l.Below || l.Beside || bare && l.Number <= head.Number+2
-			if near && (bare || column || p.goesOn(head.Text, l)) && p.joins(head.Text, joint, l.Text) {
-				head.Text, column = head.Text+joint+l.Text, column || bare
+			isNear := l.FollowsLine || l.AfterSemicolon || verbOnly && l.Number <= head.Number+2
+			if isNear && (verbOnly || inList || p.mayContinue(head.Text, l)) && p.completesOrder(head.Text, separator, l.Text) {
+				head.Text, inList = head.Text+separator+l.Text, inList || verbOnly
 				continue
 			}
 		}
-		column, l.Continues = false, false
+		inList, l.Continues = false, false
 		out = append(out, l)
 	}
 	return out
 }
 
-// bare reports whether a line is only a verb that needs names behind it.
-func (p *Parser) bare(line string) bool {
+// isVerbOnly reports whether a line is only a verb that needs names after it.
+func (p *Parser) isVerbOnly(line string) bool {
 	ws := p.wordsOf(line)
 	verb, ok := p.vocabulary.keywords.verb(ws)
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
 
-// goesOn reports whether a line may continue the order above it: that order ends with a comma or the like, or was broken off, or the
+// mayContinue reports whether a line may continue the order above it: that order ends with a comma or the like, or was broken off, or the
 // line begins with AND or a keyword such as EVENT FIRST.
-func (p *Parser) goesOn(head string, l Line) bool {
+func (p *Parser) mayContinue(head string, l Line) bool {
 	k, ok := p.vocabulary.keywords.at(p.wordsOf(l.Text))
-	return l.Beside || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") || strings.HasSuffix(strings.ToLower(head), " and") ||
-		ok && !k.Verb && !k.Modifies || len(head) >= wide
+	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") || strings.HasSuffix(strings.ToLower(head), " and") ||
+		ok && !k.Verb && !k.Modifies || len(head) >= minWrapWidth
 }
 
-// joins reports whether a line is no order by itself, but is an order together with the line above it.
-func (p *Parser) joins(head, joint, line string) bool {
+// completesOrder reports whether a line is no order by itself, but is an order together with the line above it.
+func (p *Parser) completesOrder(head, separator, line string) bool {
 	if _, err := p.Plain(line); err == nil || len(head) > longestHead {
 		return false
 	}
-	_, err := p.Plain(head + joint + line)
+	_, err := p.Plain(head + separator + line)
 	return err == nil
 }

@@ -37,7 +37,7 @@ func TestSplit(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(order.Split(test.in), test.want, cmpopts.IgnoreFields(order.Line{}, "Below", "Beside")); diff != "" {
+			if diff := cmp.Diff(order.Split(test.in), test.want, cmpopts.IgnoreFields(order.Line{}, "FollowsLine", "AfterSemicolon")); diff != "" {
 				t.Errorf("got - want +\n%s", diff)
 			}
 		})

@@ -111,11 +111,11 @@ func (a *account) last() token {
 // kindsBehind are the kinds of names that may begin ws behind a token. A modifier takes kinds of its own.
 func (v *vocabulary) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
 	if before.part == partWord && before.key.Modifies {
-		if n, _, _ := v.named(q, before.key.Takes, ws); n > 0 {
+		if n, _, _ := v.matchName(q, before.key.Takes, ws); n > 0 {
 			return before.key.Takes
 		}
 	}
-	return v.kinds(q)
+	return v.answerKindsOf(q)
 }
 
 // tokenAt reads the name, the keyword or the number that begins ws.
@@ -128,7 +128,7 @@ func (v *vocabulary) tokenAt(q *Question, a *account, ws []word) (*token, int) {
 
 // thingAt reads the name or the keyword that begins ws, whichever has more words.
 func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.NameKind) (*token, int) {
-	n, names, sure := v.named(q, kinds, ws)
+	n, names, sure := v.matchName(q, kinds, ws)
 	if n == 1 && numeral(ws[0]) >= 0 {
 		n = 0 // A number may count, and name something as well.
 	}
@@ -160,7 +160,7 @@ func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int)
 		return &token{part: partEach}, 1
 	case n >= 0 && n <= mostNumber:
 		times := w.text[0] == 'x'
-		t := v.number(q, n, !w.digits || times || n < leastNumbered && before.part == partName)
+		t := v.number(q, n, !w.digits || times || n < minBareNumber && before.part == partName)
 		t.digits, t.times = w.digits, times
 		return t, 1
 	}
@@ -189,15 +189,15 @@ func (v *vocabulary) number(q *Question, n int, counts bool) *token {
 	if counts {
 		return t
 	}
-	if len(q.namesAsked) == 0 { // Nothing is asked, and anything may be named.
-		if names, _ := v.names.find(v.kinds(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
+	if len(q.answerNames) == 0 { // Nothing is asked, and anything may be named.
+		if names, _ := v.names.find(v.answerKindsOf(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
 			t.names = names
 		}
 		return t
 	}
-	t.names = v.among(q, v.kinds(q), []word{numberWord(n)})
-	for _, name := range q.namesAsked {
-		if name.Number == n && n > 0 && slices.Contains(v.kinds(q), name.Kind) {
+	t.names = v.bestAnswerNames(q, v.answerKindsOf(q), []word{numberWord(n)})
+	for _, name := range q.answerNames {
+		if name.Number == n && n > 0 && slices.Contains(v.answerKindsOf(q), name.Kind) {
 			t.names = []rules.Name{name}
 		}
 	}
@@ -209,14 +209,15 @@ func (v *vocabulary) number(q *Question, n int, counts bool) *token {
 func (v *vocabulary) asked(q *Question, ws []word) int {
 	if len(ws) > 1 && q.Said != "" && ws[0].text == string(rules.CardName) && ws[1].digits {
 		names, _ := v.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
-		if len(names) == 1 && strings.Contains(q.Said, names[0].Text) && !q.names(names[0]) {
+		if len(names) == 1 && strings.Contains(q.Said, names[0].Text) && !q.hasName(names[0]) {
 			return 2
 		}
 	}
 	for n := min(len(ws), v.names.longest); n > 0 && q.Said != ""; n-- {
 		for _, k := range v.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
 			names, quality := v.names.find([]rules.NameKind{k}, ws[:n])
-			if (n > 1 || k == rules.CardName) && quality == matchFull && len(names) == 1 && !q.names(names[0]) && strings.Contains(q.Said, names[0].Text) {
+			if (n > 1 || k == rules.CardName) && quality == matchFull && len(names) == 1 && !q.hasName(names[0]) &&
+				strings.Contains(q.Said, names[0].Text) {
 				return n
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // Order reads one line: exactly as written, or else by its words. Errors are of the type *Unclear. For example, "I'll play The July
 // Concept for the event please" is an order.
 func (p *Parser) Order(text string) (rules.Order, error) {
-	if p.found == nil || len(text) > longest {
+	if p.found == nil || len(text) > maxOrderLength {
 		return p.order(text)
 	}
 	r := p.found.orders.get(text, func() (r reads) {
@@ -28,7 +28,7 @@ func (p *Parser) Order(text string) (rules.Order, error) {
 
 func (p *Parser) order(text string) (rules.Order, error) {
 	o, err := p.Plain(text)
-	if err == nil || len(text) > longest {
+	if err == nil || len(text) > maxOrderLength {
 		return o, err
 	}
 	for _, legal := range []bool{true, false} { // The host's orders and the pages of HELP answer nothing of the game.
@@ -70,7 +70,7 @@ func (p *Parser) spokenOrder(text string, legal bool) (rules.Order, error) {
 
 // unasked is a question that is answered by any order with the verbs of a line, or with those that may be left out.
 func (p *Parser) unasked(text string, legal bool) *Question {
-	q := &Question{named: map[thing]bool{}, Try: func(o rules.Order) *Trial {
+	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
 		if _, err := p.vocabulary.lang.Answers(o, nil); legal && err != nil {
 			return nil
 		}
@@ -97,7 +97,7 @@ func (p *Parser) unasked(text string, legal bool) *Question {
 func (p *Parser) IsOrder(line string) bool {
 	ws := p.wordsOf(line)
 	k, ok := p.vocabulary.keywords.verb(ws)
-	if len(line) > longest {
+	if len(line) > maxOrderLength {
 		return false
 	}
 	if !ok {
@@ -114,7 +114,7 @@ func (p *Parser) IsOrder(line string) bool {
 // Exact returns the keyword that a line may mean but does not say exactly, where the keyword has to be written as it
 // is: "I concede", "surender power". It is empty where there is none.
 func (p *Parser) Exact(line string) string {
-	if len(line) > longest {
+	if len(line) > maxOrderLength {
 		return ""
 	}
 	for _, w := range p.wordsOf(line) {
@@ -181,7 +181,7 @@ func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, re
 	ws := p.wordsOf(text)
 	kinds, none := []rules.NameKind{kind}, &Question{}
 	for i := 0; i < len(ws); {
-		n, found, _ := p.vocabulary.named(none, kinds, ws[i:])
+		n, found, _ := p.vocabulary.matchName(none, kinds, ws[i:])
 		if n == 0 && ws[i].number > 0 {
 			found, _ = p.vocabulary.names.find(kinds, ws[i:i+1])
 			n = len(found)

@@ -93,7 +93,7 @@ func figure(r rune) bool { return '0' <= r && r <= '9' }
 
 // First is the first of a line's Words, or "".
 func First(line string) string {
-	if ws := words(line[:min(len(line), longest)]); len(ws) > 0 {
+	if ws := words(line[:min(len(line), maxOrderLength)]); len(ws) > 0 {
 		return ws[0].text
 	}
 	return ""

@@ -64,7 +64,7 @@ type Decision struct {
 	Silence Silence
 }
 
-// Standing is how long an answer stays valid for later questions of the same kind.
+// Standing is the time for which an answer stays valid for later questions of the same kind.
 type Standing uint8
 
 // The values of Standing. String gives the words that players write after an order, for example "HOLD UNTIL CHANGE".

@@ -2,8 +2,8 @@ package rules
 
 import "samizdat/templates/picture"
 
-// Desk is what the page behind a letter's link needs of a game beside the words of its letters. The
-// page gets a view in the link, and lets its seat click an order together.
+// Desk is the data of a game that the page of a letter's link needs beside the words of the letter. The page gets a
+// view in the link, and its reader builds an order by clicking.
 type Desk struct {
 	// Dictionary is the JSON of some links in typical positions. Links are compressed by it, so it
 	// never changes: older links could not be read any more.
@@ -16,7 +16,7 @@ type Desk struct {
 	Places func(v View) []Place
 }
 
-// Place is where a named thing lies on a map: the page puts a button there.
+// Place is the position of a name on the map. The page puts a button there.
 type Place struct {
 	Kind NameKind
 	Code int

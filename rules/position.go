@@ -27,7 +27,7 @@ type Position interface {
 	MarshalJSON() ([]byte, error)
 }
 
-// Result is how a match ended: with one winner, with several, or with none.
+// Result is the result of a match: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats
 	// Lost is set if everyone loses. Without winners and Lost, the match is a draw.

@@ -33,7 +33,7 @@ type Analyst interface {
 // AnalystCertain is the chance of a sure win.
 const AnalystCertain = 1 << 16
 
-// Comparison is how an option compares with the best.
+// Comparison compares a chosen option with the best option.
 type Comparison struct {
 	Best                    Atom
 	BestChance, TakenChance int

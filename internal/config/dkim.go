@@ -10,7 +10,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// DKIM is how letters are signed (RFC 6376). All fields are empty for letters without a signature.
+// DKIM configures the signature of letters (RFC 6376). All fields are empty for letters without a signature.
 type DKIM struct {
 	Domain   string `mapstructure:"domain"`
 	Selector string `mapstructure:"selector"`

@@ -23,7 +23,7 @@ const (
 	tokenInSubject = "subject"
 )
 
-// SenderAuth is what proves that a letter comes from its player.
+// SenderAuth configures the proof that a letter comes from its player.
 type SenderAuth struct {
 	Token string `mapstructure:"token"`
 	Proof string `mapstructure:"proof"`

@@ -46,7 +46,7 @@ type CardInfo struct {
 	Duration Duration
 }
 
-// Duration is how long an event is in force (rule 7.2).
+// Duration is the time for which an event is in force (rule 7.2).
 type Duration uint8
 
 // The durations.

@@ -170,7 +170,7 @@ func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{p: *p, f: 
 // PlaceableSpaces returns where points may be placed.
 func (d OpsTrial) PlaceableSpaces() SpaceSet { return d.p.Reach }
 
-// MaxOpsChecks is how many support checks Operations make.
+// MaxOpsChecks is the largest number of support checks of one use of Operations.
 const MaxOpsChecks = 2
 
 // ExamplePlacement spends all points, in two spaces if possible. It prefers battlegrounds without

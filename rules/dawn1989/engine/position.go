@@ -25,7 +25,7 @@ const (
 // HandPile returns the pile that is a side's hand.
 func HandPile(s Side) Pile { return PileDemocrat + Pile(s) }
 
-// Phase is where in the turn a position stands (rule 4.5).
+// Phase is the current phase of the turn (rule 4.5).
 type Phase uint8
 
 // The phases.
@@ -63,7 +63,7 @@ type Power struct {
 	Times int8
 }
 
-// Ending is how a match ended.
+// Ending is the reason for the end of a match.
 type Ending uint8
 
 // The endings.

@@ -152,7 +152,7 @@ const (
 	VerbBid     // bids for the side in flag and gives value support points for it
 )
 
-// Mode is how a card is played in an action round.
+// Mode is the use of a card in an action round, e.g. for its event or for Operations.
 type Mode uint8
 
 // The modes of play.

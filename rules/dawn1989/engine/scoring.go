@@ -2,7 +2,7 @@ package engine
 
 import "samizdat/rules"
 
-// Level is a side's level of control of a country at scoring: presence, domination or control (rule 9.2).
+// Level is a side's level of control of a country at scoring (rule 9.2).
 type Level uint8
 
 // The levels.

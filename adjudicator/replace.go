@@ -19,7 +19,7 @@ import (
 )
 
 // ErrAlreadyPlays refuses a second seat of a match to one player, who would see the hidden cards of both.
-var ErrAlreadyPlays = errors.New("that address already belongs to a player in this match")
+var ErrAlreadyPlays = errors.New("whoever has that address plays in the match already")
 
 // ErrNotPlaying refuses to replace a player in a match that is over or, for the director, has not begun.
 var ErrNotPlaying = errors.New("the match is not under way")

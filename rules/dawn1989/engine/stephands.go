@@ -8,7 +8,7 @@ func takeOptions(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom 
 	return atoms(dst, VerbTake, 0, s.card(p, f.Side))
 }
 
-// resolveDiscarded returns a step in which the acting side chooses a discarded card and resolves its event at once.
+// resolveDiscarded returns a step that lets the acting side choose a discarded card and resolve its event at once.
 func resolveDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
 	return Step{Label: label, Act: &actResolveDiscarded, card: cards}
 }
@@ -33,7 +33,7 @@ const (
 	TakenFromEnemy
 )
 
-// mayTakeDiscarded returns a step in which the acting side may take a card of the discard pile into its hand.
+// mayTakeDiscarded returns a step that lets the acting side take a card of the discard pile into its hand.
 func mayTakeDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
 	return Step{Label: label, Act: &actMayTake, card: cards, isOptional: true}
 }
@@ -46,7 +46,7 @@ var actMayTake = pick(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Fram
 	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, nextStep)
 
-// discardAtRandom returns a step in which the enemy discards a random card. If the card belongs to a given side,
+// discardAtRandom returns a step that makes the enemy discard a random card. If the card belongs to a given side,
 // its event takes place if playable, with the acting side as its player.
 func discardAtRandom(label string, sides ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}
@@ -83,7 +83,7 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// handOver returns a step in which the enemy gives up a card with the highest printed Ops value. If the card is the
+// handOver returns a step that makes the enemy give up a card with the highest printed Ops value. If the card is the
 // acting side's own and its event is playable, the event takes place; otherwise the acting side uses its Ops.
 func handOver(label string) Step { return Step{Label: label, Act: &actHandOver} }
 
@@ -143,7 +143,7 @@ func (r *Run) handOver(f *Frame, c Card) {
 	r.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
 }
 
-// mayCancel returns a step in which the enemy may discard a card of at least this Ops value (as modified now) to end the
+// mayCancel returns a step that lets the enemy discard a card of at least this Ops value (as modified now) to end the
 // event. It is not asked if the support check that follows in the event has no target.
 func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
 
@@ -182,7 +182,7 @@ func (r *Run) discard(f *Frame, c Card) {
 	r.emit(EvDiscarded, int(side), int(c), int(f.Source))
 }
 
-// exchange returns a step in which the acting side may discard any number of cards. A draw step follows.
+// exchange returns a step that lets the acting side discard any number of cards. A draw step follows.
 func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} }
 
 // ActExchange lets a side discard cards, and counts them for the draw step.
@@ -208,7 +208,7 @@ var ActExchange = Act{
 	},
 }
 
-// setAside returns a step in which the acting side may put a card of its hand aside face down. A draw step follows.
+// setAside returns a step that lets the acting side put a card of its hand aside face down. A draw step follows.
 func setAside(label string) Step { return Step{Label: label, Act: &actSetAside, isOptional: true} }
 
 var actSetAside = pick(Question{Kind: AskCard, Secret: true},

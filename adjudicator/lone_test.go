@@ -53,7 +53,7 @@ func TestHelpOnSeveral(t *testing.T) {
 	} {
 		wants(t, c.sends("communist", ask).Text, want...)
 	}
-	lacks(t, oneLine(c.sends("communist", "RULES turn, scoring").Text), "There are texts on")
+	lacks(t, oneLine(c.sends("communist", "RULES turn, scoring").Text), "There are pages on")
 	// Orders that begin with such a word stay what they are.
 	wants(t, oneLine(c.sends("communist", "HELP banana, apple").Text), `"banana, apple" is not understood after HELP`)
 }

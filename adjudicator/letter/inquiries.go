@@ -306,50 +306,71 @@ func (r *Reader) splitLists(lines []order.Line) (out []order.Line) {
 	return out
 }
 
-// splitList returns the lines of a question for several things. For example, "CARD 14, Deutsche Marks" has the lines "CARD 14" and
-// "CARD Deutsche Marks". HELP and RULES list pages, at least one known. CARD must be in capitals, as "card 36, 3" may be a play. It is
-// nil for any other line.
-func (r *Reader) splitList(text string) (out []string) {
+// splitList returns the lines of a question for several things. For example, "CARD 14, Deutsche Marks" has the lines
+// "CARD 14" and "CARD Deutsche Marks". CARD must be in capitals, as "card 36, 3" may be a play. It is nil for any other line.
+func (r *Reader) splitList(text string) []string {
 	word := Word(strings.ToUpper(order.First(text)))
-	_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")
-	numbers := word == Resend || word == Card && strings.HasPrefix(text, string(Card))
-	known := numbers
+	_, list, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(text, " .!?")), " ")
 	switch {
-	case word == Card && numbers && strings.Trim(rest, "0123456789 ,/&andAND") != "":
-		if r.namesCard(text) {
-			return nil // The title of a card may contain a comma or "and".
-		}
-	case numbers:
-		rest = strings.ReplaceAll(pageSeparators.Replace(rest), " ", "\n")
-	case word != HelpWord && (word != Rules || r.topics == nil) || pageSeparators.Replace(rest) == rest:
-		return nil
+	case word == Resend, word == Card && strings.HasPrefix(text, string(Card)):
+		return r.splitNumbers(word, text, list)
+	case word == HelpWord, word == Rules && r.topics != nil:
+		return r.splitPages(word, text, list)
 	}
-	page := func(line string) (name string, ok bool) {
-		if numbers {
-			return "", true
-		}
-		c, _, ok := findEntryOf(word).Line(r, r.newLineText(line))
-		return c.Text, ok
+	return nil
+}
+
+// splitNumbers splits a list of letters or cards. It is nil if a part is neither a number nor names a card.
+func (r *Reader) splitNumbers(word Word, text, list string) []string {
+	if word == Resend || strings.Trim(list, "0123456789 ,/&andAND") == "" {
+		list = strings.ReplaceAll(pageSeparators.Replace(list), " ", "\n")
+	} else if r.namesCard(text) {
+		return nil // The title of a card may contain a comma or "and".
 	}
-	if name, ok := page(text); ok && r.isPage(word, name) {
-		return nil // The name of a page may have a comma.
-	}
-	for name := range strings.SplitSeq(pageSeparators.Replace(rest), "\n") {
-		if name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "and ")); name == "" {
-			continue
-		}
-		one := string(word) + " " + name
-		of, ok := page(one)
-		if !ok || numbers && strings.Trim(name, "0123456789") != "" && !r.namesCard(one) {
+	lines := listLines(word, list)
+	for _, line := range lines {
+		if strings.Trim(line[len(word)+1:], "0123456789") != "" && !r.namesCard(line) {
 			return nil
 		}
-		known = known || r.isPage(word, of)
-		out = append(out, one)
+	}
+	return lines
+}
+
+// splitPages splits a list of pages of HELP or RULES. It is nil unless one of them exists.
+func (r *Reader) splitPages(word Word, text, list string) []string {
+	exists := func(line string) (page, understood bool) {
+		c, _, ok := findEntryOf(word).Line(r, r.newLineText(line))
+		return ok && r.isPage(word, c.Text), ok
+	}
+	if page, _ := exists(text); page {
+		return nil // The name of a page may have a comma.
+	}
+	lines := listLines(word, list)
+	if len(lines) < 2 {
+		return nil
+	}
+	known := false
+	for _, line := range lines {
+		page, understood := exists(line)
+		if !understood {
+			return nil
+		}
+		known = known || page
 	}
 	if !known {
 		return nil
 	}
-	return out
+	return lines
+}
+
+// listLines writes each part of a list after a word. For example, "PLAY and OPS" after HELP gives "HELP PLAY" and "HELP OPS".
+func listLines(word Word, list string) (lines []string) {
+	for part := range strings.SplitSeq(pageSeparators.Replace(list), "\n") {
+		if part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), "and ")); part != "" {
+			lines = append(lines, string(word)+" "+part)
+		}
+	}
+	return lines
 }
 
 // namesCard reports whether a line asks for exactly one card by its number or title, such as "CARD Deutsche Marks".

@@ -36,7 +36,7 @@ func TestYesToMoreThanOneQuestion(t *testing.T) {
 			if m := c.stored(id); m.State != match.Playing || len(entriesOf(t, c, id)) != n {
 				t.Errorf("the match is %s, with %d entries more", m.State, len(entriesOf(t, c, id))-n)
 			}
-			if was := c.last("democrat"); strings.Contains(was.Text, "asks for a draw") {
+			if was := c.last("democrat"); strings.Contains(was.Text, "offers a draw") {
 				wants(t, c.sends("democrat", "YES").Text, "DRAW YES: done")
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
@@ -260,9 +261,9 @@ func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt
 func (dr *directorRun) addQuestion(act match.DirectorAct, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
-		effect += " They will read your reason: " + act.Why
+		effect += " They will read your reason: " + compose.Quote(act.Why)
 	case act.Why != "":
-		effect += " The players will read your reason, and the record keeps it: " + act.Why
+		effect += " The players will read your reason, and the record keeps it: " + compose.Quote(act.Why)
 	}
 	dr.addOutcome(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
@@ -293,7 +294,12 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 	}
 	dr.recordProposal(nil)
 	dr.executed = true
-	dr.addOutcome(p.Act, match.OutcomeDone, "All players have been told.")
+	note := "All players have been told."
+	if p.Act.Verb == match.DirectorUndo {
+		note = fmt.Sprintf("Entry %d and everything after it are undone. The match is back where it was before entry %d. ", p.Act.Entry,
+			p.Act.Entry) + note
+	}
+	dr.addOutcome(p.Act, match.OutcomeDone, note)
 	return d.carryOut(ctx)
 }
 

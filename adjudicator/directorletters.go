@@ -51,7 +51,7 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 	case match.CalledOff:
 		l.Whose = compose.ExplainCallOff(&c)
 	}
-	you := strings.NewReplacer("The director ", "You ", "the director ", "you ")
+	you := strings.NewReplacer("The director's ", "Your ", "The director ", "You ", "the director ", "you ")
 	l.Whose, l.Status = you.Replace(l.Whose), you.Replace(l.Status)
 	return l, nil
 }
@@ -138,7 +138,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 		var sentences []string
 		switch {
 		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.Unopened().Has(seat):
-			sentences = append(sentences, "has joined, with sealed words")
+			sentences = append(sentences, "has joined, with secret words")
 		case dr.run.turn.Match.State == match.Inviting && dr.run.turn.Match.Seats[i].Joined:
 			sentences = append(sentences, "has joined")
 		case dr.run.turn.Match.State == match.Inviting:

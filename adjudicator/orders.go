@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
@@ -209,7 +210,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 		run.turn.DeclineDraw(run.play.Seat)
 	}
 	line, standing := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0], run.letter.Digest)
-	if text == line+" "+letter.Surely {
+	if text == line+" "+letter.Surely || strings.EqualFold(text, line) {
 		line = text // Say it once.
 	}
 	if _, kept := run.turn.SealedAnswer(d); d.Ballot {

@@ -201,7 +201,7 @@ func TestRestoreIsTold(t *testing.T) {
 		if !strings.Contains(text, "The operator of this referee restored a backup.") {
 			return false
 		}
-		if seat != "watcher" && !strings.Contains(text, "to you, epoch 1. Check number of the history so far:") || !strings.Contains(text, "Reason: The disk was broken.") {
+		if seat != "watcher" && !strings.Contains(text, "to you, epoch 1. Check number of the history so far:") || !strings.Contains(text, `The operator's reason: "The disk was broken."`) {
 			t.Errorf("%s is not told the reason and the epoch:\n%s", seat, l.Text)
 		}
 		return true

@@ -71,7 +71,7 @@ func TestSilence(t *testing.T) {
 	if o := e.Chance[0]; o.Draw != e.Answers[2].Orders[0] || o.To != "smith" || *o.N != 5 || o.Hidden {
 		t.Errorf("the lot in the record: %+v", o)
 	}
-	if l := c.last("weaver"); !strings.Contains(oneLine(l.Text), "The Smith did not answer in time. A random draw chose: "+e.Answers[2].Orders[0]+".") {
+	if l := c.last("weaver"); !strings.Contains(oneLine(l.Text), "The Smith did not answer in time, so this order was drawn at random: "+e.Answers[2].Orders[0]+".") {
 		t.Errorf("the letter does not tell of the lot:\n%s", l.Text)
 	}
 	all(t, c, councillors, "VOTE NO")
@@ -83,7 +83,7 @@ func TestSilence(t *testing.T) {
 	if e := readRecord(t, c, id).Entries(); e[len(e)-1].Silence != record.SilenceLot {
 		t.Errorf("the entry of the fine: %+v", e[len(e)-1])
 	}
-	if l := c.sends("miller", "HISTORY"); strings.Count(oneLine(l.Text), "did not answer in time.") != 2 {
+	if l := c.sends("miller", "HISTORY"); strings.Count(oneLine(l.Text), "did not answer in time,") != 2 {
 		t.Errorf("the history does not tell who was silent:\n%s", l.Text)
 	}
 	verified(t, c, council.Game(), id)
@@ -189,7 +189,7 @@ func TestPrivateSilence(t *testing.T) {
 			t.Errorf("%s got %d letters, want %d", s, n, want)
 		}
 	}
-	if !strings.Contains(c.last(seat).Text, "A random draw chose for you.") {
+	if !strings.Contains(c.last(seat).Text, "so this order was drawn at random.") {
 		t.Errorf("the seat is not told:\n%s", c.last(seat).Text)
 	}
 	lines := bytes.Split(bytes.TrimSpace(c.export(id, false)), []byte("\n"))

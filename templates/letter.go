@@ -319,8 +319,8 @@ const (
 		"commands; MAILBOX is the file that holds your letters:"
 	recordByMail = "Reply RECORD for the record of the match. With it anyone can check every die and every card."
 	mixed        = "The dice are made from these words:"
-	boundBy      = "They are also made from a secret number that the referee has fixed already. To check it after the match, " +
-		"here is its fingerprint (SHA-256):"
+	boundBy      = "They are also made from a secret number that the referee has fixed already. Here is its " +
+		"fingerprint (SHA-256), so that you can check it after the match:"
 	numberAlone = "The number alone is enough."
 	openBoard   = "Open on the board"
 )

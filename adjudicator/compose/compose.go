@@ -83,7 +83,7 @@ func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l template
 	}
 	view := t.After.View(reader)
 	if l.Status = t.Game.Status(view); t.Match.Acts.Ended != nil {
-		l.Status = "When it ended: " + l.Status
+		l.Status = "The match ended at this point: " + l.Status
 	}
 	if _, l.Over = t.After.Result(); reader == rules.NoSeat {
 		// They are told of the end by the letter that brings it.

@@ -15,12 +15,14 @@ import (
 // RequestWords holds the words for each kind of request.
 var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
-	// What names the request, e.g. "a draw". Note is printed below the question.
-	What, Note string
+	// What names the request, e.g. "a draw". Asks is the predicate of the player who makes it. Effect is the result when all
+	// players have agreed. Note is printed below the question.
+	What, Asks, Effect, Note string
 }{
-	record.Draw:  {letter.Draw, "a draw", "A draw ends the match at once and for good. If you play on instead, you decline it."},
-	record.Abort: {letter.Abort, "an abort", "A match that is broken off ends at once and for good, and does not count."},
-	record.Pause: {letter.Pause, "a pause", "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
+	record.Draw: {letter.Draw, "a draw", "offers a draw", "The match ends as a draw", "A draw ends the match at once and for good. If you play on instead, you decline it."},
+	record.Abort: {letter.Abort, "an end without a result", "asks to break off the match, so that it does not count",
+		"The match is broken off", "A match that is broken off ends at once and for good, and does not count."},
+	record.Pause: {letter.Pause, "a pause", "asks for a pause", "The pause begins", "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
 }
 
 // DescribeRequest describes the object of a request, e.g. "a pause of 3 days".
@@ -29,6 +31,29 @@ func DescribeRequest(r match.Request) string {
 		return RequestWords[r.Kind].What + " of " + FormatDays(r.Span)
 	}
 	return RequestWords[r.Kind].What
+}
+
+// describeAsking describes a request for the other players, e.g. "The Miller asks for a pause of 3 days".
+func describeAsking(t *match.Turn, r match.Request) string {
+	text := match.Capitalize(t.FullName(r.Seat)) + " " + RequestWords[r.Kind].Asks
+	if r.Span > 0 {
+		text += " of " + FormatDays(r.Span)
+	}
+	return text
+}
+
+// describeConsents names the requests that a seat has to answer, e.g. "The Miller offers a draw: please answer."
+func describeConsents(t *match.Turn, seat rules.Seat) string {
+	var asked []string
+	if len(TakebackPrompt(t, seat)) > 0 {
+		asked = append(asked, describeTakeback(t))
+	}
+	for _, r := range t.Match.Acts.Requests {
+		if t.MayAgree(r, seat) {
+			asked = append(asked, describeAsking(t, r))
+		}
+	}
+	return strings.Join(asked, ". ") + ": please answer."
 }
 
 func isAskedConsent(t *match.Turn, seat rules.Seat) bool {
@@ -47,7 +72,7 @@ func RequestPrompts(t *match.Turn, seat rules.Seat) (out []templates.Prompt) {
 		}
 		s := RequestWords[r.Kind]
 		out = append(out, templates.Prompt{
-			Question: fmt.Sprintf("%s asks for %s. Do you agree?", match.Capitalize(t.FullName(r.Seat)), DescribeRequest(r)),
+			Question: describeAsking(t, r) + ". Do you agree?",
 			Forms:    []string{string(s.Word) + " YES", string(s.Word) + " NO"},
 			Notes:    []string{s.Note},
 		})
@@ -62,11 +87,9 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.NoSeat, t.IsOver():
 		case r.Seat == seat:
-			text = fmt.Sprintf("You asked for %s. It starts when all the others have agreed.", DescribeRequest(r))
+			text = fmt.Sprintf("You asked for %s. %s when all the others have agreed.", DescribeRequest(r), RequestWords[r.Kind].Effect)
 		case r.Agreed.Has(seat):
-			text = fmt.Sprintf("%s asks for %s. You have agreed; the match is waiting for other players to "+
-				"agree.", match.Capitalize(t.FullName(r.Seat)),
-				DescribeRequest(r))
+			text = describeAsking(t, r) + ". You have agreed; the match is waiting for other players to agree."
 		}
 		if text != "" {
 			lines = append(lines, Paragraphs(text)...)

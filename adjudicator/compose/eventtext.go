@@ -63,13 +63,17 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	if !a.Until.IsZero() {
 		limit = " until " + until
 	}
+	paused := "the match is paused" + limit + ", as " + name + " asked."
+	if a.By == record.ByDirector {
+		paused = "the director paused the match" + limit + "."
+	}
 	text := map[record.ActKind]string{
 		record.Resign:  seat + " resigned.",
 		record.Forfeit: seat + " ran out of time.",
 		record.Draw:    "all players agreed to the draw that " + seat + " offered.",
 		record.Abort:   "the match was broken off, as " + name + " asked.",
 		record.Claim:   name + " claimed the win, because time had run out.",
-		record.Pause:   "the match is paused" + limit + ", as " + name + " asked.",
+		record.Pause:   paused,
 		record.Resume:  name + " ended the pause. Clocks run again from " + until + ".",
 		record.Extend:  name + " gave " + more + limit + ".",
 		record.Undo: "the director undid everything since " + until +
@@ -77,7 +81,7 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 		record.Annul:   "the director annulled the match.",
 		record.Rule:    "the director ruled" + describeRuling(t, a) + ".",
 		record.Replace: "the director put another player into the seat of " + t.RoleOf(e.Seat) + ".",
-		record.Tell:    "the director told everyone: " + a.Why,
+		record.Tell:    "the director told everyone: " + Quote(a.Why),
 		record.Restore: "the operator of this referee restored a backup. The match is back where it was after " + until +
 			"; everything later is lost, and all later dice and cards are new.",
 	}[a.Kind]
@@ -92,7 +96,7 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	}
 	text += nameLatePlayers(t, e)
 	if a.Why != "" && a.Kind != record.Tell {
-		text += " Reason: " + strings.TrimSuffix(a.Why, ".") + "."
+		text += " " + reasonOwner(a) + " reason: " + Quote(a.Why)
 	}
 	text = match.Capitalize(text)
 	if ended := t.Match.Acts.Ended; ended != nil && a.End != nil && ended.At.Equal(e.At) && !ended.Final.IsZero() && t.Match.Recorded == nil {
@@ -100,6 +104,25 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 			"; until then everything hidden stays hidden."
 	}
 	return text
+}
+
+// reasonOwner names the writer of an act's reason, e.g. "The director's".
+func reasonOwner(a *record.Act) string {
+	switch {
+	case a.Kind == record.Restore:
+		return "The operator's"
+	case a.By == record.ByDirector:
+		return "The director's"
+	}
+	return "The player's"
+}
+
+// Quote quotes a person's words as the end of a sentence. For example, it moves again -> "it moves again".
+func Quote(text string) string {
+	if text != "" && strings.ContainsRune(".!?", rune(text[len(text)-1])) {
+		return `"` + text + `"`
+	}
+	return `"` + text + `".`
 }
 
 func nameLatePlayers(t *match.Turn, e *record.Entry) string {
@@ -117,7 +140,11 @@ func describeRuling(t *match.Turn, a *record.Act) string {
 	if a.End == nil {
 		return ""
 	}
-	return ": " + shortOutcome(t, a.Result(t.Match.SeatNames()), rules.NoSeat)
+	r := a.Result(t.Match.SeatNames())
+	if r.Winners == 0 && !r.Lost {
+		return " that the match is a draw"
+	}
+	return " that " + shortOutcome(t, r, rules.NoSeat)
 }
 
 // describeWitness describes that a seat has witnessed the history. An observer is not told which entry, because it may
@@ -181,9 +208,9 @@ func ExplainCallOff(t *match.Turn) string {
 	switch {
 	case callOff.Why == "":
 	case callOff.How == match.Declined:
-		text += " Message: " + addFullStop(callOff.Why)
+		text = strings.TrimSuffix(text, ".") + " and wrote: " + Quote(callOff.Why)
 	default:
-		text += " Reason: " + addFullStop(callOff.Why)
+		text += " The director's reason: " + Quote(callOff.Why)
 	}
 	text += " The match is called off."
 	if names := t.Roles(t.Match.SeatsAtFault()); t.Match.Acts.Tournament && len(names) > 0 {
@@ -196,13 +223,6 @@ func ExplainCallOff(t *match.Turn) string {
 func hasDeclined(t *match.Turn, seat rules.Seat) bool {
 	callOff := t.Match.Acts.Invitations.CallOff
 	return callOff != nil && callOff.How == match.Declined && callOff.Seat == seat
-}
-
-func addFullStop(text string) string {
-	if strings.ContainsAny(text[len(text)-1:], ".!?") {
-		return text
-	}
-	return text + "."
 }
 
 // shortOutcome describes the result for a reader in a few words, e.g. "you have won".

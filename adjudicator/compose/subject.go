@@ -37,7 +37,7 @@ func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
 func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	asked := ""
 	if t.After != nil && t.After.Stalled() {
-		asked = "Waiting for dice or cards"
+		asked = "Waiting for the referee"
 	} else if reader != rules.NoSeat {
 		asked = subjectRequest(t, reader)
 	}
@@ -120,12 +120,12 @@ func describeMover(t *match.Turn, reader rules.Seat) string {
 		return describeEnd(t, r, reader)
 	}
 	if t.After.Stalled() {
-		return "The match is waiting for its next dice or cards."
+		return "The next dice or cards come from the referee. There is nothing for you to do."
 	}
 	waits := "The match is waiting for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
 	switch open, answered := t.AskStatus(reader); {
 	case open && isAskedConsent(t, reader):
-		return "You are asked to agree to something, and it is your move."
+		return describeConsents(t, reader) + " It is also your move."
 	case open:
 		return "It is your move."
 	case answered:
@@ -133,7 +133,7 @@ func describeMover(t *match.Turn, reader rules.Seat) string {
 	case reader == rules.NoSeat:
 		return waits
 	case isAskedConsent(t, reader):
-		return "You are asked to agree to something. " + waits
+		return describeConsents(t, reader) + " " + waits
 	}
 	return "It is not your move. " + waits
 }
@@ -168,7 +168,7 @@ func DescribeJoining(t *match.Turn, reader rules.Seat) string {
 	case unopened.Has(reader):
 		return "The match has not begun: it is waiting for you to reveal your secret words."
 	}
-	return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unopened)) + " to reveal the sealed words."
+	return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unopened)) + " to reveal the secret words."
 }
 
 // DescribeOpponents names the players of a match of two, if their names are known.

@@ -74,8 +74,8 @@ func describeTimes(t *match.Turn, reader rules.Seat) string {
 	}
 	for _, has := range sentences {
 		who := names[has]
-		if len(who) > 1 {
-			has = "have" + strings.TrimPrefix(has, "has")
+		if after, begins := strings.CutPrefix(has, "has"); begins && len(who) > 1 {
+			has = "each have" + after
 		}
 		out = append(out, match.Capitalize(match.JoinAnd(who))+" "+has+".")
 	}
@@ -99,8 +99,7 @@ func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
 		if !known {
 			return "You have " + rest + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
 		}
-		return "You have " + rest + " for your answer, until " + ClockTimeFor(t, reader, at) + " or a little later. " +
-			"" + describeTimeoutEffect(t, reader)
+		return "You have " + rest + ": please answer by " + ClockTimeFor(t, reader, at) + ". " + describeTimeoutEffect(t, reader)
 	case c.Flagged:
 		return "You have run out of time. " + describeTimeoutEffect(t, reader)
 	}
@@ -113,7 +112,7 @@ func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time
 	case !known:
 		return "; the clock is stopped"
 	case pauses.Contains(t.Now):
-		return "; the clock is stopped for now, and runs out on " + ClockTimeFor(t, reader, at) + " at the earliest"
+		return ". The clock is stopped now: if it starts again as planned, the time ends on " + ClockTimeFor(t, reader, at)
 	}
 	return ", until " + ClockTimeFor(t, reader, at)
 }
@@ -145,7 +144,7 @@ func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	case !c.ToMove:
 		return "has " + FormatSpan(remaining) + " on the clock"
 	case !begun:
-		return "has " + FormatSpan(remaining) + ", starting when our letter goes out"
+		return "has " + FormatSpan(remaining) + ", counted from the moment we send them the question"
 	case remaining > 0 || !known:
 		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, c.PublicTimeoutAt, pauses, reader)
 	case c.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
@@ -163,7 +162,7 @@ func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
 	c := &t.Match.Seats[seat].Clock
 	switch {
 	case t.Match.OnTimeout == clock.Silence && !c.Flagged:
-		return "After that the rules answer for you where they can."
+		return "After that the choice is made for you where the rules allow it."
 	case t.Match.OnTimeout == clock.Forfeit && c.Flagged:
 		at, known := c.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
 		if !known {
@@ -186,7 +185,7 @@ func tempoText(m *match.Match) string {
 	zero := map[clock.TimeoutPolicy]string{
 		clock.Claim:   "If a player runs out of time, the others may claim the match or give more time.",
 		clock.Forfeit: "A player who runs out of time has 12 hours of grace, and then loses the match.",
-		clock.Silence: "If a player runs out of time, the rules answer for that player where they can.",
+		clock.Silence: "If a player runs out of time, the choice is made for that player where the rules allow it.",
 	}[m.OnTimeout]
 	const runs = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
 		"receive mail does not count. "

@@ -143,7 +143,7 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 			"The fingerprint of these words is "+record.SealWords(CleanWords(text))+", and yours is "+seatState.Seal+"."), false
 	}
 	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
-	return newSuccess(order, "You have revealed your words, and they fit your fingerprint. The match begins when all players "+
+	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. The match begins when all players "+
 		"have done so; then everyone sees all the words."), true
 }
 

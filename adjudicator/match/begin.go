@@ -35,7 +35,8 @@ func openSeals(t *Turn) {
 		s := &t.Match.Seats[i]
 		if words, open := s.OpenedWords(); open {
 			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
-			t.Remarks = append(t.Remarks, Capitalize(t.FullName(rules.Seat(i)))+" had sealed the words in advance, with the fingerprint "+s.Seal+".")
+			t.Remarks = append(t.Remarks, "Before the match "+t.FullName(rules.Seat(i))+" chose secret words for the dice. "+
+				"The words, public now, match the fingerprint sent then: "+s.Seal+".")
 		}
 	}
 }

@@ -125,14 +125,14 @@ func ErrorSentence(err error) string {
 }
 
 // DescribeSilences describes the public answers of an entry that were found for silent seats, e.g. "The Communist
-// did not answer in time. A lot did: pass."
+// did not answer in time, so this order was drawn at random: PASS."
 func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 	say := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
-			name, by := t.RoleOf(seat), Capitalize(silenceWords(how))
-			text := fmt.Sprintf("%s did not answer in time. %s chose: %s.", Capitalize(name), by, orders[0])
+			name, by := t.RoleOf(seat), silenceWords(how)
+			text := fmt.Sprintf("%s did not answer in time, so this order was %s: %s.", Capitalize(name), by, orders[0])
 			if t.Match.Acts.Resigned&t.Match.SeatsOf([]record.SeatName{seat}) != 0 {
-				text = fmt.Sprintf("%s chose for %s: %s.", by, name, orders[0])
+				text = fmt.Sprintf("%s has left the match, so this order was %s: %s.", Capitalize(name), by, orders[0])
 			}
 			out = append(out, text)
 		}
@@ -146,9 +146,9 @@ func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 
 func silenceWords(how string) string {
 	if how == record.SilenceLot {
-		return "a random draw"
+		return "drawn at random"
 	}
-	return "the automatic answer"
+	return "given automatically"
 }
 
 // DescribeTakeback describes an entry that takes back an order.
@@ -170,7 +170,7 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 	case stale && len(t.OpenDecisions(seat)) > 0:
 		return "You answered a question that is closed: the match has moved on. The current question is below."
 	case t.After.Stalled():
-		return "It is not your move: the match is waiting for its next dice or cards."
+		return "It is not your move: the next dice or cards come from the referee."
 	}
 	reason := fmt.Sprintf("It is not your move. The match is waiting for %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
 	if stale && asked {

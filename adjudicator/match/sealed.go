@@ -177,8 +177,7 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 		Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time. "+
-			""+Capitalize(silenceWords(e.Silence))+" chose for you.")
+		p.Turn.ReportLine(d.Seat, e.Orders[0], OutcomeDone, "You did not answer in time, so this order was "+silenceWords(e.Silence)+".")
 	}
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
 	return p.AddEntry(ctx, r.Position, r.Events, e, c)

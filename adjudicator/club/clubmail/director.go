@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
@@ -269,7 +270,7 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 	a := s.post.newAnswer(m, exchange.Letter{})
 	because := ""
 	if d.Reason != "" {
-		because = " Reason: " + strings.TrimRight(d.Reason, ".") + "."
+		because = " The director's reason: " + compose.Quote(d.Reason)
 	}
 	switch before := m.State; {
 	case d.Verb == club.Admit && before == club.Applied:
@@ -393,7 +394,7 @@ func (s *directorService) tellMember(c *exchange.Change, m *club.Member, text st
 	}
 	a := s.post.newAnswer(m, exchange.Letter{})
 	a.subject = d.Name
-	a.addParagraphs(text + " Reason: " + strings.TrimRight(d.Reason, ".") + ".")
+	a.addParagraphs(text + " The director's reason: " + compose.Quote(d.Reason))
 	letter, err := a.render()
 	c.Letters, c.Club.Members = append(c.Letters, letter), append(c.Club.Members, m)
 	return err

@@ -64,9 +64,9 @@ func smallMap(v *engine.View) (out []string) {
 
 var mapKey = []string{
 	"In each line: type and stability (! marks a battleground), name, support of",
-	"Democrat and Communist, who controls it (D or C; * if just changed), and its",
-	"neighbours. Types: E elite, B bureaucrat, F farmer, W worker, I intellectual,",
-	"S student, C church, M minority.",
+	"Democrat and Communist, who controls it (D or C), * if something there has",
+	"just changed, and its neighbours. Types: E elite, B bureaucrat, F farmer,",
+	"W worker, I intellectual, S student, C church, M minority.",
 }
 
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
@@ -356,7 +356,7 @@ func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {
 	case engine.AskNothing:
-		return "The next dice or cards are due"
+		return "The referee deals or rolls next"
 	case engine.AskBid:
 		return "Both players bid"
 	case engine.AskSide:

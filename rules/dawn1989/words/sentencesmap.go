@@ -97,7 +97,7 @@ func controlText(list []change) string {
 func checkSentence(q *eventQueue) (string, int) {
 	a := args(q.events[0].Args)
 	side, s := a.side(0), a.space(1)
-	text := fmt.Sprintf("Support check in %v: %s (%d needed).", s, formatSum(a.n(2), a.n(7),
+	text := fmt.Sprintf("Support check in %v: %s (%d or more needed).", s, formatSum(a.n(2), a.n(7),
 		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8)+1)
 	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
 		text += fmt.Sprintf(" %v ignores the spaces next to it that the enemy controls.", engine.CheckCards[wall].Card)
@@ -209,7 +209,7 @@ func eventRollSentence(a args) string {
 	if a.n(5) == 1 {
 		result = "It succeeds."
 	}
-	return fmt.Sprintf("%s: %s (%d needed). %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
+	return fmt.Sprintf("%s: %s (%d or more needed). %s", a.card(6), formatSum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
 }
 
 func tiananmenSentence(a args) string {
@@ -217,7 +217,7 @@ func tiananmenSentence(a args) string {
 	if a.n(7) == 1 {
 		result = "succeeds"
 	}
-	return fmt.Sprintf("Tiananmen attempt for box %d: %s (%d needed). %s %s.", a.n(1),
+	return fmt.Sprintf("Tiananmen attempt for box %d: %s (%d or more needed). %s %s.", a.n(1),
 		formatSum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "bonus"}), a.n(6), capitalSideName(a.side(0)), result)
 }
 
@@ -228,7 +228,7 @@ var awards = [...]string{1: "+1 to every further attempt", 2: "the side's own ca
 	8: "once a turn uses both event and Operations of one card"}
 
 func strikeSentence(a args) string {
-	text := fmt.Sprintf("Strike: %s (6 needed).", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
+	text := fmt.Sprintf("Strike: %s (6 or more needed).", formatSum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
 	if a.n(2) == 1 {
 		return text + " The strike is over."
 	}
@@ -299,7 +299,7 @@ func counterSentence(a args) string {
 	if a.n(1) == 0 {
 		return capitalSideName(s) + " counterattacks without a die and takes the initiative."
 	}
-	text := fmt.Sprintf("Counterattack: rolled %d (%d needed). ", a.n(1), a.n(2))
+	text := fmt.Sprintf("Counterattack: rolled %d (%d or more needed). ", a.n(1), a.n(2))
 	if a.n(3) == 1 {
 		return text + capitalSideName(s) + " takes the initiative."
 	}

@@ -122,9 +122,9 @@ func (game) Status(rv rules.View) string {
 	case v.Phase == phaseOver:
 		return fmt.Sprintf("The council is over after round %d of %d.", v.Round, v.Rounds)
 	case v.Round == 0:
-		return "The council gathers."
+		return "The council has no chair yet."
 	}
-	return fmt.Sprintf("Round %d of %d; the %s has the chair.", v.Round, v.Rounds, seatNames[v.Chair])
+	return fmt.Sprintf("Round %d of %d; the %s has the chair.", v.Round, v.Rounds, title(seatNames[v.Chair]))
 }
 
 // Headline returns the round, e.g. "round 2"; it is empty before the first.
@@ -182,7 +182,7 @@ func sentence(e rules.Event) string {
 var questions = map[string]string{
 	kindName: "Who should take the chair? All players name a seat at the same time.",
 	kindVote: "Should the well be deepened? No one will ever see how you vote.",
-	kindHold: "Do you call the end? All players are asked, and answer at the same time.",
+	kindHold: "Do you want to end the council now (CALL) or go on (HOLD)? All players answer at the same time.",
 	kindFine: "Which player do you fine?",
 }
 

@@ -56,7 +56,7 @@ func TestPlayAtTerminal(t *testing.T) {
 	// The second line is the first, brought back, with its end typed anew.
 	text := at("--robot sensible --seat communist --seed 3", "\ncommunist> ",
 		"place misk, gdansk\r", "\x1b[A"+strings.Repeat("\x7f", len("gdansk"))+"debr\r", "\x03")
-	if !strings.Contains(text, "PLACE Miskolc, Debrecen") && !strings.Contains(text, "The Communist places 1 in Miskolc and 1 in Debrecen") {
+	if !strings.Contains(text, "PLACE Miskolc, Debrecen") && !strings.Contains(text, "The Communist places 1 support point in Miskolc and 1 in Debrecen") {
 		t.Errorf("the line was not edited:\n%s", text)
 	}
 	kept, err := filepath.Glob(filepath.Join(dir, ".local", "state", "samizdat", "m*.jsonl"))

@@ -105,7 +105,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	}
 	note := ""
 	if c != engine.CommonEuropeanHome && !v.Visible.IsEventPlayable(c, engine.EventSide(c, side)) {
-		note = "; no event now"
+		note = " (no event)"
 	}
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
 }

@@ -16,7 +16,7 @@ import (
 	"samizdat/templates"
 )
 
-// The director corrects matches: on the command line (Direct), or by mail from the one configured address. Package
+// The director corrects matches: on the command line (ExecuteDirectorAct), or by mail from the one configured address. Package
 // letter reads the orders.
 //
 // A letter of the director counts only if it answers the newest letter to the director about the match, whose
@@ -331,7 +331,7 @@ func (dr *directorRun) addRefusal(text, reason string) {
 }
 
 // ExecuteDirectorAct carries out an act of the director for the operator, and returns its effect in words. If do is false, it
-// returns only the effect. The error is an *Undirected if the match does not allow the act.
+// returns only the effect. The error is a *RefusedActError if the match does not allow the act.
 func (a *Adjudicator) ExecuteDirectorAct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)

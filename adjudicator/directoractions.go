@@ -45,7 +45,7 @@ var directorActions = map[match.DirectorVerb]struct {
 	match.DirectorReplace: {anyStage, planReplacement}, match.DirectorCancel: {anyStage, planCancellation},
 }
 
-// findDirectorAction returns the action of an act. The error is an *Undirected if the match does not allow it.
+// findDirectorAction returns the action of an act. The error is a *RefusedActError if the match does not allow it.
 func findDirectorAction(ctx context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
 	d := directorActions[act.Verb]
 	if d.needs != anyStage {

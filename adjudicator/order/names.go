@@ -416,7 +416,7 @@ var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak n
 // shortestDeclined is the least number of letters of a name before its ending.
 const shortestDeclined = 3
 
-// declined lists the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
+// inflected returns the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
 func (v *vocabulary) inflected(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)

@@ -67,7 +67,7 @@ func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
 	return nil, false
 }
 
-// run fetches wanted rounds until the context ends. Signature wants a round again until it is there.
+// run fetches wanted rounds until the context ends. Signature asks for a round again until its signature has come.
 func (r *rounds) run(ctx context.Context) error {
 	defer r.client.CloseIdleConnections()
 	for {

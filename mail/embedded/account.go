@@ -40,7 +40,7 @@ type account struct {
 	liveBytes    int64
 }
 
-// mailbox is a mailbox (folder). Its messages are sorted by UID.
+// mailbox is an IMAP mailbox (a folder). Its messages are sorted by UID.
 type mailbox struct {
 	name       string
 	validity   uint32

@@ -143,7 +143,7 @@ func (d *drawing) drawToken(side engine.Side, at picture.Point, r float64, style
 func (d *drawing) name(b picture.Box, name string, ink picture.Colour) {
 	x, y := b.X+b.W/2, b.Y+b.H/2
 	one, two, ok := halves(name)
-	if !ok || picture.TextWidth(name, 16.5, true) <= nameRoom {
+	if !ok || picture.TextWidth(name, pairSize, true) <= nameRoom {
 		size := fitSize(name, nameSize, nameRoom)
 		d.write(picture.Point{X: x, Y: y + size*0.36}, name, size, true, picture.Middle, ink)
 		return
@@ -177,7 +177,7 @@ func halves(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitSize returns the largest size, in half pixels, at which a bold text fits.
+// fitSize returns the largest size, in half pixels, at which a bold text fits, but minSize at least.
 func fitSize(text string, size, room float64) float64 {
 	for size > minSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5

@@ -12,13 +12,19 @@ import (
 type assembly struct {
 	vocabulary *vocabulary
 	q          *Question
-	// words are those of all sentences that deny nothing, unknown the words outside tokens, left the keywords that had to be added.
-	words, unknown, left []string
-	effort               *effort
-	last                 *building
-	// surplus: an answer names more than the question asks. points: the letter has a word for the things that are counted.
-	surplus, points bool
-	// twoWays: see building.
+	// words are the words of all sentences without a negation.
+	words []string
+	// unknown are the words that belong to no token.
+	unknown []string
+	// left are the keywords that the assembly had to add.
+	left   []string
+	effort *effort
+	last   *building
+	// surplus reports whether an answer names more than the question asks.
+	surplus bool
+	// points reports whether the letter has a word for the things that are counted, such as "points".
+	points bool
+	// twoWays reports whether a name with a count stands beside a name without one, e.g. "2 in Krakow and Lodz".
 	twoWays bool
 }
 
@@ -29,7 +35,7 @@ func (x *assembly) exhausted() bool { return x.effort.isSpent() }
 func (x *assembly) legal(tokens []token) []outcome {
 	var out []outcome
 	seen := map[string]bool{}
-	for m := range x.manners(tokens) {
+	for m := range x.interpretations(tokens) {
 		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
 		}
@@ -48,10 +54,10 @@ func (x *assembly) legal(tokens []token) []outcome {
 	return out
 }
 
-// completed lists the legal answers of tokens with one keyword added. The added keyword makes the answer doubtful.
-func (x *assembly) completed(tokens []token) []outcome {
+// withAddedKeyword lists the legal answers of tokens with one keyword added. The added keyword makes the answer doubtful.
+func (x *assembly) withAddedKeyword(tokens []token) []outcome {
 	var found []outcome
-	missing, said := x.missing()
+	missing, said := x.candidateKeywords()
 	if !said && x.spendsOnNothing(tokens) {
 		return nil
 	}
@@ -78,10 +84,10 @@ func (x *assembly) completed(tokens []token) []outcome {
 	return nil
 }
 
-// missing lists the keywords that may have been left out. These are the keywords of two words, in one spelling, whose second word
+// candidateKeywords lists the keywords that may have been left out. These are the keywords of two words, in one spelling, whose second word
 // stands in the letter outside any token; failing that, those whose second word stands anywhere in the letter; failing that, all of
 // them. For example, "The pope goes first" is EVENT FIRST, and not EVENT AFTER.
-func (x *assembly) missing() (out []keyword, said bool) {
+func (x *assembly) candidateKeywords() (out []keyword, said bool) {
 	for _, words := range [][]string{x.unknown, x.words, nil} {
 		for _, w := range x.q.words {
 			said := slices.ContainsFunc(x.vocabulary.keywords.by[First(w)], func(s keyword) bool {
@@ -98,39 +104,41 @@ func (x *assembly) missing() (out []keyword, said bool) {
 	return nil, false
 }
 
-// manner is one way to put tokens together.
-type manner struct {
+// interpretation is one reading of the tokens. For example, "Lodz 2 Gdansk" is Lodz 2 and Gdansk, or Lodz and 2 for Gdansk.
+type interpretation struct {
 	verb keyword
 	// list is the keyword for names without a keyword before them, insert an added keyword; both may be empty.
 	list, insert keyword
-	ways
+	choices
 	// rest is the count of the points that are left.
 	rest int
 }
 
-// ways are the choices of a manner where tokens can be read in several ways.
-type ways uint
+// choices has a bit for each decision of an interpretation about ambiguous tokens.
+type choices uint
 
 const (
-	// modifies reads words like AS as keywords, repeats reads the number of all points as that of the only name.
-	modifies ways = 1 << iota
-	repeats
-	// naming is the first of the bits that say which numbers name things.
-	naming
-	// leaving is the bit of the count of points that are left, inserted that of the inserted keyword.
-	leaving  = naming << mostNumbers
-	inserted = leaving << 1
+	// choiceModifier reads words like AS as keywords.
+	choiceModifier choices = 1 << iota
+	// choiceRepeat reads the number of all points as the count of the only name, e.g. 3 in "3 points to Gdansk".
+	choiceRepeat
+	// choiceNumberNames is the first bit of the numbers: a number with its bit is a name, e.g. 36 a card.
+	choiceNumberNames
+	// choiceRest marks the use of the count of the points that are left.
+	choiceRest = choiceNumberNames << mostNumbers
+	// choiceInserted marks the use of the added keyword.
+	choiceInserted = choiceRest << 1
 )
 
-// manners yields the ways to put tokens together, the plainest first. It skips a manner whose order would equal that of an earlier
-// manner: each assembled order records the choices that it used, and a manner with the same choices makes the same order.
-func (x *assembly) manners(tokens []token) iter.Seq[manner] {
+// interpretations yields the readings of tokens, the plainest first. It skips readings that would build the same order again:
+// an assembled order records the choices that it used, and the same used choices give the same order.
+func (x *assembly) interpretations(tokens []token) iter.Seq[interpretation] {
 	f := featuresOf(tokens)
-	return func(yield func(manner) bool) {
-		var last manner
-		var made []answered
+	return func(yield func(interpretation) bool) {
+		var last interpretation
+		var made []usedInterpretation
 		for _, m := range x.completions(tokens) {
-			f, ok := m.housing(tokens, f)
+			f, ok := m.dropUnclaimed(tokens, f)
 			if !ok {
 				continue
 			}
@@ -138,27 +146,27 @@ func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 				last, made = m, made[:0]
 			}
 			for m := range m.variants(f) {
-				if slices.ContainsFunc(made, m.as) {
+				if slices.ContainsFunc(made, m.sameChoices) {
 					continue
 				}
 				if !yield(m) {
 					return
 				}
-				made = append(made, answered{x.last.manner, x.last.asked})
+				made = append(made, usedInterpretation{x.last.interpretation, x.last.used})
 			}
 		}
 	}
 }
 
-// answered is a manner and the choices that the assembled order used.
-type answered struct {
-	manner
-	asked ways
+// usedInterpretation is an interpretation and the choices that its order used.
+type usedInterpretation struct {
+	interpretation
+	used choices
 }
 
-// as reports whether a manner makes the same used choices as an earlier one.
-func (m manner) as(a answered) bool {
-	return (m.ways^a.ways)&a.asked == 0 && (a.asked&leaving == 0 || m.rest == a.rest) && (a.asked&inserted == 0 || m.insert == a.insert)
+// sameChoices reports whether the interpretation differs from an earlier one only in choices that the earlier order did not use.
+func (m interpretation) sameChoices(a usedInterpretation) bool {
+	return (m.choices^a.choices)&a.used == 0 && (a.used&choiceRest == 0 || m.rest == a.rest) && (a.used&choiceInserted == 0 || m.insert == a.insert)
 }
 
 // says reports whether a keyword is among tokens.
@@ -166,11 +174,11 @@ func says(tokens []token, keyword string) bool {
 	return slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == keyword })
 }
 
-// completions lists the plainest manners, one for each pair of a verb and a keyword that may have been left out.
-func (x *assembly) completions(tokens []token) []manner {
+// completions lists the plainest interpretations, one for each pair of a verb and a keyword that may have been left out.
+func (x *assembly) completions(tokens []token) []interpretation {
 	leads := x.vocabulary.mayContinueWithList(x.q)
 	lists, inserts := []keyword{}, []keyword{none}
-	idle := false // A list that takes none of the names adds no manner.
+	idle := false // A list that takes none of the names adds no interpretation.
 	for _, k := range x.vocabulary.listed {
 		switch {
 		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.isCounted):
@@ -185,18 +193,18 @@ func (x *assembly) completions(tokens []token) []manner {
 	if !idle {
 		lists = append(lists, none)
 	}
-	var out []manner
+	var out []interpretation
 	for _, v := range x.q.verbs {
 		for _, list := range lists {
 			for _, insert := range inserts {
-				out = append(out, manner{verb: x.vocabulary.keywords.named(v), list: list, insert: insert})
+				out = append(out, interpretation{verb: x.vocabulary.keywords.named(v), list: list, insert: insert})
 			}
 		}
 	}
 	return out
 }
 
-// features are the ambiguities of tokens, each of which a manner decides.
+// features are the ambiguities of tokens. An interpretation decides each of them.
 type features struct {
 	// numbers is the count of numbers that may name things, at most mostNumbers; apart marks those that do not count the
 	// name behind them.
@@ -239,20 +247,20 @@ func (f *features) number(tokens []token, i int) {
 	f.numbers++
 }
 
-// housing removes the numbers that can name nothing in this manner, since no keyword takes them. It reports whether each of
+// dropUnclaimed removes the numbers that can name nothing in this interpretation, since no keyword takes them. It reports whether each of
 // the names has a keyword that takes it.
-func (m manner) housing(tokens []token, f features) (features, bool) {
-	homeless := func(t token) bool {
-		home := func(o token) bool { return o.part == partWord && takes(o.key, t) }
-		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, home)
+func (m interpretation) dropUnclaimed(tokens []token, f features) (features, bool) {
+	unclaimed := func(t token) bool {
+		claims := func(o token) bool { return o.part == partWord && takes(o.key, t) }
+		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, claims)
 	}
 	number := 0
 	for _, t := range tokens {
 		switch {
-		case t.part == partName && homeless(t):
+		case t.part == partName && unclaimed(t):
 			return f, false
 		case t.part == partCount && len(t.names) > 0:
-			if homeless(t) {
+			if unclaimed(t) {
 				f.apart &^= 1 << number
 			}
 			number++
@@ -270,18 +278,18 @@ func namedIn(tokens []token, t token) bool {
 	})
 }
 
-// idle reports whether a manner makes a choice for an ambiguity that the tokens do not have.
-func (m manner) idle(f features) bool {
-	has := func(w ways) bool { return m.ways&w > 0 }
-	return has(modifies) && !f.modifies || has(repeats) && !f.repeats
+// isRedundant reports whether an interpretation makes a choice for an ambiguity that the tokens do not have.
+func (m interpretation) isRedundant(f features) bool {
+	has := func(c choices) bool { return m.choices&c > 0 }
+	return has(choiceModifier) && !f.modifies || has(choiceRepeat) && !f.repeats
 }
 
-// variants yields a manner with every combination of choices for the ambiguities of the tokens.
-func (m manner) variants(f features) iter.Seq[manner] {
-	return func(yield func(manner) bool) {
+// variants yields an interpretation with every combination of choices for the ambiguities of the tokens.
+func (m interpretation) variants(f features) iter.Seq[interpretation] {
+	return func(yield func(interpretation) bool) {
 		for bits := range 8 {
-			plain := ways(bits) & (modifies | repeats)
-			if m.ways = plain; m.idle(f) {
+			plain := choices(bits) & (choiceModifier | choiceRepeat)
+			if m.choices = plain; m.isRedundant(f) {
 				continue
 			}
 			from, to := uint(0), uint(1)
@@ -294,7 +302,7 @@ func (m manner) variants(f features) iter.Seq[manner] {
 				if n&^f.apart > 0 {
 					continue
 				}
-				m.ways = plain | ways(n)*naming
+				m.choices = plain | choices(n)*choiceNumberNames
 				for m.rest = 1; m.rest == 1 || f.rests && m.rest <= mostRest; m.rest++ {
 					if !yield(m) {
 						return
@@ -344,7 +352,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 	x.q = q
 	found := x.counting(x.plainest(x.legal(tokens)))
 	if depth == 0 && len(found) == 0 {
-		found = x.completed(tokens)
+		found = x.withAddedKeyword(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
 		x.twoWays = found[0].twoWays

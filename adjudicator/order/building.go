@@ -14,9 +14,9 @@ type gathered struct {
 
 // building is one order under way.
 type building struct {
-	manner
+	interpretation
 	// asked are the choices that the order has used.
-	asked   ways
+	used    choices
 	clauses []*gathered
 	open    *gathered
 	// pending numbers stand behind the last name. Value is the number before the keyword of a list, ops the number before
@@ -27,8 +27,8 @@ type building struct {
 	spends bool
 	// torn: a verb stands twice. said: the keyword of the list is written.
 	torn, said bool
-	// twofold: the number of ops names a thing as well. It is a
-	// count only if exactly so many points are spent; for example, "10 ops, his event first" beside another card spends none.
+	// twofold reports whether the number of ops names a thing too. The number is a count only if the order spends exactly
+	// that many points. For example, "10 ops, his event first" beside another card spends none.
 	twofold bool
 	// twoWays: a name with a count stands beside a name without a count, e.g. "2 in Krakow and Lodz".
 	twoWays bool
@@ -38,14 +38,14 @@ type building struct {
 	mod keyword
 }
 
-// build makes an order of tokens in one manner.
-func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, ok bool) {
-	b = &building{manner: m}
+// build makes an order of tokens in one interpretation.
+func (x *assembly) build(tokens []token, m interpretation) (o rules.Order, b *building, ok bool) {
+	b = &building{interpretation: m}
 	x.last = b
 	number := 0
 	for i, t := range tokens {
 		if t.part == partCount && len(t.names) > 0 {
-			if number < mostNumbers && !counts(t, tokens[i+1:]) && b.reads(naming<<number) {
+			if number < mostNumbers && !counts(t, tokens[i+1:]) && b.reads(choiceNumberNames<<number) {
 				t.part = partName
 			}
 			number++
@@ -69,10 +69,10 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, 
 	return o, b, ok
 }
 
-// reads reports whether the manner makes a choice, and records that the order has used it.
-func (b *building) reads(w ways) bool {
-	b.asked |= w
-	return b.ways&w > 0
+// reads reports whether the interpretation makes a choice, and records that the order has used it.
+func (b *building) reads(c choices) bool {
+	b.used |= c
+	return b.choices&c > 0
 }
 
 // counts reports whether a number stands directly before the name that it counts. For example, "1 intellectual" is not Rally-1 and an
@@ -175,10 +175,10 @@ func (b *building) word(tokens []token, i int) {
 	b.countAll(t)
 	switch {
 	case k.Modifies:
-		if b.reads(modifies) {
+		if b.reads(choiceModifier) {
 			b.mod = t.key
 		}
-	case len(k.Takes) > 0 && !k.Verb && !b.reads(modifies):
+	case len(k.Takes) > 0 && !k.Verb && !b.reads(choiceModifier):
 		// WITH is a word of the sentence.
 	case len(k.Takes) == 0:
 		b.torn = b.torn || k.Verb && i > 0 && tokens[i-1].saysOtherwise(k) // "I decline to pass"
@@ -225,7 +225,7 @@ func (b *building) ofName(word token) bool {
 
 // order makes the order of the gathered clauses.
 func (b *building) order() (rules.Order, bool) {
-	if b.asked |= inserted; b.insert.Word != "" {
+	if b.used |= choiceInserted; b.insert.Word != "" {
 		if b.has(b.insert.Word) {
 			return rules.Order{}, false
 		}

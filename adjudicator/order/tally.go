@@ -41,7 +41,7 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		case partCount:
 			ok = b.count(&l, c, i, t.n)
 		case partRest:
-			b.asked |= leaving
+			b.used |= choiceRest
 			ok = b.count(&l, c, i, b.rest)
 		}
 		if !ok {
@@ -138,7 +138,7 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 		switch {
 		case k.Counts:
 			out = summed(out, it)
-		case i > 0 && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]) && l.single() && b.reads(repeats):
+		case i > 0 && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]) && l.single() && b.reads(choiceRepeat):
 			// "A petition against a petition"
 		default:
 			n := min(it.Count, mostRepeats)
@@ -168,9 +168,9 @@ func (b *building) countOf(k keyword, l tally, i int) int {
 		return l.items[i].Count
 	case l.each > 0:
 		return l.each
-	case k.List && len(l.items) == 1 && b.value > 0 && b.reads(repeats):
+	case k.List && len(l.items) == 1 && b.value > 0 && b.reads(choiceRepeat):
 		return b.value
-	case k.List && k.Counts && len(l.items) == 1 && b.ops > 1 && b.reads(repeats):
+	case k.List && k.Counts && len(l.items) == 1 && b.ops > 1 && b.reads(choiceRepeat):
 		b.spends = true
 		return b.ops
 	}

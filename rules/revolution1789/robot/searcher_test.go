@@ -3,6 +3,7 @@ package robot
 import (
 	"testing"
 
+	"samizdat/internal/test/long"
 	"samizdat/internal/test/rulestest"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789/engine"
@@ -87,4 +88,68 @@ func TestDealFollowsTheBelief(t *testing.T) {
 	if got[0] > got[1]/8 || got[1] < 300 {
 		t.Errorf("Robespierre is dealt to seat 1 %d times, to seat 2 %d times", got[0], got[1])
 	}
+}
+
+// TestSearcherSeesItsView: two positions that a seat cannot tell apart give the same choice. In the second position two
+// other players have exchanged their hidden objectives.
+func TestSearcherSeesItsView(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	for seed := uint64(1); asked < long.N(200, 2000); seed++ {
+		begun, err := engine.Rules{}.Begin(rules.Setup{Seats: 5, Revision: engine.Rules{}.Revision()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, dice := begun.(*engine.Position), rulestest.NewDice(seed)
+		if _, err := p.Resume(dice, nil); err != nil {
+			t.Fatal(err)
+		}
+		for open := p.OpenDecisions(nil); len(open) > 0; open = p.OpenDecisions(nil) {
+			monarchy := 0
+			for _, d := range open {
+				a := chooseBlind(t, p, d, seed)
+				asked++
+				if p.Phase != engine.Voting {
+					if _, err := p.Apply(d.ID, a, dice, nil); err != nil {
+						t.Fatal(err)
+					}
+					break
+				}
+				if engine.Colour(engine.AtomValue(a)) == engine.Monarchist {
+					monarchy++
+				}
+			}
+			if len(open) == 3 && p.Phase == engine.Voting {
+				p.Vote(monarchy, nil)
+			}
+		}
+	}
+}
+
+// chooseBlind returns the choice of a new searcher. It fails if the searcher chooses differently when two other players
+// have exchanged their hidden objectives.
+func chooseBlind(t *testing.T, p *engine.Position, d rules.Decision, seed uint64) rules.Atom {
+	t.Helper()
+	options := p.Options(nil, d.ID)
+	choose := func(from *engine.Position) rules.Atom {
+		r := newSearcher(seed).(*searcher)
+		r.simulations = 20
+		return r.Choose(func() rules.View { return from.View(d.Seat) }, d, options)
+	}
+	other := *p
+	var hidden []rules.Seat
+	for s := range rules.Seat(p.Players) {
+		if s != d.Seat && !p.Shown.Has(s) {
+			hidden = append(hidden, s)
+		}
+	}
+	if len(hidden) > 1 {
+		a, b := hidden[0], hidden[1]
+		other.Objectives[a], other.Objectives[b] = other.Objectives[b], other.Objectives[a]
+	}
+	chosen := choose(p)
+	if c := choose(&other); c != chosen {
+		t.Fatalf("seed %d: seat %d answers %#x, and %#x when others have other objectives", seed, d.Seat, chosen, c)
+	}
+	return chosen
 }

@@ -186,7 +186,7 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 }
 
 // errNameTaken refuses a name of another player, a seat or the referee.
-var errNameTaken = errors.New("somebody else, or the referee, is called that already")
+var errNameTaken = errors.New("another player, or the referee, has that name already")
 
 // CheckName normalises and checks a name. Names are in letters to players and observers, but not in the record.
 func CheckName(m *match.Match, seat rules.Seat, name string) (string, error) {

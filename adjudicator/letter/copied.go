@@ -13,7 +13,7 @@ import (
 const (
 	// sequenceLength is the number of words that are compared at a time.
 	sequenceLength = 4
-	// minCopiedWords is the number of words of our prose in a copy. No order has so many, and a player who copies an
+	// minCopiedWords is the number of words of our prose in a copy. An order is shorter, and a player who copies an
 	// order takes one line.
 	minCopiedWords = 15
 	// maxComparedLines is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in

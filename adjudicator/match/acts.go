@@ -213,7 +213,7 @@ type DirectorAct struct {
 	Span time.Duration `json:"span,omitempty"`
 	// Entry is the first entry of the history to undo.
 	Entry int `json:"entry,omitempty"`
-	// Winners are the seats that RULE names. Draw and Nobody are the other two rulings.
+	// Winners are the seats that RULE declares winners, e.g. RULE smith, baker. Draw and Nobody are the rulings without a winner.
 	Winners []string `json:"winners,omitempty"`
 	Draw    bool     `json:"draw,omitempty"`
 	Nobody  bool     `json:"nobody,omitempty"`

@@ -26,7 +26,7 @@ func clubCommand() *cobra.Command {
 		Long:  "Look after the club. What changes something wants a reason, which the members can read.",
 	}
 	for _, a := range []struct{ use, short string }{
-		{"admit", "Admit somebody who has asked to join"}, {"refuse", "Do not admit him"}, {"ban", "Shut a member out; his matches go on"},
+		{"admit", "Admit an applicant"}, {"refuse", "Do not admit him"}, {"ban", "Shut a member out; his matches go on"},
 		{"unban", "Let him in again"},
 	} {
 		cmd.AddCommand(actCommand(a.use, a.short))
@@ -143,7 +143,7 @@ func tournamentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tournament",
 		Short: "Hold tournaments",
-		Long:  "Hold tournaments: make one, correct a pairing, take somebody out, call one off.",
+		Long:  "Hold tournaments: make one, correct a pairing, take a player out, call one off.",
 	}
 	cmd.AddCommand(newTournamentCommand(), startTournamentCommand(), swapCommand(), withdrawCommand(), callOffCommand())
 	return cmd
@@ -263,7 +263,7 @@ func withdrawCommand() *cobra.Command {
 			if err != nil {
 				return "", nil, err
 			}
-			return fmt.Sprintf("somebody is taken out of the tournament %s", args[0]),
+			return fmt.Sprintf("a player is taken out of the tournament %s", args[0]),
 				func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(m.ID) }, nil
 		})
 }

@@ -101,7 +101,7 @@ func (r *reader) seat(rows []headRow) bool {
 		case !known:
 			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.JoinAnd(r.words.Seats))
 		case name != "":
-			r.complain(row.number, "somebody sits there already: %s", name)
+			r.complain(row.number, "the seat is taken already: %s", name)
 		}
 		r.rec.Header.Seats[strings.ToLower(row.name)] = cmp.Or(row.value, row.name)
 	}

@@ -163,7 +163,7 @@ func TestComplaints(t *testing.T) {
 		{"no such option", "match sample", "option sun yes", []string{"line 3: option sun yes", "has no option"}},
 		{"an option without a value", "match sample", "option sun", []string{"line 3: ", `"option NAME VALUE"`}},
 		{"no such seat in the header", "seat communist Ben", "seat west Ben", []string{"line 5: ", `no seat "west"`}},
-		{"a seat twice", "seat communist Ben", "seat democrat Ben", []string{"line 5: ", "somebody sits there already: Ada"}},
+		{"a seat twice", "seat communist Ben", "seat democrat Ben", []string{"line 5: ", "the seat is taken already: Ada"}},
 		{"too many seats", "seat communist Ben", "seat communist Ben\nseat west Carl", []string{"line 4: ", "seats, not 3"}},
 		{"after the end", "communist: CHOOSE Poznan", "communist: RESIGN", []string{"line 22: ", "the match was over by then"}},
 	} {

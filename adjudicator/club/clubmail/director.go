@@ -410,7 +410,7 @@ func newCorrection(d club.Directive, members []*club.Member) (act string, change
 			return nil, t.Enter(members[0].ID)
 		}
 	case club.TakeOut:
-		return "somebody is taken out of the tournament " + d.Name,
+		return "a player is taken out of the tournament " + d.Name,
 			func(t *tournament.Tournament) ([]string, error) { return nil, t.Withdraw(members[0].ID) }
 	case club.Swap:
 		return fmt.Sprintf("in the tournament %s two have traded their places", d.Name),

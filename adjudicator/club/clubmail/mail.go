@@ -275,7 +275,7 @@ func findMemberByName(ctx context.Context, store Store, name string) (*club.Memb
 	return store.MemberBySkeleton(ctx, skeleton)
 }
 
-// loadNames returns the names of members by ID, and "somebody" for an ID without a member.
+// loadNames returns the names of members by ID, and "a non-member" for an ID without a member.
 func loadNames(ctx context.Context, store Store, players []int64) (map[int64]string, error) {
 	names := map[int64]string{}
 	for _, p := range players {
@@ -286,7 +286,7 @@ func loadNames(ctx context.Context, store Store, players []int64) (map[int64]str
 		if err != nil {
 			return nil, err
 		}
-		if names[p] = "somebody"; m != nil {
+		if names[p] = "a non-member"; m != nil {
 			names[p] = m.Name
 		}
 	}

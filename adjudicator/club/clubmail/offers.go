@@ -85,7 +85,7 @@ func (s *offerService) expireOffer(ctx context.Context, o *club.Offer, now time.
 	return s.replies.Store.Apply(ctx, a.pendingChange())
 }
 
-// beginLate begins the match of an expired offer if enough players have accepted it. Players who have meanwhile reached
+// beginLate begins the match of an expired offer if enough players have accepted the offer. Players who have meanwhile reached
 // their limit of matches are left out.
 func (s *offerService) beginLate(ctx context.Context, a *answer, o *club.Offer) (begun bool, err error) {
 	g, err := s.games.Find(o.Terms.Game)

@@ -199,7 +199,7 @@ func (h *hashed) tell(d rules.Decision, options []rules.Atom) {
 
 // tellOrders adds how options are written as orders, and what some of these orders are read as.
 func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom) {
-	owed := []rules.Decision{d}
+	decisions := []rules.Decision{d}
 	for i, o := range options {
 		line := h.game.FormatOrder([]rules.Atom{o})
 		h.add(line)
@@ -208,7 +208,7 @@ func (h *hashed) tellOrders(v rules.View, d rules.Decision, options []rules.Atom
 		}
 		read, err := h.parser.Plain(line)
 		h.add(fmt.Sprint(err))
-		answers, err := h.game.Answers(read, owed)
+		answers, err := h.game.Answers(read, decisions)
 		h.add(answers, fmt.Sprint(err))
 		if h.game.ExplainOrder != nil {
 			h.add(h.game.ExplainOrder(v, d, answers))

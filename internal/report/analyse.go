@@ -14,18 +14,18 @@ import (
 	"samizdat/rules"
 )
 
-// Analysis is an analyst's judgement of a finished match.
+// Analysis is the result of Analyse: how the chances to win a finished match changed, and why.
 type Analysis struct {
 	Seats []string
 	// Curve holds the first seat's chance to win after each entry, in percent.
 	Curve []CurvePoint
-	// Mistakes are the decisions of each seat that lowered its chance, the most expensive first.
+	// Mistakes are the decisions that lowered the chance of each seat, by seat, the most expensive first.
 	Mistakes [][]Mistake
-	// Luck lists the entries whose dice and draws changed the chances, the luckiest first.
+	// Luck lists the entries with dice or draws, those with the largest change of the chances first.
 	Luck []Luck
 }
 
-// CurvePoint is the first seat's chance after an entry.
+// CurvePoint is the first seat's chance to win after the entry with the number Seq.
 type CurvePoint struct {
 	Seq    int
 	Turn   string
@@ -43,7 +43,7 @@ type Mistake struct {
 	Cost float64
 }
 
-// Luck is an entry, and the change of the chances that its dice and draws made.
+// Luck is an entry with dice or draws and the change of the chances that they made.
 type Luck struct {
 	Seq    int
 	Turn   string
@@ -54,10 +54,11 @@ type Luck struct {
 	Gain float64
 }
 
-// most limits the mistakes of each seat and the lucky entries in the text.
-const most = 3
+// maxListed is the largest number of mistakes of a seat, and of lucky entries, that Write prints.
+const maxListed = 3
 
-// Analyse judges the decisions of a finished match. It calls progress after each entry.
+// Analyse replays a finished match and judges its decisions with simulated games: simulations is their number for
+// each option. It calls progress after each entry.
 func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulations int,
 	progress func(done, total int)) (*Analysis, error) {
 	g, err := games.Find(rec.Header.Game)
@@ -77,7 +78,7 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.entry(&v); err != nil {
+		if err := a.visit(&v); err != nil {
 			return fmt.Errorf("entry %d: %w", v.Entry.Seq, err)
 		}
 		n++
@@ -87,51 +88,50 @@ func Analyse(ctx context.Context, games rules.Games, rec *record.Record, simulat
 	if err != nil {
 		return nil, fmt.Errorf("analyse match %s: %w", rec.Header.Match, err)
 	}
-	return a.result(), nil
+	return a.finish(), nil
 }
 
-// analyser is the state of Analyse during the replay.
+// analyser is the state of Analyse during the replay: previous is the position before the current entry.
 type analyser struct {
-	game    *rules.Game
-	analyst rules.Analyst
-	// before is the position before the entry. expected is the first seat's chance before the dice of the entry.
-	before rules.Position
-	turn   string
-	out    Analysis
+	game     *rules.Game
+	analyst  rules.Analyst
+	previous rules.Position
+	turn     string
+	analysis Analysis
 }
 
-func (a *analyser) entry(v *record.Visit) error {
+func (a *analyser) visit(v *record.Visit) error {
 	turn := a.turn
 	if a.game.Headline != nil {
 		a.turn = a.game.Headline(v.Position.View(rules.NoSeat))
 	}
 	for _, answer := range v.Answers {
-		for len(a.out.Mistakes) <= int(answer.Seat) {
-			a.out.Mistakes = append(a.out.Mistakes, nil)
+		for len(a.analysis.Mistakes) <= int(answer.Seat) {
+			a.analysis.Mistakes = append(a.analysis.Mistakes, nil)
 		}
 	}
 	orders := strings.Join(v.Entry.Orders, "; ")
-	if a.before != nil && len(v.Answers) == 1 {
-		stalled, m, err := a.answer(v.Answers[0])
+	if a.previous != nil && len(v.Answers) == 1 {
+		stalled, m, err := a.judgeAnswer(v.Answers[0])
 		if err != nil {
 			return err
 		}
 		m.Seq, m.Turn, m.Orders = v.Entry.Seq, turn, orders
 		if m.Cost > 0 {
 			seat := v.Answers[0].Seat
-			a.out.Mistakes[seat] = append(a.out.Mistakes[seat], m)
+			a.analysis.Mistakes[seat] = append(a.analysis.Mistakes[seat], m)
 		}
 		if len(v.Entry.Chance) > 0 {
 			gain := percent(a.chance(v.Position) - a.chance(stalled))
-			a.out.Luck = append(a.out.Luck, Luck{Seq: v.Entry.Seq, Turn: turn, Orders: orders, Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
+			a.analysis.Luck = append(a.analysis.Luck, Luck{Seq: v.Entry.Seq, Turn: turn, Orders: orders, Outcomes: formatOutcomes(v.Entry.Chance), Gain: gain})
 		}
 	}
-	a.before = v.Position.Clone()
-	a.out.Curve = append(a.out.Curve, CurvePoint{Seq: v.Entry.Seq, Turn: a.turn, Chance: percent(a.chance(v.Position))})
+	a.previous = v.Position.Clone()
+	a.analysis.Curve = append(a.analysis.Curve, CurvePoint{Seq: v.Entry.Seq, Turn: a.turn, Chance: percent(a.chance(v.Position))})
 	return nil
 }
 
-// chance returns the first seat's chance, which is certain once the match has ended.
+// chance returns the first seat's chance to win, out of rules.AnalystCertain.
 func (a *analyser) chance(p rules.Position) int {
 	if r, over := p.Result(); over {
 		switch {
@@ -147,18 +147,18 @@ func (a *analyser) chance(p rules.Position) int {
 
 func percent(chance int) float64 { return 100 * float64(chance) / rules.AnalystCertain }
 
-// answer compares each choice of an answer with the best option. It returns the position in which the
-// answer waits for dice or cards, and the worst mistake.
-func (a *analyser) answer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
-	p, worst := a.before.Clone(), 0.0
+// judgeAnswer compares each atom of an answer with the best option. It returns the position where the answer waits
+// for dice or cards, and the mistake; its Cost is 0 if there is none.
+func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mistake, error) {
+	p, worst := a.previous.Clone(), 0.0
 	var m Mistake
 	for _, atom := range executed.Result.Atoms {
-		owed := p.OpenDecisions(nil)
-		i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.Seat == executed.Seat })
+		decisions := p.OpenDecisions(nil)
+		i := slices.IndexFunc(decisions, func(d rules.Decision) bool { return d.Seat == executed.Seat })
 		if i < 0 {
 			break
 		}
-		d := owed[i]
+		d := decisions[i]
 		if options := p.Options(nil, d.ID); len(options) > 1 && !d.Sealed {
 			c := a.analyst.Compare(p.View(executed.Seat), options, atom)
 			cost := percent(c.BestChance - c.TakenChance)
@@ -176,19 +176,19 @@ func (a *analyser) answer(executed gate.ExecutedAnswer) (rules.Position, Mistake
 	return p, m, nil
 }
 
-// result sorts the mistakes and the lucky entries.
-func (a *analyser) result() *Analysis {
-	for seat := range a.out.Mistakes {
-		slices.SortStableFunc(a.out.Mistakes[seat], func(x, y Mistake) int { return cmp.Compare(y.Cost, x.Cost) })
+// finish sorts the mistakes and the lucky entries.
+func (a *analyser) finish() *Analysis {
+	for seat := range a.analysis.Mistakes {
+		slices.SortStableFunc(a.analysis.Mistakes[seat], func(x, y Mistake) int { return cmp.Compare(y.Cost, x.Cost) })
 	}
-	slices.SortStableFunc(a.out.Luck, func(x, y Luck) int { return cmp.Compare(abs(y.Gain), abs(x.Gain)) })
-	if p := a.before; p != nil {
-		a.out.Seats = a.game.SeatNames(rules.Setup{Seats: len(a.out.Mistakes)})
+	slices.SortStableFunc(a.analysis.Luck, func(x, y Luck) int { return cmp.Compare(abs(y.Gain), abs(x.Gain)) })
+	if p := a.previous; p != nil {
+		a.analysis.Seats = a.game.SeatNames(rules.Setup{Seats: len(a.analysis.Mistakes)})
 	}
-	return &a.out
+	return &a.analysis
 }
 
-// formatOutcomes describes dice and draws. For example: "dice 3 and 5, 16 cards drawn".
+// formatOutcomes describes dice and draws, for example "dice 3 and 5, 16 cards drawn".
 func formatOutcomes(chance []record.Outcome) string {
 	var dice, parts []string
 	drawn := 0
@@ -218,6 +218,7 @@ func formatOutcomes(chance []record.Outcome) string {
 
 func abs(x float64) float64 { return max(x, -x) }
 
+// Write writes the analysis as text: the curve by turn, the mistakes of each seat, and the lucky entries.
 func (a *Analysis) Write(out io.Writer) error {
 	if len(a.Seats) == 0 {
 		_, err := fmt.Fprintln(out, "Nothing was decided in this match.")
@@ -234,12 +235,12 @@ func (a *Analysis) Write(out io.Writer) error {
 	}
 	for seat, mistakes := range a.Mistakes {
 		fmt.Fprintf(&b, "\nThe decisions that cost the %s most, by what the %[1]s could see:\n\n", a.Seats[seat])
-		for _, m := range mistakes[:min(most, len(mistakes))] {
+		for _, m := range mistakes[:min(maxListed, len(mistakes))] {
 			fmt.Fprintf(&b, "  entry %d, %s: %s\n      cost %.0f %%; the robot: %s\n", m.Seq, m.Turn, m.Orders, m.Cost, m.Better)
 		}
 	}
 	fmt.Fprint(&b, "\nWhere dice and draws decided most:\n\n")
-	for _, l := range a.Luck[:min(most, len(a.Luck))] {
+	for _, l := range a.Luck[:min(maxListed, len(a.Luck))] {
 		gainer := a.Seats[0]
 		if l.Gain < 0 {
 			gainer = a.Seats[1]

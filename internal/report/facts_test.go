@@ -57,18 +57,18 @@ func toldMatches(t *testing.T) (out []toldMatch) {
 }
 
 // refused are the letters whose facts are refused, with what is said of them.
-func (m toldMatch) refused(t *testing.T, list []letterState) (said map[string]string, checked *factCheck) {
+func (m toldMatch) refused(t *testing.T, list []letterEvidence) (said map[string]string, checked *factCheck) {
 	t.Helper()
 	var out bytes.Buffer
-	f := newFactCheck(&out, m.game, m.rec, Letters{given: true, of: map[string][]letterState{m.rec.Header.Match: list}})
+	f := newFactCheck(&out, m.game, m.rec, Letters{wereRead: true, byMatch: map[string][]letterEvidence{m.rec.Header.Match: list}})
 	if _, err := record.Replay(m.rec, m.game, f.visit); err != nil {
 		t.Fatal(err)
 	}
 	said = map[string]string{}
 	for line := range strings.Lines(out.String()) {
-		for _, s := range list {
-			if strings.HasPrefix(line, "  "+f.describeLetter(s)+": ") {
-				said[f.describeLetter(s)] = line
+		for _, letter := range list {
+			if strings.HasPrefix(line, "  "+f.describeLetter(letter)+": ") {
+				said[f.describeLetter(letter)] = line
 			}
 		}
 	}
@@ -80,18 +80,18 @@ func (m toldMatch) refused(t *testing.T, list []letterState) (said map[string]st
 func TestFactsTrue(t *testing.T) {
 	t.Parallel()
 	for _, m := range toldMatches(t) {
-		list := m.letters.of[m.rec.Header.Match]
+		list := m.letters.byMatch[m.rec.Header.Match]
 		pages := slices.Clone(list)
 		for i := range pages {
 			pages[i].text, pages[i].page = pages[i].page, ""
 		}
-		for _, list := range [][]letterState{list, pages} {
+		for _, list := range [][]letterEvidence{list, pages} {
 			said, f := m.refused(t, list)
 			for _, s := range said {
 				t.Errorf("%s: %s", m.name, s)
 			}
-			if f.letters < 12 || f.facts < 10*f.letters {
-				t.Errorf("%s: only %d facts in %d letters are read", m.name, f.facts, f.letters)
+			if f.letterTotal < 12 || f.factTotal < 10*f.letterTotal {
+				t.Errorf("%s: only %d facts in %d letters are read", m.name, f.factTotal, f.letterTotal)
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func TestFactsTrue(t *testing.T) {
 func TestFactsNames(t *testing.T) {
 	t.Parallel()
 	for _, m := range toldMatches(t) {
-		list := slices.Clone(m.letters.of[m.rec.Header.Match])
+		list := slices.Clone(m.letters.byMatch[m.rec.Header.Match])
 		for i := range list {
 			list[i].text = strings.Replace(list[i].text, "\nTurn ", "\nThe match waits for Turn 99 and VP 9.\nTurn ", 1)
 		}
@@ -221,12 +221,12 @@ func TestFactsChanged(t *testing.T) {
 	told, missed := map[string]int{}, map[string]int{}
 	for remaining := long.N(500, 5000); remaining > 0; {
 		m := matches[r.IntN(len(matches))]
-		list := slices.Clone(m.letters.of[m.rec.Header.Match])
+		list := slices.Clone(m.letters.byMatch[m.rec.Header.Match])
 		lied := map[string]string{}
 		_, f := m.refused(t, nil)
 		for i := range list {
 			s := &list[i]
-			if p, known := newLetterCheck(f.names, m.rec, m.letters).places[s.head]; !known || p.seq < 0 {
+			if position, known := newLetterCheck(f.names, m.rec, m.letters).positions[s.hash]; !known || position.seq < 0 {
 				continue
 			}
 			for range 20 {

@@ -20,8 +20,8 @@ import (
 	"samizdat/rules"
 )
 
-// ErrPublic is the error for a history of a record without hidden fields.
-var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: " +
+// ErrPublic is returned for a record without hidden fields, which cannot be replayed.
+var ErrPublic = errors.New("the record holds public fields only and cannot be replayed: " +
 	"the operator of the referee can write the pages")
 
 // findSeat returns the seat with a name, or NoSeat for an empty name. It fails if the game has no such seat.
@@ -37,8 +37,9 @@ func findSeat(g *rules.Game, rec *record.Record, name string) (rules.Seat, error
 	return rules.Seat(i), nil
 }
 
-// History makes the story of a record for a seat. Without a seat, the story shows everything if no part of the match
-// is hidden any more at the time now, and only public information otherwise. Story.Checked reports the verification.
+// History returns the story of a record as a seat saw the match. Without a seat the story shows everything if the
+// match hides no more secrets at the time now, and otherwise only public information. Story.Checked contains the
+// output of Verify.
 func History(games rules.Games, rec *record.Record, seat string, now time.Time) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -63,11 +64,11 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 	if !r.All {
 		rec = rec.Public()
 	}
-	s.Checked = listChecks(games, rec)
+	s.Checked = verificationLines(games, rec)
 	return s, nil
 }
 
-// Outline makes a story from a record that has public fields only.
+// Outline returns a story of a record that has public fields only.
 func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -84,7 +85,7 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 	}
 	final, err := record.Replay(rec, g, nil)
 	if err != nil {
-		return false, fmt.Errorf("playing the record: %w", err)
+		return false, fmt.Errorf("replay the record: %w", err)
 	}
 	if _, over := final.Position.Result(); !over {
 		return false, nil
@@ -102,8 +103,8 @@ func mayShowAll(g *rules.Game, rec *record.Record, now time.Time) (bool, error) 
 	return true, nil
 }
 
-// listChecks returns the sentences that Verify prints for a record.
-func listChecks(games rules.Games, rec *record.Record) []string {
+// verificationLines returns the lines that Verify prints for a record.
+func verificationLines(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
 	same, err := Verify(&out, games, rec, Evidence{}, true)
 	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
@@ -116,7 +117,7 @@ func listChecks(games rules.Games, rec *record.Record) []string {
 	return lines
 }
 
-// Map selects the map of a record to draw, and the output file.
+// Map are the options of the map command: which map of a record to draw, and the output file.
 type Map struct {
 	// Path is the output file. Its extension selects the format; "-" means standard output.
 	Path string
@@ -129,8 +130,10 @@ type Map struct {
 	Scale float64
 }
 
-var errFarEnough = errors.New("far enough")
+// errStop ends a replay after the requested entry.
+var errStop = errors.New("the requested entry is reached")
 
+// Write draws the map. It writes to the file Path, or text to out if Path is "-".
 func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
@@ -143,7 +146,7 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
-	p, since, err := m.play(g, rec, seat)
+	p, since, err := m.replay(g, rec, seat)
 	if err != nil {
 		return err
 	}
@@ -161,9 +164,9 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
 }
 
-// play replays the record up to the requested entry. It collects the events after Since that the seat
+// replay replays the record up to the requested entry. It collects the events after Since that the seat
 // may see; the map marks their changes.
-func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
+func (m Map) replay(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Position, []rules.Event, error) {
 	var since []rules.Event
 	final, err := record.Replay(rec, g, func(v record.Visit) error {
 		if m.Since < 0 || v.Entry.Seq <= m.Since {
@@ -177,13 +180,13 @@ func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Pos
 			}
 		}
 		if m.Entry >= 0 && v.Entry.Seq >= m.Entry {
-			return errFarEnough
+			return errStop
 		}
 		return nil
 	})
 	var diffs record.DifferencesError
 	switch {
-	case errors.Is(err, errFarEnough):
+	case errors.Is(err, errStop):
 		return final.Position, since, nil
 	case errors.As(err, &diffs):
 		// The replay command reports differences. They do not prevent a map, but a replay error does.
@@ -193,7 +196,7 @@ func (m Map) play(g *rules.Game, rec *record.Record, seat rules.Seat) (rules.Pos
 		}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("playing the record: %w", err)
+		return nil, nil, fmt.Errorf("replay the record: %w", err)
 	}
 	if m.Entry >= 0 {
 		return nil, nil, fmt.Errorf("the record has no entry %d: %d were played", m.Entry, final.Entries)
@@ -232,18 +235,18 @@ func Ladder(w io.Writer, l club.Ladder, names map[int64]string) error {
 	return t.Flush()
 }
 
+// LadderJSON writes a ladder as JSON.
 func LadderJSON(w io.Writer, l club.Ladder) error {
 	return json.NewEncoder(w).Encode(l.Ladder)
 }
 
-// CompareLadders reports whether the stored ladder is byte for byte the ladder that was computed again
-// from the results.
-func CompareLadders(w io.Writer, stored, again club.Ladder) (same bool, err error) {
+// CompareLadders prints and returns whether the stored ladder is byte for byte the ladder computed from the results.
+func CompareLadders(w io.Writer, stored, computed club.Ladder) (same bool, err error) {
 	a, err := json.Marshal(stored.Ladder)
 	if err != nil {
 		return false, err
 	}
-	b, err := json.Marshal(again.Ladder)
+	b, err := json.Marshal(computed.Ladder)
 	if err != nil {
 		return false, err
 	}
@@ -253,7 +256,7 @@ func CompareLadders(w io.Writer, stored, again club.Ladder) (same bool, err erro
 		return true, err
 	}
 	fmt.Fprintf(w, "The ladder of %s is not what its results give.\n", stored.Game)
-	for i, line := range again.Lines {
+	for i, line := range computed.Lines {
 		if i >= len(stored.Lines) || stored.Lines[i].Player != line.Player || stored.Lines[i].Rating != line.Rating {
 			_, err = fmt.Fprintf(w, "First at place %d: player %d with %.4f by the results.\n", i+1, line.Player, line.Rating.Rating)
 			return false, err

@@ -15,65 +15,65 @@ import (
 	"samizdat/rules"
 )
 
-// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record.
-// Each letter is compared with the view of its reader after the entry that the letter shows.
+// factCheck compares the facts that letters state, for example "VP 9", with a replay of the record: each letter with
+// the view of its reader after the entry that the letter shows.
 type factCheck struct {
 	letterCheck
-	out    io.Writer
-	game   *rules.Game
-	stater rules.FactReader
-	// at holds the letters by the entry that they show.
-	at map[int][]letterState
-	// told holds the facts of all events so far, by reader.
-	told map[rules.Seat][]rules.Fact
-	// facts counts the compared facts. first describes the first difference.
-	facts, letters, bad int
-	first               string
+	out        io.Writer
+	game       *rules.Game
+	factReader rules.FactReader
+	// lettersByEntry has the letters that show an entry.
+	lettersByEntry map[int][]letterEvidence
+	// eventFacts has the facts of all events so far, by reader.
+	eventFacts map[rules.Seat][]rules.Fact
+	// factTotal counts the compared facts. firstProblem describes the first difference.
+	factTotal, letterTotal, wrongTotal int
+	firstProblem                       string
 }
 
-// newFactCheck returns the check of the letters to a record, or nil if the game has no facts or there
-// are no mailboxes.
+// newFactCheck returns a check of the letters of a match, or nil if the game states no facts or no mailboxes were
+// read.
 func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Letters) *factCheck {
-	if g.Facts == nil || !letters.given {
+	if g.Facts == nil || !letters.wereRead {
 		return nil
 	}
-	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, stater: g.Facts,
-		at: map[int][]letterState{}, told: map[rules.Seat][]rules.Fact{}}
-	for _, s := range f.list {
-		sits := s.name.Kind == message.Seat && s.name.Holder < len(f.names)
-		if p, known := f.places[s.head]; known && p.seq >= 0 && (sits || s.name.Kind == message.Observer) {
-			f.at[p.seq] = append(f.at[p.seq], s)
-			f.told[reader(s)] = nil
+	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, factReader: g.Facts,
+		lettersByEntry: map[int][]letterEvidence{}, eventFacts: map[rules.Seat][]rules.Fact{}}
+	for _, letter := range f.letters {
+		sits := letter.name.Kind == message.Seat && letter.name.Holder < len(f.names)
+		if position, known := f.positions[letter.hash]; known && position.seq >= 0 && (sits || letter.name.Kind == message.Observer) {
+			f.lettersByEntry[position.seq] = append(f.lettersByEntry[position.seq], letter)
+			f.eventFacts[readerSeat(letter)] = nil
 		}
 	}
 	return f
 }
 
-// reader returns the seat that received a letter, or NoSeat for an observer.
-func reader(s letterState) rules.Seat {
-	if s.name.Kind == message.Seat {
-		return rules.Seat(s.name.Holder)
+// readerSeat returns the seat that received a letter, or NoSeat for an observer.
+func readerSeat(letter letterEvidence) rules.Seat {
+	if letter.name.Kind == message.Seat {
+		return rules.Seat(letter.name.Holder)
 	}
 	return rules.NoSeat
 }
 
 // visit checks the letters that show an entry.
 func (f *factCheck) visit(v record.Visit) error {
-	for seat := range f.told {
+	for seat := range f.eventFacts {
 		view := v.Position.View(seat)
-		heard := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
-		f.told[seat] = append(f.told[seat], f.stater.EventFacts(view, heard)...)
+		visible := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
+		f.eventFacts[seat] = append(f.eventFacts[seat], f.factReader.EventFacts(view, visible)...)
 	}
-	for _, s := range f.at[v.Entry.Seq] {
-		f.letters++
-		problem := f.compare(s, v.Position)
+	for _, letter := range f.lettersByEntry[v.Entry.Seq] {
+		f.letterTotal++
+		problem := f.compare(letter, v.Position)
 		if problem == "" {
 			continue
 		}
-		if f.bad++; f.first == "" {
-			f.first = fmt.Sprintf("; first %s: %s", f.describeLetter(s), problem)
+		if f.wrongTotal++; f.firstProblem == "" {
+			f.firstProblem = fmt.Sprintf("; first %s: %s", f.describeLetter(letter), problem)
 		}
-		fmt.Fprintf(f.out, "  %s: %s.\n", f.describeLetter(s), problem)
+		fmt.Fprintf(f.out, "  %s: %s.\n", f.describeLetter(letter), problem)
 	}
 	return nil
 }
@@ -83,36 +83,36 @@ func (f *factCheck) result() error {
 	if f == nil {
 		return nil
 	}
-	if f.bad > 0 {
-		return fmt.Errorf("facts: %d of %d letters state what the record has not%s", f.bad, f.letters, f.first)
+	if f.wrongTotal > 0 {
+		return fmt.Errorf("facts: %d of %d letters state other facts than the record%s", f.wrongTotal, f.letterTotal, f.firstProblem)
 	}
-	fmt.Fprintf(f.out, "Facts: %d in %d letters, each as the record has it after the entry that the letter shows.\n", f.facts, f.letters)
+	fmt.Fprintf(f.out, "Facts: %d in %d letters, each as the record has it after the entry that the letter shows.\n", f.factTotal, f.letterTotal)
 	return nil
 }
 
 // compare describes the first difference between a letter and a position; empty if they agree.
-func (f *factCheck) compare(s letterState, pos rules.Position) string {
-	seat := reader(s)
+func (f *factCheck) compare(letter letterEvidence, pos rules.Position) string {
+	seat := readerSeat(letter)
 	view := pos.View(seat)
 	want := map[string]string{}
-	for _, x := range f.stater.Facts(view) {
+	for _, x := range f.factReader.Facts(view) {
 		want[order.ASCII(x.Name)] = order.ASCII(x.Value)
 	}
-	parts := textParts(order.ASCII(s.text))
-	if len(parts) == 1 { // Only the HTML page was kept.
-		parts = pageParts(order.ASCII(s.text), f.titles(view))
+	parts := textParts(order.ASCII(letter.text))
+	if len(parts) == 1 { // The mailbox has only the HTML page of the letter.
+		parts = pageParts(order.ASCII(letter.text), f.titles(view))
 	}
-	if problem := f.compareParts(s, parts, want, pos); problem != "" {
+	if problem := f.compareParts(letter, parts, want, pos); problem != "" {
 		return problem
 	}
-	if s.page == "" {
+	if letter.page == "" {
 		return ""
 	}
 	var titles []string
 	for _, p := range parts {
 		titles = append(titles, p.title)
 	}
-	if problem := f.compareParts(s, pageParts(order.ASCII(s.page), titles), want, pos); problem != "" {
+	if problem := f.compareParts(letter, pageParts(order.ASCII(letter.page), titles), want, pos); problem != "" {
 		return "on its page " + problem
 	}
 	return ""
@@ -120,30 +120,31 @@ func (f *factCheck) compare(s letterState, pos rules.Position) string {
 
 // titles lists the titles of the letter's parts, as the text version of the letter spells them.
 func (f *factCheck) titles(view rules.View) []string {
-	out := []string{happened, "your orders", "your decision", "the dice"}
+	out := []string{happenedTitle, "your orders", "your decision", "the dice"}
 	for _, s := range f.game.Sections(view) {
 		out = append(out, strings.ToLower(s.Title))
 	}
 	return out
 }
 
-func (f *factCheck) compareParts(s letterState, parts []part, want map[string]string, pos rules.Position) string {
+// compareParts describes the first wrong or missing fact in the parts of a letter; want are the right facts by name.
+func (f *factCheck) compareParts(letter letterEvidence, parts []letterPart, want map[string]string, pos rules.Position) string {
 	stated, tables := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
-		if p.title == happened {
-			tells := f.stater.ReadEventFacts(p.sentences())
-			told := f.told[reader(s)]
-			if f.facts += len(tells); len(tells) > len(told) || !slices.Equal(tells, told[len(told)-len(tells):]) {
-				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(tells), listFacts(told[max(0, len(told)-len(tells)):]))
+		if p.title == happenedTitle {
+			statedEvents := f.factReader.ReadEventFacts(p.sentences())
+			recorded := f.eventFacts[readerSeat(letter)]
+			if f.factTotal += len(statedEvents); len(statedEvents) > len(recorded) || !slices.Equal(statedEvents, recorded[len(recorded)-len(statedEvents):]) {
+				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(statedEvents), listFacts(recorded[max(0, len(recorded)-len(statedEvents)):]))
 			}
 			continue
 		}
-		said := f.stater.ReadFacts(p.title, p.lines)
-		for _, x := range said {
-			f.facts++
-			// A player may be called "VP 9".
-			named := p.title == "" && slices.Contains(said, rules.Fact{Name: x.Name, Value: want[x.Name]})
-			if want[x.Name] != x.Value && !named {
+		statedFacts := f.factReader.ReadFacts(p.title, p.lines)
+		for _, x := range statedFacts {
+			f.factTotal++
+			// In the head, a name of a player may look like a fact, for example "VP 9": accept it beside the right fact.
+			isPlayerName := p.title == "" && slices.Contains(statedFacts, rules.Fact{Name: x.Name, Value: want[x.Name]})
+			if want[x.Name] != x.Value && !isPlayerName {
 				return fmt.Sprintf("it states %s, and the record has %q", listFacts([]rules.Fact{x}), want[x.Name])
 			}
 			stated[x.Name] = true
@@ -152,7 +153,7 @@ func (f *factCheck) compareParts(s letterState, parts []part, want map[string]st
 			}
 		}
 		if p.title == "" {
-			if problem := f.compareHead(s, strings.Join(append([]string{s.subject + "."}, p.lines...), " "), pos); problem != "" {
+			if problem := f.compareHead(letter, strings.Join(append([]string{letter.subject + "."}, p.lines...), " "), pos); problem != "" {
 				return problem
 			}
 		}
@@ -176,45 +177,45 @@ func listFacts(facts []rules.Fact) string {
 // Sentences in the head of a letter about the winner and the seats to move, for example "You won" and, in older
 // letters, "you have not won".
 var (
-	youWon    = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
-	theyWon   = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
-	drawn     = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
-	nobodyWon = lazyregexp.New(`(?i)\bnobody (?:wins|has won)\b`)
-	yourMove  = lazyregexp.New(`(?i)\b(?:it is your move|your move:)`)
-	notYours  = lazyregexp.New(`(?i)\b(?:nothing is asked of you|it is not your move)\b`)
+	youWonPattern      = lazyregexp.New(`(?i)\byou (?:have )?(not won|won|lost)\b`)
+	theyWonPattern     = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
+	drawPattern        = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
+	nobodyWonPattern   = lazyregexp.New(`(?i)\bnobody (?:wins|has won)\b`)
+	yourMovePattern    = lazyregexp.New(`(?i)\b(?:it is your move|your move:)`)
+	notYourMovePattern = lazyregexp.New(`(?i)\b(?:nothing is asked of you|it is not your move)\b`)
 )
 
 // compareHead compares the head of a letter with the winner and the seats to move.
-func (f *factCheck) compareHead(s letterState, head string, pos rules.Position) string {
+func (f *factCheck) compareHead(letter letterEvidence, head string, pos rules.Position) string {
 	r, over := pos.Result()
-	seat := reader(s)
-	for _, m := range youWon.FindAllStringSubmatch(head, -1) {
-		if f.facts++; !over || (strings.ToLower(m[1]) == "won") != r.Winners.Has(seat) {
-			return fmt.Sprintf("it states %q, and in the record %s", m[0], outcomeOf(r, over, f.names))
+	seat := readerSeat(letter)
+	for _, m := range youWonPattern.FindAllStringSubmatch(head, -1) {
+		if f.factTotal++; !over || (strings.ToLower(m[1]) == "won") != r.Winners.Has(seat) {
+			return fmt.Sprintf("it states %q, and in the record %s", m[0], formatOutcomeSoFar(r, over, f.names))
 		}
 	}
-	if drawn.FindString(head) != "" {
-		if f.facts++; !over || r.Winners != 0 || r.Lost {
-			return "it states a draw, and in the record " + outcomeOf(r, over, f.names)
+	if drawPattern.FindString(head) != "" {
+		if f.factTotal++; !over || r.Winners != 0 || r.Lost {
+			return "it states a draw, and in the record " + formatOutcomeSoFar(r, over, f.names)
 		}
 	}
-	if nobodyWon.FindString(head) != "" {
-		if f.facts++; !over || r.Winners != 0 {
-			return "it states that nobody has won, and in the record " + outcomeOf(r, over, f.names)
+	if nobodyWonPattern.FindString(head) != "" {
+		if f.factTotal++; !over || r.Winners != 0 {
+			return "it states that nobody has won, and in the record " + formatOutcomeSoFar(r, over, f.names)
 		}
 	}
-	for _, m := range theyWon.FindAllStringSubmatch(head, -1) {
+	for _, m := range theyWonPattern.FindAllStringSubmatch(head, -1) {
 		for i, role := range f.roles(pos) {
 			if strings.Contains(m[1], role) && (!over || !r.Winners.Has(rules.Seat(i))) {
-				return fmt.Sprintf("it states that %s has won, and in the record %s", role, outcomeOf(r, over, f.names))
+				return fmt.Sprintf("it states that %s has won, and in the record %s", role, formatOutcomeSoFar(r, over, f.names))
 			}
 		}
 	}
-	asked := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
+	isToMove := slices.ContainsFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat == seat })
 	switch {
-	case !asked && yourMove.FindString(head) != "":
+	case !isToMove && yourMovePattern.FindString(head) != "":
 		return "it states that its reader is to move, and in the record he is not"
-	case asked && notYours.FindString(head) != "":
+	case isToMove && notYourMovePattern.FindString(head) != "":
 		return "it states that nothing is asked of its reader, and in the record he is to move"
 	}
 	return ""
@@ -230,38 +231,38 @@ func (f *factCheck) roles(pos rules.Position) (out []string) {
 	return out
 }
 
-func outcomeOf(r rules.Result, over bool, names []string) string {
+func formatOutcomeSoFar(r rules.Result, over bool, names []string) string {
 	if !over {
 		return "the match goes on"
 	}
-	return outcome(r, names)
+	return formatOutcome(r, names)
 }
 
-// Evidence is a player's evidence about a match from his letters. Verify compares the record with it.
+// Evidence is the knowledge of a player about a match, from letters. Verify compares the record with it.
 type Evidence struct {
-	// Hashes are history hashes from the feet of letters.
+	// Hashes are the hashes in the feet of letters: each is the hash of an entry.
 	Hashes []string
 	// Commitments are the commitments in invitations.
 	Commitments []string
-	// Words are the words that players contributed to the randomness.
+	// Words are the words that players contributed to the dice.
 	Words []string
 	// Letters are the letters in the player's mailboxes.
 	Letters Letters
-	// Seals are the seals of the words, from the letter that shows all seals.
+	// Seals are the hashes of these words, from the letter that shows all seals before any word is revealed.
 	Seals []string
-	// Rounds are beacon rounds, from the letter that names the round.
+	// Rounds are beacon rounds mixed into the dice, from the letter that names the round.
 	Rounds []int64
 }
 
-func (e Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (letterCount, error) {
+func (e Evidence) check(out io.Writer, g *rules.Game, rec *record.Record) (letterTotals, error) {
 	names := g.SeatNames(rec.Header.Setup(g))
 	if err := e.checkQuoted(out, names, rec); err != nil {
-		return letterCount{}, err
+		return letterTotals{}, err
 	}
 	return e.Letters.check(out, names, rec)
 }
 
-// checkQuoted compares a record with the values that a player has copied from letters.
+// checkQuoted compares a record with the values that a player has copied from letters by hand.
 func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record) error {
 	for _, c := range e.Commitments {
 		if c = strings.ToLower(strings.TrimSpace(c)); c == "" || c != rec.Header.Commitment {
@@ -297,8 +298,8 @@ func (e Evidence) checkQuoted(out io.Writer, names []string, rec *record.Record)
 	return nil
 }
 
-// checkWitness prints the entry that has a hash. For example: "Hash 9f86...: entry 17." It fails if no
-// entry has the hash.
+// checkWitness prints the entry that has a hash, for example "Hash 9f86...: entry 17." It fails if no entry has the
+// hash.
 func checkWitness(out io.Writer, rec *record.Record, head string) error {
 	switch head {
 	case "":

@@ -109,7 +109,7 @@ func TestLetters(t *testing.T) {
 		"arrived after the restore": {[]string{arrived(day(10), 0, 7, day(7), footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
 			"Arrived more than five minutes from their Date: 1. The farthest: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "two histories were told"}, "1 of 2 do not belong"},
 		"the secret before the end": {[]string{sent(0, 2, day(2), rec.Header.Secret+"\n"+footOf(2, 0, hash[1]))}, []string{
-			"it publishes the secret and shows entry 1, and behind that the record has entry 2: whoever read this letter could write it.\n"}, "1 of 1 do not belong"},
+			"it publishes the secret and shows entry 1, and after that the record has entry 2: every reader of this letter could have written it.\n"}, "1 of 1 do not belong"},
 		"the secret at the end": {[]string{sent(0, 2, day(10), rec.Header.Secret+"\n"+footOf(2, 2, hash[4]))}, []string{"They belong", "Not among"}, ""},
 		"written after an entry": {[]string{sent(0, 6, day(6), footOf(6, 0, hash[1]))}, []string{
 			"it shows entry 1, and was written after entry 2, of 1989-06-05 09:00:00 UTC.\n"}, "1 of 1 do not belong"},

@@ -1,4 +1,4 @@
-// Package report prints the output of commands about matches and records: lists, checks, replays and maps.
+// Package report prints the output of commands about matches and records: lists, verification, replays and maps.
 package report
 
 import (
@@ -19,30 +19,30 @@ import (
 
 type matchLine struct {
 	match.ListedMatch
-	// move names the seats to move. asked is the time since which they have to move.
-	move   string
-	asked  time.Time
-	result string
+	// toMove names the seats to move. waitingSince is when the first seat was asked.
+	toMove       string
+	waitingSince time.Time
+	result       string
 }
 
-// stateWords are the words for states in the list, in the order of the list.
-var stateWords = []struct {
+// stateNames are the names of states in the list, in the order of the list.
+var stateNames = []struct {
 	state match.State
 	word  string
 }{{match.Playing, "running"}, {match.Inviting, "inviting"}, {match.Over, "over"}, {match.CalledOff, "called off"}}
 
 func stateOrder(s match.State) int {
-	for i, w := range stateWords {
+	for i, w := range stateNames {
 		if w.state == s {
 			return i
 		}
 	}
-	return len(stateWords)
+	return len(stateNames)
 }
 
-func stateWord(s match.State) string {
-	if i := stateOrder(s); i < len(stateWords) {
-		return stateWords[i].word
+func stateName(s match.State) string {
+	if i := stateOrder(s); i < len(stateNames) {
+		return stateNames[i].word
 	}
 	return string(s)
 }
@@ -55,6 +55,7 @@ func newMatchLines(list []match.ListedMatch) (lines []*matchLine) {
 	return lines
 }
 
+// Matches prints a table of matches. includeOver says that list also contains finished matches.
 func Matches(out io.Writer, list []match.ListedMatch, includeOver, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
@@ -65,7 +66,7 @@ func Matches(out io.Writer, list []match.ListedMatch, includeOver, addresses boo
 		return err
 	}
 	lines := newMatchLines(list)
-	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
+	b := bufio.NewWriter(out) // A tabwriter writes cell by cell.
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
 	timed := slices.ContainsFunc(list, match.ListedMatch.IsTimed)
@@ -77,11 +78,11 @@ func Matches(out io.Writer, list []match.ListedMatch, includeOver, addresses boo
 	}
 	fmt.Fprintln(w, head)
 	for _, l := range lines {
-		state := stateWord(l.State)
+		state := stateName(l.State)
 		if l.Diverged {
 			state = "stopped"
 		}
-		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.move, "-"), listTime(l.asked), cmp.Or(l.result, "-")}
+		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.toMove, "-"), listTime(l.waitingSince), cmp.Or(l.result, "-")}
 		if timed {
 			row = append(row, clockList(l.Seats))
 		}
@@ -93,8 +94,8 @@ func Matches(out io.Writer, list []match.ListedMatch, includeOver, addresses boo
 	return errors.Join(w.Flush(), b.Flush())
 }
 
-// byWaiting sorts running matches first, the longest wait at the top, and then finished matches, the
-// newest at the top.
+// byWaiting compares lines for sorting: running matches come first, the longest wait at the top, and then finished
+// matches, the newest at the top.
 func byWaiting(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c
@@ -102,7 +103,7 @@ func byWaiting(a, b *matchLine) int {
 	if a.State == match.Over {
 		return b.Since.Compare(a.Since)
 	}
-	return a.asked.Compare(b.asked)
+	return a.waitingSince.Compare(b.waitingSince)
 }
 
 func newMatchLine(l match.ListedMatch) *matchLine {
@@ -114,7 +115,7 @@ func newMatchLine(l match.ListedMatch) *matchLine {
 				names = append(names, s.Name)
 			}
 		}
-		line.move, line.asked = strings.Join(names, ", "), l.Since
+		line.toMove, line.waitingSince = strings.Join(names, ", "), l.Since
 		return line
 	}
 	if l.State == match.CalledOff {
@@ -124,19 +125,19 @@ func newMatchLine(l match.ListedMatch) *matchLine {
 		return line
 	}
 	if line.Summary == nil {
-		line.move = "?"
+		line.toMove = "?"
 		return line
 	}
 	if r, over := line.Summary.Result(); over {
-		line.move, line.result = "", resultWords(r, l.Seats)
+		line.toMove, line.result = "", formatResult(r, l.Seats)
 		return line
 	}
-	line.move, line.asked = toMove(line.Summary, l.Seats)
+	line.toMove, line.waitingSince = toMove(line.Summary, l.Seats)
 	return line
 }
 
-// toMove returns the names of the seats to move, as letters name them, and the time at which the first of them was
-// asked. The names include seats with a sealed answer, because the list must not reveal who has already answered.
+// toMove returns the names of the seats to move, as letters name them, and when the first seat was asked. The
+// names include seats with a sealed answer, because the list must not reveal which seats have answered.
 func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since time.Time) {
 	if s.Stalled {
 		return "chance", since
@@ -154,7 +155,7 @@ func toMove(s *match.Summary, seats []match.ListedSeat) (names string, since tim
 	return strings.Join(list, ", "), since
 }
 
-func resultWords(r rules.Result, seats []match.ListedSeat) string {
+func formatResult(r rules.Result, seats []match.ListedSeat) string {
 	var names []string
 	for _, s := range seats {
 		names = append(names, s.Name)
@@ -173,7 +174,7 @@ func resultWords(r rules.Result, seats []match.ListedSeat) string {
 	return text
 }
 
-// addressList lists the addresses of the seats. The address that receives letters comes first.
+// addressList lists the addresses of the seats, for example "democrat=ada@example.org".
 func addressList(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
@@ -182,7 +183,8 @@ func addressList(seats []match.ListedSeat) string {
 	return strings.Join(out, " ")
 }
 
-// clockList lists the remaining time of each seat and the time at which a running clock expires.
+// clockList lists the remaining time of each seat and, if its clock is running, when the time ends, for example
+// "democrat=71h30m (2026-11-29 20:15)".
 func clockList(seats []match.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
@@ -205,8 +207,8 @@ func listTime(at time.Time) string {
 	return at.UTC().Format("2006-01-02 15:04")
 }
 
-// matchObject is the JSON form of a match. The game defines score, turn and phase.
-type matchObject struct {
+// matchJSON is a match in the JSON list. The game defines score, turn and phase.
+type matchJSON struct {
 	Match   string         `json:"match"`
 	Game    string         `json:"game"`
 	State   string         `json:"state"`
@@ -218,11 +220,11 @@ type matchObject struct {
 	Chance  bool           `json:"chance,omitempty"`
 	Result  string         `json:"result,omitempty"`
 	Winners []string       `json:"winners,omitempty"`
-	Seats   []seatObject   `json:"seats"`
+	Seats   []seatJSON     `json:"seats"`
 }
 
-// seatObject is the JSON form of a seat. Left is in seconds.
-type seatObject struct {
+// seatJSON is a seat in the JSON list. Left is the remaining time in seconds.
+type seatJSON struct {
 	Seat    string     `json:"seat"`
 	Address string     `json:"address,omitempty"`
 	Joined  bool       `json:"joined"`
@@ -233,30 +235,30 @@ type seatObject struct {
 	Bounces int        `json:"bounces,omitempty"`
 }
 
-// MatchesJSON writes each match as a line of JSON, in the order of Matches.
+// MatchesJSON writes one line of JSON for each match, in the order of Matches.
 func MatchesJSON(out io.Writer, list []match.ListedMatch, addresses bool) error {
 	lines := newMatchLines(list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for _, l := range lines {
-		if err := enc.Encode(l.object(addresses)); err != nil {
+		if err := enc.Encode(l.toJSON(addresses)); err != nil {
 			return fmt.Errorf("write match %s: %w", l.ID, err)
 		}
 	}
 	return b.Flush()
 }
 
-func (l *matchLine) object(addresses bool) matchObject {
-	o := matchObject{Match: l.ID, Game: l.Game, State: stateWord(l.State), Stopped: l.Diverged, Since: l.Since.UTC(), Result: l.result}
-	var asked rules.Seats
+func (l *matchLine) toJSON(addresses bool) matchJSON {
+	o := matchJSON{Match: l.ID, Game: l.Game, State: stateName(l.State), Stopped: l.Diverged, Since: l.Since.UTC(), Result: l.result}
+	var seatsToMove rules.Seats
 	if s := l.Summary; s != nil {
-		asked = s.ToMove
+		seatsToMove = s.ToMove
 		o.Turn, o.Phase, o.Score, o.Chance = s.Turn, s.Phase, s.Score, s.Stalled
 	}
 	for i, s := range l.Seats {
-		seat := seatObject{Seat: s.Name, Joined: s.Joined, Bounces: s.Bounces, Asked: s.ToMoveSince}
-		seat.ToMove = asked.Has(rules.Seat(i)) || l.State == match.Inviting && !s.Joined
+		seat := seatJSON{Seat: s.Name, Joined: s.Joined, Bounces: s.Bounces, Asked: s.ToMoveSince}
+		seat.ToMove = seatsToMove.Has(rules.Seat(i)) || l.State == match.Inviting && !s.Joined
 		if addresses {
 			seat.Address = s.Address
 		}

@@ -91,7 +91,7 @@ func TestResultWords(t *testing.T) {
 		"won by north, west (most sun)": {Winners: rules.Only(0) | rules.Only(2), Reason: "most sun"},
 		"a draw (no rain)":              {Reason: "no rain"},
 	} {
-		if got := resultWords(r, seats); got != want {
+		if got := formatResult(r, seats); got != want {
 			t.Errorf("%+v: %q, want %q", r, got, want)
 		}
 	}
@@ -130,8 +130,8 @@ func TestReadRound(t *testing.T) {
 		text[name] = string(data)
 	}
 	text["what another player writes"] = "| " + strings.ReplaceAll(text["beacon-named"], "\n", "\n| ")
-	for name, want := range map[string]shownRound{
-		"beacon-named": {number: 4446361}, "beacon-away": {without: true}, "beacon-mixed": {}, "what another player writes": {},
+	for name, want := range map[string]roundInLetter{
+		"beacon-named": {number: 4446361}, "beacon-away": {unavailable: true}, "beacon-mixed": {}, "what another player writes": {},
 	} {
 		if got := readRound(text[name]); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)

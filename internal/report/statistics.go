@@ -31,7 +31,7 @@ func Statistics(out io.Writer, sum *statistics.Totals) error {
 		}
 	}
 	if fair, ok := sum.Places.TestFairness(); ok {
-		fmt.Fprintf(out, "Draws, %d places in their piles: %s.\n", sum.Places.N, describeUneven(fair))
+		fmt.Fprintf(out, "Draws, %d places in their piles: %s.\n", sum.Places.N, describeUniformity(fair))
 	}
 	fmt.Fprintln(out)
 	for _, s := range sum.Seats {
@@ -77,24 +77,24 @@ func printDiceRow(w io.Writer, name string, d statistics.Dice) {
 	fmt.Fprintf(w, "%d\t%.2f\t\n", d.N(), d.Mean())
 }
 
-// describeFairness describes how likely fair dice are to deviate as much. For example: "all: chi-square 4.20
-// with 5 degrees of freedom; ...".
+// describeFairness describes how likely fair dice are to deviate as much, for example "all: chi-square 4.20 with 5
+// degrees of freedom; ...".
 func describeFairness(name string, d statistics.Dice) string {
 	fair, ok := d.TestFairness()
 	if !ok {
 		return fmt.Sprintf("%s: fewer than %d dice are too few to judge them.\n", name, statistics.MinSample)
 	}
-	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, describeUneven(fair), statistics.FormatPercent(d.Lower()))
+	return fmt.Sprintf("%s: %s; as low a mean, or a lower one, in %s.\n", name, describeUniformity(fair), statistics.FormatPercent(d.Lower()))
 }
 
-func describeUneven(f statistics.FairnessTest) string {
+func describeUniformity(f statistics.FairnessTest) string {
 	return fmt.Sprintf("chi-square %.2f with %d degrees of freedom; fair chance is as uneven, or more, in %s cases", f.ChiSquare, f.Freedom,
 		statistics.FormatPercent(f.P))
 }
 
 var errNoDice = errors.New("there are no dice to draw")
 
-// The size of the plot: each seat has a row of bars.
+// Sizes of the plot in pixels. Each seat has a row of bars.
 const (
 	plotWidth, plotRow, plotLeft, plotTop = 640, 170, 150, 40
 	barWidth, barHeight                   = 56, 100
@@ -138,20 +138,21 @@ func Plot(out io.Writer, sum *statistics.Totals) error {
 	return p.SVG(out)
 }
 
+// verdict is the result of checking a file, and the line about it.
 type verdict struct {
 	text string
-	// good means that the record was checked completely and is right. isPartial marks a record of a match
-	// played at a table: its dice cannot be verified, so the record is neither good nor wrong.
-	good, isPartial bool
+	// good means that everything was verified. isUnverifiable marks a record of a match played at a table: its dice
+	// cannot be verified, so the record is neither good nor wrong.
+	good, isUnverifiable bool
 }
 
-// VerifyFiles checks the records in files on all processors and prints a line about each, in the order of the files.
-// It holds only the records being checked in memory. It returns false if a record is wrong or was not checked.
+// VerifyFiles checks the records in files, in parallel, and prints a line about each, in the order of the files. It
+// returns false if a record is wrong or could not be verified.
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters,
 	partial bool) (good bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
-	// More goroutines than processors would only slow each other down.
-	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
+	// Only as many records as there are processors are in memory at a time.
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(results)
 		for _, p := range paths {
@@ -161,21 +162,21 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 				return
 			case results <- result:
 			}
-			busy <- struct{}{}
+			slots <- struct{}{}
 			go func() {
 				result <- verifyFile(games, p, letters, partial)
-				<-busy
+				<-slots
 			}()
 		}
 	}()
-	n, right, elsewhere := 0, 0, 0
+	total, goodRecords, unverifiable := 0, 0, 0
 	for result := range results {
 		v := <-result
-		switch n++; {
+		switch total++; {
 		case v.good:
-			right++
-		case v.isPartial:
-			elsewhere++
+			goodRecords++
+		case v.isUnverifiable:
+			unverifiable++
 		}
 		if _, e := fmt.Fprintln(out, v.text); err == nil {
 			err = e
@@ -184,12 +185,12 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	fmt.Fprintf(out, "%d records: %d good, %d wrong", n, right, n-right-elsewhere)
-	if elsewhere > 0 {
-		fmt.Fprintf(out, ", %d not checked", elsewhere)
+	fmt.Fprintf(out, "%d records: %d good, %d wrong", total, goodRecords, total-goodRecords-unverifiable)
+	if unverifiable > 0 {
+		fmt.Fprintf(out, ", %d not checked", unverifiable)
 	}
 	fmt.Fprintln(out, ".")
-	return right == n, err
+	return goodRecords == total, err
 }
 
 func verifyFile(games rules.Games, path string, letters Letters, partial bool) verdict {
@@ -198,8 +199,8 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 		return verdict{text: fmt.Sprintf("%s: WRONG: %v", path, err)}
 	}
 	match := rec.Header.Match
-	n := len(letters.of[match])
-	given := letters.given
+	n := len(letters.byMatch[match])
+	given := letters.wereRead
 	if n == 0 {
 		letters = Letters{}
 	}
@@ -209,21 +210,21 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	switch {
 	case err != nil:
 		return verdict{text: fmt.Sprintf("%s: WRONG: match %s: %v", path, match, err)}
-	case !f.same:
+	case !f.isCorrect:
 		return verdict{text: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, lines[len(lines)-1])}
 	}
 	v := verdict{good: rec.Header.Chance != record.ChanceRecorded}
-	v.isPartial = !v.good
+	v.isUnverifiable = !v.good
 	judged := "good"
-	if v.isPartial {
+	if v.isUnverifiable {
 		judged = "not checked: recorded elsewhere"
 	}
 	v.text = fmt.Sprintf("%s: %s: match %s, %d entries", path, judged, match, len(rec.Entries()))
-	if f.epochs > 0 {
-		v.text += fmt.Sprintf(", new epochs: %d", f.epochs)
+	if f.epochRises > 0 {
+		v.text += fmt.Sprintf(", new epochs: %d", f.epochRises)
 	}
-	if letters.given {
-		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excused, f.unshown)
+	if letters.wereRead {
+		v.text += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excusedLetters, f.unshownEntries)
 	} else if given {
 		v.text += ", letters: 0"
 	}
@@ -231,63 +232,63 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	return v
 }
 
-// shownRound is the beacon round that a letter shows before the match begins.
-type shownRound struct {
-	// number is the round. without means that the match begins without a beacon round.
-	number  int64
-	without bool
+// roundInLetter is the beacon round that a letter shows before the match begins.
+type roundInLetter struct {
+	// number is the round, or 0. unavailable means that the match begins without a beacon round.
+	number      int64
+	unavailable bool
 }
 
-// The sentences of letters about the round. Text by other players never starts a row.
+// Patterns for the sentences about the round. The text of other players never starts a row, so it cannot match.
 var (
-	roundNamed = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
-	noRound    = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
+	roundPattern   = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+(?:waits|is\s+waiting)\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
+	noRoundPattern = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
 )
 
-// readRound finds the beacon round in the text of a letter. For example, "Its round 4711 is published
-// ..." yields 4711.
-func readRound(text string) (r shownRound) {
+// readRound finds the beacon round in the text of a letter. For example, "Its round 4711 is published ..." yields
+// 4711.
+func readRound(text string) (r roundInLetter) {
 	if !strings.Contains(text, "beacon") {
 		return r
 	}
-	if named := roundNamed.FindStringSubmatch(text); named != nil {
+	if named := roundPattern.FindStringSubmatch(text); named != nil {
 		r.number, _ = strconv.ParseInt(named[1], 10, 64)
 	}
-	r.without = noRound.MatchString(text)
+	r.unavailable = noRoundPattern.MatchString(text)
 	return r
 }
 
-// checkRounds compares the round of the record with the newest letter to each reader that names a round; a replaced
-// player may have caused a new round. It returns the number of letters that name another round.
+// checkRounds compares the round in the record with the newest letter to each reader that names a round. Older
+// letters may name another round if a player was replaced. It returns the number of letters with a wrong round.
 func (c letterCheck) checkRounds(out io.Writer) (bad int) {
-	without := false
-	for _, s := range c.list {
-		without = without || s.round.without
+	unavailable := false
+	for _, letter := range c.letters {
+		unavailable = unavailable || letter.round.unavailable
 	}
-	named, newest := false, int64(0) // to the reader at hand
-	for i := len(c.list) - 1; i >= 0; i-- {
-		s := c.list[i]
-		if i == len(c.list)-1 || !sameReader(s.name, c.list[i+1].name) {
+	named, newest := false, int64(0) // of the current reader
+	for i := len(c.letters) - 1; i >= 0; i-- {
+		letter := c.letters[i]
+		if i == len(c.letters)-1 || !sameReader(letter.name, c.letters[i+1].name) {
 			named = false
 		}
-		if s.round.number == 0 {
+		if letter.round.number == 0 {
 			continue
 		}
 		if named {
-			if s.round.number != newest {
+			if letter.round.number != newest {
 				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. "+
-					"That is so only where a player was replaced before the match began.\n", c.describeLetter(s), s.round.number)
+					"That is so only where a player was replaced before the match began.\n", c.describeLetter(letter), letter.round.number)
 			}
 			continue
 		}
-		named, newest = true, s.round.number
+		named, newest = true, letter.round.number
 		switch b := c.rec.Header.Beacon; {
-		case b == nil && !without:
+		case b == nil && !unavailable:
 			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.describeLetter(s), s.round.number)
-		case b != nil && b.Round != s.round.number:
+			fmt.Fprintf(out, "  %s: it names round %d of a beacon, and the record has none.\n", c.describeLetter(letter), letter.round.number)
+		case b != nil && b.Round != letter.round.number:
 			bad++
-			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.describeLetter(s), s.round.number, b.Round)
+			fmt.Fprintf(out, "  %s: it names round %d of the beacon, and the record has round %d.\n", c.describeLetter(letter), letter.round.number, b.Round)
 		}
 	}
 	return bad

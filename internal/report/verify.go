@@ -14,87 +14,89 @@ import (
 	"samizdat/rules"
 )
 
-// Verify checks a record and prints the checks that were made. It returns false if the record differs
-// from the expected outcomes. A record that stops before the end of its match fails, unless partial is
-// set or the secret of the match is not yet published.
-func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence, partial bool) (same bool, err error) {
-	f, err := verify(out, games, rec, held, partial)
-	return f.same, err
+// Verify checks a record and prints a line about each check. It returns false if the record differs from the expected
+// outcomes. A record that stops before the end of its match is an error, unless partial is set or the secret of the
+// match is not yet published.
+func Verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (isCorrect bool, err error) {
+	f, err := verify(out, games, rec, evidence, partial)
+	return f.isCorrect, err
 }
 
+// findings are the results of verifying a record.
 type findings struct {
-	letterCount
-	// same is false if the record differs from the expected outcomes.
-	same bool
-	// epochs counts the increases of the epoch.
-	epochs int
+	letterTotals
+	// isCorrect is false if the record differs from the expected outcomes.
+	isCorrect bool
+	// epochRises counts the increases of the epoch: take-backs, undos and restores.
+	epochRises int
 	// end describes the end of the record in a line.
 	end string
 }
 
-func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence, partial bool) (f findings, err error) {
+func verify(out io.Writer, games rules.Games, rec *record.Record, evidence Evidence, partial bool) (f findings, err error) {
 	h := rec.Header
 	g, err := games.Find(h.Game)
 	if err != nil {
 		return f, err
 	}
-	recorded := h.Chance == record.ChanceRecorded
-	linked, err := verifyChain(out, g, rec, recorded)
+	playedElsewhere := h.Chance == record.ChanceRecorded
+	hasChain, err := verifyChain(out, g, rec, playedElsewhere)
 	if err != nil {
 		return f, err
 	}
 	if err := errors.Join(verifySeals(out, rec), verifyRound(out, rec)); err != nil {
 		return f, err
 	}
-	if f.letterCount, err = held.check(out, g, rec); err != nil {
+	if f.letterTotals, err = evidence.check(out, g, rec); err != nil {
 		return f, err
 	}
-	if f.epochs, err = verifyEpochs(out, rec); err != nil {
+	if f.epochRises, err = verifyEpochs(out, rec); err != nil {
 		return f, err
 	}
 	if err := printWitnesses(out, rec); err != nil {
 		return f, err
 	}
 	switch {
-	case recorded:
+	case playedElsewhere:
 		fmt.Fprintln(out, "Chance: not checked: recorded elsewhere. Nothing can be computed again.")
 	case h.Secret == "":
 		fmt.Fprintln(out, "Chance: not checked. The secret is published when the match is over.")
 		fmt.Fprintln(out, "Orders: not checked. This record holds public fields only.")
-		if held.Letters.given {
+		if evidence.Letters.wereRead {
 			fmt.Fprintln(out, "Facts in letters: not checked.")
 		}
-		f.same, f.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
+		f.isCorrect, f.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
 		fmt.Fprintln(out, f.end)
 		return f, nil
 	}
 	replay := record.Replay
-	if linked {
+	if hasChain {
 		replay = record.ReplayVerified
 	}
-	f.same, f.end, err = verifyPlay(out, g, rec, replay, newFactCheck(out, g, rec, held.Letters), partial)
+	f.isCorrect, f.end, err = verifyPlay(out, g, rec, replay, newFactCheck(out, g, rec, evidence.Letters), partial)
 	return f, err
 }
 
-// replay replays a record, with or without verification of the hash chain.
-type replay func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
+// replayFunc replays a record, with or without verification of the hash chain.
+type replayFunc func(*record.Record, *rules.Game, func(record.Visit) error) (record.FinalState, error)
 
-// verifyPlay computes every outcome of chance again, replays every order, and checks whether the match has ended.
-func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replay, facts *factCheck,
-	partial bool) (same bool, end string, err error) {
-	var chance error
+// verifyPlay computes all dice and draws again, replays every order, and checks whether the match has ended. end
+// describes the end of the record.
+func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replayFunc, facts *factCheck,
+	partial bool) (isCorrect bool, end string, err error) {
+	var chanceErr error
 	if rec.Header.Chance != record.ChanceRecorded {
-		chance = record.VerifyStream(rec)
+		chanceErr = record.VerifyStream(rec)
 	}
 	var visit func(record.Visit) error
 	if facts != nil {
 		visit = facts.visit
 	}
 	final, err := replay(rec, g, visit)
-	if chance != nil && !isBefore(err, chance) {
-		return false, "", fmt.Errorf("chance: %w", chance)
+	if chanceErr != nil && !precedes(err, chanceErr) {
+		return false, "", fmt.Errorf("chance: %w", chanceErr)
 	}
-	if rec.Header.Chance != record.ChanceRecorded && chance == nil {
+	if rec.Header.Chance != record.ChanceRecorded && chanceErr == nil {
 		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
 	}
 	var diffs record.DifferencesError
@@ -113,7 +115,7 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replay,
 	last := entries[len(entries)-1].Seq
 	r, over := final.Position.Result()
 	if over {
-		end = fmt.Sprintf("End: the match is over with entry %d: %s.", last, outcome(r, g.SeatNames(rec.Header.Setup(g))))
+		end = fmt.Sprintf("End: the match is over with entry %d: %s.", last, formatOutcome(r, g.SeatNames(rec.Header.Setup(g))))
 	} else {
 		end = "End: partial. The match is not over with the last entry."
 	}
@@ -124,8 +126,8 @@ func verifyPlay(out io.Writer, g *rules.Game, rec *record.Record, replay replay,
 	return true, end, nil
 }
 
-// outcome describes a result. For example: "democrat has won (resignation)".
-func outcome(r rules.Result, names []string) string {
+// formatOutcome describes a result, for example "democrat has won (resignation)".
+func formatOutcome(r rules.Result, names []string) string {
 	text := "nobody has won"
 	switch winners := r.WinnersOf(names); {
 	case len(winners) == 1:
@@ -141,15 +143,16 @@ func outcome(r rules.Result, names []string) string {
 	return text
 }
 
-// isBefore reports whether the first entry that cannot be played precedes the first entry with wrong
-// dice or draws. Then the former is the cause and the latter only a consequence.
-func isBefore(played, chance error) bool {
+// precedes reports whether the first entry that cannot be replayed precedes the first entry with wrong dice or draws.
+// Then the wrong dice are only a consequence.
+func precedes(playErr, chanceErr error) bool {
 	var failure *record.ReplayError
 	var broken *record.ChainError
-	return errors.As(played, &failure) && errors.As(chance, &broken) && failure.Seq < broken.Seq
+	return errors.As(playErr, &failure) && errors.As(chanceErr, &broken) && failure.Seq < broken.Seq
 }
 
-// verifySeals checks that the words of each seat match the seal which the seat sent earlier.
+// verifySeals checks the seals: the words that each seat contributed to the dice must have the hash that the seat
+// sent before.
 func verifySeals(out io.Writer, rec *record.Record) error {
 	if err := record.VerifySeals(rec); err != nil {
 		return fmt.Errorf("seals: %w", err)
@@ -162,12 +165,12 @@ func verifySeals(out io.Writer, rec *record.Record) error {
 
 // verifyChain checks the hash chain of the entries. It returns false for a record without a chain, for
 // example the record of a match that was played at a table.
-func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
-	if recorded && rec.Header.Commitment == "" {
+func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, playedElsewhere bool) (hasChain bool, err error) {
+	if playedElsewhere && rec.Header.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
 		return false, nil
 	}
-	if err := verifyForm(g, rec, recorded); err != nil {
+	if err := verifyForm(g, rec, playedElsewhere); err != nil {
 		return false, fmt.Errorf("form: %w", err)
 	}
 	if err := record.VerifyChain(rec); err != nil {
@@ -177,9 +180,9 @@ func verifyChain(out io.Writer, g *rules.Game, rec *record.Record, recorded bool
 	return true, nil
 }
 
-// verifyForm checks the fields of entries and header. A record from a table has other fields.
-func verifyForm(g *rules.Game, rec *record.Record, recorded bool) error {
-	if recorded {
+// verifyForm checks the fields of the header and the entries. A record of a match played elsewhere has other fields.
+func verifyForm(g *rules.Game, rec *record.Record, playedElsewhere bool) error {
+	if playedElsewhere {
 		return nil
 	}
 	if err := record.VerifyHeader(rec.Header, g); err != nil {
@@ -202,8 +205,8 @@ func verifyRound(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// verifyEpochs lists and counts the increases of the epoch that an entry explains, for example a restore.
-// The error names the increases without an explanation.
+// verifyEpochs prints and counts the increases of the epoch that an entry explains, for example a restore. An
+// increase without such an entry is an error.
 func verifyEpochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	explained, err := record.VerifyEpochs(rec)
 	switch n := len(explained); {
@@ -242,7 +245,7 @@ func explainEpoch(e *record.Entry) string {
 
 // Replay replays a record and returns false if the record differs from the expected outcomes. With state it writes
 // the last position, and with every the position after each entry, each as one line of JSON.
-func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every bool) (same bool, err error) {
+func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every bool) (isCorrect bool, err error) {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return false, err
@@ -272,7 +275,7 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 		return false, err
 	}
 	if state || every {
-		out = io.Discard // It has only positions.
+		out = io.Discard // The output consists of positions only.
 	}
 	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
 	_, err = verifyEpochs(out, rec)
@@ -288,40 +291,40 @@ func writePosition(out io.Writer, p rules.Position) error {
 	return err
 }
 
-// printWitnesses checks and counts the entries in which players confirmed the history.
+// printWitnesses verifies and counts the confirmations of the history by players.
 func printWitnesses(out io.Writer, rec *record.Record) error {
-	signed, err := record.VerifyWitnesses(rec)
+	witnesses, err := record.VerifyWitnesses(rec)
 	if err != nil {
 		return fmt.Errorf("witnesses: %w", err)
 	}
 	var newest []string
 	seen := map[record.SeatName]bool{}
-	for _, e := range slices.Backward(signed) {
+	for _, e := range slices.Backward(witnesses) {
 		if !seen[e.Seat] {
 			seen[e.Seat] = true
 			newest = append(newest, fmt.Sprintf("%s has signed off all up to entry %d", e.Seat, *e.Act.Entry))
 		}
 	}
-	if len(signed) > 0 {
-		fmt.Fprintf(out, "Witnesses: %d; %s.\n", len(signed), strings.Join(newest, ", "))
+	if len(witnesses) > 0 {
+		fmt.Fprintf(out, "Witnesses: %d; %s.\n", len(witnesses), strings.Join(newest, ", "))
 	}
 	return nil
 }
 
-// checkBegun lists the seals and rounds that no letter from before the match proves to be chosen in time. They fail
-// no record, because letters may be missing.
-func (c letterCheck) checkBegun(out io.Writer) {
-	seals, showed := strings.Join(c.rec.Header.Seals, " "), false
-	for i, s := range c.list {
-		if s.seals == "" || !c.isEarly(s) {
+// checkChosenInTime prints the seals and the round of the record if no letter proves that they were fixed before the
+// words or the value of the round were known. This is not an error, because letters may be missing.
+func (c letterCheck) checkChosenInTime(out io.Writer) {
+	seals, wereShown := strings.Join(c.rec.Header.Seals, " "), false
+	for i, letter := range c.letters {
+		if letter.seals == "" || !c.isEarly(letter) {
 			continue
 		}
-		showed = showed || s.seals == seals
-		if other := c.describeOtherSeals(s, c.list[i+1:]); other != "" {
-			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(s), other)
+		wereShown = wereShown || letter.seals == seals
+		if other := c.describeOtherSeals(letter, c.letters[i+1:]); other != "" {
+			fmt.Fprintf(out, "  %s: %s.\n", c.describeLetter(letter), other)
 		}
 	}
-	if seals != "" && !showed {
+	if seals != "" && !wereShown {
 		fmt.Fprintln(out, "  None of them shows the seals of the record before the match began, "+
 			"so they do not prove that nobody chose his words late.")
 	}
@@ -330,31 +333,33 @@ func (c letterCheck) checkBegun(out io.Writer) {
 		return
 	}
 	chain, err := beacon.Find(b.Chain)
-	if err != nil || !slices.ContainsFunc(c.list,
-		func(s letterState) bool {
-			return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round))
+	if err != nil || !slices.ContainsFunc(c.letters,
+		func(letter letterEvidence) bool {
+			return letter.round.number == b.Round && letter.arrived.Before(chain.Published(b.Round))
 		}) {
 		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
 	}
 }
 
-// describeOtherSeals says that a later letter to the same reader shows other seals; empty where none does.
-func (c letterCheck) describeOtherSeals(s letterState, later []letterState) string {
-	i := slices.IndexFunc(later, func(o letterState) bool {
-		return c.isEarly(o) && sameReader(o.name, s.name) && o.seals != "" && o.seals != s.seals
+// describeOtherSeals describes a later letter to the same reader that shows other seals, or returns "".
+func (c letterCheck) describeOtherSeals(letter letterEvidence, later []letterEvidence) string {
+	i := slices.IndexFunc(later, func(other letterEvidence) bool {
+		return c.isEarly(other) && sameReader(other.name, letter.name) && other.seals != "" && other.seals != letter.seals
 	})
 	if i < 0 {
 		return ""
 	}
 	text := fmt.Sprintf("it shows other seals than letter %d", later[i].name.Number)
-	if sealAt(later[i].seals, s.name.Holder) != sealAt(s.seals, s.name.Holder) {
+	if sealAt(later[i].seals, letter.name.Holder) != sealAt(letter.seals, letter.name.Holder) {
 		return text + ". That is so only where a player was replaced before the match began"
 	}
 	return text + ". If that reader had opened his words between these two, others could choose theirs by them"
 }
 
-// isEarly reports whether a letter shows no entry: only such letters show seals of their own.
-func (c letterCheck) isEarly(s letterState) bool { return c.places[s.head].seq < 0 || s.head == "" }
+// isEarly reports whether a letter was written before the first entry. Only such letters show seals.
+func (c letterCheck) isEarly(letter letterEvidence) bool {
+	return c.positions[letter.hash].seq < 0 || letter.hash == ""
+}
 
 func sealAt(seals string, seat int) string {
 	if list := strings.Fields(seals); seat < len(list) {
@@ -363,16 +368,16 @@ func sealAt(seals string, seat int) string {
 	return seals
 }
 
-// joinedWords finds the words in the letter that confirms that its reader has joined. What other
-// players write never begins a row.
-var joinedWords = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
+// wordsPattern finds the words for the dice in the letter that confirms JOIN. The text of other players never starts
+// a row, so it cannot match.
+var wordsPattern = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
 
-// readWords returns these words without white space, because letters break rows.
+// readWords returns the words for the dice without white space, because letters wrap lines.
 func readWords(text string) string {
 	if !strings.Contains(text, "joined") {
 		return ""
 	}
-	if m := joinedWords.FindStringSubmatch(text); m != nil {
+	if m := wordsPattern.FindStringSubmatch(text); m != nil {
 		return removeSpaces(m[1])
 	}
 	return ""
@@ -380,30 +385,30 @@ func readWords(text string) string {
 
 func removeSpaces(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// checkWords compares the words of each seat with the newest letter that confirmed them to its player, and
-// returns the number of differences. Exchanged words would give a choice of dice. A player who was replaced
-// before the match began has no such letter.
+// checkWords compares the words for the dice of each seat with the newest letter that confirmed them, and returns the
+// number of differences. A referee that exchanges words could choose the dice. A player who was replaced before the
+// match began has no such letter.
 func (c letterCheck) checkWords(out io.Writer) (bad int) {
-	for i, s := range c.list {
-		if s.words == "" || s.name.Kind != message.Seat || s.name.Holder >= len(c.rec.Header.Words) ||
-			s.words == removeSpaces(c.rec.Header.Words[s.name.Holder]) {
+	for i, letter := range c.letters {
+		if letter.words == "" || letter.name.Kind != message.Seat || letter.name.Holder >= len(c.rec.Header.Words) ||
+			letter.words == removeSpaces(c.rec.Header.Words[letter.name.Holder]) {
 			continue
 		}
-		plays := false
-		for _, o := range c.list[i+1:] {
-			if !sameReader(o.name, s.name) {
+		hasPlayed := false
+		for _, other := range c.letters[i+1:] {
+			if !sameReader(other.name, letter.name) {
 				break
 			}
-			if o.words != "" {
-				plays = false
+			if other.words != "" {
+				hasPlayed = false
 				break
 			}
-			p, known := c.places[o.head]
-			plays = plays || known && p.seq >= 0
+			position, known := c.positions[other.hash]
+			hasPlayed = hasPlayed || known && position.seq >= 0
 		}
-		if plays {
+		if hasPlayed {
 			bad++
-			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.describeLetter(s))
+			fmt.Fprintf(out, "  %s: the words that it confirms are not those of that seat in the record.\n", c.describeLetter(letter))
 		}
 	}
 	return bad

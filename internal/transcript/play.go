@@ -126,7 +126,7 @@ func (p *player) openDecisions(seat rules.Seat) []rules.Decision {
 
 // answer executes the i-th answer of a line.
 func (p *player) answer(l *line, a rules.Answer, i int, mc *markedChance) *Complaint {
-	if owed := p.openDecisions(l.seat); len(owed) > 0 && owed[0].Sealed {
+	if decisions := p.openDecisions(l.seat); len(decisions) > 0 && decisions[0].Sealed {
 		return p.seal(l, a, mc)
 	}
 	taken := len(mc.taken)

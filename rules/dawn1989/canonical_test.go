@@ -41,12 +41,12 @@ func TestCanonicalPositions(t *testing.T) {
 			if got = game.Canonical(got[:0], pos); !bytes.Equal(got, want) {
 				t.Fatalf("seed %d: a position writes\n%s\nand its canonical form is\n%s", seed, got, want)
 			}
-			owed := pos.OpenDecisions(nil)
-			if len(owed) == 0 {
+			decisions := pos.OpenDecisions(nil)
+			if len(decisions) == 0 {
 				break
 			}
-			options := pos.Options(nil, owed[0].ID)
-			if _, err := pos.Apply(owed[0].ID, options[chance.Intn(len(options))], chance, nil); err != nil {
+			options := pos.Options(nil, decisions[0].ID)
+			if _, err := pos.Apply(decisions[0].ID, options[chance.Intn(len(options))], chance, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -42,11 +42,11 @@ func TestLetters(t *testing.T) {
 			if n%9 == 0 {
 				legible(t, pos)
 			}
-			owed := pos.OpenDecisions(nil)
-			if len(owed) == 0 {
+			decisions := pos.OpenDecisions(nil)
+			if len(decisions) == 0 {
 				break
 			}
-			d := owed[0]
+			d := decisions[0]
 			options := pos.Options(nil, d.ID)
 			asked(t, pos, d, options)
 			if len(options) == 0 {

@@ -34,11 +34,11 @@ func TestEveryAnswerReadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 0; ; n++ {
-			owed := pos.OpenDecisions(nil)
-			if len(owed) == 0 {
+			decisions := pos.OpenDecisions(nil)
+			if len(decisions) == 0 {
 				break
 			}
-			d := owed[0]
+			d := decisions[0]
 			kinds[d.Kind] = true
 			options := pos.Options(nil, d.ID)
 			for i := range options {

@@ -34,24 +34,24 @@ func walk(t *testing.T, players int, seed uint64, show func(rules.Position, []ru
 	}
 	for n := 0; ; n++ {
 		show(pos, events)
-		owed := pos.OpenDecisions(nil)
-		if len(owed) == 0 {
+		decisions := pos.OpenDecisions(nil)
+		if len(decisions) == 0 {
 			return
 		}
 		if n > 1000 {
 			t.Fatalf("no end after %d answers", n)
 		}
-		if events, err = answer(pos, owed, dice); err != nil {
+		if events, err = answer(pos, decisions, dice); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // answer answers all open decisions of a group, or the only one.
-func answer(pos rules.Position, owed []rules.Decision, dice *rulestest.Dice) (events []rules.Event, err error) {
-	if owed[0].Ballot {
+func answer(pos rules.Position, decisions []rules.Decision, dice *rulestest.Dice) (events []rules.Event, err error) {
+	if decisions[0].Ballot {
 		var ballots []rules.Ballot
-		for _, d := range owed {
+		for _, d := range decisions {
 			ballots = append(ballots, rules.Ballot{Decision: d, Atom: rulestest.Pick(pos, d, dice.Intn)[0]})
 		}
 		teller := revolution1789.Game().Ballots
@@ -59,9 +59,9 @@ func answer(pos rules.Position, owed []rules.Decision, dice *rulestest.Dice) (ev
 		if err != nil {
 			return nil, err
 		}
-		return teller.ApplyOutcome(pos, owed[0].Group, outcome, dice, nil)
+		return teller.ApplyOutcome(pos, decisions[0].Group, outcome, dice, nil)
 	}
-	for _, d := range owed {
+	for _, d := range decisions {
 		atoms := rulestest.Pick(pos, d, dice.Intn)
 		if d.Repeats && dice.Intn(6) > 0 {
 			atoms = pos.Options(nil, d.ID)[:1]

@@ -192,22 +192,22 @@ func try(t testing.TB, p *engine.Position, c rules.Chance, text string) (*engine
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	owed := p.OpenDecisions(nil)
-	if len(owed) == 0 {
+	decisions := p.OpenDecisions(nil)
+	if len(decisions) == 0 {
 		return nil, fmt.Errorf("nobody is asked")
 	}
-	answers, err := dawn1989.Game().Answers(o, owed)
+	answers, err := dawn1989.Game().Answers(o, decisions)
 	if err != nil {
 		return nil, err
 	}
 	var pos rules.Position = p
 	for i, a := range answers {
-		owed := pos.OpenDecisions(nil)
-		if len(owed) == 0 {
+		decisions := pos.OpenDecisions(nil)
+		if len(decisions) == 0 {
 			// The match has ended in the middle of the line.
 			break
 		}
-		r, err := gate.Execute(pos, owed[0].Seat, a, c)
+		r, err := gate.Execute(pos, decisions[0].Seat, a, c)
 		if i > 0 && errors.As(err, new(*gate.NotAskedError)) {
 			// What is said for later lapses when it is not asked for.
 			break

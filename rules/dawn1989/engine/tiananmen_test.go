@@ -190,14 +190,14 @@ func bids(t *testing.T, first, second string, dice ...any) *engine.Position {
 	if _, err := pos.Resume(&told{t: t}, nil); err != nil {
 		t.Fatal(err)
 	}
-	owed := pos.OpenDecisions(nil)
-	if len(owed) != 2 || !owed[0].Sealed || owed[0].Group != owed[1].Group || owed[0].ID == owed[1].ID {
-		t.Fatalf("owed are %+v, want two sealed bids of one group", owed)
+	decisions := pos.OpenDecisions(nil)
+	if len(decisions) != 2 || !decisions[0].Sealed || decisions[0].Group != decisions[1].Group || decisions[0].ID == decisions[1].ID {
+		t.Fatalf("owed are %+v, want two sealed bids of one group", decisions)
 	}
 	var sealed []gate.SealedAnswer
 	// The second chair's letter comes first; the order makes no difference.
 	for chair, text := range map[int]string{1: second, 0: first} {
-		sealed = append(sealed, gate.SealedAnswer{Seat: rules.Seat(chair), Answer: bidAnswer(t, text, owed)})
+		sealed = append(sealed, gate.SealedAnswer{Seat: rules.Seat(chair), Answer: bidAnswer(t, text, decisions)})
 		if _, err := gate.Check(pos, rules.Seat(chair), sealed[len(sealed)-1].Answer); err != nil {
 			t.Fatalf("%s alone: %v", text, err)
 		}
@@ -228,13 +228,13 @@ func (m *mixed) Roll(reason rules.Reason) (int, error) {
 }
 func (m *mixed) Draw(d rules.Draw) (int, error) { return m.rest.Draw(d) }
 
-func bidAnswer(t *testing.T, text string, owed []rules.Decision) rules.Answer {
+func bidAnswer(t *testing.T, text string, decisions []rules.Decision) rules.Answer {
 	t.Helper()
 	o, err := parser().Order(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answers, err := dawn1989.Game().Answers(o, owed)
+	answers, err := dawn1989.Game().Answers(o, decisions)
 	if err != nil {
 		t.Fatal(err)
 	}

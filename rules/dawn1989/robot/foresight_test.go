@@ -80,14 +80,14 @@ func (w *writing) play(m *counts, robots []rules.Robot, seed uint64, setup rules
 		return fmt.Errorf("begin: %w", err)
 	}
 	for {
-		owed := w.pos.OpenDecisions(nil)
-		if len(owed) == 0 {
+		decisions := w.pos.OpenDecisions(nil)
+		if len(decisions) == 0 {
 			break
 		}
 		if m.decisions > playout.MaxDecisions {
 			return fmt.Errorf("not over after %d decisions", m.decisions)
 		}
-		if err := w.step(m, owed[0]); err != nil {
+		if err := w.step(m, decisions[0]); err != nil {
 			return err
 		}
 	}
@@ -243,8 +243,8 @@ const (
 // those that it had.
 func (w *writing) write(seat rules.Seat) error {
 	r, ok := w.robots[seat].(conditionalRobot)
-	owed := w.pos.OpenDecisions(nil)
-	if !ok || len(owed) == 0 || owed[0].Seat == seat {
+	decisions := w.pos.OpenDecisions(nil)
+	if !ok || len(decisions) == 0 || decisions[0].Seat == seat {
 		return nil
 	}
 	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)

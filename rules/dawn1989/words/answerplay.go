@@ -8,20 +8,21 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// A PLAY order answers the action round. Its later parts (the Operations after EVENT FIRST, the
-// second support check) are separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2"
-// becomes the play and, after the event, a placement.
+// A PLAY order answers the decision of an action round. Later parts of it (Operations after EVENT FIRST, the second
+// support check) become separate answers. For example, "PLAY 36 EVENT FIRST OPS PLACE Lodz 2" becomes the play and,
+// after the event, a placement.
 
+// playOrder is a PLAY order taken apart.
 type playOrder struct {
-	card engine.Card
-	with engine.Card
-	// how is OPS, BOTH, EVENT or STRIKE; when is the event clause, for example EVENT FIRST.
-	how, when string
-	op        *rules.Clause
-	bonus     bool
+	card     engine.Card
+	withCard engine.Card
+	// use is OPS, BOTH, EVENT or STRIKE; eventClause is, for example, EVENT FIRST.
+	use, eventClause string
+	operationClause  *rules.Clause
+	hasBonus         bool
 }
 
-func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) readPlay(c rules.Clause) ([]rules.Answer, error) {
 	o := playOrder{card: engine.Card(c.Items[0].Name.Code)}
 	for _, c := range r.order.Clauses[1:] {
 		if err := o.add(c); err != nil {
@@ -32,33 +33,33 @@ func (r *orderReader) play(c rules.Clause) ([]rules.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.with != 0 && o.card == engine.CommonEuropeanHome {
-		o.card = o.with
+	if o.withCard != 0 && o.card == engine.CommonEuropeanHome {
+		o.card = o.withCard
 	}
 	atoms := []rules.Atom{engine.PlayAtom(o.card, mode)}
-	asks := []engine.QuestionKind{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
-	if o.op == nil || mode == engine.PlayTiananmen {
-		return oneAnswer(asks, atoms...), nil
+	kinds := []engine.QuestionKind{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
+	if o.operationClause == nil || mode == engine.PlayTiananmen {
+		return newAnswerList(kinds, atoms...), nil
 	}
-	now, later, err := o.operation()
+	now, later, err := o.operationAtoms()
 	if err != nil {
 		return nil, err
 	}
 	if mode == engine.PlayEventFirst || mode == engine.PlayBothFirst {
-		later = append([]rules.Answer{answer([]engine.QuestionKind{engine.AskOps}, now...)}, later...)
+		later = append([]rules.Answer{newAnswer([]engine.QuestionKind{engine.AskOps}, now...)}, later...)
 		now = nil
 	}
 	// The Operations of a PLAY order belong to the card, never to its event.
 	for i := range later {
 		later[i].Plain = true
 	}
-	return append([]rules.Answer{answer(asks, append(atoms, now...)...)}, later...), nil
+	return append([]rules.Answer{newAnswer(kinds, append(atoms, now...)...)}, later...), nil
 }
 
 func (o *playOrder) add(c rules.Clause) error {
-	put := func(field *string) error {
+	setOnce := func(field *string) error {
 		if *field == wordOps && c.Word == wordOps {
-			return nil // "event after ops" says OPS a second time.
+			return nil // The player wrote OPS again, as in "event after ops".
 		}
 		if *field != "" {
 			if c.Word == wordEvent || *field == wordEvent {
@@ -71,18 +72,18 @@ func (o *playOrder) add(c rules.Clause) error {
 	}
 	switch c.Word {
 	case wordOps, wordBoth, wordEvent, wordStrike:
-		return put(&o.how)
+		return setOnce(&o.use)
 	case wordFirst, wordAfter, wordNoEvent:
-		return put(&o.when)
+		return setOnce(&o.eventClause)
 	case wordPlace, wordCheck, wordTiananmen:
-		if o.op != nil {
-			return fmt.Errorf("%s and %s: a card's Operations are spent in one way only", o.op.Word, c.Word)
+		if o.operationClause != nil {
+			return fmt.Errorf("%s and %s: a card's Operations are spent in one way only", o.operationClause.Word, c.Word)
 		}
-		o.op = &c
+		o.operationClause = &c
 	case wordBonus:
-		o.bonus = true
+		o.hasBonus = true
 	case wordWith:
-		o.with = engine.Card(c.Items[0].Name.Code)
+		o.withCard = engine.Card(c.Items[0].Name.Code)
 	default:
 		return fmt.Errorf("%s does not go with PLAY; give it a line of its own below", c.Word)
 	}
@@ -90,25 +91,25 @@ func (o *playOrder) add(c rules.Clause) error {
 }
 
 func (o *playOrder) mode() (engine.Mode, error) {
-	if o.how == "" && (o.when != "" || o.op != nil && o.op.Word == wordTiananmen) {
-		// An event clause belongs to Operations unless the order has BOTH.
-		o.how = wordOps
+	if o.use == "" && (o.eventClause != "" || o.operationClause != nil && o.operationClause.Word == wordTiananmen) {
+		// An event clause implies OPS unless the order has BOTH.
+		o.use = wordOps
 	}
 	switch {
-	case o.bonus && (o.op == nil || o.op.Word != wordCheck):
+	case o.hasBonus && (o.operationClause == nil || o.operationClause.Word != wordCheck):
 		return 0, errors.New("BONUS follows CHECK and its spaces; a placement has its extra point without it")
-	case o.how == "":
+	case o.use == "":
 		return o.impliedMode()
-	case o.with != 0:
-		return o.withHome()
-	case o.how == wordStrike || o.how == wordEvent:
+	case o.withCard != 0:
+		return o.withHomeMode()
+	case o.use == wordStrike || o.use == wordEvent:
 		return o.eventOrStrikeMode()
-	case o.op != nil && o.op.Word == wordTiananmen:
-		return o.tiananmen()
-	case o.how == wordBoth:
-		return o.both()
+	case o.operationClause != nil && o.operationClause.Word == wordTiananmen:
+		return o.tiananmenMode()
+	case o.use == wordBoth:
+		return o.bothMode()
 	}
-	switch o.when {
+	switch o.eventClause {
 	case wordFirst:
 		return engine.PlayEventFirst, nil
 	case wordAfter:
@@ -119,68 +120,68 @@ func (o *playOrder) mode() (engine.Mode, error) {
 	return engine.PlayOps, nil
 }
 
-// impliedMode returns the mode of an order with only a card, which is complete for scoring cards alone.
+// impliedMode returns the mode of an order that names only a card. Only scoring cards need no more.
 func (o *playOrder) impliedMode() (engine.Mode, error) {
 	switch {
-	case o.op == nil && o.when == "" && o.with == 0 && o.card.Info().Scoring != engine.NoCountry:
+	case o.operationClause == nil && o.eventClause == "" && o.withCard == 0 && o.card.Info().Scoring != engine.NoCountry:
 		return engine.PlayEvent, nil
-	case o.op != nil:
-		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", o.card, clauseText(*o.op))
+	case o.operationClause != nil:
+		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", o.card, clauseText(*o.operationClause))
 	}
 	return 0, fmt.Errorf("what is card %d played for, its event or Operations?", o.card)
 }
 
-func (o *playOrder) withHome() (engine.Mode, error) {
+func (o *playOrder) withHomeMode() (engine.Mode, error) {
 	home := int(engine.CommonEuropeanHome)
 	switch {
-	case o.card != engine.CommonEuropeanHome && o.with != engine.CommonEuropeanHome || o.card == o.with:
+	case o.card != engine.CommonEuropeanHome && o.withCard != engine.CommonEuropeanHome || o.card == o.withCard:
 		return 0, fmt.Errorf("WITH is for card %d, %v, and another card that is played for Operations", home, engine.CommonEuropeanHome)
-	case o.how != wordOps || o.op != nil && o.op.Word == wordTiananmen:
+	case o.use != wordOps || o.operationClause != nil && o.operationClause.Word == wordTiananmen:
 		return 0, fmt.Errorf("with card %d the other card is played for Operations, and PLACE or CHECK follows OPS", home)
-	case o.when != "":
-		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, o.when)
+	case o.eventClause != "":
+		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, o.eventClause)
 	}
 	return engine.PlayWithHome, nil
 }
 
-// eventOrStrikeMode returns the mode of PLAY <card> EVENT and PLAY <card> STRIKE, which allow no further clause.
+// eventOrStrikeMode returns the mode of PLAY ... EVENT and PLAY ... STRIKE, which allow no further clause.
 func (o *playOrder) eventOrStrikeMode() (engine.Mode, error) {
 	switch {
-	case o.op != nil:
-		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", o.card, o.how)
-	case o.when != "":
-		return 0, fmt.Errorf("%s goes with OPS, not with %s", o.when, o.how)
-	case o.how == wordStrike:
+	case o.operationClause != nil:
+		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", o.card, o.use)
+	case o.eventClause != "":
+		return 0, fmt.Errorf("%s goes with OPS, not with %s", o.eventClause, o.use)
+	case o.use == wordStrike:
 		return engine.PlayStrike, nil
 	}
 	return engine.PlayEvent, nil
 }
 
-func (o *playOrder) tiananmen() (engine.Mode, error) {
+func (o *playOrder) tiananmenMode() (engine.Mode, error) {
 	switch {
-	case o.how == wordBoth:
+	case o.use == wordBoth:
 		return 0, errors.New("BOTH takes PLACE or CHECK, not TIANANMEN")
-	case o.when != "":
-		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: leave %s out", o.when)
+	case o.eventClause != "":
+		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: leave %s out", o.eventClause)
 	}
 	return engine.PlayTiananmen, nil
 }
 
-func (o *playOrder) both() (engine.Mode, error) {
-	switch o.when {
+func (o *playOrder) bothMode() (engine.Mode, error) {
+	switch o.eventClause {
 	case wordFirst:
 		return engine.PlayBothFirst, nil
 	case wordAfter:
 		return engine.PlayBothAfter, nil
 	}
-	if o.op == nil {
+	if o.operationClause == nil {
 		return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH EVENT FIRST, or PLAY %[1]d BOTH PLACE ... EVENT AFTER", o.card)
 	}
-	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.op))
+	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", o.card, clauseText(*o.operationClause))
 }
 
-func (o *playOrder) operation() (now []rules.Atom, later []rules.Answer, err error) {
-	c := *o.op
+func (o *playOrder) operationAtoms() (now []rules.Atom, later []rules.Answer, err error) {
+	c := *o.operationClause
 	switch c.Word {
 	case wordPlace:
 		return pointAtoms(engine.VerbOpsPlace, c), nil, nil
@@ -193,11 +194,11 @@ func (o *playOrder) operation() (now []rules.Atom, later []rules.Answer, err err
 	for i, item := range c.Items {
 		// The first check claims the bonus for both.
 		claim := uint8(0)
-		if o.bonus && i == 0 {
+		if o.hasBonus && i == 0 {
 			claim = 1
 		}
 		a := engine.NewAtom(engine.VerbOpsCheck, claim, item.Name.Code)
-		if item.Name.Kind == nameEnd {
+		if item.Name.Kind == nameListEnd {
 			if i == 0 || engine.Verb(item.Name.Code) != engine.VerbPass {
 				return nil, nil, fmt.Errorf("%s does not go with CHECK here", item.Name.Text)
 			}
@@ -206,25 +207,25 @@ func (o *playOrder) operation() (now []rules.Atom, later []rules.Answer, err err
 		if i == 0 {
 			now = append(now, a)
 		} else {
-			later = append(later, answer([]engine.QuestionKind{engine.AskSecondCheck}, a))
+			later = append(later, newAnswer([]engine.QuestionKind{engine.AskSecondCheck}, a))
 		}
 	}
 	return now, later, nil
 }
 
-func (r *orderReader) ops(rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) readOps(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
 		return nil, errors.New("OPS wants an operation after it, which is PLACE, CHECK or TIANANMEN")
 	}
-	return r.operations(r.order.Clauses[1:])
+	return r.readOperations(r.order.Clauses[1:])
 }
 
-// operation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
-func (r *orderReader) operation(rules.Clause) ([]rules.Answer, error) {
-	return r.operations(r.order.Clauses)
+// readOperation parses PLACE, CHECK and TIANANMEN orders that mean Operations.
+func (r *orderReader) readOperation(rules.Clause) ([]rules.Answer, error) {
+	return r.readOperations(r.order.Clauses)
 }
 
-func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) readOperations(list []rules.Clause) ([]rules.Answer, error) {
 	var o playOrder
 	for _, c := range list {
 		switch c.Word {
@@ -239,18 +240,18 @@ func (r *orderReader) operations(list []rules.Clause) ([]rules.Answer, error) {
 		}
 	}
 	switch {
-	case o.op == nil:
+	case o.operationClause == nil:
 		return nil, errors.New("OPS wants PLACE, CHECK or TIANANMEN")
-	case o.bonus && o.op.Word != wordCheck:
+	case o.hasBonus && o.operationClause.Word != wordCheck:
 		return nil, errors.New("BONUS follows CHECK and its spaces; a placement has its extra point without it")
 	}
-	now, later, err := o.operation()
+	now, later, err := o.operationAtoms()
 	if err != nil {
 		return nil, err
 	}
-	asks := []engine.QuestionKind{engine.AskOps, engine.AskGrant}
-	if o.op.Word == wordCheck {
-		asks = append(asks, engine.AskSecondCheck)
+	kinds := []engine.QuestionKind{engine.AskOps, engine.AskGrant}
+	if o.operationClause.Word == wordCheck {
+		kinds = append(kinds, engine.AskSecondCheck)
 	}
-	return append(oneAnswer(asks, now...), later...), nil
+	return append(newAnswerList(kinds, now...), later...), nil
 }

@@ -13,19 +13,19 @@ import (
 // orderReader converts one order into answers, with a method for each verb.
 type orderReader struct {
 	order rules.Order
-	// openKinds are the kinds of the writer's open decisions.
+	// openKinds are the kinds of the decisions that the writer of the order has to answer.
 	openKinds []string
-	// source is the source of an open question for one space, or "".
+	// source is the card or rule that asks for a space, or "".
 	source string
 }
 
 // Answers implements rules.Language.
-func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error) {
+func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, errors.New("an order begins with a verb, such as PLAY or CHECK")
 	}
 	r := orderReader{order: o}
-	for _, d := range owed {
+	for _, d := range decisions {
 		r.openKinds = append(r.openKinds, d.Kind)
 		if d.Kind == engine.AskSpace.String() {
 			r.source = d.Source
@@ -35,18 +35,18 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 	if err := r.rejectModifiers(); err != nil {
 		return nil, err
 	}
-	r.playFirst()
+	r.movePlayToFront()
 	first = r.order.Clauses[0]
 	for _, v := range verbs {
-		if slices.Contains(v.words, first.Word) {
-			return v.read(&r, first)
+		if slices.Contains(v.orderWords, first.Word) {
+			return v.parse(&r, first)
 		}
 	}
 	return nil, fmt.Errorf("no order begins with %s", first.Word)
 }
 
-// playFirst brings PLAY to the front: "OPS PLACE Lodz 3, PLAY 40".
-func (r *orderReader) playFirst() {
+// movePlayToFront moves PLAY to the front of an order such as "OPS PLACE Lodz 3, PLAY 40".
+func (r *orderReader) movePlayToFront() {
 	i := slices.IndexFunc(r.order.Clauses, func(c rules.Clause) bool { return c.Word == wordPlay })
 	if i > 0 {
 		list := slices.Clone(r.order.Clauses)
@@ -54,11 +54,11 @@ func (r *orderReader) playFirst() {
 	}
 }
 
-// rejectModifiers refuses AS and IN in orders where they have no meaning.
+// rejectModifiers returns an error for AS and IN in orders where they have no meaning.
 func (r *orderReader) rejectModifiers() error {
 	for _, c := range r.order.Clauses {
 		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
-			continue // These have errors of their own.
+			continue // The readers of these orders report their own errors.
 		}
 		for _, item := range c.Items {
 			if len(item.Mods) > 0 {
@@ -70,16 +70,16 @@ func (r *orderReader) rejectModifiers() error {
 	return nil
 }
 
-func answer(kinds []engine.QuestionKind, atoms ...rules.Atom) rules.Answer {
-	return rules.Answer{Atoms: atoms, Kinds: each(kinds, engine.QuestionKind.String)}
+func newAnswer(kinds []engine.QuestionKind, atoms ...rules.Atom) rules.Answer {
+	return rules.Answer{Atoms: atoms, Kinds: mapTexts(kinds, engine.QuestionKind.String)}
 }
 
-func oneAnswer(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
-	return []rules.Answer{answer(kinds, atoms...)}
+func newAnswerList(kinds []engine.QuestionKind, atoms ...rules.Atom) []rules.Answer {
+	return []rules.Answer{newAnswer(kinds, atoms...)}
 }
 
-func (r *orderReader) isAsked(asks ...engine.QuestionKind) bool {
-	return slices.ContainsFunc(asks, func(a engine.QuestionKind) bool { return slices.Contains(r.openKinds, a.String()) })
+func (r *orderReader) isAsked(kinds ...engine.QuestionKind) bool {
+	return slices.ContainsFunc(kinds, func(a engine.QuestionKind) bool { return slices.Contains(r.openKinds, a.String()) })
 }
 
 func (r *orderReader) expectOneClause() error {
@@ -94,25 +94,25 @@ func (r *orderReader) expectOneClause() error {
 	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
 }
 
-// meansOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open question for Operations.
-func (r *orderReader) meansOperations() bool {
+// expectsOperations reports whether PLACE, CHECK or TIANANMEN without OPS answers an open decision about Operations.
+func (r *orderReader) expectsOperations() bool {
 	return r.isAsked(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
 }
 
-func (r *orderReader) spaces(c rules.Clause) ([]rules.Answer, error) {
-	if c.Word == wordPlace && r.meansOperations() {
-		return r.operation(c)
+func (r *orderReader) readSpaces(c rules.Clause) ([]rules.Answer, error) {
+	if c.Word == wordPlace && r.expectsOperations() {
+		return r.readOperation(c)
 	}
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
 	if r.isAsked(engine.AskSpace) {
-		return r.oneSpace(c)
+		return r.readSpaceChoice(c)
 	}
 	if c.Word == wordPlace {
-		return oneAnswer([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskWay}, pointAtoms(engine.VerbPlace, c)...), nil
+		return newAnswerList([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskWay}, pointAtoms(engine.VerbPlace, c)...), nil
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskRemove}, pointAtoms(engine.VerbRemove, c)...), nil
+	return newAnswerList([]engine.QuestionKind{engine.AskRemove}, pointAtoms(engine.VerbRemove, c)...), nil
 }
 
 // pointAtoms converts spaces with counts into one atom for each point.
@@ -126,12 +126,12 @@ func pointAtoms(v engine.Verb, c rules.Clause) []rules.Atom {
 	return out
 }
 
-// maxPoints is more than any question asks for. It bounds the atoms of one order.
+// maxPoints limits the points of one order; no decision asks for as many.
 const maxPoints = 50
 
-// oneSpace parses PLACE and REMOVE for a question that wants one space and has a fixed number of
-// points, which the order may name.
-func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
+// readSpaceChoice parses PLACE or REMOVE as the answer to a decision that asks for one space. The card fixes the
+// number of points; the order may repeat it.
+func (r *orderReader) readSpaceChoice(c rules.Clause) ([]rules.Answer, error) {
 	item := c.Items[0]
 	if len(c.Items) > 1 {
 		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, item.Name.Text)
@@ -139,10 +139,10 @@ func (r *orderReader) oneSpace(c rules.Clause) ([]rules.Answer, error) {
 	if n := item.Count; n > 1 && !slices.Contains(fixedCounts(r.source), n) {
 		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, item.Name.Text)
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskSpace}, choiceAtom(engine.ChooseSpace, item.Name.Code)), nil
+	return newAnswerList([]engine.QuestionKind{engine.AskSpace}, choiceAtom(engine.ChooseSpace, item.Name.Code)), nil
 }
 
-// fixedCounts returns the fixed numbers of points in the steps of a card's event.
+// fixedCounts returns the numbers of points in the steps of a card's event.
 func fixedCounts(source string) []int {
 	var out []int
 	for c := engine.Card(1); c < engine.Cards; c++ {
@@ -155,9 +155,9 @@ func fixedCounts(source string) []int {
 	return out
 }
 
-func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
-	if r.meansOperations() {
-		return r.operation(c)
+func (r *orderReader) readChecks(c rules.Clause) ([]rules.Answer, error) {
+	if r.expectsOperations() {
+		return r.readOperation(c)
 	}
 	if err := r.expectOneClause(); err != nil {
 		if r.order.Clauses[1].Word == wordBonus {
@@ -168,22 +168,23 @@ func (r *orderReader) checks(c rules.Clause) ([]rules.Answer, error) {
 	var out []rules.Answer
 	for _, item := range c.Items {
 		a := engine.SpaceAtom(engine.VerbCheck, engine.Space(item.Name.Code))
-		if item.Name.Kind == nameEnd {
+		if item.Name.Kind == nameListEnd {
 			if engine.Verb(item.Name.Code) != engine.VerbPass {
 				return nil, errors.New("support checks are ended by PASS, not by CONCEDE")
 			}
 			a = engine.AtomPass
 		}
-		asks := []engine.QuestionKind{engine.AskCheck, engine.AskWay}
+		kinds := []engine.QuestionKind{engine.AskCheck, engine.AskWay}
 		if a == engine.AtomPass {
-			asks = asks[:1]
+			kinds = kinds[:1]
 		}
-		out = append(out, answer(asks, a))
+		out = append(out, newAnswer(kinds, a))
 	}
-	return out, passLast(out)
+	return out, checkPassLast(out)
 }
 
-func passLast(list []rules.Answer) error {
+// checkPassLast returns an error if PASS or CONCEDE is not the last answer of a list.
+func checkPassLast(list []rules.Answer) error {
 	for i, a := range list[:len(list)-1] {
 		if v := engine.AtomVerb(a.Atoms[0]); v == engine.VerbPass || v == engine.VerbConcede {
 			return fmt.Errorf("%s ends a list: leave out what follows it (entry %d)", Words{}.FormatOrder(a.Atoms), i+2)
@@ -192,8 +193,8 @@ func passLast(list []rules.Answer) error {
 	return nil
 }
 
-// choose parses CHOOSE and the one-word choices, for example KEEP POWER.
-func (r *orderReader) choose(c rules.Clause) ([]rules.Answer, error) {
+// readChoice parses CHOOSE and the choices of one word, for example KEEP POWER.
+func (r *orderReader) readChoice(c rules.Clause) ([]rules.Answer, error) {
 	if len(c.Items) == 0 {
 		return r.readSingleWord(c)
 	}
@@ -202,10 +203,10 @@ func (r *orderReader) choose(c rules.Clause) ([]rules.Answer, error) {
 	}
 	n := c.Items[0].Name
 	if n.Kind == nameOption {
-		return oneAnswer([]engine.QuestionKind{asksOption[n.Code]}, choiceAtom(engine.ChooseOption, n.Code)), nil
+		return newAnswerList([]engine.QuestionKind{questionOfOption[n.Code]}, choiceAtom(engine.ChooseOption, n.Code)), nil
 	}
 	choice := choices[n.Kind]
-	return oneAnswer(choice.asks, choiceAtom(choice.of, n.Code)), nil
+	return newAnswerList(choice.asks, choiceAtom(choice.of, n.Code)), nil
 }
 
 // choices are the answers of CHOOSE by the kind of the chosen name.
@@ -223,12 +224,12 @@ func choiceAtom(of engine.Choice, code int) rules.Atom {
 	return engine.NewAtom(engine.VerbChoose, uint8(of), code)
 }
 
-// asksOption is the kind of question that an option answers.
-var asksOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
+// questionOfOption is the kind of question that an option answers.
+var questionOfOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
 	engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
 
-// bid parses BID <side> GIVE <n>.
-func (r *orderReader) bid(c rules.Clause) ([]rules.Answer, error) {
+// readBid parses a bid, for example "BID DEMOCRAT GIVE 2".
+func (r *orderReader) readBid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
 		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, after %s", engine.MaxBid, wordGive)
 	}
@@ -236,10 +237,10 @@ func (r *orderReader) bid(c rules.Clause) ([]rules.Answer, error) {
 	if n < 0 || n > engine.MaxBid {
 		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, engine.MaxBid)
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
+	return newAnswerList([]engine.QuestionKind{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
 }
 
-func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
+func (r *orderReader) readCards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -251,13 +252,13 @@ func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
 		return nil, fmt.Errorf("a round under %v is answered with %s", engine.GeneralStrike,
 			Words{}.FormatOrder([]rules.Atom{engine.PlayAtom(engine.Card(first.Code), mode)}))
 	}
-	v, asks := engine.VerbTake, []engine.QuestionKind{engine.AskTake, engine.AskGrant}
+	v, kinds := engine.VerbTake, []engine.QuestionKind{engine.AskTake, engine.AskGrant}
 	if c.Word == wordDiscard {
-		v, asks = engine.VerbDiscard, []engine.QuestionKind{engine.AskDiscard}
+		v, kinds = engine.VerbDiscard, []engine.QuestionKind{engine.AskDiscard}
 	}
 	var atoms []rules.Atom
 	for i, item := range c.Items {
-		if item.Name.Kind == nameEnd {
+		if item.Name.Kind == nameListEnd {
 			if i > 0 || engine.Verb(item.Name.Code) != engine.VerbPass {
 				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", item.Name.Text, c.Word)
 			}
@@ -265,11 +266,11 @@ func (r *orderReader) cards(c rules.Clause) ([]rules.Answer, error) {
 		}
 		atoms = append(atoms, engine.NewAtom(v, 0, item.Name.Code))
 	}
-	return oneAnswer(asks, atoms...), nil
+	return newAnswerList(kinds, atoms...), nil
 }
 
-// raise parses RAISE. The three cards are one answer.
-func (r *orderReader) raise(c rules.Clause) ([]rules.Answer, error) {
+// readRaise parses RAISE with three cards, for example "RAISE Rally, Strike-3, March-6".
+func (r *orderReader) readRaise(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -283,11 +284,11 @@ func (r *orderReader) raise(c rules.Clause) ([]rules.Answer, error) {
 		}
 		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, item.Name.Code))
 	}
-	return oneAnswer([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
+	return newAnswerList([]engine.QuestionKind{engine.AskStakes}, atoms...), nil
 }
 
-// attack parses ATTACK: one answer for each attack in a row.
-func (r *orderReader) attack(c rules.Clause) ([]rules.Answer, error) {
+// readAttack parses ATTACK: it returns one answer for each attack of a list.
+func (r *orderReader) readAttack(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -297,7 +298,7 @@ func (r *orderReader) attack(c rules.Clause) ([]rules.Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, answer([]engine.QuestionKind{engine.AskAttack}, a))
+		out = append(out, newAnswer([]engine.QuestionKind{engine.AskAttack}, a))
 	}
 	return out, nil
 }
@@ -325,8 +326,8 @@ func attackAtom(item rules.Item) (rules.Atom, error) {
 	return a, nil
 }
 
-// defend parses DEFEND: one answer for each defence in a row.
-func (r *orderReader) defend(c rules.Clause) ([]rules.Answer, error) {
+// readDefend parses DEFEND: it returns one answer for each defence of a list.
+func (r *orderReader) readDefend(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.expectOneClause(); err != nil {
 		return nil, err
 	}
@@ -334,16 +335,16 @@ func (r *orderReader) defend(c rules.Clause) ([]rules.Answer, error) {
 	for _, item := range c.Items {
 		a := engine.NewAtom(engine.VerbDefend, 0, item.Name.Code)
 		switch {
-		case item.Name.Kind == nameEnd && engine.Verb(item.Name.Code) == engine.VerbConcede:
+		case item.Name.Kind == nameListEnd && engine.Verb(item.Name.Code) == engine.VerbConcede:
 			a = engine.AtomConcede
-		case item.Name.Kind == nameEnd:
+		case item.Name.Kind == nameListEnd:
 			return nil, errors.New("a defence is given up with CONCEDE, not with PASS")
 		case len(item.Mods) > 0:
 			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", item.Mods[0].Word)
 		}
-		out = append(out, answer([]engine.QuestionKind{engine.AskDefend}, a))
+		out = append(out, newAnswer([]engine.QuestionKind{engine.AskDefend}, a))
 	}
-	return out, passLast(out)
+	return out, checkPassLast(out)
 }
 
 func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
@@ -352,19 +353,18 @@ func (r *orderReader) readSingleWord(c rules.Clause) ([]rules.Answer, error) {
 	}
 	switch c.Word {
 	case wordConcede:
-		return oneAnswer([]engine.QuestionKind{engine.AskDefend}, engine.AtomConcede), nil
+		return newAnswerList([]engine.QuestionKind{engine.AskDefend}, engine.AtomConcede), nil
 	case wordKeep:
-		return oneAnswer([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionKeepPower)), nil
+		return newAnswerList([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionKeepPower)), nil
 	case wordSurrender:
-		return oneAnswer([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionSurrenderPower)), nil
+		return newAnswerList([]engine.QuestionKind{engine.AskPower}, choiceAtom(engine.ChooseOption, engine.OptionSurrenderPower)), nil
 	}
 	return r.readPass(), nil
 }
 
-// readPass parses PASS. It also answers questions that cannot be declined, so that the refusal can
-// explain the reason.
+// readPass parses PASS. The answer also matches questions that cannot be declined; their refusal explains why.
 func (r *orderReader) readPass() []rules.Answer {
-	a := answer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
+	a := newAnswer([]engine.QuestionKind{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace,
 		engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
 		engine.AskCountry, engine.AskCard, engine.AskDeclare}, engine.AtomPass)
 	for _, k := range r.openKinds {
@@ -376,7 +376,7 @@ func (r *orderReader) readPass() []rules.Answer {
 }
 
 func clauseText(c rules.Clause) string {
-	names := each(c.Items, func(item rules.Item) string {
+	names := mapTexts(c.Items, func(item rules.Item) string {
 		if item.Count > 1 {
 			return fmt.Sprintf("%s %d", item.Name.Text, item.Count)
 		}

@@ -13,13 +13,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Facts implements rules.FactReader.
+// Facts implements rules.FactReader. A fact is a value that a letter states, in a form that can be compared with the
+// position, for example {"map/Gdansk", "W3! 4/0 D"}.
 func (Words) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	p := &v.Visible
 	out := []rules.Fact{
 		{Name: "turn", Value: strconv.Itoa(int(p.Turn))}, {Name: "round", Value: strconv.Itoa(int(p.Round))},
-		{Name: "VP", Value: signed(int(p.VP))}, {Name: "ahead", Value: leadingSide(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
+		{Name: "VP", Value: formatSigned(int(p.VP))}, {Name: "ahead", Value: leadingSide(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
 		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.PileCounts[engine.PileDemocrat], v.PileCounts[engine.PileCommunist],
 			v.PileCounts[engine.PileDeck])},
 	}
@@ -42,7 +43,7 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		out = append(out, rules.Fact{Name: "power/" + c.String(), Value: sideTitles[p.Power[c].Held]},
-			rules.Fact{Name: "worth of " + c.String(), Value: signed(scoreChange(p, c))})
+			rules.Fact{Name: "worth of " + c.String(), Value: formatSigned(scoreChange(p, c))})
 	}
 	if st := &p.Struggle; st.Country != engine.NoCountry {
 		if side := p.SideOf(v.Seat()); side != engine.Neutral {
@@ -64,7 +65,7 @@ func leadingSide(p *engine.Position) string {
 	return ""
 }
 
-// handValue returns the value of a hand fact: number, printed Ops and current Ops, as in "40 2/3".
+// handValue returns the value of a hand fact: number, printed Ops and current Ops, for example "40 2/3".
 func handValue(number, ops, current int) string { return fmt.Sprintf("%d %d/%d", number, ops, current) }
 
 // spaceValue returns the value of a map fact, for example "W3! 4/0 D".
@@ -84,32 +85,34 @@ func sortedItems(list string) string {
 	return strings.Join(slices.Sorted(strings.SplitSeq(list, ", ")), ", ")
 }
 
-// Patterns of facts in letters. A pattern contains words only where the number or name alone is ambiguous.
+// Patterns that find facts in the text of letters. eventFactPattern finds dice and changes of VP, for example "rolled
+// 4" or "by +2 (scoring): VP 5". sumPattern finds sums, for example "rolled 4 + 2 Ops: total 6".
 var (
-	factTurn   = lazyregexp.New(`\bTurn (\d+)\b`)
-	factRound  = lazyregexp.New(`\bround (\d+)\b`)
-	factVP     = lazyregexp.New(`\bVP:? ([+-]?\d+)`)
-	factAhead  = lazyregexp.New(`\((Democrat|Communist) ahead\)`)
-	factToMove = lazyregexp.New(`\b(Democrat|Communist) (?:is to [a-z]|to (?:move|play|attack|defend)\b)`)
-	factWinner = lazyregexp.New(`\b(Democrat|Communist) wins:`)
-	factSides  = lazyregexp.New(`\bDemocrat (\d+), Communist (\d+)(?:; \D*(\d+))?`)
-	factHand   = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops(?:, now (\d+))?|scoring)\b`)
-	factPower  = lazyregexp.New(`^(.+?)\s+\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
-	factTold   = lazyregexp.New(`\b(?:die|rolled) (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)|: ([+-]?\d+) VP, now ([+-]?\d+)`)
-	factSum    = lazyregexp.New(`(?:\bdie|\brolls|\brolled|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?)(?: =|: total) (-?\d+)`)
-	factTerm   = lazyregexp.New(`[+-] \d+`)
+	turnPattern      = lazyregexp.New(`\bTurn (\d+)\b`)
+	roundPattern     = lazyregexp.New(`\bround (\d+)\b`)
+	vpPattern        = lazyregexp.New(`\bVP:? ([+-]?\d+)`)
+	aheadPattern     = lazyregexp.New(`\((Democrat|Communist) ahead\)`)
+	toMovePattern    = lazyregexp.New(`\b(Democrat|Communist) (?:is to [a-z]|to (?:move|play|attack|defend)\b)`)
+	winnerPattern    = lazyregexp.New(`\b(Democrat|Communist) wins:`)
+	countsPattern    = lazyregexp.New(`\bDemocrat (\d+), Communist (\d+)(?:; \D*(\d+))?`)
+	handPattern      = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops(?:, now (\d+))?|scoring)\b`)
+	powerPattern     = lazyregexp.New(`^(.+?)\s+\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
+	eventFactPattern = lazyregexp.New(`\b(?:die|rolled) (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)|: ([+-]?\d+) VP, now ([+-]?\d+)`)
+	sumPattern       = lazyregexp.New(`(?:\bdie|\brolls|\brolled|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?)(?: =|: total) (-?\d+)`)
+	termPattern      = lazyregexp.New(`[+-] \d+`)
 )
 
-// ReadFacts implements rules.FactReader.
+// ReadFacts implements rules.FactReader. For example, the first line of a letter, "Turn 1 of 10, round 3 of 7. ...",
+// yields {"turn", "1"} and {"round", "3"}.
 func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	title = strings.ToLower(title)
 	text := strings.Join(lines, " ")
 	switch {
 	case title == "":
-		return findFacts(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead,
-			"to move": factToMove, "winner": factWinner})
+		return findFacts(text, map[string]*lazyregexp.Regexp{"turn": turnPattern, "round": roundPattern, "VP": vpPattern, "ahead": aheadPattern,
+			"to move": toMovePattern, "winner": winnerPattern})
 	case title == "what is known":
-		return slices.Concat(readKnownFacts(lines), readTrackFacts(text))
+		return slices.Concat(readScoreFacts(lines), readCountFacts(text))
 	case title == "your hand":
 		return readHandFacts(lines)
 	case title == "the map":
@@ -120,26 +123,28 @@ func (Words) ReadFacts(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-func findFacts(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
-	for _, name := range slices.Sorted(maps.Keys(sorts)) {
-		for _, m := range sorts[name].FindAllStringSubmatch(text, -1) {
+func findFacts(text string, patterns map[string]*lazyregexp.Regexp) (out []rules.Fact) {
+	for _, name := range slices.Sorted(maps.Keys(patterns)) {
+		for _, m := range patterns[name].FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: name, Value: m[1]})
 		}
 	}
 	return out
 }
 
-func readKnownFacts(lines []string) (out []rules.Fact) {
+// readScoreFacts finds the VP and the leading side in the part "What is known".
+func readScoreFacts(lines []string) (out []rules.Fact) {
 	for _, l := range lines {
 		if strings.HasPrefix(l, "VP:") {
-			out = append(out, findFacts(l, map[string]*lazyregexp.Regexp{"VP": factVP, "ahead": factAhead})...)
+			out = append(out, findFacts(l, map[string]*lazyregexp.Regexp{"VP": vpPattern, "ahead": aheadPattern})...)
 		}
 	}
 	return out
 }
 
-func readTrackFacts(text string) (out []rules.Fact) {
-	if m := factSides.FindStringSubmatch(text); m != nil && m[3] != "" {
+// readCountFacts finds the numbers of cards in both hands and in the deck.
+func readCountFacts(text string) (out []rules.Fact) {
+	if m := countsPattern.FindStringSubmatch(text); m != nil && m[3] != "" {
 		out = append(out, rules.Fact{Name: "cards in hand", Value: m[1] + "/" + m[2] + "/" + m[3]})
 	}
 	return out
@@ -148,7 +153,7 @@ func readTrackFacts(text string) (out []rules.Fact) {
 func readHandFacts(lines []string) []rules.Fact {
 	out := []rules.Fact{{Name: "hand/", Value: "shown"}}
 	for _, l := range lines {
-		m := factHand.FindStringSubmatch(l)
+		m := handPattern.FindStringSubmatch(l)
 		if m == nil || !cardTitles()[m[2]] {
 			continue
 		}
@@ -184,7 +189,7 @@ func readMapFacts(lines []string) []rules.Fact {
 	for _, l := range lines {
 		var m []string
 		if strings.Contains(l, "(") { // Only the heading of a country has a bracket.
-			m = factPower.FindStringSubmatch(l)
+			m = powerPattern.FindStringSubmatch(l)
 		}
 		if m != nil && countryTitles()[strings.ToUpper(m[1])] != "" {
 			c := countryTitles()[strings.ToUpper(m[1])]
@@ -203,21 +208,21 @@ func readMapFacts(lines []string) []rules.Fact {
 func readSpaceFact(words []string) (f rules.Fact, ok bool) {
 	for n := min(len(words)-1, 6); n >= 2; n-- {
 		name := strings.Join(words[1:n], " ")
-		rest := words[n:]
+		cells := words[n:]
 		if !spaceNames()[name] {
 			continue
 		}
-		if strings.HasPrefix(rest[0], "destroyed") {
+		if strings.HasPrefix(cells[0], "destroyed") {
 			return rules.Fact{Name: "map/" + name, Value: words[0] + " destroyed"}, true
 		}
-		if len(rest) < 2 {
+		if len(cells) < 2 {
 			return f, false
 		}
 		control := ""
-		if len(rest) > 2 && len(strings.TrimRight(rest[2], "*")) == 1 {
-			control = strings.TrimRight(rest[2], "*")
+		if len(cells) > 2 && len(strings.TrimRight(cells[2], "*")) == 1 {
+			control = strings.TrimRight(cells[2], "*")
 		}
-		return rules.Fact{Name: "map/" + name, Value: fmt.Sprintf("%s %s/%s %s", words[0], rest[0], rest[1], control)}, true
+		return rules.Fact{Name: "map/" + name, Value: fmt.Sprintf("%s %s/%s %s", words[0], cells[0], cells[1], control)}, true
 	}
 	return f, false
 }
@@ -241,21 +246,21 @@ func readStruggleFacts(lines []string) (out []rules.Fact) {
 			}
 			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(list)})
 		}
-		if m := factSides.FindStringSubmatch(l); m != nil {
+		if m := countsPattern.FindStringSubmatch(l); m != nil {
 			out = append(out, rules.Fact{Name: "struggle cards held", Value: m[1] + "/" + m[2]})
 		}
 	}
 	return out
 }
 
-// EventFacts implements rules.FactReader: dice, and VP as each move leaves them.
+// EventFacts implements rules.FactReader: it returns each die, and the VP after each change.
 func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact) {
 	for i, e := range events {
 		for _, d := range w.Dice(rv, events[i:i+1]) {
 			out = append(out, rules.Fact{Name: "die", Value: strconv.Itoa(d.N)})
 		}
 		if e.Kind == engine.EvVP {
-			out = append(out, rules.Fact{Name: "VP", Value: signed(int(e.Args[0])) + " to " + signed(int(e.Args[1]))})
+			out = append(out, rules.Fact{Name: "VP", Value: formatSigned(int(e.Args[0])) + " to " + formatSigned(int(e.Args[1]))})
 		}
 	}
 	return out
@@ -265,14 +270,14 @@ func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact
 // contains, so it is reported.
 func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
-		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
+		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			if m[6]+m[8] != "" {
 				out = append(out, rules.Fact{Name: "VP", Value: m[5] + m[7] + " to " + m[6] + m[8]})
 				continue
 			}
 			out = append(out, rules.Fact{Name: "die", Value: m[1] + m[2] + m[3] + m[4]})
 		}
-		for _, m := range factSum.FindAllStringSubmatch(s, -1) {
+		for _, m := range sumPattern.FindAllStringSubmatch(s, -1) {
 			if total, _ := strconv.Atoi(m[3]); total != sumTerms(m[1], m[2]) {
 				out = append(out, rules.Fact{Name: "sum", Value: m[0]})
 			}
@@ -284,7 +289,7 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 // sumTerms adds a die and its terms: "4" and " + 2 Ops - 1" is 5.
 func sumTerms(die, terms string) int {
 	sum, _ := strconv.Atoi(die)
-	for _, t := range factTerm.FindAllString(terms, -1) {
+	for _, t := range termPattern.FindAllString(terms, -1) {
 		n, _ := strconv.Atoi(strings.ReplaceAll(t, " ", ""))
 		sum += n
 	}
@@ -326,7 +331,7 @@ func (Words) Count(rv rules.View, events []rules.Event) []rules.Count {
 	return out
 }
 
-// diceArgs has, for each event with a die, the indexes of the arguments for the owner and the die.
+// diceArgs has, for each kind of event with a die, the indexes of two arguments: the side that rolled and the die.
 var diceArgs = map[rules.EventKind][2]int{
 	engine.EvRoll: {0, 1}, engine.EvTable: {0, 1}, engine.EvCheck: {0, 2}, engine.EvAttempt: {0, 2}, engine.EvCounter: {0, 1},
 	engine.EvLoss: {0, 1}, engine.EvVictory: {0, 1},
@@ -342,11 +347,11 @@ func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
 		}
 	}
 	for _, e := range events {
-		if at, one := diceArgs[e.Kind]; one {
+		if at, hasDie := diceArgs[e.Kind]; hasDie {
 			add(p.SeatOfSide[e.Args[at[0]]], e.Args[at[1]])
 		}
 		switch e.Kind {
-		case engine.EvStrike: // It is the Communist who is struck.
+		case engine.EvStrike: // A strike always makes the Communist roll.
 			add(p.SeatOfSide[engine.Communist], e.Args[0])
 		case engine.EvContest:
 			add(p.SeatOfSide[e.Args[0]], e.Args[1])
@@ -383,7 +388,7 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 		Low: sideTitles[engine.Communist]}}
 }
 
-// KeyPhrases implements rules.Chronicler: phrases of decisive events.
+// KeyPhrases implements rules.Chronicler: these phrases occur in sentences about decisive events.
 func (Words) KeyPhrases() []string {
 	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power",
 		" is scored:", " VP, now ",

@@ -20,7 +20,7 @@ const (
 	nameOption   rules.NameKind = "option"
 	nameBox      rules.NameKind = "box"
 	nameSide     rules.NameKind = "side"
-	nameEnd      rules.NameKind = "closing PASS" // PASS or CONCEDE as the last entry of a list
+	nameListEnd  rules.NameKind = "closing PASS" // PASS or CONCEDE as the last entry of a list
 )
 
 // The words of orders.
@@ -58,13 +58,12 @@ const (
 	stakesDiscards = 3
 )
 
-// vocabularyText holds other words for keywords and names, in many languages.
+// vocabularyText holds synonyms of keywords and names, in many languages.
 //
 //go:embed data/vocabulary.txt
 var vocabularyText string
 
-// vocabulary returns the other words by kind and name, for example PUT for "word PLACE" and "Danzig" for "space
-// Gdansk".
+// vocabulary returns the synonyms by kind and name, for example PUT for "word PLACE" and "Danzig" for "space Gdansk".
 var vocabulary = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for _, t := range rules.ReadTopics(vocabularyText) {
@@ -81,14 +80,14 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordOps, Verb: true, CountKeyword: wordPlace},
 		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true},
 		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, RemovesPoints: true},
-		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameEnd), List: true},
+		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameListEnd), List: true},
 		{Word: wordTiananmen, Verb: true},
 		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption, nameSide)},
-		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
-		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
+		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameListEnd), List: true},
+		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameListEnd), List: true},
 		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true},
 		{Word: wordAttack, Verb: true, Takes: kinds(nameStruggle), List: true},
-		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameEnd), List: true},
+		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameListEnd), List: true},
 		{Word: wordConcede, Verb: true, Exact: true},
 		{Word: wordKeep, Verb: true},
 		{Word: wordSurrender, Verb: true, Exact: true},
@@ -106,10 +105,10 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordAs, Takes: kinds(nameSuit), Modifies: true},
 		{Word: wordIn, Takes: kinds(nameSpace), Modifies: true},
 	}
-	other := vocabulary()
+	synonyms := vocabulary()
 	for i := range out {
 		k := &out[i]
-		k.Synonyms, k.ShortAnswers, k.Units = other["word "+k.Word], other["short "+k.Word], other["units "+k.Word]
+		k.Synonyms, k.ShortAnswers, k.Units = synonyms["word "+k.Word], synonyms["short "+k.Word], synonyms["units "+k.Word]
 	}
 	return out
 }
@@ -156,8 +155,8 @@ func (Words) Names() []rules.Name {
 	for s := engine.SourceBox3; s <= engine.SourceBox6; s++ {
 		out = append(out, rules.Name{Kind: nameBox, Code: int(s), Text: s.String(), NoAbbreviation: true})
 	}
-	return append(out, rules.Name{Kind: nameEnd, Code: int(engine.VerbPass), Text: wordPass, NoAbbreviation: true},
-		rules.Name{Kind: nameEnd, Code: int(engine.VerbConcede), Text: wordConcede, NoAbbreviation: true})
+	return append(out, rules.Name{Kind: nameListEnd, Code: int(engine.VerbPass), Text: wordPass, NoAbbreviation: true},
+		rules.Name{Kind: nameListEnd, Code: int(engine.VerbConcede), Text: wordConcede, NoAbbreviation: true})
 }
 
 var optionNames = [...]string{

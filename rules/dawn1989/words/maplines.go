@@ -15,13 +15,14 @@ import (
 // The map as text: a line for each space, grouped by country. The important columns fit in 40
 // characters, for telephones. Abbreviated neighbours follow; orders accept the same abbreviations.
 
-// kindLetters are the letters of the types of spaces.
-const kindLetters = "EBFWISCM"
+// typeLetters are the letters of the types of spaces.
+const typeLetters = "EBFWISCM"
 
+// nameWidth is the width of the column of space names.
 const nameWidth = 26
 
 func mapLines(v *engine.View, changed engine.Changes) []string {
-	out := slices.Clone(mapKey)
+	out := slices.Clone(mapLegend)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		out = append(out, "", fmt.Sprintf("%s  %s", strings.ToUpper(c.String()), countryNote(v, c, changed)))
 		for _, l := range currentScores(v, c) {
@@ -34,8 +35,8 @@ func mapLines(v *engine.View, changed engine.Changes) []string {
 	return out
 }
 
-// smallMap draws the map in about a dozen lines: for each country the spaces with support, then the others. For
-// example: "Hungary (C, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
+// smallMap writes the map in about a dozen lines: for each country the spaces with support, then the others, for
+// example "Hungary (C, 0 VP): Hung-Cath 1-0, Misk! 0-1, Debr! 0-1; Gyor Tata Pecs".
 func smallMap(v *engine.View) (out []string) {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		var supported, others []string
@@ -56,13 +57,13 @@ func smallMap(v *engine.View) (out []string) {
 		}
 		lists := []string{strings.Join(supported, ", "), strings.Join(others, " ")}
 		lists = slices.DeleteFunc(lists, func(list string) bool { return list == "" })
-		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], signed(scoreChange(&v.Visible, c)))
+		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], formatSigned(scoreChange(&v.Visible, c)))
 		out = append(out, formatItem(title, strings.Join(lists, "; "))...)
 	}
 	return out
 }
 
-var mapKey = []string{
+var mapLegend = []string{
 	"In each line: type and stability (! marks a battleground), name, support of",
 	"Democrat and Communist, who controls it (D or C), * if something there has",
 	"just changed, and its neighbours. Types: E elite, B bureaucrat, F farmer,",
@@ -72,7 +73,7 @@ var mapKey = []string{
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
 	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
 	if v.Visible.Ending == engine.NotOver {
-		note += fmt.Sprintf("; if scored now: %s VP", signed(scoreChange(&v.Visible, c)))
+		note += fmt.Sprintf("; if scored now: %s VP", formatSigned(scoreChange(&v.Visible, c)))
 	}
 	return "(" + note + ")"
 }
@@ -94,15 +95,15 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	if changed.Spaces.Has(s) {
 		mark = changeMark(true)
 	}
-	line := make([]byte, 0, columns)
-	line = append(append(line, head...), pointColumn(p.Support[engine.Democrat][s])...)
-	line = append(append(append(line, pointColumn(p.Support[engine.Communist][s])...), ' '), control...)
+	line := make([]byte, 0, lineWidth)
+	line = append(append(line, head...), formatPointColumn(p.Support[engine.Democrat][s])...)
+	line = append(append(append(line, formatPointColumn(p.Support[engine.Communist][s])...), ' '), control...)
 	line = append(line, mark...)
 	var lines []string
 	width := len(line)
 	for _, n := range p.Neighbours(s).List() {
 		name := abbreviation(n)
-		if len(line)+1+len(name) > columns {
+		if len(line)+1+len(name) > lineWidth {
 			lines = append(lines, string(line))
 			line = append(line[:0], strings.Repeat(" ", width)...)
 		}
@@ -111,7 +112,7 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	return append(lines, string(line))
 }
 
-// spaceTitles are the constant first columns of the spaces.
+// spaceTitles are the first columns of each space, which never change, for example "W3! Gdansk".
 var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -119,12 +120,12 @@ var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
 		if info.Battleground {
 			battle = "!"
 		}
-		out[s] = fmt.Sprintf("%c%d%s %-*s", kindLetters[info.Type], info.Stability, battle, nameWidth, info.Name)
+		out[s] = fmt.Sprintf("%c%d%s %-*s", typeLetters[info.Type], info.Stability, battle, nameWidth, info.Name)
 	}
 	return &out
 })
 
-// controlLetter is D or C for the side that controls a space, or "".
+// controlLetter returns D or C for the side that controls a space, or "".
 func controlLetter(p *engine.Position, s engine.Space) string {
 	switch {
 	case p.Controlled[engine.Democrat].Has(s):
@@ -135,7 +136,7 @@ func controlLetter(p *engine.Position, s engine.Space) string {
 	return ""
 }
 
-func pointColumn(n int16) string {
+func formatPointColumn(n int16) string {
 	text := formatPoints(n)
 	if len(text) > 1 {
 		return " " + text
@@ -143,7 +144,7 @@ func pointColumn(n int16) string {
 	return "  " + text
 }
 
-// formatPoints writes a number of points; 0 is a dot.
+// formatPoints returns a number of points, or a dot for 0.
 func formatPoints(n int16) string {
 	if n == 0 {
 		return "."
@@ -151,14 +152,14 @@ func formatPoints(n int16) string {
 	return strconv.Itoa(int(n))
 }
 
-// abbreviation returns the shortest unique abbreviation of a space; a hyphen joins the beginnings of two words, as
-// in "Poli-Cath".
+// abbreviation returns the shortest unique abbreviation of a space: the start of a word, or of two words with a
+// hyphen, for example "Poli-Cath".
 func abbreviation(s engine.Space) string { return abbreviationNames()[s] }
 
 // abbreviationNames is lazy because most commands need no abbreviations.
-var abbreviationNames = sync.OnceValue(abbreviations)
+var abbreviationNames = sync.OnceValue(newAbbreviations)
 
-// neighbourNames are the abbreviated neighbours of each space while no space is destroyed.
+// neighbourNames are the abbreviated neighbours of each space if no space is destroyed.
 var neighbourNames = sync.OnceValue(func() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -170,13 +171,13 @@ var neighbourNames = sync.OnceValue(func() *[engine.Spaces]string {
 func abbreviatedList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
 
 func shortNamesOf(set engine.SpaceSet, separator string) string {
-	return strings.Join(each(set.List(), abbreviation), separator)
+	return strings.Join(mapTexts(set.List(), abbreviation), separator)
 }
 
-// minAbbreviation is the least length of an abbreviation, for readability.
+// minAbbreviation is the smallest length of an abbreviation; shorter ones would be hard to read.
 const minAbbreviation = 4
 
-func abbreviations() *[engine.Spaces]string {
+func newAbbreviations() *[engine.Spaces]string {
 	var out [engine.Spaces]string
 	var all [engine.Spaces][]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
@@ -188,7 +189,7 @@ func abbreviations() *[engine.Spaces]string {
 	return &out
 }
 
-// abbreviate tries beginnings of a word of the name, then of two words.
+// abbreviate tries prefixes of one word of the name, then prefixes of two words.
 func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
 	name, words := s.String(), all[s]
 	distinctive := words
@@ -222,7 +223,7 @@ func splitName(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
 }
 
-// isUnique reports whether the beginnings of words fit exactly one space. A whole name beats beginnings.
+// isUnique reports whether no other space has words with these prefixes. A complete name is always unique.
 func isUnique(s engine.Space, all *[engine.Spaces][]string, prefixes ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
 		if t != s && matchesPrefixes(all[t], prefixes) && s.String() != strings.Join(prefixes, " ") {
@@ -241,13 +242,13 @@ func matchesPrefixes(words, prefixes []string) bool {
 	return len(prefixes) == 0
 }
 
-// The functions below value the map. VP are written from the Democrat's side: +3 is a gain of the Democrat, -3 of
-// the Communist.
+// The functions below compute scores. Positive VP are good for the Democrat, negative VP for the Communist.
 
-// scoreNow returns the current score of a side in a country: level, battlegrounds and points.
-func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battles, total int) {
-	level, battles = p.CountryLevel(s, c)
-	return level, battles, engine.CountryValues[c].Levels[level] + battles
+// scoreNow returns the score of a side in a country if it were scored now: its level, its battlegrounds and the sum
+// of their points.
+func scoreNow(p *engine.Position, s engine.Side, c engine.Country) (level engine.Level, battlegrounds, total int) {
+	level, battlegrounds = p.CountryLevel(s, c)
+	return level, battlegrounds, engine.CountryValues[c].Levels[level] + battlegrounds
 }
 
 // scoreChange returns the VP change if the country were scored now.
@@ -257,15 +258,15 @@ func scoreChange(p *engine.Position, c engine.Country) int {
 	return democrat - communist
 }
 
-// currentScores returns the current scores of the sides in a country, without sides that control no space.
+// currentScores returns a line for each side that controls a space in the country.
 func currentScores(v *engine.View, c engine.Country) []string {
 	p := &v.Visible
 	var out []string
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := p.CountControlled(s, c); n > 0 {
-			level, battles, total := scoreNow(p, s, c)
-			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, pluralize(battles, "battleground"),
-				level, total-battles, battles, total))
+			level, battlegrounds, total := scoreNow(p, s, c)
+			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, pluralize(battlegrounds, "battleground"),
+				level, total-battlegrounds, battlegrounds, total))
 		}
 	}
 	return out
@@ -276,7 +277,7 @@ func vpLine(p *engine.Position) string {
 	if p.Ending == engine.NotOver {
 		goal = "; the Democrat wins at +20, the Communist at -20"
 	}
-	return fmt.Sprintf("VP: %s%s%s", signed(int(p.VP)), leadText(p), goal)
+	return fmt.Sprintf("VP: %s%s%s", formatSigned(int(p.VP)), describeLead(p), goal)
 }
 
 func scoreLines(p *engine.Position) []string {
@@ -285,10 +286,10 @@ func scoreLines(p *engine.Position) []string {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		n := scoreChange(p, c)
 		sum += n
-		list = append(list, fmt.Sprintf("%v %s", c, signed(n)))
+		list = append(list, fmt.Sprintf("%v %s", c, formatSigned(n)))
 	}
 	power := engine.FinalPowerVP * p.CountPowers(engine.Communist)
-	text := fmt.Sprintf("VP %s, countries %s, Power held %s", signed(int(p.VP)), signed(sum), signed(power))
+	text := fmt.Sprintf("VP %s, countries %s, Power held %s", formatSigned(int(p.VP)), formatSigned(sum), formatSigned(power))
 	total := int(p.VP) + sum + power
 	if p.Effects.Refuge != 0 {
 		text += fmt.Sprintf(", the Tyrant %d", engine.FinalRefugeVP)
@@ -296,10 +297,10 @@ func scoreLines(p *engine.Position) []string {
 	}
 	return append(formatItem("VP of each country if scored now", joinComma(list)),
 		formatItem(fmt.Sprintf("Final scoring (turn %d), if it came now", engine.Turns), fmt.Sprintf("%s; total "+
-			"%s", text, signed(total)))...)
+			"%s", text, formatSigned(total)))...)
 }
 
-// Status implements rules.LetterTexts. It drops the least important parts of a line that is too long.
+// Status implements rules.LetterTexts. It leaves out the less important parts if the line would be too long.
 func (Words) Status(rv rules.View) string {
 	v := rv.(*engine.View)
 	p := &v.Visible
@@ -308,22 +309,22 @@ func (Words) Status(rv rules.View) string {
 		if s := winner(v); s != engine.Neutral {
 			result = capitalSideName(s) + " wins"
 		}
-		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, signed(int(p.VP)))
+		return fmt.Sprintf("%s: %v. VP %s.", result, p.Ending, formatSigned(int(p.VP)))
 	}
 	if p.Phase == engine.PhaseBid {
 		return "The players are bidding for sides. " + sideToAnswer(p) + "."
 	}
 	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, describeMoment(p))
-	to := sideToAnswer(p) + "."
+	answering := sideToAnswer(p) + "."
 	for _, line := range []string{
-		fmt.Sprintf("%s %s VP %s%s.", where, to, signed(int(p.VP)), leadText(p)),
-		fmt.Sprintf("%s %s VP %s.", where, to, signed(int(p.VP))),
+		fmt.Sprintf("%s %s VP %s%s.", where, answering, formatSigned(int(p.VP)), describeLead(p)),
+		fmt.Sprintf("%s %s VP %s.", where, answering, formatSigned(int(p.VP))),
 	} {
-		if len(line) <= columns {
+		if len(line) <= lineWidth {
 			return line
 		}
 	}
-	return where + " " + to
+	return where + " " + answering
 }
 
 // describeMoment describes the moment in the turn, for example "round 3 of 7".
@@ -351,7 +352,7 @@ func describeMoment(p *engine.Position) string {
 
 var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
 
-// sideToAnswer names the side that must answer. "to play" is the side of the action round.
+// sideToAnswer names the side that must answer. "to play" means the side that plays a card in the action round.
 func sideToAnswer(p *engine.Position) string {
 	q := &p.Question
 	switch q.Kind {
@@ -360,7 +361,7 @@ func sideToAnswer(p *engine.Position) string {
 	case engine.AskBid:
 		return "Both players bid"
 	case engine.AskSide:
-		return chairs[q.Side] + " chooses"
+		return bidderNames[q.Side] + " chooses"
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
 		return sideTitles[q.Side] + " to play"
 	case engine.AskAttack:
@@ -371,7 +372,7 @@ func sideToAnswer(p *engine.Position) string {
 	return sideTitles[q.Side] + " to move"
 }
 
-func leadText(p *engine.Position) string {
+func describeLead(p *engine.Position) string {
 	switch {
 	case p.VP > 0:
 		return " (Democrat ahead)"

@@ -21,8 +21,7 @@ type Words struct{}
 
 var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
 
-// sideName returns a side in the middle of a sentence, e.g. "the Democrat"; capitalSideName returns it at the
-// beginning of one.
+// sideName returns a side in the middle of a sentence, e.g. "the Democrat".
 func sideName(s engine.Side) string { return "the " + sideTitles[s] }
 
 func capitalSideName(s engine.Side) string { return "The " + sideTitles[s] }
@@ -38,12 +37,12 @@ var fullNames = sync.OnceValue(func() *[engine.Cards]string {
 	return &out
 })
 
-// pluralize writes "1 point" or "3 points".
-func pluralize(n int, what string) string {
+// pluralize returns, for example, "1 point" or "3 points".
+func pluralize(n int, noun string) string {
 	if n == 1 || n == -1 {
-		return fmt.Sprintf("%d %s", n, what)
+		return fmt.Sprintf("%d %s", n, noun)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func ordinal(n int) string {
@@ -58,26 +57,28 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// signed writes +3, 0 and -2.
-func signed(n int) string {
+// formatSigned returns a number with its sign: +3, 0 or -2.
+func formatSigned(n int) string {
 	if n > 0 {
 		return "+" + strconv.Itoa(n)
 	}
 	return strconv.Itoa(n)
 }
 
-// join writes "a, b and c", or with another word before the last.
-func join(list []string, word string) string {
+// joinWords returns "a, b and c" if word is "and".
+func joinWords(list []string, word string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " " + word + " " + list[len(list)-1]
 }
 
-func spaceList(set engine.SpaceSet) string { return joinComma(each(set.List(), engine.Space.String)) }
+func spaceList(set engine.SpaceSet) string {
+	return joinComma(mapTexts(set.List(), engine.Space.String))
+}
 
 // cardList names the cards of a set by number and title.
-func cardList(set engine.CardSet) string { return joinComma(each(set.List(), fullTitle)) }
+func cardList(set engine.CardSet) string { return joinComma(mapTexts(set.List(), fullTitle)) }
 
 func handList(h engine.StruggleCards) string {
 	var out []string
@@ -92,22 +93,22 @@ func handList(h engine.StruggleCards) string {
 	return strings.Join(out, ", ")
 }
 
-const columns = 78
+const lineWidth = 78
 
-// Wrap breaks text into lines of letter width; lines after the first are indented.
+// Wrap breaks text into lines of at most lineWidth characters; lines after the first are indented.
 func Wrap(text string, indent int) []string {
-	n, flat := measureFlat(text)
+	n, singleSpaced := measureSingleSpaced(text)
 	switch {
-	case flat && n <= columns:
+	case singleSpaced && n <= lineWidth:
 		return []string{text}
 	case n == 0:
 		return nil
-	case !flat:
+	case !singleSpaced:
 		text = strings.Join(strings.Fields(text), " ")
 	}
-	out := make([]string, 0, n/columns+2)
-	from, to, width := 0, 0, 0 // the line under way
-	end := func() {
+	out := make([]string, 0, n/lineWidth+2)
+	from, to, width := 0, 0, 0 // the current line
+	endLine := func() {
 		line := text[from:to]
 		if len(out) > 0 {
 			line = strings.Repeat(" ", indent) + line
@@ -119,8 +120,8 @@ func Wrap(text string, indent int) []string {
 		switch {
 		case to == 0:
 			width = n
-		case width > indent && width+1+n > columns:
-			end()
+		case width > indent && width+1+n > lineWidth:
+			endLine()
 			from, width = to+1, indent+n
 			to++
 		default:
@@ -129,50 +130,50 @@ func Wrap(text string, indent int) []string {
 		}
 		to += len(word)
 	}
-	end()
+	endLine()
 	return out
 }
 
-// measureFlat returns the length of a text in characters, and whether exactly one space separates its
-// words. Most texts are flat and need less work in Wrap.
-func measureFlat(text string) (n int, ok bool) {
-	words, ok, before := false, true, ' '
+// measureSingleSpaced returns the number of characters of a text, and whether its words are separated by single
+// spaces; Wrap needs less work then.
+func measureSingleSpaced(text string) (n int, ok bool) {
+	hasWord, ok, previous := false, true, ' '
 	for _, r := range text {
 		n++
 		if !unicode.IsSpace(r) {
-			words = true
-		} else if r != ' ' || before == ' ' {
+			hasWord = true
+		} else if r != ' ' || previous == ' ' {
 			ok = false
 		}
-		before = r
+		previous = r
 	}
-	if !words {
+	if !hasWord {
 		return 0, false
 	}
-	return n, ok && before != ' '
+	return n, ok && previous != ' '
 }
 
-// joinNumbers returns the words of a flat text with numbers joined to the word that they belong to, so
-// that Wrap does not separate "40" from its title or "(2)" from its name.
+// joinNumbers splits a text into words but keeps a number together with its word, so that Wrap does not separate "40"
+// from the card title after it, or "(2)" from the name before it.
 func joinNumbers(text string) []string {
 	words := strings.Split(text, " ")
-	out, at := words[:0], 0
+	out, next := words[:0], 0
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		begin, before := at, ""
+		start, previous := next, ""
 		if len(out) > 0 {
-			before = out[len(out)-1]
+			previous = out[len(out)-1]
 		}
-		at += len(w) + 1
+		next += len(w) + 1
 		switch {
-		case before != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9',
-			before != "" && strings.ContainsAny(w[:1], numeric) && !strings.ContainsAny(before[len(before)-1:], ",:;.)") &&
+		case previous != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9',
+			previous != "" && strings.ContainsAny(w[:1], numberStart) && !strings.ContainsAny(previous[len(previous)-1:], ",:;.)") &&
 				strings.ContainsAny(w, ",/;"):
-			out[len(out)-1] = text[begin-1-len(before) : begin+len(w)]
-		case strings.ContainsAny(w[:1], numeric) && i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
+			out[len(out)-1] = text[start-1-len(previous) : start+len(w)]
+		case strings.ContainsAny(w[:1], numberStart) && i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
 			i++
-			at += len(words[i]) + 1
-			out = append(out, text[begin:at-1])
+			next += len(words[i]) + 1
+			out = append(out, text[start:next-1])
 		default:
 			out = append(out, w)
 		}
@@ -180,9 +181,10 @@ func joinNumbers(text string) []string {
 	return out
 }
 
-const numeric = "+-0123456789"
+// numberStart are the characters that start a number.
+const numberStart = "+-0123456789"
 
-// formatItem returns a wrapped line "title: text".
+// formatItem returns "title: text", wrapped.
 func formatItem(title, text string) []string {
 	if text == "" {
 		text = "none"
@@ -192,8 +194,8 @@ func formatItem(title, text string) []string {
 
 func joinComma(list []string) string { return strings.Join(list, ", ") }
 
-// each lists the texts of the elements of a list.
-func each[T any](list []T, text func(T) string) []string {
+// mapTexts returns the text of each element of a list.
+func mapTexts[T any](list []T, text func(T) string) []string {
 	var out []string
 	for _, e := range list {
 		out = append(out, text(e))
@@ -203,8 +205,8 @@ func each[T any](list []T, text func(T) string) []string {
 
 // Reason implements rules.LetterTexts.
 func (Words) Reason(r rules.Reason) string {
-	what, arg := int(r>>8), int(r&0xff)
-	switch what {
+	kind, arg := int(r>>8), int(r&0xff)
+	switch kind {
 	case engine.ReasonDeal:
 		return "deal"
 	case engine.ReasonCheck:

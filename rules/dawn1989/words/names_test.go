@@ -57,7 +57,7 @@ type textOf struct {
 // everyText lists the texts of every revision of the rules.
 func everyText() (out []textOf) {
 	texts := [][engine.Cards]string{cardTexts}
-	for _, former := range formerTexts {
+	for _, former := range oldCardTexts {
 		texts = append(texts, former)
 	}
 	for _, list := range texts {

@@ -11,8 +11,8 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-func playText(atoms []rules.Atom) string {
-	n, op := numbersText(atoms[:1]), operationText(atoms[1:])
+func formatPlay(atoms []rules.Atom) string {
+	n, op := formatNumbers(atoms[:1]), formatOperation(atoms[1:])
 	mode := engine.Mode(engine.AtomFlag(atoms[0]))
 	switch mode {
 	case engine.PlayWithHome:
@@ -20,14 +20,15 @@ func playText(atoms []rules.Atom) string {
 	case engine.PlayTiananmen:
 		op = wordTiananmen
 	}
-	return strings.Join(slices.DeleteFunc([]string{n, plays[mode].how, op, plays[mode].when}, func(s string) bool { return s == "" }), " ")
+	return strings.Join(slices.DeleteFunc([]string{n, textsOfMode[mode].beforeOps, op, textsOfMode[mode].afterOps}, func(s string) bool { return s == "" }), " ")
 }
 
-// play holds the texts of a mode of play: the words before and after the Operations of an order, the sentence
-// on the play (see phrase), and the meaning of the order.
-type play struct{ how, when, told, meaning string }
+// playTexts are the texts of a mode of play: the words before and after the Operations in an order, the template of
+// the sentence (see parseTemplate), and the meaning of the order.
+type playTexts struct{ beforeOps, afterOps, sentence, meaning string }
 
-var plays = map[engine.Mode]play{
+// textsOfMode are the texts of each mode of play. For example, "PLAY 40 OPS EVENT AFTER" is engine.PlayEventAfter.
+var textsOfMode = map[engine.Mode]playTexts{
 	engine.PlayEvent: {wordEvent, "", "{S2} plays {f0} for its event.", "play {card} for its event"},
 	engine.PlayOps:   {wordOps, "", "{S2} plays {f0} for Operations.", "play {card} for {ops}"},
 	engine.PlayEventFirst: {wordOps, wordFirst, "{S2} plays {f0} for Operations, the event first.",
@@ -47,26 +48,26 @@ var plays = map[engine.Mode]play{
 	engine.PlayStrike: {wordStrike, "", "{S2} discards {f0} to the strike.", "discard {card} and roll to end the strike"},
 }
 
-// operationText returns an operation without OPS; BONUS is after the checks.
-func operationText(atoms []rules.Atom) string {
+// formatOperation returns an operation without OPS, for example "CHECK Gdansk, Lodz BONUS".
+func formatOperation(atoms []rules.Atom) string {
 	if len(atoms) == 0 {
 		return ""
 	}
 	switch engine.AtomVerb(atoms[0]) {
 	case engine.VerbOpsPlace:
-		return wordPlace + " " + pointsText(atoms)
+		return wordPlace + " " + formatPointList(atoms)
 	case engine.VerbOpsTiananmen:
 		return wordTiananmen
 	}
-	text := wordCheck + " " + joinComma(each(atoms, spaceText))
+	text := wordCheck + " " + joinComma(mapTexts(atoms, formatSpace))
 	if engine.AtomFlag(atoms[0]) == 1 {
 		text += " " + wordBonus
 	}
 	return text
 }
 
-// chunks splits atoms where neighbours differ.
-func chunks(atoms []rules.Atom, same func(a, b rules.Atom) bool) (out [][]rules.Atom) {
+// groupAtoms splits atoms into runs of neighbours that are the same.
+func groupAtoms(atoms []rules.Atom, same func(a, b rules.Atom) bool) (out [][]rules.Atom) {
 	for i := 0; i < len(atoms); {
 		n := i + 1
 		for n < len(atoms) && same(atoms[n], atoms[i]) {
@@ -80,52 +81,53 @@ func chunks(atoms []rules.Atom, same func(a, b rules.Atom) bool) (out [][]rules.
 
 func isSameAtom(a, b rules.Atom) bool { return a == b }
 
-// pointsText names spaces with the number of points. Only points that are side
-// by side are joined: the order of payment may matter.
-func pointsText(atoms []rules.Atom) string {
-	return joinComma(each(chunks(atoms, isSameAtom), func(points []rules.Atom) string {
+// formatPointList returns spaces with their numbers of points, for example "Lodz 2, Krakow". It joins only
+// neighbouring points, because the order of payment may matter.
+func formatPointList(atoms []rules.Atom) string {
+	return joinComma(mapTexts(groupAtoms(atoms, isSameAtom), func(points []rules.Atom) string {
 		if len(points) > 1 {
-			return fmt.Sprintf("%s %d", spaceText(points[0]), len(points))
+			return fmt.Sprintf("%s %d", formatSpace(points[0]), len(points))
 		}
-		return spaceText(points[0])
+		return formatSpace(points[0])
 	}))
 }
 
-func spaceText(a rules.Atom) string { return engine.Space(engine.AtomValue(a)).String() }
+func formatSpace(a rules.Atom) string { return engine.Space(engine.AtomValue(a)).String() }
 
-func struggleText(a rules.Atom) string { return engine.StruggleCard(engine.AtomValue(a)).String() }
-
-func numbersText(atoms []rules.Atom) string {
-	return joinComma(each(atoms, func(a rules.Atom) string { return strconv.Itoa(engine.AtomValue(a)) }))
+func formatStruggleCard(a rules.Atom) string {
+	return engine.StruggleCard(engine.AtomValue(a)).String()
 }
 
-// raiseText lists power struggle cards alphabetically, because the order in which they are discarded has no
-// effect.
-func raiseText(atoms []rules.Atom) string {
-	return joinComma(slices.Sorted(slices.Values(each(atoms, struggleText))))
+func formatNumbers(atoms []rules.Atom) string {
+	return joinComma(mapTexts(atoms, func(a rules.Atom) string { return strconv.Itoa(engine.AtomValue(a)) }))
 }
 
-func attackText(atoms []rules.Atom) string {
-	k, fl := engine.StruggleCard(engine.AtomValue(atoms[0])), engine.AtomFlag(atoms[0])
+// formatRaise lists power struggle cards alphabetically, because the order of their discards has no effect.
+func formatRaise(atoms []rules.Atom) string {
+	return joinComma(slices.Sorted(slices.Values(mapTexts(atoms, formatStruggleCard))))
+}
+
+func formatAttack(atoms []rules.Atom) string {
+	k, flag := engine.StruggleCard(engine.AtomValue(atoms[0])), engine.AtomFlag(atoms[0])
 	switch {
-	case fl == 0:
+	case flag == 0:
 		return k.String()
 	case k == engine.ScareTactics:
-		return fmt.Sprintf("%v %s %v", k, wordIn, engine.Space(fl))
+		return fmt.Sprintf("%v %s %v", k, wordIn, engine.Space(flag))
 	}
-	return fmt.Sprintf("%v %s %v", k, wordAs, engine.Suit(fl))
+	return fmt.Sprintf("%v %s %v", k, wordAs, engine.Suit(flag))
 }
 
 func sideWord(s engine.Side) string { return strings.ToUpper(s.String()) }
 
-func defenceText(atoms []rules.Atom) string { return struggleText(atoms[0]) }
+func formatDefence(atoms []rules.Atom) string { return formatStruggleCard(atoms[0]) }
 
-func bidText(atoms []rules.Atom) string {
+func formatBid(atoms []rules.Atom) string {
 	return fmt.Sprintf("%s %s %d", sideWord(engine.Side(engine.AtomFlag(atoms[0]))), wordGive, engine.AtomValue(atoms[0]))
 }
 
-// choiceText names what VerbChoose chooses. Cards are chosen by number.
-func choiceText(atoms []rules.Atom) string {
+// formatChoice returns the choice of a CHOOSE order. A card is given by its number.
+func formatChoice(atoms []rules.Atom) string {
 	n := engine.AtomValue(atoms[0])
 	switch engine.Choice(engine.AtomFlag(atoms[0])) {
 	case engine.ChooseSpace:
@@ -140,7 +142,7 @@ func choiceText(atoms []rules.Atom) string {
 	return optionNames[n]
 }
 
-// manualText holds the texts on orders, in the form of rules.ReadTopics.
+// manualText holds the help texts on orders, in the format of rules.ReadTopics.
 //
 //go:embed data/manual.txt
 var manualText string
@@ -152,14 +154,14 @@ func (Words) Manual() []rules.Topic { return manual }
 
 // ExplainOrder implements rules.Game.ExplainOrder.
 func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answer) string {
-	q := newAsking(rv, d, nil)
+	q := newQuestionWriter(rv, d, nil)
 	var atoms []rules.Atom
 	for _, a := range answers {
 		atoms = append(atoms, a.Atoms...)
 	}
 	var parts []string
-	for _, list := range chunks(atoms, func(a, b rules.Atom) bool { return engine.AtomVerb(a) == engine.AtomVerb(b) }) {
-		if mean := verbs[engine.AtomVerb(list[0])].mean; mean != nil {
+	for _, list := range groupAtoms(atoms, func(a, b rules.Atom) bool { return engine.AtomVerb(a) == engine.AtomVerb(b) }) {
+		if mean := verbs[engine.AtomVerb(list[0])].explain; mean != nil {
 			if text := mean(q, list); text != "" {
 				parts = append(parts, text)
 			}
@@ -168,46 +170,46 @@ func (Words) ExplainOrder(rv rules.View, d rules.Decision, answers []rules.Answe
 	if len(parts) == 0 {
 		return ""
 	}
-	return sentence(strings.Join(parts, ": "))
+	return asSentence(strings.Join(parts, ": "))
 }
 
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
+func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
-// meaningOfPlay describes the purpose of a play; the Operations follow.
-func meaningOfPlay(q *questionWriter, atoms []rules.Atom) string {
+// describePlay returns the meaning of a PLAY order, for example "play 40 Hungarian Democratic Forum for its 2 Ops".
+func describePlay(q *questionWriter, atoms []rules.Atom) string {
 	c := engine.Card(engine.AtomValue(atoms[0]))
 	return strings.NewReplacer("{card}", fullTitle(c), "{home}", fullTitle(engine.CommonEuropeanHome),
-		"{side}", sideName(engine.EventSide(c, q.side)), "{ops}", fmt.Sprintf("its %d Ops", q.p.OpsValue(q.side, c.Info().Ops, false)),
-	).Replace(plays[engine.Mode(engine.AtomFlag(atoms[0]))].meaning)
+		"{side}", sideName(engine.EventSide(c, q.side)), "{ops}", fmt.Sprintf("its %d Ops", q.pos.OpsValue(q.side, c.Info().Ops, false)),
+	).Replace(textsOfMode[engine.Mode(engine.AtomFlag(atoms[0]))].meaning)
 }
 
-// pointsIn writes "2 points in Lodz, 1 in Krakow".
-func pointsIn(atoms []rules.Atom) string {
+// describePoints returns, for example, "2 points in Lodz and 1 in Krakow".
+func describePoints(atoms []rules.Atom) string {
 	var out []string
-	for i, points := range chunks(atoms, isSameAtom) {
+	for i, points := range groupAtoms(atoms, isSameAtom) {
 		what := strconv.Itoa(len(points))
 		if i == 0 {
 			what = pluralize(len(points), "point")
 		}
-		out = append(out, what+" in "+spaceText(points[0]))
+		out = append(out, what+" in "+formatSpace(points[0]))
 	}
-	return join(out, "and")
+	return joinWords(out, "and")
 }
 
-func checksIn(atoms []rules.Atom) string {
-	text := "make " + pluralize(len(atoms), "support check") + " in " + strings.Join(each(atoms, spaceText), ", then in ")
+func describeChecks(atoms []rules.Atom) string {
+	text := "make " + pluralize(len(atoms), "support check") + " in " + strings.Join(mapTexts(atoms, formatSpace), ", then in ")
 	if engine.AtomVerb(atoms[0]) == engine.VerbOpsCheck && engine.AtomFlag(atoms[0]) == 1 {
 		text += ", with the bonus of " + fullTitle(engine.AustriaHungaryBorder)
 	}
 	return text
 }
 
-func cardsIn(atoms []rules.Atom) string {
-	return join(each(atoms, func(a rules.Atom) string { return fullTitle(engine.Card(engine.AtomValue(a))) }), "and")
+func describeCards(atoms []rules.Atom) string {
+	return joinWords(mapTexts(atoms, func(a rules.Atom) string { return fullTitle(engine.Card(engine.AtomValue(a))) }), "and")
 }
 
-func struggleIn(atoms []rules.Atom) string {
-	return join(each(atoms, func(a rules.Atom) string {
+func describeStruggleCards(atoms []rules.Atom) string {
+	return joinWords(mapTexts(atoms, func(a rules.Atom) string {
 		k, suit := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
 		switch {
 		case suit != 0 && k.Info().Leader:
@@ -219,7 +221,7 @@ func struggleIn(atoms []rules.Atom) string {
 	}), "and")
 }
 
-func choiceIn(atoms []rules.Atom) string {
+func describeChoice(atoms []rules.Atom) string {
 	n := engine.AtomValue(atoms[0])
 	switch engine.Choice(engine.AtomFlag(atoms[0])) {
 	case engine.ChooseSpace:

@@ -11,13 +11,14 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Labels implements rules.Planner.
+// Labels implements rules.Planner. A label says which decisions a conditional order answers, for example "power
+// struggle".
 func (Words) Labels() []string {
-	return each([]engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes,
+	return mapTexts([]engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes,
 		engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra}, engine.Source.String)
 }
 
-// PlanLabel implements rules.Planner: attacks and defences belong to a power struggle.
+// PlanLabel implements rules.Planner: conditional ATTACK and DEFEND orders are for a power struggle.
 func (Words) PlanLabel(o rules.Order) string {
 	switch o.Clauses[0].Word {
 	case wordAttack, wordDefend:
@@ -35,7 +36,7 @@ func (Words) IsAction(d rules.Decision) bool {
 	return false
 }
 
-// Period implements rules.Planner: conditional orders last one turn.
+// Period implements rules.Planner: conditional orders expire at the end of the turn.
 func (Words) Period(v rules.View) int { return int(v.(*engine.View).Visible.Turn) }
 
 // ParseCondition implements rules.Planner.
@@ -45,11 +46,11 @@ func (Words) Period(v rules.View) int { return int(v.(*engine.View).Visible.Turn
 //	VP 3, VP -3 OR LESS, VP 3 OR MORE         the victory points, plus for the Democrat
 //	HOLD 27                                   a card in the writer's hand
 //	HAPPENED 2                                an event that has taken place
-//	TURN 4, ROUND 5                           now; with OR MORE also later
+//	TURN 4, ROUND 5                           the current turn or round; with OR MORE also a later turn or round
 func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bool, error) {
 	words := strings.Fields(strings.ToUpper(text))
 	if len(words) < 2 {
-		return nil, badCondition(text)
+		return nil, newConditionError(text)
 	}
 	rest := strings.Join(strings.Fields(text)[1:], " ")
 	switch words[0] {
@@ -65,74 +66,74 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 			return func(v rules.View) bool { return v.(*engine.View).Visible.Effects.Happened.Has(c) }, nil
 		}
 		return func(v rules.View) bool {
-			own := v.(*engine.View)
-			side := own.Visible.SideOf(own.Seat())
-			return side != engine.Neutral && own.Visible.Piles[engine.HandPile(side)].Has(c)
+			view := v.(*engine.View)
+			side := view.Visible.SideOf(view.Seat())
+			return side != engine.Neutral && view.Visible.Piles[engine.HandPile(side)].Has(c)
 		}, nil
 	}
 	last := len(words) - 1
 	s, err := find(nameSpace, strings.Join(strings.Fields(text)[:last], " "))
 	if err != nil {
-		return nil, fmt.Errorf("%s (%w)", badCondition(text), err)
+		return nil, fmt.Errorf("%s (%w)", newConditionError(text), err)
 	}
 	return parseSpaceCondition(engine.Space(s.Code), words[last], text)
 }
 
-func parseSpaceCondition(s engine.Space, what, text string) (func(rules.View) bool, error) {
-	by := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
+func parseSpaceCondition(s engine.Space, state, text string) (func(rules.View) bool, error) {
+	forWriter := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
 		return func(v rules.View) bool {
-			own := v.(*engine.View)
-			side := own.Visible.SideOf(own.Seat())
-			return side != engine.Neutral && test(&own.Visible, side)
+			view := v.(*engine.View)
+			side := view.Visible.SideOf(view.Seat())
+			return side != engine.Neutral && test(&view.Visible, side)
 		}
 	}
-	switch what {
+	switch state {
 	case "MINE":
-		return by(func(p *engine.Position, side engine.Side) bool { return p.Controlled[side].Has(s) }), nil
+		return forWriter(func(p *engine.Position, side engine.Side) bool { return p.Controlled[side].Has(s) }), nil
 	case "THEIRS":
-		return by(func(p *engine.Position, side engine.Side) bool { return p.Controlled[side.Enemy()].Has(s) }), nil
+		return forWriter(func(p *engine.Position, side engine.Side) bool { return p.Controlled[side.Enemy()].Has(s) }), nil
 	case "FREE":
-		return by(func(p *engine.Position, side engine.Side) bool {
+		return forWriter(func(p *engine.Position, side engine.Side) bool {
 			return !p.Controlled[side].Has(s) && !p.Controlled[side.Enemy()].Has(s)
 		}), nil
 	}
-	n, err := strconv.Atoi(what)
+	n, err := strconv.Atoi(state)
 	if err != nil || n < 1 {
-		return nil, badCondition(text)
+		return nil, newConditionError(text)
 	}
-	return by(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
+	return forWriter(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
 }
 
 func parseNumberCondition(words []string) (func(rules.View) bool, error) {
 	text := strings.Join(words, " ")
 	n, err := strconv.Atoi(strings.TrimPrefix(words[1], "+"))
 	if err != nil {
-		return nil, badCondition(text)
+		return nil, newConditionError(text)
 	}
 	value := map[string]func(p *engine.Position) int{
 		"VP": func(p *engine.Position) int { return int(p.VP) }, "TURN": func(p *engine.Position) int { return int(p.Turn) },
 		"ROUND": func(p *engine.Position) int { return int(p.Round) },
 	}[words[0]]
-	var fits func(x int) bool
+	var matches func(x int) bool
 	switch strings.Join(words[2:], " ") {
 	case "":
-		fits = func(x int) bool { return x == n }
+		matches = func(x int) bool { return x == n }
 	case "OR MORE":
-		fits = func(x int) bool { return x >= n }
+		matches = func(x int) bool { return x >= n }
 	case "OR LESS":
-		fits = func(x int) bool { return x <= n }
+		matches = func(x int) bool { return x <= n }
 	default:
-		return nil, badCondition(text)
+		return nil, newConditionError(text)
 	}
-	return func(v rules.View) bool { return fits(value(&v.(*engine.View).Visible)) }, nil
+	return func(v rules.View) bool { return matches(value(&v.(*engine.View).Visible)) }, nil
 }
 
-func badCondition(text string) error {
+func newConditionError(text string) error {
 	return fmt.Errorf("the condition %q is not understood; these are: Gdansk MINE, THEIRS or FREE, Gdansk 3, VP -3 OR LESS, "+
 		"VP 3 OR MORE, HOLD 27, HAPPENED 2, TURN 4, ROUND 5, joined with AND, with NOT before them", text)
 }
 
-// baseline holds the facts that DescribeSurprise compares with later views.
+// baseline is the part of a view that DescribeSurprise compares with later views.
 type baseline struct {
 	VP       int            `json:"vp"`
 	Controls []engine.Space `json:"controls"`
@@ -140,11 +141,11 @@ type baseline struct {
 
 // Baseline implements rules.Planner.
 func (Words) Baseline(v rules.View) []byte {
-	own := v.(*engine.View)
-	side := own.Visible.SideOf(own.Seat())
-	b := baseline{VP: int(own.Visible.VP)}
+	view := v.(*engine.View)
+	side := view.Visible.SideOf(view.Seat())
+	b := baseline{VP: int(view.Visible.VP)}
 	if side != engine.Neutral {
-		b.Controls = own.Visible.Controlled[side].List()
+		b.Controls = view.Visible.Controlled[side].List()
 	}
 	data, err := json.Marshal(b)
 	if err != nil {
@@ -153,24 +154,24 @@ func (Words) Baseline(v rules.View) []byte {
 	return data
 }
 
-// surprisingSwing is the change of victory points that counts as a surprise.
+// surprisingSwing is the change of VP that counts as a surprise.
 const surprisingSwing = 3
 
-// struggleSources are the sources of questions in a power struggle. Answers for them expect that a
-// struggle begins and costs points, so neither is a surprise.
+// struggleSources are the sources of decisions in a power struggle. An answer for them expects a struggle that costs
+// points, so neither is a surprise.
 var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(),
 	engine.SourcePower.String()}
 
-// DescribeSurprise implements rules.Planner. Surprises are a Scoring Card played by the enemy, a
-// card of the writer that the enemy sees or makes the writer lose, a lost space, and a swing of
-// victory points. Cards that the writer plays, discards or announces voluntarily are no surprise.
+// DescribeSurprise implements rules.Planner. A surprise stops a conditional order: the enemy played a Scoring Card,
+// saw a card of the writer or took it away; a space was lost; or the VP have changed much. Cards that the writer
+// plays, discards or announces voluntarily are no surprise.
 func (Words) DescribeSurprise(source string, data []byte, v rules.View, events []rules.Event) string {
 	if slices.Contains(struggleSources, source) {
 		return ""
 	}
-	own := v.(*engine.View)
-	p := &own.Visible
-	side := p.SideOf(own.Seat())
+	view := v.(*engine.View)
+	p := &view.Visible
+	side := p.SideOf(view.Seat())
 	if side == engine.Neutral {
 		return ""
 	}
@@ -181,7 +182,7 @@ func (Words) DescribeSurprise(source string, data []byte, v rules.View, events [
 	}
 	var b baseline
 	if err := json.Unmarshal(data, &b); err != nil {
-		return "What it was measured against can no longer be read."
+		return "The position in which it was written can no longer be read."
 	}
 	if n := int(p.VP) - b.VP; n >= surprisingSwing || n <= -surprisingSwing {
 		return fmt.Sprintf("The victory points have moved by %+d since it was written.", n)
@@ -231,22 +232,22 @@ func isRandomDiscard(s engine.Source) bool {
 		func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
 }
 
-// Warning implements rules.Game.Warning. A side that holds a Scoring Card at the end of a turn
-// loses the match (rule 10.2). The warning comes if an answer leaves more Scoring Cards than action
-// rounds to play them, and another answer does not.
+// Warning implements rules.Game.Warning. A side that holds a Scoring Card at the end of a turn loses the match (rule
+// 10.2). The warning comes if an answer leaves more Scoring Cards than action rounds to play them, and another answer
+// would not.
 func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string {
-	own := v.(*engine.View)
-	p := &own.Visible
-	side := p.SideOf(own.Seat())
+	view := v.(*engine.View)
+	p := &view.Visible
+	side := p.SideOf(view.Seat())
 	if side == engine.Neutral || len(atoms) == 0 || p.Question.Side != side || p.Phase != engine.PhaseRounds {
 		return ""
 	}
 	current := scoringLoad{p.Piles[engine.HandPile(side)].And(engine.ScoringCards).Len(), roundsLeft(p, side)}
 	if current.cards < current.rounds {
-		return "" // No answer adds more than one.
+		return "" // An answer adds at most one card.
 	}
-	after, best, asked := compareLoads(p, side, current, atoms)
-	if !asked || after.bearable() || !best.bearable() {
+	after, best, isRelevant := compareLoads(p, side, current, atoms)
+	if !isRelevant || after.isPlayable() || !best.isPlayable() {
 		return ""
 	}
 	s := "s"
@@ -257,10 +258,10 @@ func (Words) Warning(v rules.View, _ rules.Decision, atoms []rules.Atom) string 
 		"end of the turn loses the match.", after.cards, s, after.rounds)
 }
 
-// scoringLoad is the number of Scoring Cards in a hand and the number of rounds left to play them.
+// scoringLoad is the number of Scoring Cards in a hand, and the number of rounds left to play them.
 type scoringLoad struct{ cards, rounds int }
 
-func (l scoringLoad) bearable() bool { return l.cards <= l.rounds }
+func (l scoringLoad) isPlayable() bool { return l.cards <= l.rounds }
 
 func roundsLeft(p *engine.Position, side engine.Side) int {
 	n := engine.RoundsATurn - int(p.Round)
@@ -273,10 +274,11 @@ func roundsLeft(p *engine.Position, side engine.Side) int {
 	return max(0, n)
 }
 
-// compareLoads returns the burden after the answer and after the best answer.
-func compareLoads(p *engine.Position, side engine.Side, current scoringLoad, atoms []rules.Atom) (after, best scoringLoad, asked bool) {
+// compareLoads returns the load after the answer and after the best answer. isRelevant is false if the decision
+// cannot change the load.
+func compareLoads(p *engine.Position, side engine.Side, current scoringLoad, atoms []rules.Atom) (after, best scoringLoad, isRelevant bool) {
 	after, best = current, current
-	scoring := func(a rules.Atom) int {
+	countScoring := func(a rules.Atom) int {
 		if engine.Card(engine.AtomValue(a)).Info().Scoring != engine.NoCountry {
 			return 1
 		}
@@ -294,16 +296,16 @@ func compareLoads(p *engine.Position, side engine.Side, current scoringLoad, ato
 		best.cards = 0
 		for _, a := range atoms {
 			if engine.AtomVerb(a) == engine.VerbDiscard {
-				after.cards -= scoring(a)
+				after.cards -= countScoring(a)
 			}
 		}
 	case q.Kind == engine.AskCard && q.Source == engine.Source(engine.Samizdat):
 		best.cards = max(0, current.cards-1)
 		if engine.AtomVerb(atoms[0]) == engine.VerbChoose {
-			after.cards -= scoring(atoms[0])
+			after.cards -= countScoring(atoms[0])
 		}
 	case q.Kind == engine.AskTake && q.Source == engine.SourceBox3:
-		after.cards += scoring(atoms[0])
+		after.cards += countScoring(atoms[0])
 		if p.Piles[engine.PileShown].Minus(engine.ScoringCards).IsEmpty() {
 			best.cards++
 		}
@@ -313,23 +315,23 @@ func compareLoads(p *engine.Position, side engine.Side, current scoringLoad, ato
 	return after, best, true
 }
 
-// loadAfterPlay returns the least burden after a play: card 75 may discard all Scoring Cards, card 77 one, and card
+// loadAfterPlay returns the smallest load after a play: card 75 may discard all Scoring Cards, card 77 one, and card
 // 15 adds a round.
-func loadAfterPlay(p *engine.Position, side engine.Side, b scoringLoad, a rules.Atom) scoringLoad {
+func loadAfterPlay(p *engine.Position, side engine.Side, load scoringLoad, a rules.Atom) scoringLoad {
 	if engine.AtomVerb(a) != engine.VerbPlay {
-		return b
+		return load
 	}
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
-	switch happens := m == engine.PlayEvent || m == engine.PlayBothFirst || m == engine.PlayBothAfter; {
+	switch eventHappens := m == engine.PlayEvent || m == engine.PlayBothFirst || m == engine.PlayBothAfter; {
 	case c.Info().Scoring != engine.NoCountry:
-		b.cards--
-	case !happens || engine.EventSide(c, side) != side:
+		load.cards--
+	case !eventHappens || engine.EventSide(c, side) != side:
 	case c == engine.ExitVisas:
-		b.cards = 0
+		load.cards = 0
 	case c == engine.Samizdat:
-		b.cards = max(0, b.cards-1)
+		load.cards = max(0, load.cards-1)
 	case c == engine.Honecker && p.Round <= engine.RoundsATurn && !p.Effects.ExtraRound:
-		b.rounds++
+		load.rounds++
 	}
-	return b
+	return load
 }

@@ -10,44 +10,47 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// questionWriter writes the texts about one question: its prompt, notes, examples and refusals.
+// questionWriter writes the texts about one decision: the question, notes, example orders (Prompt.Forms) and
+// refusals.
 type questionWriter struct {
-	v       *engine.View
-	p       *engine.Position
-	d       rules.Decision
-	ask     engine.QuestionKind
-	side    engine.Side
-	options []rules.Atom
-	out     rules.Prompt
+	view     *engine.View
+	pos      *engine.Position
+	decision rules.Decision
+	kind     engine.QuestionKind
+	side     engine.Side
+	options  []rules.Atom
+	prompt   rules.Prompt
 }
 
-func newAsking(rv rules.View, d rules.Decision, options []rules.Atom) *questionWriter {
+func newQuestionWriter(rv rules.View, d rules.Decision, options []rules.Atom) *questionWriter {
 	v := rv.(*engine.View)
-	return &questionWriter{v: v, p: &v.Visible, d: d, ask: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat), options: options}
+	return &questionWriter{view: v, pos: &v.Visible, decision: d, kind: engine.ParseQuestionKind(d.Kind), side: v.Visible.SideOf(d.Seat), options: options}
 }
 
 // Prompt implements rules.LetterTexts.
 func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
-	q := newAsking(rv, d, options)
-	if write := prompters[q.ask]; write != nil {
+	q := newQuestionWriter(rv, d, options)
+	if write := prompters[q.kind]; write != nil {
 		write(q)
 	}
-	q.out.Notes = append(sourceText(q.p, d), q.out.Notes...)
+	q.prompt.Notes = append(sourceText(q.pos, d), q.prompt.Notes...)
 	if slices.Contains(options, engine.AtomPass) {
 		q.addForm(engine.AtomPass)
 	}
 	q.numberAnswers()
 	q.addOffers()
-	return q.out
+	return q.prompt
 }
 
-const maxNumbered = 9
+// maxNumberedAnswers is the largest number of answers that get numbers.
+const maxNumberedAnswers = 9
 
-// canNumber reports whether the answers are few and name no cards. Orders that give up Power are never numbered.
+// canNumber reports whether the answers may be numbered, so that "2" is an answer. They must be few and must not be
+// cards, which have numbers themselves. Orders that give up Power are never numbered.
 func (q *questionWriter) canNumber() bool {
-	switch q.ask {
+	switch q.kind {
 	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:
-		return len(q.options) > 1 && len(q.options) <= maxNumbered
+		return len(q.options) > 1 && len(q.options) <= maxNumberedAnswers
 	}
 	return false
 }
@@ -56,7 +59,7 @@ func (q *questionWriter) numberAnswers() {
 	if !q.canNumber() {
 		return
 	}
-	q.out.Forms, q.out.Numbered = nil, true
+	q.prompt.Forms, q.prompt.Numbered = nil, true
 	for _, a := range q.options {
 		if a != engine.AtomPass {
 			q.addForm(a)
@@ -76,24 +79,26 @@ func init() {
 		engine.AskRemove: promptRemove, engine.AskCheck: promptCheck, engine.AskSpace: promptSpace, engine.AskTake: promptTake,
 		engine.AskDiscard: promptDiscard, engine.AskStakes: promptStakes, engine.AskAttack: promptAttack,
 		engine.AskDefend: promptDefend, engine.AskPower: promptPower, engine.AskCountry: promptCountry,
-		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskWay: promptWay, engine.AskCard: promptCard,
+		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskWay: promptAlternative, engine.AskCard: promptCard,
 		engine.AskDeclare: promptDeclare, engine.AskBid: promptBid, engine.AskSide: promptSide,
 	}
 }
 
-func (q *questionWriter) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
+func (q *questionWriter) setQuestion(format string, a ...any) {
+	q.prompt.Question = fmt.Sprintf(format, a...)
+}
 
-// addForm adds an example order. Orders with a Warning are examples only if no other exists.
+// addForm adds an example order. An order with a Warning is an example only if there is no other.
 func (q *questionWriter) addForm(atoms ...rules.Atom) {
-	if len(atoms) > 0 && (len(q.out.Forms) == 0 || !q.hasWarning(atoms...)) {
-		q.out.Forms = append(q.out.Forms, formatAnswer(atoms))
+	if len(atoms) > 0 && (len(q.prompt.Forms) == 0 || !q.hasWarning(atoms...)) {
+		q.prompt.Forms = append(q.prompt.Forms, formatAnswer(atoms))
 	}
 }
 
-// formatAnswer writes an answer, with abbreviated spaces if it is too long.
+// formatAnswer returns an answer as an order, with abbreviated spaces if it is too long.
 func formatAnswer(atoms []rules.Atom) string {
 	line := Words{}.FormatOrder(atoms)
-	if len(line) > columns {
+	if len(line) > lineWidth {
 		for _, a := range atoms {
 			switch engine.AtomVerb(a) {
 			case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove:
@@ -105,13 +110,13 @@ func formatAnswer(atoms []rules.Atom) string {
 	return line
 }
 
-func (q *questionWriter) note(title, text string) {
-	q.out.Notes = append(q.out.Notes, formatItem(title, text)...)
+func (q *questionWriter) addNote(title, text string) {
+	q.prompt.Notes = append(q.prompt.Notes, formatItem(title, text)...)
 }
 
-func (q *questionWriter) frame() *engine.Frame { return q.p.TopFrame() }
+func (q *questionWriter) frame() *engine.Frame { return q.pos.TopFrame() }
 
-func (q *questionWriter) source() string { return sourceTitle(q.p.Question.Source) }
+func (q *questionWriter) sourceName() string { return sourceTitle(q.pos.Question.Source) }
 
 func (q *questionWriter) optionsOf(v engine.Verb) []rules.Atom {
 	var out []rules.Atom
@@ -139,29 +144,30 @@ func (q *questionWriter) cardsOf(v engine.Verb) engine.CardSet {
 	return set
 }
 
-const maxNamed = 20
+// maxFullNames is the largest number of spaces that are listed with their full names.
+const maxFullNames = 20
 
-// noteLegal adds a note with a set of spaces, country by country. Long lists are abbreviated as on the map.
-func (q *questionWriter) noteLegal(title string, set engine.SpaceSet) {
-	if q.p.ExistingSpaces().Minus(set).IsEmpty() {
-		q.note(title, "every space")
+// noteSpaces adds a note that lists a set of spaces, country by country.
+func (q *questionWriter) noteSpaces(title string, set engine.SpaceSet) {
+	if q.pos.ExistingSpaces().Minus(set).IsEmpty() {
+		q.addNote(title, "every space")
 		return
 	}
 	names, countries := spaceList, countriesOf(q, set)
-	if set.Len() > maxNamed {
+	if set.Len() > maxFullNames {
 		names = abbreviatedList
 	}
 	if len(countries) < 2 || set.Len() < len(countries)*2 {
-		q.note(title, spaceList(set))
+		q.addNote(title, spaceList(set))
 		return
 	}
 	for _, c := range countries {
-		here := set.And(engine.InCountry[c])
-		text := names(here)
-		if q.p.ExistingSpaces().And(engine.InCountry[c]).Minus(here).IsEmpty() {
+		inCountry := set.And(engine.InCountry[c])
+		text := names(inCountry)
+		if q.pos.ExistingSpaces().And(engine.InCountry[c]).Minus(inCountry).IsEmpty() {
 			text = "every space"
 		}
-		q.note(fmt.Sprintf("%s in %v", title, c), text)
+		q.addNote(fmt.Sprintf("%s in %v", title, c), text)
 	}
 }
 
@@ -176,63 +182,63 @@ func countriesOf(q *questionWriter, set engine.SpaceSet) []engine.Country {
 }
 
 func promptSetup(q *questionWriter) {
-	q.say("Set-up: place %s in spaces where %s has none.", pluralize(q.d.Max, "support point"), sideName(q.side.Enemy()))
+	q.setQuestion("Set-up: place %s in spaces where %s has none.", pluralize(q.decision.Max, "support point"), sideName(q.side.Enemy()))
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
-	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
+	q.noteSpaces("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func promptPlace(q *questionWriter) {
-	q.say("%s: place %s.", capitalize(q.source()), pluralize(q.d.Max, "support point"))
+	q.setQuestion("%s: place %s.", capitalize(q.sourceName()), pluralize(q.decision.Max, "support point"))
 	if s := q.step(); s != nil && s.Act == &engine.ActMove {
-		q.say("%s: you may move up to %s out of %v.", capitalize(q.source()), pluralize(q.d.Max, "support point"),
-			engine.Space(s.Value(q.p, q.frame())))
+		q.setQuestion("%s: you may move up to %s out of %v.", capitalize(q.sourceName()), pluralize(q.decision.Max, "support point"),
+			engine.Space(s.Value(q.pos, q.frame())))
 	}
 	q.noteLimit()
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
-	q.noteLegal("Legal", q.spacesOf(engine.VerbPlace))
+	q.noteSpaces("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func promptRemove(q *questionWriter) {
-	of := q.removalSide()
-	whose := map[bool]string{true: "your own support", false: sideName(of)}[of == q.side]
-	q.say("%s: remove %s from %s.", capitalize(q.source()), pluralize(q.d.Max, "support point"), whose)
+	loser := q.removalSide()
+	owner := map[bool]string{true: "your own support", false: sideName(loser)}[loser == q.side]
+	q.setQuestion("%s: remove %s from %s.", capitalize(q.sourceName()), pluralize(q.decision.Max, "support point"), owner)
 	q.noteLimit()
-	there := func(s engine.Space) int { return int(q.p.Support[of][s]) }
-	q.addForm(q.exampleSpread(engine.VerbRemove, there)...)
-	q.note("Legal, with the points there", joinComma(each(q.spacesOf(engine.VerbRemove).List(), func(s engine.Space) string {
-		return fmt.Sprintf("%v %d", s, there(s))
+	pointsThere := func(s engine.Space) int { return int(q.pos.Support[loser][s]) }
+	q.addForm(q.exampleSpread(engine.VerbRemove, pointsThere)...)
+	q.addNote("Legal, with the points there", joinComma(mapTexts(q.spacesOf(engine.VerbRemove).List(), func(s engine.Space) string {
+		return fmt.Sprintf("%v %d", s, pointsThere(s))
 	})))
 }
 
-// removalSide returns the side that loses points in a removal: the enemy, but the side itself after a lost power
+// removalSide returns the side that loses the points: usually the enemy, but the side itself after a lost power
 // struggle and in card 86 (The Wall Must Go!).
 func (q *questionWriter) removalSide() engine.Side {
-	if s := q.p.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
+	if s := q.pos.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
 		return q.side
 	}
 	return q.side.Enemy()
 }
 
 func (q *questionWriter) noteLimit() {
-	if per := int(q.p.Question.MaxPerSpace); per > 0 {
-		q.out.Question += fmt.Sprintf(" At most %d in one space.", per)
+	if maxPerSpace := int(q.pos.Question.MaxPerSpace); maxPerSpace > 0 {
+		q.prompt.Question += fmt.Sprintf(" At most %d in one space.", maxPerSpace)
 	}
 }
 
-// missing returns the number of points that a side needs to control a space.
-func (q *questionWriter) missing(s engine.Space) int {
-	return s.Info().Stability + int(q.p.Support[q.side.Enemy()][s]-q.p.Support[q.side][s])
+// pointsToControl returns the number of points that the side needs to control a space.
+func (q *questionWriter) pointsToControl(s engine.Space) int {
+	return s.Info().Stability + int(q.pos.Support[q.side.Enemy()][s]-q.pos.Support[q.side][s])
 }
 
-// byUse sorts spaces for an example order: battlegrounds first, the least missing points to control first, then other spaces.
-func (q *questionWriter) byUse(options []rules.Atom) []rules.Atom {
+// sortByUse sorts spaces for an example order: battlegrounds first, fewer points to control first, then other spaces.
+func (q *questionWriter) sortByUse(options []rules.Atom) []rules.Atom {
 	rank := func(a rules.Atom) int {
 		s := engine.Space(engine.AtomValue(a))
-		n := q.missing(s)
+		n := q.pointsToControl(s)
 		if !engine.Battlegrounds.Has(s) {
 			n += 50
 		}
-		if q.missing(s) <= 0 {
+		if q.pointsToControl(s) <= 0 {
 			n += 100
 		}
 		return n
@@ -240,19 +246,19 @@ func (q *questionWriter) byUse(options []rules.Atom) []rules.Atom {
 	return slices.SortedStableFunc(slices.Values(options), func(a, b rules.Atom) int { return rank(a) - rank(b) })
 }
 
-// exampleSpread returns an example that places or removes the asked number of points within the limits. there is
-// the number of points that a space can give; nil means no limit.
-func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
-	options, wanted := q.optionsOf(v), q.d.Max
+// exampleSpread returns an example answer that places or removes the required number of points within the limits.
+// pointsThere returns the largest number that a space can lose; nil means no limit.
+func (q *questionWriter) exampleSpread(v engine.Verb, pointsThere func(engine.Space) int) []rules.Atom {
+	options, total := q.optionsOf(v), q.decision.Max
 	if v == engine.VerbPlace || q.removalSide() != q.side {
-		options = q.byUse(options)
+		options = q.sortByUse(options)
 	}
-	per := int(q.p.Question.MaxPerSpace)
-	if per == 0 {
-		per = (wanted + 1) / 2
+	maxPerSpace := int(q.pos.Question.MaxPerSpace)
+	if maxPerSpace == 0 {
+		maxPerSpace = (total + 1) / 2
 	}
 	var out []rules.Atom
-	for round := 0; len(out) < wanted && round < 2; round++ {
+	for round := 0; len(out) < total && round < 2; round++ {
 		for _, a := range options {
 			s := engine.Space(engine.AtomValue(a))
 			used := 0
@@ -261,20 +267,20 @@ func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) i
 					used++
 				}
 			}
-			n := min(per-int(q.p.Question.PointsBySpace[s]), wanted-len(out))
+			n := min(maxPerSpace-int(q.pos.Question.PointsBySpace[s]), total-len(out))
 			if v == engine.VerbPlace && round == 0 {
-				n = min(n, max(1, q.missing(s)))
+				n = min(n, max(1, q.pointsToControl(s)))
 			}
-			if there != nil {
-				n = min(n, there(s)-used)
+			if pointsThere != nil {
+				n = min(n, pointsThere(s)-used)
 			}
 			for range n {
 				out = append(out, a)
 			}
 		}
-		// If half the points in one space leave a rest, one space may take all.
-		if q.p.Question.MaxPerSpace == 0 {
-			per = wanted
+		// If points are left over, a space may take more than half of them.
+		if q.pos.Question.MaxPerSpace == 0 {
+			maxPerSpace = total
 		}
 	}
 	return sortAtoms(out)
@@ -283,17 +289,17 @@ func (q *questionWriter) exampleSpread(v engine.Verb, there func(engine.Space) i
 func sortAtoms(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
 
 func promptSpace(q *questionWriter) {
-	q.say("%s: choose one space%s.", capitalize(q.source()), purposeOf(q))
+	q.setQuestion("%s: choose one space%s.", capitalize(q.sourceName()), describePurpose(q))
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.addForm(a)
 	}
 	if !q.canNumber() {
-		q.noteLegal("Legal", q.spacesOf(engine.VerbChoose))
+		q.noteSpaces("Legal", q.spacesOf(engine.VerbChoose))
 	}
 }
 
-// purposeOf describes the effect on the chosen space, from the step of the event.
-func purposeOf(q *questionWriter) string {
+// describePurpose describes the effect on the chosen space, for example " to destroy".
+func describePurpose(q *questionWriter) string {
 	s := q.step()
 	if s == nil {
 		return ""
@@ -323,56 +329,56 @@ func purposeOf(q *questionWriter) string {
 	return ""
 }
 
-// step returns the asking step of the event, or nil.
+// step returns the step of the event that asks the question, or nil.
 func (q *questionWriter) step() *engine.Step { return q.frame().EventStep() }
 
 func promptTake(q *questionWriter) {
-	q.say("%s: which card do you take?", capitalize(q.source()))
+	q.setQuestion("%s: which card do you take?", capitalize(q.sourceName()))
 	q.offerCardsOf(engine.VerbTake)
 }
 
 func promptDiscard(q *questionWriter) {
-	q.say("%s: which card do you discard?", capitalize(q.source()))
+	q.setQuestion("%s: which card do you discard?", capitalize(q.sourceName()))
 	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
-		q.say("%s: which cards do you discard? You draw as many new ones.", capitalize(q.source()))
+		q.setQuestion("%s: which cards do you discard? You draw as many new ones.", capitalize(q.sourceName()))
 	} else if s != nil && s.Act == &engine.ActMayCancel {
-		q.say("%s: you may discard a card of at least %d Ops to cancel the support check.", capitalize(q.source()), s.N)
+		q.setQuestion("%s: you may discard a card of at least %d Ops to cancel the support check.", capitalize(q.sourceName()), s.N)
 	}
 	cards := q.firstOption(engine.VerbDiscard)
 	if q.hasWarning(cards...) {
-		// If several cards may be discarded at once, these must be discarded.
+		// The example discards the scoring cards, because keeping them would lose the match.
 		cards = slices.DeleteFunc(q.optionsOf(engine.VerbDiscard), func(a rules.Atom) bool {
 			return engine.Card(engine.AtomValue(a)).Info().Scoring == engine.NoCountry
 		})
 	}
 	q.addForm(cards...)
-	q.note("You can choose from", cardList(q.cardsOf(engine.VerbDiscard)))
+	q.addNote("You can choose from", cardList(q.cardsOf(engine.VerbDiscard)))
 }
 
 func promptAnnounce(q *questionWriter) {
-	q.say("%v: announce the card that you will play in this action round.", engine.Stasi)
+	q.setQuestion("%v: announce the card that you will play in this action round.", engine.Stasi)
 	q.warnOfScoringCards()
 	q.offerCardsOf(engine.VerbChoose)
 }
 
-// offerCardsOf offers the first card of a verb, and lists all.
+// offerCardsOf adds the first card for a verb as an example, and a note with all cards.
 func (q *questionWriter) offerCardsOf(v engine.Verb) {
 	q.addForm(q.firstOption(v)...)
-	q.note("You can choose from", cardList(q.cardsOf(v)))
+	q.addNote("You can choose from", cardList(q.cardsOf(v)))
 }
 
 func promptCountry(q *questionWriter) {
-	q.say("%s: choose a country.", capitalize(q.source()))
+	q.setQuestion("%s: choose a country.", capitalize(q.sourceName()))
 	q.addForm(q.firstOption(engine.VerbChoose)...)
 	if q.canNumber() {
 		return
 	}
-	q.note("Legal", joinComma(each(q.optionsOf(engine.VerbChoose), func(a rules.Atom) string {
+	q.addNote("Legal", joinComma(mapTexts(q.optionsOf(engine.VerbChoose), func(a rules.Atom) string {
 		return engine.Country(engine.AtomValue(a)).String()
 	})))
 }
 
-// firstOption returns the first option of a verb without a Warning, as an answer.
+// firstOption returns the first option for a verb that has no Warning.
 func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 	w := q.optionsOf(v)
 	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.hasWarning(a) }))
@@ -381,13 +387,13 @@ func (q *questionWriter) firstOption(v engine.Verb) []rules.Atom {
 
 // The questions and sentences about bids for sides follow (rule 13).
 
-// chairs are names of the players before they have sides.
-var chairs = [...]string{"The first player", "The second player"}
+// bidderNames are the names of the players before they have sides.
+var bidderNames = [...]string{"The first player", "The second player"}
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func promptBid(q *questionWriter) {
-	q.say("Bid for a side: which side do you want to play, and how many support points (0 to %d) do you give the other side for it?",
+	q.setQuestion("Bid for a side: which side do you want to play, and how many support points (0 to %d) do you give the other side for it?",
 		engine.MaxBid)
 	for side := engine.Communist; side >= engine.Democrat; side-- {
 		for _, a := range q.optionsOf(engine.VerbBid) {
@@ -396,15 +402,15 @@ func promptBid(q *questionWriter) {
 			}
 		}
 	}
-	q.note("How bids are settled", "If you want different sides, each player gets the wanted side and no points are given. If "+
+	q.addNote("How bids are settled", "If you want different sides, each player gets the wanted side and no points are given. If "+
 		"you want the same side, the higher bid gets it, and the other player places the points at the end of set-up. Dice "+
 		"decide between equal bids.")
 }
 
 func promptSide(q *questionWriter) {
-	wants := q.p.Bids[0].Side
-	q.say("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
-		sideTitles[wants.Enemy()], pluralize(int(q.p.Bids[0].Points), "support point"))
+	wanted := q.pos.Bids[0].Side
+	q.setQuestion("The bids were equal and your die was higher: which side do you play? The %s gets %s.",
+		sideTitles[wanted.Enemy()], pluralize(int(q.pos.Bids[0].Points), "support point"))
 	for _, a := range q.optionsOf(engine.VerbChoose) {
 		q.addForm(a)
 	}
@@ -420,7 +426,7 @@ func bidRollSentence(a args) string {
 
 func sidesSentence(a args) string {
 	democrat := a.n(0)
-	text := fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[democrat], lowerFirst(chairs[1-democrat]))
+	text := fmt.Sprintf("%s plays the Democrat, %s the Communist.", bidderNames[democrat], lowerFirst(bidderNames[1-democrat]))
 	if n := a.n(1); n > 0 {
 		text += fmt.Sprintf(" %s places %s more at the end of set-up.", capitalSideName(a.side(2)), pluralize(n, "support point"))
 	}
@@ -429,42 +435,42 @@ func sidesSentence(a args) string {
 
 // The questions of single events follow.
 
-func promptWay(q *questionWriter) {
-	n := int(q.p.Question.Remaining)
-	q.say("%s: choose one of two options.", capitalize(q.source()))
+func promptAlternative(q *questionWriter) {
+	n := int(q.pos.Question.Remaining)
+	q.setQuestion("%s: choose one of two options.", capitalize(q.sourceName()))
 	if checks := q.spacesOf(engine.VerbCheck); !checks.IsEmpty() {
 		s := q.step()
-		q.out.Question += fmt.Sprintf(" Either make %s, or place %s.", pluralize(s.N, "support check"), pluralize(n, "support point"))
+		q.prompt.Question += fmt.Sprintf(" Either make %s, or place %s.", pluralize(s.N, "support check"), pluralize(n, "support point"))
 		q.addForm(q.firstOption(engine.VerbCheck)...)
-		q.checkNote(checkSucceeds, "", checks, func(at engine.Space) int {
-			return q.p.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
+		q.noteChecks(checkSucceeds, "", checks, func(at engine.Space) int {
+			return q.pos.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {
-		q.out.Question += fmt.Sprintf(" Either place %s, or remove all support of %s from these spaces.",
+		q.prompt.Question += fmt.Sprintf(" Either place %s, or remove all support of %s from these spaces.",
 			pluralize(n, "support point"), sideName(q.side.Enemy()))
 		q.addForm(q.firstOption(engine.VerbChoose)...)
 	}
 	q.addForm(q.exampleSpread(engine.VerbPlace, nil)...)
-	q.noteLegal("Legal to place", q.spacesOf(engine.VerbPlace))
+	q.noteSpaces("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
 func promptCard(q *questionWriter) {
-	q.say("%s: which card do you hand over?", capitalize(q.source()))
-	if q.p.Question.Source == engine.Source(engine.Samizdat) {
-		q.say("%s: which card do you put aside until the next turn? You draw a card for it.", capitalize(q.source()))
+	q.setQuestion("%s: which card do you hand over?", capitalize(q.sourceName()))
+	if q.pos.Question.Source == engine.Source(engine.Samizdat) {
+		q.setQuestion("%s: which card do you put aside until the next turn? You draw a card for it.", capitalize(q.sourceName()))
 	}
 	q.offerCardsOf(engine.VerbChoose)
 }
 
 // promptDeclare asks the Communist whether the match ends with this turn (card 104).
 func promptDeclare(q *questionWriter) {
-	own := q.p.CountPowers(engine.Communist)
+	powers := q.pos.CountPowers(engine.Communist)
 	n := engine.PartyVP * engine.Democrat.Sign()
-	if own >= engine.PartyPowers {
+	if powers >= engine.PartyPowers {
 		n = engine.PartyVP * engine.Communist.Sign()
 	}
-	q.say("%s: do you declare that the match ends with this turn? With Power in %s that gives %s "+
-		"VP.", capitalize(q.source()), countriesText(own), signed(n))
+	q.setQuestion("%s: do you declare that the match ends with this turn? With Power in %s that gives %s "+
+		"VP.", capitalize(q.sourceName()), countriesText(powers), formatSigned(n))
 	q.addForm(q.firstOption(engine.VerbChoose)...)
 }
 
@@ -475,17 +481,18 @@ func countriesText(n int) string {
 	return fmt.Sprintf("%d countries", n)
 }
 
-// addOffers adds an answer for each card of the hand that can be an answer, with the most common play.
+// addOffers adds, for each card of the hand that can be an answer, the most common order with it. The HTML page makes
+// a link of it.
 func (q *questionWriter) addOffers() {
-	for _, c := range q.p.Piles[engine.HandPile(q.side)].List() {
-		if atoms := q.withCard(c); len(atoms) > 0 {
-			q.out.Offers = append(q.out.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: formatAnswer(atoms)})
+	for _, c := range q.pos.Piles[engine.HandPile(q.side)].List() {
+		if atoms := q.answerWithCard(c); len(atoms) > 0 {
+			q.prompt.Offers = append(q.prompt.Offers, rules.Offer{Label: strconv.Itoa(int(c)), Order: formatAnswer(atoms)})
 		}
 	}
 }
 
-func (q *questionWriter) withCard(c engine.Card) []rules.Atom {
-	switch q.ask {
+func (q *questionWriter) answerWithCard(c engine.Card) []rules.Atom {
+	switch q.kind {
 	case engine.AskRound, engine.AskExtraRound, engine.AskStrike:
 		for _, m := range append(exampleModes[:], engine.PlayStrike) {
 			if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.hasWarning(a) {
@@ -503,7 +510,7 @@ func (q *questionWriter) withCard(c engine.Card) []rules.Atom {
 	return nil
 }
 
-// hasWarning reports whether an answer needs SURELY; such answers are no examples.
+// hasWarning reports whether an answer needs the word SURELY. Such answers are not used as examples.
 func (q *questionWriter) hasWarning(atoms ...rules.Atom) bool {
-	return Words{}.Warning(q.v, q.d, atoms) != ""
+	return Words{}.Warning(q.view, q.decision, atoms) != ""
 }

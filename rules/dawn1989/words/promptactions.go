@@ -12,70 +12,71 @@ import (
 
 // This file writes the questions of an action round and of Operations.
 
-// exampleModes are the modes of play in the order of their examples, common modes first.
+// exampleModes are the modes of play for examples, common modes first.
 var exampleModes = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome,
 	engine.PlayNoEvent, engine.PlayBothAfter,
 	engine.PlayBothFirst, engine.PlayTiananmen}
 
 func promptRound(q *questionWriter) {
-	q.say("Which card will you play, and how?")
-	if q.ask == engine.AskExtraRound {
-		q.say("Eighth action round: you may play one more card.")
+	q.setQuestion("Which card will you play, and how?")
+	if q.kind == engine.AskExtraRound {
+		q.setQuestion("Eighth action round: you may play one more card.")
 	}
-	if c := q.p.Effects.Announced; c != 0 && q.side == engine.Democrat && q.p.Piles[engine.PileDemocrat].Has(c) {
-		q.out.Question += fmt.Sprintf(" It must be %s, which you announced.", fullTitle(c))
+	if c := q.pos.Effects.Announced; c != 0 && q.side == engine.Democrat && q.pos.Piles[engine.PileDemocrat].Has(c) {
+		q.prompt.Question += fmt.Sprintf(" It must be %s, which you announced.", fullTitle(c))
 	}
 	for i, m := range exampleModes {
-		if c := q.example(m); c != 0 {
+		if c := q.exampleCard(m); c != 0 {
 			q.addForm(q.playForm(c, m, i%2 == 1)...)
 		}
 	}
 	q.warnOfScoringCards()
-	q.cardNotes()
-	if q.example(engine.PlayTiananmen) != 0 {
+	q.noteCards()
+	if q.exampleCard(engine.PlayTiananmen) != 0 {
 		q.noteAttempt()
 	}
-	if d := engine.NewOpsTrial(q.p, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
-		q.placingNote(d.PlaceableSpaces())
-		few, many := q.opsInHand()
-		more := ""
-		if few < many {
-			more = "; 1 more is needed for each Op fewer"
+	if trial := engine.NewOpsTrial(q.pos, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
+		q.notePlacements(trial.PlaceableSpaces())
+		least, most := q.opsInHand()
+		suffix := ""
+		if least < most {
+			suffix = "; 1 more is needed for each Op fewer"
 		}
-		q.checkNote(fmt.Sprintf("A check with %d Ops succeeds on", many), more, q.p.CheckTargets(q.side), func(s engine.Space) int {
-			return q.p.CheckBonus(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false) + many
+		q.noteChecks(fmt.Sprintf("A check with %d Ops succeeds on", most), suffix, q.pos.CheckTargets(q.side), func(s engine.Space) int {
+			return q.pos.CheckBonus(q.side, s, 0, 0, false).Total() - q.pos.OpsValue(q.side, 0, false) + most
 		})
 	}
 }
 
-// opsInHand returns the least and the most Ops of the cards that may be played for Operations.
-func (q *questionWriter) opsInHand() (few, many int) {
+// opsInHand returns the smallest and the largest Ops value of the cards that may be played for Operations.
+func (q *questionWriter) opsInHand() (least, most int) {
 	for _, a := range q.optionsOf(engine.VerbPlay) {
 		switch engine.Mode(engine.AtomFlag(a)) {
 		case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike:
 			continue
 		}
-		n := q.p.OpsValue(q.side, engine.Card(engine.AtomValue(a)).Info().Ops, false)
-		if few, many = min(few, n), max(many, n); few == 0 {
-			few = n
+		n := q.pos.OpsValue(q.side, engine.Card(engine.AtomValue(a)).Info().Ops, false)
+		if least, most = min(least, n), max(most, n); least == 0 {
+			least = n
 		}
 	}
-	return few, many
+	return least, most
 }
 
-// warnOfScoringCards warns of scoring cards in the hand, which lose the match at the end of the turn (rule
-// 10.2).
+// warnOfScoringCards adds a note on scoring cards in the hand: a player who holds one at the end of the turn loses
+// (rule 10.2).
 func (q *questionWriter) warnOfScoringCards() {
-	set := q.p.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
-	remaining := max(1, engine.RoundsATurn-int(q.p.Round)+1)
+	set := q.pos.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
+	remaining := max(1, engine.RoundsATurn-int(q.pos.Round)+1)
 	if !set.IsEmpty() {
-		q.note("You must play this turn", fmt.Sprintf("%s (%s left, counting this "+
+		q.addNote("You must play this turn", fmt.Sprintf("%s (%s left, counting this "+
 			"one)", cardList(set), pluralize(remaining, "action round")))
 	}
 }
 
-// example returns the card in the example of a mode of play: the card with the most Ops and no Warning.
-func (q *questionWriter) example(m engine.Mode) engine.Card {
+// exampleCard returns the card for the example of a mode of play: the most Ops, without a Warning; 0 if there is
+// none.
+func (q *questionWriter) exampleCard(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.optionsOf(engine.VerbPlay) {
 		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 ||
@@ -86,118 +87,118 @@ func (q *questionWriter) example(m engine.Mode) engine.Card {
 	return best
 }
 
-// playForm returns an example play of a card, with Operations if the mode has them.
-func (q *questionWriter) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
+// playForm returns an example play of a card, with Operations if the mode needs them.
+func (q *questionWriter) playForm(c engine.Card, m engine.Mode, preferChecks bool) []rules.Atom {
 	out := []rules.Atom{engine.PlayAtom(c, m)}
 	switch m {
 	case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike, engine.PlayEventFirst, engine.PlayBothFirst:
 		return out
 	}
-	d := engine.NewOpsTrial(q.p, c, q.side)
-	if checks := d.ExampleChecks(); check && len(checks) > 0 {
+	trial := engine.NewOpsTrial(q.pos, c, q.side)
+	if checks := trial.ExampleChecks(); preferChecks && len(checks) > 0 {
 		return append(out, checks...)
 	}
-	if points := d.ExamplePlacement(); len(points) > 0 {
+	if points := trial.ExamplePlacement(); len(points) > 0 {
 		return append(out, points...)
 	}
-	return append(out, d.ExampleChecks()...)
+	return append(out, trial.ExampleChecks()...)
 }
 
-// cardNotes groups the hand by the possible modes of play.
-func (q *questionWriter) cardNotes() {
-	var events, enemies, silent engine.CardSet
+// noteCards adds notes that group the cards of the hand by their possible use.
+func (q *questionWriter) noteCards() {
+	var eventCards, enemyCards, withoutEvent engine.CardSet
 	for _, a := range q.optionsOf(engine.VerbPlay) {
 		switch engine.Mode(engine.AtomFlag(a)) {
 		case engine.PlayEvent:
-			events.Add(engine.Card(engine.AtomValue(a)))
+			eventCards.Add(engine.Card(engine.AtomValue(a)))
 		case engine.PlayEventFirst, engine.PlayEventAfter:
-			enemies.Add(engine.Card(engine.AtomValue(a)))
+			enemyCards.Add(engine.Card(engine.AtomValue(a)))
 		}
 	}
-	hand := q.p.Piles[engine.HandPile(q.side)]
+	hand := q.pos.Piles[engine.HandPile(q.side)]
 	for _, c := range hand.List() {
-		if c.Info().Side == q.side.Enemy() && !q.p.IsEventPlayable(c, q.side.Enemy()) {
-			silent.Add(c)
+		if c.Info().Side == q.side.Enemy() && !q.pos.IsEventPlayable(c, q.side.Enemy()) {
+			withoutEvent.Add(c)
 		}
 	}
 	for _, n := range []struct {
 		title string
 		set   engine.CardSet
 	}{
-		{"Cards you can play for the event", events},
-		{"Enemy cards (for Ops, with EVENT FIRST or EVENT AFTER)", enemies},
-		{"Enemy cards whose event cannot happen (for Ops)", silent},
+		{"Cards you can play for the event", eventCards},
+		{"Enemy cards (for Ops, with EVENT FIRST or EVENT AFTER)", enemyCards},
+		{"Enemy cards whose event cannot happen (for Ops)", withoutEvent},
 	} {
 		if !n.set.IsEmpty() {
-			q.note(n.title, numberList(n.set))
+			q.addNote(n.title, numberList(n.set))
 		}
 	}
 }
 
-// noteAttempt notes the total that a Tiananmen attempt needs, and the modifiers of the die.
+// noteAttempt adds a note with the total that a Tiananmen attempt needs, and the modifiers of the die.
 func (q *questionWriter) noteAttempt() {
-	box := q.p.Tiananmen[q.side].Box + 1
+	box := q.pos.Tiananmen[q.side].Box + 1
 	text := fmt.Sprintf("die plus Ops must reach %d; your own cards add 1", engine.BoxThresholds[q.side][box])
-	if n := q.p.AttemptMods(q.side, engine.Prudence); n > 0 {
-		text += fmt.Sprintf(", and you have %s", signed(n))
+	if n := q.pos.AttemptMods(q.side, engine.Prudence); n > 0 {
+		text += fmt.Sprintf(", and you have %s", formatSigned(n))
 	}
-	q.note(fmt.Sprintf("Tiananmen, box %d", box), text)
+	q.addNote(fmt.Sprintf("Tiananmen, box %d", box), text)
 }
 
 func numberList(set engine.CardSet) string {
-	return joinComma(each(set.List(), func(c engine.Card) string { return strconv.Itoa(int(c)) }))
+	return joinComma(mapTexts(set.List(), func(c engine.Card) string { return strconv.Itoa(int(c)) }))
 }
 
 func promptStrike(q *questionWriter) {
-	q.say("%v: discard a card and roll, or play a scoring card. The strike ends if die plus Ops reach 6.", engine.GeneralStrike)
+	q.setQuestion("%v: discard a card and roll, or play a scoring card. The strike ends if die plus Ops reach 6.", engine.GeneralStrike)
 	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
-		if c := q.example(m); c != 0 {
+		if c := q.exampleCard(m); c != 0 {
 			q.addForm(engine.PlayAtom(c, m))
 		}
 	}
 	var list []string
 	for _, c := range q.cardsOf(engine.VerbPlay).List() {
 		if c.Info().Scoring == engine.NoCountry {
-			list = append(list, fmt.Sprintf("%d (%d)", c, q.p.OpsValue(q.side, c.Info().Ops, false)))
+			list = append(list, fmt.Sprintf("%d (%d)", c, q.pos.OpsValue(q.side, c.Info().Ops, false)))
 		}
 	}
-	q.note("Cards and their Ops", joinComma(list))
+	q.addNote("Cards and their Ops", joinComma(list))
 }
 
 func promptOperations(q *questionWriter) {
 	f := q.frame()
-	d := engine.ResumeOpsTrial(q.p, f)
+	trial := engine.ResumeOpsTrial(q.pos, f)
 	c := f.Card
-	v := q.p.OpsValue(q.side, f.PrintedOps(), false)
-	q.say("You have %d Ops of %s to spend.", v, fullTitle(c))
+	v := q.pos.OpsValue(q.side, f.PrintedOps(), false)
+	q.setQuestion("You have %d Ops of %s to spend.", v, fullTitle(c))
 	if f.May {
-		q.say("You may use %d Ops of %s.", v, fullTitle(c))
+		q.setQuestion("You may use %d Ops of %s.", v, fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
-		q.out.Question += fmt.Sprintf(" You can use them only in %v.", f.Country)
+		q.prompt.Question += fmt.Sprintf(" You can use them only in %v.", f.Country)
 	}
 	if n := int(f.N); n > 0 {
-		q.out.Question = fmt.Sprintf("You have spent %d of %d Ops of %s on placing.", n, v, fullTitle(c))
+		q.prompt.Question = fmt.Sprintf("You have spent %d of %d Ops of %s on placing.", n, v, fullTitle(c))
 	}
-	placing, checks := d.ExamplePlacement(), d.ExampleChecks()
+	placing, checks := trial.ExamplePlacement(), trial.ExampleChecks()
 	q.addForm(placing...)
 	q.addForm(checks...)
-	q.addForm(q.claimedChecks()...)
+	q.addForm(q.bonusChecks()...)
 	q.addForm(q.firstOption(engine.VerbOpsTiananmen)...)
 	if takeable := q.cardsOf(engine.VerbTake); !takeable.IsEmpty() {
-		q.out.Question += " Or take one of the cards shown, for its event."
+		q.prompt.Question += " Or take one of the cards shown, for its event."
 		q.addForm(q.firstOption(engine.VerbTake)...)
-		q.note("You can take", cardList(takeable))
+		q.addNote("You can take", cardList(takeable))
 	}
-	q.placingNote(q.spacesOf(engine.VerbOpsPlace))
-	q.opsCheckNote(f, false)
+	q.notePlacements(q.spacesOf(engine.VerbOpsPlace))
+	q.noteOpsChecks(f, false)
 }
 
 // hasBonus reports whether the bonus of Austria-Hungary Border Reopened may be claimed.
-func (q *questionWriter) hasBonus() bool { return len(q.claimedChecks()) > 0 }
+func (q *questionWriter) hasBonus() bool { return len(q.bonusChecks()) > 0 }
 
-// claimedChecks returns the checks with the bonus of card 58.
-func (q *questionWriter) claimedChecks() []rules.Atom {
+// bonusChecks returns an option to check with the bonus of card 58, if there is one.
+func (q *questionWriter) bonusChecks() []rules.Atom {
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
 		if engine.AtomFlag(a) == 1 {
 			return []rules.Atom{a}
@@ -208,31 +209,31 @@ func (q *questionWriter) claimedChecks() []rules.Atom {
 
 func promptSecondCheck(q *questionWriter) {
 	f := q.frame()
-	q.say("In which space do you make the second support check with %s?", fullTitle(f.Card))
+	q.setQuestion("In which space do you make the second support check with %s?", fullTitle(f.Card))
 	best := rules.Atom(0)
 	for _, a := range q.optionsOf(engine.VerbOpsCheck) {
-		if best == 0 || marginOf(q, f, a) > marginOf(q, f, best) {
+		if best == 0 || checkMargin(q, f, a) > checkMargin(q, f, best) {
 			best = a
 		}
 	}
 	if best != 0 {
 		q.addForm(best)
 	}
-	q.opsCheckNote(f, q.hasBonus())
+	q.noteOpsChecks(f, q.hasBonus())
 }
 
-// marginOf returns the total of a check by Operations without the die.
-func marginOf(q *questionWriter, f *engine.Frame, a rules.Atom) int {
+// checkMargin returns the total of a support check without the die, less the total that it must exceed.
+func checkMargin(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 	s := engine.Space(engine.AtomValue(a))
-	return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
+	return q.pos.CheckBonus(q.side, s, f.PrintedOps(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
 }
 
-func (q *questionWriter) opsCheckNote(f *engine.Frame, inEastGermany bool) {
-	q.checkNote(checkSucceeds, "", q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
-		return q.p.CheckBonus(q.side, s, f.PrintedOps(), 0, inEastGermany).Total()
+func (q *questionWriter) noteOpsChecks(f *engine.Frame, inEastGermany bool) {
+	q.noteChecks(checkSucceeds, "", q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
+		return q.pos.CheckBonus(q.side, s, f.PrintedOps(), 0, inEastGermany).Total()
 	})
 	if !inEastGermany && q.hasBonus() {
-		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", engine.AustriaHungaryBorder))
+		q.addNote(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", engine.AustriaHungaryBorder))
 	}
 }
 
@@ -243,31 +244,31 @@ func promptCheck(q *questionWriter) {
 	if s := q.step(); s != nil {
 		extra = s.Extra
 	}
-	if q.p.Question.Source == engine.SourceBox6 {
+	if q.pos.Question.Source == engine.SourceBox6 {
 		ops = engine.Box6Ops
 	}
-	q.say("%s: in which space do you make a support check?", capitalize(q.source()))
+	q.setQuestion("%s: in which space do you make a support check?", capitalize(q.sourceName()))
 	set := q.spacesOf(engine.VerbCheck)
-	// Checks bound to East Germany have the bonus of card 58.
+	// If only East Germany can be checked, the checks get the bonus of card 58.
 	sum := func(s engine.Space) int {
 		inEastGermany := set.Minus(engine.InCountry[engine.EastGermany]).IsEmpty() || s.Info().Country == engine.EastGermany
-		return q.p.CheckBonus(q.side, s, ops, extra, inEastGermany).Total()
+		return q.pos.CheckBonus(q.side, s, ops, extra, inEastGermany).Total()
 	}
 	if best := engine.BestCheckTarget(set, sum); best != 0 {
 		q.addForm(engine.SpaceAtom(engine.VerbCheck, best))
 	}
-	q.checkNote(checkSucceeds, "", set, sum)
+	q.noteChecks(checkSucceeds, "", set, sum)
 }
 
-// placingNote lists the spaces where points may be placed, and those that cost 2.
-func (q *questionWriter) placingNote(set engine.SpaceSet) {
+// notePlacements adds notes with the spaces for points, and with the spaces where a point costs 2 Ops.
+func (q *questionWriter) notePlacements(set engine.SpaceSet) {
 	if set.IsEmpty() {
 		return
 	}
-	q.noteLegal("Place", set)
+	q.noteSpaces("Place", set)
 	var costly engine.SpaceSet
 	for rest := set; !rest.IsEmpty(); {
-		if s := rest.Next(); q.p.PlacementCost(q.side, s) > 1 {
+		if s := rest.Next(); q.pos.PlacementCost(q.side, s) > 1 {
 			costly.Add(s)
 		}
 	}
@@ -275,21 +276,22 @@ func (q *questionWriter) placingNote(set engine.SpaceSet) {
 	case costly.IsEmpty():
 	case len(countriesOf(q, costly)) > 3:
 		// One line for all countries: a line for each would make the letter too long.
-		q.note("2 Ops for each point", spaceList(costly))
+		q.addNote("2 Ops for each point", spaceList(costly))
 	default:
-		q.noteLegal("2 Ops for each point", costly)
+		q.noteSpaces("2 Ops for each point", costly)
 	}
 }
 
+// maxTargets is the largest number of spaces in a note on checks.
 const maxTargets = 12
 
-// checkSucceeds is the title of the note on a check with known Ops.
+// checkSucceeds is the title of the note on support checks if the Ops are known.
 const checkSucceeds = "The check succeeds on"
 
-// checkNote lists targets of support checks by the die that succeeds, the best first. For example, "2+ in Czech Writers; 4+ in
-// Szeged, Budapest". The argument sum returns the total without the die, more is added to the list. Checks that give the enemy VP
-// are marked.
-func (q *questionWriter) checkNote(title, more string, set engine.SpaceSet, sum func(engine.Space) int) {
+// noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die; suffix is added to the list. Checks
+// that give the enemy VP are marked with "*".
+func (q *questionWriter) noteChecks(title, suffix string, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return
 	}
@@ -297,43 +299,43 @@ func (q *questionWriter) checkNote(title, more string, set engine.SpaceSet, sum 
 	slices.SortStableFunc(list, func(a, b engine.Space) int {
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
-	paid, marked := q.payingSpaces(), false
+	vpSpaces, hasVPSpace := q.spacesGivingVP(), false
 	needed := func(s engine.Space) int { return max(1, 2*s.Info().Stability-sum(s)+1) }
 	possible := slices.DeleteFunc(slices.Clone(list), func(s engine.Space) bool { return needed(s) > 6 })
 	var groups []string
-	before := 0
+	previous := 0
 	for _, s := range possible[:min(len(possible), maxTargets)] {
 		name := s.String()
-		if paid.Has(s) {
-			name, marked = name+"*", true
+		if vpSpaces.Has(s) {
+			name, hasVPSpace = name+"*", true
 		}
-		if n := needed(s); n != before {
-			groups, before = append(groups, dieInWords(n)+" in "+name), n
+		if n := needed(s); n != previous {
+			groups, previous = append(groups, formatNeededDie(n)+" in "+name), n
 		} else {
 			groups[len(groups)-1] += ", " + name
 		}
 	}
 	switch rest := len(possible) - maxTargets; {
 	case len(possible) == 0:
-		groups, more = []string{"no die"}, ""
+		groups, suffix = []string{"no die"}, ""
 	case rest > 0:
 		groups = append(groups, fmt.Sprintf("less likely in %d more", rest))
 	case len(possible) < len(list):
 		groups = append(groups, "never in other spaces")
 	}
-	text := strings.Join(groups, "; ") + more
-	if marked {
+	text := strings.Join(groups, "; ") + suffix
+	if hasVPSpace {
 		text += "; * gives the Democrat 1 VP"
 	}
-	q.note(title, text)
-	if marked && set.Minus(paid).Len() < 2 && q.bothChecks() {
+	q.addNote(title, text)
+	if hasVPSpace && set.Minus(vpSpaces).Len() < 2 && q.hasTwoChecks() {
 		// The first check may leave no other space (ruling 11).
-		q.note("The second check", "you must make it if any space can be checked, even where it gives the Democrat VP")
+		q.addNote("The second check", "you must make it if any space can be checked, even where it gives the Democrat VP")
 	}
 }
 
-// dieInWords formats the least die that succeeds. For example, "3+" or "6".
-func dieInWords(least int) string {
+// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6".
+func formatNeededDie(least int) string {
 	switch least {
 	case 1:
 		return "any die"
@@ -343,23 +345,23 @@ func dieInWords(least int) string {
 	return fmt.Sprintf("%d+", least)
 }
 
-// payingSpaces returns the spaces where a check gives the enemy VP.
-func (q *questionWriter) payingSpaces() engine.SpaceSet {
+// spacesGivingVP returns the spaces where a check gives the enemy VP.
+func (q *questionWriter) spacesGivingVP() engine.SpaceSet {
 	var out engine.SpaceSet
 	if q.side != engine.Communist {
 		return out
 	}
 	for _, paid := range engine.PaidChecks {
-		if q.p.Effects.Cards.Has(paid.Card) {
+		if q.pos.Effects.Cards.Has(paid.Card) {
 			out = out.Or(paid.In)
 		}
 	}
 	return out
 }
 
-// bothChecks reports whether the question is for Operations with two checks.
-func (q *questionWriter) bothChecks() bool {
-	switch q.ask {
+// hasTwoChecks reports whether the decision is about Operations with two support checks.
+func (q *questionWriter) hasTwoChecks() bool {
+	switch q.kind {
 	case engine.AskRound, engine.AskExtraRound, engine.AskOps:
 		return true
 	case engine.AskGrant:
@@ -371,24 +373,24 @@ func (q *questionWriter) bothChecks() bool {
 // The questions of a power struggle.
 
 func promptStakes(q *questionWriter) {
-	st := &q.p.Struggle
-	q.say("Power struggle in %v: do you raise the stakes by discarding three cards? Each raise adds 1 to both dice after the "+
+	st := &q.pos.Struggle
+	q.setQuestion("Power struggle in %v: do you raise the stakes by discarding three cards? Each raise adds 1 to both dice after the "+
 		"struggle.", st.Country)
 	q.addForm(exampleRaise(q)...)
-	q.struggleNotes()
+	q.noteBannedSuits()
 }
 
-// exampleRaise returns an example for RAISE: unusable leaders first, then the lowest ranks.
+// exampleRaise returns an example for RAISE: leaders that cannot be used first, then the lowest ranks.
 func exampleRaise(q *questionWriter) []rules.Atom {
-	st := &q.p.Struggle
+	st := &q.pos.Struggle
 	remaining := st.Hands[q.side]
 	var out []rules.Atom
-	for _, useless := range [...]bool{true, false} {
+	for _, unusable := range [...]bool{true, false} {
 		for k := range engine.StruggleCard(engine.StruggleKinds) {
-			if useless != (k.Info().Leader && !q.p.CanUseLeader(q.side, k)) {
+			if unusable != (k.Info().Leader && !q.pos.CanUseLeader(q.side, k)) {
 				continue
 			}
-			for remaining[k] > 0 && len(out) < q.d.Max {
+			for remaining[k] > 0 && len(out) < q.decision.Max {
 				remaining[k]--
 				out = append(out, engine.NewAtom(engine.VerbRaise, 0, int(k)))
 			}
@@ -398,32 +400,32 @@ func exampleRaise(q *questionWriter) []rules.Atom {
 }
 
 func promptAttack(q *questionWriter) {
-	st := &q.p.Struggle
-	q.say("Power struggle in %v: you have the initiative. Which card do you attack with?", st.Country)
+	st := &q.pos.Struggle
+	q.setQuestion("Power struggle in %v: you have the initiative. Which card do you attack with?", st.Country)
 	q.offerCards(engine.VerbAttack)
 	q.notePlayable(engine.VerbAttack)
-	q.struggleNotes()
+	q.noteBannedSuits()
 }
 
 func promptDefend(q *questionWriter) {
-	st := &q.p.Struggle
-	q.say("Power struggle in %v: %s attacks with %v", st.Country, sideName(q.side.Enemy()), st.Attack)
+	st := &q.pos.Struggle
+	q.setQuestion("Power struggle in %v: %s attacks with %v", st.Country, sideName(q.side.Enemy()), st.Attack)
 	if st.Attack.Info().Leader {
-		q.out.Question += fmt.Sprintf(" as %v", st.Suit)
+		q.prompt.Question += fmt.Sprintf(" as %v", st.Suit)
 	}
-	q.out.Question += ". How do you defend?"
+	q.prompt.Question += ". How do you defend?"
 	q.offerCards(engine.VerbDefend)
 	q.addForm(engine.AtomConcede)
 	if r := st.Attack.Info().Rank; r > 1 {
-		q.note("Counterattack", fmt.Sprintf("after a successful defence, roll %d or more to take the initiative", r))
+		q.addNote("Counterattack", fmt.Sprintf("after a successful defence, roll %d or more to take the initiative", r))
 	} else {
-		q.note("Counterattack", "after a successful defence, you take the initiative without a die roll")
+		q.addNote("Counterattack", "after a successful defence, you take the initiative without a die roll")
 	}
 	q.notePlayable(engine.VerbDefend)
-	q.struggleNotes()
+	q.noteBannedSuits()
 }
 
-// offerCards adds an answer for each playable card, with one suit for a leader.
+// offerCards adds an example for each playable card; a leader gets one suit.
 func (q *questionWriter) offerCards(v engine.Verb) {
 	last := -1
 	for _, a := range q.optionsOf(v) {
@@ -438,13 +440,13 @@ func (q *questionWriter) notePlayable(v engine.Verb) {
 	var h engine.StruggleCards
 	for _, a := range q.optionsOf(v) {
 		k := engine.AtomValue(a)
-		h[k] = max(1, q.p.Struggle.Hands[q.side][k])
+		h[k] = max(1, q.pos.Struggle.Hands[q.side][k])
 	}
-	q.note("You can play", handList(h))
+	q.addNote("You can play", handList(h))
 }
 
-func (q *questionWriter) struggleNotes() {
-	st := &q.p.Struggle
+func (q *questionWriter) noteBannedSuits() {
+	st := &q.pos.Struggle
 	var banned []string
 	for s := engine.RallySuit; s < engine.Suits; s++ {
 		if st.Banned[s] {
@@ -452,17 +454,17 @@ func (q *questionWriter) struggleNotes() {
 		}
 	}
 	if len(banned) > 0 {
-		q.note("Banned", joinComma(banned))
+		q.addNote("Banned", joinComma(banned))
 	}
 }
 
 func promptPower(q *questionWriter) {
-	c := q.p.Struggle.Country
-	pw := q.p.Power[c]
-	q.say("Do you keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
+	c := q.pos.Struggle.Country
+	pw := q.pos.Power[c]
+	q.setQuestion("Do you keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
 		c, -engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
 	for _, a := range q.optionsOf(engine.VerbChoose) {
 		q.addForm(a)
 	}
-	q.note("Afterwards", fmt.Sprintf("%v is scored. If you surrender Power, its scoring card leaves the game.", c))
+	q.addNote("Afterwards", fmt.Sprintf("%v is scored. If you surrender Power, its scoring card leaves the game.", c))
 }

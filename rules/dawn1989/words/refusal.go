@@ -8,38 +8,39 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Refusal implements rules.LetterTexts. It uses the view alone, so a refusal reveals no card of the enemy.
+// Refusal implements rules.LetterTexts. It uses only the view of the reader, so a refusal reveals no card of the
+// enemy.
 func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
-	q := newAsking(rv, d, options)
-	if why := verbs[engine.AtomVerb(a)].refuse; why != nil {
-		if text := why(q, a); text != "" {
-			return text + legalNearby(q, a)
+	q := newQuestionWriter(rv, d, options)
+	if explain := verbs[engine.AtomVerb(a)].refuse; explain != nil {
+		if text := explain(q, a); text != "" {
+			return text + suggestSpaces(q, a)
 		}
 	}
-	return otherAnswer(q, rv, d)
+	return suggestAnswers(q, rv, d)
 }
 
 func (q *questionWriter) hasOptions(v engine.Verb) bool { return len(q.optionsOf(v)) > 0 }
 
-// otherAnswer shows complete legal answers instead.
-func otherAnswer(q *questionWriter, rv rules.View, d rules.Decision) string {
+// suggestAnswers suggests complete legal answers.
+func suggestAnswers(q *questionWriter, rv rules.View, d rules.Decision) string {
 	const no = "That does not answer the question"
 	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
 	case len(q.options) == 0:
 		return "This question has no legal answer."
-	case d.Midway || len(forms) == 0: // These atoms continue an answer, and are none by themselves.
+	case d.Midway || len(forms) == 0: // These atoms continue an answer; alone they are not an answer.
 		return no + "."
 	default:
-		return fmt.Sprintf("%s; you could answer %s.", no, strings.Join(forms[:min(maxForms, len(forms))], ", or "))
+		return fmt.Sprintf("%s; you could answer %s.", no, strings.Join(forms[:min(maxSuggestedAnswers, len(forms))], ", or "))
 	}
 }
 
-const maxForms = 2
+const maxSuggestedAnswers = 2
 
-const maxNear = 8
+const maxSuggested = 8
 
-// legalNearby names legal options of the same verb, preferably in the same country, if they are few.
-func legalNearby(q *questionWriter, a rules.Atom) string {
+// suggestSpaces lists the legal spaces for the same verb, or those in the same country, if they are few.
+func suggestSpaces(q *questionWriter, a rules.Atom) string {
 	switch engine.AtomVerb(a) {
 	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:
 	case engine.VerbChoose:
@@ -55,54 +56,56 @@ func legalNearby(q *questionWriter, a rules.Atom) string {
 			set.Add(engine.Space(engine.AtomValue(o)))
 		}
 	}
-	if set.Len() <= maxNear && !set.IsEmpty() {
+	if set.Len() <= maxSuggested && !set.IsEmpty() {
 		return fmt.Sprintf(" Legal: %s.", spaceList(set))
 	}
 	c := engine.Space(engine.AtomValue(a)).Info().Country
-	here := set.And(engine.InCountry[c])
-	if here.IsEmpty() || here.Len() > maxNear {
+	inCountry := set.And(engine.InCountry[c])
+	if inCountry.IsEmpty() || inCountry.Len() > maxSuggested {
 		return ""
 	}
-	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
+	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(inCountry))
 }
 
-func (q *questionWriter) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
+func (q *questionWriter) isAboutOps() bool {
+	return q.kind == engine.AskOps || q.kind == engine.AskGrant
+}
 
 func refuseOpsPlace(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	f := q.frame()
 	switch {
-	case q.ask == engine.AskSecondCheck:
+	case q.kind == engine.AskSecondCheck:
 		return "You are using these Operations for support checks: name the space for the second check."
-	case !q.asksOps():
+	case !q.isAboutOps():
 		return ""
-	case s == q.p.Destroyed:
-		return explainGone(s)
+	case s == q.pos.Destroyed:
+		return explainDestroyed(s)
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
 		return fmt.Sprintf("%v is not in %v, and you can use these Operations only there.", s, f.Country)
-	case !q.p.Reach.Has(s):
+	case !q.pos.Reach.Has(s):
 		return fmt.Sprintf("You cannot place in %v: when you started placing, you had no support there or next to it.", s)
 	}
-	remaining := q.p.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
+	remaining := q.pos.OpsValue(q.side, f.PrintedOps(), false) - int(f.N)
 	if remaining <= 0 {
 		return fmt.Sprintf("You have spent all Ops of %s; the extra point is for East Germany only.", fullTitle(f.Card))
 	}
 	return fmt.Sprintf("The enemy controls %v, so a point there costs 2 Ops, and you have %d left.", s, remaining)
 }
 
-// explainGone explains that Systematization destroyed a space (card 69).
-func explainGone(s engine.Space) string {
+// explainDestroyed says that a space was destroyed by card 69 (Systematization).
+func explainDestroyed(s engine.Space) string {
 	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
 }
 
 func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	f := q.frame()
-	claimed := engine.AtomFlag(a) == 1
+	hasBonus := engine.AtomFlag(a) == 1
 	switch {
-	case q.asksOps() && f.N > 0:
+	case q.isAboutOps() && f.N > 0:
 		return "You are using these Operations to place support, so you cannot make checks with them."
-	case !q.asksOps() && q.ask != engine.AskSecondCheck:
+	case !q.isAboutOps() && q.kind != engine.AskSecondCheck:
 		return ""
 	}
 	if reason := explainNoTarget(q, s); reason != "" {
@@ -111,13 +114,13 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 	switch {
 	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
 		return fmt.Sprintf("%v is not in %v, and you can use these Operations only there.", s, f.Country)
-	case claimed && q.ask == engine.AskSecondCheck:
+	case hasBonus && q.kind == engine.AskSecondCheck:
 		return "You claim BONUS with the first check, for both checks: leave it out here."
-	case claimed && !q.p.BorderOpen(q.side):
+	case hasBonus && !q.pos.BorderOpen(q.side):
 		return fmt.Sprintf("You have no bonus to claim: %v is not in force for you.", engine.AustriaHungaryBorder)
-	case claimed:
+	case hasBonus:
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
-	case q.asksOps():
+	case q.isAboutOps():
 		return ""
 	case f.Border:
 		return "You claimed the bonus, so both checks must be in East Germany."
@@ -127,27 +130,27 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 
 // explainNoTarget explains why a space cannot be checked, or returns "".
 func explainNoTarget(q *questionWriter, s engine.Space) string {
-	in := q.p.Effects.Cards
+	effects := q.pos.Effects.Cards
 	switch {
-	case s == q.p.Destroyed:
-		return explainGone(s)
-	case !q.p.Occupied[q.side.Enemy()].Has(s):
+	case s == q.pos.Destroyed:
+		return explainDestroyed(s)
+	case !q.pos.Occupied[q.side.Enemy()].Has(s):
 		return fmt.Sprintf("You cannot check %v: there is no support of %s.", s, sideName(q.side.Enemy()))
 	case q.side != engine.Communist:
 		return ""
-	case s == engine.Gdansk && in.Has(engine.SolidarityLegalized):
+	case s == engine.Gdansk && effects.Has(engine.SolidarityLegalized):
 		return fmt.Sprintf("You may not check Gdansk (%v).", engine.SolidarityLegalized)
-	case s == engine.Leipzig && in.Has(engine.WeAreThePeople):
+	case s == engine.Leipzig && effects.Has(engine.WeAreThePeople):
 		return fmt.Sprintf("You may not check Leipzig (%v).", fullTitle(engine.WeAreThePeople))
-	case q.p.Effects.Debt != engine.NoCountry && s.Info().Country == q.p.Effects.Debt:
-		return fmt.Sprintf("You may not check in %v this turn (%v).", q.p.Effects.Debt, engine.DebtBurden)
+	case q.pos.Effects.Debt != engine.NoCountry && s.Info().Country == q.pos.Effects.Debt:
+		return fmt.Sprintf("You may not check in %v this turn (%v).", q.pos.Effects.Debt, engine.DebtBurden)
 	}
 	return ""
 }
 
 func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 	switch {
-	case !q.asksOps() && q.ask != engine.AskSecondCheck:
+	case !q.isAboutOps() && q.kind != engine.AskSecondCheck:
 		return ""
 	case q.frame().Source == engine.SourceNone:
 		return "You make a Tiananmen attempt in place of the event: write it in the PLAY line, after OPS."
@@ -156,7 +159,7 @@ func refuseOpsTiananmen(q *questionWriter, _ rules.Atom) string {
 }
 
 func explainNoAttempt(q *questionWriter) string {
-	switch t := q.p.Tiananmen[q.side]; {
+	switch t := q.pos.Tiananmen[q.side]; {
 	case t.Box >= engine.LastBox:
 		return "You are already in the last box of the Tiananmen track."
 	case t.Attempted:
@@ -168,47 +171,47 @@ func explainNoAttempt(q *questionWriter) string {
 func refusePlace(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
 	switch {
-	case q.ask == engine.AskSetup && q.p.Occupied[q.side.Enemy()].Has(s):
+	case q.kind == engine.AskSetup && q.pos.Occupied[q.side.Enemy()].Has(s):
 		return fmt.Sprintf("%v has support of %s: in set-up, place only where there is none.", s, sideName(q.side.Enemy()))
 	case !q.hasOptions(engine.VerbPlace):
 		return ""
-	case s == q.p.Destroyed:
-		return explainGone(s)
+	case s == q.pos.Destroyed:
+		return explainDestroyed(s)
 	}
 	if text := explainOverLimit(q, s); text != "" {
 		return text
 	}
-	return fmt.Sprintf("%v is not one of the spaces for %s.", s, q.source())
+	return fmt.Sprintf("%v is not one of the spaces for %s.", s, q.sourceName())
 }
 
 func explainOverLimit(q *questionWriter, s engine.Space) string {
-	per := q.p.Question.MaxPerSpace
-	if per == 0 || q.p.Question.PointsBySpace[s] < per {
+	maxPerSpace := q.pos.Question.MaxPerSpace
+	if maxPerSpace == 0 || q.pos.Question.PointsBySpace[s] < maxPerSpace {
 		return ""
 	}
-	return fmt.Sprintf("At most %s in one space, and %v already has that.", pluralize(int(per), "point"), s)
+	return fmt.Sprintf("At most %s in one space, and %v already has that.", pluralize(int(maxPerSpace), "point"), s)
 }
 
 func refuseRemove(q *questionWriter, a rules.Atom) string {
 	s := engine.Space(engine.AtomValue(a))
-	of := q.removalSide()
+	loser := q.removalSide()
 	switch {
 	case !q.hasOptions(engine.VerbRemove):
 		return ""
-	case s == q.p.Destroyed:
-		return explainGone(s)
-	case !q.p.Occupied[of].Has(s) && q.p.Question.PointsBySpace[s] > 0:
-		return fmt.Sprintf("%v has no more support of %s to remove.", s, sideName(of))
-	case !q.p.Occupied[of].Has(s):
-		return fmt.Sprintf("%v has no support of %s to remove.", s, sideName(of))
+	case s == q.pos.Destroyed:
+		return explainDestroyed(s)
+	case !q.pos.Occupied[loser].Has(s) && q.pos.Question.PointsBySpace[s] > 0:
+		return fmt.Sprintf("%v has no more support of %s to remove.", s, sideName(loser))
+	case !q.pos.Occupied[loser].Has(s):
+		return fmt.Sprintf("%v has no support of %s to remove.", s, sideName(loser))
 	}
 	if text := explainOverLimit(q, s); text != "" {
 		return text
 	}
-	if st := q.p.Struggle.Country; q.p.Question.Source == engine.SourceLoss {
+	if st := q.pos.Struggle.Country; q.pos.Question.Source == engine.SourceLoss {
 		return fmt.Sprintf("%v is not in %v: remove the support there.", s, st)
 	}
-	return fmt.Sprintf("%v is not one of the spaces for %s.", s, q.source())
+	return fmt.Sprintf("%v is not one of the spaces for %s.", s, q.sourceName())
 }
 
 func refuseCheck(q *questionWriter, a rules.Atom) string {
@@ -219,7 +222,7 @@ func refuseCheck(q *questionWriter, a rules.Atom) string {
 	if reason := explainNoTarget(q, s); reason != "" {
 		return reason
 	}
-	return fmt.Sprintf("%s does not let you check %v.", capitalize(q.source()), s)
+	return fmt.Sprintf("%s does not let you check %v.", capitalize(q.sourceName()), s)
 }
 
 func refuseChoice(q *questionWriter, a rules.Atom) string {
@@ -230,15 +233,15 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 	}
 	switch engine.Choice(engine.AtomFlag(a)) {
 	case engine.ChooseSpace:
-		if s := engine.Space(n); s == q.p.Destroyed {
-			return explainGone(s)
+		if s := engine.Space(n); s == q.pos.Destroyed {
+			return explainDestroyed(s)
 		}
-		return fmt.Sprintf("You cannot choose %v for %s now.", engine.Space(n), q.source())
+		return fmt.Sprintf("You cannot choose %v for %s now.", engine.Space(n), q.sourceName())
 	case engine.ChooseCountry:
-		if q.p.Question.Source == engine.Source(engine.NewYearsEveParty) && q.p.Power[n].Held == engine.Democrat {
+		if q.pos.Question.Source == engine.Source(engine.NewYearsEveParty) && q.pos.Power[n].Held == engine.Democrat {
 			return fmt.Sprintf("You cannot choose %v: the Democrat holds Power there.", engine.Country(n))
 		}
-		return fmt.Sprintf("You cannot choose %v for %s.", engine.Country(n), q.source())
+		return fmt.Sprintf("You cannot choose %v for %s.", engine.Country(n), q.sourceName())
 	case engine.ChooseCard:
 		return explainNotHeld(q, engine.Card(n))
 	}
@@ -246,7 +249,7 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 }
 
 func explainNotHeld(q *questionWriter, c engine.Card) string {
-	if !q.p.Piles[engine.HandPile(q.side)].Has(c) {
+	if !q.pos.Piles[engine.HandPile(q.side)].Has(c) {
 		return fmt.Sprintf("Card %d, %v, is not in your hand.", c, c)
 	}
 	return fmt.Sprintf("You cannot choose card %d, %v, here.", c, c)
@@ -257,18 +260,18 @@ func refuseCard(q *questionWriter, a rules.Atom) string {
 	if !q.hasOptions(v) {
 		return ""
 	}
-	there := fmt.Sprintf(" You can choose from: %s.", cardList(q.cardsOf(v)))
+	suggestion := fmt.Sprintf(" You can choose from: %s.", cardList(q.cardsOf(v)))
 	switch {
-	case v == engine.VerbDiscard && q.p.Piles[engine.HandPile(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
+	case v == engine.VerbDiscard && q.pos.Piles[engine.HandPile(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
 		return fmt.Sprintf("You cannot discard card %d, %v: you must play scoring cards.", c, c)
 	case v == engine.VerbDiscard:
-		return explainNotHeld(q, c) + there
+		return explainNotHeld(q, c) + suggestion
 	}
-	return fmt.Sprintf("You cannot take card %d, %v, here.%s", c, c, there)
+	return fmt.Sprintf("You cannot take card %d, %v, here.%s", c, c, suggestion)
 }
 
 func refusePass(q *questionWriter, _ rules.Atom) string {
-	switch q.ask {
+	switch q.kind {
 	case engine.AskRound, engine.AskStrike:
 		return "You cannot pass an action round: you must play a card."
 	case engine.AskDefend:
@@ -278,7 +281,7 @@ func refusePass(q *questionWriter, _ rules.Atom) string {
 	case engine.AskPower:
 		return "Keep or surrender Power: write KEEP POWER or SURRENDER POWER."
 	}
-	if q.p.Question.Given > 0 {
+	if q.pos.Question.Given > 0 {
 		return "You have begun this answer and must complete it."
 	}
 	return "You cannot decline this."

@@ -13,19 +13,19 @@ import (
 
 func refusePlay(q *questionWriter, a rules.Atom) string {
 	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
-	hand := q.p.Piles[engine.HandPile(q.side)]
+	hand := q.pos.Piles[engine.HandPile(q.side)]
 	switch {
-	case q.ask != engine.AskRound && q.ask != engine.AskExtraRound && q.ask != engine.AskStrike:
+	case q.kind != engine.AskRound && q.kind != engine.AskExtraRound && q.kind != engine.AskStrike:
 		return ""
 	case !hand.Has(c):
 		return fmt.Sprintf("Card %d, %v, is not in your hand.", c, c)
 	case m == engine.PlayWithHome && !hand.Has(engine.CommonEuropeanHome):
 		return fmt.Sprintf("Card %d, %v, is not in your hand.", engine.CommonEuropeanHome, engine.CommonEuropeanHome)
 	}
-	if n := q.p.Effects.Announced; n != 0 && n != c && q.side == engine.Democrat && hand.Has(n) {
+	if n := q.pos.Effects.Announced; n != 0 && n != c && q.side == engine.Democrat && hand.Has(n) {
 		return fmt.Sprintf("Card %d, %v, was announced (%v), so you must play it in this round.", n, n, engine.Stasi)
 	}
-	if q.ask == engine.AskStrike {
+	if q.kind == engine.AskStrike {
 		return explainNoStrike(q, c)
 	}
 	if c.Info().Scoring != engine.NoCountry {
@@ -55,9 +55,9 @@ func explainNoStrike(q *questionWriter, c engine.Card) string {
 func explainCannotHappen(q *questionWriter, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
-	case n != 0 && !q.p.Effects.Happened.Has(n):
+	case n != 0 && !q.pos.Effects.Happened.Has(n):
 		return fmt.Sprintf("%s: the event of %s must come first.", text, fullTitle(n))
-	case f != 0 && q.p.Effects.Happened.Has(f):
+	case f != 0 && q.pos.Effects.Happened.Has(f):
 		return fmt.Sprintf("%s, after the event of %s.", text, fullTitle(f))
 	case c == engine.InflationaryCurrency || c == engine.WorkersRevolt:
 		return fmt.Sprintf("%s: %s has Power in no country.", text, sideName(q.side.Enemy()))
@@ -70,53 +70,54 @@ func explainNoEvent(q *questionWriter, c engine.Card) string {
 	switch {
 	case c == engine.CommonEuropeanHome:
 		return fmt.Sprintf("You play %v together with an enemy "+
-			"card%s.", c, waysToPlay(q, q.example(engine.PlayWithHome), engine.PlayWithHome))
-	case c.Info().Side == q.side.Enemy() && q.p.IsEventPlayable(c, by):
+			"card%s.", c, formatPlays(q, q.exampleCard(engine.PlayWithHome), engine.PlayWithHome))
+	case c.Info().Side == q.side.Enemy() && q.pos.IsEventPlayable(c, by):
 		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations, and its event happens too%s.", c, c, eventClauses(q, c))
 	case c.Info().Side == q.side.Enemy():
-		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations%s.", c, c, waysToPlay(q, c, engine.PlayOps))
+		return fmt.Sprintf("Card %d, %v, is an enemy card: play it for Operations%s.", c, c, formatPlays(q, c, engine.PlayOps))
 	}
 	return explainCannotHappen(q, c)
 }
 
 func eventClauses(q *questionWriter, c engine.Card) string {
-	return waysToPlay(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
+	return formatPlays(q, c, engine.PlayEventFirst, engine.PlayEventAfter)
 }
 
-// waysToPlay shows legal ways to play a card, as the end of a sentence.
-func waysToPlay(q *questionWriter, c engine.Card, modes ...engine.Mode) string {
-	var ways []string
+// formatPlays returns legal orders that play a card in the given modes, as the end of a sentence: ": PLAY 40 OPS
+// ...".
+func formatPlays(q *questionWriter, c engine.Card, modes ...engine.Mode) string {
+	var plays []string
 	for _, m := range modes {
 		if a := engine.PlayAtom(c, m); slices.Contains(q.options, a) && !q.hasWarning(a) {
-			ways = append(ways, formatAnswer(q.playForm(c, m, false)))
+			plays = append(plays, formatAnswer(q.playForm(c, m, false)))
 		}
 	}
-	if len(ways) == 0 {
+	if len(plays) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(ways, ", or ")
+	return ": " + strings.Join(plays, ", or ")
 }
 
-// explainNoOps refuses Operations, mostly because of the event clause.
+// explainNoOps explains why a card cannot be played for Operations, often because of the event clause.
 func explainNoOps(q *questionWriter, c engine.Card, m engine.Mode) string {
-	theirs := c.Info().Side == q.side.Enemy()
-	happens := q.p.IsEventPlayable(c, engine.EventSide(c, q.side))
+	isEnemyCard := c.Info().Side == q.side.Enemy()
+	canHappen := q.pos.IsEventPlayable(c, engine.EventSide(c, q.side))
 	text := ""
 	switch m {
 	case engine.PlayBothFirst, engine.PlayBothAfter:
-		text = explainNoBoth(q, c, theirs, happens)
+		text = explainNoBoth(q, c, isEnemyCard, canHappen)
 	case engine.PlayNoEvent:
-		text = explainNoSilence(q, c, theirs, happens)
+		text = explainNoEventClause(q, c, isEnemyCard, canHappen)
 	case engine.PlayEventFirst, engine.PlayEventAfter:
 		switch {
-		case !theirs:
+		case !isEnemyCard:
 			text = fmt.Sprintf("Card %d, %v, is not an enemy card, so its event does not happen with Operations. Leave out "+
 				"%s.", c, c, modeClause(m))
-		case !happens:
+		case !canHappen:
 			text = explainCannotHappen(q, c) + fmt.Sprintf(" Leave out %s.", modeClause(m))
 		}
 	case engine.PlayOps:
-		if theirs && happens {
+		if isEnemyCard && canHappen {
 			text = fmt.Sprintf("Card %d, %v, is an enemy card: say when its event happens%s.", c, c, eventClauses(q, c))
 		}
 	}
@@ -126,39 +127,39 @@ func explainNoOps(q *questionWriter, c engine.Card, m engine.Mode) string {
 	return text
 }
 
-// explainNoBoth refuses the award of box 8, event and Operations.
-func explainNoBoth(q *questionWriter, c engine.Card, theirs, happens bool) string {
+// explainNoBoth explains why BOTH, the award of box 8 (event and Operations), is not possible.
+func explainNoBoth(q *questionWriter, c engine.Card, isEnemyCard, canHappen bool) string {
 	switch {
-	case !q.p.HasAward(q.side, 8):
+	case !q.pos.HasAward(q.side, 8):
 		return "BOTH is the award of box 8, which you do not have."
-	case q.p.Tiananmen[q.side].UsedBox8:
+	case q.pos.Tiananmen[q.side].UsedBox8:
 		return "You have already used BOTH, the award of box 8, this turn."
-	case theirs:
+	case isEnemyCard:
 		return fmt.Sprintf("You cannot use BOTH with enemy cards, whose event happens anyway%s.", eventClauses(q, c))
-	case !happens:
+	case !canHappen:
 		return explainCannotHappen(q, c)
 	}
 	return ""
 }
 
-// explainNoSilence refuses the award of box 7, Operations without the enemy's event.
-func explainNoSilence(q *questionWriter, c engine.Card, theirs, happens bool) string {
+// explainNoEventClause explains why NO EVENT, the award of box 7, is not possible.
+func explainNoEventClause(q *questionWriter, c engine.Card, isEnemyCard, canHappen bool) string {
 	switch {
-	case !theirs:
+	case !isEnemyCard:
 		return fmt.Sprintf("Card %d, %v, is not an enemy card, so its event does not happen with Operations. Leave out NO EVENT.", c, c)
-	case !q.p.HasAward(q.side, 7):
-		return fmt.Sprintf("NO EVENT is the award of box 7, which you do not have. %s", explainNoAward(q, c, happens))
-	case q.p.Tiananmen[q.side].UsedBox7:
-		return "You have already used NO EVENT, the award of box 7, this turn. " + explainNoAward(q, c, happens)
+	case !q.pos.HasAward(q.side, 7):
+		return fmt.Sprintf("NO EVENT is the award of box 7, which you do not have. %s", explainNoAward(q, c, canHappen))
+	case q.pos.Tiananmen[q.side].UsedBox7:
+		return "You have already used NO EVENT, the award of box 7, this turn. " + explainNoAward(q, c, canHappen)
 	}
 	return ""
 }
 
-func explainNoAward(q *questionWriter, c engine.Card, happens bool) string {
-	if happens {
+func explainNoAward(q *questionWriter, c engine.Card, canHappen bool) string {
+	if canHappen {
 		return "Its event happens with Operations" + eventClauses(q, c) + "."
 	}
-	return "Its event cannot happen anyway" + waysToPlay(q, c, engine.PlayOps) + "."
+	return "Its event cannot happen anyway" + formatPlays(q, c, engine.PlayOps) + "."
 }
 
 func modeClause(m engine.Mode) string {
@@ -175,65 +176,65 @@ func explainNoHome(q *questionWriter, c engine.Card) string {
 	return fmt.Sprintf("You have no legal use for the Operations of card %d, %v, now.", c, c)
 }
 
-func explainNotHeldNow(q *questionWriter, k engine.StruggleCard) string {
-	if q.p.Struggle.Hands[q.side][k] > 0 {
+func explainCardNotHeld(q *questionWriter, k engine.StruggleCard) string {
+	if q.pos.Struggle.Hands[q.side][k] > 0 {
 		return ""
 	}
-	rest := handList(q.p.Struggle.Hands[q.side])
-	if rest == "" {
-		rest = "none"
+	hand := handList(q.pos.Struggle.Hands[q.side])
+	if hand == "" {
+		hand = "none"
 	}
-	return fmt.Sprintf("You have no %v now. You have: %s.", k, rest)
+	return fmt.Sprintf("You have no %v now. You have: %s.", k, hand)
 }
 
 func refuseRaise(q *questionWriter, a rules.Atom) string {
-	if q.ask != engine.AskStakes {
+	if q.kind != engine.AskStakes {
 		return ""
 	}
-	return explainNotHeldNow(q, engine.StruggleCard(engine.AtomValue(a)))
+	return explainCardNotHeld(q, engine.StruggleCard(engine.AtomValue(a)))
 }
 
-func explainLeaderless(q *questionWriter, k engine.StruggleCard) string {
-	if !k.Info().Leader || q.p.CanUseLeader(q.side, k) {
+func explainUnusableLeader(q *questionWriter, k engine.StruggleCard) string {
+	if !k.Info().Leader || q.pos.CanUseLeader(q.side, k) {
 		return ""
 	}
-	return fmt.Sprintf("You cannot use %v: you control no %v space in %v.", k, k.Info().LeaderType, q.p.Struggle.Country)
+	return fmt.Sprintf("You cannot use %v: you control no %v space in %v.", k, k.Info().LeaderType, q.pos.Struggle.Country)
 }
 
 func refuseAttack(q *questionWriter, a rules.Atom) string {
-	if q.ask != engine.AskAttack {
+	if q.kind != engine.AskAttack {
 		return ""
 	}
-	st := &q.p.Struggle
-	k, fl := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
-	if text := explainNotHeldNow(q, k); text != "" {
+	st := &q.pos.Struggle
+	k, flag := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
+	if text := explainCardNotHeld(q, k); text != "" {
 		return text
 	}
-	if text := explainLeaderless(q, k); text != "" {
+	if text := explainUnusableLeader(q, k); text != "" {
 		return text
 	}
 	suit := k.Info().Suit
 	if k.Info().Leader {
-		suit = engine.Suit(fl)
+		suit = engine.Suit(flag)
 	}
 	switch {
 	case k == engine.TacticFails:
 		return fmt.Sprintf("You can use %v only to defend.", k)
 	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
 		return fmt.Sprintf("%v is banned from this power struggle.", suit)
-	case k == engine.ScareTactics && fl == 0:
+	case k == engine.ScareTactics && flag == 0:
 		return fmt.Sprintf("Name a space of %v with support of %s%s.", st.Country, sideName(q.side.Enemy()), exampleAttack(q, k))
-	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
-		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
-	case k == engine.ScareTactics && q.p.Occupied[q.side.Enemy()].And(engine.InCountry[st.Country]).IsEmpty():
+	case k == engine.ScareTactics && engine.Space(flag).Info().Country != st.Country:
+		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(flag), st.Country)
+	case k == engine.ScareTactics && q.pos.Occupied[q.side.Enemy()].And(engine.InCountry[st.Country]).IsEmpty():
 		return fmt.Sprintf("%s has no support in %v to take away: write ATTACK %v.", capitalSideName(q.side.Enemy()), st.Country, k)
 	case k == engine.ScareTactics:
-		return fmt.Sprintf("%v has no support of %s.", engine.Space(fl), sideName(q.side.Enemy()))
+		return fmt.Sprintf("%v has no support of %s.", engine.Space(flag), sideName(q.side.Enemy()))
 	}
 	return ""
 }
 
-// exampleAttack shows a legal attack with a card, as the end of a sentence.
+// exampleAttack returns a legal attack with a card, as the end of a sentence.
 func exampleAttack(q *questionWriter, k engine.StruggleCard) string {
 	for _, a := range q.optionsOf(engine.VerbAttack) {
 		if engine.StruggleCard(engine.AtomValue(a)) == k {
@@ -244,15 +245,15 @@ func exampleAttack(q *questionWriter, k engine.StruggleCard) string {
 }
 
 func refuseDefence(q *questionWriter, a rules.Atom) string {
-	if q.ask != engine.AskDefend {
+	if q.kind != engine.AskDefend {
 		return ""
 	}
-	st := &q.p.Struggle
+	st := &q.pos.Struggle
 	k := engine.StruggleCard(engine.AtomValue(a))
-	if text := explainNotHeldNow(q, k); text != "" {
+	if text := explainCardNotHeld(q, k); text != "" {
 		return text
 	}
-	if text := explainLeaderless(q, k); text != "" {
+	if text := explainUnusableLeader(q, k); text != "" {
 		return text
 	}
 	return fmt.Sprintf("%v does not defend against %v: you need the same suit, a leader whose type of space you control, or "+

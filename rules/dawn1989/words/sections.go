@@ -13,7 +13,7 @@ import (
 
 // Sections implements rules.LetterTexts.
 func (Words) Sections(rv rules.View) (out []rules.Section) {
-	for _, p := range fixedParts(rv.(*engine.View), engine.Changes{}) {
+	for _, p := range letterParts(rv.(*engine.View), engine.Changes{}) {
 		out = append(out, rules.Section{Title: p.title, Lines: p.lines})
 	}
 	return out
@@ -21,40 +21,40 @@ func (Words) Sections(rv rules.View) (out []rules.Section) {
 
 // MarkedSections is rules.Game.MarkedSections.
 func (Words) MarkedSections(rv rules.View, since []rules.Event) (sections []rules.Section, parts []rules.Part) {
-	for _, p := range fixedParts(rv.(*engine.View), engine.CollectChanges(since)) {
+	for _, p := range letterParts(rv.(*engine.View), engine.CollectChanges(since)) {
 		sections = append(sections, rules.Section{Title: p.title, Lines: p.lines})
 		parts = append(parts, rules.Part{Title: p.title, Blocks: p.blocks()})
 	}
 	return sections, parts
 }
 
-// fixedPart is a part of every letter. blocks makes the same part for an HTML page.
-type fixedPart struct {
+// letterPart is a part of a letter: lines for the text, and a function that returns the blocks for the HTML page.
+type letterPart struct {
 	title  string
 	lines  []string
 	blocks func() []rules.Block
 }
 
-// fixedParts are the fixed parts of a letter, with changed spaces marked.
-func fixedParts(v *engine.View, changed engine.Changes) (out []fixedPart) {
+// letterParts returns the parts of a letter that show the position, with changed spaces marked.
+func letterParts(v *engine.View, changed engine.Changes) (out []letterPart) {
 	add := func(title string, lines []string) {
-		out = append(out, fixedPart{title, lines, func() []rules.Block { return paragraphs(lines) }})
+		out = append(out, letterPart{title, lines, func() []rules.Block { return paragraphs(lines) }})
 	}
 	if c := v.Visible.Struggle.Country; c != engine.NoCountry {
 		// During a power struggle its cards come first, because the decision is about them.
 		add(struggleTitle(c), struggleLines(v))
 	}
 	if v.Visible.SideOf(v.Seat()) != engine.Neutral && v.Visible.Phase != engine.PhaseBid {
-		out = append(out, fixedPart{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
+		out = append(out, letterPart{"Your hand", handLines(v), func() []rules.Block { return handBlocks(v) }})
 	}
 	if effects := effectLines(v); len(effects) > 0 && v.Visible.Ending == engine.NotOver {
 		add("In force", effects)
 	}
-	add("What is known", knownLines(v))
-	return append(out, fixedPart{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
+	add("What is known", publicLines(v))
+	return append(out, letterPart{"The map", mapLines(v, changed), func() []rules.Block { return mapBlocks(v, changed) }})
 }
 
-// handLines lists the seat's cards: number, title, Ops, star, asterisk, and the text of the event below.
+// handLines lists the cards of the seat, each with number, title, Ops and asterisk, and the text of its event below.
 func handLines(v *engine.View) []string {
 	side := v.Visible.SideOf(v.Seat())
 	set := v.Visible.Piles[engine.HandPile(side)]
@@ -66,34 +66,34 @@ func handLines(v *engine.View) []string {
 		out = append(out, cardLine(v, c, side))
 		out = append(out, textLines(&v.Visible, c)...)
 	}
-	return append(out, belowHand(v, side)...)
+	return append(out, handNotes(v, side)...)
 }
 
-// belowHand explains the asterisk of cards in a hand, and lists the cards that are set aside.
-func belowHand(v *engine.View, side engine.Side) (out []string) {
+// handNotes explains the asterisk of cards in the hand, and lists the cards that are set aside.
+func handNotes(v *engine.View, side engine.Side) (out []string) {
 	for hand := v.Visible.Piles[engine.HandPile(side)]; !hand.IsEmpty() && out == nil; {
 		if hand.Next().Info().Asterisk {
 			out = []string{"* means that the card leaves the game after its event."}
 		}
 	}
-	if aside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !aside.IsEmpty() {
-		out = append(out, formatItem("Set aside", cardList(aside))...)
+	if setAside := v.Visible.Piles[engine.PileAside]; side == engine.Democrat && !setAside.IsEmpty() {
+		out = append(out, formatItem("Set aside", cardList(setAside))...)
 	}
 	return out
 }
 
-// cardLine returns the line of a card in the hand. Modified Ops show their current value.
+// cardLine returns the line of a card in the hand, for example " 40  Hungarian Democratic Forum  2 Ops, yours *".
 func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	info := c.Info()
 	if info.Scoring != engine.NoCountry {
 		return fmt.Sprintf("%3d  %-35s scoring, must be played this turn", c, info.Name)
 	}
-	whose := "neutral"
+	owner := "neutral"
 	switch info.Side {
 	case side:
-		whose = "yours"
+		owner = "yours"
 	case side.Enemy():
-		whose = "enemy"
+		owner = "enemy"
 	}
 	ops := fmt.Sprintf("%d Ops", info.Ops)
 	if current := v.Visible.OpsValue(side, info.Ops, false); current != info.Ops {
@@ -107,7 +107,7 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 	if c != engine.CommonEuropeanHome && !v.Visible.IsEventPlayable(c, engine.EventSide(c, side)) {
 		note = " (no event)"
 	}
-	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
+	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, owner, mark, note)
 }
 
 // textLines returns the lines of a card's text, below its title.
@@ -116,7 +116,7 @@ func textLines(p *engine.Position, c engine.Card) []string {
 	if lines, ok := wrappedTexts.Load(text); ok {
 		return lines.([]string)
 	}
-	// A placeholder for number and title makes the first line as short as the others.
+	// A placeholder in front indents the first line as the others.
 	const indent = len("  1  ")
 	lines := Wrap(strings.Repeat("_", indent-1)+" "+text, indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
@@ -126,24 +126,24 @@ func textLines(p *engine.Position, c engine.Card) []string {
 
 var wrappedTexts sync.Map
 
-func knownLines(v *engine.View) []string {
+func publicLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{vpLine(p)}
 	if p.Ending == engine.NotOver && p.Phase != engine.PhaseBid {
 		out = append(out, scoreLines(p)...)
 	}
 	if p.Bids[0].Received && p.Phase != engine.PhaseBid {
-		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.SeatOfSide[engine.Democrat]],
-			lowerFirst(chairs[p.SeatOfSide[engine.Communist]])))
+		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", bidderNames[p.SeatOfSide[engine.Democrat]],
+			lowerFirst(bidderNames[p.SeatOfSide[engine.Communist]])))
 	}
 	var power [2][]string
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		name := c.String()
-		held := p.Power[c].Held
-		if n := p.Power[c].Times; n > 0 && held == engine.Communist {
-			name += fmt.Sprintf(" (kept %s)", times(int(n)))
+		holder := p.Power[c].Held
+		if n := p.Power[c].Times; n > 0 && holder == engine.Communist {
+			name += fmt.Sprintf(" (kept %s)", formatTimes(int(n)))
 		}
-		power[held] = append(power[held], name)
+		power[holder] = append(power[holder], name)
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		out = append(out, formatItem("Power of "+sideName(s), joinComma(power[s]))...)
@@ -178,26 +178,26 @@ func trackLine(v *engine.View, s engine.Side) string {
 	return text
 }
 
-// effectLines returns the effects in force, with their state and their lasting rules.
+// effectLines lists the lasting effects of cards, with their state.
 func effectLines(v *engine.View) []string {
 	p := &v.Visible
 	var out []string
-	effect := func(c engine.Card, note string) {
+	addEffect := func(c engine.Card, note string) {
 		out = append(out, formatItem(fullTitle(c)+note, lastingText(p, c))...)
 	}
 	for _, c := range p.Effects.Cards.List() {
 		switch {
 		case c == engine.DebtBurden && p.Effects.Debt != engine.NoCountry:
-			effect(c, fmt.Sprintf(" (%v)", p.Effects.Debt))
+			addEffect(c, fmt.Sprintf(" (%v)", p.Effects.Debt))
 		case c == engine.Stasi && p.Effects.Announced != 0:
-			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
+			addEffect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
-			mine := engine.Side(p.Effects.StandFast - 1)
+			side := engine.Side(p.Effects.StandFast - 1)
 			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s "+
 				"controls gets -1.",
-				sideName(mine.Enemy()), sideName(mine)))...)
+				sideName(side.Enemy()), sideName(side)))...)
 		default:
-			effect(c, "")
+			addEffect(c, "")
 		}
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
@@ -218,23 +218,23 @@ func effectLines(v *engine.View) []string {
 	return out
 }
 
-// lastsFrom are the beginnings of the sentences in card texts that describe lasting effects. The
-// text before them describes the immediate effect.
-var lastsFrom = [...]string{
+// lastingStarts are the first words of sentences in card texts that describe lasting effects. The sentences before
+// them describe the immediate effect.
+var lastingStarts = [...]string{
 	"For the rest of the game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each " +
 		"later", "In each", "In any case",
 	"The card returns", "Ends", "Allows",
 }
 
-// dropColon removes the colon, because the title before it has one.
+// dropColon shortens a sentence that follows a title with a colon.
 var dropColon = strings.NewReplacer("Lasts this turn: ", "This turn, ")
 
-// lastingText returns the part of a card's text on lasting effects, or the whole text if it has no such part.
+// lastingText returns the sentences of a card's text about lasting effects, or the whole text if it has none.
 func lastingText(p *engine.Position, c engine.Card) string {
 	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")
 	for i, s := range sentences {
-		for _, w := range lastsFrom {
+		for _, w := range lastingStarts {
 			if strings.HasPrefix(s, w) {
 				return dropColon.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
 			}
@@ -243,7 +243,7 @@ func lastingText(p *engine.Position, c engine.Card) string {
 	return text
 }
 
-// pileLines returns the piles of cards: titles of open cards, numbers of hidden cards.
+// pileLines lists the piles of cards: titles of visible cards, numbers of hidden cards.
 func pileLines(v *engine.View) []string {
 	p := &v.Visible
 	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
@@ -254,23 +254,23 @@ func pileLines(v *engine.View) []string {
 	if !v.EnemyHolds.IsEmpty() {
 		out = append(out, formatItem("Certainly in the enemy's hand", cardList(v.EnemyHolds))...)
 	}
-	if shown := p.Piles[engine.PileShown]; !shown.IsEmpty() {
-		out = append(out, formatItem("Drawn for box 3", cardList(shown))...)
+	if drawn := p.Piles[engine.PileShown]; !drawn.IsEmpty() {
+		out = append(out, formatItem("Drawn for box 3", cardList(drawn))...)
 	}
 	out = append(out, formatItem("Being played", cardList(p.Piles[engine.PileTable]))...)
-	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.IsEmpty() {
-		// Other cards in play are among the effects in force.
-		out = append(out, formatItem("In play", cardList(idle))...)
+	if inPlay := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !inPlay.IsEmpty() {
+		// The other cards in play are in the list of effects.
+		out = append(out, formatItem("In play", cardList(inPlay))...)
 	}
 	out = append(out, formatItem("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
 	out = append(out, formatItem("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
 	if p.Ending != engine.NotOver {
 		return out
 	}
-	return append(out, formatItem("Cards you have not seen", joinComma(each(v.HiddenCards(), fullTitle)))...)
+	return append(out, formatItem("Cards you have not seen", joinComma(mapTexts(v.HiddenCards(), fullTitle)))...)
 }
 
-// This file writes the parts of a letter for HTML pages, with the words of sections.go and maplines.go.
+// The functions below write the same parts for HTML pages.
 
 // Headline implements rules.Game.Headline.
 func (Words) Headline(rv rules.View) string {
@@ -298,7 +298,7 @@ func (Words) Role(rv rules.View) string {
 	case side == engine.Neutral:
 		return "a spectator"
 	case v.Visible.Phase == engine.PhaseBid:
-		return lowerFirst(chairs[v.Seat()])
+		return lowerFirst(bidderNames[v.Seat()])
 	}
 	return sideName(side)
 }
@@ -317,7 +317,7 @@ func handBlocks(v *engine.View) []rules.Block {
 			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardText(&v.Visible, c),
 		})
 	}
-	return append(out, paragraphs(belowHand(v, side))...)
+	return append(out, paragraphs(handNotes(v, side))...)
 }
 
 // paragraphs joins wrapped lines: an indented line continues the line above. Text before a colon becomes the Lead.
@@ -341,7 +341,7 @@ func paragraphs(lines []string) []rules.Block {
 }
 
 func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
-	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
+	out := []rules.Block{{Text: strings.Join(mapLegend, " ")}}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		b := rules.Block{Heading: c.String(), Aside: countryNote(v, c, changed)}
 		b.Text = strings.Join(currentScores(v, c), "\n")
@@ -364,25 +364,25 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	}
 	control := controlLetter(p, s)
 	r.Side = strings.Index(" DC", control)
-	near := neighbourNames()[s]
+	neighbours := neighbourNames()[s]
 	if p.Destroyed != 0 {
-		near = shortNamesOf(p.Neighbours(s), " ")
+		neighbours = shortNamesOf(p.Neighbours(s), " ")
 	}
 	r.Cells = []string{kind, info.Name, formatPoints(p.Support[engine.Democrat][s]), formatPoints(p.Support[engine.Communist][s]),
-		control + changeMark(changed), near}
+		control + changeMark(changed), neighbours}
 	return r
 }
 
-// AnswerQuery answers every query except that for a drawn map.
+// AnswerQuery answers the queries of players, for example HAND, except the query for a drawn map.
 func (g Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
 	case rules.QueryDiscards:
-		return []rules.Section{{Title: "The open cards", Lines: openLines(v)}}
+		return []rules.Section{{Title: "The open cards", Lines: openCardLines(v)}}
 	case rules.QueryHand:
 		parts := g.section(rv, "Your hand")
 		if c := v.Visible.Struggle.Country; c != engine.NoCountry && parts != nil {
-			// During a power struggle HAND means these cards first.
+			// During a power struggle the reader also needs the power struggle cards.
 			parts = append(slices.Clone(parts), g.section(rv, struggleTitle(c))...)
 		}
 		return parts
@@ -403,7 +403,7 @@ func (g Words) section(rv rules.View, title string) []rules.Section {
 	return all[i : i+1]
 }
 
-func openLines(v *engine.View) []string {
+func openCardLines(v *engine.View) []string {
 	var out []string
 	for _, pile := range [...]struct {
 		name string
@@ -415,5 +415,5 @@ func openLines(v *engine.View) []string {
 	return out
 }
 
-// Turn numbers the turn of a view.
+// Turn returns the number of the turn.
 func (Words) Turn(rv rules.View) int { return max(1, int(rv.(*engine.View).Visible.Turn)) }

@@ -9,41 +9,41 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences implements rules.LetterTexts. A run of related events (the points of one placement, a deal) makes
-// one sentence. The public twin of a secret event gives a sentence without the secret.
+// Sentences implements rules.LetterTexts. Related events in a row, for example the points of one placement, become
+// one sentence. Of a secret event, other seats get a public event without the secret.
 func (Words) Sentences(rv rules.View, events []rules.Event) []string {
 	v := rv.(*engine.View)
-	t := eventQueue{view: v}
+	queue := eventQueue{view: v}
 	for _, e := range events {
 		if e.Audience.Has(v.Seat()) {
-			t.events = append(t.events, e)
+			queue.events = append(queue.events, e)
 		}
 	}
-	for len(t.events) > 0 {
+	for len(queue.events) > 0 {
 		n := 1
 		text := ""
-		if tell := sentenceFuncs[t.events[0].Kind]; tell != nil {
-			text, n = tell(&t)
+		if write := sentenceFuncs[queue.events[0].Kind]; write != nil {
+			text, n = write(&queue)
 		}
-		t.before, t.events = t.events[n-1], t.events[n:]
+		queue.previous, queue.events = queue.events[n-1], queue.events[n:]
 		if text != "" {
-			t.out = append(t.out, text)
+			queue.sentences = append(queue.sentences, text)
 		}
 	}
-	return t.out
+	return queue.sentences
 }
 
-// eventQueue holds the events without a sentence so far.
+// eventQueue holds the events that have no sentence yet.
 type eventQueue struct {
 	view *engine.View
-	// events are the events without a sentence so far, before is the last event with one.
-	events []rules.Event
-	before rules.Event
-	out    []string
+	// events are the remaining events, previous is the last event before them.
+	events    []rules.Event
+	previous  rules.Event
+	sentences []string
 }
 
-// sentenceFunc makes a sentence of the first events and returns the number of events that it covers. The
-// sentence is empty if an earlier sentence covers the event.
+// sentenceFunc writes a sentence about the first events and returns the number of events that it covers. The text is
+// empty if an earlier sentence covers them.
 type sentenceFunc func(q *eventQueue) (text string, events int)
 
 var sentenceFuncs map[rules.EventKind]sentenceFunc
@@ -53,11 +53,11 @@ func init() {
 		engine.EvDealt: dealSentence, engine.EvEvent: eventSentence, engine.EvCardMoved: cardMovedSentence,
 		engine.EvPlaced: supportSentence, engine.EvRemoved: supportSentence, engine.EvCheck: checkSentence,
 		engine.EvStruggleCard:    struggleDealSentence,
-		engine.EvRaised:          discarded("%s raises the stakes and discards %s."),
-		engine.EvStruggleDiscard: discarded("%s discards %s at random."),
+		engine.EvRaised:          discardSentence("%s raises the stakes and discards %s."),
+		engine.EvStruggleDiscard: discardSentence("%s discards %s at random."),
 		engine.EvOver:            overSentence, engine.EvShown: shownSentence, engine.EvCrowdCard: crowdCardSentence,
 	}
-	for kind, say := range map[rules.EventKind]func(a args) string{
+	for kind, format := range map[rules.EventKind]func(a args) string{
 		engine.EvPlayed: playSentence, engine.EvVP: vpSentence, engine.EvRoll: eventRollSentence, engine.EvAttempt: tiananmenSentence,
 		engine.EvPassed: passSentence, engine.EvAttack: attackSentence, engine.EvCounter: counterSentence,
 		engine.EvStruggleWon: struggleWonSentence, engine.EvLoss: lossSentence, engine.EvVictory: victorySentence,
@@ -65,18 +65,18 @@ func init() {
 		engine.EvCrowd: crowdSentence, engine.EvContest: contestSentence, engine.EvBidRoll: bidRollSentence,
 		engine.EvSides: sidesSentence,
 	} {
-		sentenceFuncs[kind] = fixedSentence(say)
+		sentenceFuncs[kind] = singleEventSentence(format)
 	}
-	for kind, text := range phrases {
-		sentenceFuncs[kind] = fixedSentence(phrase(text))
+	for kind, text := range templates {
+		sentenceFuncs[kind] = singleEventSentence(parseTemplate(text))
 	}
-	for kind, v := range variants {
-		sentenceFuncs[kind] = fixedSentence(func(a args) string { return phrase(v.texts[min(a.n(v.arg), len(v.texts)-1)])(a) })
+	for kind, v := range templateVariants {
+		sentenceFuncs[kind] = singleEventSentence(func(a args) string { return parseTemplate(v.texts[min(a.n(v.arg), len(v.texts)-1)])(a) })
 	}
 }
 
-// phrases are the sentences of simple events, see phrase.
-var phrases = map[rules.EventKind]string{
+// templates are the sentences of simple events, in the format of parseTemplate.
+var templates = map[rules.EventKind]string{
 	engine.EvTurn:           "Turn {n0} begins.",
 	engine.EvForfeited:      "{S0} has no card left and forfeits the action round.",
 	engine.EvNoEvent:        "The event of {f0} cannot happen now.",
@@ -107,8 +107,8 @@ var phrases = map[rules.EventKind]string{
 		"The Communist controls {n3:space}: {n5:card}.",
 }
 
-// variants are the sentences of events by an argument.
-var variants = map[rules.EventKind]struct {
+// templateVariants are alternative sentences of events; the argument arg selects the sentence.
+var templateVariants = map[rules.EventKind]struct {
 	arg   int
 	texts []string
 }{
@@ -126,13 +126,15 @@ var variants = map[rules.EventKind]struct {
 
 func playSentence(a args) string {
 	if a.card(0).Info().Scoring != engine.NoCountry && engine.Mode(a.n(1)) == engine.PlayEvent {
-		return phrase("{S2} plays {f0}.")(a)
+		return parseTemplate("{S2} plays {f0}.")(a)
 	}
-	return phrase(plays[engine.Mode(a.n(1))].told)(a)
+	return parseTemplate(textsOfMode[engine.Mode(a.n(1))].sentence)(a)
 }
 
-// argWords format an argument: {S0} is argument 0 as a side.
-var argWords = map[byte]func(a args, i int) string{
+// argFormats format an argument in a template: {S0} is argument 0 as a side, at the start of a sentence. k is a power
+// struggle card, u its suit, f a card with its number, c without, p a space, C a country, t a source, h a player who
+// bids.
+var argFormats = map[byte]func(a args, i int) string{
 	'n': func(a args, i int) string { return strconv.Itoa(a.n(i)) },
 	'S': func(a args, i int) string { return capitalSideName(a.side(i)) },
 	's': func(a args, i int) string { return sideName(a.side(i)) },
@@ -147,12 +149,13 @@ var argWords = map[byte]func(a args, i int) string{
 	'u': func(a args, i int) string { return a.suit(i).String() },
 	't': func(a args, i int) string { return sourceTitle(a.source(i)) },
 	'r': func(a args, i int) string { return engine.USSRNames[a.n(i)] },
-	'd': func(a args, i int) string { return lastingWords[a.card(i).Info().Duration] },
-	'h': func(a args, i int) string { return chairs[a.n(i)] },
+	'd': func(a args, i int) string { return durationTexts[a.card(i).Info().Duration] },
+	'h': func(a args, i int) string { return bidderNames[a.n(i)] },
 }
 
-// phrase formats arguments by a template: "{S0} hands over {f1}." or "{S0} draws {n1:card}.", which counts cards.
-func phrase(text string) func(a args) string {
+// parseTemplate returns a function that fills the arguments into a template such as "{S0} hands over {f1}." In "{S0}
+// draws {n1:card}." the argument is a number of cards.
+func parseTemplate(text string) func(a args) string {
 	parts := strings.Split(text, "{")
 	return func(a args) string {
 		out := parts[0]
@@ -162,7 +165,7 @@ func phrase(text string) func(a args) string {
 			if i := int(name[1] - '0'); counted {
 				out += pluralize(a.n(i), unit)
 			} else {
-				out += argWords[name[0]](a, i)
+				out += argFormats[name[0]](a, i)
 			}
 			out += rest
 		}
@@ -170,8 +173,8 @@ func phrase(text string) func(a args) string {
 	}
 }
 
-func fixedSentence(say func(a args) string) sentenceFunc {
-	return func(q *eventQueue) (string, int) { return say(args(q.events[0].Args)), 1 }
+func singleEventSentence(format func(a args) string) sentenceFunc {
+	return func(q *eventQueue) (string, int) { return format(args(q.events[0].Args)), 1 }
 }
 
 // args are the arguments of an event, with methods that interpret them.
@@ -186,7 +189,7 @@ func (a args) struggle(i int) engine.StruggleCard { return engine.StruggleCard(a
 func (a args) suit(i int) engine.Suit             { return engine.Suit(a[i]) }
 func (a args) source(i int) engine.Source         { return engine.Source(a[i]) }
 
-// leading returns the leading events for which belongs returns true; the caller removes them.
+// leading returns the leading events for which belongs returns true; it does not remove them.
 func (q *eventQueue) leading(belongs func(e rules.Event) bool) []rules.Event {
 	n := 0
 	for n < len(q.events) && belongs(q.events[n]) {
@@ -217,29 +220,29 @@ func winner(v *engine.View) engine.Side {
 
 // The sentences about cards, hands and turns follow.
 
-// dealSentence tells a whole deal: the number of cards of each side, and the cards visible to the reader.
+// dealSentence describes a whole deal: the number of cards of each side, and the cards visible to the reader.
 func dealSentence(q *eventQueue) (string, int) {
-	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
-	var number [2]int
-	var seen [2]engine.CardSet
-	for _, e := range run {
+	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvDealt })
+	var counts [2]int
+	var visible [2]engine.CardSet
+	for _, e := range group {
 		c, s := engine.Card(e.Args[0]), engine.Side(e.Args[1])
-		number[s]++
+		counts[s]++
 		if c != 0 {
-			seen[s].Add(c)
+			visible[s].Add(c)
 		}
 	}
-	return drawn(number, "card", func(s engine.Side) string { return cardList(seen[s]) }), len(run)
+	return drawSentence(counts, "card", func(s engine.Side) string { return cardList(visible[s]) }), len(group)
 }
 
-// drawn tells how many cards each side draws, and their names as far as the reader sees them.
-func drawn(number [2]int, what string, names func(s engine.Side) string) string {
+// drawSentence says how many cards each side draws, with the names that the reader may see.
+func drawSentence(counts [2]int, noun string, names func(s engine.Side) string) string {
 	var parts []string
 	for s := engine.Communist; s >= engine.Democrat; s-- {
-		if number[s] == 0 {
+		if counts[s] == 0 {
 			continue
 		}
-		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(number[s], what))
+		part := fmt.Sprintf("%s draws %s", capitalSideName(s), pluralize(counts[s], noun))
 		if list := names(s); list != "" {
 			part += ": " + list
 		}
@@ -250,39 +253,39 @@ func drawn(number [2]int, what string, names func(s engine.Side) string) string 
 
 func capitalize(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// eventSentence returns empty if the card was just played for its event.
+// eventSentence returns "" if the card was just played for its event.
 func eventSentence(q *eventQueue) (string, int) {
-	a, b := args(q.events[0].Args), args(q.before.Args)
-	if q.before.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
+	a, b := args(q.events[0].Args), args(q.previous.Args)
+	if q.previous.Kind == engine.EvPlayed && b.card(0) == a.card(0) && engine.Mode(b.n(1)) == engine.PlayEvent && b.side(2) == a.side(1) {
 		return "", 1
 	}
 	return fmt.Sprintf("The event of %s takes place, in favour of %s.", fullTitle(a.card(0)), sideName(a.side(1))), 1
 }
 
-// cardMovedSentence tells where cards went, grouped by pile.
+// cardMovedSentence says where cards went, grouped by pile.
 func cardMovedSentence(q *eventQueue) (string, int) {
 	to := engine.Pile(q.events[0].Args[1])
-	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
-	names := each(run, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
+	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCardMoved && engine.Pile(e.Args[1]) == to })
+	names := mapTexts(group, func(e rules.Event) string { return fullTitle(engine.Card(e.Args[0])) })
 	verb := map[bool]string{true: "goes", false: "go"}[len(names) == 1]
-	list := join(names, "and")
+	list := joinWords(names, "and")
 	switch to {
 	case engine.PileInPlay:
-		if q.before.Kind == engine.EvInForce && engine.Card(q.before.Args[0]) == engine.Card(run[0].Args[0]) {
-			return "", len(run)
+		if q.previous.Kind == engine.EvInForce && engine.Card(q.previous.Args[0]) == engine.Card(group[0].Args[0]) {
+			return "", len(group)
 		}
-		return fmt.Sprintf("%s %s into play.", list, verb), len(run)
+		return fmt.Sprintf("%s %s into play.", list, verb), len(group)
 	case engine.PileRemoved:
-		return fmt.Sprintf("%s %s out of the game.", list, verb), len(run)
+		return fmt.Sprintf("%s %s out of the game.", list, verb), len(group)
 	}
-	return fmt.Sprintf("%s %s to the discard pile.", list, verb), len(run)
+	return fmt.Sprintf("%s %s to the discard pile.", list, verb), len(group)
 }
 
-var lastingWords = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
+var durationTexts = [...]string{engine.Instant: "now", engine.ForTurn: "for the rest of the turn",
 	engine.ForGame:   "for the rest of the match",
 	engine.UntilUsed: "until it is used", engine.UntilCancelled: "until it is cancelled"}
 
-var declinings = map[engine.QuestionKind]string{
+var declineTexts = map[engine.QuestionKind]string{
 	engine.AskExtraRound:  "does not take the eighth action round",
 	engine.AskOps:         "does not use the Operations",
 	engine.AskSecondCheck: "makes no second support check",
@@ -298,7 +301,7 @@ var declinings = map[engine.QuestionKind]string{
 }
 
 func passSentence(a args) string {
-	what, ok := declinings[engine.QuestionKind(a.n(1))]
+	what, ok := declineTexts[engine.QuestionKind(a.n(1))]
 	if !ok {
 		what = "passes"
 	}
@@ -309,7 +312,7 @@ func passSentence(a args) string {
 	return text + "."
 }
 
-// sourceTitle returns the name of a source in sentences; cards have their title.
+// sourceTitle returns the name of a source in a sentence, for example "card 40, Hungarian Democratic Forum".
 func sourceTitle(s engine.Source) string {
 	if s < engine.Cards && s != engine.SourceNone {
 		return fmt.Sprintf("card %d, %v", s, engine.Card(s))
@@ -319,15 +322,15 @@ func sourceTitle(s engine.Source) string {
 
 // The sentences about the events of single cards follow.
 
-// shownSentence tells all cards that are shown at the same time.
+// shownSentence lists all cards that are shown at the same time.
 func shownSentence(q *eventQueue) (string, int) {
-	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvShown })
+	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvShown })
 	var set engine.CardSet
-	for _, e := range run {
+	for _, e := range group {
 		set.Add(engine.Card(e.Args[1]))
 	}
-	s := engine.Side(run[0].Args[0])
-	return fmt.Sprintf("%s shows %s: %s.", capitalSideName(s), sideName(s.Enemy()), cardList(set)), len(run)
+	s := engine.Side(group[0].Args[0])
+	return fmt.Sprintf("%s shows %s: %s.", capitalSideName(s), sideName(s.Enemy()), cardList(set)), len(group)
 }
 
 func contestSentence(a args) string {
@@ -337,10 +340,10 @@ func contestSentence(a args) string {
 }
 
 func crowdCardSentence(q *eventQueue) (string, int) {
-	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
+	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvCrowdCard })
 	var h engine.StruggleCards
-	for _, e := range run {
+	for _, e := range group {
 		h[e.Args[0]]++
 	}
-	return fmt.Sprintf("%v: drawn are %s.", engine.CrowdTurns, handList(h)), len(run)
+	return fmt.Sprintf("%v: drawn are %s.", engine.CrowdTurns, handList(h)), len(group)
 }

@@ -8,34 +8,35 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// Sentences about support points, support checks, victory points, scoring and the tracks.
+// The sentences about support points, support checks, victory points, scoring and the tracks.
 
-type change struct {
-	space engine.Space
-	n     int
-	// before and after are the controlling sides.
+// supportChange is the change of support points in a space.
+type supportChange struct {
+	space  engine.Space
+	points int
+	// before and after are the sides that control the space, or Neutral.
 	before, after engine.Side
 }
 
-// supportSentence gathers the points that a side places or loses in a row.
+// supportSentence describes the points that a side places, or loses, one after the other.
 func supportSentence(q *eventQueue) (string, int) {
 	first := q.events[0]
-	run := q.leading(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
-	var list []change
-	for _, e := range run {
+	group := q.leading(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+	var list []supportChange
+	for _, e := range group {
 		list = addChange(list, newChange(e))
 	}
-	parts := each(list, func(c change) string { return fmt.Sprintf("%d in %v", c.n, c.space) })
-	parts[0] = fmt.Sprintf("%s in %v", pluralize(list[0].n, "support point"), list[0].space)
+	parts := mapTexts(list, func(c supportChange) string { return fmt.Sprintf("%d in %v", c.points, c.space) })
+	parts[0] = fmt.Sprintf("%s in %v", pluralize(list[0].points, "support point"), list[0].space)
 	verb := "places"
 	if first.Kind == engine.EvRemoved {
 		verb = "loses"
 	}
-	text := fmt.Sprintf("%s %s %s.", capitalSideName(engine.Side(first.Args[0])), verb, join(parts, "and"))
-	return text + controlText(list), len(run)
+	text := fmt.Sprintf("%s %s %s.", capitalSideName(engine.Side(first.Args[0])), verb, joinWords(parts, "and"))
+	return text + describeControl(list), len(group)
 }
 
-func newChange(e rules.Event) change {
+func newChange(e rules.Event) supportChange {
 	a := args(e.Args)
 	after := [2]int{a.n(3), a.n(4)}
 	before := after
@@ -44,7 +45,7 @@ func newChange(e rules.Event) change {
 	} else {
 		before[a.side(0)] += a.n(2)
 	}
-	return change{a.space(1), a.n(2), controller(a.space(1), before), controller(a.space(1), after)}
+	return supportChange{a.space(1), a.n(2), controller(a.space(1), before), controller(a.space(1), after)}
 }
 
 func controller(s engine.Space, points [2]int) engine.Side {
@@ -58,10 +59,10 @@ func controller(s engine.Space, points [2]int) engine.Side {
 }
 
 // addChange adds a change to the list and merges it with a change of the same space.
-func addChange(list []change, c change) []change {
+func addChange(list []supportChange, c supportChange) []supportChange {
 	for i := range list {
 		if list[i].space == c.space {
-			list[i].n += c.n
+			list[i].points += c.points
 			list[i].after = c.after
 			return list
 		}
@@ -69,7 +70,7 @@ func addChange(list []change, c change) []change {
 	return append(list, c)
 }
 
-func controlText(list []change) string {
+func describeControl(list []supportChange) string {
 	var gained [2][]string
 	var lost [2][]string
 	for _, c := range list {
@@ -84,16 +85,16 @@ func controlText(list []change) string {
 	text := ""
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if len(gained[s]) > 0 {
-			text += fmt.Sprintf(" %s now controls %s.", capitalSideName(s), join(gained[s], "and"))
+			text += fmt.Sprintf(" %s now controls %s.", capitalSideName(s), joinWords(gained[s], "and"))
 		}
 		if len(lost[s]) > 0 {
-			text += fmt.Sprintf(" %s no longer controls %s.", capitalSideName(s), join(lost[s], "and"))
+			text += fmt.Sprintf(" %s no longer controls %s.", capitalSideName(s), joinWords(lost[s], "and"))
 		}
 	}
 	return text
 }
 
-// checkSentence tells a check together with its removal and placement, which are separate events.
+// checkSentence describes a support check together with its removal and its placement, which are separate events.
 func checkSentence(q *eventQueue) (string, int) {
 	a := args(q.events[0].Args)
 	side, s := a.side(0), a.space(1)
@@ -104,12 +105,12 @@ func checkSentence(q *eventQueue) (string, int) {
 	}
 	removed, added := a.n(9), a.n(10)
 	n := 1
-	var list []change
-	for _, want := range []struct {
+	var list []supportChange
+	for _, effect := range []struct {
 		kind rules.EventKind
 		n    int
 	}{{engine.EvRemoved, removed}, {engine.EvPlaced, added}} {
-		if want.n > 0 && n < len(q.events) && q.events[n].Kind == want.kind && engine.Space(q.events[n].Args[1]) == s {
+		if effect.n > 0 && n < len(q.events) && q.events[n].Kind == effect.kind && engine.Space(q.events[n].Args[1]) == s {
 			list = addChange(list, newChange(q.events[n]))
 			n++
 		}
@@ -123,10 +124,10 @@ func checkSentence(q *eventQueue) (string, int) {
 		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", capitalSideName(side.Enemy()), pluralize(removed,
 			"support point"), sideName(side), added)
 	}
-	return text + controlText(list), n
+	return text + describeControl(list), n
 }
 
-// modifiers names the cards that changed a support check; the rest of the sum belongs to the event.
+// modifiers returns the cards that changed a support check, and the modifiers of the event itself.
 func modifiers(total, bits int) []term {
 	var out []term
 	for i, k := range engine.CheckCards {
@@ -138,12 +139,13 @@ func modifiers(total, bits int) []term {
 	return append(out, term{total, "from the event"})
 }
 
+// term is a summand of a sum with its explanation, for example 2 and "Ops".
 type term struct {
 	n    int
-	what string
+	text string
 }
 
-// formatSum writes "rolled 3 + 2 Ops + 2 adjacent: total 7" without zero parts.
+// formatSum returns, for example, "rolled 3 + 2 Ops + 2 adjacent: total 7". Terms that are 0 are left out.
 func formatSum(die, total int, terms ...term) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rolled %d", die)
@@ -155,7 +157,7 @@ func formatSum(die, total int, terms ...term) string {
 		}
 		if t.n != 0 {
 			parts++
-			b.WriteString(strings.TrimRight(fmt.Sprintf(" %s %d %s", sign, t.n, t.what), " "))
+			b.WriteString(strings.TrimRight(fmt.Sprintf(" %s %d %s", sign, t.n, t.text), " "))
 		}
 	}
 	if parts > 0 {
@@ -165,7 +167,7 @@ func formatSum(die, total int, terms ...term) string {
 }
 
 func vpSentence(a args) string {
-	return fmt.Sprintf("%s: %s VP, now %s.", capitalize(vpReason(engine.VPReason(a.n(2)), a.n(3))), signed(a.n(0)), signed(a.n(1)))
+	return fmt.Sprintf("%s: %s VP, now %s.", capitalize(vpReason(engine.VPReason(a.n(2)), a.n(3))), formatSigned(a.n(0)), formatSigned(a.n(1)))
 }
 
 func vpReason(w engine.VPReason, arg int) string {
@@ -248,19 +250,19 @@ func crowdSentence(a args) string {
 
 // The sentences about power struggles follow.
 
-// struggleDealSentence gathers a deal. Hidden cards are only counted.
+// struggleDealSentence describes a deal of power struggle cards. Hidden cards are only counted.
 func struggleDealSentence(q *eventQueue) (string, int) {
-	run := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
-	var number [2]int
-	var seen [2]engine.StruggleCards
-	for _, e := range run {
+	group := q.leading(func(e rules.Event) bool { return e.Kind == engine.EvStruggleCard })
+	var counts [2]int
+	var visible [2]engine.StruggleCards
+	for _, e := range group {
 		s, k := engine.Side(e.Args[0]), e.Args[1]
-		number[s]++
+		counts[s]++
 		if k != engine.HiddenStruggleCard {
-			seen[s][k]++
+			visible[s][k]++
 		}
 	}
-	return drawn(number, "power struggle card", func(s engine.Side) string { return handList(seen[s]) }), len(run)
+	return drawSentence(counts, "power struggle card", func(s engine.Side) string { return handList(visible[s]) }), len(group)
 }
 
 func struggleMovedSentence(a args) string {
@@ -269,16 +271,16 @@ func struggleMovedSentence(a args) string {
 		map[bool]string{true: "goes", false: "go"}[a.n(2) == 1], sideName(s))
 }
 
-// discarded gathers the power struggle cards that a side discards in a row, for example to raise the stakes.
-func discarded(how string) sentenceFunc {
+// discardSentence lists the power struggle cards that a side discards, for example to raise the stakes.
+func discardSentence(format string) sentenceFunc {
 	return func(q *eventQueue) (string, int) {
 		first := q.events[0]
-		run := q.leading(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+		group := q.leading(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
 		var h engine.StruggleCards
-		for _, e := range run {
+		for _, e := range group {
 			h[e.Args[1]]++
 		}
-		return fmt.Sprintf(how, capitalSideName(engine.Side(first.Args[0])), handList(h)), len(run)
+		return fmt.Sprintf(format, capitalSideName(engine.Side(first.Args[0])), handList(h)), len(group)
 	}
 }
 
@@ -314,7 +316,7 @@ func struggleWonSentence(a args) string {
 	return text + "."
 }
 
-// aftermathSentence tells a roll of the aftermath; the sum is limited to 0 to 7.
+// aftermathSentence describes a roll after a power struggle; the table has results for 0 to 7 only.
 func aftermathSentence(a args) string {
 	raw := a.n(1) + a.n(2)
 	text := formatSum(a.n(1), raw, term{a.n(2), ""})
@@ -333,7 +335,7 @@ func lossSentence(a args) string {
 }
 
 func victorySentence(a args) string {
-	text := fmt.Sprintf("Victory points: %s. Result: %s VP.", aftermathSentence(a), signed(a.side(0).Sign()*a.n(4)))
+	text := fmt.Sprintf("Victory points: %s. Result: %s VP.", aftermathSentence(a), formatSigned(a.side(0).Sign()*a.n(4)))
 	if a.n(5) == 1 {
 		text += " The government falls."
 	}

@@ -11,7 +11,8 @@ import (
 
 func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
 
-// struggleLines returns the power struggle as known to the seat: the cards, the initiative, and the aftermath.
+// struggleLines returns the power struggle as the seat knows it: the cards, the initiative and the two rolls
+// afterwards.
 func struggleLines(v *engine.View) []string {
 	st := &v.Visible.Struggle
 	out := struggleHands(v)
@@ -20,7 +21,7 @@ func struggleLines(v *engine.View) []string {
 	} else {
 		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
 	}
-	out = append(out, fmt.Sprintf("Stakes raised: %s", times(int(st.Raised))))
+	out = append(out, fmt.Sprintf("Stakes raised: %s", formatTimes(int(st.Raised))))
 	var banned []string
 	for s := engine.RallySuit; s < engine.Suits; s++ {
 		if st.Banned[s] {
@@ -31,35 +32,35 @@ func struggleLines(v *engine.View) []string {
 	return append(out, aftermathLines(v)...)
 }
 
-// struggleHands returns the power struggle cards: the seat's own, the played and the unseen cards.
+// struggleHands lists the power struggle cards: those of the seat, the played ones and the unseen ones.
 func struggleHands(v *engine.View) []string {
 	st := &v.Visible.Struggle
 	var out []string
 	side := v.Visible.SideOf(v.Seat())
 	if side != engine.Neutral {
 		out = append(out, formatItem("Your cards", handList(st.Hands[side]))...)
-		var useless []string
+		var unusable []string
 		for k, n := range st.Hands[side] {
 			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Visible.CanUseLeader(side, c) {
-				useless = append(useless, c.String())
+				unusable = append(unusable, c.String())
 			}
 		}
-		if len(useless) > 0 {
-			out = append(out, formatItem("Leaders you cannot use (you do not control their type of space)", joinComma(useless))...)
+		if len(unusable) > 0 {
+			out = append(out, formatItem("Leaders you cannot use (you do not control their type of space)", joinComma(unusable))...)
 		}
-		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
+		if enemyHand := st.Hands[side.Enemy()]; enemyHand.Len() > 0 {
 			title := "The enemy's cards"
-			if theirs.Len() < v.StruggleCount[side.Enemy()] {
+			if enemyHand.Len() < v.StruggleCount[side.Enemy()] {
 				title = "The enemy's cards that you have seen"
 			}
-			out = append(out, formatItem(title, handList(theirs))...)
+			out = append(out, formatItem(title, handList(enemyHand))...)
 		}
 	}
-	held := v.StruggleCount
-	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", held[engine.Democrat], held[engine.Communist]))
+	counts := v.StruggleCount
+	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", counts[engine.Democrat], counts[engine.Communist]))
 	out = append(out, formatItem("Played or shown so far", suitList(v.StrugglePlayed))...)
 	unseen := v.UnseenStruggleCards()
-	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - held[engine.Democrat] - held[engine.Communist]
+	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - counts[engine.Democrat] - counts[engine.Communist]
 	where := fmt.Sprintf("%d in the deck", deck)
 	if hidden := unseen.Len() - deck; hidden > 0 && side != engine.Neutral {
 		where = fmt.Sprintf("%d in the %s's hand, %s", hidden, sideTitles[side.Enemy()], where)
@@ -69,27 +70,27 @@ func struggleHands(v *engine.View) []string {
 	return append(out, formatItem("Cards you have not seen ("+where+")", suitList(unseen))...)
 }
 
-// suitList names a pile of power struggle cards suit by suit: "Strike 6, 4 (2)".
+// suitList lists power struggle cards by suit, for example "Strike 6, 4 (2)".
 func suitList(h engine.StruggleCards) string {
 	parts := make([][]string, engine.Suits+2)
 	for k, n := range h {
 		c := engine.StruggleCard(k)
 		info := c.Info()
-		at, name := int(info.Suit), fmt.Sprint(info.Rank)
+		group, name := int(info.Suit), fmt.Sprint(info.Rank)
 		switch {
 		case n == 0:
 			continue
 		case info.Leader:
-			at, name = int(engine.Suits), strings.TrimSuffix(info.Name, " Leader")
+			group, name = int(engine.Suits), strings.TrimSuffix(info.Name, " Leader")
 		case info.Suit == engine.NoSuit:
-			at, name = int(engine.Suits)+1, info.Name
+			group, name = int(engine.Suits)+1, info.Name
 		case info.Suit == engine.RallySuit:
 			name = ""
 		}
 		if n > 1 || name == "" {
 			name = strings.TrimSpace(fmt.Sprintf("%s (%d)", name, n))
 		}
-		parts[at] = append(parts[at], name)
+		parts[group] = append(parts[group], name)
 	}
 	var out []string
 	for i, names := range parts {
@@ -107,33 +108,34 @@ func suitList(h engine.StruggleCards) string {
 	return strings.Join(out, "; ")
 }
 
-// aftermathLines describe the results of the struggle: modifiers, the table, and the gain and cost of Power.
+// aftermathLines describes the two rolls after the struggle: their modifiers and results, and the gain and the cost
+// of Power.
 func aftermathLines(v *engine.View) []string {
 	p := &v.Visible
 	st := &p.Struggle
-	adds := []string{fmt.Sprintf("%s for stakes", signed(int(st.Raised)))}
+	adds := []string{fmt.Sprintf("%s for stakes", formatSigned(int(st.Raised)))}
 	if st.Winner == engine.Neutral {
 		adds = append(adds, "+2 if won with a Rally, -2 with a Petition")
 	} else if n := p.AftermathMod(engine.Communist, st.Won) - int(st.Raised); n != 0 {
-		adds = append(adds, fmt.Sprintf("%s for %v", signed(n), st.Won))
+		adds = append(adds, fmt.Sprintf("%s for %v", formatSigned(n), st.Won))
 	}
 	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Raised) && st.Winner != engine.Communist {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
 	out := formatItem("The winner then rolls two dice, for the loser's support and for VP. Added to each", joinComma(adds))
 	out = append(out, formatItem("Result of each die", "1 or less: 0; 2-3: 1; 4-5: 2; 6: 3; 7 or more: 4")...)
-	held := p.Power[st.Country]
-	if held.Held != engine.Communist {
+	power := p.Power[st.Country]
+	if power.Held != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
 	}
-	if text := topplingDice(p); text != "" {
+	if text := diceForPower(p); text != "" {
 		if p.SideOf(v.Seat()) == engine.Democrat {
 			out = append(out, formatItem("If you win, you also take Power with a VP die of", text)...)
 		} else {
 			out = append(out, formatItem("If the Democrat wins, he also takes Power with a VP die of", text)...)
 		}
 	}
-	kept := int(held.Times) + 1
+	kept := int(power.Times) + 1
 	if p.Question.Kind == engine.AskPower {
 		kept--
 	}
@@ -141,8 +143,8 @@ func aftermathLines(v *engine.View) []string {
 		-engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
 }
 
-// topplingDice lists the dice that give the Democrat Power, for each suit.
-func topplingDice(p *engine.Position) string {
+// diceForPower returns the dice that give the Democrat Power, for each suit.
+func diceForPower(p *engine.Position) string {
 	st := &p.Struggle
 	need := func(suit engine.Suit) string {
 		switch n := engine.PowerRow - p.AftermathMod(engine.Democrat, suit); {
@@ -165,7 +167,7 @@ func topplingDice(p *engine.Position) string {
 	return fmt.Sprintf("%s (%s after a Rally, %s after a Petition)", need(engine.NoSuit), need(engine.RallySuit), need(engine.PetitionSuit))
 }
 
-func times(n int) string {
+func formatTimes(n int) string {
 	if n > 3 {
 		return pluralize(n, "time")
 	}

@@ -13,27 +13,27 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// textsCSV are the events in our own words, short enough for a letter. They name the owner of the points, in neutral
-// cards by the card's player. "may" marks optional effects. VP above 0 are the Democrat's.
+// textsCSV has the events in our own words, short enough for a letter. It names the side that gains or loses points;
+// in neutral cards this is the side that plays the card. "may" marks optional effects. Positive VP are good for the
+// Democrat.
 //
 //go:embed data/texts.csv
 var textsCSV string
 
-// formerCSV are the texts of events with other rules in revision 1.
+// oldTextsCSV has the events that had other rules in revision 1.
 //
 //go:embed data/texts-rules1.csv
-var formerCSV string
+var oldTextsCSV string
 
-// cardTexts are the texts by card, formerTexts those of earlier revisions. The files are part of
-// the program; an error panics at start-up.
+// cardTexts are the texts by card, oldCardTexts those of earlier revisions of the rules.
 var (
-	cardTexts   = readTexts(textsCSV)
-	formerTexts = map[int][engine.Cards]string{1: readTexts(formerCSV)}
+	cardTexts    = readTexts(textsCSV)
+	oldCardTexts = map[int][engine.Cards]string{1: readTexts(oldTextsCSV)}
 )
 
 // cardText returns the text of a card in the match's revision of the rules.
 func cardText(p *engine.Position, c engine.Card) string {
-	if text := formerTexts[p.Revision()][c]; text != "" {
+	if text := oldCardTexts[p.Revision()][c]; text != "" {
 		return text
 	}
 	return cardTexts[c]
@@ -54,7 +54,7 @@ func readTexts(text string) (out [engine.Cards]string) {
 	return out
 }
 
-// topicsText holds the texts on the rules in the form of rules.ReadTopics.
+// topicsText holds the help texts on the rules, in the format of rules.ReadTopics.
 //
 //go:embed data/topics.txt
 var topicsText string
@@ -64,21 +64,20 @@ var topics = rules.ReadTopics(topicsText)
 // Topics implements rules.Game.Topics.
 func (Words) Topics() []rules.Topic { return topics }
 
-// Cards implements rules.Game.Cards. It uses public facts of the view alone: past events, the
-// tracks and the open piles.
+// Cards implements rules.Game.Cards. It uses only public facts: past events, the tracks and the open piles.
 func (Words) Cards(rv rules.View, n rules.Name) []string {
 	p, c := &rv.(*engine.View).Visible, engine.Card(n.Code)
 	out := []string{printedLine(c), cardText(p, c)}
 	if name := executionText(c); name != "" {
 		out = append(out, name)
 	}
-	out = append(out, scoring(p, c)...)
+	out = append(out, scoringNotes(p, c)...)
 	out = append(out, eventConditions(p, c)...)
-	if follow := dependentEvents(c); follow != "" {
-		out = append(out, follow)
+	if dependents := dependentEvents(c); dependents != "" {
+		out = append(out, dependents)
 	}
-	if where := whereabouts(p, c); where != "" {
-		out = append(out, where)
+	if location := cardLocation(p, c); location != "" {
+		out = append(out, location)
 	}
 	return out
 }
@@ -101,10 +100,10 @@ func printedLine(c engine.Card) string {
 	return strings.Join(out, ", ") + "."
 }
 
-// checks matches texts with support checks that use the card's Ops.
-var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
+// checkPattern finds support checks that use the card's Ops.
+var checkPattern = regexp.MustCompile(`\d (\w+ )?support check|check its`)
 
-// executionText describes the side that executes an event, and the Ops in use.
+// executionText says which side carries out an event, and with which Ops.
 func executionText(c engine.Card) string {
 	name := "The player of the card carries out the event"
 	switch s := c.Info().Side; {
@@ -113,14 +112,14 @@ func executionText(c engine.Card) string {
 	case s != engine.Neutral:
 		name = capitalSideName(s) + " carries it out, even if the other side plays it"
 	}
-	if checks.MatchString(cardTexts[c]) {
+	if checkPattern.MatchString(cardTexts[c]) {
 		name += "; support checks use this card's Ops, with that side's modifiers"
 	}
 	return name + "."
 }
 
-// scoring adds to the text of a scoring card its deadline, the points for keeping Power, and when it leaves the game.
-func scoring(p *engine.Position, c engine.Card) []string {
+// scoringNotes explains the deadline of a scoring card, the cost of keeping Power, and when the card leaves the game.
+func scoringNotes(p *engine.Position, c engine.Card) []string {
 	country := c.Info().Scoring
 	if country == engine.NoCountry {
 		return nil
@@ -138,17 +137,17 @@ func scoring(p *engine.Position, c engine.Card) []string {
 // eventConditions returns the prerequisites of a card's event and their state.
 func eventConditions(p *engine.Position, c engine.Card) []string {
 	var out []string
-	stands := func(n engine.Card, otherwise string) string {
+	describeState := func(n engine.Card, otherwise string) string {
 		if p.Effects.Happened.Has(n) {
 			return "has happened"
 		}
 		return otherwise
 	}
 	if n := engine.Needs[c]; n != 0 {
-		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", fullTitle(n), stands(n, "has not happened yet")))
+		out = append(out, fmt.Sprintf("It needs the event of %s, which %s.", fullTitle(n), describeState(n, "has not happened yet")))
 	}
 	if n := engine.ForbiddenBy[c]; n != 0 {
-		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", fullTitle(n), stands(n, "has not happened")))
+		out = append(out, fmt.Sprintf("It cannot happen after the event of %s, which %s.", fullTitle(n), describeState(n, "has not happened")))
 	}
 	if c == engine.CommonEuropeanHome || c.Info().Scoring != engine.NoCountry {
 		return out
@@ -167,7 +166,7 @@ func eventConditions(p *engine.Position, c engine.Card) []string {
 	return out
 }
 
-// dependentEvents returns the events that need this event, and those that it ends.
+// dependentEvents returns the events that need this event, and the events that this event prevents.
 func dependentEvents(c engine.Card) string {
 	var allows, ends []string
 	for n := engine.Card(1); n < engine.Cards; n++ {
@@ -180,16 +179,16 @@ func dependentEvents(c engine.Card) string {
 	}
 	var out []string
 	if len(allows) > 0 {
-		out = append(out, "Needed for: "+join(allows, "and")+".")
+		out = append(out, "Needed for: "+joinWords(allows, "and")+".")
 	}
 	if len(ends) > 0 {
-		out = append(out, "Prevents: "+join(ends, "and")+".")
+		out = append(out, "Prevents: "+joinWords(ends, "and")+".")
 	}
 	return strings.Join(out, " ")
 }
 
-// whereabouts returns the public place of a card, or "".
-func whereabouts(p *engine.Position, c engine.Card) string {
+// cardLocation says in which open pile a card is, or returns "".
+func cardLocation(p *engine.Position, c engine.Card) string {
 	switch {
 	case p.Piles[engine.PileTable].Has(c):
 		return "It is being played now."
@@ -211,7 +210,7 @@ func sourceText(p *engine.Position, d rules.Decision) []string {
 	return formatItem(fullTitle(engine.Card(n)), cardText(p, engine.Card(n)))
 }
 
-// Samples implements rules.Game.Samples: plays of the reader's hand, and orders in a power struggle.
+// Samples implements rules.Game.Samples: example orders for a help page, with cards of the reader's hand.
 func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	v := rv.(*engine.View)
 	side := v.Visible.SideOf(v.Seat())
@@ -227,34 +226,34 @@ func (w Words) Samples(rv rules.View, page rules.Topic) rules.Samples {
 	return rules.Samples{}
 }
 
-// playSamples returns the examples of an action round that began now.
+// playSamples returns the examples for an action round, as if it began now.
 func (w Words) playSamples(v *engine.View, side engine.Side) rules.Samples {
-	round := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})
-	round.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
+	view := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})
+	view.Visible.Question = engine.Question{Kind: engine.AskRound, Side: side, Remaining: 1}
 	d := rules.Decision{Seat: v.Seat(), Kind: engine.AskRound.String()}
-	q := newAsking(round, d, round.Visible.LegalAtoms(nil))
+	q := newQuestionWriter(view, d, view.Visible.LegalAtoms(nil))
 	out := rules.Samples{Head: "You are not asked for a card now. If you were, these orders would be legal with your present " +
 		"hand and map, and others like them."}
 	for i, m := range exampleModes {
-		c := q.example(m)
+		c := q.exampleCard(m)
 		if c == 0 {
 			continue
 		}
 		atoms := q.playForm(c, m, i%2 == 1)
-		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: w.ExplainOrder(round, d,
+		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: w.ExplainOrder(view, d,
 			[]rules.Answer{{Atoms: atoms}})})
 	}
 	return out
 }
 
-// struggleSamples returns orders with cards of the reader's hand, or of a typical hand.
+// struggleSamples returns orders with power struggle cards of the reader, or of an example hand.
 func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 	hand := v.Visible.Struggle.Hands[side]
 	out := rules.Samples{Head: "You are not asked for a power struggle card now. When you are, you can write orders like " +
 		"these with your cards, if the letter then lists them:"}
 	if hand.Len() == 0 {
 		out.Head = "There is no power struggle now; its cards are dealt when one begins. With cards like these you can then write:"
-		hand = typicalHand()
+		hand = exampleHand()
 	}
 	var cards, leaders []engine.StruggleCard
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
@@ -273,7 +272,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 			atoms = append(atoms, engine.NewAtom(v, uint8(suit), int(k)))
 		}
 		q := questionWriter{side: side}
-		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: sentence(verbs[v].mean(&q, atoms))})
+		out.Orders = append(out.Orders, rules.Sample{Order: formatAnswer(atoms), Meaning: asSentence(verbs[v].explain(&q, atoms))})
 	}
 	if len(cards) >= raiseCards {
 		add(engine.VerbRaise, engine.NoSuit, cards[:raiseCards]...)
@@ -292,7 +291,7 @@ func struggleSamples(v *engine.View, side engine.Side) rules.Samples {
 
 const raiseCards = 3
 
-func typicalHand() (h engine.StruggleCards) {
+func exampleHand() (h engine.StruggleCards) {
 	for k := range engine.StruggleCard(engine.StruggleKinds) {
 		if slices.Contains([]string{"Rally", "Strike-3", "March-6", "Worker Leader"}, k.String()) {
 			h[k] = 1

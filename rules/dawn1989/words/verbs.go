@@ -8,52 +8,52 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// verb holds the code for one verb: parsing, writing, prompting, refusing and explaining.
+// verb has the functions for one verb of atoms: they parse and format orders, explain them, and refuse illegal ones.
 type verb struct {
-	// words are the verbs of orders that read parses. A word for several verbs is at the first.
-	words []string
-	read  func(*orderReader, rules.Clause) ([]rules.Answer, error)
-	// word and text write an answer that starts with this verb.
-	word string
-	text func([]rules.Atom) string
-	// refuse explains why an atom is not legal; "", or a nil refuse, if the question does not take the verb.
+	// orderWords are the first words of the orders that parse reads. OPS, for example, is in the first verb only.
+	orderWords []string
+	parse      func(*orderReader, rules.Clause) ([]rules.Answer, error)
+	// formatWord and format write an answer that starts with this verb.
+	formatWord string
+	format     func([]rules.Atom) string
+	// refuse explains why an atom is not legal. It returns "" (or is nil) if the decision does not take the verb.
 	refuse func(*questionWriter, rules.Atom) string
-	// mean explains atoms of the verb.
-	mean func(*questionWriter, []rules.Atom) string
+	// explain describes the effect of atoms of the verb.
+	explain func(*questionWriter, []rules.Atom) string
 }
 
 var verbs map[engine.Verb]verb
 
 func init() {
-	placing := func(_ *questionWriter, a []rules.Atom) string { return "place " + pointsIn(a) }
-	means := func(text string) func(*questionWriter, []rules.Atom) string {
+	describePlacing := func(_ *questionWriter, a []rules.Atom) string { return "place " + describePoints(a) }
+	fixedText := func(text string) func(*questionWriter, []rules.Atom) string {
 		return func(*questionWriter, []rules.Atom) string { return text }
 	}
-	with := func(text string, list func([]rules.Atom) string) func(*questionWriter, []rules.Atom) string {
+	withList := func(text string, list func([]rules.Atom) string) func(*questionWriter, []rules.Atom) string {
 		return func(_ *questionWriter, a []rules.Atom) string { return text + list(a) }
 	}
 	verbs = map[engine.Verb]verb{
-		engine.VerbPlay:     {[]string{wordPlay}, (*orderReader).play, wordPlay, playText, refusePlay, meaningOfPlay},
-		engine.VerbOpsPlace: {[]string{wordOps}, (*orderReader).ops, wordOps, operationText, refuseOpsPlace, placing},
-		engine.VerbOpsCheck: {nil, nil, wordOps, operationText, refuseOpsCheck, with("", checksIn)},
-		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*orderReader).operation, wordOps, operationText, refuseOpsTiananmen,
-			means("try the next box of the Tiananmen track")},
-		engine.VerbPlace:  {[]string{wordPlace}, (*orderReader).spaces, wordPlace, pointsText, refusePlace, placing},
-		engine.VerbRemove: {[]string{wordRemove}, (*orderReader).spaces, wordRemove, pointsText, refuseRemove, with("remove ", pointsIn)},
-		engine.VerbCheck:  {[]string{wordCheck}, (*orderReader).checks, wordCheck, pointsText, refuseCheck, with("", checksIn)},
-		engine.VerbChoose: {[]string{wordChoose, wordKeep, wordSurrender}, (*orderReader).choose, wordChoose, choiceText, refuseChoice,
-			with("", choiceIn)},
-		engine.VerbTake:    {[]string{wordTake}, (*orderReader).cards, wordTake, numbersText, refuseCard, with("take ", cardsIn)},
-		engine.VerbDiscard: {[]string{wordDiscard}, (*orderReader).cards, wordDiscard, numbersText, refuseCard, with("discard ", cardsIn)},
-		engine.VerbRaise: {[]string{wordRaise}, (*orderReader).raise, wordRaise, raiseText, refuseRaise,
-			with("raise the stakes by giving up ", struggleIn)},
-		engine.VerbAttack: {[]string{wordAttack}, (*orderReader).attack, wordAttack, attackText, refuseAttack, with("attack with ", struggleIn)},
-		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).defend, wordDefend, defenceText, refuseDefence,
-			with("defend with ", struggleIn)},
+		engine.VerbPlay:     {[]string{wordPlay}, (*orderReader).readPlay, wordPlay, formatPlay, refusePlay, describePlay},
+		engine.VerbOpsPlace: {[]string{wordOps}, (*orderReader).readOps, wordOps, formatOperation, refuseOpsPlace, describePlacing},
+		engine.VerbOpsCheck: {nil, nil, wordOps, formatOperation, refuseOpsCheck, withList("", describeChecks)},
+		engine.VerbOpsTiananmen: {[]string{wordTiananmen}, (*orderReader).readOperation, wordOps, formatOperation, refuseOpsTiananmen,
+			fixedText("try the next box of the Tiananmen track")},
+		engine.VerbPlace:  {[]string{wordPlace}, (*orderReader).readSpaces, wordPlace, formatPointList, refusePlace, describePlacing},
+		engine.VerbRemove: {[]string{wordRemove}, (*orderReader).readSpaces, wordRemove, formatPointList, refuseRemove, withList("remove ", describePoints)},
+		engine.VerbCheck:  {[]string{wordCheck}, (*orderReader).readChecks, wordCheck, formatPointList, refuseCheck, withList("", describeChecks)},
+		engine.VerbChoose: {[]string{wordChoose, wordKeep, wordSurrender}, (*orderReader).readChoice, wordChoose, formatChoice, refuseChoice,
+			withList("", describeChoice)},
+		engine.VerbTake:    {[]string{wordTake}, (*orderReader).readCards, wordTake, formatNumbers, refuseCard, withList("take ", describeCards)},
+		engine.VerbDiscard: {[]string{wordDiscard}, (*orderReader).readCards, wordDiscard, formatNumbers, refuseCard, withList("discard ", describeCards)},
+		engine.VerbRaise: {[]string{wordRaise}, (*orderReader).readRaise, wordRaise, formatRaise, refuseRaise,
+			withList("raise the stakes by giving up ", describeStruggleCards)},
+		engine.VerbAttack: {[]string{wordAttack}, (*orderReader).readAttack, wordAttack, formatAttack, refuseAttack, withList("attack with ", describeStruggleCards)},
+		engine.VerbDefend: {[]string{wordDefend}, (*orderReader).readDefend, wordDefend, formatDefence, refuseDefence,
+			withList("defend with ", describeStruggleCards)},
 		engine.VerbConcede: {[]string{wordConcede}, (*orderReader).readSingleWord, wordConcede, nil, refuseConcession,
-			means("give up the power struggle, so the enemy wins it")},
-		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, means("decline")},
-		engine.VerbBid:  {[]string{wordBid}, (*orderReader).bid, wordBid, bidText, nil, meaningOfBid},
+			fixedText("give up the power struggle, so the enemy wins it")},
+		engine.VerbPass: {[]string{wordPass}, (*orderReader).readSingleWord, wordPass, nil, refusePass, fixedText("decline")},
+		engine.VerbBid:  {[]string{wordBid}, (*orderReader).readBid, wordBid, formatBid, nil, describeBid},
 	}
 }
 
@@ -67,13 +67,13 @@ func (Words) FormatOrder(atoms []rules.Atom) string {
 	if !ok {
 		return wordPass
 	}
-	if v.text == nil {
-		return v.word
+	if v.format == nil {
+		return v.formatWord
 	}
-	return v.word + " " + v.text(atoms)
+	return v.formatWord + " " + v.format(atoms)
 }
 
-func meaningOfBid(_ *questionWriter, a []rules.Atom) string {
+func describeBid(_ *questionWriter, a []rules.Atom) string {
 	return fmt.Sprintf("play %s and give the other side %s", sideName(engine.Side(engine.AtomFlag(a[0]))),
 		pluralize(engine.AtomValue(a[0]), "point"))
 }

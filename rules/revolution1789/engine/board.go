@@ -63,24 +63,24 @@ const (
 	MaxSeats = 12
 )
 
-// crisis are the printed facts of a crisis card: its name and a reform for each colour.
-type crisis struct {
+// crisisCard is a crisis card as printed: its name, and the reform that gets a minister if a colour wins the vote.
+type crisisCard struct {
 	id, name string
 	reform   [3]Reform
 }
 
-// unit is a place between the spaces a and b, a < b.
-type unit struct {
+// unitData describes a unit between the spaces a and b, a < b.
+type unitData struct {
 	name string
 	a, b Space
 	pair bool
 }
 
 var (
-	crises   [Crises]crisis
-	units    [Units]unit
-	around   [Spaces][3]Unit
-	citizens [MaxSeats]struct{ id, name string }
+	crises      [Crises]crisisCard
+	units       [Units]unitData
+	unitsAround [Spaces][3]Unit
+	citizens    [MaxSeats]struct{ id, name string }
 )
 
 // Name returns the printed name.
@@ -102,7 +102,7 @@ func (u Unit) Spaces() (Space, Space) { return units[u].a, units[u].b }
 func (u Unit) IsPair() bool { return units[u].pair }
 
 // UnitsAround returns the three units at a space, in ascending order.
-func UnitsAround(s Space) [3]Unit { return around[s] }
+func UnitsAround(s Space) [3]Unit { return unitsAround[s] }
 
 // CitizenKey returns the name of a seat's citizen in records.
 func CitizenKey(seat int) string { return citizens[seat].id }
@@ -112,29 +112,29 @@ func CitizenName(seat int) string { return citizens[seat].name }
 
 func init() {
 	letters := map[string]Reform{"E": Economical, "S": Social, "P": Political}
-	for i, row := range rows("crises") {
-		crises[i+1] = crisis{row[0], row[1], [...]Reform{Monarchist: letters[row[2]], Republican: letters[row[3]]}}
+	for i, row := range readTable("crises") {
+		crises[i+1] = crisisCard{row[0], row[1], [...]Reform{Monarchist: letters[row[2]], Republican: letters[row[3]]}}
 	}
 	var at [Spaces]int
-	for i, row := range rows("units") {
-		u := unit{row[0], space(row[1]), space(row[2]), row[3] == "pair"}
+	for i, row := range readTable("units") {
+		u := unitData{row[0], readSpace(row[1]), readSpace(row[2]), row[3] == "pair"}
 		units[i+1] = u
 		for _, s := range [...]Space{u.a, u.b} {
-			around[s][at[s]] = Unit(i + 1)
+			unitsAround[s][at[s]] = Unit(i + 1)
 			at[s]++
 		}
 	}
-	for i, row := range rows("citizens") {
+	for i, row := range readTable("citizens") {
 		citizens[i].id, citizens[i].name = row[0], row[1]
 	}
-	for i, row := range rows("objectives") {
+	for i, row := range readTable("objectives") {
 		objectives[i+1] = readObjective(row)
 	}
 }
 
-// rows reads an embedded table without its heading. It panics on errors: the tables are part of the
-// program, and a test reads them all.
-func rows(name string) [][]string {
+// readTable reads an embedded table without its heading. It panics on errors because the tables are part of the
+// program.
+func readTable(name string) [][]string {
 	f, err := data.Open("data/" + name + ".csv")
 	if err == nil {
 		var all [][]string
@@ -145,7 +145,7 @@ func rows(name string) [][]string {
 	panic(fmt.Errorf("read the table of %s: %w", name, err))
 }
 
-func space(text string) Space {
+func readSpace(text string) Space {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		panic(fmt.Errorf("a space of the board: %w", err))
@@ -187,16 +187,16 @@ const Objectives = 15
 const (
 	LouisXVI Objective = 1 + iota
 	Robespierre
-	others
+	firstNonLeader
 )
 
-type objective struct {
+type objectiveCard struct {
 	id, name string
 	faction  Faction
 	wants    [Reforms]Colour
 }
 
-var objectives [Objectives]objective
+var objectives [Objectives]objectiveCard
 
 // Name returns the printed name.
 func (o Objective) Name() string { return objectives[o].name }
@@ -210,10 +210,10 @@ func (o Objective) Faction() Faction { return objectives[o].faction }
 // IsLeader reports whether the card is that of a faction leader.
 func (o Objective) IsLeader() bool { return o == LouisXVI || o == Robespierre }
 
-// WantedColour returns the wanted colour of a reform, or NoColour.
+// WantedColour returns the colour that the card wants for the minister of a reform, or NoColour.
 func (o Objective) WantedColour(r Reform) Colour { return objectives[o].wants[r] }
 
-// IsMet reports whether all wishes of the card are fulfilled (rule 6). An empty reform fulfils no wish.
+// IsMet reports whether every reform that the card wants has a minister of the wanted colour (rule 6).
 func (o Objective) IsMet(ministers [Reforms]Colour) bool {
 	for r, c := range objectives[o].wants {
 		if c != NoColour && ministers[r] != c {
@@ -223,9 +223,9 @@ func (o Objective) IsMet(ministers [Reforms]Colour) bool {
 	return true
 }
 
-func readObjective(row []string) objective {
+func readObjective(row []string) objectiveCard {
 	factions := map[string]Faction{"M": Monarchists, "R": Republicans, "B": Bonapartes}
-	o := objective{id: row[0], name: row[1], faction: factions[row[2]]}
+	o := objectiveCard{id: row[0], name: row[1], faction: factions[row[2]]}
 	for r := range o.wants {
 		o.wants[r] = map[string]Colour{"M": Monarchist, "R": Republican, "-": NoColour}[row[4+r]]
 	}

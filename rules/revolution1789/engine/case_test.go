@@ -35,12 +35,12 @@ func board(t *testing.T, players int) *match {
 		m.Cards[s] = Crisis(s)
 	}
 	m.Cards[1], m.Cards[2] = m.Cards[2], m.Cards[1]
-	m.Dealt, m.Placed, m.Turn = 12, uint8(players), 1
+	m.CrisesDealt, m.SeatsPlaced, m.Turn = 12, uint8(players), 1
 	for s := range players {
 		m.Order[s], m.Objectives[s] = rules.Seat(s), Objective(s+1)
 	}
 	m.Phase = Seating
-	m.Asked[arch] = m.id()
+	m.DecisionIDs[arch] = m.nextID()
 	return m
 }
 
@@ -67,7 +67,7 @@ func (m *match) unit(name string) Unit {
 func (m *match) answer(seat rules.Seat, atoms ...rules.Atom) {
 	m.t.Helper()
 	for _, a := range atoms {
-		id := m.Asked[seat]
+		id := m.DecisionIDs[seat]
 		if id == 0 {
 			m.t.Fatalf("%s is not asked in phase %s", CitizenKey(int(seat)), m.Phase)
 		}
@@ -118,7 +118,7 @@ func (m *match) point(pairs ...[2]rules.Seat) {
 func (m *match) holdAll(calls map[rules.Seat][]rules.Atom) {
 	m.t.Helper()
 	for s := range rules.Seat(m.Players) {
-		if m.Phase == Calling && m.Asked[s] != 0 {
+		if m.Phase == Calling && m.DecisionIDs[s] != 0 {
 			atoms := calls[s]
 			if atoms == nil {
 				atoms = []rules.Atom{NewAtom(VerbHold, 0)}
@@ -129,7 +129,7 @@ func (m *match) holdAll(calls map[rules.Seat][]rules.Atom) {
 }
 
 // call calls a revolution without announcing gifts.
-var call = []rules.Atom{NewAtom(VerbRevolution, 0), NewAtom(VerbNoMore, 0)}
+var call = []rules.Atom{NewAtom(VerbRevolution, 0), NewAtom(VerbEndAnswer, 0)}
 
 // give is an answer that gives tokens.
 func give(to ...rules.Seat) (out []rules.Atom) {
@@ -137,7 +137,7 @@ func give(to ...rules.Seat) (out []rules.Atom) {
 		out = append(out, NewAtom(VerbGive, int(s)))
 	}
 	if len(out) < maxGifts {
-		out = append(out, NewAtom(VerbGiven, 0))
+		out = append(out, NewAtom(VerbEndGifts, 0))
 	}
 	return out
 }
@@ -251,7 +251,7 @@ func TestRuling1Satisfied(t *testing.T) {
 			}
 		}
 		met := 0
-		for o := others; o < Objectives; o++ {
+		for o := firstNonLeader; o < Objectives; o++ {
 			if o.IsMet(m) {
 				met++
 			}

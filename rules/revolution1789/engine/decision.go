@@ -9,7 +9,7 @@ import (
 // OpenDecisions implements rules.Position.
 func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	for s := range p.Players {
-		if p.Asked[s] != 0 {
+		if p.DecisionIDs[s] != 0 {
 			dst = append(dst, p.decision(rules.Seat(s)))
 		}
 	}
@@ -18,27 +18,27 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 
 // decision returns the open question of a seat. Its Silence follows ruling 15.
 func (p *Position) decision(s rules.Seat) rules.Decision {
-	d := rules.Decision{ID: p.Asked[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
+	d := rules.Decision{ID: p.DecisionIDs[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
 	switch p.Phase {
 	case Naming:
 		d.Kind, d.Silence = KindName, rules.SilenceDefault
 	case Seating:
 		d.Kind = KindSeat
-		if p.Taken != 0 {
-			d.Min, d.Midway, d.Stop = 0, true, NewAtom(VerbNoMore, 0)
+		if p.ChosenUnit != 0 {
+			d.Min, d.Midway, d.Stop = 0, true, NewAtom(VerbEndAnswer, 0)
 		}
 	case Voting:
-		d.Kind, d.Ballot, d.Source = KindVote, true, p.Cards[p.VotedOn].Name()
+		d.Kind, d.Ballot, d.Source = KindVote, true, p.Cards[p.VoteSpace].Name()
 	case Purging:
-		d.Kind, d.Source = KindPurge, p.Cards[p.VotedOn].Name()
+		d.Kind, d.Source = KindPurge, p.Cards[p.VoteSpace].Name()
 	case Calling:
 		d.Kind, d.Silence, d.Repeats, d.Private = KindCall, rules.SilenceDefault, true, true
-		if p.calls.Has(s) {
-			d.Min, d.Max, d.Midway, d.Stop = 0, maxGifts-count(p.gave), true, p.giftsEnd()
+		if p.callers.Has(s) {
+			d.Min, d.Max, d.Midway, d.Stop = 0, maxGifts-countSeats(p.currentGifts), true, p.callEnd()
 		}
 	case GivingFirst, GivingSecond:
 		d.Kind, d.Silence = KindGive, rules.SilenceDefault
-		d.Min, d.Max, d.Midway, d.Stop = 0, maxGifts-count(p.gave), p.gave != 0, NewAtom(VerbGiven, 0)
+		d.Min, d.Max, d.Midway, d.Stop = 0, maxGifts-countSeats(p.currentGifts), p.currentGifts != 0, NewAtom(VerbEndGifts, 0)
 	}
 	if p.Phase == Naming || p.Phase == Voting || p.Phase == Purging || p.Phase == Calling {
 		d.Sealed, d.Group = true, p.Group
@@ -46,17 +46,17 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	return d
 }
 
-// giftsEnd returns the atom that ends a call, with or without announced gifts.
-func (p *Position) giftsEnd() rules.Atom {
-	if p.gave != 0 {
-		return NewAtom(VerbGiven, 0)
+// callEnd returns the atom that ends a call, after a list of announced gifts or without one.
+func (p *Position) callEnd() rules.Atom {
+	if p.currentGifts != 0 {
+		return NewAtom(VerbEndGifts, 0)
 	}
-	return NewAtom(VerbNoMore, 0)
+	return NewAtom(VerbEndAnswer, 0)
 }
 
 // seatOfDecision returns the seat of an open decision, or rules.NoSeat.
 func (p *Position) seatOfDecision(id rules.DecisionID) rules.Seat {
-	if i := slices.Index(p.Asked[:p.Players], id); id != 0 && i >= 0 {
+	if i := slices.Index(p.DecisionIDs[:p.Players], id); id != 0 && i >= 0 {
 		return rules.Seat(i)
 	}
 	return rules.NoSeat
@@ -71,7 +71,7 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	switch p.Phase {
 	case Naming:
 		dst = append(dst, NewAtom(VerbAbstain, 0))
-		return p.seats(dst, VerbName, 0)
+		return p.appendSeatOptions(dst, VerbName, 0)
 	case Seating:
 		return p.unitOptions(dst, s)
 	case Voting:
@@ -90,8 +90,8 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 }
 
 func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
-	if p.Taken != 0 {
-		return append(dst, NewAtom(VerbNoMore, 0), NewAtom(VerbFirst, int(p.Queue[0])), NewAtom(VerbFirst, int(p.Queue[1])))
+	if p.ChosenUnit != 0 {
+		return append(dst, NewAtom(VerbEndAnswer, 0), NewAtom(VerbFirst, int(p.VoteQueue[0])), NewAtom(VerbFirst, int(p.VoteQueue[1])))
 	}
 	for u := Unit(1); u < Units; u++ {
 		if p.IsLegalUnit(s, u) {
@@ -104,34 +104,34 @@ func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 // callOptions returns the options of the question for a revolution. Only leaders may call, but every seat is asked,
 // so that the question does not reveal the leaders.
 func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
-	if !p.calls.Has(s) {
+	if !p.callers.Has(s) {
 		dst = append(dst, NewAtom(VerbHold, 0))
 		if p.Objectives[s].IsLeader() {
 			dst = append(dst, NewAtom(VerbRevolution, 0))
 		}
 		return dst
 	}
-	if p.gave == 0 {
-		dst = append(dst, NewAtom(VerbNoMore, 0))
+	if p.currentGifts == 0 {
+		dst = append(dst, NewAtom(VerbEndAnswer, 0))
 	}
-	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s))
+	return p.appendSeatOptions(append(dst, NewAtom(VerbEndGifts, 0)), VerbGive, p.currentGifts|rules.Only(s))
 }
 
 // giftOptions returns the options of a leader who gives tokens (rule 5.5): to any seat except the leader's own and
 // an opposing leader with a shown card (ruling 13).
 func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
-	if p.gave == 0 {
+	if p.currentGifts == 0 {
 		if p.Phase == GivingSecond && p.IsLeaderExempt(p.Objectives[s].Faction()) {
 			dst = append(dst, NewAtom(VerbDecline, 0))
 		}
-		if p.listed.Has(s) {
+		if p.hasGiftList.Has(s) {
 			dst = append(dst, NewAtom(VerbGiveListed, 0))
 		}
 	}
-	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s)|p.Shown)
+	return p.appendSeatOptions(append(dst, NewAtom(VerbEndGifts, 0)), VerbGive, p.currentGifts|rules.Only(s)|p.ShownSeats)
 }
 
-func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.Atom {
+func (p *Position) appendSeatOptions(dst []rules.Atom, v Verb, without rules.Seats) []rules.Atom {
 	for s := range rules.Seat(p.Players) {
 		if !without.Has(s) {
 			dst = append(dst, NewAtom(v, int(s)))
@@ -140,18 +140,18 @@ func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.
 	return dst
 }
 
-// Verb is the verb of an atom. The value of the atom is a unit, a space, a seat or a colour.
+// Verb is the action of an atom, for example VerbSeat. The value of the atom is a unit, a space, a seat or a colour.
 type Verb uint8
 
-// The verbs. Silence takes the least legal atom, so the order of the verbs matters: declining comes
-// before giving the announced gifts, and that before giving no more.
+// The verbs. If a player lets the time run out, the least legal atom is taken, so the order of the verbs matters:
+// declining comes before giving the announced gifts, and that before ending the gifts.
 const (
 	VerbAbstain Verb = 1 + iota
 	VerbName
 	VerbSeat
-	// VerbNoMore ends an answer that could continue: two votes keep the order of the spaces (ruling
+	// VerbEndAnswer ends an answer that could continue: without VerbFirst, two votes keep the order of the spaces (ruling
 	// 6), or a call announces no gifts (ruling 14).
-	VerbNoMore
+	VerbEndAnswer
 	VerbFirst
 	VerbVote
 	VerbPurge
@@ -159,8 +159,8 @@ const (
 	VerbRevolution
 	VerbDecline
 	VerbGiveListed // gives the gifts that the leader's call announced (ruling 14)
-	// VerbGiven ends a list of gifts.
-	VerbGiven
+	// VerbEndGifts ends a list of gifts.
+	VerbEndGifts
 	VerbGive
 )
 
@@ -183,7 +183,7 @@ const (
 	KindGive  = "give"
 )
 
-// The kinds of events. Args are named after each.
+// The kinds of events. The comment after each lists its arguments and, if needed, the meaning of Event.Seat.
 const (
 	EventCrisis      rules.EventKind = 1 + iota // space, crisis
 	EventOrder                                  // place in the order; Seat sits there
@@ -198,7 +198,7 @@ const (
 	EventUnresolved                             // space
 	EventMinister                               // reform, colour, colour before, space
 	EventNoVote                                 // space that is no longer full
-	EventQuiet                                  // no seat calls
+	EventQuiet                                  // no seat calls a revolution
 	EventCalled                                 // objective
 	EventGave                                   // bits of the seats that got a token, colour
 	EventDeclined                               // colour
@@ -207,7 +207,7 @@ const (
 	EventFailed                                 // errors, allowance, colour
 	EventUndecidable                            // the Chairman has no legal unit
 	EventOver                                   // bits of the winners, their faction or 0
-	EventListRefused                            // bits of the seats that take no token; for Seat alone
+	EventListRefused                            // bits of the announced seats that may not get a token; for Seat alone
 )
 
 func appendEvent(dst []rules.Event, k rules.EventKind, seat rules.Seat, args ...int) []rules.Event {

@@ -2,16 +2,17 @@ package engine
 
 import "samizdat/rules"
 
-// Imagine fills p with a position that shows the view to its seat and gives the seats these objectives. Sealed answers are missing in it: all seats of a sealed question are asked again.
+// Imagine fills p with a possible position: the seat of the view would see it as this view, and the seats have the
+// given objectives. A view contains no sealed answers, so all seats of a sealed decision are asked again.
 func (v *View) Imagine(p *Position, objectives [MaxSeats]Objective) {
 	*p = Position{State: v.State}
 	p.Objectives = objectives
-	p.clearPicks()
-	for _, id := range p.Asked {
-		p.last = max(p.last, id)
+	p.clearChoices()
+	for _, id := range p.DecisionIDs {
+		p.lastID = max(p.lastID, id)
 	}
-	if v.hasListed {
-		p.listed, p.lists[v.seat] = rules.Only(v.seat), v.listed
+	if v.hasGiftList {
+		p.hasGiftList, p.giftLists[v.seat] = rules.Only(v.seat), v.giftList
 	}
 	switch p.Phase {
 	case Naming, Calling:
@@ -21,7 +22,7 @@ func (v *View) Imagine(p *Position, objectives [MaxSeats]Objective) {
 	}
 }
 
-// Vote continues after a vote with so many ballots for Monarchy.
+// Vote applies the result of the current vote: monarchy is the number of ballots for Monarchy.
 func (p *Position) Vote(monarchy int, dst []rules.Event) []rules.Event {
 	return p.applyCounts(monarchy, dst)
 }

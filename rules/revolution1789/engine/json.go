@@ -9,14 +9,14 @@ import (
 	"samizdat/rules"
 )
 
-// positionJSON is the JSON of a position. Seats have the names of their citizens, crises and
-// objectives short names, and units the numbers of their spaces, for example "1-2".
+// positionJSON is the JSON of a position. Seats have the keys of their citizens, crises and objectives their short
+// names, and units the numbers of their two spaces, for example "1-2".
 type positionJSON struct {
 	Revision int    `json:"revision"`
 	Players  int    `json:"players"`
 	Phase    string `json:"phase"`
 	Turn     uint8  `json:"turn"`
-	// Order lists the drawn seats clockwise; Chairman is a seat of it.
+	// Order lists the drawn seats clockwise; Chairman is the key of the Chairman.
 	Order    []string `json:"order,omitempty"`
 	Chairman string   `json:"chairman,omitempty"`
 	// Crises are the cards on the spaces 1, 2, ...; Results are the results of the votes by space.
@@ -31,7 +31,7 @@ type positionJSON struct {
 	Queue      spaceList           `json:"queue,omitzero"`
 	Vote       *voteJSON           `json:"vote,omitempty"`
 	Revolution *revoltJSON         `json:"revolution,omitempty"`
-	// Asked are the open decisions and Group the latest sealed group. Taken is the unit of a
+	// Asked are the open decisions by seat, and Group the latest group of sealed answers. Taken is the unit of a
 	// Chairman who may still choose the first vote.
 	Asked map[string]rules.DecisionID `json:"asked,omitempty"`
 	Group uint32                      `json:"group,omitempty"`
@@ -45,7 +45,7 @@ type positionJSON struct {
 	Gave  []string            `json:"gave,omitempty"`
 }
 
-// spaceList is a list of spaces in a position: [11], or in revision 1 base64, "Cw==".
+// spaceList is a list of spaces: [11], or in revision 1 its bytes in base64, "Cw==".
 type spaceList struct {
 	spaces []Space
 	base64 bool
@@ -86,18 +86,18 @@ type revoltJSON struct {
 // MarshalJSON implements rules.Position.
 func (p *Position) MarshalJSON() ([]byte, error) {
 	out := p.State.json()
-	out.Last, out.Calls, out.Gave = p.last, citizensOf(p.calls), citizensOf(p.gave)
-	for set := p.pool; set != 0; set &= set - 1 {
+	out.Last, out.Calls, out.Gave = p.lastID, citizenKeys(p.callers), citizenKeys(p.currentGifts)
+	for set := p.undealt; set != 0; set &= set - 1 {
 		out.Pool = append(out.Pool, Objective(bits.TrailingZeros32(set)).String())
 	}
-	for s, at := range p.picks {
+	for s, at := range p.choices {
 		if at != rules.NoSeat {
-			put(&out.Picks, CitizenKey(s), CitizenKey(int(at)))
+			setEntry(&out.Picks, CitizenKey(s), CitizenKey(int(at)))
 		}
 	}
 	for s := range rules.Seat(p.Players) {
-		if p.listed.Has(s) {
-			put(&out.Lists, CitizenKey(int(s)), citizensOf(p.lists[s]))
+		if p.hasGiftList.Has(s) {
+			setEntry(&out.Lists, CitizenKey(int(s)), citizenKeys(p.giftLists[s]))
 		}
 	}
 	return json.Marshal(out)
@@ -106,25 +106,25 @@ func (p *Position) MarshalJSON() ([]byte, error) {
 // MarshalJSON implements rules.View.
 func (v *View) MarshalJSON() ([]byte, error) {
 	out := v.json()
-	if v.hasListed {
-		put(&out.Lists, CitizenKey(int(v.seat)), citizensOf(v.listed))
+	if v.hasGiftList {
+		setEntry(&out.Lists, CitizenKey(int(v.seat)), citizenKeys(v.giftList))
 	}
 	return json.Marshal(out)
 }
 
 func (t *State) json() positionJSON {
 	out := positionJSON{Revision: t.Revision, Players: t.Players, Phase: t.Phase.String(), Turn: t.Turn, Units: map[string]string{},
-		Moves: t.Moves, Shown: citizensOf(t.Shown), Group: t.Group}
-	for _, s := range t.Order[:t.Placed] {
+		Moves: t.MinisterChanges, Shown: citizenKeys(t.ShownSeats), Group: t.Group}
+	for _, s := range t.Order[:t.SeatsPlaced] {
 		out.Order = append(out.Order, CitizenKey(int(s)))
 	}
 	if t.Turn > 0 {
 		out.Chairman = CitizenKey(int(t.ChairmanSeat()))
 	}
-	for s := Space(1); s <= Space(t.Dealt); s++ {
+	for s := Space(1); s <= Space(t.CrisesDealt); s++ {
 		out.Crises = append(out.Crises, t.Cards[s].String())
-		if t.Verdicts[s] != Open {
-			put(&out.Results, s, verdictNames[t.Verdicts[s]])
+		if t.Verdicts[s] != CrisisOpen {
+			setEntry(&out.Results, s, verdictNames[t.Verdicts[s]])
 		}
 	}
 	for u := Unit(1); u < Units; u++ {
@@ -133,60 +133,60 @@ func (t *State) json() positionJSON {
 		}
 		for _, h := range t.Traces[u] {
 			if h != rules.NoSeat {
-				put(&out.Purged, u.String(), append(out.Purged[u.String()], CitizenKey(int(h))))
+				setEntry(&out.Purged, u.String(), append(out.Purged[u.String()], CitizenKey(int(h))))
 			}
 		}
 	}
 	for r, c := range t.Ministers {
 		if c != NoColour {
-			put(&out.Ministers, Reform(r).String(), c.String())
+			setEntry(&out.Ministers, Reform(r).String(), c.String())
 		}
 	}
 	for s := range t.Players {
 		if o := t.Objectives[s]; o != 0 {
-			put(&out.Objectives, CitizenKey(s), o.String())
+			setEntry(&out.Objectives, CitizenKey(s), o.String())
 		}
-		if t.Asked[s] != 0 {
-			put(&out.Asked, CitizenKey(s), t.Asked[s])
+		if t.DecisionIDs[s] != 0 {
+			setEntry(&out.Asked, CitizenKey(s), t.DecisionIDs[s])
 		}
 	}
 	t.writeOngoing(&out)
 	return out
 }
 
-// writeOngoing writes votes, a choice of the Chairman and a revolution that have begun.
+// writeOngoing writes a vote, a choice of the Chairman or a revolution that has started and not ended.
 func (t *State) writeOngoing(out *positionJSON) {
 	out.Queue.base64 = t.queueInBase64()
-	for _, s := range t.Queue {
+	for _, s := range t.VoteQueue {
 		if s != 0 {
 			out.Queue.spaces = append(out.Queue.spaces, s)
 		}
 	}
-	if t.VotedOn != 0 {
-		out.Vote = &voteJSON{t.VotedOn, t.Counts[Monarchist], t.Counts[Republican]}
+	if t.VoteSpace != 0 {
+		out.Vote = &voteJSON{t.VoteSpace, t.Counts[Monarchist], t.Counts[Republican]}
 	}
-	if t.Taken != 0 {
-		out.Taken = t.Taken.String()
+	if t.ChosenUnit != 0 {
+		out.Taken = t.ChosenUnit.String()
 	}
-	if r := t.Revolt; r.First != rules.NoSeat {
-		out.Revolution = &revoltJSON{First: CitizenKey(int(r.First)), Second: CitizenKey(int(r.Second)), Called: citizensOf(r.Called),
+	if r := t.Revolution; r.First != rules.NoSeat {
+		out.Revolution = &revoltJSON{First: CitizenKey(int(r.First)), Second: CitizenKey(int(r.Second)), Called: citizenKeys(r.Callers),
 			Declined: r.Declined}
 		for i, s := range [...]rules.Seat{r.First, r.Second} {
 			if r.Gifts[i] != 0 {
-				put(&out.Revolution.Gifts, CitizenKey(int(s)), citizensOf(r.Gifts[i]))
+				setEntry(&out.Revolution.Gifts, CitizenKey(int(s)), citizenKeys(r.Gifts[i]))
 			}
 		}
 	}
 }
 
-func put[K comparable, V any](m *map[K]V, k K, v V) {
+func setEntry[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
 	}
 	(*m)[k] = v
 }
 
-func citizensOf(set rules.Seats) []string {
+func citizenKeys(set rules.Seats) []string {
 	var out []string
 	for s := range rules.Seat(MaxSeats) {
 		if set.Has(s) {
@@ -212,8 +212,8 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 		return nil, fmt.Errorf("read a view of 1789: %w", err)
 	}
 	v := &View{State: p.State, seat: seat}
-	if seat != rules.NoSeat && p.listed.Has(seat) {
-		v.hasListed, v.listed = true, p.lists[seat]
+	if seat != rules.NoSeat && p.hasGiftList.Has(seat) {
+		v.hasGiftList, v.giftList = true, p.giftLists[seat]
 	}
 	return v, nil
 }
@@ -233,15 +233,15 @@ func (p *Position) decode(data []byte) error {
 	}
 	p.setUp(in.Players, in.Revision)
 	l := &lookup{players: in.Players}
-	p.readTable(in, l)
+	p.readPublic(in, l)
 	p.readHidden(in, l)
 	return l.err
 }
 
-func (p *Position) readTable(in positionJSON, l *lookup) {
+func (p *Position) readPublic(in positionJSON, l *lookup) {
 	p.Phase = Phase(l.index(phaseNames[:], in.Phase))
-	p.Turn, p.Moves, p.Group, p.Shown = in.Turn, in.Moves, in.Group, l.seats(in.Shown)
-	p.Dealt, p.Placed = uint8(len(in.Crises)), uint8(len(in.Order))
+	p.Turn, p.MinisterChanges, p.Group, p.ShownSeats = in.Turn, in.Moves, in.Group, l.seats(in.Shown)
+	p.CrisesDealt, p.SeatsPlaced = uint8(len(in.Crises)), uint8(len(in.Order))
 	for i, c := range in.Order {
 		p.Order[i] = l.seat(c)
 	}
@@ -271,42 +271,42 @@ func (p *Position) readTable(in positionJSON, l *lookup) {
 		p.Objectives[l.seat(s)] = Objective(l.objective(o))
 	}
 	for s, id := range in.Asked {
-		p.Asked[l.seat(s)] = id
+		p.DecisionIDs[l.seat(s)] = id
 	}
-	for i, s := range in.Queue.spaces[:min(len(in.Queue.spaces), len(p.Queue))] {
-		p.Queue[i] = l.space(s)
+	for i, s := range in.Queue.spaces[:min(len(in.Queue.spaces), len(p.VoteQueue))] {
+		p.VoteQueue[i] = l.space(s)
 	}
 	if v := in.Vote; v != nil {
-		p.VotedOn, p.Counts[Monarchist], p.Counts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
-		for i, u := range around[p.VotedOn] {
+		p.VoteSpace, p.Counts[Monarchist], p.Counts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
+		for i, u := range unitsAround[p.VoteSpace] {
 			// Voters keep their tokens until a purge takes effect.
 			p.Voters[i] = l.seat(in.Units[u.String()])
 		}
 	}
 	if in.Taken != "" {
-		p.Taken = l.unit(in.Taken)
+		p.ChosenUnit = l.unit(in.Taken)
 	}
 	if r := in.Revolution; r != nil {
-		p.Revolt = Revolt{First: l.seat(r.First), Second: l.seat(r.Second), Called: l.seats(r.Called), Declined: r.Declined}
-		p.Revolt.Gifts = [2]rules.Seats{l.seats(r.Gifts[r.First]), l.seats(r.Gifts[r.Second])}
+		p.Revolution = Revolution{First: l.seat(r.First), Second: l.seat(r.Second), Callers: l.seats(r.Called), Declined: r.Declined}
+		p.Revolution.Gifts = [2]rules.Seats{l.seats(r.Gifts[r.First]), l.seats(r.Gifts[r.Second])}
 	}
 }
 
 func (p *Position) readHidden(in positionJSON, l *lookup) {
-	p.last, p.calls, p.gave = in.Last, l.seats(in.Calls), l.seats(in.Gave)
+	p.lastID, p.callers, p.currentGifts = in.Last, l.seats(in.Calls), l.seats(in.Gave)
 	for _, o := range in.Pool {
-		p.pool |= 1 << l.objective(o)
+		p.undealt |= 1 << l.objective(o)
 	}
 	for s, at := range in.Picks {
-		p.picks[l.seat(s)] = l.seat(at)
+		p.choices[l.seat(s)] = l.seat(at)
 	}
 	for s, list := range in.Lists {
-		p.listed |= rules.Only(l.seat(s))
-		p.lists[l.seat(s)] = l.seats(list)
+		p.hasGiftList |= rules.Only(l.seat(s))
+		p.giftLists[l.seat(s)] = l.seats(list)
 	}
 }
 
-// lookup finds objects by name and keeps the first unknown name.
+// lookup finds seats, cards and units by their names in JSON and keeps the first unknown name as an error.
 type lookup struct {
 	players int
 	err     error
@@ -319,7 +319,7 @@ func (l *lookup) find(n int, name string, of func(int) string) int {
 		}
 	}
 	if l.err == nil {
-		l.err = fmt.Errorf("%q is not known", name)
+		l.err = fmt.Errorf("unknown name %q", name)
 	}
 	return 0
 }
@@ -353,12 +353,13 @@ func (l *lookup) seats(names []string) (set rules.Seats) {
 	return set
 }
 
-// Suppose implements rules.Desk.Suppose. No decision depends on hidden facts.
+// Suppose implements rules.Desk.Suppose: it returns one possible position for a view, because no options depend on
+// hidden facts.
 func Suppose(v rules.View) []rules.Position {
 	view := v.(*View)
 	p := &Position{State: view.State}
-	if view.hasListed {
-		p.listed, p.lists[view.seat] = rules.Only(view.seat), view.listed
+	if view.hasGiftList {
+		p.hasGiftList, p.giftLists[view.seat] = rules.Only(view.seat), view.giftList
 	}
 	return []rules.Position{p}
 }

@@ -23,13 +23,13 @@ import (
 // Phase is the stage of the match.
 type Phase uint8
 
-// The phases. Until Opening the position waits for chance, from Naming on for answers.
+// The phases. Up to ChooseChairman the position waits for draws, from Naming on for answers of players.
 const (
 	DealCrises Phase = iota
 	DrawOrder
 	DrawObjectives
 	DealObjectives
-	Opening
+	ChooseChairman
 	Naming
 	Seating
 	Voting
@@ -46,9 +46,10 @@ var phaseNames = [...]string{"crises", "seating order", "objectives", "deal", "c
 // String returns the name in stored positions.
 func (p Phase) String() string { return phaseNames[p] }
 
-// States of a crisis card: open until its vote, then a colour or unresolved (rule 5.4).
+// States of a crisis card: open until its vote, then a colour, or unresolved after a purge that hit no voter (rule
+// 5.4).
 const (
-	Open = uint8(iota)
+	CrisisOpen = uint8(iota)
 	VotedMonarchist
 	VotedRepublican
 	Unresolved
@@ -63,50 +64,52 @@ type State struct {
 	Phase             Phase
 	// Turn counts from 1; 0 is before the first Chairman.
 	Turn uint8
-	// Order lists the seats clockwise; Chairman is an index of it.
-	Order    [MaxSeats]rules.Seat
-	Placed   uint8
-	Chairman uint8
-	// Cards are the cards on the spaces, Dealt is their number, and Verdicts are the results of their votes.
-	Cards    [Spaces]Crisis
-	Dealt    uint8
-	Verdicts [Spaces]uint8
-	// Holders are the seats that hold the units, or rules.NoSeat. Traces are the purged tokens of a
-	// unit, older first.
+	// Order lists the seats clockwise. Its first SeatsPlaced seats are drawn. Chairman is an index into it.
+	Order       [MaxSeats]rules.Seat
+	SeatsPlaced uint8
+	Chairman    uint8
+	// Cards are the crisis cards on the spaces, CrisesDealt is their number, and Verdicts are the results of their
+	// votes.
+	Cards       [Spaces]Crisis
+	CrisesDealt uint8
+	Verdicts    [Spaces]uint8
+	// Holders are the seats that hold the units, or rules.NoSeat. Traces are the seats that lost the unit in
+	// purges, older first.
 	Holders [Units]rules.Seat
 	Traces  [Units][MaxTraces]rules.Seat
-	// Ministers are the colours of the reforms. Moves counts new and changed ministers.
-	Ministers [Reforms]Colour
-	Moves     uint16
-	// Objectives are the cards of the seats. Shown are the seats with a public card.
+	// Ministers are the colours of the ministers of the reforms. MinisterChanges counts new and changed ministers.
+	Ministers       [Reforms]Colour
+	MinisterChanges uint16
+	// Objectives are the cards of the seats. ShownSeats are the seats with a public card.
 	Objectives [MaxSeats]Objective
-	Shown      rules.Seats
+	ShownSeats rules.Seats
 
-	// Queue are the full crises that wait for a vote this turn, in order. VotedOn is the space of
-	// the running vote, and Voters are its three holders in the order of units.
-	Queue   [2]Space
-	VotedOn Space
-	Voters  [3]rules.Seat
-	// Counts are the ballots of each colour, once a purge has started.
-	Counts [3]uint8
-	// Revolt is the state of a revolution.
-	Revolt Revolt
+	// VoteQueue are the full crises that wait for a vote this turn, in order. VoteSpace is the space of the current
+	// vote, and Voters are the three holders of its units in the order of the units.
+	VoteQueue [2]Space
+	VoteSpace Space
+	Voters    [3]rules.Seat
+	// Counts are the numbers of ballots for each colour, once a purge has started.
+	Counts     [3]uint8
+	Revolution Revolution
 
-	// Asked are the open decisions of the seats, or 0.
-	Asked [MaxSeats]rules.DecisionID
-	Group uint32
-	// Taken is the unit that the Chairman has just taken, while the Chairman may choose the first vote.
-	Taken Unit
+	// DecisionIDs are the open decisions of the seats, or 0. Group is the number of the latest group of decisions that
+	// are asked at the same time.
+	DecisionIDs [MaxSeats]rules.DecisionID
+	Group       uint32
+	// ChosenUnit is the unit that the Chairman has just taken, while the Chairman may choose the first vote.
+	ChosenUnit Unit
 }
 
 // MaxTraces is the maximum of purged tokens of a unit: one for each of its crises.
 const MaxTraces = 2
 
-// Revolt is a revolution (rule 5.5).
-type Revolt struct {
-	// First and Second are the revolting leaders, or rules.NoSeat. Called are the seats that called.
+// Revolution is a revolution (rule 5.5): up to two leaders give tokens to the seats that they believe to be their
+// faction.
+type Revolution struct {
+	// First and Second are the revolting leaders, or rules.NoSeat. Callers are the seats that called.
 	First, Second rules.Seat
-	Called        rules.Seats
+	Callers       rules.Seats
 	// Gifts are the seats that got a token from the first and from the second leader.
 	Gifts [2]rules.Seats
 	// Declined is set if the second leader relied on three ministers instead.
@@ -116,16 +119,16 @@ type Revolt struct {
 // Position is the state of a match with all hidden facts.
 type Position struct {
 	State
-	// pool are the objectives in play that are not dealt yet.
-	pool uint32
-	last rules.DecisionID
-	// picks are opened answers of an incomplete sealed group: a seat, or -1 for none.
-	picks [MaxSeats]rules.Seat
-	// calls are the seats that called a revolution, lists their announced gifts, and gave the gifts
-	// of an incomplete answer.
-	calls, listed rules.Seats
-	lists         [MaxSeats]rules.Seats
-	gave          rules.Seats
+	// undealt are the objectives in play that are not dealt yet, as bits.
+	undealt uint32
+	lastID  rules.DecisionID
+	// choices are the answers of an incomplete sealed group: the seat that each seat has named, or rules.NoSeat.
+	choices [MaxSeats]rules.Seat
+	// callers are the seats that called a revolution. hasGiftList are the callers that announced gifts, and giftLists
+	// these gifts. currentGifts are the gifts of an answer that is not complete yet.
+	callers, hasGiftList rules.Seats
+	giftLists            [MaxSeats]rules.Seats
+	currentGifts         rules.Seats
 	// drawBuffer is a buffer for piles.
 	drawBuffer pile
 }
@@ -174,14 +177,14 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 
 // setUp resets the position to an empty board.
 func (p *Position) setUp(players, revision int) {
-	*p = Position{State: State{Revision: revision, Players: players, Revolt: Revolt{First: rules.NoSeat, Second: rules.NoSeat}}}
+	*p = Position{State: State{Revision: revision, Players: players, Revolution: Revolution{First: rules.NoSeat, Second: rules.NoSeat}}}
 	for i := range p.Holders {
 		p.Holders[i] = rules.NoSeat
 		p.Traces[i] = [MaxTraces]rules.Seat{rules.NoSeat, rules.NoSeat}
 	}
 	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
-	for i := range p.picks {
-		p.picks[i], p.Order[i] = rules.NoSeat, rules.NoSeat
+	for i := range p.choices {
+		p.choices[i], p.Order[i] = rules.NoSeat, rules.NoSeat
 	}
 }
 
@@ -192,7 +195,7 @@ func (p *Position) Clone() rules.Position {
 }
 
 // Stalled reports whether the position waits for chance.
-func (p *Position) Stalled() bool { return p.Phase <= Opening }
+func (p *Position) Stalled() bool { return p.Phase <= ChooseChairman }
 
 // View implements rules.Position.
 func (p *Position) View(s rules.Seat) rules.View {
@@ -201,13 +204,13 @@ func (p *Position) View(s rules.Seat) rules.View {
 	return v
 }
 
-// View is the state as a seat sees it, without hidden objectives. Of the gifts that calls of revolution announced it has those of
-// the seat's own call (ruling 14).
+// View is the state as a seat sees it, without the hidden objectives of other seats. Of the gifts that callers of a
+// revolution have announced it contains only those of the seat itself (ruling 14).
 type View struct {
 	State
-	seat      rules.Seat
-	hasListed bool
-	listed    rules.Seats
+	seat        rules.Seat
+	hasGiftList bool
+	giftList    rules.Seats
 }
 
 // Seat returns the viewer.
@@ -215,11 +218,11 @@ func (v *View) Seat() rules.Seat { return v.seat }
 
 func (p *Position) fillView(v *View, s rules.Seat) {
 	v.State, v.seat = p.State, s
-	if s != rules.NoSeat && p.listed.Has(s) {
-		v.hasListed, v.listed = true, p.lists[s]
+	if s != rules.NoSeat && p.hasGiftList.Has(s) {
+		v.hasGiftList, v.giftList = true, p.giftLists[s]
 	}
 	for i := range v.Objectives {
-		if !p.Shown.Has(rules.Seat(i)) && rules.Seat(i) != s {
+		if !p.ShownSeats.Has(rules.Seat(i)) && rules.Seat(i) != s {
 			v.Objectives[i] = 0
 		}
 	}
@@ -235,7 +238,7 @@ func (t *State) ChairmanSeat() rules.Seat {
 
 // IsFull reports whether the three units at a space are all held.
 func (t *State) IsFull(s Space) bool {
-	for _, u := range around[s] {
+	for _, u := range unitsAround[s] {
 		if t.Holders[u] == rules.NoSeat {
 			return false
 		}
@@ -245,7 +248,7 @@ func (t *State) IsFull(s Space) bool {
 
 // HoldsUnitAt reports whether a seat holds a unit at a space.
 func (t *State) HoldsUnitAt(seat rules.Seat, s Space) bool {
-	for _, u := range around[s] {
+	for _, u := range unitsAround[s] {
 		if t.Holders[u] == seat {
 			return true
 		}
@@ -253,11 +256,11 @@ func (t *State) HoldsUnitAt(seat rules.Seat, s Space) bool {
 	return false
 }
 
-// IsLegalUnit reports whether a seat may take a unit (rule 5.1): the unit is free, the seat holds
-// no unit at its crises, voted on or not (ruling 5), and a crisis of the unit is open.
+// IsLegalUnit reports whether a seat may take a unit (rule 5.1): the unit is free, at least one of its two crises is
+// not voted on yet, and the seat holds no other unit at these crises (ruling 5).
 func (t *State) IsLegalUnit(seat rules.Seat, u Unit) bool {
 	a, b := u.Spaces()
-	return t.Holders[u] == rules.NoSeat && (t.Verdicts[a] == Open || t.Verdicts[b] == Open) && !t.HoldsUnitAt(seat, a) &&
+	return t.Holders[u] == rules.NoSeat && (t.Verdicts[a] == CrisisOpen || t.Verdicts[b] == CrisisOpen) && !t.HoldsUnitAt(seat, a) &&
 		!t.HoldsUnitAt(seat, b)
 }
 
@@ -277,11 +280,11 @@ func (t *State) CrisesFilledBy(u Unit) (filled [2]Space) {
 	n := 0
 	a, b := u.Spaces()
 	for _, s := range [...]Space{a, b} {
-		if t.Verdicts[s] != Open {
+		if t.Verdicts[s] != CrisisOpen {
 			continue
 		}
 		full := true
-		for _, other := range around[s] {
+		for _, other := range unitsAround[s] {
 			full = full && (other == u || t.Holders[other] != rules.NoSeat)
 		}
 		if full {
@@ -329,9 +332,9 @@ func (Rules) Revision() int { return newestRevision }
 // queueInBase64 reports whether the JSON has the queue as base64 ("Cw==") instead of a list of spaces ([11]).
 func (t *State) queueInBase64() bool { return t.Revision < 2 }
 
-// listDropsShownLeader reports whether an announced gift to a leader who has also called is dropped silently
-// (ruling 14).
+// listDropsShownLeader reports whether an announced gift to a leader who has also called is dropped without a message
+// to the giver (ruling 14).
 func (t *State) listDropsShownLeader() bool { return t.Revision < 2 }
 
-// AbsentMayWin reports whether a seat may win by answers of silence after its player has left (ruling 15).
+// AbsentMayWin reports whether a seat may win after its player has left and the rules choose its answers (ruling 15).
 func (t *State) AbsentMayWin() bool { return t.Revision < 2 }

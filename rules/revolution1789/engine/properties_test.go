@@ -21,12 +21,12 @@ type lasting struct {
 	shown     rules.Seats
 }
 
-func lastingOf(p *Position) lasting { return lasting{p.Verdicts, p.Ministers, p.Turn, p.Shown} }
+func lastingOf(p *Position) lasting { return lasting{p.Verdicts, p.Ministers, p.Turn, p.ShownSeats} }
 
 // follows reports what went back from one position to the next.
 func (l lasting) follows(t *rapid.T, was lasting) {
 	for s := range l.verdicts {
-		if was.verdicts[s] != Open && l.verdicts[s] != was.verdicts[s] {
+		if was.verdicts[s] != CrisisOpen && l.verdicts[s] != was.verdicts[s] {
 			t.Fatalf("the crisis at space %d was voted on twice", s)
 		}
 	}
@@ -57,7 +57,7 @@ func TestProperties(t *testing.T) {
 		}
 		answers := newDice(rapid.Uint64().Draw(t, "answers"))
 		calls := rapid.Bool().Draw(t, "calls")
-		was := lastingOf(&m.p)
+		was := lastingOf(&m.pos)
 		for {
 			d, options, open := m.Ask()
 			if !open {
@@ -70,16 +70,16 @@ func TestProperties(t *testing.T) {
 			if err := m.Answer(a); err != nil {
 				t.Fatal(err)
 			}
-			is := lastingOf(&m.p)
+			is := lastingOf(&m.pos)
 			is.follows(t, was)
 			was = is
-			properties(t, &m.p)
+			properties(t, &m.pos)
 		}
 		if _, over := m.Result(); !over {
 			t.Fatal("nothing is asked and the match goes on")
 		}
-		if m.p.Turn > 29 {
-			t.Fatalf("turn %d", m.p.Turn)
+		if m.pos.Turn > 29 {
+			t.Fatalf("turn %d", m.pos.Turn)
 		}
 	})
 }
@@ -95,8 +95,8 @@ func properties(t *rapid.T, p *Position) {
 			}
 			seats[h] = true
 		}
-		under := p.VotedOn == s || p.Queue[0] == s || p.Queue[1] == s
-		if p.IsFull(s) && p.Verdicts[s] == Open && !under && p.Phase != Over && p.Phase < GivingFirst {
+		under := p.VoteSpace == s || p.VoteQueue[0] == s || p.VoteQueue[1] == s
+		if p.IsFull(s) && p.Verdicts[s] == CrisisOpen && !under && p.Phase != Over && p.Phase < GivingFirst {
 			t.Fatalf("the open crisis at space %d is full and not voted on", s)
 		}
 	}
@@ -126,7 +126,7 @@ func properties(t *rapid.T, p *Position) {
 		}
 		voted := 0
 		for _, s := range [...]Space{a, b} {
-			if p.Verdicts[s] != Open || p.VotedOn == s {
+			if p.Verdicts[s] != CrisisOpen || p.VoteSpace == s {
 				voted++
 			}
 		}
@@ -162,7 +162,7 @@ func play(t *testing.T, table *simulation, seed uint64, sum *figures) {
 		if n > 2000 {
 			t.Fatalf("seed %d: no end after %d answers", seed, n)
 		}
-		checkInvariants(t, &table.p, seed)
+		checkInvariants(t, &table.pos, seed)
 		a := options[d.r.IntN(len(options))]
 		if decision.Kind == KindCall {
 			a = options[0]
@@ -178,7 +178,7 @@ func play(t *testing.T, table *simulation, seed uint64, sum *figures) {
 				sum.cycles++
 			}
 		}
-		if table.p.Phase == Seating && table.p.Taken != 0 {
+		if table.pos.Phase == Seating && table.pos.ChosenUnit != 0 {
 			sum.doubles++
 		}
 	}
@@ -188,7 +188,7 @@ func play(t *testing.T, table *simulation, seed uint64, sum *figures) {
 	turns := float64(table.Turn())
 	sum.turns += turns
 	sum.most = max(sum.most, turns)
-	if table.p.HasAllMinisters() {
+	if table.pos.HasAllMinisters() {
 		sum.complete++
 	}
 }
@@ -206,11 +206,11 @@ func checkInvariants(t *testing.T, p *Position, seed uint64) {
 				held = append(held, h)
 			}
 		}
-		under := p.VotedOn == s || slices.Contains(p.Queue[:], s)
-		if len(held) == 3 && p.Verdicts[s] == Open && !under {
+		under := p.VoteSpace == s || slices.Contains(p.VoteQueue[:], s)
+		if len(held) == 3 && p.Verdicts[s] == CrisisOpen && !under {
 			t.Fatalf("seed %d: the open crisis at space %d is full", seed, s)
 		}
-		if p.VotedOn == s && p.Phase == Voting && p.Queue[0] == 0 && !slices.Contains(held, p.ChairmanSeat()) {
+		if p.VoteSpace == s && p.Phase == Voting && p.VoteQueue[0] == 0 && !slices.Contains(held, p.ChairmanSeat()) {
 			t.Fatalf("seed %d: the Chairman does not vote at space %d", seed, s)
 		}
 	}
@@ -351,11 +351,11 @@ func TestRuling10FixedPoints(t *testing.T) {
 func TestRuling11EverybodyIsAsked(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
-	owed := m.OpenDecisions(nil)
-	m.want("asked", len(owed), 5)
-	for _, d := range owed {
-		d.ID, d.Seat = owed[0].ID, owed[0].Seat
-		m.want("the question", d, owed[0])
+	decisions := m.OpenDecisions(nil)
+	m.want("asked", len(decisions), 5)
+	for _, d := range decisions {
+		d.ID, d.Seat = decisions[0].ID, decisions[0].Seat
+		m.want("the question", d, decisions[0])
 	}
 }
 
@@ -365,12 +365,12 @@ func TestRuling12SecondShowsHisCard(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call})
-	m.want("shown while the first gives", m.Shown, rules.Only(arch))
+	m.want("shown while the first gives", m.ShownSeats, rules.Only(arch))
 	m.want("the public view hides the second", m.View(lamp).(*View).Objectives[cheese], Objective(0))
 	m.answer(arch, give(lamp)...)
-	m.want("shown", m.Shown, rules.Only(arch)|rules.Only(cheese))
-	owed := m.OpenDecisions(nil)
-	m.want("asked", len(owed) == 1 && owed[0].Seat == cheese, true)
+	m.want("shown", m.ShownSeats, rules.Only(arch)|rules.Only(cheese))
+	decisions := m.OpenDecisions(nil)
+	m.want("asked", len(decisions) == 1 && decisions[0].Seat == cheese, true)
 }
 
 // TestRuling15Silence says for each question what silence means.
@@ -386,12 +386,12 @@ func TestRuling15Silence(t *testing.T) {
 	m.want("at a ballot", m.decision(arch).Silence, rules.SilenceLot)
 	m.vote(2, 1)
 	m.want("at a purge", m.decision(arch).Silence, rules.SilenceLot)
-	m.want("picks by lot", slices.Equal(m.Options(nil, m.Asked[arch]), []rules.Atom{NewAtom(VerbPurge, int(cheese)), NewAtom(VerbPurge, int(grape))}), true)
+	m.want("picks by lot", slices.Equal(m.Options(nil, m.DecisionIDs[arch]), []rules.Atom{NewAtom(VerbPurge, int(cheese)), NewAtom(VerbPurge, int(grape))}), true)
 
 	m = printed(t, Monarchist, Monarchist, Monarchist)
 	m.want("to a revolution", silenceOf(m, arch), NewAtom(VerbHold, 0))
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call})
-	m.want("of the first, without a list", silenceOf(m, arch), NewAtom(VerbGiven, 0))
+	m.want("of the first, without a list", silenceOf(m, arch), NewAtom(VerbEndGifts, 0))
 	m.answer(arch, give()...)
 	m.want("of the second, with all ministers", silenceOf(m, cheese), NewAtom(VerbDecline, 0))
 }
@@ -400,7 +400,7 @@ func TestRuling15Silence(t *testing.T) {
 func silenceOf(m *match, seat rules.Seat) rules.Atom {
 	m.t.Helper()
 	m.want("silence", m.decision(seat).Silence, rules.SilenceDefault)
-	return m.Options(nil, m.Asked[seat])[0]
+	return m.Options(nil, m.DecisionIDs[seat])[0]
 }
 
 // TestRule54VictimSitsAgain: who was purged may take the very place again while its other

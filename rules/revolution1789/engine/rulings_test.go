@@ -14,9 +14,9 @@ func TestRule55FirstOfTwoCallers(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Monarchist, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call, cheese: call})
-	m.want("first", m.Revolt.First, cheese)
-	m.want("second", m.Revolt.Second, arch)
-	m.want("shown", m.Shown, rules.Only(arch)|rules.Only(cheese))
+	m.want("first", m.Revolution.First, cheese)
+	m.want("second", m.Revolution.Second, arch)
+	m.want("shown", m.ShownSeats, rules.Only(arch)|rules.Only(cheese))
 }
 
 // TestRule55OnlyLeadersCall gives everybody the question, but only leaders the choice.
@@ -24,11 +24,11 @@ func TestRule55OnlyLeadersCall(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Monarchist, Monarchist, Republican)
 	for s := range rules.Seat(5) {
-		options := m.Options(nil, m.Asked[s])
+		options := m.Options(nil, m.DecisionIDs[s])
 		m.want("may call: "+CitizenKey(int(s)), slices.Contains(options, NewAtom(VerbRevolution, 0)), s == arch || s == cheese)
 		m.want("silence means", options[0], NewAtom(VerbHold, 0))
 	}
-	if _, err := m.Apply(m.Asked[lamp], NewAtom(VerbRevolution, 0), m.dice, nil); !errors.Is(err, errNoOption) {
+	if _, err := m.Apply(m.DecisionIDs[lamp], NewAtom(VerbRevolution, 0), m.dice, nil); !errors.Is(err, errNoOption) {
 		t.Errorf("Lamp's call: %v", err)
 	}
 }
@@ -86,12 +86,12 @@ func TestRuling13ShownLeader(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call})
-	if !slices.Contains(m.Options(nil, m.Asked[arch]), NewAtom(VerbGive, int(cheese))) {
+	if !slices.Contains(m.Options(nil, m.DecisionIDs[arch]), NewAtom(VerbGive, int(cheese))) {
 		t.Error("Arch cannot give to the hidden Louis")
 	}
 	m.answer(arch, give(cheese)...)
-	m.want("errors", m.CountErrors(arch, m.Revolt.Gifts[0]), 2)
-	if slices.Contains(m.Options(nil, m.Asked[cheese]), NewAtom(VerbGive, int(arch))) {
+	m.want("errors", m.CountErrors(arch, m.Revolution.Gifts[0]), 2)
+	if slices.Contains(m.Options(nil, m.DecisionIDs[cheese]), NewAtom(VerbGive, int(arch))) {
 		t.Error("Cheese can give to the shown Robespierre")
 	}
 }
@@ -102,11 +102,11 @@ func TestRuling14AnnouncedGifts(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: list(lamp), cheese: list(croissant)})
-	m.want("first gifts", m.Revolt.Gifts[0], rules.Only(lamp))
+	m.want("first gifts", m.Revolution.Gifts[0], rules.Only(lamp))
 	m.want("asked", m.Phase, GivingSecond)
-	m.want("silence means", m.Options(nil, m.Asked[cheese])[0], NewAtom(VerbGiveListed, 0))
+	m.want("silence means", m.Options(nil, m.DecisionIDs[cheese])[0], NewAtom(VerbGiveListed, 0))
 	m.answer(cheese, NewAtom(VerbGiveListed, 0))
-	m.want("second gifts", m.Revolt.Gifts[1], rules.Only(croissant))
+	m.want("second gifts", m.Revolution.Gifts[1], rules.Only(croissant))
 
 	m = printed(t, Republican, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: list(), cheese: list(croissant)})
@@ -128,7 +128,7 @@ func TestRule55BetweenVotes(t *testing.T) {
 	m.vote(3, 0)
 	m.want("phase", m.Phase, Calling)
 	m.holdAll(nil)
-	m.want("voted on", m.VotedOn, Space(2))
+	m.want("voted on", m.VoteSpace, Space(2))
 	m.vote(0, 3)
 	m.want("phase", m.Phase, Calling)
 	m.holdAll(nil)
@@ -147,7 +147,7 @@ func TestRule53MinisterGoesOver(t *testing.T) {
 		m.Ministers[Social] = c.before
 		m.vote(3, 0)
 		m.want("Social", m.Ministers[Social], Monarchist)
-		m.want("moves", m.Moves, c.moves)
+		m.want("moves", m.MinisterChanges, c.moves)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestRule6OnlyTheChairman(t *testing.T) {
 	for s := range m.Verdicts {
 		m.Verdicts[s] = Unresolved
 	}
-	m.Verdicts[9], m.Verdicts[1] = Open, Open
+	m.Verdicts[9], m.Verdicts[1] = CrisisOpen, CrisisOpen
 	m.hold(cheese, "3-9", "1-7")
 	m.Verdicts[4], m.Verdicts[10] = Unresolved, Unresolved
 	m.want("cheese has none", m.HasLegalUnit(cheese), false)
@@ -224,7 +224,7 @@ func TestQueueIsWrittenByRevision(t *testing.T) {
 	t.Parallel()
 	for revision, want := range map[int]string{1: `"Cw=="`, 2: `[11]`} {
 		m := board(t, 5).deal("robespierre", "louis", "antoinette", "napoleon", "danton")
-		m.Revision, m.Queue = revision, [2]Space{11}
+		m.Revision, m.VoteQueue = revision, [2]Space{11}
 		data, err := m.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
@@ -254,15 +254,15 @@ func TestRuling14ListNamesCaller(t *testing.T) {
 	m.wantRefused(arch, cheese)
 	m.want("silence means", silenceOf(m, arch), NewAtom(VerbGiveListed, 0))
 	m.answer(arch, give(grape, lamp)...)
-	m.want("first gifts", m.Revolt.Gifts[0], rules.Only(grape)|rules.Only(lamp))
+	m.want("first gifts", m.Revolution.Gifts[0], rules.Only(grape)|rules.Only(lamp))
 	m.wantRefused(cheese, arch)
 	m.answer(cheese, NewAtom(VerbGiveListed, 0))
-	m.want("second gifts", m.Revolt.Gifts[1], rules.Only(croissant))
+	m.want("second gifts", m.Revolution.Gifts[1], rules.Only(croissant))
 
 	m = printed(t, Republican, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: list(cheese, lamp), cheese: call})
 	m.answer(arch, silenceOf(m, arch))
-	m.want("silent first gifts", m.Revolt.Gifts[0], rules.Only(lamp))
+	m.want("silent first gifts", m.Revolution.Gifts[0], rules.Only(lamp))
 }
 
 // wantRefused wants the newest private event to tell a leader that another takes no token.
@@ -284,7 +284,7 @@ func TestRevision1DropsShownLeader(t *testing.T) {
 	m.Revision = 1
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: list(cheese, lamp), cheese: call})
 	m.want("phase", m.Phase, GivingSecond)
-	m.want("first gifts", m.Revolt.Gifts[0], rules.Only(lamp))
+	m.want("first gifts", m.Revolution.Gifts[0], rules.Only(lamp))
 	for _, e := range m.events {
 		m.want("told of the list", e.Kind == EventListRefused, false)
 	}

@@ -18,8 +18,8 @@ const maxOptions = Units + MaxSeats
 
 // Apply implements rules.Position.
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	var room [maxOptions]rules.Atom
-	if p.Phase == Voting || !slices.Contains(p.Options(room[:0], id), a) {
+	var buffer [maxOptions]rules.Atom
+	if p.Phase == Voting || !slices.Contains(p.Options(buffer[:0], id), a) {
 		return dst, fmt.Errorf("decision %d, atom %#x: %w", id, uint32(a), errNoOption)
 	}
 	s := p.seatOfDecision(id)
@@ -38,15 +38,15 @@ func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 
 // answerNaming executes an answer to the question for the first Chairman.
 func (p *Position) answerNaming(s rules.Seat, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	p.Asked[s] = 0
+	p.DecisionIDs[s] = 0
 	if AtomVerb(a) == VerbName {
-		p.picks[s] = rules.Seat(AtomValue(a))
+		p.choices[s] = rules.Seat(AtomValue(a))
 	}
-	dst = appendEvent(dst, EventNamed, s, int(p.picks[s]))
+	dst = appendEvent(dst, EventNamed, s, int(p.choices[s]))
 	if p.hasOpenDecisions() {
 		return dst, nil
 	}
-	p.Phase = Opening
+	p.Phase = ChooseChairman
 	return p.Resume(c, dst)
 }
 
@@ -58,7 +58,7 @@ func (p *Position) beginTurn(dst []rules.Event) []rules.Event {
 	}
 	p.Turn++
 	p.Phase = Seating
-	p.Asked[chair] = p.id()
+	p.DecisionIDs[chair] = p.nextID()
 	return appendEvent(dst, EventChairman, chair, int(p.Turn))
 }
 
@@ -67,30 +67,30 @@ func (p *Position) answerSeating(s rules.Seat, a rules.Atom, dst []rules.Event) 
 	switch AtomVerb(a) {
 	case VerbSeat:
 		u := Unit(AtomValue(a))
-		p.Queue = p.CrisesFilledBy(u)
+		p.VoteQueue = p.CrisesFilledBy(u)
 		p.Holders[u] = s
 		dst = appendEvent(dst, EventSeated, s, int(u))
-		if p.Queue[1] != 0 {
-			p.Taken = u
+		if p.VoteQueue[1] != 0 {
+			p.ChosenUnit = u
 			return dst
 		}
 	case VerbFirst:
-		if p.Queue[1] == Space(AtomValue(a)) {
-			p.Queue[0], p.Queue[1] = p.Queue[1], p.Queue[0]
+		if p.VoteQueue[1] == Space(AtomValue(a)) {
+			p.VoteQueue[0], p.VoteQueue[1] = p.VoteQueue[1], p.VoteQueue[0]
 		}
 	}
-	p.Taken, p.Asked[s] = 0, 0
+	p.ChosenUnit, p.DecisionIDs[s] = 0, 0
 	return p.continueTurn(dst)
 }
 
-// continueTurn continues after a taken unit, a vote or a question for a revolution: with the next
-// full crisis, or with the end of the turn.
+// continueTurn continues after a taken unit, a vote or a call for a revolution: with the next full crisis, or with
+// the end of the turn.
 func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
-	s := p.Queue[0]
+	s := p.VoteQueue[0]
 	if s == 0 {
 		return p.endTurn(dst)
 	}
-	p.Queue[0], p.Queue[1] = p.Queue[1], 0
+	p.VoteQueue[0], p.VoteQueue[1] = p.VoteQueue[1], 0
 	if !p.IsFull(s) {
 		// The purge after the first vote removed the Chairman's token (ruling 6).
 		return p.continueTurn(appendEvent(dst, EventNoVote, rules.NoSeat, int(s)))
@@ -98,12 +98,12 @@ func (p *Position) continueTurn(dst []rules.Event) []rules.Event {
 	return p.openVote(s, dst)
 }
 
-func (p *Position) hasOpenDecisions() bool { return p.Asked != [MaxSeats]rules.DecisionID{} }
+func (p *Position) hasOpenDecisions() bool { return p.DecisionIDs != [MaxSeats]rules.DecisionID{} }
 
 func (p *Position) askAll(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range p.Players {
-		p.Asked[s] = p.id()
+		p.DecisionIDs[s] = p.nextID()
 	}
 }
 
@@ -112,43 +112,43 @@ func (p *Position) askVoters(phase Phase) {
 	p.Phase, p.Group = phase, p.Group+1
 	for s := range rules.Seat(p.Players) {
 		if slices.Contains(p.Voters[:], s) {
-			p.Asked[s] = p.id()
+			p.DecisionIDs[s] = p.nextID()
 		}
 	}
 }
 
-func (p *Position) id() rules.DecisionID {
-	p.last++
-	return p.last
+func (p *Position) nextID() rules.DecisionID {
+	p.lastID++
+	return p.lastID
 }
 
-func (p *Position) clearPicks() {
-	for i := range p.picks {
-		p.picks[i] = rules.NoSeat
+func (p *Position) clearChoices() {
+	for i := range p.choices {
+		p.choices[i] = rules.NoSeat
 	}
 }
 
-func count(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
+func countSeats(s rules.Seats) int { return bits.OnesCount32(uint32(s)) }
 
 // openVote asks the three holders of a full crisis for their ballots (rule 5.2).
 func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
-	p.VotedOn = s
-	for i, u := range around[s] {
+	p.VoteSpace = s
+	for i, u := range unitsAround[s] {
 		p.Voters[i] = p.Holders[u]
 	}
 	p.askVoters(Voting)
 	return appendEvent(dst, EventVote, rules.NoSeat, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
 }
 
-// counts are the published counts of the ballots, for example {"monarchy":2,"republic":1}.
-type counts struct {
+// ballotCounts are the published counts of the ballots, for example {"monarchy":2,"republic":1}.
+type ballotCounts struct {
 	Monarchy int `json:"monarchy"`
 	Republic int `json:"republic"`
 }
 
 // CountBallots implements rules.BallotCounter.
 func (Rules) CountBallots(ballots []rules.Ballot) ([]byte, error) {
-	var n counts
+	var n ballotCounts
 	for _, b := range ballots {
 		switch b.Atom {
 		case NewAtom(VerbVote, int(Monarchist)):
@@ -162,14 +162,14 @@ func (Rules) CountBallots(ballots []rules.Ballot) ([]byte, error) {
 	return json.Marshal(n)
 }
 
-// ApplyOutcome implements rules.BallotCounter. A unanimous vote gives a minister (rule 5.2); after
-// any other vote follows a purge (rule 5.4).
+// ApplyOutcome implements rules.BallotCounter. A unanimous vote gives a minister (rule 5.2); any other vote is
+// followed by a purge (rule 5.4).
 func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	p, ok := rp.(*Position)
 	if !ok {
 		return dst, fmt.Errorf("%T takes no outcome of a vote", rp)
 	}
-	var n counts
+	var n ballotCounts
 	d := json.NewDecoder(bytes.NewReader(outcome))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&n); err != nil {
@@ -182,14 +182,14 @@ func (Rules) ApplyOutcome(rp rules.Position, group uint32, outcome []byte, _ rul
 	return p.applyCounts(n.Monarchy, dst), nil
 }
 
-// applyCounts continues with the counts of the three ballots.
+// applyCounts continues the turn after a vote with the given number of ballots for Monarchy.
 func (p *Position) applyCounts(monarchy int, dst []rules.Event) []rules.Event {
 	republic := len(p.Voters) - monarchy
-	p.Asked = [MaxSeats]rules.DecisionID{}
+	p.DecisionIDs = [MaxSeats]rules.DecisionID{}
 	p.Counts[Monarchist], p.Counts[Republican] = uint8(monarchy), uint8(republic)
-	dst = appendEvent(dst, EventCounted, rules.NoSeat, int(p.VotedOn), monarchy, republic)
+	dst = appendEvent(dst, EventCounted, rules.NoSeat, int(p.VoteSpace), monarchy, republic)
 	if monarchy == 0 || republic == 0 {
-		return p.seatMinister(dst)
+		return p.appointMinister(dst)
 	}
 	p.askVoters(Purging)
 	return dst
@@ -198,19 +198,19 @@ func (p *Position) applyCounts(monarchy int, dst []rules.Event) []rules.Event {
 // answerPurge executes a voter's answer (rule 5.4). After the third answer, the voter pointed at by
 // both others loses the token; without one, the crisis stays unresolved.
 func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
-	p.Asked[s] = 0
-	p.picks[s] = rules.Seat(AtomValue(a))
+	p.DecisionIDs[s] = 0
+	p.choices[s] = rules.Seat(AtomValue(a))
 	dst = appendEvent(dst, EventPicked, s, AtomValue(a))
 	if p.hasOpenDecisions() {
 		return dst
 	}
 	victim := p.findPurged()
-	p.clearPicks()
+	p.clearChoices()
 	if victim < 0 {
-		p.Verdicts[p.VotedOn] = Unresolved
-		return p.closeVote(appendEvent(dst, EventUnresolved, rules.NoSeat, int(p.VotedOn)))
+		p.Verdicts[p.VoteSpace] = Unresolved
+		return p.closeVote(appendEvent(dst, EventUnresolved, rules.NoSeat, int(p.VoteSpace)))
 	}
-	u := around[p.VotedOn][victim]
+	u := unitsAround[p.VoteSpace][victim]
 	p.Holders[u] = rules.NoSeat
 	for i, trace := range p.Traces[u] {
 		if trace == rules.NoSeat {
@@ -218,44 +218,44 @@ func (p *Position) answerPurge(s rules.Seat, a rules.Atom, dst []rules.Event) []
 			break
 		}
 	}
-	return p.seatMinister(appendEvent(dst, EventPurged, p.Voters[victim], int(u), int(p.VotedOn)))
+	return p.appointMinister(appendEvent(dst, EventPurged, p.Voters[victim], int(u), int(p.VoteSpace)))
 }
 
 // findPurged returns the index of the voter pointed at by both others, or -1.
 func (p *Position) findPurged() int {
 	a, b, c := p.Voters[0], p.Voters[1], p.Voters[2]
 	switch {
-	case p.picks[b] == a && p.picks[c] == a:
+	case p.choices[b] == a && p.choices[c] == a:
 		return 0
-	case p.picks[a] == b && p.picks[c] == b:
+	case p.choices[a] == b && p.choices[c] == b:
 		return 1
-	case p.picks[a] == c && p.picks[b] == c:
+	case p.choices[a] == c && p.choices[b] == c:
 		return 2
 	}
 	return -1
 }
 
-// seatMinister gives the reform of the winning colour its minister (rule 5.3, ruling 9).
-func (p *Position) seatMinister(dst []rules.Event) []rules.Event {
-	won := Monarchist
+// appointMinister gives the reform of the winning colour a minister of that colour (rule 5.3, ruling 9).
+func (p *Position) appointMinister(dst []rules.Event) []rules.Event {
+	winner := Monarchist
 	if p.Counts[Republican] > p.Counts[Monarchist] {
-		won = Republican
+		winner = Republican
 	}
-	p.Verdicts[p.VotedOn] = uint8(won)
-	r := p.Cards[p.VotedOn].Reform(won)
+	p.Verdicts[p.VoteSpace] = uint8(winner)
+	r := p.Cards[p.VoteSpace].Reform(winner)
 	before := p.Ministers[r]
-	if before != won {
-		p.Ministers[r] = won
-		p.Moves++
+	if before != winner {
+		p.Ministers[r] = winner
+		p.MinisterChanges++
 	}
-	return p.closeVote(appendEvent(dst, EventMinister, rules.NoSeat, int(r), int(won), int(before), int(p.VotedOn)))
+	return p.closeVote(appendEvent(dst, EventMinister, rules.NoSeat, int(r), int(winner), int(before), int(p.VoteSpace)))
 }
 
 // closeVote continues after a vote: between two votes every seat may call a revolution.
 func (p *Position) closeVote(dst []rules.Event) []rules.Event {
-	p.VotedOn, p.Counts = 0, [3]uint8{}
+	p.VoteSpace, p.Counts = 0, [3]uint8{}
 	p.Voters = [3]rules.Seat{rules.NoSeat, rules.NoSeat, rules.NoSeat}
-	if s := p.Queue[0]; s != 0 && p.IsFull(s) && p.HasAllMinisters() {
+	if s := p.VoteQueue[0]; s != 0 && p.IsFull(s) && p.HasAllMinisters() {
 		p.askAll(Calling)
 		return dst
 	}
@@ -265,7 +265,8 @@ func (p *Position) closeVote(dst []rules.Event) []rules.Event {
 // maxGifts is the number of revolution tokens of a faction.
 const maxGifts = 3
 
-// endTurn asks every seat for a revolution if possible, and otherwise continues with the next player's turn.
+// endTurn asks every seat for a revolution if all reforms have ministers, and otherwise starts the next player's
+// turn.
 func (p *Position) endTurn(dst []rules.Event) []rules.Event {
 	if p.HasAllMinisters() {
 		p.askAll(Calling)
@@ -283,24 +284,24 @@ func (p *Position) nextPlayer(dst []rules.Event) []rules.Event {
 func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbRevolution:
-		p.calls |= rules.Only(s)
+		p.callers |= rules.Only(s)
 		return dst
 	case VerbGive:
-		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < maxGifts {
+		if p.currentGifts |= rules.Only(rules.Seat(AtomValue(a))); countSeats(p.currentGifts) < maxGifts {
 			return dst
 		}
 		fallthrough
-	case VerbGiven:
-		p.listed |= rules.Only(s)
-		p.lists[s] = p.gave
+	case VerbEndGifts:
+		p.hasGiftList |= rules.Only(s)
+		p.giftLists[s] = p.currentGifts
 	}
-	p.gave, p.Asked[s] = 0, 0
+	p.currentGifts, p.DecisionIDs[s] = 0, 0
 	if p.hasOpenDecisions() {
 		return dst
 	}
-	if p.calls == 0 {
+	if p.callers == 0 {
 		dst = appendEvent(dst, EventQuiet, rules.NoSeat)
-		if p.Queue[0] != 0 {
+		if p.VoteQueue[0] != 0 {
 			return p.continueTurn(dst)
 		}
 		return p.nextPlayer(dst)
@@ -311,86 +312,87 @@ func (p *Position) answerCall(s rules.Seat, a rules.Atom, dst []rules.Event) []r
 // startRevolution begins a revolution: the caller shows the objective and is first. Of two callers
 // the leader of the faction with more ministers is first (rule 5.5).
 func (p *Position) startRevolution(dst []rules.Event) []rules.Event {
-	r := &p.Revolt
-	r.Called = p.calls
+	revolution := &p.Revolution
+	revolution.Callers = p.callers
 	var leaders [3]rules.Seat
 	for s, o := range p.Objectives[:p.Players] {
 		if o.IsLeader() {
 			leaders[o.Faction()] = rules.Seat(s)
 		}
 	}
-	more := Monarchists
+	stronger := Monarchists
 	if p.CountMinisters(Republican) > p.CountMinisters(Monarchist) {
-		more = Republicans
+		stronger = Republicans
 	}
-	r.First, r.Second = leaders[more], leaders[Faction(Colour(more).Other())]
-	if !p.calls.Has(r.First) {
-		r.First, r.Second = r.Second, r.First
+	revolution.First, revolution.Second = leaders[stronger], leaders[Faction(Colour(stronger).Other())]
+	if !p.callers.Has(revolution.First) {
+		revolution.First, revolution.Second = revolution.Second, revolution.First
 	}
-	p.Queue = [2]Space{}
-	for _, s := range [...]rules.Seat{r.First, r.Second} {
-		if p.calls.Has(s) {
+	p.VoteQueue = [2]Space{}
+	for _, s := range [...]rules.Seat{revolution.First, revolution.Second} {
+		if p.callers.Has(s) {
 			dst = p.reveal(s, appendEvent(dst, EventCalled, s, int(p.Objectives[s])))
 		}
 	}
-	p.calls = 0
+	p.callers = 0
 	p.Phase = GivingFirst
-	if list := p.lists[r.First]; p.listed.Has(r.First) && (list&p.Shown == 0 || p.listDropsShownLeader()) {
-		return p.giveTokens(r.First, list&^p.Shown, dst)
+	if list := p.giftLists[revolution.First]; p.hasGiftList.Has(revolution.First) && (list&p.ShownSeats == 0 || p.listDropsShownLeader()) {
+		return p.giveTokens(revolution.First, list&^p.ShownSeats, dst)
 	}
-	dst = p.tellOfShown(r.First, dst)
-	p.Asked[r.First] = p.id()
+	dst = p.notifyRefusedGifts(revolution.First, dst)
+	p.DecisionIDs[revolution.First] = p.nextID()
 	return dst
 }
 
-// tellOfShown tells a leader privately that the announced gifts name a shown leader, who takes no token (ruling 14).
-func (p *Position) tellOfShown(s rules.Seat, dst []rules.Event) []rules.Event {
-	lost := p.lists[s] & p.Shown
-	if lost == 0 || p.listDropsShownLeader() {
+// notifyRefusedGifts tells a leader privately that the announced gifts include the other leader, who has shown the
+// card and gets no token (ruling 14).
+func (p *Position) notifyRefusedGifts(s rules.Seat, dst []rules.Event) []rules.Event {
+	refused := p.giftLists[s] & p.ShownSeats
+	if refused == 0 || p.listDropsShownLeader() {
 		return dst
 	}
-	dst = appendEvent(dst, EventListRefused, s, int(lost))
+	dst = appendEvent(dst, EventListRefused, s, int(refused))
 	dst[len(dst)-1].Audience = rules.Only(s)
 	return dst
 }
 
 func (p *Position) reveal(s rules.Seat, dst []rules.Event) []rules.Event {
-	if p.Shown.Has(s) {
+	if p.ShownSeats.Has(s) {
 		return dst
 	}
-	p.Shown |= rules.Only(s)
+	p.ShownSeats |= rules.Only(s)
 	return appendEvent(dst, EventShown, s, int(p.Objectives[s]))
 }
 
 func (p *Position) answerGift(s rules.Seat, a rules.Atom, dst []rules.Event) []rules.Event {
 	switch AtomVerb(a) {
 	case VerbGive:
-		if p.gave |= rules.Only(rules.Seat(AtomValue(a))); count(p.gave) < maxGifts {
+		if p.currentGifts |= rules.Only(rules.Seat(AtomValue(a))); countSeats(p.currentGifts) < maxGifts {
 			return dst
 		}
-		return p.giveTokens(s, p.gave, dst)
+		return p.giveTokens(s, p.currentGifts, dst)
 	case VerbGiveListed:
 		// A leader with a shown card takes no token (ruling 13).
-		return p.giveTokens(s, p.lists[s]&^p.Shown, dst)
+		return p.giveTokens(s, p.giftLists[s]&^p.ShownSeats, dst)
 	case VerbDecline:
-		p.Revolt.Declined = true
+		p.Revolution.Declined = true
 		return p.judgeRevolutions(appendEvent(dst, EventDeclined, s, int(p.Objectives[s].Faction().Colour())))
 	}
-	return p.giveTokens(s, p.gave, dst)
+	return p.giveTokens(s, p.currentGifts, dst)
 }
 
-// giveTokens gives the tokens of the first leader, then the second leader shows the card and is
-// asked (ruling 12); or those of the second leader, then all cards are shown.
+// giveTokens gives the tokens of a leader. After the first leader, the second leader shows the card and is asked
+// (ruling 12). After the second, the match ends.
 func (p *Position) giveTokens(s rules.Seat, to rules.Seats, dst []rules.Event) []rules.Event {
-	p.gave, p.Asked[s] = 0, 0
+	p.currentGifts, p.DecisionIDs[s] = 0, 0
 	dst = appendEvent(dst, EventGave, s, int(to), int(p.Objectives[s].Faction().Colour()))
 	if p.Phase == GivingSecond {
-		p.Revolt.Gifts[1] = to
+		p.Revolution.Gifts[1] = to
 		return p.judgeRevolutions(dst)
 	}
-	p.Revolt.Gifts[0] = to
+	p.Revolution.Gifts[0] = to
 	p.Phase = GivingSecond
-	second := p.Revolt.Second
-	p.Asked[second] = p.id()
-	return p.tellOfShown(second, p.reveal(second, dst))
+	second := p.Revolution.Second
+	p.DecisionIDs[second] = p.nextID()
+	return p.notifyRefusedGifts(second, p.reveal(second, dst))
 }

@@ -7,13 +7,13 @@ import (
 	"samizdat/rules"
 )
 
-// The kinds of draws. They are inputs of the sealed random stream and must never change.
+// The kinds of draws. The dice stream is derived from these words, so they must never change.
 const (
 	kindCrisis    = "draw crisis"
 	kindObjective = "draw objective"
 )
 
-// Reasons of outcomes.
+// Reasons for draws, which letters tell to the players.
 const (
 	ReasonCrisis rules.Reason = 1 + iota
 	ReasonOrder
@@ -46,7 +46,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 			err = p.drawObjective(c)
 		case DealObjectives:
 			dst, err = p.dealObjective(c, dst)
-		case Opening:
+		case ChooseChairman:
 			dst, err = p.chooseChairman(c, dst)
 		}
 		if err != nil {
@@ -60,13 +60,13 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 type pile [Objectives]int16
 
 func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	var taken uint32
+	var dealtCards uint32
 	for _, card := range p.Cards {
-		taken |= 1 << card
+		dealtCards |= 1 << card
 	}
 	remaining := p.drawBuffer[:0]
 	for card := 1; card < Crises; card++ {
-		if taken&(1<<card) == 0 {
+		if dealtCards&(1<<card) == 0 {
 			remaining = append(remaining, int16(card))
 		}
 	}
@@ -74,18 +74,18 @@ func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event,
 	if err != nil {
 		return dst, fmt.Errorf("deal a crisis: %w", err)
 	}
-	p.Dealt++
-	p.Cards[p.Dealt] = Crisis(remaining[i])
-	if p.Dealt == Spaces-1 {
+	p.CrisesDealt++
+	p.Cards[p.CrisesDealt] = Crisis(remaining[i])
+	if p.CrisesDealt == Spaces-1 {
 		p.Phase = DrawOrder
 	}
-	return appendEvent(dst, EventCrisis, rules.NoSeat, int(p.Dealt), int(remaining[i])), nil
+	return appendEvent(dst, EventCrisis, rules.NoSeat, int(p.CrisesDealt), int(remaining[i])), nil
 }
 
-// drawOrder draws the next seat of the order (ruling 3); the last seat needs no draw.
+// drawOrder draws the next seat of the seating order (ruling 3); the last seat needs no draw.
 func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var seated rules.Seats
-	for _, s := range p.Order[:p.Placed] {
+	for _, s := range p.Order[:p.SeatsPlaced] {
 		seated |= rules.Only(s)
 	}
 	remaining := p.drawBuffer[:0]
@@ -101,19 +101,19 @@ func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, 
 			return dst, fmt.Errorf("draw lots for the seating order: %w", err)
 		}
 	}
-	p.Order[p.Placed] = rules.Seat(remaining[i])
-	p.Placed++
-	if int(p.Placed) == p.Players {
+	p.Order[p.SeatsPlaced] = rules.Seat(remaining[i])
+	p.SeatsPlaced++
+	if int(p.SeatsPlaced) == p.Players {
 		p.Phase = DrawObjectives
 	}
-	return appendEvent(dst, EventOrder, rules.Seat(remaining[i]), int(p.Placed)), nil
+	return appendEvent(dst, EventOrder, rules.Seat(remaining[i]), int(p.SeatsPlaced)), nil
 }
 
-// drawObjective draws an objective of the twelve without leaders into the game, unseen (rule 3.6).
+// drawObjective selects an objective for the match, unseen, from the twelve that are not leaders (rule 3.6).
 func (p *Position) drawObjective(c rules.Chance) error {
 	remaining := p.drawBuffer[:0]
-	for o := others; o < Objectives; o++ {
-		if p.pool&(1<<o) == 0 {
+	for o := firstNonLeader; o < Objectives; o++ {
+		if p.undealt&(1<<o) == 0 {
 			remaining = append(remaining, int16(o))
 		}
 	}
@@ -121,9 +121,9 @@ func (p *Position) drawObjective(c rules.Chance) error {
 	if err != nil {
 		return fmt.Errorf("take an objective into the game: %w", err)
 	}
-	p.pool |= 1 << remaining[i]
-	if bits.OnesCount32(p.pool) == p.Players-2 {
-		p.pool |= 1<<LouisXVI | 1<<Robespierre
+	p.undealt |= 1 << remaining[i]
+	if bits.OnesCount32(p.undealt) == p.Players-2 {
+		p.undealt |= 1<<LouisXVI | 1<<Robespierre
 		p.Phase = DealObjectives
 	}
 	return nil
@@ -131,7 +131,7 @@ func (p *Position) drawObjective(c rules.Chance) error {
 
 func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	remaining := p.drawBuffer[:0]
-	for set := p.pool; set != 0; set &= set - 1 {
+	for set := p.undealt; set != 0; set &= set - 1 {
 		remaining = append(remaining, int16(bits.TrailingZeros32(set)))
 	}
 	s := rules.Seat(p.Players - len(remaining))
@@ -139,9 +139,9 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 	if err != nil {
 		return dst, fmt.Errorf("deal an objective: %w", err)
 	}
-	p.pool &^= 1 << remaining[i]
+	p.undealt &^= 1 << remaining[i]
 	p.Objectives[s] = Objective(remaining[i])
-	if p.pool == 0 {
+	if p.undealt == 0 {
 		p.askAll(Naming)
 	}
 	dst = appendEvent(dst, EventObjective, s, int(remaining[i]))
@@ -149,12 +149,12 @@ func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Eve
 	return dst, nil
 }
 
-// chooseChairman makes the seat with the most namings Chairman (rule 3.8), by lot among equals, and
-// among all seats if no seat was named (ruling 4).
+// chooseChairman makes the seat that was named most often Chairman (rule 3.8). Ties are drawn by lot; if no seat was
+// named, all seats are tied (ruling 4).
 func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	var votes [MaxSeats]int
 	maximum := 0
-	for _, s := range p.picks[:p.Players] {
+	for _, s := range p.choices[:p.Players] {
 		if s != rules.NoSeat {
 			votes[s]++
 			maximum = max(maximum, votes[s])
@@ -178,7 +178,7 @@ func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Ev
 			p.Chairman = uint8(place)
 		}
 	}
-	p.clearPicks()
+	p.clearChoices()
 	return p.beginTurn(dst), nil
 }
 
@@ -205,18 +205,18 @@ func (t *State) CountErrors(leader rules.Seat, gifts rules.Seats) (n int) {
 	return n
 }
 
-func (p *Position) showAll(dst []rules.Event) []rules.Event {
+func (p *Position) revealAll(dst []rules.Event) []rules.Event {
 	p.Phase = Over
-	p.Asked = [MaxSeats]rules.DecisionID{}
+	p.DecisionIDs = [MaxSeats]rules.DecisionID{}
 	for _, s := range p.Order[:p.Players] {
 		dst = p.reveal(s, dst)
 	}
 	return dst
 }
 
-// decideByMinisters ends the match by the objectives (rule 6).
+// decideByMinisters ends the match without a revolution: players with fulfilled objectives win (rule 6).
 func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
-	return p.endMatch(NoFaction, p.showAll(dst))
+	return p.endMatch(NoFaction, p.revealAll(dst))
 }
 
 func (p *Position) endMatch(f Faction, dst []rules.Event) []rules.Event {
@@ -224,14 +224,14 @@ func (p *Position) endMatch(f Faction, dst []rules.Event) []rules.Event {
 	return appendEvent(dst, EventOver, rules.NoSeat, int(r.Winners), int(f))
 }
 
-// judgeRevolutions ends the match by the revolutions (rule 5.5).
+// judgeRevolutions ends the match after a revolution (rule 5.5).
 func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
-	dst = p.showAll(dst)
-	for i, leader := range [...]rules.Seat{p.Revolt.First, p.Revolt.Second} {
-		if i == 1 && p.Revolt.Declined {
+	dst = p.revealAll(dst)
+	for i, leader := range [...]rules.Seat{p.Revolution.First, p.Revolution.Second} {
+		if i == 1 && p.Revolution.Declined {
 			break
 		}
-		kind, n := EventSucceeded, p.CountErrors(leader, p.Revolt.Gifts[i])
+		kind, n := EventSucceeded, p.CountErrors(leader, p.Revolution.Gifts[i])
 		if n > Allowance(p.Players) {
 			kind = EventFailed
 		}
@@ -241,7 +241,7 @@ func (p *Position) judgeRevolutions(dst []rules.Event) []rules.Event {
 	return p.endMatch(faction, dst)
 }
 
-// Reasons of results.
+// Reasons for results.
 const (
 	ReasonRevolution = "a revolution"
 	ReasonCounter    = "a counter-revolution"
@@ -255,7 +255,7 @@ func (p *Position) Result() (rules.Result, bool) {
 		return rules.Result{}, false
 	}
 	var r rules.Result
-	if p.Revolt.First == rules.NoSeat {
+	if p.Revolution.First == rules.NoSeat {
 		r.Reason = ReasonMinisters
 		for s, o := range p.Objectives[:p.Players] {
 			if o.IsMet(p.Ministers) {
@@ -278,13 +278,13 @@ func (p *Position) Result() (rules.Result, bool) {
 // revolutionWinner returns the faction that wins by the revolutions: the first if it succeeds, else the second if
 // it succeeds or relied on three ministers, else the Bonapartes (rule 5.5, ruling 16).
 func (p *Position) revolutionWinner() (Faction, string) {
-	first, second := p.Revolt.First, p.Revolt.Second
+	first, second := p.Revolution.First, p.Revolution.Second
 	switch {
-	case p.CountErrors(first, p.Revolt.Gifts[0]) <= Allowance(p.Players):
+	case p.CountErrors(first, p.Revolution.Gifts[0]) <= Allowance(p.Players):
 		return p.Objectives[first].Faction(), ReasonRevolution
-	case p.Revolt.Declined:
+	case p.Revolution.Declined:
 		return p.Objectives[second].Faction(), ReasonFailed
-	case p.CountErrors(second, p.Revolt.Gifts[1]) <= Allowance(p.Players):
+	case p.CountErrors(second, p.Revolution.Gifts[1]) <= Allowance(p.Players):
 		return p.Objectives[second].Faction(), ReasonCounter
 	}
 	return Bonapartes, ReasonFailed

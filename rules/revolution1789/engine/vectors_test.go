@@ -26,7 +26,7 @@ func TestRule51HolderOfOneTwo(t *testing.T) {
 		}
 	}
 	m.want("legal units", len(legal), 13)
-	id := m.Asked[arch]
+	id := m.DecisionIDs[arch]
 	if _, err := m.Apply(id, NewAtom(VerbSeat, int(m.unit("2-8"))), m.dice, nil); err == nil {
 		t.Error("2-8 was taken")
 	}
@@ -109,7 +109,7 @@ func double(t *testing.T) *match {
 	m.take("1-2")
 	m.want("midway", m.decision(arch).Midway, true)
 	m.answer(arch, NewAtom(VerbFirst, 2))
-	m.want("voted on", m.VotedOn, Space(2))
+	m.want("voted on", m.VoteSpace, Space(2))
 	return m
 }
 
@@ -120,14 +120,14 @@ func TestRule51TwoCrises(t *testing.T) {
 	m := double(t)
 	m.vote(2, 1)
 	m.point([2]rules.Seat{arch, cheese}, [2]rules.Seat{cheese, arch}, [2]rules.Seat{grape, arch})
-	m.want("no vote at 1", m.Verdicts[1], Open)
+	m.want("no vote at 1", m.Verdicts[1], CrisisOpen)
 	m.want("next", m.Phase, Seating)
 	m.want("in the chair", m.ChairmanSeat(), cheese)
 
 	m = double(t)
 	m.vote(2, 1)
 	m.point([2]rules.Seat{arch, cheese}, [2]rules.Seat{cheese, arch}, [2]rules.Seat{grape, cheese})
-	m.want("voted on", m.VotedOn, Space(1))
+	m.want("voted on", m.VoteSpace, Space(1))
 	m.vote(3, 0)
 	m.want("space 1", m.Verdicts[1], VotedMonarchist)
 	m.want("in the chair", m.ChairmanSeat(), cheese)
@@ -139,7 +139,7 @@ func TestRuling6LowerSpaceFirst(t *testing.T) {
 	m := board(t, 5).hold(grape, "2-3", "1-7").hold(cheese, "2-8").hold(lamp, "1-6")
 	m.take("1-2")
 	m.answer(arch, m.decision(arch).Stop)
-	m.want("voted on", m.VotedOn, Space(1))
+	m.want("voted on", m.VoteSpace, Space(1))
 }
 
 // TestRuling6UnresolvedThenSecond holds the second vote also after a first that stays
@@ -150,14 +150,14 @@ func TestRuling6UnresolvedThenSecond(t *testing.T) {
 	m.vote(1, 2)
 	m.point([2]rules.Seat{arch, grape}, [2]rules.Seat{cheese, arch}, [2]rules.Seat{grape, cheese})
 	m.want("space 2", m.Verdicts[2], Unresolved)
-	m.want("voted on", m.VotedOn, Space(1))
+	m.want("voted on", m.VoteSpace, Space(1))
 }
 
 // TestRule54Pair is vector 5: a pair that is purged at one space is free at the other as well.
 func TestRule54Pair(t *testing.T) {
 	t.Parallel()
 	m := board(t, 5).hold(grape, "1-7", "5-6").hold(cheese, "1-6").hold(lamp, "6-12")
-	m.Verdicts[6] = Open
+	m.Verdicts[6] = CrisisOpen
 	m.Holders[m.unit("5-6")] = rules.NoSeat
 	m.take("1-2")
 	m.vote(2, 1)
@@ -187,11 +187,11 @@ func TestRule55PrintedExample(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call, cheese: call})
-	m.want("first", m.Revolt.First, arch)
+	m.want("first", m.Revolution.First, arch)
 	m.answer(arch, give(grape, lamp)...)
 	m.answer(cheese, give()...)
-	m.want("errors of Arch", m.CountErrors(arch, m.Revolt.Gifts[0]), 1)
-	m.want("errors of Cheese", m.CountErrors(cheese, m.Revolt.Gifts[1]), 1)
+	m.want("errors of Arch", m.CountErrors(arch, m.Revolution.Gifts[0]), 1)
+	m.want("errors of Cheese", m.CountErrors(cheese, m.Revolution.Gifts[1]), 1)
 	m.wantWinners(grape)
 }
 
@@ -207,7 +207,7 @@ func TestRule6PrintedExample(t *testing.T) {
 	m.wantWinners(lamp)
 	r, _ := m.Result()
 	m.want("reason", r.Reason, ReasonMinisters)
-	m.want("all cards are shown", m.Shown, rules.Seats(1<<5-1))
+	m.want("all cards are shown", m.ShownSeats, rules.Seats(1<<5-1))
 }
 
 // TestRule55Exempt is vector 7: a leader whose faction has all ministers may decline, and
@@ -216,9 +216,9 @@ func TestRule55Exempt(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Monarchist, Monarchist, Monarchist)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call})
-	m.want("first", m.Revolt.First, arch)
+	m.want("first", m.Revolution.First, arch)
 	m.answer(arch, give(grape)...)
-	options := m.Options(nil, m.Asked[cheese])
+	options := m.Options(nil, m.DecisionIDs[cheese])
 	m.want("silence means", options[0], NewAtom(VerbDecline, 0))
 	m.answer(cheese, NewAtom(VerbDecline, 0))
 	m.wantWinners(cheese, croissant)
@@ -232,7 +232,7 @@ func TestRule55Exempt(t *testing.T) {
 	m = printed(t, Republican, Republican, Republican)
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: call})
 	m.answer(arch, give(grape)...)
-	if slices.Contains(m.Options(nil, m.Asked[cheese]), NewAtom(VerbDecline, 0)) {
+	if slices.Contains(m.Options(nil, m.DecisionIDs[cheese]), NewAtom(VerbDecline, 0)) {
 		t.Error("Louis may decline with the Republicans in all offices")
 	}
 	m.answer(cheese, give(croissant)...)
@@ -255,7 +255,7 @@ func TestPositionIsReadBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			for {
-				readBack(t, &m.p)
+				readBack(t, &m.pos)
 				decision, options, open := m.Ask()
 				if !open {
 					break
@@ -309,7 +309,7 @@ func TestViewHides(t *testing.T) {
 	t.Parallel()
 	one := board(t, 5).deal("robespierre", "louis", "antoinette", "napoleon", "danton")
 	other := board(t, 5).deal("robespierre", "danton", "louis", "fouche", "artois")
-	other.listed, other.lists[1] = rules.Only(2), 4
+	other.hasGiftList, other.giftLists[1] = rules.Only(2), 4
 	for seat := rules.NoSeat; seat <= arch; seat++ {
 		a, err := one.View(seat).MarshalJSON()
 		if err != nil {

@@ -117,7 +117,7 @@ func (b *belief) readBallot(v *engine.View, voter rules.Seat, s engine.Space, c 
 	if voter == rules.NoSeat || b.known[voter] != 0 {
 		return
 	}
-	fresh := engine.State{Cards: v.Cards, VotedOn: s}
+	fresh := engine.State{Cards: v.Cards, VoteSpace: s}
 	b.weigh(voter, func(o engine.Objective) int {
 		if ballot(&fresh, o) == c {
 			return 16

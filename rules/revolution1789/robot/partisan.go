@@ -29,7 +29,7 @@ func (r *partisanRobot) Choose(look func() rules.View, d rules.Decision, options
 	case engine.KindSeat:
 		return best(r.lot, options, func(a rules.Atom) int { return seatScore(&v.State, o, a) })
 	case engine.KindVote:
-		r.voted, r.mine = v.VotedOn, ballot(&v.State, o)
+		r.voted, r.mine = v.VoteSpace, ballot(&v.State, o)
 		return engine.NewAtom(engine.VerbVote, int(r.mine))
 	case engine.KindPurge:
 		r.learn(v)
@@ -78,7 +78,7 @@ func value(v *engine.State, o engine.Objective, s engine.Space, as engine.Colour
 
 // ballot is the colour of the better result of the vote under way for a card.
 func ballot(v *engine.State, o engine.Objective) engine.Colour {
-	if value(v, o, v.VotedOn, engine.Republican) > value(v, o, v.VotedOn, engine.Monarchist) {
+	if value(v, o, v.VoteSpace, engine.Republican) > value(v, o, v.VoteSpace, engine.Monarchist) {
 		return engine.Republican
 	}
 	return engine.Monarchist
@@ -92,7 +92,7 @@ func seatScore(v *engine.State, o engine.Objective, a rules.Atom) int {
 	x, y := engine.Unit(engine.AtomValue(a)).Spaces()
 	n := 0
 	for _, s := range [...]engine.Space{x, y} {
-		if v.Verdicts[s] == engine.Open {
+		if v.Verdicts[s] == engine.CrisisOpen {
 			n += max(value(v, o, s, engine.Monarchist), value(v, o, s, engine.Republican))
 		}
 	}
@@ -102,7 +102,7 @@ func seatScore(v *engine.State, o engine.Objective, a rules.Atom) int {
 // learn updates trust from the counts of a split vote. For example, if the robot's ballot was the only one of its
 // colour, each other voter loses a point; with two of three ballots, each gains a point.
 func (r *partisanRobot) learn(v *engine.View) {
-	if r.voted != v.VotedOn {
+	if r.voted != v.VoteSpace {
 		return
 	}
 	with := int(v.Counts[r.mine])
@@ -139,7 +139,7 @@ func (r *partisanRobot) give(options []rules.Atom) rules.Atom {
 		return r.trust[engine.AtomValue(a)]
 	})
 	if engine.AtomVerb(a) == engine.VerbGive && r.trust[engine.AtomValue(a)] <= 0 {
-		return engine.NewAtom(engine.VerbGiven, 0)
+		return engine.NewAtom(engine.VerbEndGifts, 0)
 	}
 	return a
 }

@@ -51,8 +51,8 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 		return options[0]
 	}
 	r.view = look().(*engine.View)
-	if mine := r.partisan.mine; d.Kind == engine.KindPurge && r.partisan.voted == r.view.VotedOn && r.view.Counts[mine] == 1 {
-		r.belief.lost = append(r.belief.lost, lostVote{r.view.Voters, r.view.VotedOn, mine.Other()})
+	if mine := r.partisan.mine; d.Kind == engine.KindPurge && r.partisan.voted == r.view.VoteSpace && r.view.Counts[mine] == 1 {
+		r.belief.lost = append(r.belief.lost, lostVote{r.view.Voters, r.view.VoteSpace, mine.Other()})
 	}
 	choice := r.partisan.Choose(func() rules.View { return r.view }, d, options)
 	if d.Kind == engine.KindName || d.Kind == engine.KindPurge {
@@ -64,7 +64,7 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 	if r.view.Objectives[r.view.Seat()].IsLeader() {
 		r.gifts = r.bestGifts()
 	}
-	if d.Kind == engine.KindGive || engine.AtomVerb(options[0]) == engine.VerbNoMore && d.Kind == engine.KindCall {
+	if d.Kind == engine.KindGive || engine.AtomVerb(options[0]) == engine.VerbEndAnswer && d.Kind == engine.KindCall {
 		return giveTo(r.gifts, options)
 	}
 	arms := make([]search.Arm, len(options))
@@ -84,7 +84,7 @@ func (r *searcher) Choose(look func() rules.View, d rules.Decision, options []ru
 // giveTo returns the next gift to the seats of a set. It relies on three ministers where that is allowed, and
 // announces no gifts in a call.
 func giveTo(to rules.Seats, options []rules.Atom) rules.Atom {
-	if v := engine.AtomVerb(options[0]); v == engine.VerbDecline || v == engine.VerbNoMore {
+	if v := engine.AtomVerb(options[0]); v == engine.VerbDecline || v == engine.VerbEndAnswer {
 		return options[0]
 	}
 	for _, a := range options {
@@ -92,7 +92,7 @@ func giveTo(to rules.Seats, options []rules.Atom) rules.Atom {
 			return a
 		}
 	}
-	return engine.NewAtom(engine.VerbGiven, 0)
+	return engine.NewAtom(engine.VerbEndGifts, 0)
 }
 
 // simulate plays an option out and returns whether the robot wins: search.Certain or 0.
@@ -116,8 +116,8 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 			r.vote(p, engine.NoColour)
 			continue
 		}
-		s := rules.Seat(slices.IndexFunc(p.Asked[:], func(id rules.DecisionID) bool { return id != 0 }))
-		r.apply(p, s, r.policy(p, s, p.Options(r.options[:0], p.Asked[s])))
+		s := rules.Seat(slices.IndexFunc(p.DecisionIDs[:], func(id rules.DecisionID) bool { return id != 0 }))
+		r.apply(p, s, r.policy(p, s, p.Options(r.options[:0], p.DecisionIDs[s])))
 	}
 	if result, _ := p.Result(); result.Winners.Has(me) {
 		return search.Certain
@@ -127,7 +127,7 @@ func (r *searcher) simulate(a *search.Arm, n int) int {
 
 func (r *searcher) apply(p *engine.Position, s rules.Seat, a rules.Atom) {
 	var err error
-	if r.events, err = p.Apply(p.Asked[s], a, &r.lot, r.events[:0]); err != nil {
+	if r.events, err = p.Apply(p.DecisionIDs[s], a, &r.lot, r.events[:0]); err != nil {
 		panic(fmt.Errorf("simulate an answer of seat %d: %w", s, err)) // The answer is not an option.
 	}
 }

@@ -139,7 +139,7 @@ func chooseBlind(t *testing.T, p *engine.Position, d rules.Decision, seed uint64
 	other := *p
 	var hidden []rules.Seat
 	for s := range rules.Seat(p.Players) {
-		if s != d.Seat && !p.Shown.Has(s) {
+		if s != d.Seat && !p.ShownSeats.Has(s) {
 			hidden = append(hidden, s)
 		}
 	}

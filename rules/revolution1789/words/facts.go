@@ -12,12 +12,14 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// Facts implements rules.FactReader. Each holder of a unit is a fact of the board, of the crises and of the citizens.
+// Facts implements rules.FactReader. A fact is a value that a letter states, in a form that can be compared with the
+// position, for example {"citizens/Lamp", "7-8 chair"}. The holder of a unit occurs in three facts: those of the
+// board, of the crisis and of the citizen.
 func (Words) Facts(rv rules.View) []rules.Fact {
 	v := rv.(*engine.View)
 	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}
 	if s := v.ChairmanSeat(); s != rules.NoSeat && v.Phase != engine.Over {
-		out = append(out, rules.Fact{Name: "chair", Value: citizen(s)})
+		out = append(out, rules.Fact{Name: "chair", Value: citizenName(s)})
 	}
 	if s := v.Seat(); s != rules.NoSeat && v.Objectives[s] != 0 {
 		out = append(out, rules.Fact{Name: "objective", Value: objectiveFact(v.Objectives[s])})
@@ -34,12 +36,12 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 			out = append(out, rules.Fact{Name: fmt.Sprintf("crises/%d", s), Value: crisisFact(v, s)})
 		}
 	}
-	for _, s := range v.Order[:v.Placed] {
-		out = append(out, rules.Fact{Name: "citizens/" + citizen(s), Value: citizenFact(v, s)})
+	for _, s := range v.Order[:v.SeatsPlaced] {
+		out = append(out, rules.Fact{Name: "citizens/" + citizenName(s), Value: citizenFact(v, s)})
 	}
 	for s := range rules.Seat(v.Players) {
-		if v.Shown.Has(s) {
-			out = append(out, rules.Fact{Name: "shown/" + citizen(s), Value: objectiveFact(v.Objectives[s])})
+		if v.ShownSeats.Has(s) {
+			out = append(out, rules.Fact{Name: "shown/" + citizenName(s), Value: objectiveFact(v.Objectives[s])})
 		}
 	}
 	return out
@@ -49,20 +51,22 @@ var boardRows = [...]string{"above", "bridges", "below"}
 
 func objectiveFact(o engine.Objective) string { return o.Name() + ", " + factions[o.Faction()] }
 
-// crisisFact returns a row of the crises: "Guilds: Economical Social: Cr .. Ch".
+// crisisFact returns the value of a crisis: its name, its two reforms and its holders or its result, for example
+// "Guilds: Economical Social: Cr .. Ch".
 func crisisFact(v *engine.View, s engine.Space) string {
-	c, what := v.Cards[s], verdicts[v.Verdicts[s]]
-	if v.Verdicts[s] == engine.Open {
-		var at []string
+	c, result := v.Cards[s], verdicts[v.Verdicts[s]]
+	if v.Verdicts[s] == engine.CrisisOpen {
+		var holders []string
 		for _, u := range engine.UnitsAround(s) {
-			at = append(at, citizenLetters(v.Holders[u]))
+			holders = append(holders, citizenLetters(v.Holders[u]))
 		}
-		what = strings.Join(at, " ")
+		result = strings.Join(holders, " ")
 	}
-	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], voteResult(what))
+	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], voteResult(result))
 }
 
-// voteResult returns the result of a crisis, or its holders, without the words around.
+// voteResult reduces the text of a result, for example "voted Monarchist" to "Monarchist" and "Cr La Ch, voting" to
+// "Cr La Ch".
 func voteResult(text string) string {
 	for _, c := range []engine.Colour{engine.Monarchist, engine.Republican} {
 		if strings.Contains(text, ministers[c]) {
@@ -73,7 +77,7 @@ func voteResult(text string) string {
 	return text
 }
 
-// citizenFact returns a row of the citizens: "7-8 11-12 chair".
+// citizenFact returns the units of a citizen and whether the citizen is Chairman, for example "7-8 11-12 chair".
 func citizenFact(v *engine.View, s rules.Seat) string {
 	var out []string
 	for u := engine.Unit(1); u < engine.Units; u++ {
@@ -87,37 +91,39 @@ func citizenFact(v *engine.View, s rules.Seat) string {
 	return strings.Join(out, " ")
 }
 
-// Patterns of facts in letters.
+// Patterns that find facts in the text of letters. eventFactPattern finds the results of votes, lost and taken seats,
+// and the errors of a revolution, for example "(space 3): 2 for Monarchy, 1 for the Republic".
 var (
-	factTurn      = lazyregexp.New(`(?i)\bturn (\d+)\b`)
-	factChair     = lazyregexp.New(`\bTurn \d+: (\w+) `)
-	factObjective = lazyregexp.New(`^(?:(\w+)(?:\s+|: ))?(\S.*?), an? (Monarchist|Republican|Bonaparte)\b`)
-	factMinister  = lazyregexp.New(`^(Economical|Social|Political)\b:?\s+(Monarchist|Republican)?`)
-	factCitizen   = lazyregexp.New(`^(\w\w)\s+(\w+)(?: \(you\))?\s+(.*)$`)
-	factUnit      = lazyregexp.New(`\b\d+-\d+\b|\bchair\b`)
-	factTold      = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+-\d+)|: (\d+) errors?, (\d+) `)
+	turnPattern      = lazyregexp.New(`(?i)\bturn (\d+)\b`)
+	chairPattern     = lazyregexp.New(`\bTurn \d+: (\w+) `)
+	objectivePattern = lazyregexp.New(`^(?:(\w+)(?:\s+|: ))?(\S.*?), an? (Monarchist|Republican|Bonaparte)\b`)
+	ministerPattern  = lazyregexp.New(`^(Economical|Social|Political)\b:?\s+(Monarchist|Republican)?`)
+	citizenPattern   = lazyregexp.New(`^(\w\w)\s+(\w+)(?: \(you\))?\s+(.*)$`)
+	unitPattern      = lazyregexp.New(`\b\d+-\d+\b|\bchair\b`)
+	eventFactPattern = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+-\d+)|: (\d+) errors?, (\d+) `)
 )
 
-// ReadFacts implements rules.FactReader.
+// ReadFacts implements rules.FactReader: it finds the facts in a part of a letter. For example, the row "Social
+// Monarchist" of "The Assembly" yields {"assembly/Social", "Monarchist"}.
 func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	switch title = strings.ToLower(title); title {
 	case "":
 		text := strings.Join(lines, " ")
-		for _, m := range factTurn.FindAllStringSubmatch(text, -1) {
+		for _, m := range turnPattern.FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: "turn", Value: m[1]})
 		}
-		for _, m := range factChair.FindAllStringSubmatch(text, -1) {
+		for _, m := range chairPattern.FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: "chair", Value: m[1]})
 		}
 	case "the board":
 		return readBoardFacts(lines)
 	default:
-		read := boardRowForms[title]
+		parseRow := rowParsers[title]
 		for _, l := range lines {
-			if read == nil {
+			if parseRow == nil {
 				break
 			}
-			if f, ok := read(l); ok {
+			if f, ok := parseRow(l); ok {
 				out = append(out, f)
 			}
 		}
@@ -125,17 +131,17 @@ func (Words) ReadFacts(title string, lines []string) (out []rules.Fact) {
 	return out
 }
 
-// boardRowForms are the parsers for rows, by the title of the part.
-var boardRowForms = map[string]func(row string) (f rules.Fact, ok bool){
+// rowParsers parse a row of a part of a letter, by the title of the part in lower case.
+var rowParsers = map[string]func(row string) (f rules.Fact, ok bool){
 	"your objective": func(row string) (f rules.Fact, ok bool) {
-		m := factObjective.FindStringSubmatch(row)
+		m := objectivePattern.FindStringSubmatch(row)
 		if m == nil {
 			return f, false
 		}
 		return rules.Fact{Name: "objective", Value: strings.TrimSpace(m[1]+" "+m[2]) + ", " + m[3]}, true
 	},
 	"the assembly": func(row string) (f rules.Fact, ok bool) {
-		m := factMinister.FindStringSubmatch(row)
+		m := ministerPattern.FindStringSubmatch(row)
 		if m == nil {
 			return f, false
 		}
@@ -143,14 +149,14 @@ var boardRowForms = map[string]func(row string) (f rules.Fact, ok bool){
 	},
 	"the crises": readCrisisFact,
 	"the citizens, clockwise": func(row string) (f rules.Fact, ok bool) {
-		m := factCitizen.FindStringSubmatch(row)
+		m := citizenPattern.FindStringSubmatch(row)
 		if m == nil || !strings.HasPrefix(m[2], m[1]) {
 			return f, false
 		}
-		return rules.Fact{Name: "citizens/" + m[2], Value: strings.Join(factUnit.FindAllString(m[3], -1), " ")}, true
+		return rules.Fact{Name: "citizens/" + m[2], Value: strings.Join(unitPattern.FindAllString(m[3], -1), " ")}, true
 	},
 	"cards shown": func(row string) (f rules.Fact, ok bool) {
-		m := factObjective.FindStringSubmatch(row)
+		m := objectivePattern.FindStringSubmatch(row)
 		if m == nil || m[1] == "" {
 			return f, false
 		}
@@ -204,7 +210,7 @@ func (Words) EventFacts(_ rules.View, events []rules.Event) (out []rules.Fact) {
 // ReadEventFacts implements rules.FactReader.
 func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
-		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
+		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			switch {
 			case m[1] != "":
 				out = append(out, rules.Fact{Name: "ballots", Value: fmt.Sprintf("%s: %s %s", m[1], m[2], m[3])})
@@ -218,11 +224,12 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	return out
 }
 
-// Count implements rules.Counter: results of pointing and of revolutions. Ballots are secret and not counted.
+// Count implements rules.Counter: it counts purges and revolutions for the statistics of a match. It does not count
+// ballots, because they are secret.
 func (Words) Count(_ rules.View, events []rules.Event) (out []rules.Count) {
-	add := func(name string, seat rules.Seat, arrived bool) {
+	add := func(name string, seat rules.Seat, succeeded bool) {
 		n := 0
-		if arrived {
+		if succeeded {
 			n = 1
 		}
 		out = append(out, rules.Count{Name: name, Seat: seat, N: n, Of: 1})
@@ -254,7 +261,7 @@ func (Words) ElementValue(string, any) (int, string, bool) { return 0, "", false
 
 // Episode implements rules.Chronicler: a revolution is an episode.
 func (Words) Episode(rv rules.View) string {
-	if v := rv.(*engine.View); v.Revolt.First != rules.NoSeat {
+	if v := rv.(*engine.View); v.Revolution.First != rules.NoSeat {
 		return "The revolution"
 	}
 	return ""

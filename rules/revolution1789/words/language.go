@@ -8,7 +8,7 @@ import (
 	"samizdat/rules/revolution1789/engine"
 )
 
-// The kinds of names.
+// The kinds of names that an order may contain. For example, "SEAT 1-2" contains a nameUnit.
 const (
 	nameUnit    rules.NameKind = "seat"
 	nameCitizen rules.NameKind = "citizen"
@@ -17,7 +17,7 @@ const (
 	nameNone    rules.NameKind = "nobody"
 )
 
-// Codes of cards: crises from 1, then objectives.
+// firstObjective is the offset of the objectives in the codes of card names: codes below it are crises.
 const firstObjective = engine.Crises
 
 // Keywords implements rules.Language.
@@ -78,7 +78,8 @@ func objectiveAliases(o engine.Objective) []string {
 	return out
 }
 
-// singleWordOrders are the orders of one word with their answers.
+// singleWordOrders are the orders that need no name, with the kind of decision that they answer and the atom of the
+// answer.
 var singleWordOrders = map[string]struct {
 	kind string
 	atom rules.Atom
@@ -89,7 +90,7 @@ var singleWordOrders = map[string]struct {
 	"GIVE AS CALLED": {engine.KindGive, engine.NewAtom(engine.VerbGiveListed, 0)},
 }
 
-// singleNameOrders are the orders of a verb and one name with their answers.
+// singleNameOrders are the orders with one name, for example "NAME Lamp", with the kind of decision that they answer.
 var singleNameOrders = map[string]struct {
 	kind string
 	verb engine.Verb
@@ -99,7 +100,7 @@ var singleNameOrders = map[string]struct {
 }
 
 // Answers implements rules.Language.
-func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error) {
+func (Words) Answers(o rules.Order, decisions []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with SEAT, VOTE, PURGE, HOLD, REVOLUTION, GIVE, DECLINE, NAME or ABSTAIN")
 	}
@@ -118,7 +119,7 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 	case "SEAT":
 		return seatAnswer(a, rest)
 	case "VOTE", "PURGE":
-		return crisisAnswer(a, rest, owed)
+		return crisisAnswer(a, rest, decisions)
 	case "HOLD":
 		return holdAnswer(a, rest)
 	case "REVOLUTION":
@@ -138,7 +139,7 @@ func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, erro
 
 // crisisAnswer parses the rest of a ballot or purge: "AT <crisis>". With AT the answer may come
 // before its question, and a purge may come together with the ballot.
-func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([]rules.Answer, error) {
+func crisisAnswer(a rules.Answer, rest []rules.Clause, decisions []rules.Decision) ([]rules.Answer, error) {
 	for _, c := range rest {
 		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
 			return nil, fmt.Errorf("after it write only AT and one crisis")
@@ -149,7 +150,7 @@ func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([
 		}
 		a.Source = engine.Crisis(n.Code).Name()
 	}
-	for _, d := range owed {
+	for _, d := range decisions {
 		if a.Source == "" && !a.Ballot && d.Kind == engine.KindVote {
 			a.Source = d.Source
 		}
@@ -169,7 +170,7 @@ func (Words) MayStillAsk(rv rules.View, a rules.Answer) bool {
 	}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		if v.Cards[s].Name() == a.Source {
-			return v.Verdicts[s] == engine.Open
+			return v.Verdicts[s] == engine.CrisisOpen
 		}
 	}
 	return false
@@ -227,7 +228,7 @@ func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
 			if len(c.Items) > 1 {
 				return nil, fmt.Errorf("GIVE NONE must not name a citizen")
 			}
-			return []rules.Atom{engine.NewAtom(engine.VerbGiven, 0)}, nil
+			return []rules.Atom{engine.NewAtom(engine.VerbEndGifts, 0)}, nil
 		}
 		out = append(out, engine.NewAtom(engine.VerbGive, item.Name.Code))
 	}
@@ -261,7 +262,7 @@ func (Words) FormatOrder(atoms []rules.Atom) string {
 	case engine.VerbHold:
 		return "HOLD"
 	case engine.VerbRevolution:
-		if len(atoms) > 1 && engine.AtomVerb(atoms[1]) != engine.VerbNoMore {
+		if len(atoms) > 1 && engine.AtomVerb(atoms[1]) != engine.VerbEndAnswer {
 			return "REVOLUTION " + giveLine(atoms[1:])
 		}
 		return "REVOLUTION"
@@ -287,4 +288,4 @@ func giveLine(atoms []rules.Atom) string {
 }
 
 // CountChanges implements rules.Game.CountChanges: HOLD UNTIL CHANGE ends when a minister changes.
-func (Words) CountChanges(rv rules.View) int { return int(rv.(*engine.View).Moves) }
+func (Words) CountChanges(rv rules.View) int { return int(rv.(*engine.View).MinisterChanges) }

@@ -10,10 +10,10 @@ import (
 // Prompt implements rules.LetterTexts.
 func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*engine.View)
-	p := rules.Prompt{Question: question(v, d), Notes: notes(v, d, options)}
+	p := rules.Prompt{Question: questionText(v, d), Notes: notes(v, d, options)}
 	switch d.Kind {
 	case engine.KindSeat:
-		// Three units show the form; the notes name all.
+		// Three examples are enough: the notes list all units.
 		for _, a := range options[:min(3, len(options))] {
 			p.Forms = append(p.Forms, w.FormatOrder([]rules.Atom{a}))
 		}
@@ -35,18 +35,18 @@ func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rul
 	return p
 }
 
-func question(v *engine.View, d rules.Decision) string {
+func questionText(v *engine.View, d rules.Decision) string {
 	switch d.Kind {
 	case engine.KindName:
 		return "Who should be the first Chairman? All players name a citizen at the same time, or abstain."
 	case engine.KindSeat:
 		return "You are in the chair: take a seat."
 	case engine.KindVote:
-		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? No one will ever see how you vote.", v.Cards[v.VotedOn].Name(),
+		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? No one will ever see how you vote.", v.Cards[v.VoteSpace].Name(),
 			joinNames(voters(v)))
 	case engine.KindPurge:
 		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Which voter do you point at?",
-			v.Cards[v.VotedOn].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
+			v.Cards[v.VoteSpace].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
 	case engine.KindCall:
 		return "Do you call a revolution? All players are asked, and answer at the same time."
 	}
@@ -100,7 +100,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	case engine.KindSeat:
 		return seatNotes(v, options)
 	case engine.KindVote:
-		c := v.Cards[v.VotedOn]
+		c := v.Cards[v.VoteSpace]
 		return []string{
 			fmt.Sprintf("Monarchy makes the minister for %s reforms a Monarchist, Republic the minister for %s reforms a Republican.",
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
@@ -109,14 +109,14 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			"You may add PURGE and a name below it: that is saved for the purge, if there is one.",
 		}
 	case engine.KindPurge:
-		won := engine.Monarchist
+		winner := engine.Monarchist
 		if v.Counts[engine.Republican] > v.Counts[engine.Monarchist] {
-			won = engine.Republican
+			winner = engine.Republican
 		}
 		return []string{
 			fmt.Sprintf("A voter that both others point at loses the seat here, and the minister for %s reforms becomes a %s, "+
 				"as the majority wants. Otherwise the crisis stays unresolved.",
-				reforms[v.Cards[v.VotedOn].Reform(won)], ministers[won]),
+				reforms[v.Cards[v.VoteSpace].Reform(winner)], ministers[winner]),
 			"The answers are published when all three are in. If your time runs out, your answer is chosen at random.",
 		}
 	case engine.KindCall:
@@ -160,7 +160,7 @@ func callNotes(v *engine.View, options []rules.Atom) []string {
 			"write something else. No one sees whether you have answered, or how.",
 		"If your time runs out, you HOLD.",
 	}
-	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.Queue[0] == 0 && next == v.Seat() {
+	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.VoteQueue[0] == 0 && next == v.Seat() {
 		out = append(out, "You are next in the chair. You may add SEAT and a seat below your answer: that is saved, and "+
 			"dropped if there is a revolution.")
 	}
@@ -259,11 +259,11 @@ func unitRefusal(v *engine.View, u engine.Unit) string {
 func giftRefusal(v *engine.View, to rules.Seat) string {
 	switch {
 	case int(to) >= v.Players:
-		return citizen(to) + " does not play in this match."
+		return citizenName(to) + " does not play in this match."
 	case to == v.Seat():
 		return "You cannot give a token to yourself."
-	case v.Shown.Has(to):
-		return citizen(to) + " is the other leader and takes no token."
+	case v.ShownSeats.Has(to):
+		return citizenName(to) + " is the other leader and takes no token."
 	}
-	return citizen(to) + " would get two tokens; each player gets at most one, and there are three."
+	return citizenName(to) + " would get two tokens; each player gets at most one, and there are three."
 }

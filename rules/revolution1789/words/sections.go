@@ -13,14 +13,14 @@ import (
 func (Words) Sections(rv rules.View) []rules.Section {
 	v := rv.(*engine.View)
 	var out []rules.Section
-	if s := ownSection(v); s.Title != "" {
+	if s := objectiveSection(v); s.Title != "" {
 		out = append(out, s)
 	}
-	if v.Revolt.First != rules.NoSeat {
+	if v.Revolution.First != rules.NoSeat {
 		out = append(out, revolutionSection(v))
 	}
 	out = append(out, assemblySection(v), boardSection(v), crisesSection(v), playersSection(v))
-	if v.Shown != 0 {
+	if v.ShownSeats != 0 {
 		out = append(out, shownSection(v))
 	}
 	return out
@@ -31,7 +31,7 @@ func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	v := rv.(*engine.View)
 	switch q {
 	case rules.QueryHand:
-		if s := ownSection(v); s.Title != "" {
+		if s := objectiveSection(v); s.Title != "" {
 			return []rules.Section{s}
 		}
 	case rules.QueryMap, rules.QueryBigMap:
@@ -40,18 +40,18 @@ func (Words) AnswerQuery(rv rules.View, q rules.Query) []rules.Section {
 	return nil
 }
 
-// ownSection returns the seat's secret objective with the state of its wishes.
-func ownSection(v *engine.View) rules.Section {
+// objectiveSection returns the seat's secret objective and the state of each reform that it wants.
+func objectiveSection(v *engine.View) rules.Section {
 	s := v.Seat()
 	if s == rules.NoSeat || v.Objectives[s] == 0 {
 		return rules.Section{}
 	}
 	o := v.Objectives[s]
 	head := fmt.Sprintf("%s, a %s.", o.Name(), factions[o.Faction()])
-	if !v.Shown.Has(s) {
+	if !v.ShownSeats.Has(s) {
 		head += " The other players do not know your card."
 	}
-	lines, lacks := []string{head}, 0
+	lines, missing := []string{head}, 0
 	blocks := []rules.Block{{Text: head}}
 	for r := range engine.Reforms {
 		want := o.WantedColour(r)
@@ -60,7 +60,7 @@ func ownSection(v *engine.View) rules.Section {
 		}
 		current := "done"
 		if got := v.Ministers[r]; got != want {
-			lacks++
+			missing++
 			current = "now " + ministers[got]
 			if got == engine.NoColour {
 				current = noMinister
@@ -69,22 +69,23 @@ func ownSection(v *engine.View) rules.Section {
 		lines = append(lines, fmt.Sprintf("  %-11s %-11s %s", reforms[r], ministers[want], current))
 		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: ministers[want] + ", " + current})
 	}
-	if rest := strings.Join(ownNotes(v, o, lacks), " "); rest != "" {
-		lines, blocks = append(lines, wrap(rest)...), append(blocks, rules.Block{Text: rest})
+	if rest := strings.Join(objectiveNotes(v, o, missing), " "); rest != "" {
+		lines, blocks = append(lines, wrapLines(rest)...), append(blocks, rules.Block{Text: rest})
 	}
 	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
 }
 
-// ownNotes explain how the card can win; lacks is the number of missing ministers.
-func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
+// objectiveNotes returns sentences on how the card can win; missing is the number of reforms without the wanted
+// minister.
+func objectiveNotes(v *engine.View, o engine.Objective, missing int) []string {
 	if v.Phase >= engine.GivingFirst {
-		return nil // The ministers decide no more.
+		return nil // A revolution decides the match, not the ministers.
 	}
 	out := []string{"If the ministers decided now, you would win."}
-	if lacks > 0 {
+	if missing > 0 {
 		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants.",
-			[...]string{"", "one", "two", "three"}[lacks])}
-		if lacks == 1 {
+			[...]string{"", "one", "two", "three"}[missing])}
+		if missing == 1 {
 			out = []string{"You win by the ministers if one more is as your card wants it."}
 		}
 	}
@@ -100,7 +101,7 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 		"declines to answer one that fails.")
 }
 
-// noMinister stands where a reform has none.
+// noMinister is shown for a reform without a minister.
 const noMinister = "no minister yet"
 
 func assemblySection(v *engine.View) rules.Section {
@@ -121,40 +122,40 @@ func assemblySection(v *engine.View) rules.Section {
 func revolutionSection(v *engine.View) rules.Section {
 	var lines []string
 	var blocks []rules.Block
-	for i, s := range [...]rules.Seat{v.Revolt.First, v.Revolt.Second} {
+	for i, s := range [...]rules.Seat{v.Revolution.First, v.Revolution.Second} {
 		o := v.Objectives[s]
 		if o == 0 {
-			continue // It is not known yet who that is.
+			continue // This leader is not known to the reader yet.
 		}
-		what := "has to give tokens now"
+		status := "has to give tokens now"
 		switch {
-		case v.Revolt.Declined && i == 1:
-			what = "left it at three ministers"
+		case v.Revolution.Declined && i == 1:
+			status = "left it at three ministers"
 		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
-			what = "gave " + plural(len(citizenList(v, v.Revolt.Gifts[i])), "token") + " to " + joinNames(citizenList(v, v.Revolt.Gifts[i]))
-			if v.Revolt.Gifts[i] == 0 {
-				what = "gave no token"
+			status = "gave " + plural(len(citizenList(v, v.Revolution.Gifts[i])), "token") + " to " + joinNames(citizenList(v, v.Revolution.Gifts[i]))
+			if v.Revolution.Gifts[i] == 0 {
+				status = "gave no token"
 			}
 		case i == 1 && v.Phase == engine.GivingFirst:
-			what = "gives tokens after that"
+			status = "gives tokens after that"
 		}
 		head := fmt.Sprintf("%s, for the %ss:", [...]string{"First", "Second"}[i], factions[o.Faction()])
-		text := fmt.Sprintf("%s %s.", seatText(v, s), what)
+		text := fmt.Sprintf("%s %s.", seatText(v, s), status)
 		if s == v.Seat() {
-			text = "you " + strings.Replace(strings.Replace(what, "has to", "have to", 1), "gives", "give", 1) + "."
+			text = "you " + strings.Replace(strings.Replace(status, "has to", "have to", 1), "gives", "give", 1) + "."
 		}
-		lines = append(lines, wrap(head+" "+text)...)
+		lines = append(lines, wrapLines(head+" "+text)...)
 		blocks = append(blocks, rules.Block{Lead: head, Text: text})
 	}
 	return rules.Section{Title: "The revolution", Lines: lines, Blocks: blocks}
 }
 
-// citizenLetters returns a citizen on the board: two distinct letters.
+// citizenLetters returns the first two letters of a citizen's name, which differ for all citizens.
 func citizenLetters(s rules.Seat) string {
 	if s == rules.NoSeat {
 		return ".."
 	}
-	return citizen(s)[:2]
+	return citizenName(s)[:2]
 }
 
 // boardSection draws the holders of units: the Right Bank above, the Left Bank below, the bridges
@@ -189,27 +190,27 @@ func boardSection(v *engine.View) rules.Section {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		for _, s := range v.Traces[u] {
 			if s != rules.NoSeat {
-				traces = append(traces, fmt.Sprintf("%s (%s)", u, citizen(s)))
+				traces = append(traces, fmt.Sprintf("%s (%s)", u, citizenName(s)))
 			}
 		}
 	}
 	if len(traces) > 0 {
 		text := strings.Join(traces, ", ") + "."
-		lines = append(lines, wrap("Purged: "+text)...)
+		lines = append(lines, wrapLines("Purged: "+text)...)
 		blocks = append(blocks, rules.Block{Lead: "Purged:", Text: text})
 	}
 	return rules.Section{Title: "The board", Lines: lines, Blocks: blocks}
 }
 
-// unitRows lists the units for pages, which cannot draw the board with letters.
+// unitRows returns a table row for each unit. HTML pages have this table in place of the board drawn with letters.
 func unitRows(v *engine.View) (rows []rules.Row) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
 		h := v.Holders[u]
 		holder := "free"
 		if h != rules.NoSeat {
-			holder = citizen(h)
-		} else if v.Verdicts[a] != engine.Open && v.Verdicts[b] != engine.Open {
+			holder = citizenName(h)
+		} else if v.Verdicts[a] != engine.CrisisOpen && v.Verdicts[b] != engine.CrisisOpen {
 			holder = "closed"
 		}
 		rows = append(rows, rules.Row{Cells: []string{u.String(), v.Cards[a].Name() + ", " + v.Cards[b].Name(), holder},
@@ -228,19 +229,19 @@ func crisesSection(v *engine.View) rules.Section {
 		if c == 0 {
 			continue
 		}
-		what := verdicts[v.Verdicts[s]]
-		if v.Verdicts[s] == engine.Open {
-			var at []string
+		status := verdicts[v.Verdicts[s]]
+		if v.Verdicts[s] == engine.CrisisOpen {
+			var holders []string
 			for _, u := range engine.UnitsAround(s) {
-				at = append(at, citizenLetters(v.Holders[u]))
+				holders = append(holders, citizenLetters(v.Holders[u]))
 			}
-			if what = strings.Join(at, " "); v.VotedOn == s {
-				what += ", voting"
+			if status = strings.Join(holders, " "); v.VoteSpace == s {
+				status += ", voting"
 			}
 		}
 		monarchist, republican := reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]
-		lines = append(lines, fmt.Sprintf("%2d %-16s %-12s %-12s %s", s, c.Name(), monarchist, republican, what))
-		r := rules.Row{Cells: []string{fmt.Sprint(s), c.Name(), monarchist, republican, what}, Strong: v.VotedOn == s}
+		lines = append(lines, fmt.Sprintf("%2d %-16s %-12s %-12s %s", s, c.Name(), monarchist, republican, status))
+		r := rules.Row{Cells: []string{fmt.Sprint(s), c.Name(), monarchist, republican, status}, Strong: v.VoteSpace == s}
 		if verdict := v.Verdicts[s]; verdict == engine.VotedMonarchist || verdict == engine.VotedRepublican {
 			r.Side = int(verdict)
 		}
@@ -253,7 +254,7 @@ func crisesSection(v *engine.View) rules.Section {
 func playersSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row
-	for _, s := range v.Order[:v.Placed] {
+	for _, s := range v.Order[:v.SeatsPlaced] {
 		var seats []string
 		for u := engine.Unit(1); u < engine.Units; u++ {
 			if v.Holders[u] == s {
@@ -267,7 +268,7 @@ func playersSection(v *engine.View) rules.Section {
 		if s == v.ChairmanSeat() && v.Phase != engine.Over {
 			where += ", in the chair"
 		}
-		name := citizen(s)
+		name := citizenName(s)
 		if s == v.Seat() {
 			name += " (you)"
 		}
@@ -281,17 +282,17 @@ func shownSection(v *engine.View) rules.Section {
 	var lines []string
 	var rows []rules.Row
 	for _, s := range v.Order[:v.Players] {
-		if o := v.Objectives[s]; v.Shown.Has(s) {
+		if o := v.Objectives[s]; v.ShownSeats.Has(s) {
 			card := fmt.Sprintf("%s, a %s", o.Name(), factions[o.Faction()])
-			lines = append(lines, fmt.Sprintf("%-10s %s: %s", citizen(s), card, wantsOf(o)))
-			rows = append(rows, rules.Row{Cells: []string{"", citizen(s) + ": " + card, wantsOf(o)}, Side: int(o.Faction().Colour())})
+			lines = append(lines, fmt.Sprintf("%-10s %s: %s", citizenName(s), card, formatWants(o)))
+			rows = append(rows, rules.Row{Cells: []string{"", citizenName(s) + ": " + card, formatWants(o)}, Side: int(o.Faction().Colour())})
 		}
 	}
 	return rules.Section{Title: "Cards shown", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
-// wantsOf returns the reforms that a card wants, with their colours if they differ from the faction's.
-func wantsOf(o engine.Objective) string {
+// formatWants lists the reforms that a card wants, each with its colour if the colour is not that of the faction.
+func formatWants(o engine.Objective) string {
 	var out []string
 	for r := range engine.Reforms {
 		switch c := o.WantedColour(r); {
@@ -305,13 +306,13 @@ func wantsOf(o engine.Objective) string {
 	return strings.Join(out, ", ")
 }
 
-const width = 78
+const lineWidth = 78
 
-func wrap(text string) []string {
+func wrapLines(text string) []string {
 	var out []string
 	line := ""
 	for _, w := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(w) > width {
+		if line != "" && len(line)+1+len(w) > lineWidth {
 			out, line = append(out, line), ""
 		}
 		if line != "" {
@@ -322,7 +323,7 @@ func wrap(text string) []string {
 	return append(out, line)
 }
 
-func aboutObjective(o engine.Objective) string {
+func describeObjective(o engine.Objective) string {
 	var wants []string
 	for r := range engine.Reforms {
 		if c := o.WantedColour(r); c != engine.NoColour {
@@ -332,11 +333,11 @@ func aboutObjective(o engine.Objective) string {
 	return fmt.Sprintf("%s, a %s, who wants %s", o.Name(), factions[o.Faction()], joinNames(wants))
 }
 
-// Cards implements rules.Game.Cards.
+// Cards implements rules.Game.Cards: it explains a crisis or an objective.
 func (Words) Cards(rv rules.View, n rules.Name) []string {
 	if n.Code > firstObjective {
 		o := engine.Objective(n.Code - firstObjective)
-		out := []string{capitalize(aboutObjective(o)) + "."}
+		out := []string{capitalize(describeObjective(o)) + "."}
 		if o.IsLeader() {
 			out = append(out, "Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")
 		}
@@ -354,7 +355,7 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 		for _, u := range engine.UnitsAround(s) {
 			holder := "free"
 			if h := v.Holders[u]; h != rules.NoSeat {
-				holder = citizen(h)
+				holder = citizenName(h)
 			}
 			units = append(units, fmt.Sprintf("%s %s", u, holder))
 		}
@@ -363,7 +364,7 @@ func (Words) Cards(rv rules.View, n rules.Name) []string {
 	return out
 }
 
-// The texts on the rules and on the orders, in the form of rules.ReadTopics.
+// Help texts on the rules (topics) and on the orders (manual), in the format of rules.ReadTopics.
 var (
 	//go:embed data/topics.txt
 	topicsText string
@@ -397,7 +398,7 @@ func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Ans
 	case engine.VerbVote:
 		return "You vote for " + colours[n] + "."
 	case engine.VerbPurge:
-		return "You point at " + citizen(rules.Seat(n)) + "."
+		return "You point at " + citizenName(rules.Seat(n)) + "."
 	case engine.VerbHold:
 		return "You call no revolution" + [...]string{"", " until a minister appears or changes sides", ", now and " +
 			"later"}[answers[0].Standing] + "."
@@ -405,7 +406,7 @@ func (w Words) ExplainOrder(rv rules.View, _ rules.Decision, answers []rules.Ans
 		return "You call a revolution, which ends the match."
 	case engine.VerbDecline:
 		return "You leave it at your three ministers."
-	case engine.VerbGive, engine.VerbGiven, engine.VerbGiveListed:
+	case engine.VerbGive, engine.VerbEndGifts, engine.VerbGiveListed:
 		return "Your revolution: " + w.FormatOrder(atoms) + "."
 	}
 	return ""

@@ -161,7 +161,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 		var r club.Running
 		var observe string
 		var s *match.Summary
-		if err := scan(&r.Match, &r.Game, micros{&r.Since}, &observe,
+		if err := scan(&r.Match, &r.Game, &r.Version, micros{&r.Since}, &observe,
 			db.key.unsealed(asJSON{&s}, "matches.summary", &r.Match)); err != nil {
 			return err
 		}
@@ -171,13 +171,13 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 		}
 		if s != nil {
 			if r.Since = s.Began; policy.Allowed && policy.Delay == 0 {
-				r.StateText = s.Phase
+				r.Public, r.StateText = true, s.Phase
 			}
 		}
 		at[r.Match] = len(out)
 		out = append(out, r)
 		return nil
-	}, `SELECT id, game, created, observe, summary FROM matches m WHERE state = 'playing' AND NOT EXISTS
+	}, `SELECT id, game, version, created, observe, summary FROM matches m WHERE state = 'playing' AND NOT EXISTS
 		(SELECT 1 FROM seats s WHERE s.match = m.id AND NOT EXISTS (SELECT 1 FROM members WHERE player = s.player)) ORDER BY id`)
 	if err != nil {
 		return nil, err
@@ -197,9 +197,16 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 }
 
 // InTournaments returns the tournaments of matches.
-func (db ClubOffers) InTournaments(ctx context.Context) (names map[string]string, err error) {
+func (db ClubOffers) InTournaments(ctx context.Context) (out map[string]club.MatchOfTournament, err error) {
 	defer wrapError(&err, "list the matches of tournaments")
-	return queryMap[string, string](ctx, db.reader, `SELECT match, tournament FROM tournamentmatches`)
+	out = map[string]club.MatchOfTournament{}
+	return out, eachRow(ctx, db.reader, func(scan func(...any) error) error {
+		var id string
+		var m club.MatchOfTournament
+		err := scan(&id, &m.Tournament, micros{&m.Made})
+		out[id] = m
+		return err
+	}, `SELECT t.match, t.tournament, m.created FROM tournamentmatches t JOIN matches m ON m.id = t.match`)
 }
 
 // DueDigests returns the members with a due digest.

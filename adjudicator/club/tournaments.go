@@ -207,8 +207,18 @@ type Running struct {
 	Match, Game string
 	Since       time.Time
 	Seats       []ResultSeat
-	// StateText describes the state of play; empty if it is not public.
+	// Public reports whether anyone may see the position now. StateText describes the state of play; empty if it is not
+	// public.
+	Public    bool
 	StateText string
+	// Version rises with each change of the match.
+	Version int64
+}
+
+// MatchOfTournament says to which tournament a match belongs, and when the match was made.
+type MatchOfTournament struct {
+	Tournament string
+	Made       time.Time
 }
 
 // Counted is a match whose end was examined.

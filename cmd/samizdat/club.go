@@ -31,7 +31,7 @@ func clubCommand() *cobra.Command {
 	} {
 		cmd.AddCommand(actCommand(a.use, a.short))
 	}
-	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand(club.Annul, "annul",
+	cmd.AddCommand(membersCommand(), clubExportCommand(), tournamentCommand(), announceCommand(), annulCommand(club.Annul, "annul",
 		"Take a result from the ladder"),
 		annulCommand(club.Restore, "restore", "Put a result back that was annulled"))
 	return cmd
@@ -114,6 +114,33 @@ func membersCommand() *cobra.Command {
 			})
 		},
 	}
+}
+
+func clubExportCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "export -o DIRECTORY",
+		Short: "Write the public data of the club as JSON",
+		Long: "Write into a directory the data that \"samizdat site\" writes beside its pages: ladders, players,\n" +
+			"matches, results and tournaments as JSON, with a JSON Schema (club.schema.json), and the\n" +
+			"records of the matches that are over.",
+		Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dir == "" {
+				return usageError{cmd, errors.New("-o is missing: name a directory")}
+			}
+			return withClub(cmd, func(d *daemon.Daemon, _ *clubmail.Mail) error {
+				w, err := d.WriteSite(cmd.Context(), dir, true)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The data of the club are in %s: %d files, and those of its matches.\n", dir, w.Pages)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&dir, "output", "o", "", "the directory")
+	return cmd
 }
 
 func announceCommand() *cobra.Command {

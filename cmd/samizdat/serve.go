@@ -350,7 +350,7 @@ func siteCommand() *cobra.Command {
 				return usageError{cmd, errors.New("-o is missing: name a directory")}
 			}
 			return withDatabase(cmd, func(d *daemon.Daemon) error {
-				w, err := d.WriteSite(cmd.Context(), dir)
+				w, err := d.WriteSite(cmd.Context(), dir, false)
 				if err != nil {
 					return err
 				}

@@ -18,7 +18,7 @@ import (
 // built with it.
 func TestDeskPage(t *testing.T) {
 	t.Parallel()
-	s := newSiteTest(t)
+	s := newSiteTest(t, "none")
 	s.look()
 	files, err := deskpage.Page()
 	missing := errors.Is(err, deskpage.ErrMissing)

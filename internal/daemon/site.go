@@ -16,6 +16,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/match"
 	"samizdat/internal/config"
 	deskpage "samizdat/internal/desk"
 	"samizdat/internal/history"
@@ -36,6 +38,8 @@ const (
 	siteInterval = time.Minute
 	sitePause    = time.Second
 	pageExt      = ".html"
+	dataExt      = ".json"
+	pictureExt   = ".png"
 	// recordExt ends the names of records, which are beside the pages.
 	recordExt = ".jsonl"
 	// clubShare bounds the time that the pages of the club take: they are written every minute, or in a large club
@@ -45,11 +49,15 @@ const (
 	pageDraft    = ".samizdat-page-"
 )
 
-// site writes the pages of matches that are over and hide nothing any more. It only reads the database. Each page has
+// site writes the pages of matches that are over and hide nothing any more, and the public positions of the club's
+// running matches as data and pictures. It only reads the database. Each page has
 // the build and the head of the history that it shows: after a restart no page is written twice, and another build
 // writes all again.
 type site struct {
-	dir, build  string
+	dir, build string
+	// url is the address of the directory on the web, or "". dataOnly leaves all pages out.
+	url         string
+	dataOnly    bool
 	games       rules.Games
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
@@ -73,7 +81,9 @@ func (d *Daemon) site() *site {
 }
 
 func (d *Daemon) siteAt(dir string) *site {
-	s := &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
+	url := d.Config.SiteURL
+	s := &site{dir: dir, url: url, build: strings.TrimSpace(build() + " " + url), games: d.games, db: d.DB,
+		adjudicator: d.Adjudicator, log: d.log, writtenVersions: map[string]int64{}}
 	if d.Club != nil {
 		s.club = &clubsite.Source{Store: d.DB.Club, Club: d.Config.Club, Games: d.games, Referee: d.Adjudicator.Post.Referee()}
 	}
@@ -129,7 +139,7 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	if !s.deskWritten {
+	if !s.deskWritten && !s.dataOnly {
 		if err := s.writeDesk(); err != nil {
 			return err
 		}
@@ -139,9 +149,17 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	if err != nil {
 		return err
 	}
+	shown, err := s.publicMatches(ctx)
+	if err != nil {
+		return err
+	}
 	finished := map[string]bool{}
 	for _, m := range over {
 		finished[m.ID] = true
+	}
+	isShown := maps.Clone(finished)
+	for _, m := range slices.Concat(over, shown) {
+		isShown[m.ID] = true
 		if s.writtenVersions[m.ID] == m.Version || s.failing.isWaiting(m.ID, now) {
 			continue
 		}
@@ -154,7 +172,7 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 			continue
 		}
 		s.writtenVersions[m.ID] = m.Version
-		if !wrote {
+		if !wrote || pause == 0 {
 			continue
 		}
 		select {
@@ -163,9 +181,23 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 		case <-time.After(pause):
 		}
 	}
-	maps.DeleteFunc(s.writtenVersions, func(id string, _ int64) bool { return !finished[id] })
-	s.failing.retain(func(id string) bool { return finished[id] && s.writtenVersions[id] == 0 })
+	maps.DeleteFunc(s.writtenVersions, func(id string, _ int64) bool { return !isShown[id] })
+	s.failing.retain(func(id string) bool { return isShown[id] && s.writtenVersions[id] == 0 })
 	return s.removeUnfinished(ctx, finished)
+}
+
+// publicMatches lists the running matches of the club whose positions anyone may see.
+func (s *site) publicMatches(ctx context.Context) (out []storage.Finished, err error) {
+	if s.club == nil {
+		return nil, nil
+	}
+	running, err := s.club.Store.ClubMatches(ctx)
+	for _, r := range running {
+		if r.Public {
+			out = append(out, storage.Finished{ID: r.Match, Version: r.Version})
+		}
+	}
+	return out, err
 }
 
 // deskURL returns the address of the desk's page for letters, or "". A program that was built without the page has no
@@ -239,13 +271,14 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 	if err != nil {
 		return clubsite.Written{}, err
 	}
-	return c.Write(s.dir)
+	return c.Write(s.dir, s.dataOnly)
 }
 
 // WriteSite writes all pages into a directory: those of matches that are over, and those of the club. It returns how
 // many pages of the club there are, and how many of these have changed.
-func (d *Daemon) WriteSite(ctx context.Context, dir string) (clubsite.Written, error) {
+func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (clubsite.Written, error) {
 	s := d.siteAt(dir)
+	s.dataOnly = dataOnly
 	now := time.Now()
 	if err := s.writeMatchPages(ctx, now, 0); err != nil {
 		return clubsite.Written{}, err
@@ -266,7 +299,10 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 		return false, err
 	}
 	path, recordPath := filepath.Join(s.dir, id+pageExt), filepath.Join(s.dir, id+recordExt)
-	if !m.IsPublished() {
+	switch {
+	case m.State == match.Playing:
+		return true, s.writePosition(m)
+	case !m.IsPublished():
 		return false, removePage(path)
 	}
 	switch current, _, err := history.IsCurrent(path, s.build, m.Head); {
@@ -284,10 +320,40 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 		return false, err
 	}
 	story.Build = s.build
-	if err := publishFile(recordPath, rec.Write); err != nil {
-		return false, err
+	if err := errors.Join(publishFile(recordPath, rec.Write), s.writePosition(m)); err != nil || s.dataOnly {
+		return true, err
+	}
+	if s.url != "" && isFile(filepath.Join(s.dir, id+pictureExt)) {
+		story.PictureURL = s.url + id + pictureExt
 	}
 	return true, publishFile(path, story.HTML)
+}
+
+// writePosition writes the public position of a match: as data, and as a picture if the game has a map.
+func (s *site) writePosition(m *match.Match) error {
+	g, err := s.games.Find(m.Game)
+	if err != nil {
+		return err
+	}
+	pos, err := m.CurrentPosition(g)
+	if err != nil || pos == nil || m.Summary == nil {
+		return err
+	}
+	view := pos.View(rules.NoSeat)
+	result, over := m.Summary.Result()
+	data, err := clubsite.Document("match", clubsite.Position{Match: m.ID, Game: m.Game, Revision: m.Revision, Over: over,
+		State: m.Summary.Phase, Result: result.Reason, Position: view})
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.dir, m.ID)
+	if g.Map != nil {
+		err = publishFile(path+pictureExt, func(w io.Writer) error { return g.Map.Draw(view, nil).PNG(w, 1) })
+	}
+	return errors.Join(err, publishFile(path+dataExt, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}))
 }
 
 func isFile(path string) bool {
@@ -324,8 +390,10 @@ func removePage(path string) error {
 		return nil
 	}
 	if err == nil && isOurs {
-		if err = os.Remove(strings.TrimSuffix(path, pageExt) + recordExt); errors.Is(err, fs.ErrNotExist) {
-			err = nil
+		for _, ext := range []string{recordExt, dataExt, pictureExt} {
+			if failed := os.Remove(strings.TrimSuffix(path, pageExt) + ext); !errors.Is(failed, fs.ErrNotExist) {
+				err = errors.Join(err, failed)
+			}
 		}
 		err = errors.Join(err, os.Remove(path))
 	}
@@ -359,9 +427,10 @@ const (
 
 var webTypes = map[string]string{
 	pageExt: "text/html; charset=utf-8", recordExt: "application/x-ndjson; charset=utf-8", ".atom": "application/atom+xml; charset=utf-8",
+	dataExt: "application/json", pictureExt: "image/png", ".ics": "text/calendar; charset=utf-8",
 }
 
-// pagesHandler serves the pages, records and the feed of a directory: no listing, no other files, no subdirectory but
+// pagesHandler serves the pages, data, pictures, records and feeds of a directory: no listing, no other files, no subdirectory but
 // the desk's, and no file outside that a symbolic link leads to.
 func pagesHandler(dir string) http.Handler {
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '" + history.ScriptHash() +

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/contact"
@@ -24,12 +25,15 @@ type siteTest struct {
 	*testing.T
 	*Daemon
 	*site
+	// policy is the policy for observers of new matches.
+	policy match.ObserverPolicy
 }
 
-func newSiteTest(t *testing.T) *siteTest {
+func newSiteTest(t *testing.T, registration club.Registration) *siteTest {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Site = t.TempDir(), filepath.Join(t.TempDir(), "pages")
+	cfg.Club.Registration = registration
 	cfg = housed(t, cfg)
 	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -65,6 +69,9 @@ func (s *siteTest) look() (files, written []string) {
 			if _, ok := now[match+pageExt]; !ok {
 				s.Errorf("%s stands without a page", name)
 			}
+			continue
+		}
+		if ext := filepath.Ext(name); ext == dataExt || ext == pictureExt {
 			continue
 		}
 		files = append(files, name)
@@ -103,7 +110,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 		s.Fatal(err)
 	}
 	g := games[0]
-	m := &match.Match{ID: id, Game: g.Name(), Revision: g.Revision(), State: match.Playing, Created: time.Now(), Chance: match.Chance{Secret: secret}, Progress: match.Progress{Head: secret.Commitment()}}
+	m := &match.Match{ID: id, Game: g.Name(), Revision: g.Revision(), State: match.Playing, Created: time.Now(), Chance: match.Chance{Secret: secret}, Progress: match.Progress{Head: secret.Commitment()}, Observing: match.Observing{ObserverPolicy: s.policy}}
 	for _, name := range g.SeatNames(rules.Setup{Seats: 2}) {
 		m.Seats = append(m.Seats, match.Seat{
 			Name:           name,
@@ -151,6 +158,9 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 	if m.Position, err = pos.MarshalJSON(); err != nil {
 		s.Fatal(err)
 	}
+	summary := match.Summarize(g, pos)
+	summary.Over, summary.Reason = true, "resigned"
+	m.Summary = &summary
 	s.apply(m, entries...)
 	return m
 }
@@ -168,7 +178,7 @@ func (s *siteTest) apply(m *match.Match, entries ...record.Entry) {
 // left alone.
 func TestSite(t *testing.T) {
 	t.Parallel()
-	s := newSiteTest(t)
+	s := newSiteTest(t, club.None)
 	check := func(when string, files, written []string) {
 		t.Helper()
 		if f, w := s.look(); !slices.Equal(f, files) || !slices.Equal(w, written) {
@@ -196,6 +206,13 @@ func TestSite(t *testing.T) {
 		t.Errorf("the page has the mode %v", info.Mode())
 	}
 
+	if files := s.files(); files["mresign2.json"] == nil || files["mresign2.png"] == nil || files["mforfeit.json"] != nil || files["mforfeit.png"] != nil {
+		t.Errorf("a match whose end is final has a position and a picture, the other has neither: %v", files)
+	}
+	if data, err := os.ReadFile(filepath.Join(s.dir, "mresign2.json")); err != nil || !strings.Contains(string(data), `"kind":"match","data":{"match":"mresign2"`) ||
+		strings.Contains(string(data), `"hand":[`) {
+		t.Errorf("%v: %s", err, data)
+	}
 	late.Acts.Ended.Final = time.Time{}
 	s.apply(late)
 	both := []string{"mforfeit.html", "mresign2.html"}
@@ -216,6 +233,56 @@ func TestSite(t *testing.T) {
 	s.restart()
 	s.build = "another"
 	check("one goes on", []string{"index.html", "mforfeit.txt", "mresign2.html"}, nil)
+	if files := s.files(); files["mforfeit.json"] != nil || files["mforfeit.png"] != nil {
+		t.Error("a match that goes on keeps the position of its end")
+	}
+}
+
+// TestPublicPositions: a running match of the club has its position as data and as a picture, as observers see it, if they may see it at
+// once. A match with a delay or without observers has neither, and neither has a match of players who are no members.
+func TestPublicPositions(t *testing.T) {
+	t.Parallel()
+	s := newSiteTest(t, club.Open)
+	var open *match.Match
+	for id, policy := range map[string]match.ObserverPolicy{"mopen": {Allowed: true}, "mlate": {Allowed: true, Delay: time.Hour}, "mclosed": {}} {
+		s.policy = policy
+		m := s.match(id, record.Resign, time.Time{})
+		m.State, m.Acts.Ended, m.Summary.Over = match.Playing, nil, false
+		s.apply(m)
+		if id == "mopen" {
+			open = m
+		}
+	}
+	s.look()
+	if files := s.files(); files["mopen.json"] != nil {
+		t.Error("a match of players who are no members has a position")
+	}
+	c := club.Change{}
+	for _, seat := range open.Seats {
+		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.Active, Since: time.Now(),
+			Address: seat.Player.Address})
+	}
+	if err := s.DB.Apply(t.Context(), exchange.Change{Club: &c}); err != nil {
+		t.Fatal(err)
+	}
+	s.look()
+	for name, want := range map[string]bool{"mopen.json": true, "mopen.png": true, "mopen.html": false, "mlate.json": false, "mlate.png": false, "mclosed.json": false,
+		"mclosed.png": false} {
+		if got := s.files()[name] != nil; got != want {
+			t.Errorf("%s is written: %v, want %v", name, got, want)
+		}
+	}
+	pos, err := games[0].Decode(open.Position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pos.View(rules.NoSeat).MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(s.dir, "mopen.json")); err != nil || !strings.HasSuffix(string(data), `"position":`+string(public)+"}}\n") {
+		t.Errorf("%v: %s", err, data)
+	}
 }
 
 // TestClubPause: the pages of a small club follow a change at the next look, those of a large one rarely.

@@ -35,7 +35,7 @@ func TestServedInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	club := clubsite.Club{Name: "The club", Address: "club@example.org", Players: []clubsite.Member{{ID: 1, Name: "Ada"}}}
-	if _, err := club.Write(dir); err != nil {
+	if _, err := club.Write(dir, false); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(pagesHandler(dir))

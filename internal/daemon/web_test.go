@@ -21,6 +21,7 @@ func TestPagesHandler(t *testing.T) {
 	dir := filepath.Join(top, "pages")
 	for name, text := range map[string]string{
 		"secret.html": "no", "pages/index.html": "first", "pages/m1.html": "one", "pages/m1.jsonl": "{}", "pages/results.atom": "<feed/>",
+		"pages/m1.json": "[]", "pages/m1.png": "png", "pages/cup.ics": "ics",
 		"pages/.draft.html": "no", "pages/.samizdat-club": "no", "pages/notes.txt": "no", "pages/below/x.html": "no", "pages/dir.html/x": "no",
 	} {
 		path := filepath.Join(top, name)
@@ -45,6 +46,8 @@ func TestPagesHandler(t *testing.T) {
 		{"GET", "/m1.html", 200, "text/html; charset=utf-8", "one"},
 		{"GET", "/m1.jsonl", 200, "application/x-ndjson; charset=utf-8", "{}"},
 		{"GET", "/results.atom", 200, "application/atom+xml; charset=utf-8", "<feed/>"},
+		{"GET", "/m1.json", 200, "application/json", "[]"}, {"GET", "/m1.png", 200, "image/png", "png"},
+		{"GET", "/cup.ics", 200, "text/calendar; charset=utf-8", "ics"},
 		{"HEAD", "/m1.html", 200, "text/html; charset=utf-8", ""},
 		{"POST", "/m1.html", 405, "", ""}, {"PUT", "/new.html", 405, "", ""},
 		{"GET", "/.draft.html", 404, "", ""}, {"GET", "/.samizdat-club", 404, "", ""}, {"GET", "/notes.txt", 404, "", ""},

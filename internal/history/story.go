@@ -46,6 +46,9 @@ type Story struct {
 	Checked []string
 	// Build is the version of this program. Head is the newest hash of the history.
 	Build, Head string
+	// PictureURL is the address of a picture of the position for links to the page, e.g.
+	// https://club.example/struggle-400.png; empty for none.
+	PictureURL string
 
 	frames picture.Frames
 }

@@ -81,6 +81,8 @@ type Tournament struct {
 	// Name is the word for ENTER, for example autumn-cup. Title is the whole name.
 	Name, Title, Game string
 	Starts            time.Time
+	// RoundStarts are the times at which the first match of each round was made.
+	RoundStarts []time.Time
 	*tournament.Tournament
 }
 

@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	ics "github.com/arran4/golang-ical"
+
+	"samizdat/adjudicator/club/tournament"
 )
 
 const feedLength = 50
@@ -34,30 +38,73 @@ type atomEntry struct {
 	Summary string   `xml:"summary"`
 }
 
-// feed writes the feed of results, newest first.
-func (v *view) feed() ([]byte, error) {
-	id := "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
-	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name,
-		Links: []atomLink{{Rel: "self", Href: "results.atom"}, {Href: "results.html"}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
-	for _, r := range v.newestResults(feedLength) {
+// feedID returns the identifier of the club in feeds and calendars, e.g. "tag:club.example.org,2026:club".
+func (v *view) feedID() string {
+	return "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
+}
+
+// feed writes a feed whose entries are sorted, newest first, and stand on a page too.
+func (v *view) feed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
+	f := atom{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
+		Links: []atomLink{{Rel: "self", Href: file}, {Href: page}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
+	for _, e := range entries {
+		f.Updated = max(f.Updated, e.Updated) // All times have one length in UTC, so they sort as texts.
+	}
+	out, err := xml.MarshalIndent(f, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("write the feed %s: %w", file, err)
+	}
+	return slices.Concat([]byte(xml.Header), out, []byte("\n")), nil
+}
+
+func (v *view) resultsFeed() ([]byte, error) {
+	return v.feed(v.feedID(), "Results", "results.atom", "results.html", list(v.newestResults(feedLength), func(r *Result) atomEntry {
 		updated := r.Ended
 		if r.Changed.After(updated) {
 			updated = r.Changed
 		}
-		at := updated.UTC().Format(time.RFC3339) // Of one length in UTC, and in the order of the times.
-		f.Updated = max(f.Updated, at)
 		link := r.History
 		if link == "" {
 			link = "results-" + r.Ended.UTC().Format("2006-01") + ".html#" + r.Match
 		}
-		f.Entries = append(f.Entries, atomEntry{ID: id + ":" + r.Match, Title: v.headline(r), Updated: at, Link: atomLink{Href: link},
-			Summary: v.summary(r)})
+		return atomEntry{ID: v.feedID() + ":" + r.Match, Title: v.headline(r), Updated: updated.UTC().Format(time.RFC3339),
+			Link: atomLink{Href: link}, Summary: v.summary(r)}
+	}))
+}
+
+func (v *view) newsFeed() ([]byte, error) {
+	id := v.feedID() + ":announcements"
+	return v.feed(id, "Announcements", "announcements.atom", "index.html", list(v.Notices, func(n Notice) atomEntry {
+		title, _, _ := strings.Cut(n.Text, "\n")
+		return atomEntry{ID: fmt.Sprintf("%s:%d", id, n.At.UnixMicro()), Title: title, Updated: n.At.UTC().Format(time.RFC3339),
+			Link: atomLink{Href: "index.html"}, Summary: n.Text}
+	}))
+}
+
+// calendar writes the rounds of a tournament as iCalendar (RFC 5545). Before the first round it holds the time at which
+// entries close.
+func (v *view) calendar(t *Tournament) []byte {
+	cal := ics.NewCalendar()
+	cal.SetProductId("-//Samizdat//Samizdat//EN")
+	cal.SetMethod(ics.MethodPublish)
+	starts := t.RoundStarts
+	if len(starts) == 0 {
+		starts = []time.Time{t.Starts}
 	}
-	out, err := xml.MarshalIndent(f, "", " ")
-	if err != nil {
-		return nil, fmt.Errorf("write the feed of results: %w", err)
+	for i, at := range starts {
+		if at.IsZero() {
+			continue
+		}
+		e := cal.AddEvent(fmt.Sprintf("%s:%s:%d", v.feedID(), t.Name, i+1))
+		e.SetDtStampTime(at)
+		e.SetStartAt(at)
+		e.SetSummary(fmt.Sprintf("%s: round %d", t.Title, i+1))
+		e.SetTimeTransparency(ics.TransparencyTransparent)
+		if t.State == tournament.CalledOff {
+			e.SetStatus(ics.ObjectStatusCancelled)
+		}
 	}
-	return slices.Concat([]byte(xml.Header), out, []byte("\n")), nil
+	return []byte(cal.Serialize(ics.WithNewLineWindows))
 }
 
 func (v *view) name(p Player) string {

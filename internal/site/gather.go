@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/club/tournament"
 	"samizdat/rules"
 )
 
@@ -17,7 +18,7 @@ type Store interface {
 	// InTournaments gives the tournament of each match that belongs to one.
 	AllMembers(ctx context.Context) ([]club.Member, error)
 	ClubMatches(ctx context.Context) ([]club.Running, error)
-	InTournaments(ctx context.Context) (map[string]string, error)
+	InTournaments(ctx context.Context) (map[string]club.MatchOfTournament, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	// Announcements lists the announcements since a time, ClubLog the newest entries of the log; both the newest first.
@@ -34,8 +35,8 @@ type Source struct {
 	Referee string
 }
 
-// maxLogEntries is how many entries of the log the pages show, maxNotices how many announcements.
-const maxLogEntries, maxNotices = 200, 3
+// maxLogEntries is how many entries of the log the pages show.
+const maxLogEntries = 200
 
 // Gather gathers what the pages of a club show at a time. Files says which files of a match are beside them: its page and
 // its record; empty for none.
@@ -60,10 +61,10 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 			return nil, err
 		}
 	}
-	if err := s.addMatches(ctx, c); err != nil {
+	if err := s.addMatches(ctx, c, belongs); err != nil {
 		return nil, err
 	}
-	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), maxNotices)
+	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), feedLength)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (s Source) howToJoin() string {
 }
 
 // addGame adds the results of a game, and its ladder with the course of the ratings.
-func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]string,
+func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]club.MatchOfTournament,
 	files func(string) Files) error {
 	results, err := s.Store.Results(ctx, g.Name())
 	if err != nil {
@@ -119,7 +120,7 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	c.Games = append(c.Games, game)
 	for _, r := range results {
 		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled,
-			Tournament: belongs[r.Match],
+			Tournament: belongs[r.Match].Tournament,
 			Files:      files(r.Match)}
 		for _, seat := range r.Seats {
 			x.Players, x.Seats, x.Won = append(x.Players, seat.Player), append(x.Seats, seat.Name), append(x.Won, seat.Won)
@@ -129,7 +130,7 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	return nil
 }
 
-func (s Source) addMatches(ctx context.Context, c *Club) error {
+func (s Source) addMatches(ctx context.Context, c *Club, belongs map[string]club.MatchOfTournament) error {
 	running, err := s.Store.ClubMatches(ctx)
 	if err != nil {
 		return err
@@ -146,9 +147,22 @@ func (s Source) addMatches(ctx context.Context, c *Club) error {
 		return err
 	}
 	for _, t := range cups {
-		c.Tournaments = append(c.Tournaments, Tournament{Name: t.Name, Title: t.Title, Game: t.Match.Game, Starts: t.Starts, Tournament: t.Life})
+		c.Tournaments = append(c.Tournaments, Tournament{Name: t.Name, Title: t.Title, Game: t.Match.Game, Starts: t.Starts,
+			RoundStarts: roundStarts(t.Life, belongs), Tournament: t.Life})
 	}
 	return nil
+}
+
+// roundStarts returns the time at which the first match of each round was made; zero for a round without matches.
+func roundStarts(t *tournament.Tournament, belongs map[string]club.MatchOfTournament) []time.Time {
+	return list(t.Rounds, func(r tournament.Round) (first time.Time) {
+		for _, m := range r.Meetings {
+			if made := belongs[m.Match].Made; !made.IsZero() && (first.IsZero() || made.Before(first)) {
+				first = made
+			}
+		}
+		return first
+	})
 }
 
 // actText returns an entry of the log, for example "Ada was banned: rude letters (the director)".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"maps"
@@ -23,8 +24,9 @@ var (
 	pagesStyle string
 )
 
-// onIndex is the number of lines of each ladder, of results and of running matches on the first page.
-const onIndex = 12
+// onIndex is the number of lines of each ladder, of results and of running matches on the first page, and noticesOnIndex
+// the number of announcements.
+const onIndex, noticesOnIndex = 12, 3
 
 type page struct {
 	name string
@@ -62,7 +64,8 @@ func (c *Club) pages() (out []page, err error) {
 		if err = t.ExecuteTemplate(&b, kind, common{v, title, name, what}); err != nil {
 			err = fmt.Errorf("write the page %s of the club: %w", name, err)
 		}
-		out = append(out, page{name, slices.Clone(b.Bytes())})
+		data, failed := Document(kind, v.data(kind, what))
+		out, err = append(out, page{name, slices.Clone(b.Bytes())}, page{dataName(name), data}), errors.Join(err, failed)
 	}
 	add("index.html", "index", c.Name, v.newestResults(onIndex))
 	for i := range c.Games {
@@ -87,8 +90,16 @@ func (c *Club) pages() (out []page, err error) {
 	if err != nil {
 		return nil, err
 	}
-	feed, err := v.feed()
-	return append(out, page{"results.atom", feed}), err
+	for i := range c.Tournaments {
+		t := &c.Tournaments[i]
+		out = append(out, page{calendarName(t.Name), v.calendar(t)})
+	}
+	results, err := v.resultsFeed()
+	if err != nil {
+		return nil, err
+	}
+	news, err := v.newsFeed()
+	return append(out, page{"results.atom", results}, page{"announcements.atom", news}, page{schemaName, schemaText}), err
 }
 
 func (c *Club) view() *view {
@@ -165,6 +176,7 @@ func (v *view) player(p *Member) playerPage {
 func ladderName(game string) string     { return "ladder-" + fileName(game) + ".html" }
 func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
 func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }
+func calendarName(name string) string   { return "tournament-" + fileName(name) + ".ics" }
 
 // fileName replaces the characters that some file systems do not take, for example "Cup 1" -> "cup-1".
 func fileName(s string) string {
@@ -200,7 +212,8 @@ func (v *view) templateFuncs() template.FuncMap {
 			}
 			return game
 		},
-		"first": func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
+		"newestNotices": func(n []Notice) []Notice { return n[:min(len(n), noticesOnIndex)] },
+		"first":         func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
 		// firstMatches are the running matches on the first page, newest first.
 		"firstMatches": func(matches []Running) []Running {
 			matches = slices.Clone(matches)
@@ -208,7 +221,7 @@ func (v *view) templateFuncs() template.FuncMap {
 			return matches[:min(len(matches), onIndex)]
 		},
 		"whole":      func(f float64) string { return fmt.Sprintf("%.0f", f) },
-		"ladderFile": ladderName, "tournamentFile": tournamentName,
+		"ladderFile": ladderName, "tournamentFile": tournamentName, "dataFile": dataName, "calendarFile": calendarName,
 		"half": half, "quarter": func(n int) string {
 			return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", float64(n)/4), "0"), ".")
 		},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/net/html"
 
 	"samizdat/adjudicator/club/ladder"
@@ -121,7 +122,7 @@ func read(t testing.TB, dir string) map[string]string {
 
 func write(t testing.TB, c *site.Club, dir string) site.Written {
 	t.Helper()
-	w, err := c.Write(dir)
+	w, err := c.Write(dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +185,78 @@ func TestPages(t *testing.T) {
 	} {
 		if !strings.Contains(pages[page], words) {
 			t.Errorf("%s does not say %q", page, words)
+		}
+	}
+}
+
+// strictSchema returns the schema of the data, which allows no member without a description here.
+func strictSchema(t *testing.T, text string) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var closeObjects func(any)
+	closeObjects = func(v any) {
+		if v, ok := v.(map[string]any); ok {
+			if v["type"] == "object" && v["properties"] != nil {
+				v["additionalProperties"] = false
+			}
+			for _, inner := range v {
+				closeObjects(inner)
+			}
+		}
+	}
+	for name, def := range doc.(map[string]any)["$defs"].(map[string]any) {
+		if name != "position" {
+			closeObjects(def)
+		}
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("club.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile("club.schema.json")
+}
+
+// TestData: beside each page are its data, in the form that the schema describes; the links of pages to data, feeds and calendars lead to
+// files; data that the schema does not describe are refused.
+func TestData(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, club(t, 60, 200), dir)
+	files := read(t, dir)
+	schema := strictSchema(t, files["club.schema.json"])
+	validate := func(text string) error {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return schema.Validate(doc)
+	}
+	for name := range files {
+		page, ok := strings.CutSuffix(name, ".html")
+		if !ok {
+			continue
+		}
+		if err := validate(files[page+".json"]); err != nil {
+			t.Errorf("%s.json: %v", page, err)
+		}
+	}
+	for what, change := range map[string][2]string{"a new member": {`"name":"Player`, `"address":"x","name":"Player`}, "a missing member": {`"since"`, `"sinze"`},
+		"another version": {`"version":1`, `"version":2`}, "an unknown kind": {`"kind":"player"`, `"kind":"prayer"`}, "a local time": {`:00Z"`, `:00+02:00"`}} {
+		changed := strings.Replace(files["player-1.json"], change[0], change[1], 1)
+		if changed == files["player-1.json"] || validate(changed) == nil {
+			t.Errorf("the schema allows %s", what)
+		}
+	}
+	for file, words := range map[string]string{"ladder-1989.json": `"players":[{"player":{"id":`, "player-1.json": `"weeks":[{"week":"2026-`,
+		"tournament-autumn-cup.json": `"points":[0.5,0.5]`, "matches.json": `"state":"turn 3; round 2"`, "results.json": `"results-2026-09.json"`,
+		"tournament-autumn-cup.ics": "SUMMARY:The autumn cup: round 1", "tournament-spring.ics": "DTSTART:20260803T090000Z",
+		"announcements.atom": "<title>The cup &lt;b&gt;begins&lt;/b&gt;.</title>"} {
+		if !strings.Contains(files[file], words) {
+			t.Errorf("%s does not contain %q", file, words)
 		}
 	}
 }
@@ -280,13 +353,17 @@ func TestOneResult(t *testing.T) {
 	}
 	slices.Sort(changed)
 	r := c.Results[200]
-	want := []string{"index.html", "ladder-1989.html", fmt.Sprintf("player-%d.html", r.Players[0]), fmt.Sprintf("player-%d.html", r.Players[1]), "results-2026-11.html", "results.atom"}
+	want := []string{"index.html", "ladder-1989.html", fmt.Sprintf("player-%d.html", r.Players[0]), fmt.Sprintf("player-%d.html", r.Players[1]), "results-2026-11.html"}
+	for _, page := range slices.Clone(want[1:]) {
+		want = append(want, strings.TrimSuffix(page, ".html")+".json")
+	}
+	want = append(want, "results.atom")
 	slices.Sort(want)
 	if diff := cmp.Diff(want, changed); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	c.Players = c.Players[:59]
-	if w := write(t, c, dir); w.Removed != 1 {
+	if w := write(t, c, dir); w.Removed != 2 { // the page and its data
 		t.Errorf("%+v", w)
 	}
 	now := read(t, dir)

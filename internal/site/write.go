@@ -17,12 +17,15 @@ const manifest = ".samizdat-club"
 // Written is the number of pages and of changes.
 type Written struct{ Pages, Changed, Removed int }
 
-// Write writes the pages of a club into a directory, and makes it if needed. It does not touch unchanged pages and
-// other files, and removes pages that the club no longer has.
-func (c *Club) Write(dir string) (w Written, err error) {
+// Write writes the pages of a club and their data, or the data alone, into a directory, and makes it if needed. It
+// does not touch unchanged and foreign files, and removes pages that the club no longer has.
+func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 	pages, err := c.pages()
 	if err != nil {
 		return w, err
+	}
+	if dataOnly {
+		pages = slices.DeleteFunc(pages, func(p page) bool { return strings.HasSuffix(p.name, ".html") })
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, fmt.Errorf("make the directory of the club's pages: %w", err)

@@ -1,0 +1,254 @@
+package site
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/rules"
+)
+
+// dataVersion is the version of the data beside the pages. New members keep it; it rises when a member goes or gets
+// another meaning.
+const dataVersion = 1
+
+// schemaName is the name of the JSON Schema of the data in the site.
+const schemaName = "club.schema.json"
+
+//go:embed club.schema.json
+var schemaText []byte
+
+// document is the data beside a page. For example ladder-1989.json, beside ladder-1989.html, is
+// {"$schema":"club.schema.json","version":1,"kind":"ladder","data":{"game":"1989",...}}.
+type document struct {
+	Schema  string `json:"$schema"`
+	Version int    `json:"version"`
+	Kind    string `json:"kind"`
+	Data    any    `json:"data"`
+}
+
+// Document writes the data of a page as JSON.
+func Document(kind string, data any) ([]byte, error) {
+	text, err := json.Marshal(document{schemaName, dataVersion, kind, data})
+	if err != nil {
+		return nil, fmt.Errorf("write the data of %s: %w", kind, err)
+	}
+	return append(text, '\n'), nil
+}
+
+type playerData struct {
+	ID   Player `json:"id"`
+	Name string `json:"name"`
+}
+
+type seatData struct {
+	Seat   string     `json:"seat"`
+	Player playerData `json:"player"`
+	Won    bool       `json:"won,omitempty"`
+}
+
+// matchData is a running match or a result.
+type matchData struct {
+	Match      string     `json:"match"`
+	Game       string     `json:"game"`
+	Seats      []seatData `json:"seats"`
+	Since      time.Time  `json:"since,omitzero"`
+	State      string     `json:"state,omitempty"`
+	Ended      time.Time  `json:"ended,omitzero"`
+	How        string     `json:"how,omitempty"`
+	Rated      bool       `json:"rated,omitempty"`
+	Annulled   string     `json:"annulled,omitempty"`
+	Tournament string     `json:"tournament,omitempty"`
+	History    string     `json:"history,omitempty"`
+	Record     string     `json:"record,omitempty"`
+}
+
+// ratingData is a line of a ladder, or the rating on the page of a player, which has the weeks too.
+type ratingData struct {
+	Game        string      `json:"game,omitempty"`
+	Place       int         `json:"place,omitempty"`
+	Player      *playerData `json:"player,omitempty"`
+	Rating      float64     `json:"rating"`
+	Deviation   float64     `json:"deviation"`
+	Provisional bool        `json:"provisional,omitempty"`
+	Won         int         `json:"won"`
+	Drawn       int         `json:"drawn"`
+	Lost        int         `json:"lost"`
+	Last        time.Time   `json:"last"`
+	Weeks       []weekData  `json:"weeks,omitempty"`
+}
+
+// Position is the public position of a match, for Document("match", ...): of a running match, or at the end.
+type Position struct {
+	Match    string     `json:"match"`
+	Game     string     `json:"game"`
+	Revision int        `json:"revision"`
+	Over     bool       `json:"over"`
+	State    string     `json:"state,omitempty"`
+	Result   string     `json:"result,omitempty"`
+	Position rules.View `json:"position"`
+}
+
+type weekData struct {
+	Week      string  `json:"week"`
+	Rating    float64 `json:"rating"`
+	Deviation float64 `json:"deviation"`
+}
+
+type meetingData struct {
+	Players  [2]playerData `json:"players"`
+	Match    string        `json:"match,omitempty"`
+	Points   []float64     `json:"points,omitempty"`
+	Unplayed bool          `json:"unplayed,omitempty"`
+}
+
+type roundData struct {
+	Began    time.Time     `json:"began,omitzero"`
+	Meetings []meetingData `json:"meetings"`
+	Byes     []playerData  `json:"byes,omitempty"`
+}
+
+type standingData struct {
+	Place  int        `json:"place"`
+	Player playerData `json:"player"`
+	Points float64    `json:"points"`
+	Played int        `json:"played"`
+}
+
+type tournamentData struct {
+	Name     string           `json:"name"`
+	Title    string           `json:"title"`
+	Game     string           `json:"game"`
+	Type     tournament.Kind  `json:"type"`
+	State    tournament.State `json:"state"`
+	Starts   time.Time        `json:"starts"`
+	Entrants []playerData     `json:"entrants,omitempty"`
+	Table    []standingData   `json:"table,omitempty"`
+	Rounds   []roundData      `json:"rounds,omitempty"`
+	Winners  []playerData     `json:"winners,omitempty"`
+}
+
+type noticeData struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
+}
+
+type object map[string]any
+
+// data returns the data of a page; page is the value that the template of its kind gets.
+func (v *view) data(kind string, page any) any {
+	switch p := page.(type) {
+	case *Game:
+		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder), "seats": append([]ladder.Side{}, p.Ladder.Sides...)}
+	case playerPage:
+		return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left, "running": list(p.Running, v.runningData),
+			"results": list(p.Results, v.resultData), "ratings": list(p.Ratings, ratingWithWeeks)}
+	case []*month:
+		return object{"months": list(p, func(m *month) string { return dataName(m.File) })}
+	case *month:
+		return object{"month": strings.TrimSuffix(strings.TrimPrefix(p.File, "results-"), ".html"), "results": list(p.Results, v.resultData)}
+	case *Tournament:
+		return v.tournamentData(p)
+	}
+	switch kind {
+	case "index":
+		return object{"name": v.Name, "address": v.Address, "join": v.Join, "notices": list(v.Notices, newNoticeData),
+			"games": list(v.Games, func(g Game) object { return object{"game": g.Name, "title": g.Title} })}
+	case "players":
+		return object{"players": list(v.Players, func(p Member) object {
+			return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left}
+		})}
+	case "matches":
+		return object{"matches": list(v.Club.Running, func(r Running) matchData { return v.runningData(&r) })}
+	case "tournaments":
+		return object{"tournaments": list(v.Tournaments, func(t Tournament) string { return dataName(tournamentName(t.Name)) })}
+	}
+	return object{"acts": list(v.Acts, newNoticeData)}
+}
+
+// list returns the data of each element; an empty list for none.
+func list[T, D any](all []T, of func(T) D) []D {
+	out := make([]D, 0, len(all))
+	for _, one := range all {
+		out = append(out, of(one))
+	}
+	return out
+}
+
+// dataName returns the name of the data beside a page: results-2026-09.html gives results-2026-09.json.
+func dataName(page string) string { return strings.TrimSuffix(page, ".html") + ".json" }
+
+func newNoticeData(n Notice) noticeData { return noticeData{n.At.UTC(), n.Text} }
+
+func (v *view) playerData(p Player) playerData { return playerData{p, v.name(p)} }
+
+func newRatingData(l ladder.Line) ratingData {
+	return ratingData{Rating: l.Rating.Rating, Deviation: l.Rating.Deviation, Provisional: l.Provisional(), Won: l.Won, Drawn: l.Drawn,
+		Lost: l.Lost, Last: l.Last.UTC()}
+}
+
+func (v *view) ladderData(l ladder.Ladder) []ratingData {
+	out := list(l.Lines, newRatingData)
+	for i, line := range l.Lines {
+		player := v.playerData(line.Player)
+		if out[i].Player = &player; !line.Provisional() {
+			out[i].Place = i + 1
+		}
+	}
+	return out
+}
+
+func ratingWithWeeks(r playerRating) ratingData {
+	out := newRatingData(r.Line)
+	out.Game = r.Game.Name
+	out.Weeks = list(r.Line.Points, func(p ladder.Point) weekData {
+		return weekData{p.Period.Start().Format(time.DateOnly), p.Rating.Rating, p.Deviation}
+	})
+	return out
+}
+
+func (v *view) seatsData(players []Player, seats []string, won []bool) []seatData {
+	out := list(players, func(p Player) seatData { return seatData{Player: v.playerData(p)} })
+	for i := range out {
+		out[i].Seat, out[i].Won = seats[i], won != nil && won[i]
+	}
+	return out
+}
+
+func (v *view) runningData(r *Running) matchData {
+	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, nil), Since: r.Since.UTC(), State: r.Stands}
+}
+
+func (v *view) resultData(r *Result) matchData {
+	return matchData{Match: r.Match, Game: r.Game, Seats: v.seatsData(r.Players, r.Seats, r.Won), Ended: r.Ended.UTC(), How: r.How,
+		Rated: r.Rated && r.Annulled == "", Annulled: r.Annulled, Tournament: r.Tournament, History: r.History, Record: r.Record}
+}
+
+func (v *view) tournamentData(t *Tournament) tournamentData {
+	out := tournamentData{Name: t.Name, Title: t.Title, Game: t.Game, Type: t.Terms.Kind, State: t.State, Starts: t.Starts.UTC(),
+		Entrants: list(t.Entrants, func(e tournament.Entrant) playerData { return v.playerData(e.Player) }),
+		Winners:  list(t.Winners, v.playerData)}
+	if len(t.Rounds) > 0 {
+		for _, s := range t.Table() {
+			out.Table = append(out.Table, standingData{s.Place, v.playerData(s.ID), float64(s.Points) / 2, s.Played})
+		}
+	}
+	for i, r := range t.Rounds {
+		round := roundData{Byes: list(r.Byes, v.playerData), Meetings: list(r.Meetings, func(m tournament.Meeting) meetingData {
+			d := meetingData{Players: [2]playerData{v.playerData(m.First), v.playerData(m.Second)}, Match: m.Match, Unplayed: m.Unplayed}
+			if m.Done {
+				d.Points = []float64{float64(m.Points[0]) / 2, float64(m.Points[1]) / 2}
+			}
+			return d
+		})}
+		if i < len(t.RoundStarts) {
+			round.Began = t.RoundStarts[i].UTC()
+		}
+		out.Rounds = append(out.Rounds, round)
+	}
+	return out
+}

@@ -2,10 +2,7 @@ package picture
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/binary"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 )
@@ -16,10 +13,9 @@ type Frames struct {
 	first *Picture
 	items []*frameItem
 	// places are the items by their SVG text.
-	places map[string][]*frameItem
-	// written caches the SVG text of items.
-	written map[any]string
-	words   []string
+	places   map[string][]*frameItem
+	elements Elements
+	words    []string
 }
 
 // frameItem is an item of some frames.
@@ -35,7 +31,7 @@ type frameItem struct {
 func (f *Frames) Add(p *Picture) {
 	if f.first == nil {
 		f.first = &Picture{Width: p.Width, Height: p.Height, Title: p.Title, Back: p.Back}
-		f.places, f.written = map[string][]*frameItem{}, map[any]string{}
+		f.places = map[string][]*frameItem{}
 	}
 	n := len(f.words)
 	f.words = append(f.words, p.Words)
@@ -44,7 +40,7 @@ func (f *Frames) Add(p *Picture) {
 	previous := -1
 	added := map[int][]*frameItem{}
 	for _, i := range p.Items {
-		text := f.text(i)
+		text := f.elements.item(i)
 		if text == "" {
 			continue // It is invisible.
 		}
@@ -77,34 +73,6 @@ func (f *Frames) insert(added map[int][]*frameItem) {
 	for i, item := range all {
 		item.index = i
 	}
-}
-
-// text returns the SVG text of an item; empty if it is invisible.
-func (f *Frames) text(i Item) string {
-	key := any(i)
-	if p, ok := i.(Path); ok {
-		var points []byte
-		for _, q := range p.Points {
-			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(q.X))
-			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(q.Y))
-		}
-		key = struct {
-			points string
-			closed bool
-			round  float64
-			Style
-		}{string(points), p.Closed, p.Round, p.Style}
-	}
-	text, ok := f.written[key]
-	if !ok {
-		var buf bytes.Buffer
-		s := svg{bufio.NewWriter(&buf)}
-		i.write(s)
-		_ = s.Flush() // a buffer takes everything
-		text = buf.String()
-		f.written[key] = text
-	}
-	return text
 }
 
 // Words returns the description of each frame.
@@ -155,9 +123,7 @@ func (f *Frames) SVG(w io.Writer, id string) error {
 	s.put("</title>\n", `<desc id="`, id, `-words">`)
 	s.escape(f.words[last])
 	s.put("</desc>\n")
-	if f.first.Back != 0 {
-		s.put(`<rect width="100%" height="100%" fill="`, f.first.Back.String(), "\"/>\n")
-	}
+	s.writeBackground(f.first.Back)
 	for _, items := range f.groups() {
 		if in := items[0].in; in[len(in)-1] == last {
 			s.put("<g>")

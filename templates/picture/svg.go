@@ -2,8 +2,11 @@ package picture
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/xml"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,22 +17,68 @@ const fonts = "Go, 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 // SVG writes the picture as a self-contained file without scripts, styles or external references.
 // Every text has its width (textLength), so that it fits with any font.
 func (p *Picture) SVG(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	s := svg{b}
-	s.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img"`)
-	s.number("width", float64(p.Width))
-	s.number("height", float64(p.Height))
-	s.put(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
-	s.writeElement("title", p.Title)
-	s.writeElement("desc", p.Words)
-	if p.Back != 0 {
-		s.put(`<rect width="100%" height="100%" fill="`, p.Back.String(), "\"/>\n")
+	var e Elements
+	start, elements := e.SVG(p)
+	_, err := io.WriteString(w, start+strings.Join(elements, "")+"</svg>\n")
+	return err
+}
+
+// Elements writes pictures as SVG elements. It caches the elements of items, because the pictures of a series differ little.
+type Elements struct{ cache map[any]string }
+
+// SVG returns the start tag of a picture and its elements in painting order, e.g. `<circle cx="1" cy="2" r="3" fill="none"/>`.
+func (e *Elements) SVG(p *Picture) (start string, elements []string) {
+	size := func(s svg) {
+		s.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img"`)
+		s.number("width", float64(p.Width))
+		s.number("height", float64(p.Height))
+		s.put(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
+	}
+	head := []string{
+		format(func(s svg) { s.writeElement("title", p.Title) }),
+		format(func(s svg) { s.writeElement("desc", p.Words) }),
+		format(func(s svg) { s.writeBackground(p.Back) }),
 	}
 	for _, i := range p.Items {
-		i.write(s)
+		head = append(head, e.item(i))
 	}
-	s.put("</svg>\n")
-	return b.Flush()
+	return format(size), slices.DeleteFunc(head, func(text string) bool { return text == "" })
+}
+
+// item returns the element of an item; empty if the item is invisible.
+func (e *Elements) item(i Item) string {
+	key := any(i)
+	if p, ok := i.(Path); ok {
+		var points []byte
+		for _, q := range p.Points {
+			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(q.X))
+			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(q.Y))
+		}
+		key = struct {
+			points string
+			closed bool
+			round  float64
+			Style
+		}{string(points), p.Closed, p.Round, p.Style}
+	}
+	text, ok := e.cache[key]
+	if !ok {
+		if e.cache == nil {
+			e.cache = map[any]string{}
+		}
+		text = format(i.write)
+		e.cache[key] = text
+	}
+	return text
+}
+
+// format returns the text that a function writes.
+func format(write func(svg)) string {
+	var out strings.Builder
+	s := svg{bufio.NewWriter(&out)}
+	write(s)
+	_ = s.Flush() // A strings.Builder does not fail.
+	return out.String()
 }
 
 // svg writes parts of a file; bufio.Writer keeps the first error.
@@ -54,6 +103,12 @@ func (s svg) writeElement(name, text string) {
 	s.put("<", name, ">")
 	s.escape(text)
 	s.put("</", name, ">\n")
+}
+
+func (s svg) writeBackground(c Colour) {
+	if c != 0 {
+		s.put(`<rect width="100%" height="100%" fill="`, c.String(), "\"/>\n")
+	}
 }
 
 func (s svg) number(name string, n float64) { s.put(" ", name, `="`, decimal(n), `"`) }

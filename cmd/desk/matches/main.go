@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -37,7 +36,6 @@ var (
 var errNone = errors.New("this page has no match")
 
 func main() {
-	debug.SetGCPercent(400) // A collection stops the page.
 	bridge.Export("matchesVerify", func(struct{}) (any, error) { return verify(bridge.Bytes("deskFiles")) })
 	bridge.Export("matchesHistory", func(struct{}) (any, error) { return tell() })
 	bridge.Export("matchesBegin", begin)

@@ -4,7 +4,6 @@ package board
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates/mailto"
+	"samizdat/templates/picture"
 )
 
 // Board is the position of a letter together with the order lines that the reader has begun.
@@ -26,6 +26,9 @@ type Board struct {
 	worlds []rules.Position
 	// steps are the lines of the last call of State, each with its resulting positions.
 	steps []step
+	// shownMap holds the elements of the map that the page shows, places the buttons on it.
+	shownMap []string
+	places   []Place
 }
 
 // language reads and writes the orders of a game.
@@ -35,8 +38,9 @@ type language struct {
 	// conditional reads conditional orders; nil if the game takes none.
 	conditional *ahead.Reader
 	names       map[place]string
-	// shown caches options by atom, because every click asks for them again.
-	shown map[rules.Atom]Option
+	// options caches options by atom, because every click asks for them again. elements caches the elements of maps.
+	options  map[rules.Atom]Option
+	elements picture.Elements
 }
 
 // Opener opens links. It caches a language for each game and must not be used by several goroutines at once.
@@ -77,7 +81,7 @@ func (o *Opener) Games() (out []Choice) {
 func (o *Opener) language(g *rules.Game) *language {
 	l := o.languages[g]
 	if l == nil {
-		l = &language{game: g, orders: order.New(g), names: map[place]string{}, shown: map[rules.Atom]Option{}}
+		l = &language{game: g, orders: order.New(g), names: map[place]string{}, options: map[rules.Atom]Option{}}
 		l.conditional = ahead.New(g, l.orders)
 		for _, n := range g.Names() {
 			l.names[place{n.Kind, n.Code}] = n.Text
@@ -86,15 +90,6 @@ func (o *Opener) language(g *rules.Game) *language {
 	}
 	return l
 }
-
-// place is a space or another named part of the map that can be clicked. Its id is, for example, "space:12": kind
-// and code.
-type place struct {
-	kind rules.NameKind
-	code int
-}
-
-func (p place) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
 // Open decodes the fragment of a link (the text after "#"). It fails if the fragment is damaged, or if the letter
 // has no position to click in.
@@ -163,40 +158,6 @@ func (b *Board) namesOf(owed []rules.Decision) string {
 		return strings.Join(names[:n], ", ") + " and " + names[n]
 	}
 	return strings.Join(names, "")
-}
-
-// Map is the map as the reader's seat would see it after some lines, with places to click.
-type Map struct {
-	SVG           string
-	Width, Height int
-	Places        []Place
-}
-
-type Place struct {
-	ID, Name   string
-	X, Y, W, H float64
-}
-
-// Map draws the map after the first lines of the last State. It returns false if the game has no map.
-func (b *Board) Map(lines int) (Map, bool) {
-	if b.game.Map == nil {
-		return Map{}, false
-	}
-	v := b.view
-	if n := min(lines, len(b.steps)); n > 0 {
-		v = b.steps[n-1].after[0].View(b.link.Seat)
-	}
-	p := b.game.Map.Draw(v, nil)
-	var svg strings.Builder
-	_ = p.SVG(&svg) // A builder takes everything.
-	m := Map{SVG: svg.String(), Width: p.Width, Height: p.Height}
-	if b.game.Desk.Places != nil {
-		for _, pl := range b.game.Desk.Places(v) {
-			at := place{pl.Kind, pl.Code}
-			m.Places = append(m.Places, Place{at.id(), b.names[at], pl.Box.X, pl.Box.Y, pl.Box.W, pl.Box.H})
-		}
-	}
-	return m, true
 }
 
 // Mail returns a mailto link whose body starts with the lines.

@@ -80,7 +80,9 @@ func TestClicks(t *testing.T) {
 							t.Errorf("%q is read as %q: %s", l.Text, l.Read, l.Note)
 						}
 					}
-					b.Map(len(lines))
+					if steps%10 == 0 {
+						compareMaps(t, opener, fragment(t, tt.game, tt.seats, d.Seat, m.Position), lines)
+					}
 				}
 				if err := m.Step(); err != nil {
 					t.Fatal(err)
@@ -88,6 +90,41 @@ func TestClicks(t *testing.T) {
 			}
 			t.Logf("%d answers, %v on average, %v at most", clicks, all/time.Duration(clicks), slowest)
 		})
+	}
+}
+
+// compareMaps checks that the changes of the map, line by line, lead to the map that a new page draws at once.
+func compareMaps(t *testing.T, opener *board.Opener, fragment string, lines []string) {
+	t.Helper()
+	var changed []string
+	var places []board.Place
+	open := func() *board.Board {
+		b, err := opener.Open(fragment)
+		if err == nil {
+			_, err = b.State(lines, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	b := open()
+	for i := range 2*len(lines) + 1 {
+		n := min(i, 2*len(lines)-i) // The lines, and back.
+		m, ok := b.Map(n)
+		if !ok {
+			return
+		}
+		for _, c := range m.Changes {
+			changed = slices.Replace(changed, c.At, c.At+c.Remove, c.Add...)
+		}
+		if m.Places != nil {
+			places = m.Places
+		}
+		whole, _ := open().Map(n)
+		if !whole.New || m.New != (i == 0) || !slices.Equal(changed, whole.Changes[0].Add) || !slices.Equal(places, whole.Places) {
+			t.Fatalf("after %q the changes of the map lead to another map", lines[:n])
+		}
 	}
 }
 

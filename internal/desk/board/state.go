@@ -230,7 +230,7 @@ func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
 
 // option returns the option that begins with an atom, from the cache if possible.
 func (b *Board) option(a rules.Atom) Option {
-	if o, ok := b.shown[a]; ok {
+	if o, ok := b.options[a]; ok {
 		return o
 	}
 	o := Option{Atom: a, Text: b.game.FormatOrder([]rules.Atom{a})}
@@ -250,6 +250,6 @@ func (b *Board) option(a rules.Atom) Option {
 			o.Group = first.Word + " " + first.Items[0].Name.Text
 		}
 	}
-	b.shown[a] = o
+	b.options[a] = o
 	return o
 }

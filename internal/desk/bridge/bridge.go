@@ -6,6 +6,8 @@ package bridge
 import (
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
+	"strings"
 	"syscall/js"
 )
 
@@ -29,16 +31,19 @@ func Export[In any](name string, do func(In) (any, error)) {
 		if err != nil {
 			out = map[string]string{"error": err.Error()}
 		}
-		data, err := json.Marshal(out)
-		if err != nil {
+		var data strings.Builder
+		e := json.NewEncoder(&data)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(out); err != nil {
 			return `{"error":"the answer cannot be written"}`
 		}
-		return string(data)
+		return data.String()
 	}))
 }
 
 // Ready tells the page, by a function of it, that all is exported, and stays for calls.
 func Ready(name string) {
+	debug.SetGCPercent(400) // A collection stops the page.
 	js.Global().Call(name)
 	select {}
 }

@@ -87,15 +87,22 @@
 		return box;
 	};
 
-	// drawMap draws the map as the lines leave it.
+	// drawMap changes the map to the position after the lines.
 	const drawMap = () => {
 		if (drawn === lines.length) return;
 		const m = call("deskMap", {Lines: lines.length});
 		drawn = lines.length;
 		byID("board").hidden = !m || !!m.error;
 		if (!m || m.error) return;
-		const svg = new DOMParser().parseFromString(m.SVG, "image/svg+xml").documentElement;
-		byID("map").replaceChildren(document.importNode(svg, true));
+		const parse = (elements) => document.importNode(new DOMParser().parseFromString(m.SVG + elements.join("") + "</svg>", "image/svg+xml").documentElement, true);
+		if (m.New) byID("map").replaceChildren(parse([]), make("div"));
+		const [svg, places] = byID("map").children;
+		for (const c of m.Changes || []) {
+			for (let i = 0; i < c.Remove; i++) svg.children[c.At].remove();
+			const behind = svg.children[c.At] || null;
+			for (const e of [...parse(c.Add || []).children]) svg.insertBefore(e, behind);
+		}
+		if (m.Places) places.replaceChildren();
 		for (const p of m.Places || []) {
 			const b = make("button");
 			b.type = "button";
@@ -107,7 +114,7 @@
 			b.style.width = 100 * p.W / m.Width + "%";
 			b.style.height = 100 * p.H / m.Height + "%";
 			b.onclick = () => press(p.ID);
-			byID("map").append(b);
+			places.append(b);
 		}
 		light();
 	};

@@ -50,5 +50,5 @@ func main() {
 		}
 		return m, nil
 	})
-	bridge.Ready("deskReady")
+	bridge.Ready()
 }

@@ -184,7 +184,7 @@ func TestPractice(t *testing.T) {
 			const options = [...document.querySelectorAll("#questions button")];
 			(options.find((o) => o.textContent === "DOUBT") || options[0]).click();
 			document.getElementById("carry").click();
-			return true;
+			return window.deskPlayed.then(() => true);
 		})()`)
 	}
 	if !browsertest.Ask[bool](t, ctx, over) {
@@ -200,7 +200,7 @@ func TestPractice(t *testing.T) {
 		t.Errorf("the record does not verify: %v\n%s", err, out.String())
 	}
 	// People at one screen take turns: the page turns to the next of them.
-	start(t, ctx, page+"#practice.liarsdice")
+	browsertest.Do(t, ctx, chromedp.Navigate(page+"#practice.liarsdice"), chromedp.WaitVisible(chromedp.ID("start")))
 	browsertest.Ask[bool](t, ctx, `document.getElementById("robot").value = "", document.getElementById("begin").click(), true`)
 	wait(`!document.getElementById("work").hidden`)
 	var seats []string
@@ -215,5 +215,29 @@ func TestPractice(t *testing.T) {
 	}
 	if seats[0] == seats[1] || seats[0] != seats[2] {
 		t.Errorf("the page asks %q", seats)
+	}
+	// The page says that a robot thinks, and can be used; when it has answered, the page shows the match.
+	browsertest.Do(t, ctx, chromedp.Navigate(page+"#practice.1989"), chromedp.WaitVisible(chromedp.ID("start")))
+	browsertest.Ask[bool](t, ctx, `document.getElementById("robot").value = "level4", document.getElementById("begin").click(), window.deskPlayed.then(() => true)`)
+	thinking := browsertest.Ask[string](t, ctx, `(async () => {
+		const byID = (id) => document.getElementById(id);
+		for (let b; (b = document.querySelector("#questions button"));) b.click();
+		byID("carry").click();
+		byID("carry").click(); // It counts once.
+		await new Promise((done) => setTimeout(done, 20));
+		const rules = document.querySelector("#topics summary"), open = rules.parentElement.open;
+		rules.click();
+		const used = rules.parentElement.open !== open;
+		return [byID("status").textContent, byID("work").ariaBusy, byID("carry").ariaDisabled, byID("ask").inert, used].join(", ");
+	})()`)
+	if thinking != "The match goes on. A robot may think for 2 seconds., true, true, true, true" {
+		t.Errorf("while a robot thinks the page has: %s", thinking)
+	}
+	for _, fault := range browsertest.Faults(t, ctx) {
+		t.Error(fault)
+	}
+	browsertest.Ask[bool](t, ctx, `window.deskPlayed.then(() => true)`)
+	if n := browsertest.Ask[int](t, ctx, `document.querySelectorAll("[aria-busy=true], [aria-disabled=true], [inert]").length`); n > 0 {
+		t.Errorf("when the robot has answered, %d parts of the page still wait", n)
 	}
 }

@@ -46,8 +46,9 @@ func Source() fs.FS {
 // types are the files that are served, by name.
 var types = map[string]string{
 	"index.html": "text/html; charset=utf-8", "desk.css": "text/css; charset=utf-8", "desk.js": "text/javascript; charset=utf-8",
-	"matches.js": "text/javascript; charset=utf-8", "wasm_exec.js": "text/javascript; charset=utf-8",
-	program: "application/octet-stream", "matches.wasm.gz": "application/octet-stream",
+	"load.js": "text/javascript; charset=utf-8", "matches.js": "text/javascript; charset=utf-8", "worker.js": "text/javascript; charset=utf-8",
+	"wasm_exec.js": "text/javascript; charset=utf-8",
+	program:        "application/octet-stream", "matches.wasm.gz": "application/octet-stream",
 }
 
 // Files are the names of the files of the page.
@@ -58,7 +59,7 @@ func Files() []string { return slices.Sorted(maps.Keys(types)) }
 const Policy = "default-src 'none'; " +
 	"script-src 'self' 'wasm-unsafe-eval' 'sha256-yz0Sc3Fe1IFs+apwpywPXde/tplT24iH9UAgcpvKZoc='; " +
 	"style-src 'self' 'sha256-02bNg3ukrSHwJ1esC67FQ2nDEtWjywUqfet0R0vExXM='; " +
-	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
+	"connect-src 'self'; worker-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
 
 // recordName is the name of the record that Handler serves, without its extension.
 const recordName = "record"

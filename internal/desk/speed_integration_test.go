@@ -19,7 +19,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"samizdat/internal/test/browsertest"
+	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
 )
 
 // speed is the directory of a match for TestSpeed, as "samizdat demo --data DIR" writes it.
@@ -80,13 +82,13 @@ const practise = `(async (robot) => {
 	const byID = (id) => document.getElementById(id), times = [];
 	byID("robot").value = robot;
 	byID("begin").click();
-	while (byID("work").hidden) await new Promise((done) => setTimeout(done, 10));
+	await window.deskPlayed;
 	while (times.length < 12) {
 		for (let b; (b = document.querySelector("#questions button"));) b.click();
 		const from = performance.now();
 		byID("carry").click();
+		await window.deskPlayed;
 		times.push(performance.now() - from);
-		await new Promise((done) => setTimeout(done));
 	}
 	return times;
 })`
@@ -118,12 +120,14 @@ func TestSpeed(t *testing.T) {
 			times[len(times)/2], times[len(times)*99/100], times[len(times)-1])
 		open(t, ctx, dawn)
 	}
-	for _, robot := range dawn1989.Game().RobotNames() {
-		start(t, ctx, page+"#practice.1989")
-		var times []float64
-		measure(t, "practice against "+robot, func() { times = browsertest.Ask[[]float64](t, ctx, fmt.Sprintf("%s(%q)", practise, robot)) })
-		slices.Sort(times)
-		t.Logf("the median answer took %.0f ms, the longest %.0f ms", times[len(times)/2], times[len(times)-1])
+	for _, g := range []*rules.Game{dawn1989.Game(), revolution1789.Game()} {
+		for _, robot := range g.RobotNames() {
+			start(t, ctx, page+"#practice."+g.Name())
+			var times []float64
+			measure(t, g.Name()+", practice against "+robot, func() { times = browsertest.Ask[[]float64](t, ctx, fmt.Sprintf("%s(%q)", practise, robot)) })
+			slices.Sort(times)
+			t.Logf("the median answer took %.0f ms, the longest %.0f ms", times[len(times)/2], times[len(times)-1])
+		}
 	}
 	boxes, err := filepath.Glob(filepath.Join(*speed, "letters", "*"))
 	if err != nil {

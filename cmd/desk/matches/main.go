@@ -61,7 +61,7 @@ func main() {
 		}
 		return stand()
 	})
-	bridge.Ready("matchesReady")
+	bridge.Ready()
 }
 
 // verified is the result of a check. Text is the output of "samizdat verify".

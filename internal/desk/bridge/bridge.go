@@ -41,10 +41,10 @@ func Export[In any](name string, do func(In) (any, error)) {
 	}))
 }
 
-// Ready tells the page, by a function of it, that all is exported, and stays for calls.
-func Ready(name string) {
+// Ready tells the page that the functions can be called, and waits for calls.
+func Ready() {
 	debug.SetGCPercent(400) // A collection stops the page.
-	js.Global().Call(name)
+	js.Global().Call("programReady")
 	select {}
 }
 

@@ -252,6 +252,7 @@
 		place = "";
 		drawn = -1;
 		byID("work").hidden = true;
+		byID("ask").inert = byID("board").inert = false; // The answer of a robot may be waited for.
 		byID("start").hidden = linked;
 		byID("news").hidden = byID("cover").hidden = true;
 		for (const id of ["you", "age", "credit"]) byID(id).textContent = "";
@@ -325,25 +326,10 @@
 		}
 	};
 	addEventListener("hashchange", () => window.deskState && open());
-	window.deskReady = open;
-	window.deskCall = call;
+	window.deskShow = open;
 	window.deskSay = say;
 	window.deskRules = showRules;
 	window.deskLines = () => lines;
 
-	// deskLoad starts a program.
-	window.deskLoad = async (name) => {
-		const go = new Go();
-		const answer = await fetch(name);
-		if (!answer.ok) throw new Error(name + ": " + answer.status);
-		// Some servers say that the file is compressed, and the browser has taken it apart already.
-		const bytes = new Uint8Array(await answer.arrayBuffer());
-		let program = bytes;
-		if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-			program = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-		}
-		const {instance} = await WebAssembly.instantiate(program, go.importObject);
-		go.run(instance);
-	};
-	window.deskLoad("desk.wasm.gz").catch((e) => say("The page cannot start: " + e.message, true));
+	window.deskLoad("desk.wasm.gz").then(open).catch((e) => say("The page cannot start: " + e.message, true));
 })();

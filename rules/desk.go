@@ -14,6 +14,9 @@ type Desk struct {
 	// Places are where named things lie on the picture that Game.Map draws of a view. Without it no
 	// place of the map can be clicked.
 	Places func(v View) []Place
+	// TooSlow are the names of the robots that take longer than 2 s for some answers in a browser. The page
+	// does not offer them.
+	TooSlow []string
 }
 
 // Place is the position of a name on the map. The page puts a button there.

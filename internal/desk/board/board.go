@@ -68,7 +68,7 @@ type Choice struct {
 func (o *Opener) Games() (out []Choice) {
 	for _, g := range o.games {
 		least, most := g.Seats()
-		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() })
+		robots := slices.DeleteFunc(g.RobotNames(), func(name string) bool { return name == g.QuickRobot() || slices.Contains(g.Desk.TooSlow, name) })
 		c := Choice{Name: g.Name(), Title: g.Title(), Least: least, Most: most, Robots: append([]string{g.QuickRobot()}, robots...)}
 		if g.Topics != nil {
 			c.Rules = g.Topics()

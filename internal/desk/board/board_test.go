@@ -155,6 +155,15 @@ func click(t *testing.T, b *board.Board, rnd *rand.Rand) (lines []string) {
 	return lines
 }
 
+// TestGames: the quick robot comes first, and robots that are too slow for a browser are left out.
+func TestGames(t *testing.T) {
+	t.Parallel()
+	robots := board.NewOpener(games).Games()[0].Robots
+	if robots[0] != games[0].QuickRobot() || !slices.Contains(robots, "level4") || slices.Contains(robots, "level5") {
+		t.Errorf("the page offers %q", robots)
+	}
+}
+
 // TestLines: a line is read as the referee reads it, and a page says what is wrong with another.
 func TestLines(t *testing.T) {
 	t.Parallel()

@@ -2,18 +2,18 @@ package rules
 
 import "slices"
 
-// Language is the vocabulary of a game's orders. The adjudicator splits lines into words and
-// matches keywords and names with it.
+// Language is the vocabulary of a game's orders. The adjudicator splits lines into words and matches them with
+// keywords and names.
 type Language interface {
-	// Keywords are the words that give an order its form.
+	// Keywords returns the keywords, for example PLACE.
 	Keywords() []Keyword
-	// Names are everything that can be named, in a fixed order.
+	// Names returns everything that orders can name, for example cards, in a fixed order.
 	Names() []Name
-	// Answers returns the answers of an order. The first answers the current question; the others
-	// answer later questions of the same play. open is only used to complete what the player left
-	// out; the gate checks legality. Players read the errors.
+	// Answers converts an order into answers. The first answers the current question, the others answer later
+	// questions of the same play. open are the open decisions, used only to complete a short order; the gate checks
+	// legality. Players read the errors.
 	Answers(o Order, open []Decision) ([]Answer, error)
-	// FormatOrder writes the answer to one decision as an order in canonical form, for example "PLACE Gdansk 2".
+	// FormatOrder returns the answer to one decision as an order in canonical form, for example "PLACE Gdansk 2".
 	FormatOrder(atoms []Atom) string
 }
 
@@ -22,11 +22,11 @@ type NameKind string
 
 // Keyword is a word or fixed phrase of the order language, for example PLACE.
 type Keyword struct {
-	// Word is the keyword in capitals, words separated by one space.
+	// Word is the keyword in capitals, for example "EVENT FIRST".
 	Word string
-	// Verb keywords may begin an order.
+	// Verb is set for keywords that may begin an order.
 	Verb bool
-	// Takes lists the kinds of names that may follow; none for a bare keyword.
+	// Takes are the kinds of names that may follow, if any.
 	Takes []NameKind
 	// List allows several names, separated by commas.
 	List bool
@@ -35,46 +35,47 @@ type Keyword struct {
 	// Modifies is set for keywords that belong to the name just before them
 	// ("Elite Leader AS Rally") and take exactly one name.
 	Modifies bool
-	// Number means that the keyword takes a bare number instead of a name.
+	// Number means that a number follows the keyword, and no name.
 	Number bool
-	// Synonyms are other words for the keyword, in capitals. They are read and never written.
+	// Synonyms are other words for the keyword, in capitals. They are accepted but never written.
 	Synonyms []string
-	// ShortAnswers are phrases that mean the keyword when they are the whole answer: "No thanks" is PASS.
+	// ShortAnswers are phrases that mean the keyword if they are the whole answer: "No thanks" is PASS.
 	ShortAnswers []string
-	// Units are words that may follow a number and have no meaning of their own ("2 points").
+	// Units are words that may follow a number and add no meaning ("2 points").
 	Units []string
-	// RemovesPoints is set for keywords that take points off: only they have Units, for example "from".
+	// RemovesPoints is set for keywords that remove points: only they have Units, for example "from".
 	RemovesPoints bool
-	// CountKeyword is the keyword that an immediate number implies: "OPS 2 in Lodz" is OPS PLACE Lodz 2.
+	// CountKeyword is the keyword that is meant if a number follows: "OPS 2 in Lodz" is OPS PLACE Lodz 2.
 	CountKeyword string
-	// Implied verbs may be left out where a keyword that takes no name follows the verb's object ("36 EVENT").
+	// Implied is set for verbs that may be left out if a keyword without names follows the verb's object ("36
+	// EVENT" is PLAY 36 EVENT).
 	Implied bool
-	// Exact keywords need the exact form, with no other words in the line. Orders that cannot be undone are exact.
+	// Exact is set for orders that cannot be undone. They must be written exactly, with no other words in the line.
 	Exact bool
-	// Final orders cannot be undone either. The order reader takes them from a sentence if every
-	// word of the sentence is understood, and never proposes them otherwise.
+	// Final is set for orders that cannot be undone but may be part of a sentence, if every word of the sentence is
+	// understood. They are never proposed.
 	Final bool
 }
 
 // Name is a name that orders may contain, for example the space "Gdansk".
 type Name struct {
 	Kind NameKind
-	// Code is the game's own number for the thing.
+	// Code is the number of the named object in the game, for example of a space.
 	Code int
 	// Text is the canonical name.
 	Text string
 	// Aliases are other full names.
 	Aliases []string
-	// Number is another name for the object unless 0; players may write "84" or "#84".
+	// Number is the printed number of the object, or 0; players may write "84" or "#84".
 	Number int
-	// NoAbbreviation names are never abbreviated.
+	// NoAbbreviation is set for names that cannot be abbreviated.
 	NoAbbreviation bool
 }
 
-// Order is one parsed line. The first clause is the verb's. For example "PLAY 84 EVENT" has the
-// clauses PLAY 84 and EVENT.
+// Order is one parsed line. The first clause has the verb. For example, "PLAY 84 EVENT" has the clauses PLAY 84 and
+// EVENT.
 type Order struct {
-	// Text is the line as it was written.
+	// Text is the line as the player wrote it.
 	Text    string
 	Clauses []Clause
 }
@@ -83,26 +84,26 @@ type Order struct {
 type Clause struct {
 	Word  string
 	Items []Item
-	// Number is the number of a keyword with Keyword.Number; nil if missing. Games must not read nil as 0.
+	// Number is the number after a keyword with Keyword.Number; nil if it is missing, which does not mean 0.
 	Number *int
 }
 
 // Item is one name in a clause.
 type Item struct {
 	Name Name
-	// Count is the number after the name, 1 when none was written.
+	// Count is the number after the name, 1 if there is none.
 	Count int
-	// Mods are the modifiers of the name.
+	// Mods are the modifiers of the name, for example AS Rally.
 	Mods []Mod
 }
 
-// Mod is a modifying keyword with its name.
+// Mod is a modifying keyword (Keyword.Modifies) with its name.
 type Mod struct {
 	Word string
 	Name Name
 }
 
-// Clause returns the clause of a keyword, if the order has it.
+// Clause returns the clause of a keyword, and whether the order has it.
 func (o Order) Clause(word string) (Clause, bool) {
 	for _, c := range o.Clauses {
 		if c.Word == word {
@@ -112,50 +113,51 @@ func (o Order) Clause(word string) (Clause, bool) {
 	return Clause{}, false
 }
 
-// Answer is the reply of an order to one decision.
+// Answer is the reply of an order to one decision. It may be stored as JSON.
 type Answer struct {
 	Atoms []Atom
-	// Kinds are the possible kinds of decision (Decision.Kind); empty means any kind.
+	// Kinds are the kinds of decision (Decision.Kind) that the answer can answer; empty means all.
 	Kinds []string
-	// Source is the only possible Decision.Source, unless empty.
+	// Source is the Decision.Source that the answer is for; empty means any.
 	Source string
-	// Plain answers are only for decisions without a source: the move itself, and no question of an event.
+	// Plain answers are only for decisions without a source, which no card asks.
 	Plain bool
-	// Standing answers are also meant for later questions of the same sort (Game.CountChanges).
+	// Standing is not StandsOnce for answers that are also for later questions of the same kind
+	// (Game.CountChanges).
 	Standing Standing `json:",omitempty"`
 	// Ballot answers are for decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`
-	// Ahead answers may be given before the question is asked (Game.MayStillAsk).
+	// Ahead answers may be given before the question (Game.MayStillAsk).
 	Ahead bool `json:",omitempty"`
 }
 
-// Fits reports whether the answer can be meant for a decision.
+// Fits reports whether the answer can answer a decision.
 func (a Answer) Fits(d Decision) bool {
 	return a.Ballot == d.Ballot && (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) &&
 		(a.Source == "" || a.Source == d.Source) && !(a.Plain && d.Source != "")
 }
 
-// Finder finds a name of one kind by the text of a player.
+// Finder finds a name of a kind from the text of a player, for example the space "Gdansk" from "danzig".
 type Finder func(kind NameKind, text string) (Name, error)
 
-// Planner lets a game take conditional orders: answers to possible questions (ANSWER), plans, and the next move
-// (NEXT). The adjudicator stores and executes these orders; Planner contributes the knowledge of the game.
+// Planner parses and checks conditional orders: answers to questions that may come later (ANSWER, IF) and the next
+// move (NEXT). The adjudicator stores and executes them.
 type Planner interface {
-	// Labels are the sources, besides cards, that ANSWER accepts (see Decision.Source).
+	// Labels returns the sources, besides cards, that ANSWER accepts (Decision.Source), for example "STAKES".
 	Labels() []string
-	// PlanLabel is the implied label of a line without one, for example "STRUGGLE" for "ATTACK
-	// ..."; empty for lines that need a label.
+	// PlanLabel returns the label of an order that has none, for example "STRUGGLE" for "ATTACK ..."; empty if the
+	// order needs a label.
 	PlanLabel(o Order) string
-	// IsAction reports whether a decision starts the seat's own move. Only such decisions are answered by NEXT.
+	// IsAction reports whether a decision starts a move of the seat. NEXT answers only such decisions.
 	IsAction(d Decision) bool
-	// Period is the number of the view's period. Conditional orders expire when it changes; in 1989
-	// a period is a turn.
+	// Period returns the number of the period, in 1989 the turn. Conditional orders expire with their period.
 	Period(v View) int
-	// ParseCondition parses the condition of an IF. The test may use only the writer's own view.
+	// ParseCondition parses the condition of an IF, for example "VP 3 OR MORE". The test gets the view of the
+	// writer.
 	ParseCondition(text string, find Finder) (test func(View) bool, err error)
-	// Baseline stores the facts of a view with which DescribeSurprise compares later views.
+	// Baseline returns the facts of a view with which DescribeSurprise compares later views, in JSON.
 	Baseline(v View) []byte
-	// DescribeSurprise describes an unforeseeable change since the order was given, in a sentence
-	// for the player, or returns "". The events are those since the last call.
+	// DescribeSurprise describes a change since the order was given that the player could not expect, in a
+	// sentence, or returns "". The events are those since the last call.
 	DescribeSurprise(source string, baseline []byte, v View, events []Event) string
 }

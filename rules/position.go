@@ -11,15 +11,15 @@ type Position interface {
 	// Options appends the legal atoms of an open decision in ascending order. The list must not
 	// reveal facts hidden from the seat.
 	Options(dst []Atom, id DecisionID) []Atom
-	// Apply answers an open decision with one of its options and plays on until the next decision or the end of the
+	// Apply answers an open decision with a legal atom and continues until the next decision or the end of the
 	// match. It appends the events to dst. Other atoms are refused and change nothing. If chance fails (for example
-	// with ErrNoOutcome), the position is stalled before the missing outcome.
+	// with ErrNoOutcome), the position waits for the missing outcome.
 	Apply(id DecisionID, a Atom, c Chance, dst []Event) ([]Event, error)
-	// Resume continues a stalled position. A new position is stalled before its first outcome.
+	// Resume continues a position that waits for chance. A new position waits for its first outcome.
 	Resume(c Chance, dst []Event) ([]Event, error)
-	// Stalled reports whether the position waits for chance.
+	// Stalled reports whether the position waits for an outcome of chance (a die, a draw).
 	Stalled() bool
-	// Result returns how the match ended, and false while it is in play.
+	// Result returns the result, and false if the match is not over.
 	Result() (Result, bool)
 	// View returns the view of a seat. View(NoSeat) is the public view.
 	View(s Seat) View
@@ -34,9 +34,9 @@ type Result struct {
 	Lost bool
 	// Reason is a short phrase for the kind of ending, for example "automatic victory".
 	Reason string
-	// Words describe the ending in a sentence or two, for letters; empty if events describe it.
+	// Words describes the ending in a sentence or two, for letters; empty if events describe it.
 	Words string
-	// Left are the seats that would have won but whose players left.
+	// Left are the seats that would have won if their players had not left.
 	Left Seats
 }
 
@@ -48,7 +48,7 @@ func (r Result) WithoutSeats(absent Seats) Result {
 	return r
 }
 
-// WinnersOf returns the names of the winners. names has all seats.
+// WinnersOf returns the names of the winners; names are the names of all seats.
 func (r Result) WinnersOf(names []string) []string {
 	var out []string
 	for i, n := range names {
@@ -60,36 +60,37 @@ func (r Result) WinnersOf(names []string) []string {
 }
 
 // Kinds of outcomes in every game. Games add their piles: a draw from the pile "strategy" has the kind "draw
-// strategy". A kind is an input of the sealed random stream (package record) and must never change.
+// strategy". The dice stream is derived from the kinds, so they must never change.
 const (
 	KindRoll = "roll" // one six-sided die
 	KindLot  = "lot"  // a choice among equals
 )
 
-// ErrNoOutcome is returned by a source of chance that is used up. The position is then stalled
-// before the missing outcome, and Position.Resume continues there.
+// ErrNoOutcome is returned by a source of chance that has no more outcomes. Position.Resume continues later from the
+// missing outcome.
 var ErrNoOutcome = errors.New("no further outcome of chance")
 
 // Reason is a game's code for the purpose of an outcome; Game.Reason describes it. Reasons do not influence outcomes.
 type Reason uint32
 
-// Draw asks for one element of an unordered pile. Shuffling a pile and taking the top card equals a random draw from
-// the set, so piles have no order of their own; Pile lists a pile in its documented order.
+// Draw is a request for one element of a pile. A pile has no order of its own: taking the top card of a shuffled pile
+// equals a random draw from the set. So Pile lists its elements in a documented order.
 type Draw struct {
 	// Kind is "draw " and the name of the pile, for example "draw strategy".
 	Kind string
-	// Pile lists the elements in their documented order, repeats included. It is valid only during the call.
+	// Pile are the elements in their documented order, with repeats. It is valid only during the call.
 	Pile []int16
-	// To is the seat that receives the element, or NoSeat.
+	// To is the seat that gets the element, or NoSeat.
 	To Seat
 	// Hand is the seat that loses the element, or NoSeat.
 	Hand Seat
 	// Hidden means that only To may learn the outcome.
 	Hidden bool
-	For    Reason
+	// For is the purpose of the draw.
+	For Reason
 }
 
-// Chance is the source of dice and draws. Engines call it and never make random numbers.
+// Chance is the source of dice and draws. Engines never create random numbers themselves.
 type Chance interface {
 	// Roll returns 1 to 6.
 	Roll(reason Reason) (int, error)
@@ -97,15 +98,15 @@ type Chance interface {
 	Draw(d Draw) (int, error)
 }
 
-// BallotCounter counts secret ballots (Decision.Ballot), which are never opened. When all ballots
-// of a group are in, the game counts them and publishes the outcome. Position.Apply is never called
-// with a ballot, and records are replayed from the outcome.
+// BallotCounter counts secret ballots (Decision.Ballot), which are never revealed. When all ballots of a group have
+// arrived, the game counts them and publishes the outcome. Position.Apply is never called with a ballot; records are
+// replayed from the outcome.
 type BallotCounter interface {
 	// CountBallots counts the ballots of a group: one for each of its open decisions, in the order of seats. The
 	// outcome is a JSON object and is published, for example {"monarchy":2,"republic":1}.
 	CountBallots(ballots []Ballot) (outcome []byte, err error)
-	// ApplyOutcome applies the outcome of a group to a position, closes the decisions of the group
-	// and plays on like Apply. An impossible outcome is refused and changes nothing.
+	// ApplyOutcome applies the outcome of a group to a position, closes the decisions of the group and continues
+	// like Apply. An impossible outcome is refused and changes nothing.
 	ApplyOutcome(p Position, group uint32, outcome []byte, c Chance, dst []Event) ([]Event, error)
 }
 

@@ -2,31 +2,31 @@ package rules
 
 import "math/rand/v2"
 
-// Robot answers for one seat. It gets the view of that seat and has no clock and no random source
-// except its seed: the same seed and views give the same answers.
+// Robot answers for one seat. It gets the view of that seat and has no clock. Its only random source is its seed: the
+// same seed and views give the same answers.
 //
 // A robot plays one match at a time and is not safe for concurrent use.
 type Robot interface {
-	// Choose returns one of the options of a decision. look makes the view of the seat; robots that
-	// do not need the view save its cost. options and view are valid only during the call.
+	// Choose returns an option of a decision. look returns the view of the seat; a robot that does not need the
+	// view saves the cost of making it. options and view are valid only during the call.
 	Choose(look func() View, d Decision, options []Atom) Atom
 }
 
 // RobotMaker makes robots of one kind.
 type RobotMaker struct {
 	Name string
-	// Thinks is set for a robot that plays its options out: a match takes it seconds, and not milliseconds.
+	// Thinks is set for a robot that simulates games: it needs seconds for a match, others milliseconds.
 	Thinks bool
 	// New makes a robot. The seed is its only randomness.
 	New func(seed uint64) Robot
 }
 
-// Analyst judges a match that is over. Chances are whole numbers from 0 to AnalystCertain.
+// Analyst judges a finished match. Chances are whole numbers from 0 to AnalystCertain.
 type Analyst interface {
-	// Chance is the chance of the first seat to win a position, by one who sees all cards.
+	// Chance returns the chance of the first seat to win a position, if all cards are known.
 	Chance(p Position) int
-	// Compare compares the option that a seat took with the option that a robot would take,
-	// by what the view shows. Both chances are the seat's own.
+	// Compare compares the option that a seat took with the option that a robot would take with the same view. Both
+	// chances are those of the seat.
 	Compare(v View, options []Atom, taken Atom) Comparison
 }
 
@@ -53,31 +53,31 @@ func (r RandomRobot) Choose(_ func() View, _ Decision, options []Atom) Atom {
 	return options[RandomBelow(r.source, len(options))]
 }
 
-// RandomBelow takes a number from 0 to n-1 from a source, the same on machines of 32 and of 64
-// bits. With n below 1,000 no number is likelier than another by more than one in a million.
+// RandomBelow returns a random number from 0 to n-1, the same on 32-bit and 64-bit machines. If n is below 1,000, the
+// probabilities of two numbers differ by at most one in a million.
 func RandomBelow(source rand.Source, n int) int { return int(source.Uint64() >> 32 * uint64(n) >> 32) }
 
-// Simulation is a match in memory with reusable buffers, for playing many matches without garbage. It
-// follows the same rules as Position and is not safe for concurrent use.
+// Simulation is a match in memory with reusable buffers, for playing many matches without garbage. It follows the
+// same rules as Position and is not safe for concurrent use.
 type Simulation interface {
-	// Begin starts a new match with a source of chance and plays on to the first decision.
+	// Begin starts a new match with a source of chance and continues to the first decision.
 	Begin(c Chance) error
-	// Ask returns an open decision and its options, in ascending order and valid
-	// until the next Answer. It returns false when no decision is open.
+	// Ask returns an open decision and its options in ascending order, valid until the next Answer. open is false
+	// if there is no open decision.
 	Ask() (d Decision, options []Atom, open bool)
 	// View returns the view of the seat to move. It is valid until the next Answer.
 	View() View
-	// Answer answers the decision of Ask with one of its options and plays on to the next decision.
+	// Answer answers the decision that Ask returned, with an option, and continues to the next decision.
 	Answer(a Atom) error
 	// Turn is the number of the current turn.
 	Turn() int
-	// Statistics appends the game's other statistics of the match, always in the same order.
+	// Statistics appends further statistics of the match, always in the same order.
 	Statistics(dst []Statistic) []Statistic
-	// Result returns how the match ended, and false while it is in play.
+	// Result returns the result, and false if the match is not over.
 	Result() (Result, bool)
 }
 
-// Statistic is a statistic of a Table, for example the number of votes.
+// Statistic is a statistic of a Simulation, for example the number of votes.
 type Statistic struct {
 	Name string
 	N    int

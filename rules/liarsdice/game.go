@@ -81,9 +81,9 @@ func (game) Begin(s rules.Setup) (rules.Position, error) {
 		}
 		dice = n
 	}
-	p := &position{state{Left: make([]int, s.Seats), Cups: make([][]int, s.Seats)}}
-	for seat := range p.Left {
-		p.Left[seat], p.Cups[seat] = dice, []int{}
+	p := &position{state{DiceLeft: make([]int, s.Seats), Cups: make([][]int, s.Seats)}}
+	for seat := range p.DiceLeft {
+		p.DiceLeft[seat], p.Cups[seat] = dice, []int{}
 	}
 	return p, nil
 }
@@ -107,7 +107,7 @@ func (game) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// resigned lets the other players continue.
+// resigned implements rules.Game.Resigned: the other players continue.
 func resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
 	r, over := p.Result()
 	return r.WithoutSeats(seats), over

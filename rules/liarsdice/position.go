@@ -8,20 +8,20 @@ import (
 	"samizdat/rules"
 )
 
-// state is a position as its JSON.
+// state is a position in the form of its JSON.
 type state struct {
 	// Round is 0 before the lot for the first player.
 	Round int `json:"round"`
 	// Turn is the seat to play.
 	Turn int `json:"turn"`
-	// Left is the number of dice of each seat. Cups are the rolled faces, in ascending order.
-	Left []int   `json:"left"`
-	Cups [][]int `json:"cups"`
+	// DiceLeft is the number of dice of each seat. Cups are the rolled faces, in ascending order.
+	DiceLeft []int   `json:"left"`
+	Cups     [][]int `json:"cups"`
 	// Bid is the last bid of the round, by Bidder; 0 dice means no bid.
 	Bid    bid `json:"bid"`
 	Bidder int `json:"bidder"`
-	// Asked is the open question; each question has the next number.
-	Asked rules.DecisionID `json:"asked"`
+	// DecisionID is the number of the open or the last question.
+	DecisionID rules.DecisionID `json:"asked"`
 }
 
 // bid is a bid of a number of dice of a face, for example four fives.
@@ -33,11 +33,12 @@ type bid struct {
 // position implements rules.Position.
 type position struct{ state }
 
-// doubt is the least atom, so that silence doubts. Every other atom is a bid.
+// doubt is the atom of DOUBT; every other atom is a bid. It is the smallest atom, so a player who does not answer
+// doubts.
 const doubt rules.Atom = 1
 
-func (b bid) atom() rules.Atom { return rules.Atom(b.Dice<<8 | b.Face) }
-func bidOf(a rules.Atom) bid   { return bid{int(a >> 8), int(a & 0xff)} }
+func (b bid) atom() rules.Atom   { return rules.Atom(b.Dice<<8 | b.Face) }
+func bidOfAtom(a rules.Atom) bid { return bid{int(a >> 8), int(a & 0xff)} }
 
 // The kinds of questions and of draws.
 const (
@@ -45,7 +46,7 @@ const (
 	kindDie  = "draw die"
 )
 
-// Reasons of outcomes.
+// Reasons for draws.
 const (
 	reasonFirst rules.Reason = 1 + iota
 	reasonRoll
@@ -58,14 +59,14 @@ const (
 	eventBid                                // dice and face
 	eventDoubted                            // dice and face of the bid
 	eventShown                              // the faces
-	eventCounted                            // how many there are, and the face
-	eventLost                               // how many dice the seat has left
+	eventCounted                            // number of dice with the face, and the face
+	eventLost                               // number of dice left
 )
 
 // Clone implements rules.Position.
 func (p *position) Clone() rules.Position {
 	q := *p
-	q.Left, q.Cups = slices.Clone(p.Left), slices.Clone(p.Cups)
+	q.DiceLeft, q.Cups = slices.Clone(p.DiceLeft), slices.Clone(p.Cups)
 	for seat, cup := range p.Cups {
 		q.Cups[seat] = slices.Clone(cup)
 	}
@@ -75,16 +76,16 @@ func (p *position) Clone() rules.Position {
 // MarshalJSON implements rules.Position.
 func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) }
 
-// total returns how many dice there are.
-func (s *state) total() (n int) {
-	for _, remaining := range s.Left {
+// totalDice returns the number of dice of all seats.
+func (s *state) totalDice() (n int) {
+	for _, remaining := range s.DiceLeft {
 		n += remaining
 	}
 	return n
 }
 
-// count counts the dice that show the face or are wild.
-func count(cup []int, face int) (n int) {
+// countFace counts the dice that show the face or are wild.
+func countFace(cup []int, face int) (n int) {
 	for _, die := range cup {
 		if die == face || die == wild {
 			n++
@@ -96,7 +97,7 @@ func count(cup []int, face int) (n int) {
 // nextSeat returns the next seat with dice.
 func (s *state) nextSeat(seat int) int {
 	for {
-		if seat = (seat + 1) % len(s.Left); s.Left[seat] > 0 {
+		if seat = (seat + 1) % len(s.DiceLeft); s.DiceLeft[seat] > 0 {
 			return seat
 		}
 	}
@@ -118,7 +119,7 @@ func (p *position) Stalled() bool {
 		return false
 	}
 	for seat, cup := range p.Cups {
-		if len(cup) < p.Left[seat] {
+		if len(cup) < p.DiceLeft[seat] {
 			return true
 		}
 	}
@@ -130,19 +131,19 @@ func (p *position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 	if _, over := p.Result(); over || p.Stalled() {
 		return dst
 	}
-	return append(dst, rules.Decision{ID: p.Asked, Seat: rules.Seat(p.Turn), Kind: kindPlay, Min: 1, Max: 1, Play: uint32(p.Round),
+	return append(dst, rules.Decision{ID: p.DecisionID, Seat: rules.Seat(p.Turn), Kind: kindPlay, Min: 1, Max: 1, Play: uint32(p.Round),
 		Silence: rules.SilenceDefault})
 }
 
 // Options implements rules.Position: doubt, if there is a bid, and all higher bids.
 func (p *position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
-	if len(p.OpenDecisions(nil)) == 0 || id != p.Asked {
+	if len(p.OpenDecisions(nil)) == 0 || id != p.DecisionID {
 		return dst
 	}
 	if p.Bid.Dice > 0 {
 		dst = append(dst, doubt)
 	}
-	for dice := max(1, p.Bid.Dice); dice <= p.total(); dice++ {
+	for dice := max(1, p.Bid.Dice); dice <= p.totalDice(); dice++ {
 		for face := wild + 1; face <= faces; face++ {
 			if a := (bid{dice, face}).atom(); a > p.Bid.atom() {
 				dst = append(dst, a)
@@ -152,8 +153,8 @@ func (p *position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return dst
 }
 
-// event makes a public event.
-func event(kind rules.EventKind, seat int, args ...int) rules.Event {
+// newEvent returns a public event.
+func newEvent(kind rules.EventKind, seat int, args ...int) rules.Event {
 	e := rules.Event{Kind: kind, Seat: rules.Seat(seat), Audience: rules.Everyone}
 	for i, a := range args {
 		e.Args[i] = int16(a)
@@ -164,52 +165,52 @@ func event(kind rules.EventKind, seat int, args ...int) rules.Event {
 // Apply implements rules.Position.
 func (p *position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !slices.Contains(p.Options(nil, id), a) {
-		return dst, fmt.Errorf("decision %d: %#x is no option", id, uint32(a))
+		return dst, fmt.Errorf("decision %d: %#x is not an option", id, uint32(a))
 	}
 	if a != doubt {
-		p.Bid, p.Bidder = bidOf(a), p.Turn
-		dst = append(dst, event(eventBid, p.Turn, p.Bid.Dice, p.Bid.Face))
+		p.Bid, p.Bidder = bidOfAtom(a), p.Turn
+		dst = append(dst, newEvent(eventBid, p.Turn, p.Bid.Dice, p.Bid.Face))
 		p.Turn = p.nextSeat(p.Turn)
-		p.Asked++
+		p.DecisionID++
 		return dst, nil
 	}
 	return p.Resume(c, p.liftCups(dst))
 }
 
-// liftCups counts the dice after a doubt. The loser begins the next round.
+// liftCups reveals and counts the dice after a doubt. The loser starts the next round.
 func (p *position) liftCups(dst []rules.Event) []rules.Event {
-	dst = append(dst, event(eventDoubted, p.Turn, p.Bid.Dice, p.Bid.Face))
-	there := 0
+	dst = append(dst, newEvent(eventDoubted, p.Turn, p.Bid.Dice, p.Bid.Face))
+	matching := 0
 	for seat, cup := range p.Cups {
-		if there += count(cup, p.Bid.Face); len(cup) > 0 {
-			dst = append(dst, event(eventShown, seat, cup...))
+		if matching += countFace(cup, p.Bid.Face); len(cup) > 0 {
+			dst = append(dst, newEvent(eventShown, seat, cup...))
 		}
 		p.Cups[seat] = []int{}
 	}
 	loser := p.Bidder
-	if there >= p.Bid.Dice {
+	if matching >= p.Bid.Dice {
 		loser = p.Turn
 	}
-	p.Left[loser]--
-	dst = append(dst, event(eventCounted, p.Turn, there, p.Bid.Face), event(eventLost, loser, p.Left[loser]))
+	p.DiceLeft[loser]--
+	dst = append(dst, newEvent(eventCounted, p.Turn, matching, p.Bid.Face), newEvent(eventLost, loser, p.DiceLeft[loser]))
 	p.Bid, p.Turn = bid{}, loser
-	if p.Left[loser] == 0 {
+	if p.DiceLeft[loser] == 0 {
 		p.Turn = p.nextSeat(loser)
 	}
 	if _, over := p.Result(); !over {
 		p.Round++
-		dst = append(dst, event(eventBegins, p.Turn, p.Round))
+		dst = append(dst, newEvent(eventBegins, p.Turn, p.Round))
 	}
 	return dst
 }
 
-// Resume implements rules.Position: it draws the first player, rolls missing dice, and asks.
+// Resume implements rules.Position: it draws the first player, rolls missing dice, and opens a question.
 func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	if !p.Stalled() {
 		return dst, nil
 	}
 	if p.Round == 0 {
-		pile := make([]int16, len(p.Left))
+		pile := make([]int16, len(p.DiceLeft))
 		for seat := range pile {
 			pile[seat] = int16(seat)
 		}
@@ -218,10 +219,10 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 			return dst, err
 		}
 		p.Turn, p.Round = first, 1
-		dst = append(dst, event(eventBegins, p.Turn, p.Round))
+		dst = append(dst, newEvent(eventBegins, p.Turn, p.Round))
 	}
 	for seat := range p.Cups {
-		for len(p.Cups[seat]) < p.Left[seat] {
+		for len(p.Cups[seat]) < p.DiceLeft[seat] {
 			die, err := c.Draw(rules.Draw{Kind: kindDie, Pile: []int16{1, 2, 3, 4, 5, 6}, To: rules.Seat(seat), Hand: rules.NoSeat,
 				Hidden: true, For: reasonRoll})
 			if err != nil {
@@ -229,18 +230,18 @@ func (p *position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 			}
 			p.Cups[seat] = append(p.Cups[seat], die+1)
 			slices.Sort(p.Cups[seat])
-			if len(p.Cups[seat]) == p.Left[seat] {
-				e := event(eventRolled, seat, p.Cups[seat]...)
+			if len(p.Cups[seat]) == p.DiceLeft[seat] {
+				e := newEvent(eventRolled, seat, p.Cups[seat]...)
 				e.Audience = rules.Only(rules.Seat(seat))
 				dst = append(dst, e)
 			}
 		}
 	}
-	p.Asked++
+	p.DecisionID++
 	return dst, nil
 }
 
-// view implements rules.View: a position with only the seat's own cup.
+// view implements rules.View: a position with only the cup of the seat itself.
 type view struct {
 	state
 	seat rules.Seat

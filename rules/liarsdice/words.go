@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// nameBid is the kind of the names of bids.
+// nameBid is the kind of names that are bids, for example "4 fives".
 const nameBid rules.NameKind = "bid"
 
 // The faces in singular and plural.
@@ -59,18 +59,18 @@ func (game) FormatOrder(atoms []rules.Atom) string {
 	if len(atoms) == 0 || atoms[0] == doubt {
 		return "DOUBT"
 	}
-	return "BID " + formatBid(bidOf(atoms[0]))
+	return "BID " + formatBid(bidOfAtom(atoms[0]))
 }
 
 // explainOrder implements rules.Game.ExplainOrder.
 func explainOrder(rv rules.View, _ rules.Decision, answers []rules.Answer) string {
 	if a := answers[0].Atoms[0]; a != doubt {
-		return "You say that there are " + formatBid(bidOf(a)) + " or more, ones included."
+		return "You say that there are " + formatBid(bidOfAtom(a)) + " or more, ones included."
 	}
 	return "You say that there are fewer than " + formatBid(rv.(*view).Bid) + ", ones included."
 }
 
-// The texts for RULES and HELP, in the form of rules.ReadTopics.
+// The help texts, in the format of rules.ReadTopics.
 var (
 	//go:embed topics.txt
 	topicsText string
@@ -82,7 +82,7 @@ var (
 func topics() []rules.Topic { return rules.ReadTopics(topicsText) }
 func manual() []rules.Topic { return rules.ReadTopics(manualText) }
 
-// formatBid writes a bid, for example "4 fives".
+// formatBid returns a bid, for example "4 fives".
 func formatBid(b bid) string {
 	if b.Dice == 1 {
 		return "1 " + faceNames[b.Face]
@@ -90,13 +90,13 @@ func formatBid(b bid) string {
 	return fmt.Sprintf("%d %s", b.Dice, facePlurals[b.Face])
 }
 
-// formatFaces writes faces.
+// formatFaces returns faces, for example "1 3 3".
 func formatFaces(cup []int) string { return strings.Trim(fmt.Sprint(cup), "[]") }
 
 // Status implements rules.LetterTexts.
 func (game) Status(rv rules.View) string {
 	v := rv.(*view)
-	if n := v.total(); n == v.Left[v.Turn] {
+	if n := v.totalDice(); n == v.DiceLeft[v.Turn] {
 		return fmt.Sprintf("The match is over after round %d.", v.Round)
 	} else if v.Round == 0 {
 		return "The dice have not been rolled yet."
@@ -158,17 +158,17 @@ func sentence(e rules.Event) string {
 	return fmt.Sprintf("%s loses a die and has %d left.", name, x)
 }
 
-// Prompt implements rules.LetterTexts: it offers the least bid of each face, and doubt.
+// Prompt implements rules.LetterTexts. Its examples are the smallest bid of each face, and DOUBT.
 func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rules.Prompt {
 	v := rv.(*view)
-	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.total())}
+	out := rules.Prompt{Question: fmt.Sprintf("You begin the round. What do you bid? There are %d dice.", v.totalDice())}
 	if v.Bid.Dice > 0 {
-		out.Question = fmt.Sprintf("The %s bids %s, of %d dice. Do you raise or doubt?", seatNames[v.Bidder], formatBid(v.Bid), v.total())
+		out.Question = fmt.Sprintf("The %s bids %s, of %d dice. Do you raise or doubt?", seatNames[v.Bidder], formatBid(v.Bid), v.totalDice())
 	}
-	var seen []int
+	var offered []int
 	for _, a := range options {
-		if face := bidOf(a).Face; !slices.Contains(seen, face) {
-			seen = append(seen, face)
+		if face := bidOfAtom(a).Face; !slices.Contains(offered, face) {
+			offered = append(offered, face)
 			out.Forms = append(out.Forms, g.FormatOrder([]rules.Atom{a}))
 		}
 	}
@@ -179,11 +179,11 @@ func (g game) Prompt(rv rules.View, _ rules.Decision, options []rules.Atom) rule
 // Refusal implements rules.LetterTexts.
 func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []rules.Atom) string {
 	v := rv.(*view)
-	switch b := bidOf(a); {
+	switch b := bidOfAtom(a); {
 	case a == doubt:
 		return "There is no bid to doubt yet."
-	case b.Dice > v.total():
-		return fmt.Sprintf("There are only %d dice.", v.total())
+	case b.Dice > v.totalDice():
+		return fmt.Sprintf("There are only %d dice.", v.totalDice())
 	case b.Dice < 1:
 		return "Bid at least one die."
 	}
@@ -197,7 +197,7 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 		out = append(out, rules.Section{Title: "Your dice", Lines: []string{formatFaces(v.Cups[v.seat])}})
 	}
 	table := rules.Section{Title: "The table"}
-	for seat, remaining := range v.Left {
+	for seat, remaining := range v.DiceLeft {
 		line := fmt.Sprintf("%-5s %d dice", seatNames[seat], remaining)
 		if remaining == 0 {
 			line = fmt.Sprintf("%-5s out", seatNames[seat])

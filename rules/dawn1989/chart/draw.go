@@ -1,4 +1,4 @@
-// Package chart draws the map of 1989: as a picture, and in plain characters on the same grid.
+// Package chart draws the map of 1989: as a picture, and in ASCII on the same grid.
 package chart
 
 import (
@@ -15,7 +15,7 @@ import (
 // Sides differ in colour, shape and place (the Democrat's blue circle left, the Communist's striped
 // orange square right), so that the map is readable without colours.
 
-var sideWords = [...]string{"Democrat", "Communist", "neutral"}
+var sideNames = [...]string{"Democrat", "Communist", "neutral"}
 
 const typeLetters = "EBFWISCM"
 
@@ -35,15 +35,15 @@ const (
 
 // The colours. There are at most 16, so a pixel takes 4 bits.
 var (
-	colourGround    = picture.RGB(0xfbfaf6)
-	colourInk       = picture.RGB(0x22252b)
-	colourSoft      = picture.RGB(0x5d626b)
-	colourWhite     = picture.RGB(0xffffff)
-	colourLine      = colourSoft
-	colourBorder    = picture.RGB(0xb9b3a4)
-	colourChange    = picture.RGB(0xc2188c)
-	colourDestroyed = picture.RGB(0xd9d9d9)
-	colourTrack     = picture.RGB(0xe8e1cb)
+	colourBackground = picture.RGB(0xfbfaf6)
+	colourInk        = picture.RGB(0x22252b)
+	colourMuted      = picture.RGB(0x5d626b)
+	colourWhite      = picture.RGB(0xffffff)
+	colourLine       = colourMuted
+	colourBorder     = picture.RGB(0xb9b3a4)
+	colourChange     = picture.RGB(0xc2188c)
+	colourDestroyed  = picture.RGB(0xd9d9d9)
+	colourTrack      = picture.RGB(0xe8e1cb)
 
 	// By side: the side's colour and the stripes on it.
 	colourSide   = [2]picture.Colour{picture.RGB(0x1b5fa8), picture.RGB(0xd9620a)}
@@ -55,11 +55,11 @@ var (
 	}
 )
 
-// borders are the rows above a border of countries.
-var borders = [...]float64{4, 6, 8, 9, 12, 13}
+// rowsAboveBorder are the grid rows after which a border of countries needs extra space.
+var rowsAboveBorder = [...]float64{4, 6, 8, 9, 12, 13}
 
-// shapes are the outlines of the countries as cells of the grid.
-var shapes = [engine.Countries][]cell{
+// countryShapes are the outlines of the countries, as corners in cells of the grid, clockwise.
+var countryShapes = [engine.Countries][]cell{
 	engine.EastGermany:    {{0, 0}, {3, 0}, {3, 5}, {0, 5}},
 	engine.Poland:         {{3, 0}, {7, 0}, {7, 5}, {3, 5}},
 	engine.Czechoslovakia: {{0, 5}, {7, 5}, {7, 7}, {1, 7}, {1, 6}, {0, 6}},
@@ -68,19 +68,20 @@ var shapes = [engine.Countries][]cell{
 	engine.Bulgaria:       {{2, 13}, {5, 13}, {5, 14}, {6, 14}, {6, 16}, {5, 16}, {5, 17}, {2, 17}},
 }
 
-// bends are the corners of connections that would otherwise touch another space.
-var bends = map[[2]engine.Space]cell{
+// bendPoints are corners of connections that would otherwise touch another space.
+var bendPoints = map[[2]engine.Space]cell{
 	{engine.FindSpace("Timisoara"), engine.FindSpace("Craiova")}: {2.3, 11.2},
 }
 
+// rowY returns the vertical centre of a grid row in pixels, edgeY the edge above it.
 func rowY(row float64) float64 {
 	y := mapTop + (row+0.5)*rowHeight
-	for _, b := range borders {
+	for _, b := range rowsAboveBorder {
 		if row > b {
 			y += borderGap
 		}
 	}
-	// Whole pixels keep edges sharp and equal boxes identical, which makes the file small.
+	// Whole pixels keep edges sharp, and equal boxes compress well.
 	return math.Round(y)
 }
 
@@ -91,19 +92,19 @@ func edgeY(row float64) float64 {
 	return math.Round((rowY(row-1) + rowY(row)) / 2)
 }
 
-func centre(c cell) picture.Point {
+func cellCentre(c cell) picture.Point {
 	return picture.Point{X: mapMargin + (c.col+0.5)*cellWidth, Y: rowY(c.row)}
 }
 
-func boxOf(c cell) picture.Box {
-	m := centre(c)
+func cellBox(c cell) picture.Box {
+	m := cellCentre(c)
 	return picture.Box{X: m.X - boxWidth/2, Y: m.Y - boxHeight/2, W: boxWidth, H: boxHeight}
 }
 
 type drawing struct {
 	*picture.Picture
-	v       *engine.View
-	p       *engine.Position
+	view    *engine.View
+	pos     *engine.Position
 	changed engine.Changes
 }
 
@@ -111,10 +112,10 @@ type drawing struct {
 func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	v := rv.(*engine.View)
 	d := &drawing{
-		Picture: &picture.Picture{Width: mapWidth, Height: int(edgeY(gridRows)) + mapMargin, Back: colourGround, Title: "1989: the map"},
-		v:       v, p: &v.Visible, changed: engine.CollectChanges(since),
+		Picture: &picture.Picture{Width: mapWidth, Height: int(edgeY(gridRows)) + mapMargin, Back: colourBackground, Title: "1989: the map"},
+		view:    v, pos: &v.Visible, changed: engine.CollectChanges(since),
 	}
-	d.Words = d.describe(status)
+	d.Words = d.altText(status)
 	d.drawHeader(status)
 	d.drawRegions()
 	for _, path := range d.connections() {
@@ -131,14 +132,14 @@ func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
 	return d.Picture
 }
 
-func (d *drawing) describe(status string) string {
+func (d *drawing) altText(status string) string {
 	out := []string{status}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		var names []string
-		for _, s := range d.p.Controlled[side].And(d.p.ExistingSpaces()).List() {
+		for _, s := range d.pos.Controlled[side].And(d.pos.ExistingSpaces()).List() {
 			names = append(names, s.String())
 		}
-		out = append(out, fmt.Sprintf("The %s controls %s.", sideWords[side], strings.Join(names, ", ")))
+		out = append(out, fmt.Sprintf("The %s controls %s.", sideNames[side], strings.Join(names, ", ")))
 	}
 	return strings.Join(out, " ")
 }
@@ -146,9 +147,9 @@ func (d *drawing) describe(status string) string {
 func (d *drawing) drawRegions() {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}
-		corners := shapes[c]
+		corners := countryShapes[c]
 		for i, k := range corners {
-			// Corners move inwards, so that a line of background separates two countries.
+			// Corners move inwards, so that a line of background separates neighbouring countries.
 			before, after := corners[(i+len(corners)-1)%len(corners)], corners[(i+1)%len(corners)]
 			in := inward(before, k, after)
 			path.Points = append(path.Points, picture.Point{X: mapMargin + k.col*cellWidth + 3*in.col, Y: edgeY(k.row) + 3*in.row})
@@ -159,8 +160,8 @@ func (d *drawing) drawRegions() {
 
 // inward returns the direction from a corner into a clockwise shape.
 func inward(before, at, after cell) cell {
-	turn := func(a, b cell) cell {
-		// The inside is to the right of the way from a to b.
+	inside := func(a, b cell) cell {
+		// The inside is to the right of the line from a to b.
 		switch {
 		case b.col > a.col:
 			return cell{0, 1}
@@ -171,7 +172,7 @@ func inward(before, at, after cell) cell {
 		}
 		return cell{1, 0}
 	}
-	one, two := turn(before, at), turn(at, after)
+	one, two := inside(before, at), inside(at, after)
 	return cell{one.col + two.col, one.row + two.row}
 }
 
@@ -187,11 +188,11 @@ func (d *drawing) connections() []picture.Path {
 			if a.Info().Country != b.Info().Country {
 				width = 6
 			}
-			points := []picture.Point{centre(cells[a])}
-			if bend, ok := bends[[2]engine.Space{a, b}]; ok {
-				points = append(points, centre(bend))
+			points := []picture.Point{cellCentre(cells[a])}
+			if bend, ok := bendPoints[[2]engine.Space{a, b}]; ok {
+				points = append(points, cellCentre(bend))
 			}
-			points = append(points, centre(cells[b]))
+			points = append(points, cellCentre(cells[b]))
 			out = append(out, picture.Line(width, colourLine, points...))
 		}
 	}

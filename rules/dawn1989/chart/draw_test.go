@@ -74,10 +74,10 @@ func TestLayout(t *testing.T) {
 	}
 	var boxes []thing
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		boxes = append(boxes, thing{s.String(), boxOf(cells[s]).Grow(ring)})
+		boxes = append(boxes, thing{s.String(), cellBox(cells[s]).Grow(ring)})
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		boxes = append(boxes, thing{c.String(), boxOf(labelCells[c])})
+		boxes = append(boxes, thing{c.String(), cellBox(labelCells[c])})
 	}
 	apart := func(list []thing) {
 		for i, a := range list {
@@ -126,7 +126,7 @@ func TestConnectionsTouchNothingElse(t *testing.T) {
 		n++
 		first, last := line.Points[0], line.Points[len(line.Points)-1]
 		for s := engine.Space(1); s < engine.Spaces; s++ {
-			b, at := boxOf(cells[s]).Grow(3), centre(cells[s])
+			b, at := cellBox(cells[s]).Grow(3), cellCentre(cells[s])
 			if at == first || at == last {
 				continue
 			}
@@ -177,13 +177,13 @@ func TestInTheirCountry(t *testing.T) {
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		for s := engine.Space(1); s < engine.Spaces; s++ {
 			at := cell{cells[s].col + 0.5, cells[s].row + 0.5}
-			if inside(at, shapes[c]) != (s.Info().Country == c) {
+			if inside(at, countryShapes[c]) != (s.Info().Country == c) {
 				t.Errorf("%v and the shape of %v", s, c)
 			}
 		}
 		for k := engine.EastGermany; k < engine.Countries; k++ {
 			at := cell{labelCells[k].col + 0.5, labelCells[k].row + 0.5}
-			if inside(at, shapes[c]) != (k == c) {
+			if inside(at, countryShapes[c]) != (k == c) {
 				t.Errorf("the name of %v and the shape of %v", k, c)
 			}
 		}
@@ -219,14 +219,14 @@ func meant(name string) []engine.Space {
 func TestTextMapNames(t *testing.T) {
 	t.Parallel()
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		if len(geoNames[s]) > geoWidth {
-			t.Errorf("%s is too long", geoNames[s])
+		if len(shortNames[s]) > textCellWidth {
+			t.Errorf("%s is too long", shortNames[s])
 		}
-		if m := meant(geoNames[s]); len(m) != 1 || m[0] != s {
-			t.Errorf("%s means %v, not just %v", geoNames[s], m, s)
+		if m := meant(shortNames[s]); len(m) != 1 || m[0] != s {
+			t.Errorf("%s means %v, not just %v", shortNames[s], m, s)
 		}
-		if strings.HasSuffix(geoNames[s], " Or") {
-			t.Errorf("%s reads like the word between two orders", geoNames[s])
+		if strings.HasSuffix(shortNames[s], " Or") {
+			t.Errorf("%s reads like the word between two orders", shortNames[s])
 		}
 	}
 	p, _ := drawn(t)

@@ -10,7 +10,7 @@ import (
 
 func (d *drawing) drawHeader(status string) {
 	size := fitSize(status, 25, mapWidth-2*mapMargin-8)
-	d.write(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
+	d.drawText(picture.Point{X: mapMargin + 4, Y: 34}, status, size, true, picture.Left, colourInk)
 	const cells, limit = 41, 20
 	const width = (mapWidth - 2*mapMargin) / cells
 	left, top := (mapWidth-float64(cells*width))/2, 54.0
@@ -24,14 +24,14 @@ func (d *drawing) drawHeader(status string) {
 			continue
 		}
 		if vp%5 == 0 {
-			d.write(picture.Point{X: at.X, Y: at.Y + 5}, signed(vp), 14.5, false, picture.Middle, colourSoft)
+			d.drawText(picture.Point{X: at.X, Y: at.Y + 5}, formatVP(vp), 14.5, false, picture.Middle, colourMuted)
 		}
 	}
-	vp := min(max(int(d.p.VP), -limit), limit)
+	vp := min(max(int(d.pos.VP), -limit), limit)
 	at := picture.Point{X: left + (float64(vp+limit)+0.5)*width, Y: top + 15}
-	style, words, size := picture.Style{Fill: colourInk}, signed(int(d.p.VP)), 23.0
+	style, words, size := picture.Style{Fill: colourInk}, formatVP(int(d.pos.VP)), 23.0
 	if len(words) > 2 {
-		size = 17 // Three signs fit into the marker.
+		size = 17 // Makes room for three characters.
 	}
 	side := engine.Neutral
 	switch {
@@ -49,15 +49,15 @@ func (d *drawing) drawHeader(status string) {
 		style.Fill = colourSide[side]
 		d.drawToken(side, at, 20, style)
 	}
-	d.write(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
-	// The ends of the track have the names of the sides.
-	d.write(picture.Point{X: left, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
-	d.write(picture.Point{X: mapWidth / 2, Y: top + 56}, "victory points", 16, false, picture.Middle, colourSoft)
-	d.write(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
+	d.drawText(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
+	// Each end of the track shows the side that it favours.
+	d.drawText(picture.Point{X: left, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
+	d.drawText(picture.Point{X: mapWidth / 2, Y: top + 56}, "victory points", 16, false, picture.Middle, colourMuted)
+	d.drawText(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
 }
 
-// signed writes VP from the Democrat's side: +3, 0 and -2.
-func signed(vp int) string {
+// formatVP returns +3, 0 or -2; positive is good for the Democrat.
+func formatVP(vp int) string {
 	if vp == 0 {
 		return "0"
 	}
@@ -66,28 +66,28 @@ func signed(vp int) string {
 
 // markerCovers reports whether the marker covers a cell of the track.
 func (d *drawing) markerCovers(vp int) bool {
-	n := int(d.p.VP) - vp
+	n := int(d.pos.VP) - vp
 	return -1 <= n && n <= 1
 }
 
 func (d *drawing) drawLabel(c engine.Country) {
-	b := boxOf(labelCells[c])
+	b := cellBox(labelCells[c])
 	name := strings.ToUpper(c.String())
 	x, y, size := b.X+b.W/2, b.Y+24, 21.0
-	if one, two, ok := halves(name); ok {
+	if one, two, ok := splitInTwo(name); ok {
 		size = 18.5
-		d.write(picture.Point{X: x, Y: b.Y + 14}, one, size, true, picture.Middle, colourInk)
+		d.drawText(picture.Point{X: x, Y: b.Y + 14}, one, size, true, picture.Middle, colourInk)
 		name, y = two, b.Y+33
 	}
-	d.write(picture.Point{X: x, Y: y}, name, size, true, picture.Middle, colourInk)
-	held := d.p.Power[c].Held
+	d.drawText(picture.Point{X: x, Y: y}, name, size, true, picture.Middle, colourInk)
+	holder := d.pos.Power[c].Holder
 	at := picture.Point{X: b.X + 22, Y: b.Y + 56}
 	if d.changed.Power[c] {
 		d.Add(picture.Circle{Centre: at, Radius: 18, Style: picture.Style{Fill: colourChange}})
 	}
-	d.drawToken(held, at, 13, picture.Style{Fill: colourSide[held]})
-	d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[held][:1], 19, true, picture.Middle, colourWhite)
-	d.write(picture.Point{X: at.X + 22, Y: at.Y + 7}, "Power", 19, false, picture.Left, colourInk)
+	d.drawToken(holder, at, 13, picture.Style{Fill: colourSide[holder]})
+	d.drawText(picture.Point{X: at.X, Y: at.Y + 7}, sideNames[holder][:1], 19, true, picture.Middle, colourWhite)
+	d.drawText(picture.Point{X: at.X + 22, Y: at.Y + 7}, "Power", 19, false, picture.Left, colourInk)
 }
 
 // The panel with tracks and legend, left of Romania and Bulgaria.
@@ -96,18 +96,19 @@ const (
 	panelWidth = 2*cellWidth - 18.0
 )
 
-// drawRow draws a track of cells with the cell mark filled, and returns the middle of the first cell.
-func (d *drawing) drawRow(y float64, title string, names []string, mark int) (first picture.Point, width float64) {
-	d.write(picture.Point{X: panelLeft, Y: y}, title, 18, true, picture.Left, colourInk)
+// drawRow draws a track of cells, the cell with the index marked filled. It returns the centre of the first cell and
+// the width of a cell.
+func (d *drawing) drawRow(y float64, title string, names []string, marked int) (first picture.Point, width float64) {
+	d.drawText(picture.Point{X: panelLeft, Y: y}, title, 18, true, picture.Left, colourInk)
 	width = panelWidth / float64(len(names))
 	for i, n := range names {
 		b := picture.Box{X: panelLeft + float64(i)*width, Y: y + 8, W: width, H: 28}
-		style, ink, bold := picture.Style{Fill: colourTrack, Stroke: colourBorder, Width: 1}, colourSoft, false
-		if i == mark {
+		style, ink, bold := picture.Style{Fill: colourTrack, Stroke: colourBorder, Width: 1}, colourMuted, false
+		if i == marked {
 			style.Fill, ink, bold = colourInk, colourWhite, true
 		}
 		d.Add(picture.Rect(b, 0, style))
-		d.write(picture.Point{X: b.X + b.W/2, Y: b.Y + 20}, n, 17, bold, picture.Middle, ink)
+		d.drawText(picture.Point{X: b.X + b.W/2, Y: b.Y + 20}, n, 17, bold, picture.Middle, ink)
 	}
 	return picture.Point{X: panelLeft + width/2, Y: y + 22}, width
 }
@@ -121,7 +122,7 @@ func numbers(from, to int) []string {
 }
 
 func (d *drawing) drawTracks() {
-	p := d.p
+	p := d.pos
 	y := edgeY(10) + 22
 	d.drawRow(y, "Turn", numbers(1, engine.Turns), int(p.Turn)-1)
 	y += 64
@@ -137,7 +138,7 @@ func (d *drawing) drawTracks() {
 			d.Add(picture.Circle{Centre: at, Radius: 17, Style: picture.Style{Fill: colourChange}})
 		}
 		d.drawToken(side, at, 13, picture.Style{Fill: colourSide[side]})
-		d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[side][:1], 19, true, picture.Middle, colourWhite)
+		d.drawText(picture.Point{X: at.X, Y: at.Y + 7}, sideNames[side][:1], 19, true, picture.Middle, colourWhite)
 	}
 	y += 126
 	d.drawRow(y, "U.S.S.R.", numbers(1, len(engine.USSRNames)), int(p.USSR))
@@ -145,13 +146,13 @@ func (d *drawing) drawTracks() {
 	if d.changed.USSR {
 		name += " (new)"
 	}
-	d.write(picture.Point{X: panelLeft, Y: y + 56}, name, 17, false, picture.Left, colourInk)
+	d.drawText(picture.Point{X: panelLeft, Y: y + 56}, name, 17, false, picture.Left, colourInk)
 	if p.Effects.Refuge != 0 {
-		d.write(picture.Point{X: panelLeft, Y: y + 80}, "The Tyrant: "+p.Effects.Refuge.Info().Display, 17, false, picture.Left, colourInk)
+		d.drawText(picture.Point{X: panelLeft, Y: y + 80}, "The Tyrant: "+p.Effects.Refuge.Info().Display, 17, false, picture.Left, colourInk)
 	}
 }
 
-// drawLegend explains the signs: samples below the tracks, the types of spaces right of Bulgaria.
+// drawLegend explains the symbols: example spaces below the tracks, the types of spaces right of Bulgaria.
 func (d *drawing) drawLegend() {
 	top := edgeY(gridRows) - 338
 	d.drawSamples(top)
@@ -160,65 +161,64 @@ func (d *drawing) drawLegend() {
 
 func (d *drawing) drawSamples(y float64) {
 	plain := engine.SpaceInfo{Display: "space", Type: engine.Elite, Stability: 4}
-	battle := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
+	battleground := engine.SpaceInfo{Display: "battleground", Type: engine.Worker, Stability: 3, Battleground: true}
 	for _, l := range []struct {
 		info  *engine.SpaceInfo
-		look  spaceState
+		state boxState
 		words [2]string
 		ink   picture.Colour
 	}{
-		{&battle, spaceState{points: [2]int{4, 1}, control: engine.Democrat}, [2]string{"Democrat", "controls"}, colourSide[engine.Democrat]},
-		{&plain, spaceState{points: [2]int{1, 5}, control: engine.Communist}, [2]string{"Communist", "controls"}, colourStripe},
-		{&plain, spaceState{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since",
+		{&battleground, boxState{points: [2]int{4, 1}, control: engine.Democrat}, [2]string{"Democrat", "controls"}, colourSide[engine.Democrat]},
+		{&plain, boxState{points: [2]int{1, 5}, control: engine.Communist}, [2]string{"Communist", "controls"}, colourStripe},
+		{&plain, boxState{points: [2]int{1, 2}, control: engine.Neutral, changed: true}, [2]string{"changed since",
 			"the last letter"}, colourChange},
 	} {
 		b := picture.Box{X: panelLeft + 5, Y: y, W: boxWidth, H: boxHeight}
-		d.drawBox(l.info, b, l.look)
+		d.drawBox(l.info, b, l.state)
 		x := b.X + b.W + 14
-		d.write(picture.Point{X: x, Y: y + 30}, l.words[0], 17, true, picture.Left, l.ink)
-		d.write(picture.Point{X: x, Y: y + 50}, l.words[1], 17, true, picture.Left, l.ink)
+		d.drawText(picture.Point{X: x, Y: y + 30}, l.words[0], 17, true, picture.Left, l.ink)
+		d.drawText(picture.Point{X: x, Y: y + 50}, l.words[1], 17, true, picture.Left, l.ink)
 		y += boxHeight + 16
 	}
 	y += 14
 	d.Add(picture.Line(6, colourLine, picture.Point{X: panelLeft + 3, Y: y - 5}, picture.Point{X: panelLeft + 37, Y: y - 5}))
-	d.write(picture.Point{X: panelLeft + 48, Y: y}, "to another country", 17, false, picture.Left, colourInk)
+	d.drawText(picture.Point{X: panelLeft + 48, Y: y}, "to another country", 17, false, picture.Left, colourInk)
 	y += 26
 	for _, dy := range [...]float64{-1, 1} {
 		d.Add(picture.Line(5, colourInk, picture.Point{X: panelLeft + 8, Y: y - 6 - 7*dy}, picture.Point{X: panelLeft + 32, Y: y - 6 + 7*dy}))
 	}
-	d.write(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
+	d.drawText(picture.Point{X: panelLeft + 48, Y: y}, "destroyed", 17, false, picture.Left, colourInk)
 }
 
 func (d *drawing) drawTypes(y float64) {
 	const x = mapMargin + 6*cellWidth + 14
-	d.write(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)
+	d.drawText(picture.Point{X: x, Y: y}, "W3", 21, true, picture.Left, colourInk)
 	for _, line := range []string{"type and", "stability"} {
-		d.write(picture.Point{X: x + 36, Y: y}, line, 17, false, picture.Left, colourInk)
+		d.drawText(picture.Point{X: x + 36, Y: y}, line, 17, false, picture.Left, colourInk)
 		y += 20
 	}
 	y += 12
 	for k := range engine.SpaceTypes {
-		d.write(picture.Point{X: x, Y: y}, typeLetters[k:k+1], 18, true, picture.Left, colourInk)
-		d.write(picture.Point{X: x + 24, Y: y}, k.String(), 17, false, picture.Left, colourInk)
+		d.drawText(picture.Point{X: x, Y: y}, typeLetters[k:k+1], 18, true, picture.Left, colourInk)
+		d.drawText(picture.Point{X: x + 24, Y: y}, k.String(), 17, false, picture.Left, colourInk)
 		y += 25
 	}
 	y += 14
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		at := picture.Point{X: x + 11, Y: y - 6}
 		d.drawToken(side, at, 13, picture.Style{Fill: colourSide[side]})
-		d.write(picture.Point{X: at.X, Y: at.Y + 7}, sideWords[side][:1], 19, true, picture.Middle, colourWhite)
-		d.write(picture.Point{X: x + 32, Y: y}, sideWords[side], 17, false, picture.Left, colourInk)
+		d.drawText(picture.Point{X: at.X, Y: at.Y + 7}, sideNames[side][:1], 19, true, picture.Middle, colourWhite)
+		d.drawText(picture.Point{X: x + 32, Y: y}, sideNames[side], 17, false, picture.Left, colourInk)
 		y += 34
 	}
 }
 
-// The layout of the maps is our own: a grid of seven columns with each space near its place in
-// Europe, and almost every connection between neighbouring cells. Text and picture share it.
+// The layout is our own: a grid of seven columns, where almost every connection joins neighbouring cells.
 
-// cell is the place of a space: a column and a row of the grid.
+// cell is a position in the grid.
 type cell struct{ col, row float64 }
 
-// Poland has four rows of spaces beside East Germany's five.
+// Poland has four rows of spaces beside the five rows of East Germany.
 const (
 	polandB = 4. / 3
 	polandC = 8. / 3
@@ -229,7 +229,7 @@ const (
 	gridRows    = 17
 )
 
-// cells are the spaces' places, by number.
+// cells are the positions of the spaces, by number.
 var cells = [engine.Spaces]cell{
 	// East Germany.
 	1: {1, 0}, 2: {2, 0},
@@ -262,7 +262,7 @@ var cells = [engine.Spaces]cell{
 	73: {2, 16}, 74: {3, 16}, 75: {4, 16},
 }
 
-// labelCells are the places of the countries' names, in cells without a space.
+// labelCells are the positions of the names of countries, in cells without a space.
 var labelCells = [engine.Countries]cell{
 	engine.EastGermany: {0, 0}, engine.Poland: {5, 0}, engine.Czechoslovakia: {0, 5}, engine.Hungary: {0, 7},
 	engine.Romania: {2, 12}, engine.Bulgaria: {2, 13},

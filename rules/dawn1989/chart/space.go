@@ -10,25 +10,27 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Sizes of writing in a space's box.
+// Font sizes, and the room for text in the box of a space.
 const (
 	nameSize = 19.5
-	// pairSize is for names in two lines.
-	pairSize = 16.5
-	minSize  = 13.5
-	nameRoom = boxWidth - 8
-	namePart = 38 // the height of a box's upper part with the name
+	// twoLineSize is for names in two lines.
+	twoLineSize  = 16.5
+	minSize      = 13.5
+	maxNameWidth = boxWidth - 8
+	nameHeight   = 38 // the height of the upper part of a box
 )
 
-// drawSpace draws a space: its name above, below the Democrat's support, type and stability, and the Communist's support.
+// drawSpace draws a space: its name above; below it the Democrat's support, type and stability, and the Communist's
+// support.
 func (d *drawing) drawSpace(s engine.Space) {
-	d.drawBox(s.Info(), boxOf(cells[s]), spaceState{
-		points:  [2]int{int(d.p.Support[engine.Democrat][s]), int(d.p.Support[engine.Communist][s])},
-		control: controlOf(d.p, s), changed: d.changed.Spaces.Has(s), destroyed: s == d.p.Destroyed,
+	d.drawBox(s.Info(), cellBox(cells[s]), boxState{
+		points:  [2]int{int(d.pos.Support[engine.Democrat][s]), int(d.pos.Support[engine.Communist][s])},
+		control: controlOf(d.pos, s), changed: d.changed.Spaces.Has(s), destroyed: s == d.pos.Destroyed,
 	})
 }
 
-type spaceState struct {
+// boxState is the state of a space that its box shows.
+type boxState struct {
 	points             [2]int
 	control            engine.Side
 	changed, destroyed bool
@@ -43,13 +45,14 @@ func controlOf(p *engine.Position, s engine.Space) engine.Side {
 	return engine.Neutral
 }
 
-func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, l spaceState) {
-	control := l.control
-	if l.changed {
+// drawBox draws the box of a space or of an example in the legend.
+func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, state boxState) {
+	control := state.control
+	if state.changed {
 		d.Add(picture.Rect(b.Grow(5), 12, picture.Style{Fill: colourChange}))
 	}
-	upper, lower := picture.Box{X: b.X, Y: b.Y, W: b.W, H: namePart}, picture.Box{X: b.X, Y: b.Y + namePart, W: b.W, H: b.H - namePart}
-	frame, ground, ink := colourSoft, colourWhite, colourInk
+	upper, lower := picture.Box{X: b.X, Y: b.Y, W: b.W, H: nameHeight}, picture.Box{X: b.X, Y: b.Y + nameHeight, W: b.W, H: b.H - nameHeight}
+	frame, ground, ink := colourMuted, colourWhite, colourInk
 	if info.Battleground {
 		frame, ground, ink = colourInk, colourInk, colourWhite
 	}
@@ -57,8 +60,8 @@ func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	if control != engine.Neutral {
 		body, middle, frame = colourSide[control], colourWhite, colourInk
 	}
-	if l.destroyed {
-		ground, body, ink, middle = colourDestroyed, colourDestroyed, colourSoft, colourSoft
+	if state.destroyed {
+		ground, body, ink, middle = colourDestroyed, colourDestroyed, colourMuted, colourMuted
 	}
 	d.Add(picture.Rect(b, 8, picture.Style{Fill: frame}))
 	const line = 2
@@ -68,22 +71,22 @@ func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 		d.drawStripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
 	}
 	d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: ground},
-		Points: cutRectangle(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
+		Points: cutCorners(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
 	if control == engine.Neutral {
-		d.Add(picture.Line(1.5, colourSoft, picture.Point{X: inner.X, Y: lower.Y}, picture.Point{X: inner.X + inner.W, Y: lower.Y}))
+		d.Add(picture.Line(1.5, colourMuted, picture.Point{X: inner.X, Y: lower.Y}, picture.Point{X: inner.X + inner.W, Y: lower.Y}))
 	}
-	d.name(upper, info.Display, ink)
+	d.drawName(upper, info.Display, ink)
 	y := lower.Y + (lower.H-line)/2
-	d.drawBadge(engine.Democrat, picture.Point{X: b.X + 23, Y: y}, l.points[engine.Democrat], control == engine.Democrat)
-	d.drawBadge(engine.Communist, picture.Point{X: b.X + b.W - 23, Y: y}, l.points[engine.Communist], control == engine.Communist)
+	d.drawBadge(engine.Democrat, picture.Point{X: b.X + 23, Y: y}, state.points[engine.Democrat], control == engine.Democrat)
+	d.drawBadge(engine.Communist, picture.Point{X: b.X + b.W - 23, Y: y}, state.points[engine.Communist], control == engine.Communist)
 	mark := fmt.Sprintf("%c%d", typeLetters[info.Type], info.Stability)
 	if control == engine.Communist {
-		// Letters on stripes need a ground of their own.
+		// Letters on stripes need a plain background.
 		w := picture.TextWidth(mark, 21, true) + 8
 		d.Add(picture.Rect(picture.Box{X: b.X + b.W/2 - w/2, Y: y - 12, W: w, H: 24}, 5, picture.Style{Fill: colourSide[engine.Communist]}))
 	}
-	d.write(picture.Point{X: b.X + b.W/2, Y: y + 7.5}, mark, 21, true, picture.Middle, middle)
-	if l.destroyed {
+	d.drawText(picture.Point{X: b.X + b.W/2, Y: y + 7.5}, mark, 21, true, picture.Middle, middle)
+	if state.destroyed {
 		in := b.Grow(-5)
 		for _, y := range [...][2]float64{{in.Y, in.Y + in.H}, {in.Y + in.H, in.Y}} {
 			d.Add(picture.Line(6, colourInk, picture.Point{X: in.X, Y: y[0]}, picture.Point{X: in.X + in.W, Y: y[1]}))
@@ -91,14 +94,15 @@ func (d *drawing) drawBox(info *engine.SpaceInfo, b picture.Box, l spaceState) {
 	}
 }
 
-func cutRectangle(b picture.Box, cut float64) []picture.Point {
+// cutCorners returns the outline of a box with its two upper corners cut.
+func cutCorners(b picture.Box, cut float64) []picture.Point {
 	return []picture.Point{
 		{X: b.X + cut, Y: b.Y}, {X: b.X + b.W - cut, Y: b.Y}, {X: b.X + b.W - cut/3, Y: b.Y + cut/3}, {X: b.X + b.W, Y: b.Y + cut},
 		{X: b.X + b.W, Y: b.Y + b.H}, {X: b.X, Y: b.Y + b.H}, {X: b.X, Y: b.Y + cut}, {X: b.X + cut/3, Y: b.Y + cut/3},
 	}
 }
 
-// drawStripes marks a space that the Communist controls.
+// drawStripes fills a box with stripes, which mark a space that the Communist controls.
 func (d *drawing) drawStripes(b picture.Box) {
 	const wide, step = 5, 13
 	for x := b.X; x+b.H+wide <= b.X+b.W; x += step {
@@ -108,7 +112,7 @@ func (d *drawing) drawStripes(b picture.Box) {
 	}
 }
 
-// drawBadge draws a side's support. On the side's own colour it is inverted.
+// drawBadge draws the support of a side. On the colour of the side itself it is inverted.
 func (d *drawing) drawBadge(side engine.Side, at picture.Point, n int, inverse bool) {
 	if n == 0 {
 		return
@@ -127,9 +131,10 @@ func (d *drawing) drawBadge(side engine.Side, at picture.Point, n int, inverse b
 	if n > 9 {
 		size = 19
 	}
-	d.write(picture.Point{X: at.X, Y: at.Y + size*0.36}, fmt.Sprint(n), size, true, picture.Middle, ink)
+	d.drawText(picture.Point{X: at.X, Y: at.Y + size*0.36}, fmt.Sprint(n), size, true, picture.Middle, ink)
 }
 
+// drawToken draws the symbol of a side: a circle for the Democrat, a square for the Communist.
 func (d *drawing) drawToken(side engine.Side, at picture.Point, r float64, style picture.Style) {
 	if side == engine.Democrat {
 		d.Add(picture.Circle{Centre: at, Radius: r, Style: style})
@@ -139,28 +144,29 @@ func (d *drawing) drawToken(side engine.Side, at picture.Point, r float64, style
 	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 3, style))
 }
 
-// name writes a space's name in one or two lines, as large as possible.
-func (d *drawing) name(b picture.Box, name string, ink picture.Colour) {
+// drawName draws the name of a space in one or two lines, as large as possible.
+func (d *drawing) drawName(b picture.Box, name string, ink picture.Colour) {
 	x, y := b.X+b.W/2, b.Y+b.H/2
-	one, two, ok := halves(name)
-	if !ok || picture.TextWidth(name, pairSize, true) <= nameRoom {
-		size := fitSize(name, nameSize, nameRoom)
-		d.write(picture.Point{X: x, Y: y + size*0.36}, name, size, true, picture.Middle, ink)
+	one, two, ok := splitInTwo(name)
+	if !ok || picture.TextWidth(name, twoLineSize, true) <= maxNameWidth {
+		size := fitSize(name, nameSize, maxNameWidth)
+		d.drawText(picture.Point{X: x, Y: y + size*0.36}, name, size, true, picture.Middle, ink)
 		return
 	}
-	size := min(fitSize(one, pairSize, nameRoom), fitSize(two, pairSize, nameRoom))
-	d.write(picture.Point{X: x, Y: y - 2.5}, one, size, true, picture.Middle, ink)
-	d.write(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
+	size := min(fitSize(one, twoLineSize, maxNameWidth), fitSize(two, twoLineSize, maxNameWidth))
+	d.drawText(picture.Point{X: x, Y: y - 2.5}, one, size, true, picture.Middle, ink)
+	d.drawText(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
 }
 
-// hyphens are the breaks of long words.
+// hyphens are the parts of long words, with a hyphen.
 var hyphens = map[string][2]string{
 	"Székesfehérvár": {"Székes-", "fehérvár"},
 	"CZECHOSLOVAKIA": {"CZECHO-", "SLOVAKIA"},
 }
 
-// halves breaks a name so that the longer half is as short as possible.
-func halves(name string) (one, two string, ok bool) {
+// splitInTwo splits a name into two lines so that the longer line is as short as possible. ok is false if it has no
+// place for a break.
+func splitInTwo(name string) (one, two string, ok bool) {
 	if h, ok := hyphens[name]; ok {
 		return h[0], h[1], true
 	}
@@ -177,7 +183,7 @@ func halves(name string) (one, two string, ok bool) {
 	return one, two, ok
 }
 
-// fitSize returns the largest size, in half pixels, at which a bold text fits, but minSize at least.
+// fitSize returns the largest font size, in steps of half a pixel, for which a bold text fits; at least minSize.
 func fitSize(text string, size, room float64) float64 {
 	for size > minSize && picture.TextWidth(text, size, true) > room {
 		size -= 0.5
@@ -185,18 +191,18 @@ func fitSize(text string, size, room float64) float64 {
 	return size
 }
 
-func (d *drawing) write(at picture.Point, words string, size float64, bold bool, anchor picture.Anchor, c picture.Colour) {
+func (d *drawing) drawText(at picture.Point, words string, size float64, bold bool, anchor picture.Anchor, c picture.Colour) {
 	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: anchor, Colour: c})
 }
 
-// Places implements rules.Desk.Places: the spaces, and the countries at their names.
+// Places implements rules.Desk.Places: the boxes of the spaces, and those of the names of countries.
 func Places(rules.View) []rules.Place {
 	var out []rules.Place
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		out = append(out, rules.Place{Kind: "space", Code: int(s), Box: boxOf(cells[s])})
+		out = append(out, rules.Place{Kind: "space", Code: int(s), Box: cellBox(cells[s])})
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		out = append(out, rules.Place{Kind: "country", Code: int(c), Box: boxOf(labelCells[c])})
+		out = append(out, rules.Place{Kind: "country", Code: int(c), Box: cellBox(labelCells[c])})
 	}
 	return out
 }

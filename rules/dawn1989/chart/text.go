@@ -11,16 +11,16 @@ import (
 // The map as text on the same grid as the picture, with lines for connections.
 
 const (
-	// A cell is nine columns and two lines, with gaps of two columns and two lines.
-	geoWidth  = 9
-	geoRight  = geoWidth + 2
-	geoDown   = 4
-	geoMiddle = geoWidth / 2
-	geoTop    = 1 // leaves a line for a name above the first row
+	// A cell is nine characters wide and two lines high; gaps are two characters and two lines.
+	textCellWidth  = 9
+	textStepX      = textCellWidth + 2
+	textStepY      = 4
+	textCellMiddle = textCellWidth / 2
+	textTopMargin  = 1 // leaves a line for a name above the first row
 )
 
-// geoNames are the names of spaces in nine letters. Orders understand them.
-var geoNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "German Wr", "Ulbricht", "Lutheran", "Magdeburg",
+// shortNames are the names of spaces in at most nine letters. The order parser accepts them.
+var shortNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "German Wr", "Ulbricht", "Lutheran", "Magdeburg",
 	"Halle", "Leipzig", "Erfurt", "Karl-Marx", "Dresden",
 	"Szczecin", "Gdansk", "Bydgoszcz", "Poznan", "Warszawa", "Bialystok", "Wroclaw", "Polish Ch", "Lodz", "Katowice",
 	"Krakow", "Lublin", "Jagiellon", "Polish Wr",
@@ -32,31 +32,31 @@ var geoNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "Germa
 	"Pleven", "Bulg Orth", "Ruse", "Sofia Uni", "Sofia", "Stara Zag", "Razgrad", "Burgas", "Varna", "Bulgar Wr", "Plovdiv",
 	"Sliven"}
 
-// Text draws the map in ASCII, at most 78 columns wide, below the status of the match, and marks
-// the changes that the events made.
+// Text draws the map in ASCII, at most 78 columns wide, below the status of the match. It marks the changes that the
+// events since the last letter made.
 func Text(rv rules.View, status string, since []rules.Event) []string {
 	v := rv.(*engine.View)
-	m := newTextMap()
-	m.connections()
-	m.drawBorders()
+	grid := newTextMap()
+	grid.drawConnections()
+	grid.drawBorders()
 	c := engine.CollectChanges(since)
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		x, y := corner(cells[s])
-		m.put(x, y, geoNames[s])
-		m.put(x, y+1, geoSpace(v, s, c.Spaces.Has(s)))
+		grid.writeText(x, y, shortNames[s])
+		grid.writeText(x, y+1, formatSpace(v, s, c.Spaces.Has(s)))
 	}
 	for k := engine.EastGermany; k < engine.Countries; k++ {
-		m.drawLabel(k, v.Visible.Power[k].Held, c.Power[k])
+		grid.drawLabel(k, v.Visible.Power[k].Holder, c.Power[k])
 	}
-	m.drawTracks(&v.Visible, &c)
-	out := append([]string{status, ""}, m.lines()...)
+	grid.drawTracks(&v.Visible, &c)
+	out := append([]string{status, ""}, grid.lines()...)
 	if s := v.Visible.Destroyed; s != 0 {
 		out = append(out, "", fmt.Sprintf("%v is destroyed: its neighbours are adjacent to each other.", s))
 	}
-	return append(out, geoLegend...)
+	return append(out, textLegend...)
 }
 
-var geoLegend = []string{
+var textLegend = []string{
 	"",
 	"Below a name: type and stability, ! battleground, support of Democrat and",
 	"Communist, D or C who controls. A * in place of : or after a word marks what",
@@ -65,49 +65,51 @@ var geoLegend = []string{
 	"C church, M minority.",
 }
 
-// geoSpace returns the line below a space's name.
-func geoSpace(v *engine.View, s engine.Space, changed bool) string {
+// formatSpace returns the line below the name of a space, for example "W3! 4:1 D".
+func formatSpace(v *engine.View, s engine.Space, changed bool) string {
 	if s == v.Visible.Destroyed {
 		return "destroyed"
 	}
 	info := s.Info()
-	battle, between, control := " ", ":", " "
+	mark, separator, control := " ", ":", " "
 	if info.Battleground {
-		battle = "!"
+		mark = "!"
 	}
 	if changed {
-		between = "*"
+		separator = "*"
 	}
 	if side := controlOf(&v.Visible, s); side != engine.Neutral {
-		control = sideWords[side][:1]
+		control = sideNames[side][:1]
 	}
-	text := fmt.Sprintf("%c%d%s", typeLetters[info.Type], info.Stability, battle)
-	dem, com := v.Visible.Support[engine.Democrat][s], v.Visible.Support[engine.Communist][s]
-	if dem == 0 && com == 0 && !changed {
+	text := fmt.Sprintf("%c%d%s", typeLetters[info.Type], info.Stability, mark)
+	democrat, communist := v.Visible.Support[engine.Democrat][s], v.Visible.Support[engine.Communist][s]
+	if democrat == 0 && communist == 0 && !changed {
 		return text
 	}
-	return fmt.Sprintf("%s%2d%s%-2d%s", text, dem, between, com, control)
+	return fmt.Sprintf("%s%2d%s%-2d%s", text, democrat, separator, communist, control)
 }
 
+// textMap is a grid of characters, as lines.
 type textMap [][]byte
 
 func newTextMap() textMap {
-	m := make(textMap, geoTop+(gridRows-1)*geoDown+2)
+	m := make(textMap, textTopMargin+(gridRows-1)*textStepY+2)
 	for i := range m {
-		m[i] = []byte(strings.Repeat(" ", gridColumns*geoRight))
+		m[i] = []byte(strings.Repeat(" ", gridColumns*textStepX))
 	}
 	return m
 }
 
-// corner returns the position of a cell's first character.
+// corner returns the position of the first character of a cell.
 func corner(c cell) (x, y int) {
-	return int(c.col) * geoRight, geoTop + int(c.row*geoDown+0.5)
+	return int(c.col) * textStepX, textTopMargin + int(c.row*textStepY+0.5)
 }
 
-func (m textMap) put(x, y int, text string) { copy(m[y][x:], text) }
+// writeText overwrites characters from a position on.
+func (m textMap) writeText(x, y int, text string) { copy(m[y][x:], text) }
 
-// mark writes a character unless the position is occupied.
-func (m textMap) mark(x, y int, c byte) {
+// setIfBlank sets a character if the position is inside the grid and blank.
+func (m textMap) setIfBlank(x, y int, c byte) {
 	if y >= 0 && y < len(m) && x >= 0 && x < len(m[y]) && m[y][x] == ' ' {
 		m[y][x] = c
 	}
@@ -115,42 +117,42 @@ func (m textMap) mark(x, y int, c byte) {
 
 // drawBorders draws dots where countries meet and no connection passes.
 func (m textMap) drawBorders() {
-	for _, corners := range shapes {
+	for _, corners := range countryShapes {
 		for i, a := range corners {
 			b := corners[(i+1)%len(corners)]
 			ax, ay := corner(a)
 			bx, by := corner(b)
 			switch {
-			case ax == bx && m.inner(a, b):
+			case ax == bx && m.isInnerBorder(a, b):
 				for y := min(ay, by); y < max(ay, by)-1; y++ {
-					m.mark(ax-1, y, ':')
+					m.setIfBlank(ax-1, y, ':')
 				}
-			case ay == by && m.inner(a, b):
+			case ay == by && m.isInnerBorder(a, b):
 				for x := (min(ax, bx) + 1) &^ 1; x < max(ax, bx)-1; x += 2 {
-					m.mark(x, ay-1, '.')
+					m.setIfBlank(x, ay-1, '.')
 				}
 			}
 		}
 	}
 }
 
-// inner reports whether a border is not the edge of the grid.
-func (m textMap) inner(a, b cell) bool {
+// isInnerBorder reports whether a border is not at the edge of the grid.
+func (m textMap) isInnerBorder(a, b cell) bool {
 	return !(a.col == b.col && (a.col == 0 || a.col == gridColumns)) && !(a.row == b.row && (a.row == 0 || a.row == gridRows))
 }
 
-func (m textMap) connections() {
+func (m textMap) drawConnections() {
 	for a := engine.Space(1); a < engine.Spaces; a++ {
 		for _, b := range engine.Adjacent[a].List() {
 			if a < b {
-				m.connect(cells[a], cells[b], bends[[2]engine.Space{a, b}] != cell{})
+				m.drawConnection(cells[a], cells[b], bendPoints[[2]engine.Space{a, b}] != cell{})
 			}
 		}
 	}
 }
 
-// connect draws a line. Bent lines first go straight down, then turn to their end.
-func (m textMap) connect(a, b cell, bent bool) {
+// drawConnection draws a line between two cells. A bent line first goes straight down, then diagonally.
+func (m textMap) drawConnection(a, b cell, bent bool) {
 	if a.row > b.row || a.row == b.row && a.col > b.col {
 		a, b = b, a
 	}
@@ -158,62 +160,63 @@ func (m textMap) connect(a, b cell, bent bool) {
 	bx, by := corner(b)
 	switch {
 	case ay == by:
-		// The names at both ends cover the excess.
+		// The names at both ends overwrite the rest of the line.
 		for x := ax; x < bx; x++ {
-			m.set(x, ay, '-')
+			m.setAt(x, ay, '-')
 		}
 	case ax == bx:
 		for y := ay + 2; y < by; y++ {
-			m.set(ax+geoMiddle, y, '|')
+			m.setAt(ax+textCellMiddle, y, '|')
 		}
 	default:
-		step, c, x := 1, byte('\\'), ax+geoWidth
+		step, c, x := 1, byte('\\'), ax+textCellWidth
 		if bx < ax {
 			step, c, x = -1, '/', ax-1
 		}
 		y, n := ay+2, by-ay-2
 		if bent {
-			// The last diagonal is as long as the way between two rows.
-			for ; n > geoDown-2; n-- {
-				m.set(x-step, y, '|')
+			// The diagonal is as long as the gap between two rows.
+			for ; n > textStepY-2; n-- {
+				m.setAt(x-step, y, '|')
 				y++
 			}
 		}
-		// The way between two columns is two characters: a longer diagonal begins and ends below and above the boxes.
+		// The gap between two columns is two characters wide, so a longer diagonal starts under the upper cell and ends
+		// above the lower cell.
 		x -= step * ((n - 1) / 2)
 		for range n {
-			m.set(x, y, c)
+			m.setAt(x, y, c)
 			x, y = x+step, y+1
 		}
 	}
 }
 
-func (m textMap) set(x, y int, c byte) { m[y][x] = c }
+func (m textMap) setAt(x, y int, c byte) { m[y][x] = c }
 
-func (m textMap) drawLabel(c engine.Country, held engine.Side, changed bool) {
+func (m textMap) drawLabel(c engine.Country, holder engine.Side, changed bool) {
 	x, y := corner(labelCells[c])
 	lines := []string{strings.ToUpper(c.String())}
-	if one, two, ok := halves(lines[0]); ok {
+	if one, two, ok := splitInTwo(lines[0]); ok {
 		lines = []string{one, two}
 	}
-	power := "Power " + sideWords[held][:1]
+	power := "Power " + sideNames[holder][:1]
 	if changed {
 		power += "*"
 	}
 	if c == engine.Poland {
 		// A connection runs through this label.
-		m.put(x, y-1, lines[0])
-		m.put(x, y+1, power)
+		m.writeText(x, y-1, lines[0])
+		m.writeText(x, y+1, power)
 		return
 	}
 	for i, l := range append(lines, power) {
-		m.put(x, y+i, l)
+		m.writeText(x, y+i, l)
 	}
 }
 
 // drawTracks draws the tracks beside Romania and Bulgaria.
 func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
-	star := func(changed bool) string {
+	mark := func(changed bool) string {
 		if changed {
 			return "*"
 		}
@@ -222,23 +225,23 @@ func (m textMap) drawTracks(p *engine.Position, c *engine.Changes) {
 	x, y := corner(cell{0, 11})
 	lines := []string{
 		fmt.Sprintf("Turn %d of %d, round %d", p.Turn, engine.Turns, p.Round),
-		fmt.Sprintf("VP %s%s", signed(int(p.VP)), star(c.VP)),
+		fmt.Sprintf("VP %s%s", formatVP(int(p.VP)), mark(c.VP)),
 		"",
 		"Tiananmen Square:",
-		fmt.Sprintf("  Democrat %d%s", p.Tiananmen[engine.Democrat].Box, star(c.Tiananmen[engine.Democrat])),
-		fmt.Sprintf("  Communist %d%s", p.Tiananmen[engine.Communist].Box, star(c.Tiananmen[engine.Communist])),
+		fmt.Sprintf("  Democrat %d%s", p.Tiananmen[engine.Democrat].Box, mark(c.Tiananmen[engine.Democrat])),
+		fmt.Sprintf("  Communist %d%s", p.Tiananmen[engine.Communist].Box, mark(c.Tiananmen[engine.Communist])),
 		"",
-		fmt.Sprintf("U.S.S.R.: box %d%s", p.USSR+1, star(c.USSR)),
+		fmt.Sprintf("U.S.S.R.: box %d%s", p.USSR+1, mark(c.USSR)),
 	}
 	if s := p.Effects.Refuge; s != 0 {
-		lines = append(lines, "The Tyrant:", "  "+geoNames[s])
+		lines = append(lines, "The Tyrant:", "  "+shortNames[s])
 	}
 	for i, l := range lines {
-		m.put(x, y+i, l)
+		m.writeText(x, y+i, l)
 	}
 }
 
-// lines returns the grid without trailing blanks.
+// lines returns the lines without trailing blanks.
 func (m textMap) lines() []string {
 	out := make([]string, len(m))
 	for i, l := range m {

@@ -69,9 +69,9 @@ const (
 	SpaceTypes
 )
 
-var kindNames = [...]string{"elite", "bureaucrat", "farmer", "worker", "intellectual", "student", "church", "minority"}
+var spaceTypeNames = [...]string{"elite", "bureaucrat", "farmer", "worker", "intellectual", "student", "church", "minority"}
 
-func (k SpaceType) String() string { return kindNames[k] }
+func (k SpaceType) String() string { return spaceTypeNames[k] }
 
 // Space is a space of the map, numbered from 1; 0 is none.
 type Space uint8
@@ -79,7 +79,7 @@ type Space uint8
 // Spaces is one more than the highest number of a space.
 const Spaces = 76
 
-// SpaceInfo holds the printed facts of a space.
+// SpaceInfo is a space as printed on the map.
 type SpaceInfo struct {
 	// Name is the name in ASCII, Display the local spelling, for example "Lodz" and "Łódź".
 	Name, Display string
@@ -92,12 +92,12 @@ type SpaceInfo struct {
 }
 
 // Info returns the printed facts of the space.
-func (s Space) Info() *SpaceInfo { return &board[s] }
+func (s Space) Info() *SpaceInfo { return &spaceInfos[s] }
 
-func (s Space) String() string { return board[s].Name }
+func (s Space) String() string { return spaceInfos[s].Name }
 
-// Set is a set of spaces or strategy cards. Piles of cards are sets. Outcomes of chance index a
-// pile in its documented order, which is the order of card numbers.
+// Set is a set of spaces or of strategy cards, as bits. A pile of cards is a set. Draws index a pile in ascending
+// order of card numbers.
 type Set[T element] [2]uint64
 
 type element interface {
@@ -105,7 +105,6 @@ type element interface {
 	String() string
 }
 
-// The sets.
 type (
 	SpaceSet = Set[Space]
 	CardSet  = Set[Card]
@@ -155,7 +154,7 @@ func (s Set[T]) filter(keep func(T) bool) (out Set[T]) {
 	return out
 }
 
-// List is the set in ascending order.
+// List returns the elements in ascending order.
 func (s Set[T]) List() []T {
 	var out []T
 	for e := s.Next(); e != 0; e = s.Next() {
@@ -164,19 +163,19 @@ func (s Set[T]) List() []T {
 	return out
 }
 
-// The map. A variable initializer reads it, not an init function, because the tables of events name
-// spaces during initialization.
-var board, Adjacent, everywhere, InCountry, ofKind, Battlegrounds, spaceByName = readMap()
+// The map. It is read by a variable initializer, not by an init function, because the tables of events use spaces
+// during initialization.
+var spaceInfos, Adjacent, allSpaces, InCountry, ofType, Battlegrounds, spaceByName = readMap()
 
 func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere SpaceSet, inCountry [Countries]SpaceSet,
 	ofKind [SpaceTypes]SpaceSet, battlegrounds SpaceSet, byName map[string]Space) {
 	byName = map[string]Space{}
-	for _, r := range table("data/spaces.csv") {
+	for _, r := range readTable("data/spaces.csv") {
 		id := Space(parseNumber(r["id"]))
 		s := SpaceInfo{
 			Name: r["name"], Display: r["display_name"],
 			Country:      Country(indexOf(countryNames[:], r["country"])),
-			Type:         SpaceType(indexOf(kindNames[:], r["type"])),
+			Type:         SpaceType(indexOf(spaceTypeNames[:], r["type"])),
 			Stability:    parseNumber(r["stability"]),
 			Battleground: r["battleground"] == "yes",
 			Setup:        [2]int{parseNumber(r["democrat_setup"]), parseNumber(r["communist_setup"])},
@@ -190,7 +189,7 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 		}
 		byName[s.Name] = id
 	}
-	for _, r := range table("data/edges.csv") {
+	for _, r := range readTable("data/edges.csv") {
 		a, b := byName[r["a"]], byName[r["b"]]
 		if a == 0 || b == 0 {
 			panic("data/edges.csv names a space that is not on the map: " + r["a"] + ", " + r["b"])
@@ -201,9 +200,9 @@ func readMap() (board [Spaces]SpaceInfo, adjacent [Spaces]SpaceSet, everywhere S
 	return board, adjacent, everywhere, inCountry, ofKind, battlegrounds, byName
 }
 
-// table reads an embedded CSV file whose first row has the names of the columns. It panics on
-// errors: the files are part of the program.
-func table(name string) []map[string]string {
+// readTable reads an embedded CSV file; its first row has the names of the columns. It panics on errors because the
+// files are part of the program.
+func readTable(name string) []map[string]string {
 	f, err := data.Open(name)
 	if err != nil {
 		panic(err)
@@ -241,7 +240,8 @@ func indexOf(names []string, name string) int {
 	panic("no such name in the embedded data: " + name)
 }
 
-// FindSpace finds a space by its plain name; the names in the program are checked when it starts.
+// FindSpace returns the space with a name, e.g. "Lodz". It panics if there is none: the names are constants of the
+// program, used at start-up.
 func FindSpace(name string) Space {
 	s, ok := spaceByName[name]
 	if !ok {

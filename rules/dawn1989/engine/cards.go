@@ -30,7 +30,7 @@ func periodOf(turn int) Period {
 	return Late
 }
 
-// CardInfo holds the printed facts of a strategy card.
+// CardInfo is a strategy card as printed.
 type CardInfo struct {
 	Name   string
 	Ops    int
@@ -38,11 +38,11 @@ type CardInfo struct {
 	Side   Side
 	// Scoring is the country of a scoring card.
 	Scoring Country
-	// Asterisk cards leave the game when their event takes place (rule 2.2.4).
+	// Asterisk is set for cards that leave the game after their event (rule 2.2.4).
 	Asterisk bool
-	// Red titles are prerequisites of other events (rule 2.2.6).
+	// Red is set for titles printed in red: prerequisites of other events (rule 2.2.6).
 	Red bool
-	// Duration says how long the card lies in play after its event.
+	// Duration says how long the card stays in play after its event.
 	Duration Duration
 }
 
@@ -61,26 +61,26 @@ const (
 var durationNames = [...]string{"instant", "turn", "game", "until_used", "until_cancelled"}
 
 // Info returns the printed facts of the card.
-func (c Card) Info() *CardInfo { return &deck[c] }
+func (c Card) Info() *CardInfo { return &cardInfos[c] }
 
-func (c Card) String() string { return deck[c].Name }
+func (c Card) String() string { return cardInfos[c].Name }
 
-var scoringOf = map[Card]Country{
+var scoringCountries = map[Card]Country{
 	PolandScoring: Poland, HungaryScoring: Hungary, EastGermanyScoring: EastGermany,
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
 }
 
-// The cards, also read by a variable initializer. redTitles are the cards that card 46 can find (rule 2.2.6), starOf
-// the cards with the star of each side, and lastsForTurn the cards whose effects end with the turn.
-var deck, InPeriod, ScoringCards, ScoringCard, redTitles, starOf, lastsForTurn = readCards()
+// The cards, also read by a variable initializer. redTitles are the cards with a red title, cardsOfSide the cards
+// with the star of each side, and turnEffectCards the cards with effects that end with the turn.
+var cardInfos, InPeriod, ScoringCards, ScoringCard, redTitles, cardsOfSide, turnEffectCards = readCards()
 
 func readCards() (deck [Cards]CardInfo, inPeriod [3]CardSet, scoring CardSet, scoringCard [Countries]Card, red CardSet,
 	starOf [3]CardSet, forTurn CardSet) {
-	for _, r := range table("data/cards.csv") {
+	for _, r := range readTable("data/cards.csv") {
 		n := Card(parseNumber(r["number"]))
 		c := CardInfo{
 			Name: r["name"], Period: Period(indexOf(PeriodNames[:], r["period"])),
-			Side: Side(indexOf(sideNames[:], r["side"])), Scoring: scoringOf[n],
+			Side: Side(indexOf(sideNames[:], r["side"])), Scoring: scoringCountries[n],
 			Asterisk: r["asterisk"] == "yes", Red: r["red"] == "yes",
 			Duration: Duration(indexOf(durationNames[:], r["duration"])),
 		}

@@ -238,7 +238,7 @@ var caseEffects = map[string]func(*engine.Position){
 	},
 	"wall fallen":    func(p *engine.Position) { happened(engine.WallMustGo)(p); p.Effects.WallFallen = true },
 	"extra round":    func(p *engine.Position) { p.Effects.ExtraRound = true },
-	"party declared": func(p *engine.Position) { p.Effects.Party = true },
+	"party declared": func(p *engine.Position) { p.Effects.EndDeclared = true },
 	"visit":          lasting(engine.PresidentialVisit),
 }
 
@@ -286,7 +286,7 @@ func (k *tale) change(word, rest string) (func(*engine.Position), error) {
 		if i <= 0 {
 			return nil, errors.New("no such country")
 		}
-		return func(p *engine.Position) { lasting(engine.DebtBurden)(p); p.Effects.Debt = engine.Country(i) }, nil
+		return func(p *engine.Position) { lasting(engine.DebtBurden)(p); p.Effects.DebtCountry = engine.Country(i) }, nil
 	case "ussr":
 		i := slices.Index(engine.USSRNames[:], rest)
 		if i < 0 {
@@ -407,7 +407,7 @@ func casePower(rest string) (func(*engine.Position), error) {
 	if i <= 0 {
 		return nil, errors.New("no such country")
 	}
-	return func(p *engine.Position) { p.Power[i] = engine.Power{Held: side, Times: int8(n)} }, err
+	return func(p *engine.Position) { p.Power[i] = engine.Power{Holder: side, Struggles: int8(n)} }, err
 }
 
 // have answers a line of what is expected with what there is, in the same form.
@@ -453,7 +453,7 @@ func (k *tale) have(want string) (string, error) {
 		if i <= 0 {
 			return "", errors.New("write: power <country> <side> <struggles>")
 		}
-		return fmt.Sprintf("power %s %s %d", name, sideCalled[p.Power[i].Held], p.Power[i].Times), nil
+		return fmt.Sprintf("power %s %s %d", name, sideCalled[p.Power[i].Holder], p.Power[i].Struggles), nil
 	case word == "sees" && last == 2:
 		side, _, err := sideFirst(rest)
 		return fmt.Sprintf("sees %s %d", f[1], k.sees(side)), err

@@ -13,28 +13,28 @@ func (p *Position) CheckTargets(side Side) SpaceSet {
 		if p.Effects.Cards.Has(WeAreThePeople) {
 			t.remove(Leipzig)
 		}
-		if p.Effects.Debt != NoCountry {
-			t = t.Minus(InCountry[p.Effects.Debt])
+		if p.Effects.DebtCountry != NoCountry {
+			t = t.Minus(InCountry[p.Effects.DebtCountry])
 		}
 	}
 	return t
 }
 
-// The spaces that rules name.
+// The spaces that card texts name.
 var (
 	Gdansk, Leipzig       = FindSpace("Gdansk"), FindSpace("Leipzig")
 	clujNapoca, bucuresti = FindSpace("Cluj-Napoca"), FindSpace("Bucuresti")
 )
 
-// CheckBonus is the sum that a support check adds to its die (rule 6.2.2).
+// CheckBonus is the sum that is added to the die of a support check (rule 6.2.2).
 type CheckBonus struct {
-	Ops, Own, Enemy, Mods int
-	// cards holds a bit for each entry of CheckCards that changed the sum.
-	cards int
+	Ops, OwnNeighbours, EnemyNeighbours, Modifiers int
+	// cardBits has a bit for each entry of CheckCards that changed the sum.
+	cardBits int
 }
 
-// CheckCards are the cards in force that can change a support check, with what
-// they add. The Wall only leaves out the enemy's neighbours.
+// CheckCards are the cards in force that can change a support check, with the number that each adds. The Wall adds
+// nothing: it ignores the neighbours that the enemy controls.
 var CheckCards = [...]struct {
 	Card Card
 	Adds int
@@ -43,43 +43,43 @@ var CheckCards = [...]struct {
 func (c *CheckBonus) addCard(card Card) {
 	for i, k := range CheckCards {
 		if k.Card == card {
-			c.Mods += k.Adds
-			c.cards |= 1 << i
+			c.Modifiers += k.Adds
+			c.cardBits |= 1 << i
 		}
 	}
 }
 
 // Total returns the sum added to the die.
-func (c CheckBonus) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
+func (c CheckBonus) Total() int { return c.Ops + c.OwnNeighbours - c.EnemyNeighbours + c.Modifiers }
 
-// CheckBonus adds up a support check (rule 6.2.2): the Ops value, the neighbours that
-// each side controls, and the modifiers of events in force.
+// CheckBonus returns the bonus of a support check: the Ops value, the neighbours that each side controls, and the
+// modifiers of events in force. printed is the printed Ops value, extra the modifier of the event.
 func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGermany bool) CheckBonus {
-	near := p.Neighbours(s)
+	neighbours := p.Neighbours(s)
 	info := s.Info()
 	c := CheckBonus{
-		Ops:   p.OpsValue(side, printed, inEastGermany),
-		Own:   near.And(p.Controlled[side]).Len(),
-		Enemy: near.And(p.Controlled[side.Enemy()]).Len(),
-		Mods:  extra,
+		Ops:             p.OpsValue(side, printed, inEastGermany),
+		OwnNeighbours:   neighbours.And(p.Controlled[side]).Len(),
+		EnemyNeighbours: neighbours.And(p.Controlled[side.Enemy()]).Len(),
+		Modifiers:       extra,
 	}
-	in := p.Effects.Cards
+	effects := p.Effects.Cards
 	if side == Democrat {
-		if in.Has(FRGEmbassies) && !info.Country.isBalkan() {
+		if effects.Has(FRGEmbassies) && !info.Country.isBalkan() {
 			c.addCard(FRGEmbassies)
 		}
-		if in.Has(Grenztruppen) && info.Country == EastGermany {
+		if effects.Has(Grenztruppen) && info.Country == EastGermany {
 			c.addCard(Grenztruppen)
 		}
-		if in.Has(Elena) && info.Country == Romania {
+		if effects.Has(Elena) && info.Country == Romania {
 			c.addCard(Elena)
 		}
 	} else {
-		if in.Has(TearGas) && info.Type == Student {
+		if effects.Has(TearGas) && info.Type == Student {
 			c.addCard(TearGas)
 		}
-		if in.Has(TheWall) && info.Country == EastGermany {
-			c.Enemy = 0
+		if effects.Has(TheWall) && info.Country == EastGermany {
+			c.EnemyNeighbours = 0
 			c.addCard(TheWall)
 		}
 	}
@@ -89,9 +89,9 @@ func (p *Position) CheckBonus(side Side, s Space, printed, extra int, inEastGerm
 	return c
 }
 
-// check makes a support check (rule 6.2). The total minus twice the stability is the number of
-// points: first it removes enemy support, and the rest becomes own support. For example, total 9
-// against stability 3 and one enemy point removes that point and adds two.
+// check makes a support check (rule 6.2). The total minus twice the stability is the number of points: it first
+// removes enemy support, and the rest becomes own support. For example, total 9 against stability 3 and one enemy
+// point removes that point and adds two.
 func (r *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) error {
 	die, err := r.roll(ReasonCheck, int(s))
 	if err != nil {
@@ -102,18 +102,18 @@ func (r *Run) check(side Side, s Space, printed, extra int, inEastGermany bool) 
 	total, need := die+c.Total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.Support[side.Enemy()][s]))
-	r.emit(EvCheck, int(side), int(s), die, c.Ops, c.Own, c.Enemy, c.Mods, total, need, removed, margin-removed, c.cards)
+	r.emit(EvCheck, int(side), int(s), die, c.Ops, c.OwnNeighbours, c.EnemyNeighbours, c.Modifiers, total, need, removed, margin-removed, c.cardBits)
 	r.remove(side.Enemy(), s, removed)
 	r.place(side, s, margin-removed)
 	if side == Communist {
-		r.recordCheck(s)
+		r.finishCommunistCheck(s)
 	}
 	return nil
 }
 
-// recordCheck runs after every Communist check: it expires the cards that wait for a check and scores
-// PaidChecks.
-func (r *Run) recordCheck(s Space) {
+// finishCommunistCheck runs after every Communist check: it ends the effects that last until a check, and scores
+// VPChecks.
+func (r *Run) finishCommunistCheck(s Space) {
 	p := r.p
 	info := s.Info()
 	if info.Country == EastGermany && p.Effects.Cards.Has(TheWall) {
@@ -122,20 +122,20 @@ func (r *Run) recordCheck(s Space) {
 	if info.Type == Student && p.Effects.Cards.Has(TearGas) {
 		r.expire(TearGas)
 	}
-	for _, paid := range &PaidChecks {
+	for _, paid := range &VPChecks {
 		if p.Effects.Cards.Has(paid.Card) && paid.In.Has(s) {
 			r.addVP(1, VPFromEvent, int(paid.Card))
 		}
 	}
 }
 
-// PaidChecks are the cards in force that give the Democrat 1 VP for each Communist check in certain spaces.
-var PaidChecks = [...]struct {
+// VPChecks are the cards in force that give the Democrat 1 VP for each Communist check in certain spaces.
+var VPChecks = [...]struct {
 	Card Card
 	In   SpaceSet
-}{{HelsinkiFinalAct, ofKind[Student].Or(ofKind[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
+}{{HelsinkiFinalAct, ofType[Student].Or(ofType[Intellectual])}, {EcoGlasnost, findSpaces("Ruse")}}
 
-// expire ends a card's effect: the card leaves play, for good when it has an asterisk.
+// expire ends the effect of a card: the card leaves play, and with an asterisk also the game.
 func (r *Run) expire(c Card) {
 	p := r.p
 	p.Effects.Cards.remove(c)
@@ -150,54 +150,55 @@ func (r *Run) expire(c Card) {
 	r.emit(EvCardMoved, int(c), int(to))
 }
 
-// OpsTrial executes Operations on a copy of a view, to find legal examples for letters.
+// OpsTrial executes Operations on a copy of a view, to find legal examples for letters. For example, ExamplePlacement
+// returns the atoms of "PLACE Lodz 2, Krakow".
 type OpsTrial struct {
-	p Position
-	f Frame
+	pos   Position
+	frame Frame
 }
 
 // NewOpsTrial begins the Operations of a card.
 func NewOpsTrial(p *Position, c Card, side Side) OpsTrial {
-	d := OpsTrial{p: *p, f: Frame{Proc: ProcOps, Card: c, Side: side, Border: true}}
-	d.p.Reach = d.p.PlaceableSpaces(side)
-	d.p.Question = Question{Kind: AskOps, Side: side}
+	d := OpsTrial{pos: *p, frame: Frame{Proc: ProcOps, Card: c, Side: side, OnlyEastGermany: true}}
+	d.pos.Reach = d.pos.PlaceableSpaces(side)
+	d.pos.Question = Question{Kind: AskOps, Side: side}
 	return d
 }
 
-// ResumeOpsTrial continues with Operations that a procedure has begun.
-func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{p: *p, f: *f} }
+// ResumeOpsTrial continues Operations that have already begun.
+func ResumeOpsTrial(p *Position, f *Frame) OpsTrial { return OpsTrial{pos: *p, frame: *f} }
 
-// PlaceableSpaces returns where points may be placed.
-func (d OpsTrial) PlaceableSpaces() SpaceSet { return d.p.Reach }
+// PlaceableSpaces returns the spaces where points may be placed.
+func (t OpsTrial) PlaceableSpaces() SpaceSet { return t.pos.Reach }
 
 // MaxOpsChecks is the largest number of support checks of one use of Operations.
 const MaxOpsChecks = 2
 
-// ExamplePlacement spends all points, in two spaces if possible. It prefers battlegrounds without
-// control, then other spaces without control.
-func (d OpsTrial) ExamplePlacement() []rules.Atom {
+// ExamplePlacement returns a placement of all points, in two spaces if possible. It prefers battlegrounds that
+// neither side controls, then other such spaces.
+func (t OpsTrial) ExamplePlacement() []rules.Atom {
 	var out []rules.Atom
-	half := (d.p.OpsValue(d.f.Side, d.f.Card.Info().Ops, false) + 1) / 2
+	half := (t.pos.OpsValue(t.frame.Side, t.frame.Card.Info().Ops, false) + 1) / 2
 	var last Space
-	for d.f.Step != opsDone && d.p.Ending == NotOver && !d.p.mayStop(&d.f) {
-		set := d.p.placeable(&d.f, d.f.N)
+	for t.frame.Step != opsDone && t.pos.Ending == NotOver && !t.pos.mayStop(&t.frame) {
+		set := t.pos.nextPlacements(&t.frame, t.frame.N)
 		s := last
 		if !set.Has(s) || len(out) == half {
-			s = d.pickSpace(set, last)
+			s = t.pickSpace(set, last)
 		}
 		if s == 0 {
 			break
 		}
 		a := SpaceAtom(VerbOpsPlace, s)
 		out, last = append(out, a), s
-		answerOps(&Run{p: &d.p}, &d.f, a)
+		answerOps(&Run{p: &t.pos}, &t.frame, a)
 	}
 	return out
 }
 
-// pickSpace chooses a space to place in, another than the last if there is one.
-func (d *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
-	free := set.Minus(d.p.Controlled[Democrat]).Minus(d.p.Controlled[Communist])
+// pickSpace chooses a space to place a point in, if possible not the last one.
+func (t *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
+	free := set.Minus(t.pos.Controlled[Democrat]).Minus(t.pos.Controlled[Communist])
 	for _, s := range [...]SpaceSet{free.And(Battlegrounds), free, set} {
 		s.remove(last)
 		if !s.IsEmpty() {
@@ -209,15 +210,15 @@ func (d *OpsTrial) pickSpace(set SpaceSet, last Space) Space {
 
 // ExampleChecks returns the two support checks with the best expected results. The second check is
 // a decision of its own, but one order may answer both.
-func (d OpsTrial) ExampleChecks() []rules.Atom {
-	if d.f.Step != opsAsk {
+func (t OpsTrial) ExampleChecks() []rules.Atom {
+	if t.frame.Step != opsAsk {
 		return nil
 	}
 	var out []rules.Atom
-	targets := d.p.targetsOf(&d.f)
+	targets := t.pos.targetsFor(&t.frame)
 	for range min(MaxOpsChecks, targets.Len()) {
 		best := BestCheckTarget(targets, func(s Space) int {
-			return d.p.CheckBonus(d.f.Side, s, d.f.Card.Info().Ops, 0, false).Total()
+			return t.pos.CheckBonus(t.frame.Side, s, t.frame.Card.Info().Ops, 0, false).Total()
 		})
 		out = append(out, SpaceAtom(VerbOpsCheck, best))
 		targets.remove(best)
@@ -225,7 +226,8 @@ func (d OpsTrial) ExampleChecks() []rules.Atom {
 	return out
 }
 
-// BestCheckTarget returns the space of a set with the best expected support check.
+// BestCheckTarget returns the space of a set with the best expected support check. sum returns the total without the
+// die.
 func BestCheckTarget(set SpaceSet, sum func(Space) int) Space {
 	var best Space
 	for s := set.Next(); s != 0; s = set.Next() {

@@ -75,7 +75,7 @@ func TestDealHiddenIsUniform(t *testing.T) {
 func known(cards ...engine.Card) func(*engine.Position) {
 	return func(p *engine.Position) {
 		for _, c := range cards {
-			p.Known[engine.Communist].Add(c)
+			p.KnownCards[engine.Communist].Add(c)
 		}
 	}
 }

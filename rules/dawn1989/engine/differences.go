@@ -18,7 +18,7 @@ import (
 //     while the Crowd's Operations are asked for (card 54);
 //   - "deck_count" is the size of the draw deck, "result" the winner, and "how" a remark on the
 //     winner;
-//   - "removed" and "in_play" are compared as one set when both are present;
+//   - "removed" and "in_play" are compared as one set if both exist;
 //   - only the given members of "struggle" are compared;
 //   - a part of kind "struggle" describes the moment after the deal. If the card play asked no
 //     question, that moment is over, and nothing is compared.
@@ -27,45 +27,45 @@ func (Rules) Differences(pos rules.Position, part []byte) ([]string, error) {
 	if !ok {
 		return nil, fmt.Errorf("not a position of 1989 but %T", pos)
 	}
-	var want, have map[string]any
-	if err := json.Unmarshal(part, &want); err != nil {
+	var expected, actual map[string]any
+	if err := json.Unmarshal(part, &expected); err != nil {
 		return nil, fmt.Errorf("read the expected part of a position: %w", err)
 	}
 	data, err := p.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(data, &have); err != nil {
+	if err := json.Unmarshal(data, &actual); err != nil {
 		return nil, err
 	}
-	if st := &p.Struggle; want["kind"] == "struggle" && (st.Country == NoCountry || st.Winner != Neutral) {
+	if st := &p.Struggle; expected["kind"] == "struggle" && (st.Country == NoCountry || st.Winner != Neutral) {
 		return nil, nil
 	}
-	have["active"], have["deck_count"] = p.activeSide().String(), float64(p.Piles[PileDeck].Len())
-	if s, ok := want["result"].(string); ok {
-		want["result"] = strings.ToLower(s)
-		if r, ok := have["result"].(map[string]any); ok {
-			have["result"] = r["winner"]
+	actual["active"], actual["deck_count"] = p.activeSide().String(), float64(p.Piles[PileDeck].Len())
+	if s, ok := expected["result"].(string); ok {
+		expected["result"] = strings.ToLower(s)
+		if r, ok := actual["result"].(map[string]any); ok {
+			actual["result"] = r["winner"]
 		}
 	}
-	delete(want, "kind")
-	delete(want, "how")
-	if want["removed"] != nil && want["in_play"] != nil {
-		for _, m := range []map[string]any{want, have} {
+	delete(expected, "kind")
+	delete(expected, "how")
+	if expected["removed"] != nil && expected["in_play"] != nil {
+		for _, m := range []map[string]any{expected, actual} {
 			m["removed"] = mergeJSON(m["removed"], m["in_play"])
 			delete(m, "in_play")
 		}
 	}
-	if st, ok := want["struggle"].(map[string]any); ok {
-		delete(want, "struggle")
-		got, _ := have["struggle"].(map[string]any)
+	if st, ok := expected["struggle"].(map[string]any); ok {
+		delete(expected, "struggle")
+		got, _ := actual["struggle"].(map[string]any)
 		for k, v := range st {
-			want["struggle."+k], have["struggle."+k] = v, got[k]
+			expected["struggle."+k], actual["struggle."+k] = v, got[k]
 		}
 	}
 	var out []string
-	for k, w := range want {
-		out = append(out, listDifferences(k, w, have[k])...)
+	for k, w := range expected {
+		out = append(out, listDifferences(k, w, actual[k])...)
 	}
 	slices.Sort(out)
 	return out, nil
@@ -84,14 +84,14 @@ func (p *Position) activeSide() Side {
 
 // listDifferences compares two JSON values and names the differing members by their paths, for example
 // "support.Gdansk".
-func listDifferences(path string, want, have any) []string {
-	w, isObject := want.(map[string]any)
-	h, both := have.(map[string]any)
+func listDifferences(path string, expected, actual any) []string {
+	w, isObject := expected.(map[string]any)
+	h, both := actual.(map[string]any)
 	if !isObject || !both {
-		if reflect.DeepEqual(want, have) {
+		if reflect.DeepEqual(expected, actual) {
 			return nil
 		}
-		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compactJSON(want), compactJSON(have))}
+		return []string{fmt.Sprintf("%s: expected %s, have %s", path, compactJSON(expected), compactJSON(actual))}
 	}
 	var out []string
 	for k, v := range w {

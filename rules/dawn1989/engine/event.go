@@ -8,17 +8,17 @@ import (
 	"samizdat/rules"
 )
 
-// scripts are the events by card number, filled in from the tables of the three periods.
-var scripts [Cards][]Step
+// eventSteps are the steps of each card's event, from the tables in eventcards.go.
+var eventSteps [Cards][]Step
 
 func init() {
 	events := map[Card][]Step{}
 	for _, table := range [...]map[Card][]Step{eventsEarly, eventsMiddle, eventsLate} {
 		maps.Copy(events, table)
 	}
-	for c := range scripts {
-		scripts[c] = events[Card(c)]
-		for _, s := range scripts[c] {
+	for c := range eventSteps {
+		eventSteps[c] = events[Card(c)]
+		for _, s := range eventSteps[c] {
 			if slices.Contains(eventLabels[c], s.Label) {
 				panic(fmt.Sprintf("card %d has two steps %s", c, s.Label))
 			}
@@ -28,7 +28,8 @@ func init() {
 	}
 }
 
-// prerequisites are the events that must have taken place before another can (rule 5.2, 11.3).
+// prerequisites are events that must have taken place before another event can (rules 5.2, 11.3). For example, Walesa
+// needs Solidarity Legalized.
 var prerequisites = map[Card]Card{
 	Walesa:               SolidarityLegalized,
 	MondayDemonstrations: StNicholasChurch,
@@ -39,32 +40,32 @@ var prerequisites = map[Card]Card{
 	TyrantIsGone:         CrowdTurns,
 }
 
-// forbidders are the events after which another can no longer take place.
-var forbidders = map[Card]Card{
+// exclusions are events that prevent another event for the rest of the match.
+var exclusions = map[Card]Card{
 	GorbachevCharmsTheWest: BreakawayRepublics,
 	Honecker:               Modrow,
 	MaltaSummit:            KremlinCoup,
 }
 
-// Needs and ForbiddenBy are the prerequisites and forbidders of each card, or 0.
+// Needs and ForbiddenBy are prerequisites and exclusions by card, or 0.
 var Needs, ForbiddenBy [Cards]Card
 
 func init() {
 	for c, n := range prerequisites {
 		Needs[c] = n
 	}
-	for c, n := range forbidders {
+	for c, n := range exclusions {
 		ForbiddenBy[c] = n
 	}
 }
 
-// IsEventPlayable reports whether a card's event can take place now when a side carries it out (rule 5.2). An event
-// that can take place may still have no effect.
+// IsEventPlayable reports whether a card's event can take place if the side carries it out now (rule 5.2). Such an
+// event may still have no effect.
 func (p *Position) IsEventPlayable(c Card, side Side) bool {
-	if n := Needs[c]; n != 0 && !p.Effects.Happened.Has(n) {
+	if n := Needs[c]; n != 0 && !p.Effects.PastEvents.Has(n) {
 		return false
 	}
-	if n := ForbiddenBy[c]; n != 0 && p.Effects.Happened.Has(n) {
+	if n := ForbiddenBy[c]; n != 0 && p.Effects.PastEvents.Has(n) {
 		return false
 	}
 	switch c {
@@ -92,15 +93,14 @@ func (p *Position) IsEventPlayable(c Card, side Side) bool {
 func (p *Position) CountPowers(side Side) int {
 	n := 0
 	for c := EastGermany; c < Countries; c++ {
-		if p.Power[c].Held == side {
+		if p.Power[c].Holder == side {
 			n++
 		}
 	}
 	return n
 }
 
-// EventSide returns the side that carries out a card's event when a side plays or triggers it: its owner, or for
-// neutral cards the player.
+// EventSide returns the side that carries out a card's event: the side of the card, or for a neutral card its player.
 func EventSide(c Card, player Side) Side {
 	if s := c.Info().Side; s != Neutral {
 		return s
@@ -108,7 +108,7 @@ func EventSide(c Card, player Side) Side {
 	return player
 }
 
-// beginEvent starts a card's event. A card whose event is not playable is discarded.
+// beginEvent starts a card's event, or discards the card if its event is not playable.
 func (r *Run) beginEvent(c Card, side Side) {
 	p := r.p
 	if !p.IsEventPlayable(c, side) {
@@ -116,12 +116,12 @@ func (r *Run) beginEvent(c Card, side Side) {
 		r.takeOffTable(c, PileDiscard)
 		return
 	}
-	p.Effects.Happened.Add(c)
+	p.Effects.PastEvents.Add(c)
 	r.emit(EvEvent, int(c), int(side))
 	r.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
 }
 
-// takeOffTable takes a card that was being resolved off the table.
+// takeOffTable moves a card that was being resolved from the table to a pile.
 func (r *Run) takeOffTable(c Card, to Pile) {
 	if r.p.Piles[PileTable].Has(c) {
 		r.p.Move(c, PileTable, to)
@@ -130,7 +130,7 @@ func (r *Run) takeOffTable(c Card, to Pile) {
 }
 
 func runEvent(r *Run, f *Frame) error {
-	steps := scripts[f.Card]
+	steps := eventSteps[f.Card]
 	if int(f.Step) >= len(steps) {
 		r.finishEvent(f)
 		return nil
@@ -140,15 +140,15 @@ func runEvent(r *Run, f *Frame) error {
 }
 
 func answerEvent(r *Run, f *Frame, a rules.Atom) {
-	s := &scripts[f.Card][f.Step]
+	s := &eventSteps[f.Card][f.Step]
 	switch AtomVerb(a) {
 	case VerbPass, VerbStop:
 		r.decline()
-		none := s.Act.none
-		if none == nil {
-			none = nextStep
+		next := s.Act.onDecline
+		if next == nil {
+			next = nextStep
 		}
-		none(r, f)
+		next(r, f)
 	default:
 		s.Act.answer(r, f, s, a)
 	}
@@ -156,15 +156,15 @@ func answerEvent(r *Run, f *Frame, a rules.Atom) {
 
 func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	// A corrupt stored position may have a question at a step that asks none.
-	if int(f.Step) >= len(scripts[f.Card]) || scripts[f.Card][f.Step].Act.options == nil {
+	if int(f.Step) >= len(eventSteps[f.Card]) || eventSteps[f.Card][f.Step].Act.options == nil {
 		return dst
 	}
-	s := &scripts[f.Card][f.Step]
+	s := &eventSteps[f.Card][f.Step]
 	return s.Act.options(p, f, s, dst)
 }
 
-// finishEvent ends an event: a card with an asterisk leaves the game, another is
-// discarded (rule 2.2.4), unless a step has put it somewhere else.
+// finishEvent ends an event: a card with an asterisk leaves the game, any other is discarded (rule 2.2.4), unless a
+// step has moved it.
 func (r *Run) finishEvent(f *Frame) {
 	to := PileDiscard
 	if f.Card.Info().Asterisk {
@@ -181,29 +181,30 @@ func (r *Run) finishEvent(f *Frame) {
 func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
 
 // end skips the rest of the event.
-func (f *Frame) end() { f.Step = uint8(len(scripts[f.Card])) }
+func (f *Frame) end() { f.Step = uint8(len(eventSteps[f.Card])) }
 
 // EventStep returns the step of the event that a frame is at, or nil.
 func (f *Frame) EventStep() *Step {
-	if f.Proc != ProcEvent || int(f.Step) >= len(scripts[f.Card]) {
+	if f.Proc != ProcEvent || int(f.Step) >= len(eventSteps[f.Card]) {
 		return nil
 	}
-	return &scripts[f.Card][f.Step]
+	return &eventSteps[f.Card][f.Step]
 }
 
 // StepsOf lists the steps of a card's event.
-func StepsOf(c Card) []Step { return scripts[c] }
+func StepsOf(c Card) []Step { return eventSteps[c] }
 
-// Conditions that the tables of events use.
+// Conditions and numbers for the tables of events.
 
 // isWallFallen reports whether "The Wall Must Go!" (card 86) was won by the Democrat.
 func isWallFallen(p *Position) bool { return p.Effects.WallFallen }
 
-// isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved; waiting is not enough (rule 7.6.4).
+// isTyrantGone reports whether The Tyrant is Gone (card 97) has been resolved. While it waits in play, the Tyrant is
+// not gone (rule 7.6.4).
 func isTyrantGone(p *Position) bool { return p.Effects.TyrantGone }
 
 // isArmyBacking reports whether Army Backs Revolution (card 108) has taken place.
-func isArmyBacking(p *Position) bool { return p.Effects.Happened.Has(ArmyBacksRevolution) }
+func isArmyBacking(p *Position) bool { return p.Effects.PastEvents.Has(ArmyBacksRevolution) }
 
 // controlsCzechWriters reports whether the Democrat controls Czech Writers (card 90).
 func controlsCzechWriters(p *Position) bool {
@@ -226,10 +227,10 @@ func playableDiscards(p *Position, side Side) CardSet {
 
 // ownAsterisks returns the side's own discarded cards with an asterisk and a playable event.
 func ownAsterisks(p *Position, side Side) CardSet {
-	return playableDiscards(p, side).And(starOf[side]).filter(func(c Card) bool { return c.Info().Asterisk })
+	return playableDiscards(p, side).And(cardsOfSide[side]).filter(func(c Card) bool { return c.Info().Asterisk })
 }
 
-// fourWhenAhead returns 4 for a side that is ahead in victory points, else 2 (card 51).
+// fourWhenAhead returns 4 for a side that leads in victory points, else 2 (card 51).
 func fourWhenAhead(p *Position, f *Frame) int {
 	if int(p.VP)*f.Side.Sign() > 0 {
 		return 4
@@ -242,13 +243,14 @@ func minusCount(count func(p *Position) int) func(*Position, *Frame) int {
 	return func(p *Position, _ *Frame) int { return -count(p) }
 }
 
-// lessEnemyNeighbours takes 1 from a die for each space next to the chosen one that the enemy controls (card 78).
+// lessEnemyNeighbours returns a modifier of -1 for each neighbour of the chosen space that the enemy controls (card
+// 78).
 func lessEnemyNeighbours(p *Position, f *Frame) int {
 	return -p.Neighbours(f.Space).And(p.Controlled[f.Side.Enemy()]).Len()
 }
 
-// lessEnemyLabour takes 1 from a die for each Worker or Farmer space of the
-// chosen country that the enemy controls (card 93).
+// lessEnemyLabour returns a modifier of -1 for each Worker or Farmer space of the chosen country that the enemy
+// controls (card 93).
 func lessEnemyLabour(p *Position, f *Frame) int {
 	return -controlled(f.Side.Enemy(), in(f.Country).of(Worker, Farmer))(p)
 }
@@ -257,7 +259,7 @@ func lessEnemyLabour(p *Position, f *Frame) int {
 func balticEvents(p *Position, _ *Frame) int {
 	n := 0
 	for _, c := range [...]Card{Sajudis, BalticWay, BreakawayRepublics} {
-		n += flag(p.Effects.Happened.Has(c))
+		n += boolToInt(p.Effects.PastEvents.Has(c))
 	}
 	return n
 }

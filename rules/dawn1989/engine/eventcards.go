@@ -1,7 +1,8 @@
 package engine
 
-// The events of the Early Year. Sides are not named: the side that carries an
-// event out acts, the other is the enemy (rule 5.2).
+// The events of the Early Year as lists of steps. The functions are in step*.go; for example, place("place", 4,
+// in(Poland)) lets the acting side place 4 points in Poland. The acting side carries the event out, the other side is
+// the enemy (rule 5.2). The first argument labels the step in stored positions.
 var eventsEarly = map[Card][]Step{
 	LegacyOfMartialLaw: {
 		replace("replace", 1, in(Poland)),
@@ -15,18 +16,18 @@ var eventsEarly = map[Card][]Step{
 		place("place", 4, in(Poland)),
 		check("check", 2, in(Poland)).optional(),
 	},
-	Michnik:       {stack("place", 3, these("Polish Writers"))},
+	Michnik:       {placeInOne("place", 3, these("Polish Writers"))},
 	GeneralStrike: {lasts()},
 	BroughtIn:     {discardAtRandom("discard", Communist)},
-	StateRunMedia: {remove("remove", 4, anywhere()).most(2)},
-	Prudence:      {fewerOps()},
+	StateRunMedia: {remove("remove", 4, anywhere()).atMost(2)},
+	Prudence:      {lowerEnemyOps()},
 	TheWall: {
 		unless(isWallFallen),
 		lasts(),
 	},
 	CultOfPersonality: {
 		unless(isTyrantGone),
-		place("place", 4, in(Romania).of(Worker, Farmer)).most(2),
+		place("place", 4, in(Romania).of(Worker, Farmer)).atMost(2),
 	},
 	DissidentArrested: {removeOne("remove", 2, of(Intellectual))},
 	Apparatchiks:      {place("place", 3, of(Bureaucrat))},
@@ -44,9 +45,9 @@ var eventsEarly = map[Card][]Step{
 	},
 	Nomenklatura:    {placeOrClear("place or clear", 3, of(Elite))},
 	RoundtableTalks: {lasts()},
-	Pozsgay:         {place("place", 4, in(Hungary).notEnemys()).most(1)},
+	Pozsgay:         {place("place", 4, in(Hungary).notEnemyControlled()).atMost(1)},
 	PapalVisit: {
-		stack("place", 3, these("Polish Catholic Church", "Czech Catholic Church", "Hungarian Catholic Church")),
+		placeInOne("place", 3, these("Polish Catholic Church", "Czech Catholic Church", "Hungarian Catholic Church")),
 	},
 	DeutscheMarks:    {handOver("hand over")},
 	PolandScoring:    {struggle(Poland)},
@@ -56,20 +57,20 @@ var eventsEarly = map[Card][]Step{
 	HelsinkiFinalAct: {lasts()},
 	Consumerism: {
 		removeOne("remove", 1, of(Worker)),
-		check("check", 1, of(Worker).there()),
+		check("check", 1, of(Worker).inChosenCountry()),
 	},
-	FactoryPartyCells: {remove("remove", 3, of(Worker)).most(2)},
-	JanPalachWeek:     {stack("place", 6, these("Charles University"))},
+	FactoryPartyCells: {remove("remove", 3, of(Worker)).atMost(2)},
+	JanPalachWeek:     {placeInOne("place", 6, these("Charles University"))},
 	TearGas:           {lasts()},
-	Intelligentsia:    {place("place", 4, of(Intellectual)).most(2)},
-	PeasantParties:    {place("place", 4, of(Farmer)).most(2)},
+	Intelligentsia:    {place("place", 4, of(Intellectual)).atMost(2)},
+	PeasantParties:    {place("place", 4, of(Farmer)).atMost(2)},
 	Sajudis: {
 		vp(+1),
 		ussr(1),
 		control("control", of(Minority)),
 		lasts(),
 	},
-	Fidesz:               {stack("place", 5, these("Eotvos Lorand University"))},
+	Fidesz:               {placeInOne("place", 5, these("Eotvos Lorand University"))},
 	HealOurBleedingWound: {vpByPeriod(-3, -1, +3)},
 	DashForTheWest: {
 		rollAbove(controlled(Communist, in(EastGermany))),
@@ -78,11 +79,11 @@ var eventsEarly = map[Card][]Step{
 	},
 	NagyReburied: {
 		withdraw("withdraw", these("Szombathely")),
-		place("place", 4, in(Hungary)).most(2),
+		place("place", 4, in(Hungary)).atMost(2),
 	},
 	JulyConcept: {place("place", 3, in(Bulgaria))},
 	EcoGlasnost: {
-		stack("place", 4, these("Ruse")),
+		placeInOne("place", 4, these("Ruse")),
 		lasts(),
 	},
 	HungarianDemocraticForum: {
@@ -102,18 +103,18 @@ var eventsMiddle = map[Card][]Step{
 	BulgariaScoring:    {struggle(Bulgaria)},
 	InflationaryCurrency: {
 		country("country", enemyPower),
-		remove("remove", 2, anywhere().there()),
+		remove("remove", 2, anywhere().inChosenCountry()),
 		mayCancel("cancel", 3),
-		check("check", 1, anywhere().there()),
+		check("check", 1, anywhere().inChosenCountry()),
 	},
-	SovietWithdrawals: {remove("remove", 5, inEasternEurope()).most(2)},
+	SovietWithdrawals: {remove("remove", 5, inEasternEurope()).atMost(2)},
 	GoodbyeLenin:      {takeOrOps("take or ops")},
 	TurksExpelled: {
 		vp(-2),
 		clearOut("clear", these("Razgrad")),
 	},
 	WeAreThePeople: {
-		move("move", 4, "East German Lutheran Church", in(EastGermany)).most(2),
+		move("move", 4, "East German Lutheran Church", in(EastGermany)).atMost(2),
 		lasts(),
 	},
 	DebtBurden: {
@@ -131,10 +132,10 @@ var eventsMiddle = map[Card][]Step{
 	LiPeng:                {lasts()},
 	CrowdTurns:            {lasts()},
 	CzechoslovakiaScoring: {struggle(Czechoslovakia)},
-	ForeignTelevision:     {remove("remove", 4, anywhere().except("Dresden")).most(2)},
+	ForeignTelevision:     {remove("remove", 4, anywhere().except("Dresden")).atMost(2)},
 	CentralCommittee: {
 		country("country", ownPower),
-		place("place", 3, anywhere().there()),
+		place("place", 3, anywhere().inChosenCountry()),
 	},
 	AustriaHungaryBorder: {lasts()},
 	Grenztruppen:         {lasts()},
@@ -146,16 +147,16 @@ var eventsMiddle = map[Card][]Step{
 	},
 	Yakovlev:     {lasts()},
 	Genscher:     {lasts()},
-	LegacyOf1968: {oneEach("place", in(Czechoslovakia).notEnemys())},
+	LegacyOf1968: {oneEach("place", in(Czechoslovakia).notEnemyControlled())},
 	PresidentialVisit: {
 		onlyIf(hasNextTurn),
 		lasts(),
 	},
-	NewForum:              {place("place", 3, in(EastGermany)).most(1)},
+	NewForum:              {place("place", 3, in(EastGermany)).atMost(1)},
 	ReformerRehabilitated: {resolveDiscarded("take", playableDiscards).optionalBy((*Position).reformerDeclines)},
 	KlausAndKomarek: {
 		removeOne("remove", 2, these("Praha")),
-		stack("place", 2, these("Praha")),
+		placeInOne("place", 2, these("Praha")),
 	},
 	Systematization: {
 		unless(isTyrantGone),
@@ -168,8 +169,8 @@ var eventsMiddle = map[Card][]Step{
 	KissOfDeath:          {discardAtRandom("discard", Democrat, Neutral)},
 	PeasantPartiesRevolt: {lasts()},
 	LaszloTokes: {
-		stack("timisoara", 1, these("Timisoara")),
-		stack("harghita", 1, these("Harghita/Covasna")),
+		placeInOne("timisoara", 1, these("Timisoara")),
+		placeInOne("harghita", 1, these("Harghita/Covasna")),
 		useOps("ops", Romania),
 	},
 	FRGEmbassies: {lasts()},
@@ -189,11 +190,11 @@ var eventsMiddle = map[Card][]Step{
 	},
 	ThirdWay: {
 		vp(-2),
-		stack("place", 3, these("German Writers")),
+		placeInOne("place", 3, these("German Writers")),
 	},
 	Nepotism: {
 		rollTable(4, 4, 3, 3, 1, 1),
-		placeSome("place", rolled, inBalkans().of(Worker)),
+		placeSome("place", tableResult, inBalkans().of(Worker)),
 	},
 	BalticWay: {
 		vp(+3),
@@ -208,7 +209,7 @@ var eventsLate = map[Card][]Step{
 	Modrow: {
 		lasts(),
 		rollAbove(controlled(Democrat, in(EastGermany))),
-		place("place", 4, in(EastGermany)).most(2),
+		place("place", 4, in(EastGermany)).atMost(2),
 	},
 	BreakawayRepublics: {
 		vp(+5),
@@ -217,10 +218,10 @@ var eventsLate = map[Card][]Step{
 		check("check", 1, anywhere()),
 		lasts(),
 	},
-	TankColumn: {forward()},
+	TankColumn: {advanceMarker()},
 	WallMustGo: {
 		contest(in(EastGermany)),
-		succeeds(),
+		fellWall(),
 		lasts(),
 		cancels(TheWall),
 		vp(+3),
@@ -233,7 +234,7 @@ var eventsLate = map[Card][]Step{
 	},
 	Adamec: {
 		rollFor(3, minusCount(controlled(Democrat, in(Czechoslovakia).of(Worker)))),
-		place("place", 4, in(Czechoslovakia)).most(2),
+		place("place", 4, in(Czechoslovakia)).atMost(2),
 	},
 	DominoTheory: {resolveDiscarded("take", discardedScoringCards).optional()},
 	CivicForum: {
@@ -251,25 +252,25 @@ var eventsLate = map[Card][]Step{
 		country("country", ownPower),
 		rollFor(3, lessEnemyLabour),
 		vp(+3),
-		place("place", 3, anywhere().there()),
+		place("place", 3, anywhere().inChosenCountry()),
 	},
 	UnionOfDemocraticForces: {
-		remove("remove", 4, in(Bulgaria)).most(2),
+		remove("remove", 4, in(Bulgaria)).atMost(2),
 		check("check", 2, in(Bulgaria)),
 	},
 	RomaniaScoring: {struggle(Romania)},
 	ChineseSolution: {
 		country("country", ownPower).optional(),
 		vp(+3),
-		check("check", 5, anywhere().there()).plus(3),
+		check("check", 5, anywhere().inChosenCountry()).plus(3),
 	},
 	TyrantIsGone: {
 		afterCrowd(),
 		removeOne("remove", 4, these("Cluj-Napoca")),
-		hide("hide", in(Romania).unheld()),
+		placeRefuge("hide", in(Romania).withoutOwnSupport()),
 	},
 	PolitburoIntrigue: {
-		remove("remove", 3, in(Bulgaria)).most(2),
+		remove("remove", 3, in(Bulgaria)).atMost(2),
 		check("check", 1, in(Bulgaria)),
 	},
 	Ligachev: {lasts()},
@@ -279,21 +280,21 @@ var eventsLate = map[Card][]Step{
 	},
 	Elena: {
 		unless(isTyrantGone),
-		stack("place", 2, these("Cluj-Napoca")),
+		placeInOne("place", 2, these("Cluj-Napoca")),
 		lasts(),
 	},
 	NationalSalvationFront: {lasts()},
 	GovernmentResigns:      {removeOne("remove", AllPoints, of(Elite).uncontrolled())},
 	NewYearsEveParty:       {declare("declare")},
 	PublicAgainstViolence: {
-		stack("kosice", 2, these("Kosice")),
-		stack("presov", 2, these("Presov")),
+		placeInOne("kosice", 2, these("Kosice")),
+		placeInOne("presov", 2, these("Presov")),
 		check("check", 1, these("Bratislava")).plus(2),
 	},
 	SocialDemocraticPlatform: {
 		country("country", enemyPower),
-		place("place", 2, anywhere().there()),
-		check("check", 1, anywhere().there()),
+		place("place", 2, anywhere().inChosenCountry()),
+		check("check", 1, anywhere().inChosenCountry()),
 	},
 	MassacreInTimisoara: {
 		unless(isTyrantGone),

@@ -2,10 +2,10 @@ package engine
 
 import "samizdat/rules"
 
-// The kinds of events, each with its arguments in order. "side" is 0 for the Democrat and 1 for the
-// Communist; "space", "card" and "country" are numbers; "struggle card" is a StruggleCard. For
-// example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 is: the Democrat placed 2 points in
-// Gdansk, which has now 5 of the Democrat and 3 of the Communist.
+// The kinds of events with their arguments in order. "side" is 0 for the Democrat and 1 for the Communist; "space",
+// "card" and "country" are numbers; "struggle card" is a StruggleCard. A secret event has a public twin for the other
+// readers. For example, EvPlaced with the arguments 0, Gdansk, 2, 5, 3 means that the Democrat placed 2 points in
+// Gdansk, where the Democrat now has 5 and the Communist 3.
 const (
 	EvDealt      rules.EventKind = iota + 1 // a card dealt or drawn: card (0 in the public twin), side
 	EvReshuffled                            // the discards became the draw deck: number of cards
@@ -22,8 +22,8 @@ const (
 	// EvCheck: a support check: side, space, die, Ops value, own adjacent spaces, enemy adjacent spaces, other
 	// modifiers, total, needed (twice the stability), removed, added, the cards of CheckCards in the sum, as bits.
 	EvCheck
-	EvNoTarget // a support check lapses for want of a target: side, card
-	// EvVP: victory points: change (plus is the Democrat's direction), VP afterwards, Why, card or country of that
+	EvNoTarget // a support check has no target and is lost: side, card
+	// EvVP: victory points: change (positive is good for the Democrat), VP afterwards, VPReason, card or country of that
 	// reason.
 	EvVP
 	EvRoll // a die of an event: side, die, modifier, total, needed, 1 when it succeeded, card
@@ -38,7 +38,7 @@ const (
 	EvUSSR       // the U.S.S.R. marker moved: box
 	EvInForce    // a card's effect begins to last: card, side
 	EvExtraRound // the Communist may take an eighth round
-	EvPassed     // a side declined: side, Ask, source
+	EvPassed     // a side declined: side, QuestionKind, source
 	// EvStruggle: a power struggle begins: country, side that plays, spaces controlled by the Democrat, by the
 	// Communist, cards dealt to each.
 	EvStruggle
@@ -46,7 +46,7 @@ const (
 	EvRaised          // one card of three discarded to raise the stakes: side, struggle card
 	EvAttack          // an attack: side, struggle card, suit, space of Scare Tactics
 	EvDefend          // a defence: side, struggle card
-	EvConcede         // a side has no defence or concedes: side, 1 when it had to
+	EvConcede         // a side has no defence or concedes: side, 1 if it cannot defend
 	EvNoAttack        // the attacker has no playable card: side, cards left
 	EvCounter         // a counterattack: side, die (0 when automatic), needed, 1 when it takes the initiative
 	EvBanned          // a suit is banned: suit
@@ -78,17 +78,17 @@ const (
 	EvContest
 	EvCountry   // a country was chosen: side, country, card
 	EvDebt      // no Communist checks in a country this turn: country
-	EvPrudence  // a side's Ops values are lower this turn: side, by how much
+	EvPrudence  // a side's Ops values are lower this turn: side, difference
 	EvDestroyed // a space was destroyed: space
 	EvRefuge    // where the Tyrant's marker lies: space
 	EvDeclared  // the Communist declared the end of the match
 	EvCrowdCard // a card drawn for the Crowd (card 54): struggle card
 	EvBid       // a bid was opened: chair, side wanted, points given
 	EvBidRoll   // the dice after equal bids: first chair's, second chair's
-	EvSides     // who plays what: chair of the Democrat, extra points, side that gets them
+	EvSides     // the seats get sides: chair of the Democrat, extra points, side that gets them
 )
 
-// VPReason says what victory points are for.
+// VPReason is the reason for a change of victory points.
 type VPReason uint8
 
 // The reasons of victory points.
@@ -127,7 +127,7 @@ const (
 // Reason packs a reason with its argument in the lowest eight bits.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }
 
-// Changes holds the changes that maps mark.
+// Changes are the places that a map marks as changed.
 type Changes struct {
 	Spaces    SpaceSet
 	Power     [Countries]bool
@@ -135,7 +135,7 @@ type Changes struct {
 	USSR, VP  bool
 }
 
-// CollectChanges reads events. Only public things are marked: support, Power and the tracks.
+// CollectChanges returns the changes that public events made: support, Power and the tracks.
 func CollectChanges(since []rules.Event) Changes {
 	var c Changes
 	for _, e := range since {

@@ -27,9 +27,9 @@ func (p *Position) Keep(revision uint8) { p.revision = revision }
 func (p *Position) StandAt(step uint8) { p.stack[0].Step = step }
 
 // PositionAt is the position of a table.
-func PositionAt(t rules.Simulation) *Position { return &t.(*simulation).p }
+func PositionAt(t rules.Simulation) *Position { return &t.(*simulation).pos }
 
-func (p *Position) Conserved() error                          { return p.checkConserved() }
+func (p *Position) Conserved() error                          { return p.checkPiles() }
 func (p *Position) Highest(s Side) CardSet                    { return p.highestOpsCards(s) }
 func (p *Position) Show(v *View, seat rules.Seat)             { p.fillView(v, seat) }
 func (c Country) Balkan() bool                                { return c.isBalkan() }
@@ -38,7 +38,7 @@ func (r *Run) Attempt(f *Frame, then uint8) error             { return r.attempt
 func (r *Run) Close()                                         { r.closeQuestion() }
 func (r *Run) Deal(s Side, to Pile, reason int) (Card, error) { return r.deal(s, to, reason) }
 func (r *Run) Push(f Frame) *Frame                            { return r.push(f) }
-func (r *Run) Round(s Side)                                   { r.round(s) }
+func (r *Run) Round(s Side)                                   { r.startRound(s) }
 func (r *Run) Score(c Country)                                { r.score(c) }
 
 const (
@@ -60,9 +60,9 @@ var (
 	ClujNapoca         = clujNapoca
 	Compact            = compactJSON
 	CountryNames       = countryNames
-	LastsForTurn       = lastsForTurn
+	LastsForTurn       = turnEffectCards
 	ModeNames          = modeNames
-	OfKind             = ofKind
+	OfKind             = ofType
 	RedTitles          = redTitles
 	SideNames          = sideNames
 	SpaceByName        = spaceByName

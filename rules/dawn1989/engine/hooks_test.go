@@ -121,7 +121,7 @@ func TestFreeCheck(t *testing.T) {
 	}
 	t.Run("the bans hold for it (cards 2, 48, 49)", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, boxes(0, 6), lasting(engine.SolidarityLegalized, engine.WeAreThePeople), func(p *engine.Position) { p.Effects.Debt = engine.Hungary },
+		p := finish(t, lastRound(t, boxes(0, 6), lasting(engine.SolidarityLegalized, engine.WeAreThePeople), func(p *engine.Position) { p.Effects.DebtCountry = engine.Hungary },
 			sp("Gdansk", 1, 0), sp("Leipzig", 1, 0), sp("Gyor", 1, 0)))
 		if p.Turn != 2 {
 			t.Errorf("%v is asked, though nothing may be checked", p.Question.Kind)
@@ -142,7 +142,7 @@ func TestStandFastHook(t *testing.T) {
 	t.Run("card 100, edge case 3: it is no Ops modifier", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, func(p *engine.Position) { p.Effects.StandFast = int8(engine.Communist) + 1 }, lasting(engine.Elena), prudent(engine.Democrat), sp("Iasi", 0, 3))
-		if s := p.CheckBonus(engine.Democrat, engine.FindSpace("Iasi"), 1, 0, false); s.Ops != 1 || s.Mods != -2 {
+		if s := p.CheckBonus(engine.Democrat, engine.FindSpace("Iasi"), 1, 0, false); s.Ops != 1 || s.Modifiers != -2 {
 			t.Errorf("the sum is %+v, want 1 - 2", s)
 		}
 	})
@@ -254,8 +254,8 @@ func TestTurnHooks(t *testing.T) {
 	t.Run("cards 59 and 74 balance each other in East Germany", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, lasting(engine.Grenztruppen, engine.FRGEmbassies))
-		if s := p.CheckBonus(engine.Democrat, engine.FindSpace("Berlin"), 3, 0, false); s.Mods != 0 {
-			t.Errorf("the modifier is %d", s.Mods)
+		if s := p.CheckBonus(engine.Democrat, engine.FindSpace("Berlin"), 3, 0, false); s.Modifiers != 0 {
+			t.Errorf("the modifier is %d", s.Modifiers)
 		}
 	})
 	t.Run("box 7 and General Strike do not meet: a strike round has no Ops", func(t *testing.T) {
@@ -356,13 +356,13 @@ func TestStasiHook(t *testing.T) {
 	t.Run("card 13, edge case 1: not for the round in which it was played", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39, 40), lasting(engine.Stasi), from(2))
-		if p.Effects.Announced != 0 || !offers(p, engine.PlayAtom(34, engine.PlayEvent)) || !offers(p, engine.PlayAtom(39, engine.PlayEvent)) {
+		if p.Effects.AnnouncedCard != 0 || !offers(p, engine.PlayAtom(34, engine.PlayEvent)) || !offers(p, engine.PlayAtom(39, engine.PlayEvent)) {
 			t.Error("the Democrat is bound in the round of the event")
 		}
 	})
 	t.Run("card 13, edge case 3: an announced card that has left the hand frees the Democrat", func(t *testing.T) {
 		t.Parallel()
-		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39), lasting(engine.Stasi), func(p *engine.Position) { p.Effects.Announced = 40 })
+		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39), lasting(engine.Stasi), func(p *engine.Position) { p.Effects.AnnouncedCard = 40 })
 		if !offers(p, engine.PlayAtom(34, engine.PlayEvent)) || !offers(p, engine.PlayAtom(39, engine.PlayEvent)) {
 			t.Error("the Democrat may not choose freely")
 		}
@@ -383,7 +383,7 @@ func TestStasiHook(t *testing.T) {
 	})
 	t.Run("card 13, edge case 9: a scoring card that was announced must be played", func(t *testing.T) {
 		t.Parallel()
-		p := scene(t, engine.Democrat, holds(engine.Democrat, engine.PolandScoring, 34), lasting(engine.Stasi), func(p *engine.Position) { p.Effects.Announced = engine.PolandScoring })
+		p := scene(t, engine.Democrat, holds(engine.Democrat, engine.PolandScoring, 34), lasting(engine.Stasi), func(p *engine.Position) { p.Effects.AnnouncedCard = engine.PolandScoring })
 		options := p.LegalAtoms(nil)
 		if len(options) != 1 || options[0] != engine.PlayAtom(engine.PolandScoring, engine.PlayEvent) {
 			t.Errorf("the options are %x", options)
@@ -394,7 +394,7 @@ func TestStasiHook(t *testing.T) {
 		p := scene(t, engine.Democrat, holds(engine.Democrat, 34, 39, 40), lasting(engine.Stasi), from(2))
 		p = carry(t, p, nil, "PLAY 34 EVENT", "CHOOSE 39")
 		for _, seat := range []rules.Seat{p.SeatOfSide[engine.Communist], rules.NoSeat} {
-			if v := p.View(seat).(*engine.View); v.Visible.Effects.Announced != 39 {
+			if v := p.View(seat).(*engine.View); v.Visible.Effects.AnnouncedCard != 39 {
 				t.Errorf("seat %d does not see the announced card", seat)
 			}
 		}
@@ -442,7 +442,7 @@ func TestLigachevHook(t *testing.T) {
 // TestCeausescuHook holds the third part of card 41 against its edge cases.
 func TestCeausescuHook(t *testing.T) {
 	t.Parallel()
-	happening := func(p *engine.Position) { p.Effects.Ceausescu = true }
+	happening := func(p *engine.Position) { p.Effects.CeausescuPending = true }
 	for _, tt := range []struct {
 		name string
 		put  []func(*engine.Position)
@@ -463,7 +463,7 @@ func TestCeausescuHook(t *testing.T) {
 			if got := int(p.Support[engine.Communist][engine.Bucuresti]); got != tt.left {
 				t.Errorf("%d points are left, want %d", got, tt.left)
 			}
-			if p.Effects.Ceausescu {
+			if p.Effects.CeausescuPending {
 				t.Error("it would happen again")
 			}
 		})
@@ -483,7 +483,7 @@ func TestCeausescuHook(t *testing.T) {
 // TestPartyHook holds the New Year's Eve Party against its edge cases.
 func TestPartyHook(t *testing.T) {
 	t.Parallel()
-	party := func(p *engine.Position) { p.Effects.Party = true }
+	party := func(p *engine.Position) { p.Effects.EndDeclared = true }
 	t.Run("card 104, edge case 4: the held card comes first", func(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, party, holds(engine.Communist, engine.PolandScoring)))
@@ -501,7 +501,7 @@ func TestPartyHook(t *testing.T) {
 	})
 	t.Run("card 104, edge case 6: a full struggle, the Democrat attacking, without automatic victory", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, party, vpAt(-19), sp("Sofia", 0, 3), lasting(engine.Yakovlev), func(p *engine.Position) { p.Power[engine.Bulgaria].Times = 2 }))
+		p := finish(t, lastRound(t, party, vpAt(-19), sp("Sofia", 0, 3), lasting(engine.Yakovlev), func(p *engine.Position) { p.Power[engine.Bulgaria].Struggles = 2 }))
 		mustAsk(t, p, engine.AskCountry, engine.Democrat)
 		deal := []any{"Rally", "Rally", "Rally", "Strike-3", "Strike-3", "Strike-3"}
 		p = carry(t, p, append(deal, 1, 1), "CHOOSE Bulgaria", "PASS", "KEEP POWER")
@@ -515,7 +515,7 @@ func TestPartyHook(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, party, func(p *engine.Position) {
 			for c := engine.EastGermany; c < engine.Countries; c++ {
-				p.Power[c].Held = engine.Democrat
+				p.Power[c].Holder = engine.Democrat
 			}
 		}))
 		if p.Ending != engine.NewYear || p.Winners != 0 {
@@ -524,7 +524,7 @@ func TestPartyHook(t *testing.T) {
 	})
 	t.Run("card 104: only countries under Communist Power may be chosen", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, party, func(p *engine.Position) { p.Power[engine.Hungary].Held = engine.Democrat }))
+		p := finish(t, lastRound(t, party, func(p *engine.Position) { p.Power[engine.Hungary].Holder = engine.Democrat }))
 		mustRefuse(t, p, "CHOOSE Hungary")
 		if n := len(p.LegalAtoms(nil)); n != 6 {
 			t.Errorf("%d options, want five countries and passing", n)
@@ -735,7 +735,7 @@ func TestYakovlevHook(t *testing.T) {
 	t.Run("card 62, edge case 2: it counts for the 4 that takes Power", func(t *testing.T) {
 		t.Parallel()
 		p := struggling(t, []any{1, 3}, hands{nil, []string{"Rally"}}, sp("Lodz", 3, 0), lasting(engine.Yakovlev))
-		if p.Power[engine.Poland].Held != engine.Democrat {
+		if p.Power[engine.Poland].Holder != engine.Democrat {
 			t.Error("3 + 1 does not topple")
 		}
 	})
@@ -748,7 +748,7 @@ func TestYakovlevHook(t *testing.T) {
 	})
 	t.Run("card 62, edge case 3: with Petition, raises and the ends of the table", func(t *testing.T) {
 		t.Parallel()
-		p := engine.Position{Struggle: engine.Struggle{Raised: 2}}
+		p := engine.Position{Struggle: engine.Struggle{Stakes: 2}}
 		p.Effects.Cards.Add(engine.Yakovlev)
 		if got := p.AftermathMod(engine.Democrat, engine.PetitionSuit); got != 1 {
 			t.Errorf("-2 + 2 + 1 is %d", got)
@@ -773,7 +773,7 @@ func TestScoringCards(t *testing.T) {
 		t.Run(c.String()+": neither controls a space (ruling 32), the player loses", func(t *testing.T) {
 			t.Parallel()
 			p := carry(t, scene(t, engine.Democrat, holds(engine.Democrat, c)), []any{1, 1}, "PLAY "+number2(c)+" EVENT", "KEEP POWER")
-			if p.Power[country].Held != engine.Communist || p.Power[country].Times != 1 {
+			if p.Power[country].Holder != engine.Communist || p.Power[country].Struggles != 1 {
 				t.Errorf("Power is %+v", p.Power[country])
 			}
 			hasVP(t, p, -map[engine.Country]int{engine.EastGermany: 3, engine.Poland: 3, engine.Czechoslovakia: 2, engine.Hungary: 1, engine.Romania: 2, engine.Bulgaria: 1}[country])

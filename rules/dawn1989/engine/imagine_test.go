@@ -188,7 +188,7 @@ func TestRashExactly(t *testing.T) {
 	round := func(n int8) func(p *engine.Position) { return func(p *engine.Position) { p.Round = n } }
 	extra := func(p *engine.Position) { p.Effects.ExtraRound = true }
 	announced := func(c engine.Card) func(p *engine.Position) {
-		return func(p *engine.Position) { p.Effects.Announced = c }
+		return func(p *engine.Position) { p.Effects.AnnouncedCard = c }
 	}
 	for name, test := range map[string]struct {
 		p     *engine.Position

@@ -14,8 +14,8 @@ var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Ba
 var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
 	"with", "tiananmen", "strike"}
 
-// stepLabels are the steps of the procedures in stored positions, and eventLabels those of the events: the labels
-// of their scripts, and endOfEvent.
+// stepLabels are the steps of procedures in stored positions. eventLabels are the steps of each card's event: the
+// labels of eventSteps, and endOfEvent.
 var eventLabels [Cards][]string
 
 var stepLabels = [procs][]string{
@@ -38,16 +38,16 @@ func (f *Frame) stepLabels() []string {
 	return stepLabels[f.Proc]
 }
 
-// writer writes JSON, either with the members of objects as they come or, if canonical is set,
-// sorted by name (RFC 8785).
+// writer writes JSON. The members of objects are written in the order of the calls, or if canonical is set in the
+// order of their names (RFC 8785).
 type writer struct {
 	out []byte
-	// members are the members of all open objects, and open has the index of each object's first
-	// member. Both are used only for canonical output.
-	canonical bool
-	members   []member
-	open      []int
-	sorted    []byte
+	// members are the members of all open objects, and openObjects has the index of the first member of each. Both
+	// are used only for canonical output.
+	canonical   bool
+	members     []member
+	openObjects []int
+	sorted      []byte
 }
 
 // member is a member of an open object: its name and its position in the output.
@@ -62,9 +62,9 @@ var (
 	canonicalWriters = sync.Pool{New: func() any { return &writer{canonical: true} }}
 )
 
-// wrote stores the output after an append. While the capacity suffices, only the length changes, because
+// setOutput stores the output after an append. If the buffer is still the same, only its length is changed, because
 // storing a pointer costs a write barrier of the garbage collector.
-func (w *writer) wrote(out []byte) {
+func (w *writer) setOutput(out []byte) {
 	if cap(out) != cap(w.out) {
 		w.out = out
 		return
@@ -72,8 +72,8 @@ func (w *writer) wrote(out []byte) {
 	w.out = w.out[:len(out)]
 }
 
-// next writes a comma if the output needs one.
-func (w *writer) next() { w.wrote(addSeparator(w.out)) }
+// separate writes a comma if the output needs one.
+func (w *writer) separate() { w.setOutput(addSeparator(w.out)) }
 
 func addSeparator(out []byte) []byte {
 	switch out[len(out)-1] {
@@ -83,7 +83,7 @@ func addSeparator(out []byte) []byte {
 	return append(out, ',')
 }
 
-// closeBracket replaces the trailing comma of a list by a bracket.
+// closeBracket ends a list: it replaces a trailing comma by the bracket.
 func closeBracket(out []byte, bracket byte) []byte {
 	if last := len(out) - 1; out[last] == ',' {
 		out[last] = bracket
@@ -93,7 +93,7 @@ func closeBracket(out []byte, bracket byte) []byte {
 }
 
 // text writes a string without escaping: all strings are the game's own names.
-func (w *writer) text(s string) { w.wrote(appendQuoted(addSeparator(w.out), s)) }
+func (w *writer) text(s string) { w.setOutput(appendQuoted(addSeparator(w.out), s)) }
 
 func appendQuoted(out []byte, s string) []byte {
 	out = append(out, '"')
@@ -118,7 +118,7 @@ func (w *writer) name(s string) {
 	if w.canonical {
 		w.members = append(w.members, member{name: s, from: len(out)})
 	}
-	w.wrote(append(appendQuoted(out, s), ':'))
+	w.setOutput(append(appendQuoted(out, s), ':'))
 }
 
 func (w *writer) begin(name string, bracket byte) {
@@ -133,33 +133,33 @@ func (w *writer) begin(name string, bracket byte) {
 func (w *writer) object() {
 	w.out = append(w.out, '{')
 	if w.canonical {
-		w.open = append(w.open, len(w.members))
+		w.openObjects = append(w.openObjects, len(w.members))
 	}
 }
 
 func (w *writer) end(bracket byte) {
 	if bracket == '}' && w.canonical {
-		w.sort()
+		w.sortMembers()
 	}
 	w.out = append(w.out, bracket)
 }
 
-// sort sorts the members of the object that ends here.
-func (w *writer) sort() {
-	last := len(w.open) - 1
-	own := w.members[w.open[last]:]
-	w.open, w.members = w.open[:last], w.members[:w.open[last]]
+// sortMembers sorts the members of the object that ends here.
+func (w *writer) sortMembers() {
+	last := len(w.openObjects) - 1
+	members := w.members[w.openObjects[last]:]
+	w.openObjects, w.members = w.openObjects[:last], w.members[:w.openObjects[last]]
 	byName := func(a, b member) int { return strings.Compare(a.name, b.name) }
-	if slices.IsSortedFunc(own, byName) {
+	if slices.IsSortedFunc(members, byName) {
 		return
 	}
-	begin, end := own[0].from, len(w.out)
-	for i := len(own) - 1; i >= 0; i-- {
-		own[i].end, end = end, own[i].from-1
+	begin, end := members[0].from, len(w.out)
+	for i := len(members) - 1; i >= 0; i-- {
+		members[i].end, end = end, members[i].from-1
 	}
-	slices.SortFunc(own, byName)
+	slices.SortFunc(members, byName)
 	w.sorted = w.sorted[:0]
-	for i, m := range own {
+	for i, m := range members {
 		if i > 0 {
 			w.sorted = append(w.sorted, ',')
 		}

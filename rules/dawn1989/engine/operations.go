@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// OpsValue returns the Ops value of a card for the side that uses it (rule 7.3): the printed value and everything
-// that changes it in one sum, never below 1. all reports whether all points are spent in East Germany (card 58).
+// OpsValue returns the Ops value of a card for the side that uses it (rule 7.3): the printed value with all
+// modifiers, at least 1. inEastGermany says that all points are spent in East Germany (card 58).
 func (p *Position) OpsValue(side Side, printed int, inEastGermany bool) int {
 	v := printed
 	if printed == 1 && p.HasAward(side, 2) {
@@ -21,13 +21,13 @@ func (p *Position) OpsValue(side Side, printed int, inEastGermany bool) int {
 	return max(1, v-int(p.Effects.Prudence[side]))
 }
 
-// BorderOpen reports whether Austria-Hungary Border Reopened (card 58) helps a side.
+// BorderOpen reports whether the side has the bonus of Austria-Hungary Border Reopened (card 58).
 func (p *Position) BorderOpen(side Side) bool {
 	return side == Democrat && p.Effects.Cards.Has(AustriaHungaryBorder)
 }
 
-// The steps of a card's Operations (rule 6). The question is answered by a first support point, or by a first target,
-// or (granted Operations) by a Tiananmen attempt.
+// The steps of a card's Operations (rule 6). The first answer decides their use: a support point, a support check, or
+// (for Operations that an event grants) a Tiananmen attempt.
 const (
 	opsAsk uint8 = iota
 	OpsPlacing
@@ -42,21 +42,21 @@ func runOps(r *Run, f *Frame) error {
 	p := r.p
 	switch f.Step {
 	case opsAsk:
-		p.Reach = p.PlaceableSpaces(f.Side).And(p.bounds(f.Country))
-		f.Border = true
-		if p.placeable(f, 0).IsEmpty() && p.targetsOf(f).IsEmpty() && !p.mayAttempt(f) && p.takeableCards(f).IsEmpty() {
+		p.Reach = p.PlaceableSpaces(f.Side).And(p.spacesIn(f.Country))
+		f.OnlyEastGermany = true
+		if p.nextPlacements(f, 0).IsEmpty() && p.targetsFor(f).IsEmpty() && !p.mayAttempt(f) && p.takeableCards(f).IsEmpty() {
 			r.emit(EvSpent, int(f.Side), int(f.Card))
 			f.Step = opsDone
 			return nil
 		}
-		q := Question{Kind: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway, Optional: f.May,
+		q := Question{Kind: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway, Optional: f.MayDecline,
 			Remaining: int8(p.OpsValue(f.Side, f.PrintedOps(), false))}
 		if f.Source != SourceNone {
 			q.Kind = AskGrant
 		}
 		r.ask(q)
 	case opsCheck, opsSecondCheck:
-		if err := r.check(f.Side, f.Space, f.PrintedOps(), 0, f.Border); err != nil {
+		if err := r.check(f.Side, f.Space, f.PrintedOps(), 0, f.OnlyEastGermany); err != nil {
 			return err
 		}
 		f.Space = 0
@@ -65,8 +65,8 @@ func runOps(r *Run, f *Frame) error {
 			f.Step = opsDone
 		}
 	case opsSecond:
-		targets := p.targetsOf(f)
-		if f.Border {
+		targets := p.targetsFor(f)
+		if f.OnlyEastGermany {
 			targets = targets.And(InCountry[EastGermany])
 		}
 		may := f.MayStopChecks()
@@ -95,7 +95,7 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 	case VerbOpsPlace:
 		f.Step = OpsPlacing
 		f.N += int8(p.PlacementCost(f.Side, s))
-		f.Border = f.Border && s.Info().Country == EastGermany
+		f.OnlyEastGermany = f.OnlyEastGermany && s.Info().Country == EastGermany
 		r.place(f.Side, s, 1)
 		if p.Ending != NotOver {
 			return
@@ -103,7 +103,7 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 		q := &p.Question
 		q.Given++
 		q.Remaining = max(0, int8(p.OpsValue(f.Side, f.PrintedOps(), false))-f.N)
-		if p.placeable(f, f.N).IsEmpty() {
+		if p.nextPlacements(f, f.N).IsEmpty() {
 			r.closeQuestion()
 			f.Step = opsDone
 		}
@@ -112,7 +112,7 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 		if p.Question.Kind == AskSecondCheck {
 			f.Step = opsSecondCheck
 		} else {
-			f.Step, f.Border = opsCheck, AtomFlag(a) == 1
+			f.Step, f.OnlyEastGermany = opsCheck, AtomFlag(a) == 1
 		}
 		r.closeQuestion()
 	case VerbOpsTiananmen:
@@ -129,9 +129,9 @@ func answerOps(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// MayStopChecks reports whether the second check of Operations may be left out. Where a
-// card may be taken instead they are like a card's: once begun, both are made (card 46).
-func (f *Frame) MayStopChecks() bool { return f.May && !f.Take }
+// MayStopChecks reports whether the second check of Operations may be left out. With card 46, which may take a card
+// in place of Operations, both checks must be made.
+func (f *Frame) MayStopChecks() bool { return f.MayDecline && !f.MayTake }
 
 // PrintedOps returns the printed Ops value of the card in use, or the value of granted Operations.
 func (f *Frame) PrintedOps() int {
@@ -141,17 +141,17 @@ func (f *Frame) PrintedOps() int {
 	return f.Card.Info().Ops
 }
 
-// takeableCards lists the enemy's cards that may be taken instead of Operations: red titles with a
-// playable event (card 46).
+// takeableCards returns the enemy's cards that may be taken in place of Operations: red titles with a playable event
+// (card 46).
 func (p *Position) takeableCards(f *Frame) CardSet {
-	if !f.Take {
+	if !f.MayTake {
 		return CardSet{}
 	}
 	red := p.Piles[HandPile(f.Side.Enemy())].And(redTitles)
 	return red.filter(func(c Card) bool { return p.IsEventPlayable(c, f.Side) })
 }
 
-// takeFromEnemy ends granted Operations with the event of a card out of the enemy's hand.
+// takeFromEnemy ends granted Operations: the side takes a card from the enemy's hand and resolves its event.
 func (r *Run) takeFromEnemy(f *Frame, c Card) {
 	p, side := r.p, f.Side
 	r.closeQuestion()
@@ -164,59 +164,58 @@ func (r *Run) takeFromEnemy(f *Frame, c Card) {
 
 func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskSecondCheck {
-		targets := p.targetsOf(f)
-		if f.Border {
+		targets := p.targetsFor(f)
+		if f.OnlyEastGermany {
 			targets = targets.And(InCountry[EastGermany])
 		}
-		return declineAtoms(p, atoms(dst, VerbOpsCheck, 0, targets))
+		return declineAtoms(p, appendAtoms(dst, VerbOpsCheck, 0, targets))
 	}
-	dst = atoms(dst, VerbOpsPlace, 0, p.placeable(f, f.N))
+	dst = appendAtoms(dst, VerbOpsPlace, 0, p.nextPlacements(f, f.N))
 	if f.Step == OpsPlacing {
 		if p.mayStop(f) {
 			dst = append(dst, atomStop)
 		}
 		return dst
 	}
-	targets := p.targetsOf(f)
-	dst = atoms(dst, VerbOpsCheck, 0, targets)
+	targets := p.targetsFor(f)
+	dst = appendAtoms(dst, VerbOpsCheck, 0, targets)
 	if p.BorderOpen(f.Side) {
-		dst = atoms(dst, VerbOpsCheck, 1, targets.And(InCountry[EastGermany]))
+		dst = appendAtoms(dst, VerbOpsCheck, 1, targets.And(InCountry[EastGermany]))
 	}
 	if p.mayAttempt(f) {
 		dst = append(dst, NewAtom(VerbOpsTiananmen, 0, 0))
 	}
-	return declineAtoms(p, atoms(dst, VerbTake, 0, p.takeableCards(f)))
+	return declineAtoms(p, appendAtoms(dst, VerbTake, 0, p.takeableCards(f)))
 }
 
-// mayStop reports whether a placement may end here: all that is left is the
-// point that card 58 adds, which need not be used.
+// mayStop reports whether a placement may end here: only the extra point of card 58 remains, and it need not be used.
 func (p *Position) mayStop(f *Frame) bool {
 	v := p.OpsValue(f.Side, f.PrintedOps(), false)
 	return f.Step == OpsPlacing && p.affordable(f, f.N, v, p.Reach).IsEmpty()
 }
 
-// bounds returns the map, or one country of it when Operations are granted for that country only.
-func (p *Position) bounds(c Country) SpaceSet {
+// spacesIn returns all spaces, or those of one country if c is a country.
+func (p *Position) spacesIn(c Country) SpaceSet {
 	if c == NoCountry {
 		return p.ExistingSpaces()
 	}
 	return p.ExistingSpaces().And(InCountry[c])
 }
 
-func (p *Position) targetsOf(f *Frame) SpaceSet {
-	return p.CheckTargets(f.Side).And(p.bounds(f.Country))
+func (p *Position) targetsFor(f *Frame) SpaceSet {
+	return p.CheckTargets(f.Side).And(p.spacesIn(f.Country))
 }
 
-// atoms appends an atom for each space or card of a set.
-func atoms[T element](dst []rules.Atom, v Verb, flag uint8, set Set[T]) []rules.Atom {
+// appendAtoms appends an atom for each space or card of a set.
+func appendAtoms[T element](dst []rules.Atom, v Verb, flag uint8, set Set[T]) []rules.Atom {
 	for e := set.Next(); e != 0; e = set.Next() {
 		dst = append(dst, NewAtom(v, flag, int(e)))
 	}
 	return dst
 }
 
-// PlaceableSpaces returns where a side may place support points with Operations (rule 6.1.1): where it has support
-// before the first point, and next to it.
+// PlaceableSpaces returns the spaces where a side may place support points with Operations (rule 6.1.1): those where
+// it has support before the first point, and their neighbours.
 func (p *Position) PlaceableSpaces(side Side) SpaceSet {
 	holds := p.Occupied[side].And(p.ExistingSpaces())
 	reach := holds
@@ -238,7 +237,7 @@ func (p *Position) PlacementCost(side Side, s Space) int {
 	return 2
 }
 
-// affordable returns the part of a set where a point can be paid with value points when spent are gone.
+// affordable returns the spaces of a set where the side can pay for a point, if it has spent some of value points.
 func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) SpaceSet {
 	remaining := value - int(spent)
 	switch {
@@ -247,32 +246,32 @@ func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) Spa
 	case remaining >= 2:
 		return set
 	}
-	dear := set.And(p.Controlled[f.Side.Enemy()])
+	costly := set.And(p.Controlled[f.Side.Enemy()])
 	if f.Side == Democrat && p.Effects.Cards.Has(Genscher) {
-		dear = dear.Minus(InCountry[EastGermany])
+		costly = costly.Minus(InCountry[EastGermany])
 	}
-	return set.Minus(dear)
+	return set.Minus(costly)
 }
 
-// placeable lists where the next support point of Operations may go. The point that Austria-Hungary Border Reopened
-// adds (card 58) can be spent only while everything goes to East Germany.
-func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
+// nextPlacements returns the spaces for the next support point of Operations. The extra point of card 58 can be spent
+// only if all points are placed in East Germany.
+func (p *Position) nextPlacements(f *Frame, spent int8) SpaceSet {
 	printed := f.PrintedOps()
 	set := p.affordable(f, spent, p.OpsValue(f.Side, printed, false), p.Reach)
-	if f.Border && p.BorderOpen(f.Side) {
+	if f.OnlyEastGermany && p.BorderOpen(f.Side) {
 		set = set.Or(p.affordable(f, spent, p.OpsValue(f.Side, printed, true), p.Reach.And(InCountry[EastGermany])))
 	}
 	return set
 }
 
 // Events and awards that place or remove support points ask the same question: a number of points, a set of spaces,
-// and a maximum for each space. If public facts leave no choice, the points are placed or removed without a question.
+// and a maximum for each space. If there is no choice, the points are moved without a question.
 
-// giveOut places up to n points of a side. It reports whether it asked a question; otherwise it has placed the
-// points.
-func (r *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (asked bool) {
-	if per > 0 {
-		n = min(n, per*set.Len())
+// placePoints lets a side place up to n points in a set. It reports whether it asked a question; otherwise it has
+// placed the points.
+func (r *Run) placePoints(side Side, source Source, n int, set SpaceSet, maxPerSpace int) (asked bool) {
+	if maxPerSpace > 0 {
+		n = min(n, maxPerSpace*set.Len())
 	}
 	switch {
 	case n == 0 || set.IsEmpty():
@@ -280,24 +279,24 @@ func (r *Run) giveOut(side Side, source Source, n int, set SpaceSet, per int) (a
 	case set.Len() == 1:
 		r.place(side, set.Next(), n)
 		return false
-	case per > 0 && n == per*set.Len():
+	case maxPerSpace > 0 && n == maxPerSpace*set.Len():
 		for s := set.Next(); s != 0; s = set.Next() {
-			r.place(side, s, per)
+			r.place(side, s, maxPerSpace)
 		}
 		return false
 	}
-	r.ask(Question{Kind: AskPlace, Side: side, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
+	r.ask(Question{Kind: AskPlace, Side: side, Source: source, Remaining: int8(n), MaxPerSpace: int8(maxPerSpace)})
 	return true
 }
 
-// giveOne takes one atom of the answer to giveOut, and reports whether it was the last.
-func (r *Run) giveOne(side Side, s Space) (isLast bool) {
+// placePoint executes one atom of the answer to placePoints, and reports whether it was the last.
+func (r *Run) placePoint(side Side, s Space) (isLast bool) {
 	r.p.Question.PointsBySpace[s]++
 	r.place(side, s, 1)
 	return r.p.Ending == NotOver && r.recordGiven()
 }
 
-// openSpaces lists the spaces of a set that the question still allows points in.
+// openSpaces returns the spaces of a set that can still get points in this answer.
 func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	q := &p.Question
 	if q.MaxPerSpace == 0 || q.Given == 0 {
@@ -306,43 +305,43 @@ func (p *Position) openSpaces(set SpaceSet) SpaceSet {
 	return set.filter(func(s Space) bool { return q.PointsBySpace[s] < q.MaxPerSpace })
 }
 
-// takeAway lets a side remove n points of a side (its own after a lost power struggle) from a set of spaces, as many
-// as there are. It reports whether it asked.
-func (r *Run) takeAway(by, of Side, source Source, n int, set SpaceSet, per int) (asked bool) {
+// removePoints lets a side remove n points of the owner (itself after a lost power struggle) from a set of spaces, or
+// as many as exist. It reports whether it asked a question; otherwise it has removed them.
+func (r *Run) removePoints(by, owner Side, source Source, n int, set SpaceSet, maxPerSpace int) (asked bool) {
 	p := r.p
-	set = set.And(p.Occupied[of])
-	maximum, there := n, 0
-	if per > 0 {
-		maximum = per
+	set = set.And(p.Occupied[owner])
+	maximum, available := n, 0
+	if maxPerSpace > 0 {
+		maximum = maxPerSpace
 	}
 	for rest := set; !rest.IsEmpty(); {
-		there += min(maximum, int(p.Support[of][rest.Next()]))
+		available += min(maximum, int(p.Support[owner][rest.Next()]))
 	}
-	n = min(n, there)
+	n = min(n, available)
 	switch {
 	case n == 0:
 		return false
-	case there == n:
+	case available == n:
 		for s := set.Next(); s != 0; s = set.Next() {
-			r.remove(of, s, min(maximum, int(p.Support[of][s])))
+			r.remove(owner, s, min(maximum, int(p.Support[owner][s])))
 		}
 		return false
 	case set.Len() == 1:
-		r.remove(of, set.Next(), n)
+		r.remove(owner, set.Next(), n)
 		return false
 	}
-	r.ask(Question{Kind: AskRemove, Side: by, Source: source, Remaining: int8(n), MaxPerSpace: int8(per)})
+	r.ask(Question{Kind: AskRemove, Side: by, Source: source, Remaining: int8(n), MaxPerSpace: int8(maxPerSpace)})
 	return true
 }
 
-// takeOne takes one atom of the answer to takeAway, and reports whether it was the last.
-func (r *Run) takeOne(of Side, s Space) (isLast bool) {
+// removePoint executes one atom of the answer to removePoints, and reports whether it was the last.
+func (r *Run) removePoint(owner Side, s Space) (isLast bool) {
 	r.p.Question.PointsBySpace[s]++
-	r.remove(of, s, 1)
+	r.remove(owner, s, 1)
 	return r.p.Ending == NotOver && r.recordGiven()
 }
 
-// removable lists the legal atoms of the question of takeAway.
-func (p *Position) removable(of Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
-	return atoms(dst, VerbRemove, 0, p.openSpaces(set.And(p.Occupied[of])))
+// removalAtoms appends the legal atoms for the question of removePoints.
+func (p *Position) removalAtoms(owner Side, set SpaceSet, dst []rules.Atom) []rules.Atom {
+	return appendAtoms(dst, VerbRemove, 0, p.openSpaces(set.And(p.Occupied[owner])))
 }

@@ -86,8 +86,8 @@ func TestCondition(t *testing.T) {
 			p.Piles[engine.HandPile(side)].Drop(27)
 			p.Piles[engine.HandPile(side.Enemy())].Add(27)
 		}},
-		{"HAPPENED 2", true, func(p *engine.Position) { p.Effects.Happened.Add(2) }},
-		{"HAPPENED 2", false, func(p *engine.Position) { p.Effects.Happened.Drop(2) }},
+		{"HAPPENED 2", true, func(p *engine.Position) { p.Effects.PastEvents.Add(2) }},
+		{"HAPPENED 2", false, func(p *engine.Position) { p.Effects.PastEvents.Drop(2) }},
 	} {
 		q := *p
 		if test.set != nil {

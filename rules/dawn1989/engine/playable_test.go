@@ -176,7 +176,7 @@ func TestPlayable(t *testing.T) {
 	taken := func(cs ...engine.Country) func(*engine.Position) {
 		return func(p *engine.Position) {
 			for _, c := range cs {
-				p.Power[c].Held = engine.Democrat
+				p.Power[c].Holder = engine.Democrat
 			}
 		}
 	}

@@ -2,12 +2,12 @@ package engine
 
 import "samizdat/rules"
 
-// Pile is a place where strategy cards lie.
+// Pile is a place for strategy cards.
 type Pile uint8
 
-// The piles. Every card lies in exactly one.
+// The piles. Every card is in exactly one.
 const (
-	PileFuture Pile = iota // holds the cards of periods that have not begun
+	PileFuture Pile = iota // the cards of later periods
 	PileDeck               // the draw deck
 	// PileDemocrat and PileCommunist are the hands.
 	PileDemocrat
@@ -15,7 +15,7 @@ const (
 	PileTable // holds the cards being played or resolved now
 	PileShown // holds the three cards of box 3 while one is chosen
 	PileAside // holds the card put aside by Samizdat (card 77)
-	// PileInPlay holds the cards that lie before a side while they last.
+	// PileInPlay has the cards with a lasting effect.
 	PileInPlay
 	PileDiscard
 	PileRemoved
@@ -39,7 +39,7 @@ const (
 	PhaseParty
 	PhaseFinal
 	PhaseOver
-	PhaseBid // comes before everything, where sides are bid for
+	PhaseBid // comes first in matches with bids for sides
 )
 
 var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over", "bidding"}
@@ -49,18 +49,18 @@ func (p Phase) String() string { return phaseNames[p] }
 // Track is a side's state on the Tiananmen Square Track (rule 6.3).
 type Track struct {
 	Box int8
-	// Failed is set once an attempt to enter the next box has failed.
+	// Failed is set if an attempt to enter the next box has failed.
 	Failed bool
-	// Attempted, UsedBox7 and UsedBox8 report whether the side has used its attempt and the awards of boxes 7
-	// and 8 in this turn.
+	// Attempted, UsedBox7 and UsedBox8 are set if the side has used its attempt, or the awards of boxes 7 and 8, in
+	// this turn.
 	Attempted, UsedBox7, UsedBox8 bool
 }
 
-// Power is the holder of Power in a country, and the number of power struggles in which the holder
-// took or kept it. Keeping Power scores by this number (rule 8.4).
+// Power is the side that has Power in a country, and the number of power struggles there since it took Power. Keeping
+// Power scores by this number (rule 8.4).
 type Power struct {
-	Held  Side
-	Times int8
+	Holder    Side
+	Struggles int8
 }
 
 // Ending is the reason for the end of a match.
@@ -83,14 +83,14 @@ func (e Ending) String() string { return endingNames[e] }
 type Effects struct {
 	// Cards are the cards in force.
 	Cards CardSet
-	// Happened are the cards whose event has taken place in this match; prerequisites depend on it.
-	Happened CardSet
-	// Prudence counts how often Prudence was played against each side this turn.
+	// PastEvents are the cards with an event that has taken place in this match; prerequisites depend on them.
+	PastEvents CardSet
+	// Prudence is how often Prudence was played against each side this turn.
 	Prudence [2]int8
-	// StandFast is the side that played Stand Fast, plus 1.
+	// StandFast is the side that played Stand Fast, plus 1; 0 means that it was not played.
 	StandFast int8
-	// Debt is the country of Foreign Currency Debt Burden this turn.
-	Debt Country
+	// DebtCountry is the country where the Communist may not check this turn (card 49).
+	DebtCountry Country
 	// WallFallen reports whether "The Wall Must Go!" was won by the Democrat.
 	WallFallen bool
 	// ExtraRound reports whether Honecker gives the Communist an eighth round this turn.
@@ -101,23 +101,25 @@ type Effects struct {
 	// marker lies until the Democrat controls that space.
 	TyrantGone bool
 	Refuge     Space
-	// Party reports whether the Communist declared the end (card 104).
-	Party bool
-	// Announced is the card that Stasi made public for the Democrat's round;
-	// StasiFrom is the first round that Stasi applies to.
-	Announced Card
-	StasiFrom int8
-	// Ceausescu reports whether that event happened in this action round (card 41).
-	Ceausescu bool
+	// EndDeclared reports whether the Communist declared that the match ends with this turn (card 104).
+	EndDeclared bool
+	// AnnouncedCard is the card that the Democrat must play in this round (Stasi). StasiFrom is the first round
+	// with this rule.
+	AnnouncedCard Card
+	StasiFrom     int8
+	// CeausescuPending reports whether the last part of card 41 is due at the end of this action round.
+	CeausescuPending bool
 }
 
-// Position is the state of a match with all hidden facts, a flat value that is copied by assignment. Other packages
-// may read its fields. To build a hypothetical position, call SetSupport and Move, which update the dependent fields.
+// Position is the state of a match with all hidden facts. It contains no pointers, so an assignment copies it. Other
+// packages may read its fields. To build a hypothetical position, call SetSupport and Move, which update the
+// dependent fields.
 type Position struct {
 	revision uint8
-	// Extra are the extra points in set-up, from a "+N" match or a bid, and ExtraTo the side that gets them.
-	Extra   int8
-	ExtraTo Side
+	// ExtraPoints are additional points at the end of set-up, from a "+N" match or a bid, and ExtraSide is the side
+	// that gets them.
+	ExtraPoints int8
+	ExtraSide   Side
 	// Bids are the bids for sides, by chair (rule 13).
 	Bids [2]Bid
 	// SeatOfSide says which seat plays each side.
@@ -127,10 +129,11 @@ type Position struct {
 	Phase       Phase
 	// Phasing is the side of the current action round.
 	Phasing Side
-	// VP counts in the Democrat's direction.
+	// VP are the victory points: positive is good for the Democrat.
 	VP int16
 
-	// Support are the support points of each side. SetSupport keeps Occupied and Controlled up to date.
+	// Support are the support points of each side. SetSupport updates Occupied (spaces with own support) and
+	// Controlled.
 	Support    [2][Spaces]int16
 	Occupied   [2]SpaceSet
 	Controlled [2]SpaceSet
@@ -138,9 +141,9 @@ type Position struct {
 	Destroyed Space
 
 	Piles [Piles]CardSet
-	// Known are the publicly known cards of each hand.
-	Known     [2]CardSet
-	Tiananmen [2]Track
+	// KnownCards are the publicly known cards of each hand.
+	KnownCards [2]CardSet
+	Tiananmen  [2]Track
 	// USSR is the box of the U.S.S.R. track.
 	USSR    int8
 	Power   [Countries]Power
@@ -149,7 +152,7 @@ type Position struct {
 	Struggle Struggle
 	stack    [frames]Frame
 	depth    int8
-	// Reach is the set of spaces that a placement under way may use (rule 6.1.1 fixes it before the first point).
+	// Reach are the spaces for the current placement. They are fixed before the first point (rule 6.1.1).
 	Reach SpaceSet
 
 	Question Question
@@ -160,37 +163,37 @@ type Position struct {
 	Winners  rules.Seats
 }
 
-// Struggle is a power struggle under way (rule 8).
+// Struggle is the current power struggle (rule 8).
 type Struggle struct {
-	// Country is NoCountry when none is under way.
+	// Country is NoCountry if there is no power struggle.
 	Country Country
 	// Player played the scoring card, Attacker has the initiative.
 	Player, Attacker Side
 	Deck             StruggleCards
 	Hands            [2]StruggleCards
-	// Drawn are the cards of the Democrat's hand that Securitate (card 70) has not shown: cards
-	// drawn after the start of the struggle.
+	// Drawn are the cards of the Democrat's hand that the Communist does not see in spite of Securitate (card 70),
+	// because they were drawn after the start of the struggle.
 	Drawn StruggleCards
 	// Banned suits can neither attack nor defend.
 	Banned [Suits]bool
-	Raised int8
-	// Attack and Suit are the attack that waits for a defence.
+	Stakes int8
+	// Attack and Suit are the attack that must be defended.
 	Attack StruggleCard
 	Suit   Suit
 	// Winner is Neutral until the card play is over.
 	Winner Side
-	// Won is the suit that the winner won with, or NoSuit.
-	Won  Suit
-	Lose int8
-	// Last marks the struggle of the New Year's Eve Party.
-	Last bool
+	// WinningSuit is the suit of the winning card, or NoSuit.
+	WinningSuit  Suit
+	PointsToLose int8
+	// IsFinal marks the struggle at the end of the match (card 104).
+	IsFinal bool
 }
 
-// PlayNumber counts the plays of the match: what follows from a card belongs to its play.
+// PlayNumber is the number of the current play. All decisions that follow from a card belong to the play of that
+// card.
 func (p *Position) PlayNumber() uint32 { return p.play }
 
-// SetSupport puts the number of a side's support points in a space and keeps what
-// follows from it: who is present and who controls (rule 2.1.7).
+// SetSupport sets the support points of a side in a space, and updates Occupied and Controlled (rule 2.1.7).
 func (p *Position) SetSupport(side Side, s Space, n int) {
 	p.Support[side][s] = int16(n)
 	if n > 0 {
@@ -201,7 +204,7 @@ func (p *Position) SetSupport(side Side, s Space, n int) {
 	lead := int(p.Support[Democrat][s]) - int(p.Support[Communist][s])
 	p.Controlled[Democrat].remove(s)
 	p.Controlled[Communist].remove(s)
-	switch st := board[s].Stability; {
+	switch st := spaceInfos[s].Stability; {
 	case lead >= st:
 		p.Controlled[Democrat].Add(s)
 	case -lead >= st:
@@ -209,8 +212,8 @@ func (p *Position) SetSupport(side Side, s Space, n int) {
 	}
 }
 
-// Neighbours returns the spaces adjacent to s. A space destroyed by
-// Systematization is gone, and its neighbours are adjacent to each other.
+// Neighbours returns the spaces adjacent to s. The neighbours of a destroyed space are adjacent to each other (card
+// 69).
 func (p *Position) Neighbours(s Space) SpaceSet {
 	n := Adjacent[s]
 	if d := p.Destroyed; d != 0 && n.Has(d) {
@@ -221,9 +224,9 @@ func (p *Position) Neighbours(s Space) SpaceSet {
 	return n
 }
 
-// ExistingSpaces returns every space that exists.
+// ExistingSpaces returns all spaces that are not destroyed.
 func (p *Position) ExistingSpaces() SpaceSet {
-	all := everywhere
+	all := allSpaces
 	if p.Destroyed != 0 {
 		all.remove(p.Destroyed)
 	}
@@ -235,16 +238,16 @@ func (p *Position) Move(c Card, from, to Pile) {
 	p.Piles[from].remove(c)
 	p.Piles[to].Add(c)
 	if from == PileDemocrat || from == PileCommunist {
-		p.Known[from-PileDemocrat].remove(c)
+		p.KnownCards[from-PileDemocrat].remove(c)
 	}
-	if from == PileDemocrat && c == p.Effects.Announced {
-		// It binds no longer, even if it comes back (card 13).
-		p.Effects.Announced = 0
+	if from == PileDemocrat && c == p.Effects.AnnouncedCard {
+		// The announcement ends, even if the card comes back (card 13).
+		p.Effects.AnnouncedCard = 0
 	}
 }
 
-// HasAward reports whether a side has the lasting award of a box: it has entered
-// it and the enemy has not (rule 6.3.5).
+// HasAward reports whether a side has the lasting award of a box: it has reached the box and the enemy has not (rule
+// 6.3.5).
 func (p *Position) HasAward(s Side, box int8) bool {
 	return p.Tiananmen[s].Box >= box && p.Tiananmen[s.Enemy()].Box < box
 }
@@ -259,16 +262,16 @@ func (p *Position) SideOf(seat rules.Seat) Side {
 	return Neutral
 }
 
-// View is the information of one seat: a position without the facts hidden from the seat, and the
-// numbers of hidden cards.
+// View is the information of a seat: a position without the facts hidden from the seat, and the numbers of hidden
+// cards.
 type View struct {
 	seat rules.Seat
 	// Visible is the position; the piles hidden from the seat are empty.
 	Visible Position
-	// PileCounts is how many cards lie in each pile, hidden or not.
+	// PileCounts are the numbers of cards in the piles, hidden or not.
 	PileCounts [Piles]int
-	// StruggleCount is the number of power struggle cards of each side. StrugglePlayed are the
-	// revealed power struggle cards: attacks, defences, stakes and discards.
+	// StruggleCount are the numbers of power struggle cards in the hands. StrugglePlayed are the power struggle
+	// cards that are no longer in a hand or in the deck; all are public.
 	StruggleCount  [2]int
 	StrugglePlayed StruggleCards
 	// EnemyHolds are the enemy's cards that the seat knows for certain.
@@ -288,7 +291,8 @@ func (Rules) Revision() int { return newestRevision }
 // Revision returns the revision of the rules that the match keeps.
 func (p *Position) Revision() int { return int(p.revision) }
 
-// reformerDeclines reports whether the player of Reformer Rehabilitated (67) may choose no card (ruling 48).
+// reformerDeclines reports whether the player of Reformer Rehabilitated (67) may decline to choose a card (ruling
+// 48).
 func (p *Position) reformerDeclines() bool { return p.revision < 2 }
 
 // securitateKeepsShowing reports whether Securitate (70) shows the Communist also the struggle cards that the
@@ -299,10 +303,10 @@ func (p *Position) securitateKeepsShowing() bool { return p.revision < 2 }
 // country (ruling 17).
 func (p *Position) revoltNeedsPower() bool { return p.revision >= 2 }
 
-// lastStruggleFindsCard reports whether, if the last struggle of the New Year's Eve Party (card 104) ends the
-// Communist's Power, the scoring card leaves the game from any pile (ruling 60).
+// lastStruggleFindsCard reports whether the scoring card leaves the game from any pile if the last struggle (card
+// 104) ends the Communist's Power (ruling 60).
 func (p *Position) lastStruggleFindsCard() bool { return p.revision >= 2 }
 
-// handedCardInUse reports whether the card given up for Deutsche Marks (20) is discarded when its Operations are
-// done, and not before (ruling 4).
+// handedCardInUse reports whether the card given up for Deutsche Marks (20) stays on the table during its Operations
+// (ruling 4).
 func (p *Position) handedCardInUse() bool { return p.revision >= 2 }

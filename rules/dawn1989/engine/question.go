@@ -16,7 +16,7 @@ const (
 	AskSetup                    // place an extra support point of rule 3.4.
 	AskRound                    // play a card in an action round
 	AskExtraRound               // play a card in the Communist's eighth round, or pass
-	AskOps                      // what to do with Operations; later, place the next point
+	AskOps                      // use Operations; later, place the next point
 	AskSecondCheck              // the second support check of Operations
 	AskPlace                    // place support points of an event
 	AskRemove                   // remove support points (an event, box 4, support loss)
@@ -25,14 +25,14 @@ const (
 	AskTake                     // choose a card to get or to use
 	AskDiscard                  // choose a card to discard
 	AskStakes                   // raise the stakes with three cards, or pass
-	AskAttack                   // lead a power struggle card
-	AskDefend                   // match the attack, or concede
+	AskAttack                   // attack with a power struggle card
+	AskDefend                   // defend, or concede
 	AskPower                    // keep Power or surrender it
 	AskCountry                  // choose a country (the last power struggle of card 104)
 	AskStrike                   // discard a card under General Strike, or play a scoring card
 	AskAnnounce                 // name the card that Stasi makes public
-	AskGrant                    // what to do with Operations that an event grants
-	AskWay                      // choose between two effects of an event; the first order decides
+	AskGrant                    // use Operations that an event grants
+	AskAlternative              // choose between two effects of an event by the first atom
 	AskCard                     // choose a card of the hand to give up or to put aside
 	AskDeclare                  // declare the end of the match (card 104)
 	// AskBid: bid for a side (rule 13). AskSide: choose it, after equal bids.
@@ -41,21 +41,21 @@ const (
 	QuestionKinds
 )
 
-var askNames = [...]string{"", "setup", "round", "extra round", "ops", "second check", "place", "remove",
+var questionKindNames = [...]string{"", "setup", "round", "extra round", "ops", "second check", "place", "remove",
 	"check", "space", "take", "discard", "stakes", "attack", "defend", "power", "country", "strike", "announce",
 	"granted ops", "way", "card", "declare", "bid", "side"}
 
-func (a QuestionKind) String() string { return askNames[a] }
+func (a QuestionKind) String() string { return questionKindNames[a] }
 
-// ParseQuestionKind returns the kind of question of a name, AskNothing if there is none.
+// ParseQuestionKind returns the kind of question with a name, or AskNothing.
 func ParseQuestionKind(kind string) QuestionKind {
-	return QuestionKind(max(0, slices.Index(askNames[:], kind)))
+	return QuestionKind(max(0, slices.Index(questionKindNames[:], kind)))
 }
 
-// Source is the card or label that asks a question.
+// Source is the card or the rule that asks a question, for example 40 or "BOX 3".
 type Source uint8
 
-// The labels of sources that are not cards. SourceNone is the action round itself and the Operations of its card.
+// The sources that are not cards. SourceNone is the action round itself and the Operations of its card.
 const (
 	SourceNone Source = 0
 	SourceBox3 Source = iota + 200
@@ -77,7 +77,7 @@ var sourceLabels = map[Source]string{
 	SourceExtra: "EXTRA", SourceSetup: "SETUP", SourceBid: "BID",
 }
 
-// sourceNames are the sources as the order language writes them.
+// sourceNames are the names of sources in orders and in JSON.
 var sourceNames = func() (names [256]string) {
 	for s := 1; s < Cards; s++ {
 		names[s] = strconv.Itoa(s)
@@ -88,33 +88,33 @@ var sourceNames = func() (names [256]string) {
 	return names
 }()
 
-// String returns the source as the order language writes it.
+// String returns the name in orders and in JSON, for example "40" or "BOX 3".
 func (s Source) String() string { return sourceNames[s] }
 
-// ParseSource returns the source that is written so, SourceNone if there is none.
+// ParseSource returns the source with a name, or SourceNone.
 func ParseSource(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
 
-// Question is the open question of a position. Only bids are open at the same time (bidQuestion).
+// Question is the open question of a position. There is only one, except for bids (see bidQuestion).
 type Question struct {
 	Kind   QuestionKind
 	Side   Side
 	Source Source
-	// Remaining is how many atoms are still wanted; for Operations it is the number of points left.
+	// Remaining is the number of atoms that the answer still needs; for Operations it is the number of Ops left.
 	Remaining int8
-	// Given is how many atoms the answer has so far.
+	// Given is the number of atoms that the answer has.
 	Given int8
 	// Midway is set if the question continues an answer, for example the Operations of a PLAY order.
 	Midway bool
-	// MaxPerSpace is the most support points in one space, 0 for no limit.
+	// MaxPerSpace is the largest number of support points in one space, or 0 for no limit.
 	MaxPerSpace int8
 	// Optional means that the question may be declined.
 	Optional bool
 	// UpTo means that fewer than Remaining atoms are legal.
 	UpTo bool
-	// Secret answers are known to their side alone (a card kept or set aside).
+	// Secret means that only the side itself sees the answer (a card kept or put aside).
 	Secret bool
 	ID     uint32
-	// PointsBySpace counts the points already given to each space in this answer.
+	// PointsBySpace are the points of this answer by space.
 	PointsBySpace [Spaces]int8
 }
 
@@ -138,17 +138,17 @@ const (
 	VerbPlace        // places one support point (value: space)
 	VerbRemove       // removes one support point (value: space)
 	VerbCheck        // makes an event's support check (value: space)
-	VerbChoose       // chooses a thing: flag is its Choice, value the thing
+	VerbChoose       // chooses: flag is a Choice, value the chosen space, country, card, option or side
 	VerbTake         // takes a card to get or to use (value: card)
 	VerbDiscard      // discards a card (value: card)
 	VerbRaise        // discards one power struggle card to raise the stakes
-	// VerbAttack leads a power struggle card (value); flag is the suit that a
-	// leader stands for, or the space of Scare Tactics.
+	// VerbAttack attacks with a power struggle card (value); flag is the suit of a leader, or the space of Scare
+	// Tactics.
 	VerbAttack
-	VerbDefend  // matches with a power struggle card (value)
+	VerbDefend  // defends with a power struggle card (value)
 	VerbConcede // gives up a power struggle
 	VerbPass    // declines
-	VerbStop    // ends an answer that may go on but need not
+	VerbStop    // ends an answer that could have more atoms
 	VerbBid     // bids for the side in flag and gives value support points for it
 )
 
@@ -169,10 +169,10 @@ const (
 	PlayStrike                     // discards a card under General Strike, and rolls
 )
 
-// Choice says what sort of thing VerbChoose chooses.
+// Choice is the kind of value of VerbChoose.
 type Choice uint8
 
-// The sorts of choices.
+// The choices.
 const (
 	ChooseSpace Choice = iota + 1
 	ChooseCountry
@@ -189,7 +189,7 @@ const (
 	OptionDeclare
 )
 
-// NewAtom puts an atom together.
+// NewAtom returns an atom. For example, NewAtom(VerbPlace, 0, 12) places a point in space 12.
 func NewAtom(v Verb, flag uint8, value int) rules.Atom {
 	return rules.Atom(uint32(v)<<24 | uint32(flag)<<16 | uint32(value))
 }
@@ -209,7 +209,7 @@ func PlayAtom(c Card, m Mode) rules.Atom { return NewAtom(VerbPlay, uint8(m), in
 // SpaceAtom returns the atom of a verb and a space.
 func SpaceAtom(v Verb, s Space) rules.Atom { return NewAtom(v, 0, int(s)) }
 
-// The atoms without flag and value.
+// Atoms without flag and value.
 var (
 	AtomPass    = NewAtom(VerbPass, 0, 0)
 	atomStop    = NewAtom(VerbStop, 0, 0)

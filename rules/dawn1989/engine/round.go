@@ -19,7 +19,7 @@ func runRound(r *Run, f *Frame) error {
 		p.Phasing = f.Side
 		if p.Piles[HandPile(f.Side)].IsEmpty() {
 			r.emit(EvForfeited, int(f.Side))
-			r.ligachev(f)
+			r.resolveLigachev(f)
 			f.Step = roundEnd
 			return nil
 		}
@@ -33,7 +33,7 @@ func runRound(r *Run, f *Frame) error {
 		r.ask(q)
 	case roundPlay:
 		f.Step = roundFirst
-		r.ligachev(f)
+		r.resolveLigachev(f)
 		if p.Ending == NotOver && f.Card == CommonEuropeanHome && f.Mode != PlayStrike {
 			r.addVP(f.Side.Enemy().Sign(), VPFromCommonHome, int(CommonEuropeanHome))
 		}
@@ -59,13 +59,13 @@ func runRound(r *Run, f *Frame) error {
 			r.beginEvent(f.Card, EventSide(f.Card, f.Side))
 		}
 	case roundStrike:
-		return r.strike(f)
+		return r.rollStrike(f)
 	case roundEnd:
 		r.takeOffTable(f.Card, PileDiscard)
 		if f.SecondCard != 0 {
 			r.takeOffTable(f.SecondCard, PileDiscard)
 		}
-		r.ceausescu()
+		r.resolveCeausescu()
 		r.pop()
 	}
 	return nil
@@ -96,8 +96,8 @@ func answerRound(r *Run, f *Frame, a rules.Atom) {
 	r.emit(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.SecondCard))
 }
 
-// ligachev settles Ligachev (card 99) when the Democrat plays his next card, or has none to play.
-func (r *Run) ligachev(f *Frame) {
+// resolveLigachev resolves Ligachev (card 99) when the Democrat plays the next card, or has no card to play.
+func (r *Run) resolveLigachev(f *Frame) {
 	p := r.p
 	if f.Side != Democrat || !p.Effects.Cards.Has(Ligachev) {
 		return
@@ -109,15 +109,15 @@ func (r *Run) ligachev(f *Frame) {
 	}
 }
 
-// strike discards a card under General Strike (card 5): a die and the card's Ops value above 5 end it.
-func (r *Run) strike(f *Frame) error {
+// rollStrike rolls for the end of General Strike (card 5) after a discard: die plus Ops value above 5 end it.
+func (r *Run) rollStrike(f *Frame) error {
 	die, err := r.roll(ReasonStrike, int(f.Card))
 	if err != nil {
 		return err
 	}
 	v := r.p.OpsValue(f.Side, f.Card.Info().Ops, false)
 	over := die+v > 5
-	r.emit(EvStrike, die, v, flag(over))
+	r.emit(EvStrike, die, v, boolToInt(over))
 	if over {
 		r.expire(GeneralStrike)
 	}
@@ -125,43 +125,42 @@ func (r *Run) strike(f *Frame) error {
 	return nil
 }
 
-// ceausescu carries out the third part of card 41, at the end of the action round in which its event took
-// place.
-func (r *Run) ceausescu() {
+// resolveCeausescu carries out the last part of card 41, at the end of the action round of its event.
+func (r *Run) resolveCeausescu() {
 	p := r.p
-	if !p.Effects.Ceausescu {
+	if !p.Effects.CeausescuPending {
 		return
 	}
-	p.Effects.Ceausescu = false
+	p.Effects.CeausescuPending = false
 	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Occupied[Democrat]).IsEmpty() {
 		r.remove(Communist, bucuresti, 1)
 	}
 }
 
-// roundOptions lists every play of an action round, mode by mode.
+// roundOptions appends all legal plays of an action round, mode by mode.
 func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	side := f.Side
 	cards := p.Piles[HandPile(side)]
-	if side == Democrat && cards.Has(p.Effects.Announced) {
+	if side == Democrat && cards.Has(p.Effects.AnnouncedCard) {
 		cards = CardSet{}
-		cards.Add(p.Effects.Announced)
+		cards.Add(p.Effects.AnnouncedCard)
 	}
 	if p.Question.Kind == AskStrike {
-		dst = atoms(dst, VerbPlay, uint8(PlayEvent), cards.And(ScoringCards))
-		dst = atoms(dst, VerbPlay, uint8(PlayStrike), cards.Minus(ScoringCards))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayEvent), cards.And(ScoringCards))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayStrike), cards.Minus(ScoringCards))
 		return declineAtoms(p, dst)
 	}
 	var event, ops, enemy, both CardSet
 	for rest := cards; !rest.IsEmpty(); {
 		c := rest.Next()
 		info := c.Info()
-		happens := p.IsEventPlayable(c, EventSide(c, side))
+		canHappen := p.IsEventPlayable(c, EventSide(c, side))
 		switch {
 		case info.Scoring != NoCountry:
 			event.Add(c)
 			continue
 		case info.Side == side.Enemy():
-			if happens {
+			if canHappen {
 				enemy.Add(c)
 			}
 			if !p.IsEventPlayable(c, side.Enemy()) {
@@ -169,35 +168,35 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 			}
 		default:
 			ops.Add(c)
-			if happens {
+			if canHappen {
 				event.Add(c)
 				both.Add(c)
 			}
 		}
 	}
-	useful := p.opsUseful(side, cards)
-	dst = atoms(dst, VerbPlay, uint8(PlayEvent), event)
-	dst = atoms(dst, VerbPlay, uint8(PlayOps), ops.And(useful))
-	dst = atoms(dst, VerbPlay, uint8(PlayEventFirst), enemy)
-	dst = atoms(dst, VerbPlay, uint8(PlayEventAfter), enemy.And(useful))
-	theirs := cards.Minus(ScoringCards).And(starOf[side.Enemy()])
+	useful := p.cardsWithUsefulOps(side, cards)
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayEvent), event)
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayOps), ops.And(useful))
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayEventFirst), enemy)
+	dst = appendAtoms(dst, VerbPlay, uint8(PlayEventAfter), enemy.And(useful))
+	enemyCards := cards.Minus(ScoringCards).And(cardsOfSide[side.Enemy()])
 	if p.HasAward(side, 7) && !p.Tiananmen[side].UsedBox7 {
-		dst = atoms(dst, VerbPlay, uint8(PlayNoEvent), theirs.And(useful))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayNoEvent), enemyCards.And(useful))
 	}
 	if p.HasAward(side, 8) && !p.Tiananmen[side].UsedBox8 {
-		dst = atoms(dst, VerbPlay, uint8(PlayBothFirst), both)
-		dst = atoms(dst, VerbPlay, uint8(PlayBothAfter), both.And(useful))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayBothFirst), both)
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayBothAfter), both.And(useful))
 	}
 	if p.Piles[HandPile(side)].Has(CommonEuropeanHome) {
-		dst = atoms(dst, VerbPlay, uint8(PlayWithHome), theirs.And(useful))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayWithHome), enemyCards.And(useful))
 	}
 	if p.CanAttempt(side) {
-		dst = atoms(dst, VerbPlay, uint8(PlayTiananmen), cards.Minus(ScoringCards))
+		dst = appendAtoms(dst, VerbPlay, uint8(PlayTiananmen), cards.Minus(ScoringCards))
 	}
 	return declineAtoms(p, dst)
 }
 
-// declineAtoms adds PASS where the question may be declined.
+// declineAtoms appends PASS if the question may be declined.
 func declineAtoms(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Optional {
 		dst = append(dst, AtomPass)
@@ -205,9 +204,9 @@ func declineAtoms(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// opsUseful is the part of a set of cards whose Operations have a legal use now: a support check or a point to place.
-// If no Operations, not even a Tiananmen attempt, are legal, a card may be spent without effect.
-func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
+// cardsWithUsefulOps returns the cards of a set that can be used for a support check or a placement. If not even a
+// Tiananmen attempt is possible, it returns all: their Operations have no effect.
+func (p *Position) cardsWithUsefulOps(side Side, cards CardSet) CardSet {
 	if !p.CheckTargets(side).IsEmpty() || !p.CanAttempt(side) {
 		return cards
 	}
@@ -215,7 +214,9 @@ func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
 	if !reach.Minus(p.Controlled[side.Enemy()]).IsEmpty() {
 		return cards
 	}
-	q := *p
-	q.Reach = reach
-	return cards.filter(func(c Card) bool { return !q.placeable(&Frame{Card: c, Side: side, Border: true}, 0).IsEmpty() })
+	copied := *p
+	copied.Reach = reach
+	return cards.filter(func(c Card) bool {
+		return !copied.nextPlacements(&Frame{Card: c, Side: side, OnlyEastGermany: true}, 0).IsEmpty()
+	})
 }

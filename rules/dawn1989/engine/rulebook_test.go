@@ -69,7 +69,7 @@ func TestExamplesOfCardPlay(t *testing.T) {
 		lies(t, p, engine.PolandScoring, engine.PileDiscard)
 		lies(t, p, 39, engine.PileDiscard)
 		has(t, p, "Ruse", 0, 0)
-		if p.Power[engine.Poland].Times != 0 {
+		if p.Power[engine.Poland].Struggles != 0 {
 			t.Error("a power struggle has taken place")
 		}
 	})
@@ -108,12 +108,12 @@ func TestExamplesOfOperations(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 15), sp("Polish Catholic Church", 5, 0), sp("Krakow", 3, 0),
 			sp("Jagiellonian University", 1, 0), sp("Polish Writers", 2, 0), sp("Lodz", 0, 3))
-		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Jagiellonian University"), 3, 0, false); s.Own != 0 || s.Enemy != 2 || s.Ops != 3 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Jagiellonian University"), 3, 0, false); s.OwnNeighbours != 0 || s.EnemyNeighbours != 2 || s.Ops != 3 {
 			t.Errorf("first check: %+v, want 3 - 2", s)
 		}
 		p = carry(t, p, []any{5}, "PLAY 15 OPS CHECK Jagiellonian University")
 		has(t, p, "Jagiellonian University", 0, 3)
-		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Krakow"), 3, 0, false); s.Own != 2 || s.Enemy != 1 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Krakow"), 3, 0, false); s.OwnNeighbours != 2 || s.EnemyNeighbours != 1 {
 			t.Errorf("second check: %+v, want 3 + 2 - 1", s)
 		}
 		p = carry(t, p, []any{1}, "OPS CHECK Krakow")
@@ -199,7 +199,7 @@ func TestExamplesOfStruggles(t *testing.T) {
 	t.Run("rule 8.4.6: Power in Poland is worth 3, 6, 9", func(t *testing.T) {
 		t.Parallel()
 		for n := range int8(3) {
-			p := struggling(t, nil, hands{[]string{"March-3"}, nil}, sp("Warszawa", 0, 3), func(p *engine.Position) { p.Power[engine.Poland].Times = n })
+			p := struggling(t, nil, hands{[]string{"March-3"}, nil}, sp("Warszawa", 0, 3), func(p *engine.Position) { p.Power[engine.Poland].Struggles = n })
 			p = carry(t, p, []any{1, 1}, "ATTACK March-3")
 			before := p.VP
 			p = carry(t, p, nil, "KEEP POWER")
@@ -332,7 +332,7 @@ func TestSupportCheck(t *testing.T) {
 		// Beside Lodz: Warszawa of the Communist, Krakow and the Church of the
 		// Democrat: 4 + 1 - 2.
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), sp("Lodz", 3, 0), sp("Warszawa", 0, 3), sp("Krakow", 3, 0), sp("Polish Catholic Church", 5, 0))
-		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Lodz"), 4, 0, false); s.Total() != 3 || s.Own != 1 || s.Enemy != 2 {
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Lodz"), 4, 0, false); s.Total() != 3 || s.OwnNeighbours != 1 || s.EnemyNeighbours != 2 {
 			t.Errorf("the sum is %+v, want 4 + 1 - 2", s)
 		}
 		// Krakow first: die 6 + 4 + 0 - 2 (Church, Lodz) = 8 against 6 takes 2,
@@ -360,7 +360,7 @@ func TestSupportCheck(t *testing.T) {
 	})
 	t.Run("cards 2, 48, 49: where the Communist may not check", func(t *testing.T) {
 		t.Parallel()
-		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.SolidarityLegalized, engine.WeAreThePeople), func(p *engine.Position) { p.Effects.Debt = engine.Hungary },
+		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.SolidarityLegalized, engine.WeAreThePeople), func(p *engine.Position) { p.Effects.DebtCountry = engine.Hungary },
 			sp("Gdansk", 1, 0), sp("Leipzig", 1, 0), sp("Szeged", 1, 0), sp("Lodz", 1, 0), sp("Praha", 1, 0))
 		for _, s := range []string{"Gdansk", "Leipzig", "Szeged"} {
 			mustRefuse(t, p, "PLAY 14 OPS CHECK "+s)
@@ -392,20 +392,20 @@ func TestSupportCheck(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.TheWall), sp("Leipzig", 9, 0), sp("Halle", 3, 0), sp("Berlin", 3, 0), sp("Lodz", 1, 0))
 		s := p.CheckBonus(engine.Communist, engine.Leipzig, 4, 0, false)
-		if s.Enemy != 0 {
-			t.Errorf("%d neighbours count against the check", s.Enemy)
+		if s.EnemyNeighbours != 0 {
+			t.Errorf("%d neighbours count against the check", s.EnemyNeighbours)
 		}
 		p = carry(t, p, []any{1, 1}, "PLAY 14 OPS CHECK Lodz, Leipzig")
 		lies(t, p, engine.TheWall, engine.PileRemoved)
-		if s := p.CheckBonus(engine.Communist, engine.Leipzig, 4, 0, false); s.Enemy != 2 {
-			t.Errorf("afterwards %d neighbours count, want 2", s.Enemy)
+		if s := p.CheckBonus(engine.Communist, engine.Leipzig, 4, 0, false); s.EnemyNeighbours != 2 {
+			t.Errorf("afterwards %d neighbours count, want 2", s.EnemyNeighbours)
 		}
 	})
 	t.Run("card 30: the next Communist check of students has +1, once", func(t *testing.T) {
 		t.Parallel()
 		p := scene(t, engine.Communist, holds(engine.Communist, 14), lasting(engine.TearGas), sp("Sofia University", 9, 0), sp("Lodz", 1, 0))
-		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Sofia University"), 4, 0, false); s.Mods != 1 {
-			t.Errorf("the modifier is %d, want 1", s.Mods)
+		if s := p.CheckBonus(engine.Communist, engine.FindSpace("Sofia University"), 4, 0, false); s.Modifiers != 1 {
+			t.Errorf("the modifier is %d, want 1", s.Modifiers)
 		}
 		lies(t, carry(t, p, []any{1, 1}, "PLAY 14 OPS CHECK Sofia University, Lodz"), engine.TearGas, engine.PileRemoved)
 	})
@@ -428,7 +428,7 @@ func TestSupportCheck(t *testing.T) {
 			{"card 100 not against its player", engine.Communist, "Iasi", []func(*engine.Position){sp("Iasi", 3, 0), func(p *engine.Position) { p.Effects.StandFast = int8(engine.Communist) + 1 }}, 0},
 		} {
 			p := scene(t, tt.side, tt.put...)
-			if got := p.CheckBonus(tt.side, engine.FindSpace(tt.where), 3, 0, false).Mods; got != tt.want {
+			if got := p.CheckBonus(tt.side, engine.FindSpace(tt.where), 3, 0, false).Modifiers; got != tt.want {
 				t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 			}
 		}
@@ -464,7 +464,7 @@ func TestExamplesOfEvents(t *testing.T) {
 		p := scene(t, engine.Democrat, lay(engine.PileDeck, engine.JanPalachWeek), holds(engine.Democrat, engine.BroughtIn, engine.PolandScoring), sp("Lodz", 1, 0))
 		p = carry(t, p, []any{engine.PolandScoring}, "PLAY 6 OPS PLACE Lodz 3 EVENT AFTER")
 		lies(t, p, engine.PolandScoring, engine.PileDiscard)
-		if p.Power[engine.Poland].Times != 0 || p.Struggle.Country != engine.NoCountry {
+		if p.Power[engine.Poland].Struggles != 0 || p.Struggle.Country != engine.NoCountry {
 			t.Error("a power struggle has taken place")
 		}
 	})
@@ -539,7 +539,7 @@ func TestExampleOfStruggle(t *testing.T) {
 	vp := p.VP
 	p = carry(t, p, []any{3}, "REMOVE Bydgoszcz")
 	has(t, p, "Bydgoszcz", 0, 3)
-	if p.Power[engine.Poland].Held != engine.Democrat {
+	if p.Power[engine.Poland].Holder != engine.Democrat {
 		t.Error("rule 8.4.4: the Democrat does not take Power")
 	}
 	lies(t, p, engine.PolandScoring, engine.PileRemoved)
@@ -569,7 +569,7 @@ func tell(t *testing.T, p *engine.Position, c *told, orders ...string) *engine.P
 func TestExampleOfBidding(t *testing.T) {
 	t.Parallel()
 	p := bids(t, "BID COMMUNIST GIVE 2", "BID COMMUNIST GIVE 1")
-	if p.SeatOfSide[engine.Communist] != 0 || p.Extra != 2 || p.ExtraTo != engine.Democrat {
-		t.Errorf("seats %v, %d points for the %v", p.SeatOfSide, p.Extra, p.ExtraTo)
+	if p.SeatOfSide[engine.Communist] != 0 || p.ExtraPoints != 2 || p.ExtraSide != engine.Democrat {
+		t.Errorf("seats %v, %d points for the %v", p.SeatOfSide, p.ExtraPoints, p.ExtraSide)
 	}
 }

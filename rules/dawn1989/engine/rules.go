@@ -1,17 +1,17 @@
-// Package engine implements the rules of 1989: Dawn of Freedom. It has no English texts; sides,
-// cards, spaces and kinds of questions have the names of records.
+// Package engine implements the rules of 1989: Dawn of Freedom. It has no texts for players; sides, cards, spaces and
+// kinds of questions have the names that records use.
 //
 // Rule numbers in comments are those of the second edition's rulebook, and card numbers those
-// printed on the cards. Card text beats the rulebook.
+// printed on the cards. Where they differ, the card is right.
 //
 // A Position is a flat value. It keeps the running procedures on a stack of frames (run.go), so it can stop at any
 // question or outcome of chance, be stored, and continue in another process. The files follow the rulebook:
 //
 //	board.go, cards.go                the map and both decks, read from data/
-//	position.go, run.go, rules.go     the state, the machine that runs it, the contract of package rules
+//	position.go, run.go, rules.go     the state, its execution, the interfaces of package rules
 //	turn.go, round.go, question.go    rules 3 to 5: set-up, the turn, an action round
 //	operations.go, check.go           rule 6: Ops value, placement, support checks, Tiananmen Square
-//	event.go, eventcards.go, step*.go rule 7: the vocabulary of events and the cards
+//	event.go, eventcards.go, step*.go rule 7: the steps of events, and the events of the cards
 //	struggle.go, strugglehands.go     rule 8: power struggles
 //	scoring.go                        rules 9 and 10
 //	json.go, codec.go, members.go     the documented JSON
@@ -48,8 +48,8 @@ func (Rules) Credit() string {
 // Seats implements rules.Engine: always two.
 func (Rules) Seats() (minimum, maximum int) { return 2, 2 }
 
-// SeatNames implements rules.Game. The first seat plays the Democrat, the
-// second the Communist, unless the sides are bid for.
+// SeatNames implements rules.Game. Seat 0 plays the Democrat and seat 1 the Communist, unless the players bid for
+// sides.
 func (Rules) SeatNames(s rules.Setup) []string {
 	if s.Options[OptionBidding] == bidYes {
 		return []string{"first", "second"}
@@ -66,7 +66,7 @@ const (
 	bidYes        = "yes"
 )
 
-// Begin implements rules.Game. The position is stalled before the first card of the deal.
+// Begin implements rules.Game. The position waits for the first card of the deal.
 func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats != 2 {
 		return nil, fmt.Errorf("1989 is a game for 2, not for %d", s.Seats)
@@ -79,14 +79,14 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 		n, err := strconv.Atoi(v)
 		switch {
 		case name == OptionExtra && err == nil && n >= 0 && n <= 9:
-			p.Extra = int8(n)
+			p.ExtraPoints = int8(n)
 		case name == OptionBidding && v == bidYes:
 			p.stack[0].Step = matchBid
 		default:
 			return nil, fmt.Errorf("1989 has no option %s=%s; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
 		}
 	}
-	if p.Extra > 0 && p.stack[0].Step == matchBid {
+	if p.ExtraPoints > 0 && p.stack[0].Step == matchBid {
 		return nil, fmt.Errorf("the options %s and %s do not go together: a bid says how many points are given", OptionExtra, OptionBidding)
 	}
 	return p, nil
@@ -103,7 +103,7 @@ func newPosition(revision uint8) *Position {
 	p.Piles[PileDeck] = InPeriod[Early]
 	p.Piles[PileFuture] = InPeriod[Middle].Or(InPeriod[Late])
 	for c := EastGermany; c < Countries; c++ {
-		p.Power[c].Held = Communist
+		p.Power[c].Holder = Communist
 	}
 	p.stack[0] = Frame{Proc: ProcMatch, Side: Communist}
 	p.depth = 1
@@ -125,13 +125,13 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 		return dst
 	}
 	if q.Kind == AskBid {
-		return p.openBids(dst)
+		return p.bidDecisions(dst)
 	}
 	d := rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: q.Source.String(),
 		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.play,
 	}
-	if q.Kind == AskWay || q.UpTo {
+	if q.Kind == AskAlternative || q.UpTo {
 		d.Min = 1
 		if q.UpTo && q.Given > 0 {
 			d.Stop, d.Min = atomStop, 0
@@ -151,7 +151,7 @@ func (p *Position) OpenDecisions(dst []rules.Decision) []rules.Decision {
 func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	if p.Question.Kind == AskBid {
 		q := *p
-		q.turnTo(id)
+		q.selectBid(id)
 		p = &q
 	}
 	if uint32(id) != p.Question.ID {
@@ -160,16 +160,16 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 	return p.LegalAtoms(dst)
 }
 
-// errNotLegal reaches only callers that bypass the gate.
+// errNotLegal is returned only to callers that did not check the options first.
 var errNotLegal = errors.New("that is not one of the legal options")
 
-// runs is a pool of Runs, which keep their buffers.
-var runs = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
+// runPool is a pool of Runs, which keep their buffers.
+var runPool = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MaxOptions)} }}
 
-// run executes play with a pooled Run and returns its events.
-func run(c rules.Chance, dst []rules.Event, play func(r *Run) error) ([]rules.Event, error) {
-	r := runs.Get().(*Run)
-	defer runs.Put(r)
+// withRun calls play with a Run of the pool and returns its events.
+func withRun(c rules.Chance, dst []rules.Event, play func(r *Run) error) ([]rules.Event, error) {
+	r := runPool.Get().(*Run)
+	defer runPool.Put(r)
 	r.Chance, r.Events = c, dst
 	err := play(r)
 	dst = r.Events
@@ -179,12 +179,12 @@ func run(c rules.Chance, dst []rules.Event, play func(r *Run) error) ([]rules.Ev
 
 // Apply implements rules.Position.
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	return run(c, dst, func(r *Run) error {
+	return withRun(c, dst, func(r *Run) error {
 		r.atoms = p.Options(r.atoms[:0], id)
 		if _, legal := slices.BinarySearch(r.atoms, a); !legal {
 			return fmt.Errorf("decision %d: %w", id, errNotLegal)
 		}
-		p.turnTo(id)
+		p.selectBid(id)
 		return p.Decide(r, a)
 	})
 }
@@ -194,7 +194,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	if !p.stalled {
 		return dst, nil
 	}
-	return run(c, dst, p.Advance)
+	return withRun(c, dst, p.Advance)
 }
 
 // Stalled implements rules.Position.
@@ -213,25 +213,25 @@ func (Rules) Element(kind string, code int16) any {
 	return int(code)
 }
 
-// Bidding for sides (rule 13). Each player makes a sealed bid: the wanted side, and a number of
-// support points for the enemy in return. Until the sides are settled, the first seat counts as the
-// Democrat and the second as the Communist.
+// Bidding for sides (rule 13). Each player makes a sealed bid: a side, and a number of support points for the enemy
+// in return. Until the sides are known, seat 0 counts as the Democrat and seat 1 as the Communist. "chair" is a seat
+// without a side.
 
 // Bid is a player's bid. For example, "BID COMMUNIST GIVE 2" wants the Communist and gives the Democrat 2 points.
 type Bid struct {
-	// Received is set when the bid is there.
+	// Received is set if the player has made the bid.
 	Received bool
 	// Side is the side that the bidder wants to play.
 	Side Side
-	// Points is how many support points the enemy gets for it.
+	// Points are the support points that the enemy gets.
 	Points int8
 }
 
 // MaxBid is the largest bid.
 const MaxBid = 20
 
-// bidding asks both chairs for their bids and settles the sides.
-func (r *Run) bidding(f *Frame) error {
+// collectBids asks both chairs for their bids, and assigns the sides after the second bid.
+func (r *Run) collectBids(f *Frame) error {
 	p := r.p
 	if p.Phase != PhaseBid {
 		p.Phase = PhaseBid
@@ -250,37 +250,37 @@ func (r *Run) bidding(f *Frame) error {
 	a, b := p.Bids[0], p.Bids[1]
 	switch {
 	case a.Side != b.Side:
-		r.settle(f, 0, a.Side, 0)
+		r.assignSides(f, 0, a.Side, 0)
 	case a.Points > b.Points:
-		r.settle(f, 0, a.Side, a.Points)
+		r.assignSides(f, 0, a.Side, a.Points)
 	case b.Points > a.Points:
-		r.settle(f, 1, b.Side, b.Points)
+		r.assignSides(f, 1, b.Side, b.Points)
 	default:
 		f.Step, f.Result = matchBidRoll, 0
 	}
 	return nil
 }
 
-// bidQuestion returns the question to a seat. Both questions are open at the same time, with reserved IDs.
+// bidQuestion returns the question to a chair. Both questions are open at the same time, with consecutive IDs.
 func (p *Position) bidQuestion(chair int) Question {
 	return Question{Kind: AskBid, Side: Side(chair), Source: SourceBid, Remaining: 1, ID: p.lastID - uint32(len(p.Bids)-1-chair)}
 }
 
-// settle gives a chair its side, and the enemy of the side that was bid for his points.
-func (r *Run) settle(f *Frame, chair int, plays Side, give int8) {
+// assignSides assigns the sides. The points of the successful bid go to the enemy of the side in the bid.
+func (r *Run) assignSides(f *Frame, chair int, plays Side, give int8) {
 	p := r.p
 	p.SeatOfSide[plays], p.SeatOfSide[plays.Enemy()] = rules.Seat(chair), rules.Seat(1-chair)
-	if p.Extra = give; give > 0 {
-		p.ExtraTo = p.Bids[chair].Side.Enemy()
+	if p.ExtraPoints = give; give > 0 {
+		p.ExtraSide = p.Bids[chair].Side.Enemy()
 	}
-	r.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.Extra), int(p.ExtraTo))
+	r.emit(EvSides, int(p.SeatOfSide[Democrat]), int(p.ExtraPoints), int(p.ExtraSide))
 	f.Step, f.Side, f.Result = matchDeal, Communist, 0
 }
 
-// bidRoll settles equal bids for the same side: both roll, and the higher says
-// which bid wins. A tie is rolled again (ruling 1).
-func (r *Run) bidRoll(f *Frame) error {
-	chair := flag(f.Result != 0)
+// rollBids decides between equal bids for the same side: both chairs roll, and the higher die chooses a side. A tie
+// is rolled again (ruling 1).
+func (r *Run) rollBids(f *Frame) error {
+	chair := boolToInt(f.Result != 0)
 	die, err := r.roll(ReasonBid, chair)
 	if err != nil {
 		return err
@@ -295,11 +295,11 @@ func (r *Run) bidRoll(f *Frame) error {
 	if first == die {
 		return nil
 	}
-	r.ask(Question{Kind: AskSide, Side: Side(flag(die > first)), Source: SourceBid, Remaining: 1})
+	r.ask(Question{Kind: AskSide, Side: Side(boolToInt(die > first)), Source: SourceBid, Remaining: 1})
 	return nil
 }
 
-// answerBid takes a bid, or the choice of a side after equal bids.
+// answerBid executes a bid, or the choice of a side after equal bids.
 func (r *Run) answerBid(f *Frame, a rules.Atom) {
 	p := r.p
 	chair := int(p.Question.Side)
@@ -308,7 +308,7 @@ func (r *Run) answerBid(f *Frame, a rules.Atom) {
 		p.Bids[chair] = Bid{Received: true, Side: Side(AtomFlag(a)), Points: int8(AtomValue(a))}
 		return
 	}
-	r.settle(f, chair, Side(AtomValue(a)), p.Bids[0].Points)
+	r.assignSides(f, chair, Side(AtomValue(a)), p.Bids[0].Points)
 }
 
 func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
@@ -324,8 +324,8 @@ func bidOptions(p *Position, dst []rules.Atom) []rules.Atom {
 	return dst
 }
 
-// openBids returns the open bids: one decision a chair, sealed and opened together.
-func (p *Position) openBids(dst []rules.Decision) []rules.Decision {
+// bidDecisions appends a decision for each chair without a bid. The answers are sealed and opened together.
+func (p *Position) bidDecisions(dst []rules.Decision) []rules.Decision {
 	group := uint32(p.bidQuestion(0).ID)
 	for chair := range p.Bids {
 		if p.Bids[chair].Received {
@@ -338,8 +338,8 @@ func (p *Position) openBids(dst []rules.Decision) []rules.Decision {
 	return dst
 }
 
-// turnTo sets Question to that of a decision. While bids are open, each chair has one.
-func (p *Position) turnTo(id rules.DecisionID) {
+// selectBid sets Question to the bid with a decision ID, if bids are open.
+func (p *Position) selectBid(id rules.DecisionID) {
 	for chair := range p.Bids {
 		if q := p.bidQuestion(chair); p.Question.Kind == AskBid && q.ID == uint32(id) && !p.Bids[chair].Received {
 			p.Question = q
@@ -349,17 +349,17 @@ func (p *Position) turnTo(id rules.DecisionID) {
 
 // simulation implements rules.Simulation with reusable buffers.
 type simulation struct {
-	// fresh is the position before the deal.
-	fresh, p Position
-	x        Run
-	view     View
-	// shown is set if view belongs to the present position.
-	shown   bool
-	options []rules.Atom
-	owed    rules.Decision
+	// start is the position before the deal.
+	start, pos Position
+	run        Run
+	view       View
+	// isViewCurrent is set if view shows the current position.
+	isViewCurrent bool
+	options       []rules.Atom
+	current       rules.Decision
 }
 
-// MaxOptions is an upper bound for the options of a question: two checks and one point in each space.
+// MaxOptions is an upper bound for the number of options of a question: three for each space.
 const MaxOptions = 3 * Spaces
 
 // NewSimulation returns a simulation for matches of one set-up (rules.Game.NewSimulation).
@@ -368,46 +368,46 @@ func (g Rules) NewSimulation(s rules.Setup) (rules.Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &simulation{fresh: *pos.(*Position), options: make([]rules.Atom, 0, MaxOptions)}, nil
+	return &simulation{start: *pos.(*Position), options: make([]rules.Atom, 0, MaxOptions)}, nil
 }
 
 func (sim *simulation) Begin(c rules.Chance) error {
-	sim.p, sim.shown = sim.fresh, false
-	sim.x.Chance, sim.x.Events = c, sim.x.Events[:0]
-	return sim.p.Advance(&sim.x)
+	sim.pos, sim.isViewCurrent = sim.start, false
+	sim.run.Chance, sim.run.Events = c, sim.run.Events[:0]
+	return sim.pos.Advance(&sim.run)
 }
 
 func (sim *simulation) Ask() (rules.Decision, []rules.Atom, bool) {
-	q := &sim.p.Question
-	if q.Kind == AskNothing || sim.p.Ending != NotOver {
+	q := &sim.pos.Question
+	if q.Kind == AskNothing || sim.pos.Ending != NotOver {
 		return rules.Decision{}, nil, false
 	}
-	sim.options = sim.p.LegalAtoms(sim.options[:0])
-	// Robots need only these fields. OpenDecisions adds the fields for the adjudicator.
-	sim.owed = rules.Decision{
-		ID: rules.DecisionID(q.ID), Seat: sim.p.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
-		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: sim.p.play,
+	sim.options = sim.pos.LegalAtoms(sim.options[:0])
+	// Robots need only these fields; OpenDecisions sets all.
+	sim.current = rules.Decision{
+		ID: rules.DecisionID(q.ID), Seat: sim.pos.SeatOfSide[q.Side], Kind: q.Kind.String(), Source: sourceNames[q.Source],
+		Min: int(q.Remaining), Max: int(q.Remaining), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: sim.pos.play,
 	}
-	return sim.owed, sim.options, true
+	return sim.current, sim.options, true
 }
 
 func (sim *simulation) View() rules.View {
-	if !sim.shown {
-		sim.p.fillView(&sim.view, sim.p.SeatOfSide[sim.p.Question.Side])
-		sim.shown = true
+	if !sim.isViewCurrent {
+		sim.pos.fillView(&sim.view, sim.pos.SeatOfSide[sim.pos.Question.Side])
+		sim.isViewCurrent = true
 	}
 	return &sim.view
 }
 
 func (sim *simulation) Answer(a rules.Atom) error {
-	sim.shown = false
-	sim.x.Events = sim.x.Events[:0]
-	return sim.p.Decide(&sim.x, a)
+	sim.isViewCurrent = false
+	sim.run.Events = sim.run.Events[:0]
+	return sim.pos.Decide(&sim.run, a)
 }
 
-// Statistics leaves dst unchanged.
+// Statistics implements rules.Simulation; 1989 has no statistics.
 func (sim *simulation) Statistics(dst []rules.Statistic) []rules.Statistic { return dst }
 
-func (sim *simulation) Turn() int { return int(sim.p.Turn) }
+func (sim *simulation) Turn() int { return int(sim.pos.Turn) }
 
-func (sim *simulation) Result() (rules.Result, bool) { return sim.p.Result() }
+func (sim *simulation) Result() (rules.Result, bool) { return sim.pos.Result() }

@@ -348,7 +348,7 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 	t.Helper()
 	for owner := engine.Democrat; owner <= engine.Communist; owner++ {
 		q := *p
-		mine, deck := q.Piles[engine.HandPile(owner)].Minus(q.Known[owner]).List(), q.Piles[engine.PileDeck].List()
+		mine, deck := q.Piles[engine.HandPile(owner)].Minus(q.KnownCards[owner]).List(), q.Piles[engine.PileDeck].List()
 		if q.Question.Kind == engine.AskGrant {
 			// Red titles have just been shown (card 46): there are no others.
 			deck = q.Piles[engine.PileDeck].Minus(engine.RedTitles).List()

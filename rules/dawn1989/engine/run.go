@@ -2,8 +2,8 @@ package engine
 
 import "samizdat/rules"
 
-// Run holds the resources for executing steps: a source of chance, a buffer of events, and scratch
-// space. A Run keeps no state of a position and may be used for another position.
+// Run has the resources for executing steps: a source of chance, the events so far, and buffers. A Run has no state
+// of a position and may be used for another position.
 type Run struct {
 	Chance rules.Chance
 	Events []rules.Event
@@ -14,9 +14,8 @@ type Run struct {
 	atoms []rules.Atom
 }
 
-// procedures runs the top frame for one step, answers executes an answer to the top frame's
-// question, and optionsOf lists the legal atoms. Initialization at start-up breaks an
-// initialization cycle: procedures start other procedures.
+// The functions of each procedure: procedures executes a step, answers executes an answer, and optionsOf appends the
+// legal atoms. They are set in init because they refer to each other.
 var (
 	procedures [procs]func(*Run, *Frame) error
 	answers    [procs]func(*Run, *Frame, rules.Atom)
@@ -30,8 +29,8 @@ func init() {
 		matchOptions, roundOptions, opsOptions, eventOptions, struggleOptions, awardOptions}
 }
 
-// Advance plays on until a question is open, the match is over, or chance fails. A step asks for
-// its outcome before it changes the position, so after a failure the step can run again.
+// Advance executes steps until a question is open, the match is over, or chance has no outcome. A step asks for its
+// outcome before it changes the position, so it can be repeated after a failure.
 func (p *Position) Advance(r *Run) error {
 	p.stalled = true
 	for p.Question.Kind == AskNothing && p.Ending == NotOver {
@@ -43,7 +42,7 @@ func (p *Position) Advance(r *Run) error {
 	return nil
 }
 
-// Decide answers the open question with one of the LegalAtoms and plays on.
+// Decide answers the open question with a legal atom and advances.
 func (p *Position) Decide(r *Run, a rules.Atom) error {
 	p.AnswerQuestion(r, a)
 	if p.Question.Kind != AskNothing {
@@ -61,14 +60,14 @@ func (p *Position) LegalAtoms(dst []rules.Atom) []rules.Atom {
 	return optionsOf[f.Proc](p, f, dst)
 }
 
-// Step runs the top procedure one step.
+// Step executes one step of the procedure on top of the stack.
 func (p *Position) Step(r *Run) error {
 	r.p = p
 	f := &p.stack[p.depth-1]
 	return procedures[f.Proc](r, f)
 }
 
-// AnswerQuestion answers the open question without playing on.
+// AnswerQuestion answers the open question without advancing.
 func (p *Position) AnswerQuestion(r *Run, a rules.Atom) {
 	r.p = p
 	f := &p.stack[p.depth-1]
@@ -81,13 +80,13 @@ func (p *Position) StartEvent(r *Run, c Card, side Side) {
 	r.beginEvent(c, side)
 }
 
-// TopFrame returns the running or asking procedure.
+// TopFrame returns the frame of the current procedure.
 func (p *Position) TopFrame() *Frame { return &p.stack[max(1, p.depth)-1] }
 
 // Depth returns the number of procedures on the stack.
 func (p *Position) Depth() int8 { return p.depth }
 
-// push begins a procedure and returns its frame.
+// push starts a procedure and returns its frame.
 func (r *Run) push(f Frame) *Frame {
 	p := r.p
 	p.stack[p.depth] = f
@@ -123,12 +122,12 @@ func (r *Run) closeQuestion() { r.p.Question = Question{} }
 // emit adds a public event.
 func (r *Run) emit(kind rules.EventKind, args ...int) { r.emitTo(rules.Everyone, kind, args...) }
 
-// emitSecret adds an event for one side, and a public twin in which the argument with index hide is replaced by as.
-func (r *Run) emitSecret(side Side, hide, as int, kind rules.EventKind, args ...int) {
-	me := rules.Only(r.p.SeatOfSide[side])
-	r.emitTo(me, kind, args...)
-	r.emitTo(rules.Everyone&^me, kind, args...)
-	r.Events[len(r.Events)-1].Args[hide] = int16(as)
+// emitSecret adds an event for one side, and a public twin with the argument at index replaced by substitute.
+func (r *Run) emitSecret(side Side, index, substitute int, kind rules.EventKind, args ...int) {
+	owner := rules.Only(r.p.SeatOfSide[side])
+	r.emitTo(owner, kind, args...)
+	r.emitTo(rules.Everyone&^owner, kind, args...)
+	r.Events[len(r.Events)-1].Args[index] = int16(substitute)
 }
 
 func (r *Run) emitTo(to rules.Seats, kind rules.EventKind, args ...int) {
@@ -139,7 +138,7 @@ func (r *Run) emitTo(to rules.Seats, kind rules.EventKind, args ...int) {
 	r.Events = append(r.Events, e)
 }
 
-func flag(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -162,14 +161,14 @@ func (r *Run) drawFrom(set CardSet, d rules.Draw) (Card, error) {
 	return Card(r.pile[i]), nil
 }
 
-// The kinds of draws. They are inputs of the sealed random stream and must never change.
+// The kinds of draws. The dice stream is derived from these words, so they must never change.
 const (
 	drawStrategy = "draw strategy"
 	drawStruggle = "draw struggle"
 )
 
-// deal draws a card from the draw deck into a pile that only its side may see, and returns 0 if no
-// card is left. Rule 4.3: a draw that empties the deck makes the discards the new deck at once.
+// deal draws a card from the draw deck into a pile that only its side may see. It returns 0 if no card is left. A
+// draw that empties the deck makes the discards the new deck at once (rule 4.3).
 func (r *Run) deal(side Side, to Pile, reason int) (Card, error) {
 	p := r.p
 	if p.Piles[PileDeck].IsEmpty() {
@@ -200,8 +199,8 @@ func (r *Run) reshuffle() {
 	p.Piles[PileDiscard] = CardSet{}
 }
 
-// place adds support points. Like remove it does nothing after the end of the match, which a
-// capture may cause between two points.
+// place adds support points. Like remove it does nothing after the end of the match, which a capture between two
+// points can cause.
 func (r *Run) place(side Side, s Space, n int) {
 	p := r.p
 	if n <= 0 || p.Ending != NotOver {
@@ -223,7 +222,7 @@ func (r *Run) remove(side Side, s Space, n int) {
 	r.capture()
 }
 
-// capture scores the Tyrant's capture when the Democrat controls the refuge (rule 7.6.5, card 97).
+// capture scores the capture of the Tyrant once the Democrat controls the refuge (rule 7.6.5, card 97).
 func (r *Run) capture() {
 	p := r.p
 	if s := p.Effects.Refuge; s != 0 && p.Controlled[Democrat].Has(s) {
@@ -233,7 +232,7 @@ func (r *Run) capture() {
 	}
 }
 
-// Proc is a procedure of the rules that can be under way.
+// Proc is a procedure of the rules, for example an action round. Procedures start others, so they form a stack.
 type Proc uint8
 
 // The procedures.
@@ -250,17 +249,17 @@ const (
 
 var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
 
-// frames is the maximum depth of the stack: the match, a round, an event, the events that it plays, and a procedure
+// frames is the largest depth of the stack: the match, a round, an event, the events that it plays, and a procedure
 // of the last event. Only cards 6, 20, 36, 46, 67, 71 and 89 play other events, each at most once.
 const frames = 12
 
 // Frame is a procedure on the stack.
 type Frame struct {
 	Proc Proc
-	// Step is the current step; JSON has its label.
+	// Step is the number of the current step; JSON has its label.
 	Step uint8
 	Card Card
-	// Side carries the procedure out.
+	// Side is the side that carries the procedure out.
 	Side Side
 	// Mode is how the card is played.
 	Mode Mode
@@ -269,23 +268,22 @@ type Frame struct {
 	SecondCard Card
 	// Source is the source of the procedure's questions.
 	Source Source
-	// N is a counter of the step, for example of spent points or checks.
+	// N counts in the current step, for example spent Ops or checks.
 	N int8
-	// Country and Space were chosen by an earlier step, or limit the step.
+	// Country and Space are the choices of an earlier step, or limit the step.
 	Country Country
 	Space   Space
-	// Border is set while all points went to East Germany, or if the bonus of card 58 is claimed.
-	Border bool
-	// Midway reports whether the question belongs to the answer under way (a PLAY line).
+	// OnlyEastGermany is set if all points so far went to East Germany, or if the bonus of card 58 is claimed.
+	OnlyEastGermany bool
+	// Midway reports whether the question continues an answer, for example the Operations of a PLAY order.
 	Midway bool
-	// Open reports whether granted Operations may be used for a Tiananmen attempt.
-	Open bool
-	// May reports whether granted Operations may be declined. Take reports whether a red card of the enemy may be
-	// taken instead (card 46).
-	May, Take bool
-	// Result is the result of an earlier die or draw: points to place, cards to draw, or the value
-	// of granted Operations.
+	// MayAttempt reports whether granted Operations may be used for a Tiananmen attempt.
+	MayAttempt bool
+	// MayDecline reports whether granted Operations may be declined. MayTake reports whether the side may take a
+	// red card of the enemy in place of them (card 46).
+	MayDecline, MayTake bool
+	// Result is an earlier result: points to place, cards to draw, or the value of granted Operations.
 	Result int8
-	// Won counts the rounds of a contest that each side has won.
-	Won [2]int8
+	// RoundsWon are the rounds of a contest that each side has won.
+	RoundsWon [2]int8
 }

@@ -73,7 +73,7 @@ func lasting(cards ...engine.Card) func(*engine.Position) {
 		lay(engine.PileInPlay, cards...)(p)
 		for _, c := range cards {
 			p.Effects.Cards.Add(c)
-			p.Effects.Happened.Add(c)
+			p.Effects.PastEvents.Add(c)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func lasting(cards ...engine.Card) func(*engine.Position) {
 func happened(cards ...engine.Card) func(*engine.Position) {
 	return func(p *engine.Position) {
 		for _, c := range cards {
-			p.Effects.Happened.Add(c)
+			p.Effects.PastEvents.Add(c)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestDocumented(t *testing.T) {
 // TestWordsStandInJSON: no word that positions and views are written with needs escaping.
 func TestWordsStandInJSON(t *testing.T) {
 	t.Parallel()
-	words := slices.Concat(sideNames[:], phaseNames[:], endingNames[:], askNames[:], sourceNames[:], suitNames[:],
+	words := slices.Concat(sideNames[:], phaseNames[:], endingNames[:], questionKindNames[:], sourceNames[:], suitNames[:],
 		countryNames[:], USSRNames[:], modeNames[:], procNames[:], slices.Concat(stepLabels[:]...))
 	for _, s := range spacesByName() {
 		words = append(words, s.String())
@@ -44,7 +44,7 @@ func TestWordsStandInJSON(t *testing.T) {
 	for _, c := range struggleByName() {
 		words = append(words, c.String())
 	}
-	for _, steps := range scripts {
+	for _, steps := range eventSteps {
 		for _, s := range steps {
 			words = append(words, s.Label)
 		}

@@ -17,8 +17,8 @@ var levelNames = [...]string{"nothing", "Presence", "Domination", "Control"}
 
 func (l Level) String() string { return levelNames[l] }
 
-// countryValues are the victory points of a country's levels, and its Power
-// value (the scoring boxes on the map, rule 2.1.9).
+// countryValues are the victory points for the levels of control of a country, and for Power (the scoring boxes on
+// the map, rule 2.1.9).
 type countryValues struct {
 	Levels [4]int
 	Power  int
@@ -34,38 +34,38 @@ var CountryValues = [Countries]countryValues{
 	Bulgaria:       {[4]int{0, 1, 2, 3}, 1},
 }
 
-// CountryLevel describes how far a side holds a country (rule 9.2) and how many of its battlegrounds it controls.
-func (p *Position) CountryLevel(side Side, c Country) (l Level, battles int) {
-	here := InCountry[c].And(p.ExistingSpaces())
-	mine, theirs := p.Controlled[side].And(here), p.Controlled[side.Enemy()].And(here)
-	battle := here.And(Battlegrounds)
-	myBattles, theirBattles := mine.And(battle).Len(), theirs.And(battle).Len()
-	hasMore := mine.Len() > theirs.Len()
+// CountryLevel returns the level of a side in a country (rule 9.2) and the number of battlegrounds that it controls.
+func (p *Position) CountryLevel(side Side, c Country) (l Level, battlegroundCount int) {
+	inCountry := InCountry[c].And(p.ExistingSpaces())
+	own, enemy := p.Controlled[side].And(inCountry), p.Controlled[side.Enemy()].And(inCountry)
+	battlegrounds := inCountry.And(Battlegrounds)
+	ownBattlegrounds, enemyBattlegrounds := own.And(battlegrounds).Len(), enemy.And(battlegrounds).Len()
+	hasMore := own.Len() > enemy.Len()
 	switch {
-	case mine.IsEmpty():
+	case own.IsEmpty():
 		return NoPresence, 0
-	case hasMore && myBattles == battle.Len():
-		return Control, myBattles
-	case hasMore && myBattles > theirBattles && mine.Len() > myBattles:
-		return Domination, myBattles
+	case hasMore && ownBattlegrounds == battlegrounds.Len():
+		return Control, ownBattlegrounds
+	case hasMore && ownBattlegrounds > enemyBattlegrounds && own.Len() > ownBattlegrounds:
+		return Domination, ownBattlegrounds
 	}
-	return Presence, myBattles
+	return Presence, ownBattlegrounds
 }
 
-// score scores a country (rule 9.3): the best level of each side, and 1 VP for each battleground.
+// score scores a country (rule 9.3): the value of each side's level, and 1 VP for each battleground.
 func (r *Run) score(c Country) {
-	var vp, level, battles [2]int
+	var vp, level, battlegrounds [2]int
 	for s := Democrat; s <= Communist; s++ {
 		l, b := r.p.CountryLevel(s, c)
-		level[s], battles[s] = int(l), b
+		level[s], battlegrounds[s] = int(l), b
 		vp[s] = CountryValues[c].Levels[l]
 	}
-	r.emit(EvScored, int(c), level[0], vp[0], battles[0], level[1], vp[1], battles[1])
-	r.addVP(vp[0]+battles[0]-vp[1]-battles[1], VPFromCountry, int(c))
+	r.emit(EvScored, int(c), level[0], vp[0], battlegrounds[0], level[1], vp[1], battlegrounds[1])
+	r.addVP(vp[0]+battlegrounds[0]-vp[1]-battlegrounds[1], VPFromCountry, int(c))
 }
 
-// addVP moves the VP marker and checks for automatic victory, except in final scoring and during a
-// power struggle, which checks at its end (rule 10.1).
+// addVP changes the VP and checks for automatic victory (rule 10.1), except in final scoring and during a power
+// struggle, which checks at its end.
 func (r *Run) addVP(change int, reason VPReason, arg int) {
 	if change == 0 {
 		return
@@ -90,7 +90,7 @@ func (r *Run) checkAutomaticVictory() {
 
 func (r *Run) winner(s Side) rules.Seats { return rules.Only(r.p.SeatOfSide[s]) }
 
-// endByVP ends the match for the side that is ahead (rules 10.3, 10.4.3).
+// endByVP ends the match; the side that leads in VP wins (rules 10.3, 10.4.3).
 func (r *Run) endByVP(e Ending) {
 	switch {
 	case r.p.VP > 0:
@@ -121,13 +121,13 @@ func (r *Run) clearTable() {
 			r.takeOffTable(f.Card, PileRemoved)
 		}
 	}
-	for rest := p.Piles[PileTable]; !rest.IsEmpty(); {
-		r.takeOffTable(rest.Next(), PileDiscard)
+	for remaining := p.Piles[PileTable]; !remaining.IsEmpty(); {
+		r.takeOffTable(remaining.Next(), PileDiscard)
 	}
 }
 
-// checkHeldCards implements rule 4.5.4: a scoring card in hand at the end of the turn loses the match; if
-// both sides hold one, the match is a draw.
+// checkHeldCards implements rule 4.5.4: a side with a scoring card in hand at the end of the turn loses; if both have
+// one, the match is a draw.
 func (r *Run) checkHeldCards() {
 	p := r.p
 	var holds [2]bool
@@ -144,13 +144,13 @@ func (r *Run) checkHeldCards() {
 	}
 }
 
-// VP in final scoring for each country with Communist Power, and for the Ceausescus at large.
+// VP in final scoring for each country with Communist Power, and if the Tyrant was not captured.
 const (
 	FinalPowerVP  = -4
 	FinalRefugeVP = -2
 )
 
-// scoreFinal carries out final scoring (rule 10.4): Power held, the Ceausescus at large, all six countries.
+// scoreFinal carries out final scoring (rule 10.4): Power, the Tyrant, and all six countries.
 func (r *Run) scoreFinal() {
 	p := r.p
 	p.Phase = PhaseFinal
@@ -165,7 +165,7 @@ func (r *Run) scoreFinal() {
 	r.endByVP(FinalScoring)
 }
 
-// LastBox is the last box of the track.
+// LastBox is the last box of the Tiananmen track.
 const LastBox = 8
 
 // BoxThresholds are the totals that each side needs to enter the boxes (printed on the track).
@@ -174,8 +174,8 @@ var BoxThresholds = [2][9]int{
 	Communist: {0, 6, 6, 7, 7, 8, 7, 6, 5},
 }
 
-// AttemptMods returns the modifier of a Tiananmen attempt besides the Ops value (rule 6.3.1): a card with the
-// side's own star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
+// AttemptMods returns the sum of the modifiers of a Tiananmen attempt, without the Ops value (rule 6.3.1): a card
+// with the side's own star, an earlier failure at the same box, the award of box 1, Li Peng (card 53).
 func (p *Position) AttemptMods(side Side, c Card) int {
 	m := 0
 	if c.Info().Side == side {
@@ -199,9 +199,9 @@ func (p *Position) CanAttempt(side Side) bool {
 	return !t.Attempted && t.Box < LastBox
 }
 
-func (p *Position) mayAttempt(f *Frame) bool { return f.Open && p.CanAttempt(f.Side) }
+func (p *Position) mayAttempt(f *Frame) bool { return f.MayAttempt && p.CanAttempt(f.Side) }
 
-// attempt makes a Tiananmen attempt (rule 6.3) and takes the procedure to its next step.
+// attempt makes a Tiananmen attempt (rule 6.3) and sets the next step of the procedure.
 func (r *Run) attempt(f *Frame, next uint8) error {
 	die, err := r.roll(ReasonAttempt, 0)
 	if err != nil {
@@ -214,7 +214,7 @@ func (r *Run) attempt(f *Frame, next uint8) error {
 	box := t.Box + 1
 	total, need := die+ops+mods, BoxThresholds[side][box]
 	t.Attempted = true
-	r.emit(EvAttempt, int(side), int(box), die, ops, mods, total, need, flag(total >= need), int(f.Card))
+	r.emit(EvAttempt, int(side), int(box), die, ops, mods, total, need, boolToInt(total >= need), int(f.Card))
 	if total < need {
 		t.Failed = true
 		return nil
@@ -234,20 +234,20 @@ func (r *Run) advanceTrack(side Side) {
 	t.Box++
 	t.Failed = false
 	first := p.Tiananmen[side.Enemy()].Box < t.Box
-	r.emit(EvBox, int(side), int(t.Box), flag(first))
+	r.emit(EvBox, int(side), int(t.Box), boolToInt(first))
 	if first && (t.Box == 3 || t.Box == 4) {
 		r.push(Frame{Proc: ProcAward, Side: side, N: t.Box})
 	}
 }
 
-// The steps of an immediate award. N is the box.
+// The steps of an immediate award (boxes 3 and 4). Frame.N is the box.
 const (
 	awardBegin uint8 = iota
 	awardAsk
 	awardDone
 )
 
-// box3Cards is how many cards box 3 draws; one is kept.
+// box3Cards is the number of cards that box 3 draws. The side keeps a single card.
 const box3Cards = 3
 
 func runAward(r *Run, f *Frame) error {
@@ -255,7 +255,7 @@ func runAward(r *Run, f *Frame) error {
 	switch f.Step {
 	case awardBegin:
 		if f.N == 4 {
-			asked := r.takeAway(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
+			asked := r.removePoints(f.Side, f.Side.Enemy(), SourceBox4, 2, p.ExistingSpaces(), 0)
 			f.Step = awardDone
 			if asked {
 				f.Step = awardAsk
@@ -288,7 +288,7 @@ func answerAward(r *Run, f *Frame, a rules.Atom) {
 	p := r.p
 	switch AtomVerb(a) {
 	case VerbRemove:
-		r.takeOne(f.Side.Enemy(), Space(AtomValue(a)))
+		r.removePoint(f.Side.Enemy(), Space(AtomValue(a)))
 	case VerbTake:
 		c := Card(AtomValue(a))
 		r.closeQuestion()
@@ -305,7 +305,7 @@ func answerAward(r *Run, f *Frame, a rules.Atom) {
 
 func awardOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.Question.Kind == AskRemove {
-		return p.removable(f.Side.Enemy(), p.ExistingSpaces(), dst)
+		return p.removalAtoms(f.Side.Enemy(), p.ExistingSpaces(), dst)
 	}
-	return atoms(dst, VerbTake, 0, p.Piles[PileShown])
+	return appendAtoms(dst, VerbTake, 0, p.Piles[PileShown])
 }

@@ -4,20 +4,20 @@ import "samizdat/rules"
 
 // The steps that make support checks, and those that grant Operations.
 
-// check: make n support checks with the Ops value of the card.
-func check(label string, n int, w where) Step {
-	return Step{Label: label, Act: &actCheck, N: n, where: w}
+// check returns a step that makes n support checks with the Ops value of the card.
+func check(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &actCheck, N: n, filter: w}
 }
 
 func checkable(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.CheckTargets(f.Side))
 }
 
-// declared makes the check of a space that has been named. The check counts the bonus of card 58 without being asked
-// when it is a single one, or bound to East Germany.
-func (r *Run) declared(f *Frame, s *Step) error {
-	all := f.Space.Info().Country == EastGermany && (s.N == 1 || s.where.set.Minus(InCountry[EastGermany]).IsEmpty())
-	if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, all); err != nil {
+// checkNamedSpace makes the check of the space that the side has chosen. The bonus of card 58 is added without a
+// question if this is the only check, or if all checks are in East Germany.
+func (r *Run) checkNamedSpace(f *Frame, s *Step) error {
+	inEastGermany := f.Space.Info().Country == EastGermany && (s.N == 1 || s.filter.set.Minus(InCountry[EastGermany]).IsEmpty())
+	if err := r.check(f.Side, f.Space, f.Card.Info().Ops, s.Extra, inEastGermany); err != nil {
 		return err
 	}
 	f.Space = 0
@@ -28,7 +28,7 @@ func (r *Run) declared(f *Frame, s *Step) error {
 var actCheck = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		if f.Space != 0 {
-			return r.declared(f, s)
+			return r.checkNamedSpace(f, s)
 		}
 		if int(f.N) == s.N {
 			f.next()
@@ -50,11 +50,11 @@ var actCheck = Act{
 		f.Space = Space(AtomValue(a))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return declineAtoms(p, atoms(dst, VerbCheck, 0, checkable(p, f, s)))
+		return declineAtoms(p, appendAtoms(dst, VerbCheck, 0, checkable(p, f, s)))
 	},
 }
 
-// decline closes a question that was passed or stopped.
+// decline closes a question after PASS or the end of a list.
 func (r *Run) decline() {
 	q := r.p.Question
 	r.closeQuestion()
@@ -63,10 +63,11 @@ func (r *Run) decline() {
 	}
 }
 
-// checksOrPlace: make n support checks in the set, or place points in spaces without enemy support anywhere.
-func checksOrPlace(label string, n, points int, w where) Step {
+// checksOrPlace returns a step that makes n support checks in the set, or places points in any spaces without enemy
+// support. Step.limit has the number of points.
+func checksOrPlace(label string, n, points int, w spaceFilter) Step {
 	s := check(label, n, w)
-	s.Act, s.per = &actChecksOrPlace, points
+	s.Act, s.limit = &actChecksOrPlace, points
 	return s
 }
 
@@ -76,12 +77,12 @@ var actChecksOrPlace = Act{
 			return actCheck.run(r, f, s)
 		}
 		if checkable(r.p, f, s).IsEmpty() {
-			if !r.giveOut(f.Side, f.Source, s.per, freePlaces(r.p, f), 0) {
+			if !r.placePoints(f.Side, f.Source, s.limit, spacesWithoutEnemy(r.p, f), 0) {
 				f.next()
 			}
 			return nil
 		}
-		r.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.per)})
+		r.ask(Question{Kind: AskAlternative, Side: f.Side, Source: f.Source, Remaining: int8(s.limit)})
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
@@ -94,49 +95,49 @@ var actChecksOrPlace = Act{
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		q := &p.Question
 		if q.Kind != AskCheck {
-			dst = atoms(dst, VerbPlace, 0, freePlaces(p, f))
+			dst = appendAtoms(dst, VerbPlace, 0, spacesWithoutEnemy(p, f))
 		}
-		if q.Kind == AskCheck || q.Kind == AskWay && q.Given == 0 {
-			dst = atoms(dst, VerbCheck, 0, checkable(p, f, s))
+		if q.Kind == AskCheck || q.Kind == AskAlternative && q.Given == 0 {
+			dst = appendAtoms(dst, VerbCheck, 0, checkable(p, f, s))
 		}
 		return dst
 	},
 }
 
-func freePlaces(p *Position, f *Frame) SpaceSet {
+func spacesWithoutEnemy(p *Position, f *Frame) SpaceSet {
 	return p.ExistingSpaces().Minus(p.Occupied[f.Side.Enemy()])
 }
 
-// useOps: the Ops value of the card may be used to place or to check, in one country or anywhere (rule 7.4).
+// useOps returns a step that grants Operations with the Ops value of the card, in one country or anywhere (rule 7.4).
 func useOps(label string, c Country) Step { return Step{Label: label, Act: &actUseOps, N: int(c)} }
 
-var actUseOps = atOnce(func(r *Run, f *Frame, s *Step) {
-	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, May: true})
+var actUseOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
+	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Country: Country(s.N), Source: f.Source, MayDecline: true})
 })
 
-// takeOrOps: the enemy shows the red titles of the hand. The player takes one with a playable event
-// and resolves it, or uses the card for Operations or a Tiananmen attempt.
+// takeOrOps returns a step in which the enemy shows the red titles of the hand. The acting side takes a shown card
+// with a playable event and resolves it, or uses the card for Operations or a Tiananmen attempt.
 func takeOrOps(label string) Step { return Step{Label: label, Act: &actTakeOrOps} }
 
-var actTakeOrOps = atOnce(func(r *Run, f *Frame, s *Step) {
+var actTakeOrOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	p, enemy := r.p, f.Side.Enemy()
 	red := p.Piles[HandPile(enemy)].And(redTitles)
-	p.Known[enemy] = p.Known[enemy].Or(red)
+	p.KnownCards[enemy] = p.KnownCards[enemy].Or(red)
 	both := rules.Only(p.SeatOfSide[Democrat]) | rules.Only(p.SeatOfSide[Communist])
 	for c := red.Next(); c != 0; c = red.Next() {
 		r.emitTo(both, EvShown, int(enemy), int(c))
 	}
-	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Source: f.Source, Open: true, May: true, Take: true})
+	r.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Source: f.Source, MayAttempt: true, MayDecline: true, MayTake: true})
 })
 
 // The steps that roll dice.
 
-// rollFor: roll a die and add the modifier; below the number needed the event is over.
+// rollFor returns a step that rolls a die and adds the modifier; a total below need ends the event.
 func rollFor(need int, modifier func(p *Position, f *Frame) int) Step {
 	return Step{Label: "roll", Act: &actRoll, N: need, Value: modifier}
 }
 
-// rollAbove: roll a die; unless it is higher than the count, the event is over.
+// rollAbove returns a step that rolls a die; a die that is not higher than the count ends the event.
 func rollAbove(count func(p *Position) int) Step {
 	return rollFor(1, func(p *Position, _ *Frame) int { return -count(p) })
 }
@@ -148,7 +149,7 @@ var actRoll = Act{run: func(r *Run, f *Frame, s *Step) error {
 	}
 	m := s.Value(r.p, f)
 	ok := die+m >= s.N
-	r.emit(EvRoll, int(f.Side), die, m, die+m, s.N, flag(ok), int(f.Card))
+	r.emit(EvRoll, int(f.Side), die, m, die+m, s.N, boolToInt(ok), int(f.Card))
 	f.next()
 	if !ok {
 		f.end()
@@ -156,7 +157,7 @@ var actRoll = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// rollTable: roll a die and look the result up, for the steps after it.
+// rollTable returns a step that rolls a die and looks up the result for later steps.
 func rollTable(one, two, three, four, five, six int) Step {
 	return Step{Label: "roll", Act: &actRollTable, table: [6]int{one, two, three, four, five, six}}
 }
@@ -172,22 +173,22 @@ var actRollTable = Act{run: func(r *Run, f *Frame, s *Step) error {
 	return nil
 }}
 
-// rolled returns the result of an earlier die.
-func rolled(_ *Position, f *Frame) int { return int(f.Result) }
+// tableResult returns the result of rollTable.
+func tableResult(_ *Position, f *Frame) int { return int(f.Result) }
 
-func controlled(side Side, w where) func(p *Position) int {
+func controlled(side Side, w spaceFilter) func(p *Position) int {
 	return func(p *Position) int { return p.Controlled[side].And(w.set).And(p.ExistingSpaces()).Len() }
 }
 
-// contest: both sides roll and add the spaces of the set that they control; the first to win two rounds wins. Ties
-// are rolled again. When the enemy wins the event is over.
-func contest(w where) Step { return Step{Label: "contest", Act: &actContest, where: w} }
+// contest returns a step in which both sides roll and add the spaces of the set that they control, until a side has
+// won two rounds. Ties are rolled again. If the enemy wins, the event ends.
+func contest(w spaceFilter) Step { return Step{Label: "contest", Act: &actContest, filter: w} }
 
-// contestRounds win a contest.
+// contestRounds is the number of rounds that win a contest.
 const contestRounds = 2
 
-// actContest keeps the first die of a round in Result while it rolls the second, the number of rounds in N, and the
-// won rounds in Won. The phasing player rolls first; in later rounds the side that rolled last rolls first.
+// actContest keeps the first die of a round in Result, the number of rounds in N, and the score in RoundsWon. The
+// phasing player rolls first; in the next round the side that rolled last rolls first.
 var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 	p, first := r.p, r.p.Phasing
 	if f.N%2 == 1 {
@@ -211,18 +212,18 @@ var actContest = Act{run: func(r *Run, f *Frame, s *Step) error {
 	}
 	f.Result = 0
 	f.N++
-	mine, theirs := controlled(f.Side, s.where)(p), controlled(enemy, s.where)(p)
+	mine, theirs := controlled(f.Side, s.filter)(p), controlled(enemy, s.filter)(p)
 	switch a, b := own+mine, die+theirs; {
 	case a > b:
-		f.Won[f.Side]++
+		f.RoundsWon[f.Side]++
 	case b > a:
-		f.Won[enemy]++
+		f.RoundsWon[enemy]++
 	}
-	r.emit(EvContest, int(f.Side), own, mine, die, theirs, int(f.Won[f.Side]), int(f.Won[enemy]))
+	r.emit(EvContest, int(f.Side), own, mine, die, theirs, int(f.RoundsWon[f.Side]), int(f.RoundsWon[enemy]))
 	switch {
-	case f.Won[f.Side] == contestRounds:
+	case f.RoundsWon[f.Side] == contestRounds:
 		f.next()
-	case f.Won[enemy] == contestRounds:
+	case f.RoundsWon[enemy] == contestRounds:
 		r.emit(EvNoEffect, int(f.Card))
 		f.end()
 	}

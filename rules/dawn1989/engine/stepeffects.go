@@ -2,120 +2,120 @@ package engine
 
 import "samizdat/rules"
 
-// The steps that score, and that begin or end lasting effects.
+// The steps that score, and that start or end lasting effects.
 
-// vp: n victory points, plus in the Democrat's direction.
+// vp returns a step that scores n victory points; positive is good for the Democrat.
 func vp(n int) Step { return Step{Label: "vp", Act: &actVP, N: n} }
 
-// vpByPeriod: victory points by the period of the present turn.
+// vpByPeriod returns a step that scores victory points by the period of the current turn.
 func vpByPeriod(early, middle, late int) Step {
 	return Step{Label: "vp", Act: &actVP, Value: func(p *Position, _ *Frame) int {
 		return [...]int{early, middle, late}[periodOf(int(p.Turn))]
 	}}
 }
 
-var actVP = atOnce(func(r *Run, f *Frame, s *Step) { r.addVP(s.number(r.p, f), VPFromEvent, int(f.Card)) })
+var actVP = newInstantAct(func(r *Run, f *Frame, s *Step) { r.addVP(s.number(r.p, f), VPFromEvent, int(f.Card)) })
 
-// lasts: the card lies in play and its effect is in force.
+// lasts returns a step that puts the card into play with its lasting effect.
 func lasts() Step { return Step{Label: "lasts", Act: &actLasts} }
 
-var actLasts = atOnce(func(r *Run, f *Frame, s *Step) { r.lasts(f) })
+var actLasts = newInstantAct(func(r *Run, f *Frame, s *Step) { r.putInForce(f) })
 
-func (r *Run) lasts(f *Frame) {
+func (r *Run) putInForce(f *Frame) {
 	r.p.Effects.Cards.Add(f.Card)
 	r.emit(EvInForce, int(f.Card), int(f.Side))
 	r.takeOffTable(f.Card, PileInPlay)
 }
 
-// unless: when the test holds, the event takes place without effect.
+// unless returns a step that ends the event without effect if the test is true.
 func unless(test func(p *Position) bool) Step {
-	return Step{Label: "unless", Act: &actUnless, test: test}
+	return Step{Label: "unless", Act: &actUnless, condition: test}
 }
 
-var actUnless = atOnce(func(r *Run, f *Frame, s *Step) {
-	if s.test(r.p) {
+var actUnless = newInstantAct(func(r *Run, f *Frame, s *Step) {
+	if s.condition(r.p) {
 		r.emit(EvNoEffect, int(f.Card))
 		f.end()
 	}
 })
 
-// onlyIf: the rest of the event depends on the test.
+// onlyIf returns a step that ends the event if the test is false.
 func onlyIf(test func(p *Position) bool) Step {
-	return Step{Label: "only if", Act: &actOnlyIf, test: test}
+	return Step{Label: "only if", Act: &actOnlyIf, condition: test}
 }
 
-var actOnlyIf = atOnce(func(r *Run, f *Frame, s *Step) {
-	if !s.test(r.p) {
+var actOnlyIf = newInstantAct(func(r *Run, f *Frame, s *Step) {
+	if !s.condition(r.p) {
 		f.end()
 	}
 })
 
-// ussr: the U.S.S.R. marker moves to a box (rule 12).
+// ussr returns a step that moves the U.S.S.R. marker to a box (rule 12).
 func ussr(box int) Step { return Step{Label: "ussr", Act: &actUSSR, N: box} }
 
-var actUSSR = atOnce(func(r *Run, f *Frame, s *Step) {
+var actUSSR = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.p.USSR = int8(s.N)
 	r.emit(EvUSSR, s.N)
 })
 
-// extraRound: the Communist may take an eighth action round this turn.
+// extraRound returns a step that allows the Communist an eighth action round this turn.
 func extraRound() Step { return Step{Label: "extra round", Act: &actExtraRound} }
 
-var actExtraRound = atOnce(func(r *Run, f *Frame, s *Step) {
+var actExtraRound = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.p.Effects.ExtraRound = true
 	r.emit(EvExtraRound)
 })
 
-// fewerOps: every Ops value of the enemy is 1 less this turn, once more for each time.
-func fewerOps() Step { return Step{Label: "fewer ops", Act: &actFewerOps} }
+// lowerEnemyOps returns a step that lowers every Ops value of the enemy by 1 this turn. Several such steps add up.
+func lowerEnemyOps() Step { return Step{Label: "fewer ops", Act: &actFewerOps} }
 
-var actFewerOps = atOnce(func(r *Run, f *Frame, s *Step) {
+var actFewerOps = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	enemy := f.Side.Enemy()
 	r.p.Effects.Prudence[enemy]++
 	r.emit(EvPrudence, int(enemy), int(r.p.Effects.Prudence[enemy]))
 })
 
-// standFast: the side that carries the event out is protected.
+// standFast returns a step that protects the acting side: enemy checks in its controlled spaces get -1.
 func standFast() Step { return Step{Label: "stand fast", Act: &actStandFast} }
 
-var actStandFast = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })
+var actStandFast = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.StandFast = int8(f.Side) + 1 })
 
-// fromNextRound: Stasi applies to the rounds after the present one.
+// fromNextRound returns a step that starts Stasi with the next round.
 func fromNextRound() Step { return Step{Label: "from next round", Act: &actFromNextRound} }
 
-var actFromNextRound = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.StasiFrom = r.p.Round + 1 })
+var actFromNextRound = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.StasiFrom = r.p.Round + 1 })
 
-// noChecks: the enemy may not check in the chosen country this turn.
+// noChecks returns a step that forbids Communist checks in the chosen country this turn.
 func noChecks() Step { return Step{Label: "no checks", Act: &actNoChecks} }
 
-var actNoChecks = atOnce(func(r *Run, f *Frame, s *Step) {
-	r.p.Effects.Debt = f.Country
+var actNoChecks = newInstantAct(func(r *Run, f *Frame, s *Step) {
+	r.p.Effects.DebtCountry = f.Country
 	r.emit(EvDebt, int(f.Country))
 })
 
-// atRoundsEnd: what follows at the end of the action round (card 41).
+// atRoundsEnd returns a step that schedules resolveCeausescu for the end of the action round (card 41).
 func atRoundsEnd() Step { return Step{Label: "at round's end", Act: &actAtRoundsEnd} }
 
-var actAtRoundsEnd = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.Ceausescu = true })
+var actAtRoundsEnd = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.CeausescuPending = true })
 
-// cancels: another card's lasting effect ends.
+// cancels returns a step that ends the lasting effect of another card.
 func cancels(c Card) Step { return Step{Label: "cancels", Act: &actCancels, N: int(c)} }
 
-var actCancels = atOnce(func(r *Run, f *Frame, s *Step) {
+var actCancels = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if c := Card(s.N); r.p.Effects.Cards.Has(c) {
 		r.expire(c)
 	}
 })
 
-// succeeds: the Wall has gone (card 86).
-func succeeds() Step { return Step{Label: "succeeds", Act: &actSucceeds} }
+// fellWall returns a step that records that the Wall has fallen (card 86).
+func fellWall() Step { return Step{Label: "succeeds", Act: &actSucceeds} }
 
-var actSucceeds = atOnce(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
+var actSucceeds = newInstantAct(func(r *Run, f *Frame, s *Step) { r.p.Effects.WallFallen = true })
 
-// forward: the side's marker moves one box on the Tiananmen track, with all that follows (rule 6.3).
-func forward() Step { return Step{Label: "forward", Act: &actForward} }
+// advanceMarker returns a step that moves the side's marker one box on the Tiananmen track (rule 6.3).
+func advanceMarker() Step { return Step{Label: "forward", Act: &actForward} }
 
-var actForward = atOnce(func(r *Run, f *Frame, s *Step) {
+var actForward = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if r.p.Tiananmen[f.Side].Box >= LastBox {
 		r.emit(EvNoEffect, int(f.Card))
 		return
@@ -123,17 +123,17 @@ var actForward = atOnce(func(r *Run, f *Frame, s *Step) {
 	r.advanceTrack(f.Side)
 })
 
-// country: choose an allowed country for the following steps. The event is over if none is allowed
-// or the player declines.
+// country returns a step that chooses an allowed country for later steps. The event ends if no country is allowed or
+// the side declines.
 func country(label string, allows func(p *Position, side Side, c Country) bool) Step {
 	return Step{Label: label, Act: &actCountry, allows: allows}
 }
 
-func ownPower(p *Position, side Side, c Country) bool   { return p.Power[c].Held == side }
-func enemyPower(p *Position, side Side, c Country) bool { return p.Power[c].Held == side.Enemy() }
+func ownPower(p *Position, side Side, c Country) bool   { return p.Power[c].Holder == side }
+func enemyPower(p *Position, side Side, c Country) bool { return p.Power[c].Holder == side.Enemy() }
 func notRomania(_ *Position, _ Side, c Country) bool    { return c != Romania }
 
-var actCountry = pick(Question{Kind: AskCountry},
+var actCountry = newChoiceAct(Question{Kind: AskCountry},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		for c := EastGermany; c < Countries; c++ {
 			if s.allows(p, f.Side, c) {
@@ -144,20 +144,19 @@ var actCountry = pick(Question{Kind: AskCountry},
 	},
 	func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
-		r.choseCountry(f, Country(AtomValue(a)))
+		r.setCountry(f, Country(AtomValue(a)))
 	}, endEvent)
 
-func (r *Run) choseCountry(f *Frame, c Country) {
+func (r *Run) setCountry(f *Frame, c Country) {
 	f.Country = c
 	r.emit(EvCountry, int(f.Side), int(c), int(f.Card))
 }
 
-// declare: the Communist may declare that the match ends with this turn, for 3
-// VP: his own when he has Power in at least four countries (card 104).
+// declare returns a step that lets the Communist declare that the match ends with this turn (card 104).
 func declare(label string) Step { return Step{Label: label, Act: &actDeclare} }
 
-// The New Year's Eve Party (card 104) scores PartyVP, for the Communist when he holds
-// Power in PartyPowers countries, and for the Democrat when not.
+// A declared end scores PartyVP: for the Communist with Power in at least PartyPowers countries, otherwise for the
+// Democrat.
 const (
 	PartyVP     = 3
 	PartyPowers = 4
@@ -172,7 +171,7 @@ var actDeclare = Act{
 		f.next()
 		r.closeQuestion()
 		p := r.p
-		p.Effects.Party = true
+		p.Effects.EndDeclared = true
 		r.emit(EvDeclared)
 		n := PartyVP * Democrat.Sign()
 		if p.CountPowers(Communist) >= PartyPowers {
@@ -185,8 +184,8 @@ var actDeclare = Act{
 	},
 }
 
-// The Crowd Turns Against Ceausescu (card 54) and The Tyrant is Gone (card 97): effects that wait
-// for a power struggle in Romania (rule 7.6).
+// The Crowd Turns Against Ceausescu (card 54) and The Tyrant is Gone (card 97) wait for a power struggle in Romania
+// (rule 7.6).
 
 const (
 	// crowdCards are drawn face up; each Rally among them is worth crowdOps Ops.
@@ -194,8 +193,8 @@ const (
 	crowdOps   = 3
 )
 
-// drawCrowdCard draws the cards of the Crowd one by one and grants the Democrat the
-// Operations. In the frame N counts the cards and Result the rallies.
+// drawCrowdCard draws the cards of the Crowd one by one, then grants the Democrat the Operations. Frame.N counts the
+// cards and Frame.Result the Rallies.
 func (r *Run) drawCrowdCard(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
@@ -226,11 +225,11 @@ func (r *Run) drawCrowdCard(f *Frame) error {
 	return nil
 }
 
-// resolveTyrant resolves The Tyrant is Gone when it has waited for the Crowd and a power struggle in Romania is over.
-// The last struggle of the New Year's Eve Party does not count (rule 10.3).
-func (r *Run) resolveTyrant(where Country, isLast bool) {
+// resolveTyrant resolves The Tyrant is Gone after a power struggle in Romania if the Crowd has taken effect. The last
+// struggle of the match does not count (rule 10.3).
+func (r *Run) resolveTyrant(inCountry Country, isLast bool) {
 	p := r.p
-	if isLast || where != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {
+	if isLast || inCountry != Romania || !p.Effects.CrowdStruck || !p.Effects.Cards.Has(TyrantIsGone) || p.Ending != NotOver {
 		return
 	}
 	r.expire(TyrantIsGone)

@@ -5,15 +5,15 @@ import "samizdat/rules"
 // The steps that move strategy cards: out of hands, out of the discard pile.
 
 func takeOptions(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-	return atoms(dst, VerbTake, 0, s.card(p, f.Side))
+	return appendAtoms(dst, VerbTake, 0, s.cards(p, f.Side))
 }
 
 // resolveDiscarded returns a step that lets the acting side choose a discarded card and resolve its event at once.
 func resolveDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
-	return Step{Label: label, Act: &actResolveDiscarded, card: cards}
+	return Step{Label: label, Act: &actResolveDiscarded, cards: cards}
 }
 
-var actResolveDiscarded = pick(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+var actResolveDiscarded = newChoiceAct(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	r.resolveTaken(f, Card(AtomValue(a)))
 }, nextStep)
 
@@ -35,14 +35,14 @@ const (
 
 // mayTakeDiscarded returns a step that lets the acting side take a card of the discard pile into its hand.
 func mayTakeDiscarded(label string, cards func(p *Position, side Side) CardSet) Step {
-	return Step{Label: label, Act: &actMayTake, card: cards, isOptional: true}
+	return Step{Label: label, Act: &actMayTake, cards: cards, isOptional: true}
 }
 
-var actMayTake = pick(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+var actMayTake = newChoiceAct(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 	f.next()
 	c := Card(AtomValue(a))
 	r.p.Move(c, PileDiscard, HandPile(f.Side))
-	r.p.Known[f.Side].Add(c)
+	r.p.KnownCards[f.Side].Add(c)
 	r.emit(EvTaken, int(f.Side), int(c), takenToHand)
 }, nextStep)
 
@@ -50,10 +50,10 @@ var actMayTake = pick(Question{Kind: AskTake}, takeOptions, func(r *Run, f *Fram
 // its event takes place if playable, with the acting side as its player.
 func discardAtRandom(label string, sides ...Side) Step {
 	s := Step{Label: label, Act: &ActDiscardAtRandom}
-	s.card = func(*Position, Side) CardSet {
+	s.cards = func(*Position, Side) CardSet {
 		var set CardSet
 		for _, c := range sides {
-			set = set.Or(starOf[c])
+			set = set.Or(cardsOfSide[c])
 		}
 		return set
 	}
@@ -74,7 +74,7 @@ var ActDiscardAtRandom = Act{run: func(r *Run, f *Frame, s *Step) error {
 	}
 	f.next()
 	r.emit(EvDiscarded, int(enemy), int(c), int(f.Source))
-	if !s.card(p, f.Side).Has(c) {
+	if !s.cards(p, f.Side).Has(c) {
 		p.Move(c, from, PileDiscard)
 		return nil
 	}
@@ -121,7 +121,7 @@ var actHandOver = Act{
 		r.handOver(f, Card(AtomValue(a)))
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbChoose, uint8(ChooseCard), p.highestOpsCards(p.Question.Side))
+		return appendAtoms(dst, VerbChoose, uint8(ChooseCard), p.highestOpsCards(p.Question.Side))
 	},
 }
 
@@ -140,7 +140,7 @@ func (r *Run) handOver(f *Frame, c Card) {
 	} else {
 		p.Move(c, HandPile(enemy), PileDiscard)
 	}
-	r.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
+	r.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, MayAttempt: true})
 }
 
 // mayCancel returns a step that lets the enemy discard a card of at least this Ops value (as modified now) to end the
@@ -151,7 +151,7 @@ func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &Act
 var ActMayCancel = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		p, enemy := r.p, f.Side.Enemy()
-		if p.targetsOf(f).IsEmpty() || p.Piles[HandPile(enemy)].IsEmpty() {
+		if p.targetsFor(f).IsEmpty() || p.Piles[HandPile(enemy)].IsEmpty() {
 			f.next()
 			return nil
 		}
@@ -204,23 +204,23 @@ var ActExchange = Act{
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return endable(p, atoms(dst, VerbDiscard, 0, p.Piles[HandPile(f.Side)]))
+		return appendStop(p, appendAtoms(dst, VerbDiscard, 0, p.Piles[HandPile(f.Side)]))
 	},
 }
 
 // setAside returns a step that lets the acting side put a card of its hand aside face down. A draw step follows.
 func setAside(label string) Step { return Step{Label: label, Act: &actSetAside, isOptional: true} }
 
-var actSetAside = pick(Question{Kind: AskCard, Secret: true},
+var actSetAside = newChoiceAct(Question{Kind: AskCard, Secret: true},
 	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
+		return appendAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandPile(f.Side)])
 	},
 	func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
 		c := Card(AtomValue(a))
 		r.p.Move(c, HandPile(f.Side), PileAside)
 		// Any card of the hand may have been put aside, so no card is certainly in the hand.
-		r.p.Known[f.Side] = CardSet{}
+		r.p.KnownCards[f.Side] = CardSet{}
 		r.emitSecret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
 	}, nextStep)
@@ -247,6 +247,6 @@ var actDraw = Act{run: func(r *Run, f *Frame, s *Step) error {
 // struggle returns a step with a power struggle in a country and its aftermath.
 func struggle(c Country) Step { return Step{Label: "struggle", Act: &actStruggle, N: int(c)} }
 
-var actStruggle = atOnce(func(r *Run, f *Frame, s *Step) {
+var actStruggle = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	r.push(Frame{Proc: ProcStruggle, Card: f.Card, Side: f.Side, Country: Country(s.N)})
 })

@@ -2,21 +2,21 @@ package engine
 
 import "samizdat/rules"
 
-// The steps that choose one space and do something there.
+// The steps that choose one space and change it.
 
-// oneSpace makes the act of a step that chooses one space, and remembers its
-// country for the steps after it. It lapses when no space qualifies.
-func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
-	return oneSpaceOr(able, act, nextStep)
+// newSpaceAct returns an act that lets the side choose a single space among the candidates. Its country is stored for
+// later steps. Without candidates the step is skipped.
+func newSpaceAct(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space)) Act {
+	return newSpaceActOr(candidates, act, nextStep)
 }
 
-// oneSpaceOr works like oneSpace for steps that do something else when no space qualifies.
-func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
+// newSpaceActOr is like newSpaceAct, but calls none if there are no candidates.
+func newSpaceActOr(candidates func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *Run, f *Frame, s *Step, at Space),
 	none func(r *Run, f *Frame)) Act {
 	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
+		return appendAtoms(dst, VerbChoose, uint8(ChooseSpace), candidates(p, f, s))
 	}
-	return pick(Question{Kind: AskSpace}, list, func(r *Run, f *Frame, s *Step, a rules.Atom) {
+	return newChoiceAct(Question{Kind: AskSpace}, list, func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		at := Space(AtomValue(a))
 		f.Country = at.Info().Country
 		f.next()
@@ -24,112 +24,112 @@ func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(r *
 	}, none)
 }
 
-// all returns the step's set, enemyThere its spaces with enemy support.
-func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
+// stepSpaces returns the spaces of the step, enemySpaces those with enemy support.
+func stepSpaces(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
 
-func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {
+func enemySpaces(p *Position, f *Frame, s *Step) SpaceSet {
 	return s.spaces(p, f).And(p.Occupied[f.Side.Enemy()])
 }
 
-// stack: choose one space and place n support points there.
-func stack(label string, n int, w where) Step {
-	return Step{Label: label, Act: &ActStack, N: n, where: w}
+// placeInOne returns a step that chooses a space and places n support points there.
+func placeInOne(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &ActStack, N: n, filter: w}
 }
 
 // ActStack places points in one space.
-var ActStack = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
+var ActStack = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.place(f.Side, at, s.N) })
 
 // AllPoints is greater than the support in any space.
 const AllPoints = maxSupport
 
-// removeOne: choose one space and remove n enemy support points there.
-func removeOne(label string, n int, w where) Step {
-	return Step{Label: label, Act: &ActRemoveOne, N: n, where: w}
+// removeOne returns a step that chooses a space and removes n enemy support points there.
+func removeOne(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &ActRemoveOne, N: n, filter: w}
 }
 
 // ActRemoveOne removes enemy points in one space.
-var ActRemoveOne = oneSpace(enemyThere, func(r *Run, f *Frame, s *Step, at Space) { r.remove(f.Side.Enemy(), at, s.N) })
+var ActRemoveOne = newSpaceAct(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { r.remove(f.Side.Enemy(), at, s.N) })
 
-// replace: choose one space and swap n enemy support points for own ones.
-func replace(label string, n int, w where) Step {
-	return Step{Label: label, Act: &ActReplace, N: n, where: w}
+// replace returns a step that chooses a space and replaces n enemy support points by own points.
+func replace(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &ActReplace, N: n, filter: w}
 }
 
 // ActReplace swaps enemy points in one space.
-var ActReplace = oneSpace(enemyThere, func(r *Run, f *Frame, s *Step, at Space) { r.swap(f.Side, at, s.N) })
+var ActReplace = newSpaceAct(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { r.swap(f.Side, at, s.N) })
 
-// swap replaces up to n enemy support points in a space by own ones.
+// swap replaces up to n enemy support points in a space by own points.
 func (r *Run) swap(side Side, at Space, n int) {
 	n = min(n, int(r.p.Support[side.Enemy()][at]))
 	r.remove(side.Enemy(), at, n)
 	r.place(side, at, n)
 }
 
-// control: choose one space that the side does not control and place sufficient support points for control.
-func control(label string, w where) Step {
-	return Step{Label: label, Act: &ActControl, where: w.lacking()}
+// control returns a step that chooses a space and places enough support points to control it.
+func control(label string, w spaceFilter) Step {
+	return Step{Label: label, Act: &ActControl, filter: w.notControlled()}
 }
 
 // ActControl places enough points to control one space.
-var ActControl = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) { r.control(f.Side, at) })
+var ActControl = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) { r.control(f.Side, at) })
 
-// control places sufficient support points for control of a space: none when the side has it.
+// control places enough support points to control a space.
 func (r *Run) control(side Side, at Space) {
 	p := r.p
 	r.place(side, at, at.Info().Stability+int(p.Support[side.Enemy()][at])-int(p.Support[side][at]))
 }
 
-// target: choose one space with enemy support for the steps after it. Without any the event is over.
-func target(label string, w where) Step { return Step{Label: label, Act: &ActTarget, where: w} }
+// target returns a step that chooses a space with enemy support for later steps. Without candidates the event ends.
+func target(label string, w spaceFilter) Step { return Step{Label: label, Act: &ActTarget, filter: w} }
 
-// ActTarget chooses the space of the steps after it.
-var ActTarget = oneSpaceOr(enemyThere, func(r *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(r *Run, f *Frame) {
+// ActTarget chooses the space for later steps.
+var ActTarget = newSpaceActOr(enemySpaces, func(r *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(r *Run, f *Frame) {
 	r.emit(EvNoTarget, int(f.Side), int(f.Card))
 	f.end()
 })
 
-// turnAround: all enemy support in the chosen space becomes own support.
+// turnAround returns a step that replaces all enemy support in the chosen space by own support.
 func turnAround(label string) Step { return Step{Label: label, Act: &actTurnAround} }
 
-var actTurnAround = atOnce(func(r *Run, f *Frame, s *Step) { r.swap(f.Side, f.Space, AllPoints) })
+var actTurnAround = newInstantAct(func(r *Run, f *Frame, s *Step) { r.swap(f.Side, f.Space, AllPoints) })
 
 // The steps that place and remove support.
 
-// place: place n support points, in any split.
-func place(label string, n int, w where) Step {
-	return Step{Label: label, Act: &actPlace, N: n, where: w}
+// place returns a step that places n support points, in any split.
+func place(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &actPlace, N: n, filter: w}
 }
 
-// placeSome: place as many support points as the value says.
-func placeSome(label string, value func(p *Position, f *Frame) int, w where) Step {
-	return Step{Label: label, Act: &actPlace, Value: value, where: w}
+// placeSome returns a step that places the number of support points that value returns.
+func placeSome(label string, value func(p *Position, f *Frame) int, w spaceFilter) Step {
+	return Step{Label: label, Act: &actPlace, Value: value, filter: w}
 }
 
 var actPlace = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
-		if !r.giveOut(f.Side, f.Source, s.number(r.p, f), s.spaces(r.p, f), s.per) {
+		if !r.placePoints(f.Side, f.Source, s.number(r.p, f), s.spaces(r.p, f), s.limit) {
 			f.next()
 		}
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
-		if r.giveOne(f.Side, Space(AtomValue(a))) {
+		if r.placePoint(f.Side, Space(AtomValue(a))) {
 			f.next()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbPlace, 0, p.openSpaces(s.spaces(p, f)))
+		return appendAtoms(dst, VerbPlace, 0, p.openSpaces(s.spaces(p, f)))
 	},
 }
 
-// placeOrClear: place n support points, or remove all enemy support from every space of the set.
-func placeOrClear(label string, n int, w where) Step {
-	return Step{Label: label, Act: &actPlaceOrClear, N: n, where: w}
+// placeOrClear returns a step that places n support points, or removes all enemy support from all spaces of the set.
+func placeOrClear(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &actPlaceOrClear, N: n, filter: w}
 }
 
 var actPlaceOrClear = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
-		r.ask(Question{Kind: AskWay, Side: f.Side, Source: f.Source, Remaining: int8(s.N)})
+		r.ask(Question{Kind: AskAlternative, Side: f.Side, Source: f.Source, Remaining: int8(s.N)})
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
@@ -150,21 +150,21 @@ var actPlaceOrClear = Act{
 	},
 }
 
-// oneEach: place one support point in every space of the set.
-func oneEach(label string, w where) Step {
-	return Step{Label: label, Act: &actOneEach, where: w}
+// oneEach returns a step that places one support point in every space of the set.
+func oneEach(label string, w spaceFilter) Step {
+	return Step{Label: label, Act: &actOneEach, filter: w}
 }
 
-var actOneEach = atOnce(func(r *Run, f *Frame, s *Step) {
+var actOneEach = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	set := s.spaces(r.p, f)
 	for at := set.Next(); at != 0; at = set.Next() {
 		r.place(f.Side, at, 1)
 	}
 })
 
-// move: up to n own support points of one space may move to others.
-func move(label string, n int, from string, w where) Step {
-	s := Step{Label: label, Act: &ActMove, N: n, where: w.except(from)}
+// move returns a step that moves up to n own support points from a space to others.
+func move(label string, n int, from string, w spaceFilter) Step {
+	s := Step{Label: label, Act: &ActMove, N: n, filter: w.except(from)}
 	origin := FindSpace(from)
 	s.Value = func(p *Position, f *Frame) int { return int(origin) }
 	return s
@@ -178,59 +178,59 @@ var ActMove = Act{
 			f.next()
 			return nil
 		}
-		r.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.per), Optional: true, UpTo: true})
+		r.ask(Question{Kind: AskPlace, Side: f.Side, Source: f.Source, Remaining: int8(n), MaxPerSpace: int8(s.limit), Optional: true, UpTo: true})
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
 		r.remove(f.Side, Space(s.Value(r.p, f)), 1)
-		if r.giveOne(f.Side, Space(AtomValue(a))) {
+		if r.placePoint(f.Side, Space(AtomValue(a))) {
 			f.next()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return endable(p, atoms(dst, VerbPlace, 0, p.openSpaces(s.spaces(p, f))))
+		return appendStop(p, appendAtoms(dst, VerbPlace, 0, p.openSpaces(s.spaces(p, f))))
 	},
 }
 
-// endable adds the atom that ends an optional list: PASS before the first entry, a stop after it.
-func endable(p *Position, dst []rules.Atom) []rules.Atom {
+// appendStop appends the atom that ends an optional list: PASS before the first entry, VerbStop after it.
+func appendStop(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
 		return declineAtoms(p, dst)
 	}
 	return append(dst, atomStop)
 }
 
-// remove: remove n enemy support points, in any split.
-func remove(label string, n int, w where) Step {
-	return Step{Label: label, Act: &actRemove, N: n, where: w}
+// remove returns a step that removes n enemy support points, in any split.
+func remove(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &actRemove, N: n, filter: w}
 }
 
 var actRemove = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
-		if !r.takeAway(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(r.p, f), s.per) {
+		if !r.removePoints(f.Side, f.Side.Enemy(), f.Source, s.N, s.spaces(r.p, f), s.limit) {
 			f.next()
 		}
 		return nil
 	},
 	answer: func(r *Run, f *Frame, s *Step, a rules.Atom) {
-		if r.takeOne(f.Side.Enemy(), Space(AtomValue(a))) {
+		if r.removePoint(f.Side.Enemy(), Space(AtomValue(a))) {
 			f.next()
 		}
 	},
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return p.removable(f.Side.Enemy(), s.spaces(p, f), dst)
+		return p.removalAtoms(f.Side.Enemy(), s.spaces(p, f), dst)
 	},
 }
 
-// enemyLoses: the enemy removes n of his own support points.
-func enemyLoses(label string, n int, w where) Step {
-	return Step{Label: label, Act: &actEnemyLoses, N: n, where: w}
+// enemyLoses returns a step that lets the enemy remove n of its own support points.
+func enemyLoses(label string, n int, w spaceFilter) Step {
+	return Step{Label: label, Act: &actEnemyLoses, N: n, filter: w}
 }
 
 var actEnemyLoses = Act{
 	run: func(r *Run, f *Frame, s *Step) error {
 		enemy := f.Side.Enemy()
-		if !r.takeAway(enemy, enemy, f.Source, s.N, s.spaces(r.p, f), s.per) {
+		if !r.removePoints(enemy, enemy, f.Source, s.N, s.spaces(r.p, f), s.limit) {
 			f.next()
 		}
 		return nil
@@ -239,15 +239,19 @@ var actEnemyLoses = Act{
 	options: actRemove.options,
 }
 
-// clearOut: all enemy support leaves every space of the set.
-func clearOut(label string, w where) Step { return Step{Label: label, Act: &actClearOut, where: w} }
+// clearOut returns a step that removes all enemy support from all spaces of the set.
+func clearOut(label string, w spaceFilter) Step {
+	return Step{Label: label, Act: &actClearOut, filter: w}
+}
 
-var actClearOut = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side.Enemy(), s.spaces(r.p, f)) })
+var actClearOut = newInstantAct(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side.Enemy(), s.spaces(r.p, f)) })
 
-// withdraw: all own support leaves every space of the set.
-func withdraw(label string, w where) Step { return Step{Label: label, Act: &actWithdraw, where: w} }
+// withdraw returns a step that removes all own support from all spaces of the set.
+func withdraw(label string, w spaceFilter) Step {
+	return Step{Label: label, Act: &actWithdraw, filter: w}
+}
 
-var actWithdraw = atOnce(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side, s.spaces(r.p, f)) })
+var actWithdraw = newInstantAct(func(r *Run, f *Frame, s *Step) { r.clearOut(f.Side, s.spaces(r.p, f)) })
 
 func (r *Run) clearOut(side Side, set SpaceSet) {
 	for at := set.Next(); at != 0; at = set.Next() {
@@ -257,12 +261,14 @@ func (r *Run) clearOut(side Side, set SpaceSet) {
 
 // The steps that only one card has.
 
-// destroy: choose a space, which is destroyed for the rest of the match. The
-// support of both sides leaves it; the Communist's goes to Bucuresti (card 69).
-func destroy(label string, w where) Step { return Step{Label: label, Act: &ActDestroy, where: w} }
+// destroy returns a step that chooses a space and destroys it for the rest of the match. Its Communist support moves
+// to Bucuresti (card 69).
+func destroy(label string, w spaceFilter) Step {
+	return Step{Label: label, Act: &ActDestroy, filter: w}
+}
 
 // ActDestroy destroys a space.
-var ActDestroy = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) {
+var ActDestroy = newSpaceAct(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) {
 	p := r.p
 	r.emit(EvDestroyed, int(at))
 	moved := int(p.Support[Communist][at])
@@ -275,26 +281,29 @@ var ActDestroy = oneSpace(all, func(r *Run, f *Frame, s *Step, at Space) {
 	}
 })
 
-// afterCrowd: the event waits in play until The Crowd Turns Against Ceausescu
-// has taken effect; then the Tyrant is gone (rule 7.6.3, card 97).
+// afterCrowd returns a step that keeps the event waiting in play until The Crowd Turns Against Ceausescu has taken
+// effect (rule 7.6.3, card 97).
 func afterCrowd() Step { return Step{Label: "wait", Act: &actAfterCrowd} }
 
-var actAfterCrowd = atOnce(func(r *Run, f *Frame, s *Step) {
+var actAfterCrowd = newInstantAct(func(r *Run, f *Frame, s *Step) {
 	if !r.p.Effects.CrowdStruck {
-		r.lasts(f)
+		r.putInForce(f)
 		f.end()
 		return
 	}
 	r.p.Effects.TyrantGone = true
 })
 
-// hide: choose a space where the Tyrant's marker is put; when there is none he is captured at once (card 97).
-func hide(label string, w where) Step { return Step{Label: label, Act: &ActHide, where: w} }
+// placeRefuge returns a step that chooses the space for the Tyrant's marker. Without candidates the Tyrant is
+// captured at once (card 97).
+func placeRefuge(label string, w spaceFilter) Step {
+	return Step{Label: label, Act: &ActHide, filter: w}
+}
 
 const captureVP = 2
 
 // ActHide chooses the Tyrant's refuge.
-var ActHide = oneSpaceOr(all, func(r *Run, f *Frame, s *Step, at Space) {
+var ActHide = newSpaceActOr(stepSpaces, func(r *Run, f *Frame, s *Step, at Space) {
 	r.p.Effects.Refuge = at
 	r.emit(EvRefuge, int(at))
 }, func(r *Run, f *Frame) {
@@ -302,8 +311,8 @@ var ActHide = oneSpaceOr(all, func(r *Run, f *Frame, s *Step, at Space) {
 	r.addVP(captureVP, VPFromCapture, int(f.Card))
 })
 
-// coup: in every country where the side has Power, sufficient points for control of its Elite space, then a check
-// against its Bureaucrat space, with or without enemy support there (card 109). N counts the countries.
+// coup returns a step for card 109: in each country where the side has Power, it gets control of the Elite space,
+// then makes a check in the Bureaucrat space. Frame.N is the country.
 func coup(label string) Step { return Step{Label: label, Act: &actCoup} }
 
 var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {
@@ -321,15 +330,15 @@ var actCoup = Act{run: func(r *Run, f *Frame, s *Step) error {
 	case c >= Countries:
 		f.next()
 		return nil
-	case p.Power[c].Held != f.Side:
+	case p.Power[c].Holder != f.Side:
 		return nil
 	}
 	here := InCountry[c].And(p.ExistingSpaces())
-	elite, capital := here.And(ofKind[Elite]), here.And(ofKind[Bureaucrat])
+	elite, capital := here.And(ofType[Elite]), here.And(ofType[Bureaucrat])
 	if at := elite.Next(); at != 0 {
 		r.control(f.Side, at)
 	}
-	if p.Effects.Debt != c {
+	if p.Effects.DebtCountry != c {
 		f.Space = capital.Next()
 	}
 	return nil

@@ -26,8 +26,8 @@ const (
 	struggleEnd
 )
 
-// StruggleHandSize returns how many power struggle cards a side gets for the spaces it controls (rule 8.1.1): 6 for
-// the first and 2 for each further one.
+// StruggleHandSize returns the number of power struggle cards for a number of controlled spaces (rule 8.1.1): 6 for
+// the first space and 2 for each other.
 func StruggleHandSize(controlled int) int {
 	if controlled == 0 {
 		return 0
@@ -35,15 +35,15 @@ func StruggleHandSize(controlled int) int {
 	return 6 + 2*(controlled-1)
 }
 
-// runStruggle runs a power struggle. In its frame Side played the scoring card;
-// N counts cards moved in the step under way.
+// runStruggle executes a step of a power struggle. Frame.Side is the side that played the scoring card; Frame.N
+// counts cards.
 func runStruggle(r *Run, f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	switch f.Step {
 	case struggleBegin:
 		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
-			Last: f.Source == Source(NewYearsEveParty)}
+			IsFinal: f.Source == Source(NewYearsEveParty)}
 		d, c := p.CountControlled(Democrat, f.Country), p.CountControlled(Communist, f.Country)
 		r.emit(EvStruggle, int(f.Country), int(f.Side), d, c, StruggleHandSize(d), StruggleHandSize(c))
 		f.Step = struggleDeal
@@ -52,7 +52,7 @@ func runStruggle(r *Run, f *Frame) error {
 	case struggleRoundtable:
 		return r.moveRandomCards(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
 	case strugglePeasants:
-		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controlled[Democrat]).And(p.ExistingSpaces())
+		farmers := ofType[Farmer].And(InCountry[f.Country]).And(p.Controlled[Democrat]).And(p.ExistingSpaces())
 		return r.moveRandomCards(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.IsEmpty())
 	case struggleSalvation:
 		return r.moveRandomCards(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.isBalkan())
@@ -90,7 +90,7 @@ func runStruggle(r *Run, f *Frame) error {
 		}
 		r.ask(Question{Kind: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Remaining: 1})
 	case struggleCounter:
-		return r.counter(f)
+		return r.rollCounterattack(f)
 	default:
 		return runAftermath(r, f)
 	}
@@ -102,47 +102,47 @@ func (p *Position) CountControlled(side Side, c Country) int {
 	return p.Controlled[side].And(InCountry[c]).And(p.ExistingSpaces()).Len()
 }
 
-// CanUseLeader reports whether a side can use a leader in the struggle: it controls a
-// space of the leader's type in the country now (rule 2.3.2).
+// CanUseLeader reports whether a side can use a leader: it must control a space of the leader's type in the country
+// (rule 2.3.2).
 func (p *Position) CanUseLeader(side Side, c StruggleCard) bool {
 	info := c.Info()
-	here := ofKind[info.LeaderType].And(InCountry[p.Struggle.Country]).And(p.ExistingSpaces())
-	return info.Leader && !here.And(p.Controlled[side]).IsEmpty()
+	inCountry := ofType[info.LeaderType].And(InCountry[p.Struggle.Country]).And(p.ExistingSpaces())
+	return info.Leader && !inCountry.And(p.Controlled[side]).IsEmpty()
 }
 
-// LegalAttacks lists the attacker's legal attacks (rule 8.3.1).
+// LegalAttacks appends the legal attacks of the attacker (rule 8.3.1).
 func LegalAttacks(p *Position, dst []rules.Atom) []rules.Atom {
 	st := &p.Struggle
 	hand := &st.Hands[st.Attacker]
-	victims := InCountry[st.Country].And(p.Occupied[st.Attacker.Enemy()]).And(p.ExistingSpaces())
+	enemySpaces := InCountry[st.Country].And(p.Occupied[st.Attacker.Enemy()]).And(p.ExistingSpaces())
 	// Plain cards first, then leaders suit by suit and Scare Tactics space by space, so that the atoms ascend.
 	for k := range StruggleCard(StruggleKinds) {
 		suit := k.Info().Suit
 		switch {
 		case hand[k] == 0 || k == TacticFails || k.Info().Leader:
 		case suit != NoSuit && st.Banned[suit]:
-		case k == ScareTactics && !victims.IsEmpty():
+		case k == ScareTactics && !enemySpaces.IsEmpty():
 		default:
 			dst = append(dst, NewAtom(VerbAttack, 0, int(k)))
 		}
 	}
-	scare := hand[ScareTactics] > 0
-	for fl := 1; fl < Spaces; fl++ {
-		suit := Suit(fl)
+	hasScareTactics := hand[ScareTactics] > 0
+	for flag := 1; flag < Spaces; flag++ {
+		suit := Suit(flag)
 		for k := range StruggleCard(StruggleKinds) {
 			if suit < Suits && hand[k] > 0 && k.Info().Leader && !st.Banned[suit] && p.CanUseLeader(st.Attacker, k) {
-				dst = append(dst, NewAtom(VerbAttack, uint8(fl), int(k)))
+				dst = append(dst, NewAtom(VerbAttack, uint8(flag), int(k)))
 			}
 		}
-		if scare && victims.Has(Space(fl)) {
-			dst = append(dst, NewAtom(VerbAttack, uint8(fl), int(ScareTactics)))
+		if hasScareTactics && enemySpaces.Has(Space(flag)) {
+			dst = append(dst, NewAtom(VerbAttack, uint8(flag), int(ScareTactics)))
 		}
 	}
 	return dst
 }
 
-// canDefendWith reports whether a kind of card matches the attack: the same suit, a
-// usable leader, or Tactic Fails (rule 8.3.2).
+// canDefendWith reports whether a card can defend against the attack: it has the same suit, is a usable leader, or is
+// Tactic Fails (rule 8.3.2).
 func (p *Position) canDefendWith(side Side, k StruggleCard) bool {
 	info := k.Info()
 	return p.Struggle.Hands[side][k] > 0 &&
@@ -181,7 +181,7 @@ func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		}
 		dst = append(dst, AtomConcede)
 	case AskRemove:
-		dst = p.removable(q.Side, InCountry[st.Country].And(p.ExistingSpaces()), dst)
+		dst = p.removalAtoms(q.Side, InCountry[st.Country].And(p.ExistingSpaces()), dst)
 	case AskPower:
 		dst = append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionKeepPower),
 			NewAtom(VerbChoose, uint8(ChooseOption), OptionSurrenderPower))
@@ -202,7 +202,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 		st.removeFromHand(side, k)
 		r.emit(EvRaised, int(side), int(k))
 		if r.recordGiven() {
-			st.Raised++
+			st.Stakes++
 		}
 	case VerbAttack:
 		r.closeQuestion()
@@ -222,7 +222,7 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 		r.emit(EvConcede, int(side), 0)
 		r.recordWin(f, st.Attacker, st.Suit)
 	case VerbRemove:
-		if r.takeOne(side, Space(AtomValue(a))) {
+		if r.removePoint(side, Space(AtomValue(a))) {
 			f.Step = struggleVictory
 		}
 	case VerbChoose:
@@ -231,25 +231,25 @@ func answerStruggle(r *Run, f *Frame, a rules.Atom) {
 	}
 }
 
-// attack leads a card. A wild card is carried out without reply, and the initiative passes (rule 8.3.4).
-func (r *Run) attack(f *Frame, k StruggleCard, fl uint8) {
+// attack attacks with a card. A wild card takes effect without a defence, and the initiative passes (rule 8.3.4).
+func (r *Run) attack(f *Frame, k StruggleCard, flag uint8) {
 	p := r.p
 	st := &p.Struggle
 	st.removeFromHand(st.Attacker, k)
 	suit := k.Info().Suit
 	if k.Info().Leader {
-		suit = Suit(fl)
+		suit = Suit(flag)
 	}
-	// A wild card waits for no defence, and is not remembered.
+	// A wild card needs no defence, so it is not stored as the attack.
 	st.Attack, st.Suit = 0, suit
 	if suit != NoSuit {
 		st.Attack = k
 	}
-	scared := Space(0)
+	scaredSpace := Space(0)
 	if k == ScareTactics {
-		scared = Space(fl)
+		scaredSpace = Space(flag)
 	}
-	r.emit(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
+	r.emit(EvAttack, int(st.Attacker), int(k), int(suit), int(scaredSpace))
 	f.N = 0
 	switch k {
 	case SupportFalters:
@@ -257,25 +257,25 @@ func (r *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	case SupportSurges:
 		f.Step = struggleSurges
 	case ScareTactics:
-		if scared != 0 {
-			r.remove(st.Attacker.Enemy(), scared, 1)
+		if scaredSpace != 0 {
+			r.remove(st.Attacker.Enemy(), scaredSpace, 1)
 		}
-		r.yield(f)
+		r.passInitiative(f)
 	default:
 		f.Step = struggleDefend
 	}
 }
 
-// yield passes the initiative to the defender.
-func (r *Run) yield(f *Frame) {
+// passInitiative gives the initiative to the defender.
+func (r *Run) passInitiative(f *Frame) {
 	st := &r.p.Struggle
 	st.Attacker = st.Attacker.Enemy()
 	f.Step, f.N = struggleAttack, 0
 }
 
-// counter rolls the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the initiative;
-// against rank 1 no die is needed.
-func (r *Run) counter(f *Frame) error {
+// rollCounterattack rolls the counterattack (rule 8.3.2): a die of at least the rank of the attack takes the
+// initiative; rank 1 needs no die.
+func (r *Run) rollCounterattack(f *Frame) error {
 	st := &r.p.Struggle
 	rank, die := st.Attack.Info().Rank, 0
 	if rank > 1 {
@@ -285,7 +285,7 @@ func (r *Run) counter(f *Frame) error {
 		}
 	}
 	success := rank <= 1 || die >= rank
-	r.emit(EvCounter, int(st.Attacker.Enemy()), die, rank, flag(success))
+	r.emit(EvCounter, int(st.Attacker.Enemy()), die, rank, boolToInt(success))
 	f.Step = struggleAttack
 	if success {
 		st.Attacker = st.Attacker.Enemy()
@@ -295,23 +295,22 @@ func (r *Run) counter(f *Frame) error {
 
 func (r *Run) recordWin(f *Frame, winner Side, suit Suit) {
 	st := &r.p.Struggle
-	st.Winner, st.Won = winner, suit
+	st.Winner, st.WinningSuit = winner, suit
 	r.emit(EvStruggleWon, int(winner), int(st.Country), int(suit))
 	f.Step = struggleLossRoll
 }
 
-// results is the table of rule 8.4: support points lost, and VP won, by the modified die.
-var results = [8]int{0, 0, 1, 1, 2, 2, 3, MaxLoss}
+// aftermathTable is the table of rule 8.4: support points lost, and VP won, by the modified die.
+var aftermathTable = [8]int{0, 0, 1, 1, 2, 2, 3, MaxLoss}
 
 const (
-	MaxLoss  = 4 // the most support that a power struggle costs
-	PowerRow = 4 // the modified die with which a Democrat who has won takes Power
+	MaxLoss  = 4 // the largest loss of support in a power struggle
+	PowerRow = 4 // the smallest modified die that gives a winning Democrat Power
 )
 
-// AftermathMod returns the modifier of both dice of the aftermath when a side wins the struggle with a suit (rule
-// 8.4.1).
+// AftermathMod returns the modifier of both dice after a power struggle that the side won with a suit (rule 8.4.1).
 func (p *Position) AftermathMod(winner Side, suit Suit) int {
-	m := int(p.Struggle.Raised)
+	m := int(p.Struggle.Stakes)
 	switch suit {
 	case PetitionSuit:
 		m -= 2
@@ -324,23 +323,23 @@ func (p *Position) AftermathMod(winner Side, suit Suit) int {
 	return m
 }
 
-// runAftermath runs the aftermath of a power struggle (rule 8.4).
+// runAftermath executes a step after the card play of a power struggle: two dice, Power and scoring (rule 8.4).
 func runAftermath(r *Run, f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	switch f.Step {
 	case struggleLossRoll:
-		return r.lossRoll(f)
+		return r.rollLoss(f)
 	case StruggleLoss:
 		f.Step = struggleVictory
 		loser := st.Winner.Enemy()
-		if r.takeAway(loser, loser, SourceLoss, int(st.Lose), p.bounds(st.Country), 0) {
+		if r.removePoints(loser, loser, SourceLoss, int(st.PointsToLose), p.spacesIn(st.Country), 0) {
 			f.Step = StruggleLoss
 		}
 	case struggleVictory:
-		return r.victoryRoll(f)
+		return r.rollVictory(f)
 	case strugglePower:
-		if p.Power[st.Country].Held == Democrat {
+		if p.Power[st.Country].Holder == Democrat {
 			f.Step = struggleScore
 			return nil
 		}
@@ -353,52 +352,52 @@ func runAftermath(r *Run, f *Frame) error {
 	return nil
 }
 
-// aftermathRoll rolls a die of the aftermath and returns the die, its modifier and the row of the table.
-func (r *Run) aftermathRoll(reason int) (die, mod, row int, err error) {
-	mod = r.p.AftermathMod(r.p.Struggle.Winner, r.p.Struggle.Won)
+// rollAftermath rolls a die and returns it with its modifier and the row of aftermathTable.
+func (r *Run) rollAftermath(reason int) (die, mod, row int, err error) {
+	mod = r.p.AftermathMod(r.p.Struggle.Winner, r.p.Struggle.WinningSuit)
 	die, err = r.roll(reason, 0)
-	return die, mod, max(0, min(len(results)-1, die+mod)), err
+	return die, mod, max(0, min(len(aftermathTable)-1, die+mod)), err
 }
 
-func (r *Run) lossRoll(f *Frame) error {
-	die, mod, m, err := r.aftermathRoll(ReasonLoss)
+func (r *Run) rollLoss(f *Frame) error {
+	die, mod, row, err := r.rollAftermath(ReasonLoss)
 	if err != nil {
 		return err
 	}
 	st := &r.p.Struggle
-	st.Lose = int8(results[m])
-	r.emit(EvLoss, int(st.Winner.Enemy()), die, mod, m, int(st.Lose))
+	st.PointsToLose = int8(aftermathTable[row])
+	r.emit(EvLoss, int(st.Winner.Enemy()), die, mod, row, int(st.PointsToLose))
 	f.Step = StruggleLoss
 	return nil
 }
 
-// victoryRoll rolls for the winner's points, and whether the Communist is toppled.
-func (r *Run) victoryRoll(f *Frame) error {
-	die, mod, m, err := r.aftermathRoll(ReasonVictory)
+// rollVictory rolls for the winner's VP, which also decides whether a winning Democrat takes Power.
+func (r *Run) rollVictory(f *Frame) error {
+	die, mod, row, err := r.rollAftermath(ReasonVictory)
 	if err != nil {
 		return err
 	}
 	p := r.p
 	st := &p.Struggle
-	taken := st.Winner == Democrat && m >= PowerRow
-	r.emit(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
-	r.addVP(st.Winner.Sign()*results[m], VPFromStruggle, int(st.Country))
+	takesPower := st.Winner == Democrat && row >= PowerRow
+	r.emit(EvVictory, int(st.Winner), die, mod, row, aftermathTable[row], boolToInt(takesPower))
+	r.addVP(st.Winner.Sign()*aftermathTable[row], VPFromStruggle, int(st.Country))
 	pw := &p.Power[st.Country]
-	pw.Times++
+	pw.Struggles++
 	f.Step = strugglePower
-	if taken {
-		*pw = Power{Held: Democrat, Times: 1}
-		r.emit(EvPower, int(st.Country), 0, int(pw.Times))
+	if takesPower {
+		*pw = Power{Holder: Democrat, Struggles: 1}
+		r.emit(EvPower, int(st.Country), 0, int(pw.Struggles))
 		f.Step = struggleScore
 	}
 	return nil
 }
 
-// scoreStruggle scores the country. Where the Democrat has come to Power its card is out of the game.
+// scoreStruggle scores the country. If the Democrat has taken Power, its scoring card leaves the game.
 func (r *Run) scoreStruggle(f *Frame) {
 	p := r.p
 	c := p.Struggle.Country
-	toppled := p.Power[c].Held == Democrat
+	toppled := p.Power[c].Holder == Democrat
 	if f.Card != 0 && f.Card.Info().Scoring != NoCountry {
 		to := PileDiscard
 		if toppled {
@@ -407,15 +406,14 @@ func (r *Run) scoreStruggle(f *Frame) {
 		r.takeOffTable(f.Card, to)
 	}
 	if toppled {
-		r.withdrawCard(ScoringCard[c])
+		r.removeScoringCard(ScoringCard[c])
 	}
 	r.score(c)
 	f.Step = struggleEnd
 }
 
-// withdrawCard takes a scoring card out of the game that lies elsewhere: the last struggle
-// of card 104 is fought without it.
-func (r *Run) withdrawCard(c Card) {
+// removeScoringCard removes a scoring card that was not played from the game, after the last struggle of card 104.
+func (r *Run) removeScoringCard(c Card) {
 	p := r.p
 	if !p.lastStruggleFindsCard() {
 		if p.Piles[PileDiscard].Has(c) {
@@ -431,7 +429,7 @@ func (r *Run) withdrawCard(c Card) {
 	}
 }
 
-// endStruggle ends a power struggle and resolves the effects that waited for its end.
+// endStruggle ends a power struggle and resolves the effects that wait for its end.
 func (r *Run) endStruggle() {
 	p := r.p
 	for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {
@@ -439,27 +437,27 @@ func (r *Run) endStruggle() {
 			r.expire(c)
 		}
 	}
-	where, isLast := p.Struggle.Country, p.Struggle.Last
+	inCountry, isLast := p.Struggle.Country, p.Struggle.IsFinal
 	p.Struggle = Struggle{}
 	r.pop()
 	if !isLast {
 		r.checkAutomaticVictory()
 	}
-	r.resolveTyrant(where, isLast)
+	r.resolveTyrant(inCountry, isLast)
 }
 
-// resolvePower carries out the Communist's choice after a struggle that did not topple him (rule 8.4.5): to
-// give Power up, or to keep it and score for it.
+// resolvePower executes the Communist's choice after a struggle (rule 8.4.5): surrender Power, or keep it and score
+// for it.
 func (r *Run) resolvePower(f *Frame, keep bool) {
 	p := r.p
 	c := p.Struggle.Country
 	pw := &p.Power[c]
 	f.Step = struggleScore
 	if !keep {
-		*pw = Power{Held: Democrat, Times: 1}
-		r.emit(EvPower, int(c), 1, int(pw.Times))
+		*pw = Power{Holder: Democrat, Struggles: 1}
+		r.emit(EvPower, int(c), 1, int(pw.Struggles))
 		return
 	}
-	r.emit(EvPower, int(c), 2, int(pw.Times))
-	r.addVP(-CountryValues[c].Power*int(pw.Times), VPFromPower, int(c))
+	r.emit(EvPower, int(c), 2, int(pw.Struggles))
+	r.addVP(-CountryValues[c].Power*int(pw.Struggles), VPFromPower, int(c))
 }

@@ -122,8 +122,8 @@ func TestStruggle(t *testing.T) {
 		p = carry(t, p, nil, "RAISE Rally, Rally, March-3")
 		mustAsk(t, p, engine.AskStakes, engine.Democrat)
 		p = carry(t, p, nil, "RAISE Rally, Strike-4, March-5")
-		if p.Struggle.Raised != 2 {
-			t.Errorf("raised %d times, want 2", p.Struggle.Raised)
+		if p.Struggle.Stakes != 2 {
+			t.Errorf("raised %d times, want 2", p.Struggle.Stakes)
 		}
 		mustAsk(t, p, engine.AskAttack, engine.Communist)
 	})
@@ -175,7 +175,7 @@ func TestStruggle(t *testing.T) {
 	t.Run("Tactic Fails cannot lead", func(t *testing.T) {
 		t.Parallel()
 		p := struggling(t, []any{1, 4}, hands{[]string{"Tactic Fails"}, []string{"Rally"}}, bothHold)
-		if p.Power[engine.Poland].Held != engine.Democrat {
+		if p.Power[engine.Poland].Holder != engine.Democrat {
 			t.Error("an attacker with Tactic Fails alone has not lost")
 		}
 	})
@@ -228,14 +228,14 @@ func TestStruggle(t *testing.T) {
 		p := scene(t, engine.Communist, holds(engine.Communist, 22), sp("Krakow", 3, 0))
 		chance := []any{"Rally", "Rally", "Rally", "Strike-3", "Strike-3", "Strike-3"}
 		p = carry(t, p, append(chance, 1, 4), "PLAY 22 EVENT", "PASS")
-		if p.Power[engine.Poland].Held != engine.Democrat {
+		if p.Power[engine.Poland].Holder != engine.Democrat {
 			t.Error("4 without a modifier does not topple")
 		}
 	})
 	t.Run("ruling 32: neither controls a space: the player loses", func(t *testing.T) {
 		t.Parallel()
 		p := carry(t, scene(t, engine.Communist, holds(engine.Communist, 22)), []any{1, 4}, "PLAY 22 EVENT")
-		if p.Power[engine.Poland].Held != engine.Democrat {
+		if p.Power[engine.Poland].Holder != engine.Democrat {
 			t.Error("the Democrat has not won")
 		}
 	})
@@ -256,7 +256,7 @@ func TestAftermath(t *testing.T) {
 			{engine.NoSuit, 0, engine.Communist, false, 0}, {engine.PetitionSuit, 0, engine.Communist, false, -2}, {engine.RallySuit, 0, engine.Democrat, false, 2},
 			{engine.StrikeSuit, 2, engine.Democrat, false, 2}, {engine.MarchSuit, 1, engine.Democrat, true, 2}, {engine.MarchSuit, 0, engine.Communist, true, 0},
 		} {
-			p := engine.Position{Struggle: engine.Struggle{Raised: tt.raised}}
+			p := engine.Position{Struggle: engine.Struggle{Stakes: tt.raised}}
 			if tt.yak {
 				p.Effects.Cards.Add(engine.Yakovlev)
 			}
@@ -304,14 +304,14 @@ func TestAftermath(t *testing.T) {
 		t.Parallel()
 		for die, taken := range map[int]bool{3: false, 4: true} {
 			p := struggling(t, []any{1, die}, hands{nil, []string{"Rally"}}, bothHold)
-			if got := p.Power[engine.Poland].Held == engine.Democrat; got != taken {
+			if got := p.Power[engine.Poland].Holder == engine.Democrat; got != taken {
 				t.Errorf("die %d: taken %v", die, got)
 			}
 		}
 	})
 	t.Run("rule 8.4.5: keeping Power costs its value times the struggles, surrendering nothing", func(t *testing.T) {
 		t.Parallel()
-		p := struggling(t, nil, hands{[]string{"March-3"}, nil}, bothHold, func(p *engine.Position) { p.Power[engine.Poland].Times = 1 })
+		p := struggling(t, nil, hands{[]string{"March-3"}, nil}, bothHold, func(p *engine.Position) { p.Power[engine.Poland].Struggles = 1 })
 		p = carry(t, p, []any{1, 1}, "ATTACK March-3")
 		kept := carry(t, p, nil, "CHOOSE KEEP POWER")
 		// -3 x 2 for Power; the spaces score evenly here: 3 each, battlegrounds 2 to 1.
@@ -321,7 +321,7 @@ func TestAftermath(t *testing.T) {
 		}
 		lies(t, kept, 22, engine.PileDiscard)
 		lies(t, surrendered, 22, engine.PileRemoved)
-		if surrendered.Power[engine.Poland].Held != engine.Democrat || kept.Power[engine.Poland].Held != engine.Communist {
+		if surrendered.Power[engine.Poland].Holder != engine.Democrat || kept.Power[engine.Poland].Holder != engine.Communist {
 			t.Error("Power lies with the wrong side")
 		}
 	})
@@ -343,7 +343,7 @@ func TestAftermath(t *testing.T) {
 		p = carry(t, p, []any{3}, "REMOVE Lodz")
 		lies(t, p, engine.Yakovlev, engine.PileRemoved)
 		lies(t, p, engine.PeasantPartiesRevolt, engine.PileRemoved)
-		if p.Power[engine.Poland].Held != engine.Democrat {
+		if p.Power[engine.Poland].Holder != engine.Democrat {
 			t.Error("3 + 1 does not topple")
 		}
 	})

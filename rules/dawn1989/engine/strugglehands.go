@@ -6,14 +6,14 @@ import (
 	"samizdat/rules"
 )
 
-// StruggleCard is a kind of power struggle card; equal cards have the same kind. The order of the kinds is the
-// documented order of the deck, by which outcomes of chance count; each kind counts as often as it has copies.
+// StruggleCard is a kind of power struggle card; equal cards have the same kind. Draws index the deck in the order of
+// the kinds, each repeated for its copies.
 type StruggleCard uint8
 
 // StruggleKinds is the number of kinds of power struggle cards.
 const StruggleKinds = 20
 
-// The power struggle cards that rules name.
+// The power struggle cards with special rules.
 const (
 	Rally          StruggleCard = 0
 	SupportFalters StruggleCard = 16
@@ -39,14 +39,14 @@ var suitNames = [...]string{"", "Rally", "Strike", "March", "Petition"}
 
 func (s Suit) String() string { return suitNames[s] }
 
-// StruggleInfo holds the printed facts of a power struggle card.
+// StruggleInfo is a power struggle card as printed.
 type StruggleInfo struct {
 	Name string
 	// Suit is NoSuit for leaders and wild cards.
 	Suit Suit
 	// Rank is the die needed for a counterattack (rule 8.3.2).
 	Rank int
-	// Leader cards need a controlled space of type LeaderType in the country.
+	// Leader is set for leaders, which need a controlled space of type LeaderType in the country.
 	Leader     bool
 	LeaderType SpaceType
 	Copies     int
@@ -65,7 +65,7 @@ var (
 )
 
 func init() {
-	for i, r := range table("data/struggle.csv") {
+	for i, r := range readTable("data/struggle.csv") {
 		c := StruggleInfo{Name: r["name"], Rank: parseNumber(r["rank"]), Copies: parseNumber(r["copies"])}
 		for s := RallySuit; s < Suits; s++ {
 			if strings.EqualFold(s.String(), r["suit"]) {
@@ -73,7 +73,7 @@ func init() {
 			}
 		}
 		if strings.HasSuffix(c.Name, " Leader") {
-			c.Leader, c.LeaderType = true, SpaceType(indexOf(kindNames[:], r["suit"]))
+			c.Leader, c.LeaderType = true, SpaceType(indexOf(spaceTypeNames[:], r["suit"]))
 		}
 		struggleCards[i] = c
 		struggleCardByName[c.Name] = StruggleCard(i)
@@ -103,11 +103,11 @@ func (hand StruggleCards) list() []StruggleCard {
 	return out
 }
 
-// dealStruggle deals one power struggle card, the Communist first, alternating until both have their number.
+// dealStruggle deals one power struggle card, to the Communist first, then alternating until both hands are full.
 func (r *Run) dealStruggle(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
-	// Control at the beginning decides; the deal does not change control.
+	// The deal does not change control, so the hand sizes stay the same.
 	have := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
 	want := [2]int{StruggleHandSize(p.CountControlled(Democrat, st.Country)), StruggleHandSize(p.CountControlled(Communist, st.Country))}
 	side := Communist
@@ -131,8 +131,8 @@ func (r *Run) dealStruggle(f *Frame) error {
 	return nil
 }
 
-// showHands shows both sides their hands, after all transfers of power struggle cards (rule 8.1.2), so neither
-// side learns which card the enemy got.
+// showHands shows each side its hand, after all transfers of power struggle cards (rule 8.1.2). A hand shown earlier
+// would reveal the transferred cards.
 func (r *Run) showHands() {
 	for s := Communist; s >= Democrat; s-- {
 		for k, n := range r.p.Struggle.Hands[s] {
@@ -158,8 +158,7 @@ func (p *Position) isHandShown() bool {
 	return p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
 }
 
-// removeFromHand removes a card from a hand in public. Of equal cards the shown copy goes first, so that the
-// rest of the hand does not reveal a drawn copy.
+// removeFromHand removes a card that is played openly. Of equal cards, a copy that the Communist has seen goes first.
 func (st *Struggle) removeFromHand(side Side, k StruggleCard) {
 	st.Hands[side][k]--
 	if side == Democrat {
@@ -167,7 +166,7 @@ func (st *Struggle) removeFromHand(side Side, k StruggleCard) {
 	}
 }
 
-// HiddenStruggleCard replaces a power struggle card in events for readers who may not know it.
+// HiddenStruggleCard stands for a hidden power struggle card in events.
 const HiddenStruggleCard = 255
 
 func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, error) {
@@ -186,8 +185,8 @@ func (r *Run) drawStruggle(hand *StruggleCards, d rules.Draw) (StruggleCard, err
 	return StruggleCard(r.pile[i]), nil
 }
 
-// moveRandomCards moves n random power struggle cards from the enemy's hand to a side's for card c, before
-// the sides have seen their hands (rule 8.1.2). Fewer cards move if fewer exist.
+// moveRandomCards moves n random power struggle cards from the enemy's hand to a side, for card c, before the sides
+// see their hands (rule 8.1.2).
 func (r *Run) moveRandomCards(f *Frame, c Card, to Side, n int8, applies bool) error {
 	p := r.p
 	st := &p.Struggle
@@ -220,7 +219,7 @@ func (r *Run) resolveFalters(f *Frame) error {
 	side := st.Attacker.Enemy()
 	hand := &st.Hands[side]
 	if f.N == 2 || hand.Len() == 0 {
-		r.yield(f)
+		r.passInitiative(f)
 		return nil
 	}
 	k, err := r.drawStruggle(hand, rules.Draw{To: rules.NoSeat, Hand: p.SeatOfSide[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
@@ -238,7 +237,7 @@ func (r *Run) resolveSurges(f *Frame) error {
 	p := r.p
 	st := &p.Struggle
 	if f.N == 2 || st.Deck.Len() == 0 {
-		r.yield(f)
+		r.passInitiative(f)
 		return nil
 	}
 	k, err := r.drawStruggle(&st.Deck, rules.Draw{To: p.SeatOfSide[st.Attacker], Hand: rules.NoSeat, Hidden: true,

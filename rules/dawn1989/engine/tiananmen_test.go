@@ -266,8 +266,8 @@ func TestBidding(t *testing.T) {
 			if p.SeatOfSide[engine.Democrat] != tt.democrat || p.SeatOfSide[engine.Communist] != 1-tt.democrat {
 				t.Errorf("seats %v, want the Democrat on %d", p.SeatOfSide, tt.democrat)
 			}
-			if p.Extra != tt.extra || p.Extra > 0 && p.ExtraTo != tt.to {
-				t.Errorf("%d points for the %v, want %d for the %v", p.Extra, p.ExtraTo, tt.extra, tt.to)
+			if p.ExtraPoints != tt.extra || p.ExtraPoints > 0 && p.ExtraSide != tt.to {
+				t.Errorf("%d points for the %v, want %d for the %v", p.ExtraPoints, p.ExtraSide, tt.extra, tt.to)
 			}
 			mustAsk(t, p, engine.AskSetup, engine.Communist)
 		})
@@ -279,13 +279,13 @@ func TestBidding(t *testing.T) {
 			t.Fatalf("owed is %+v, want the choice of the second chair", d)
 		}
 		q := carryFree(t, p, "CHOOSE COMMUNIST")
-		if q.SeatOfSide[engine.Communist] != 1 || q.Extra != 2 || q.ExtraTo != engine.Democrat {
-			t.Errorf("%v, %d points for the %v", q.SeatOfSide, q.Extra, q.ExtraTo)
+		if q.SeatOfSide[engine.Communist] != 1 || q.ExtraPoints != 2 || q.ExtraSide != engine.Democrat {
+			t.Errorf("%v, %d points for the %v", q.SeatOfSide, q.ExtraPoints, q.ExtraSide)
 		}
 		// The enemy's bid wins: he plays what he bid for, and gives the points.
 		q = carryFree(t, p, "CHOOSE DEMOCRAT")
-		if q.SeatOfSide[engine.Democrat] != 1 || q.Extra != 2 || q.ExtraTo != engine.Democrat {
-			t.Errorf("%v, %d points for the %v", q.SeatOfSide, q.Extra, q.ExtraTo)
+		if q.SeatOfSide[engine.Democrat] != 1 || q.ExtraPoints != 2 || q.ExtraSide != engine.Democrat {
+			t.Errorf("%v, %d points for the %v", q.SeatOfSide, q.ExtraPoints, q.ExtraSide)
 		}
 	})
 	t.Run("rule 13: the points go down after the others, where the enemy has none", func(t *testing.T) {

@@ -29,37 +29,37 @@ const (
 	handSize    = 8
 )
 
-// setupPoints are the extra support points of rule 3.4, the Communist first. A
-// "+N" match adds a sixth helping, the Democrat's; a bid may give it to either.
+// setupPoints are the groups of extra support points in set-up (rule 3.4), the Communist first. A "+N" match or a bid
+// adds a group.
 var setupPoints = [...]int8{2, 3, 3, 4, 2}
 
-// Box6Ops is the printed Ops value of the free check of box 6.
+// Box6Ops is the printed Ops value of the free check that box 6 gives.
 const Box6Ops = 2
 
-// matchSteps are the steps of a match, in the order of their numbers. In its frame N is the helping of set-up under
-// way, and Side the next side to be dealt a card. They are filled in at start-up since they start other procedures.
+// matchSteps are the steps of a match, by step number. Frame.N is the current group of setupPoints, and Frame.Side
+// the next side to be dealt a card.
 var matchSteps [matchBidRoll + 1]func(*Run, *Frame) error
 
 func init() {
 	matchSteps = [...]func(*Run, *Frame) error{
-		(*Run).dealHands, (*Run).helping, (*Run).goddess, (*Run).goddessDraw, (*Run).announce, (*Run).communistRound,
-		(*Run).democratRound, (*Run).extraRound, (*Run).extraCheck, (*Run).extraRoll, (*Run).verify, (*Run).party,
-		(*Run).afterParty, (*Run).nextTurn, (*Run).bidding, (*Run).bidRoll,
+		(*Run).dealHands, (*Run).askSetupPoints, (*Run).offerExchange, (*Run).drawExchanged, (*Run).startRoundPair, (*Run).communistRound,
+		(*Run).democratRound, (*Run).extraRound, (*Run).offerFreeCheck, (*Run).rollFreeCheck, (*Run).checkTurnEnd, (*Run).offerFinalStruggle,
+		(*Run).endAfterParty, (*Run).nextTurn, (*Run).collectBids, (*Run).rollBids,
 	}
 }
 
 func runMatch(r *Run, f *Frame) error { return matchSteps[f.Step](r, f) }
 
-// helping asks for the next group of extra support points.
-func (r *Run) helping(f *Frame) error {
+// askSetupPoints asks for the next group of extra support points.
+func (r *Run) askSetupPoints(f *Frame) error {
 	p := r.p
 	p.Phase = PhaseSetup
-	helping, n := f.N, int8(0)
-	side := Communist - Side(helping%2)
-	if int(helping) < len(setupPoints) {
-		n = setupPoints[helping]
-	} else if int(helping) == len(setupPoints) {
-		side, n = p.ExtraTo, p.Extra
+	group, n := f.N, int8(0)
+	side := Communist - Side(group%2)
+	if int(group) < len(setupPoints) {
+		n = setupPoints[group]
+	} else if int(group) == len(setupPoints) {
+		side, n = p.ExtraSide, p.ExtraPoints
 	}
 	if n == 0 {
 		f.Step, f.N = matchGoddess, 0
@@ -71,8 +71,8 @@ func (r *Run) helping(f *Frame) error {
 	return nil
 }
 
-// goddess carries out the award of box 5: a card may be discarded for another.
-func (r *Run) goddess(f *Frame) error {
+// offerExchange carries out the award of box 5: the side may discard a card and draw another.
+func (r *Run) offerExchange(f *Frame) error {
 	p := r.p
 	p.Phase = PhaseGoddess
 	f.Step = matchAnnounce
@@ -86,7 +86,7 @@ func (r *Run) goddess(f *Frame) error {
 	return nil
 }
 
-func (r *Run) goddessDraw(f *Frame) error {
+func (r *Run) drawExchanged(f *Frame) error {
 	if _, err := r.deal(f.Side, HandPile(f.Side), ReasonDeal); err != nil {
 		return err
 	}
@@ -94,11 +94,12 @@ func (r *Run) goddessDraw(f *Frame) error {
 	return nil
 }
 
-// announce begins a pair of action rounds. Under Stasi (card 13) the Democrat says which card he plays.
-func (r *Run) announce(f *Frame) error {
+// startRoundPair begins a Communist and a Democratic action round. Under Stasi (card 13) the Democrat announces a
+// card first.
+func (r *Run) startRoundPair(f *Frame) error {
 	p := r.p
 	p.Phase, p.Round = PhaseRounds, p.Round+1
-	p.Effects.Announced = 0
+	p.Effects.AnnouncedCard = 0
 	f.Step = matchCommunist
 	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].IsEmpty() {
 		p.play++
@@ -109,7 +110,7 @@ func (r *Run) announce(f *Frame) error {
 
 func (r *Run) communistRound(f *Frame) error {
 	f.Step = matchDemocrat
-	r.round(Communist)
+	r.startRound(Communist)
 	return nil
 }
 
@@ -118,25 +119,25 @@ func (r *Run) democratRound(f *Frame) error {
 	if r.p.Round == RoundsATurn {
 		f.Step = matchExtraRound
 	}
-	r.round(Democrat)
+	r.startRound(Democrat)
 	return nil
 }
 
-// extraRound begins the Communist's eighth round, which Honecker (card 15) gives.
+// extraRound starts the Communist's eighth round if Honecker (card 15) gives it.
 func (r *Run) extraRound(f *Frame) error {
 	p := r.p
-	p.Effects.Announced = 0
+	p.Effects.AnnouncedCard = 0
 	f.Step = matchExtraCheck
 	if p.Effects.ExtraRound {
 		p.Effects.ExtraRound = false
 		p.Round++
-		r.round(Communist)
+		r.startRound(Communist)
 	}
 	return nil
 }
 
-// extraCheck carries out the award of box 6: a free support check.
-func (r *Run) extraCheck(f *Frame) error {
+// offerFreeCheck carries out the award of box 6: a free support check.
+func (r *Run) offerFreeCheck(f *Frame) error {
 	p := r.p
 	p.Phase = PhaseExtraCheck
 	f.Step = matchVerify
@@ -150,7 +151,7 @@ func (r *Run) extraCheck(f *Frame) error {
 	return nil
 }
 
-func (r *Run) extraRoll(f *Frame) error {
+func (r *Run) rollFreeCheck(f *Frame) error {
 	if err := r.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
 		return err
 	}
@@ -158,19 +159,20 @@ func (r *Run) extraRoll(f *Frame) error {
 	return nil
 }
 
-// verify looks for scoring cards that were held.
-func (r *Run) verify(f *Frame) error {
+// checkTurnEnd checks for scoring cards in hand at the end of the turn.
+func (r *Run) checkTurnEnd(f *Frame) error {
 	r.p.Phase = PhaseVerify
 	f.Step = matchParty
 	r.checkHeldCards()
 	return nil
 }
 
-// party carries out the end that the Communist has declared (card 104), with the last power struggle.
-func (r *Run) party(f *Frame) error {
+// offerFinalStruggle ends the match if the Communist has declared it (card 104), after a last power struggle that the
+// Democrat may choose.
+func (r *Run) offerFinalStruggle(f *Frame) error {
 	p := r.p
 	f.Step = matchAdvance
-	if !p.Effects.Party {
+	if !p.Effects.EndDeclared {
 		return nil
 	}
 	p.Phase = PhaseParty
@@ -182,7 +184,7 @@ func (r *Run) party(f *Frame) error {
 	return nil
 }
 
-func (r *Run) afterParty(*Frame) error {
+func (r *Run) endAfterParty(*Frame) error {
 	r.endByVP(NewYear)
 	return nil
 }
@@ -198,12 +200,12 @@ func (r *Run) nextTurn(f *Frame) error {
 	return nil
 }
 
-func (r *Run) round(s Side) {
+func (r *Run) startRound(s Side) {
 	r.p.play++
 	r.push(Frame{Proc: ProcRound, Side: s})
 }
 
-// dealHands deals one card at a time, the Communist first (rule 4.5.1), and skips full hands.
+// dealHands deals one card, to the Communist first, then alternating (rule 4.5.1). Full hands are skipped.
 func (r *Run) dealHands(f *Frame) error {
 	p := r.p
 	if p.Phase != PhaseDeal {
@@ -237,10 +239,11 @@ func (r *Run) dealHands(f *Frame) error {
 	return nil
 }
 
-// endTurn ends the effects that last a turn and brings in the next period's cards (rules 4.4, 4.5.6, 7.2).
+// endTurn ends the effects that last a turn, and adds the cards of the next period to the deck (rules 4.4, 4.5.6,
+// 7.2).
 func (r *Run) endTurn() {
 	p := r.p
-	ending := p.Effects.Cards.And(lastsForTurn)
+	ending := p.Effects.Cards.And(turnEffectCards)
 	if !ending.IsEmpty() || p.Effects.Prudence != [2]int8{} {
 		r.emit(EvTurnEffectsEnd)
 	}
@@ -248,7 +251,7 @@ func (r *Run) endTurn() {
 		r.expire(c)
 	}
 	p.Effects.Prudence = [2]int8{}
-	p.Effects.StandFast, p.Effects.Debt, p.Effects.StasiFrom = 0, NoCountry, 0
+	p.Effects.StandFast, p.Effects.DebtCountry, p.Effects.StasiFrom = 0, NoCountry, 0
 	for s := range p.Tiananmen {
 		t := &p.Tiananmen[s]
 		t.Attempted, t.UsedBox7, t.UsedBox8 = false, false, false
@@ -278,7 +281,7 @@ func answerMatch(r *Run, f *Frame, a rules.Atom) {
 	case AskBid, AskSide:
 		r.answerBid(f, a)
 	case AskSetup:
-		if r.giveOne(f.Side, Space(AtomValue(a))) {
+		if r.placePoint(f.Side, Space(AtomValue(a))) {
 			f.N++
 		}
 	case AskDiscard:
@@ -288,10 +291,10 @@ func answerMatch(r *Run, f *Frame, a rules.Atom) {
 		r.emit(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
 		f.Step = matchGoddessDraw
 	case AskAnnounce:
-		p.Effects.Announced = Card(AtomValue(a))
-		p.Known[Democrat].Add(p.Effects.Announced)
+		p.Effects.AnnouncedCard = Card(AtomValue(a))
+		p.KnownCards[Democrat].Add(p.Effects.AnnouncedCard)
 		r.closeQuestion()
-		r.emit(EvAnnounced, int(p.Effects.Announced))
+		r.emit(EvAnnounced, int(p.Effects.AnnouncedCard))
 	case AskCheck:
 		f.Space, f.Step = Space(AtomValue(a)), matchExtraRoll
 		r.closeQuestion()
@@ -307,19 +310,19 @@ func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	case AskBid, AskSide:
 		return bidOptions(p, dst)
 	case AskSetup:
-		dst = atoms(dst, VerbPlace, 0, p.ExistingSpaces().Minus(p.Occupied[q.Side.Enemy()]))
+		dst = appendAtoms(dst, VerbPlace, 0, p.ExistingSpaces().Minus(p.Occupied[q.Side.Enemy()]))
 	case AskCheck:
-		dst = atoms(dst, VerbCheck, 0, p.CheckTargets(q.Side))
+		dst = appendAtoms(dst, VerbCheck, 0, p.CheckTargets(q.Side))
 	case AskCountry:
 		for c := EastGermany; c < Countries; c++ {
-			if p.Power[c].Held == Communist {
+			if p.Power[c].Holder == Communist {
 				dst = append(dst, NewAtom(VerbChoose, uint8(ChooseCountry), int(c)))
 			}
 		}
 	case AskDiscard:
-		dst = atoms(dst, VerbDiscard, 0, p.Piles[HandPile(q.Side)].Minus(ScoringCards))
+		dst = appendAtoms(dst, VerbDiscard, 0, p.Piles[HandPile(q.Side)].Minus(ScoringCards))
 	case AskAnnounce:
-		dst = atoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[PileDemocrat])
+		dst = appendAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[PileDemocrat])
 	}
 	return declineAtoms(p, dst)
 }

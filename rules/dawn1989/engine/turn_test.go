@@ -157,12 +157,12 @@ func TestTurn(t *testing.T) {
 	t.Run("rule 7.2: what lasts a turn ends with it", func(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, lasting(engine.Perestroika, engine.HelsinkiFinalAct), func(p *engine.Position) {
-			p.Effects.Prudence[engine.Democrat], p.Effects.Debt, p.Effects.StandFast = 1, engine.Hungary, 1
+			p.Effects.Prudence[engine.Democrat], p.Effects.DebtCountry, p.Effects.StandFast = 1, engine.Hungary, 1
 			p.Tiananmen[engine.Communist] = engine.Track{Box: 7, Attempted: true, UsedBox7: true, UsedBox8: true, Failed: true}
 		}))
 		lies(t, p, engine.Perestroika, engine.PileRemoved)
 		lies(t, p, engine.HelsinkiFinalAct, engine.PileInPlay)
-		if p.Effects.Cards.Has(engine.Perestroika) || p.Effects.Prudence[engine.Democrat] != 0 || p.Effects.Debt != engine.NoCountry || p.Effects.StandFast != 0 {
+		if p.Effects.Cards.Has(engine.Perestroika) || p.Effects.Prudence[engine.Democrat] != 0 || p.Effects.DebtCountry != engine.NoCountry || p.Effects.StandFast != 0 {
 			t.Error("an effect goes on")
 		}
 		if tr := p.Tiananmen[engine.Communist]; tr.Attempted || tr.UsedBox7 || tr.UsedBox8 || !tr.Failed {
@@ -303,7 +303,7 @@ func TestRounds(t *testing.T) {
 	})
 	t.Run("card 41: at the end of its round Bucuresti may lose a point", func(t *testing.T) {
 		t.Parallel()
-		p := scene(t, engine.Communist, holds(engine.Communist, 12), sp("Timisoara", 1, 0), sp("Bucuresti", 0, 2), func(p *engine.Position) { p.Effects.Ceausescu = true })
+		p := scene(t, engine.Communist, holds(engine.Communist, 12), sp("Timisoara", 1, 0), sp("Bucuresti", 0, 2), func(p *engine.Position) { p.Effects.CeausescuPending = true })
 		has(t, carry(t, p, nil, "PLAY 12 OPS PLACE Bucuresti 2"), "Bucuresti", 0, 3)
 	})
 }
@@ -339,7 +339,7 @@ func TestVictory(t *testing.T) {
 	})
 	t.Run("rule 10.3: the New Year's Eve Party ends the match, after a last struggle", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, vpAt(5), func(p *engine.Position) { p.Effects.Party = true }))
+		p := finish(t, lastRound(t, vpAt(5), func(p *engine.Position) { p.Effects.EndDeclared = true }))
 		mustAsk(t, p, engine.AskCountry, engine.Democrat)
 		q := carry(t, p, nil, "PASS")
 		if q.Ending != engine.NewYear || q.Winners != rules.Only(0) {

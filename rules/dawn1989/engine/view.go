@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// View implements rules.Position. Private facts of other seats (hands, power struggle hands, cards
-// put aside, the cards of box 3) are removed. Frames have no private facts.
+// View implements rules.Position. It removes the hidden cards of other seats: hands, power struggle hands, the card
+// put aside, the cards of box 3. Frames contain no hidden facts.
 func (p *Position) View(seat rules.Seat) rules.View {
 	v := new(View)
 	p.fillView(v, seat)
@@ -18,15 +18,15 @@ func (p *Position) View(seat rules.Seat) rules.View {
 }
 
 // hideStruggleHand removes the cards of a power struggle hand that a side may not see.
-func (v *View) hideStruggleHand(p *Position, of, side Side) {
+func (v *View) hideStruggleHand(p *Position, owner, side Side) {
 	switch {
-	case p.haveSeenHands() && of == side:
-	case p.haveSeenHands() && of == Democrat && side == Communist && p.isHandShown():
+	case p.haveSeenHands() && owner == side:
+	case p.haveSeenHands() && owner == Democrat && side == Communist && p.isHandShown():
 		for k, n := range p.Struggle.Drawn {
-			v.Visible.Struggle.Hands[of][k] -= n
+			v.Visible.Struggle.Hands[owner][k] -= n
 		}
 	default:
-		v.Visible.Struggle.Hands[of] = StruggleCards{}
+		v.Visible.Struggle.Hands[owner] = StruggleCards{}
 	}
 }
 
@@ -36,7 +36,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 		v.PileCounts[pile] = p.Piles[pile].Len()
 	}
 	side := p.SideOf(seat)
-	// The capacity is enough for all hidden piles, so that making a view allocates only the view.
+	// The capacity is enough for all hidden piles, so the slice needs no second allocation.
 	hidden := append(make([]Pile, 0, Piles), PileDeck)
 	for s := Democrat; s <= Communist; s++ {
 		v.StruggleCount[s] = p.Struggle.Hands[s].Len()
@@ -52,10 +52,10 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 		hidden = append(hidden, PileShown)
 	}
 	if side != Neutral {
-		v.EnemyHolds = p.Known[side.Enemy()]
+		v.EnemyHolds = p.KnownCards[side.Enemy()]
 	} else {
 		// Observers do not see cards that were shown to one side.
-		v.Visible.Known = [2]CardSet{}
+		v.Visible.KnownCards = [2]CardSet{}
 	}
 	for _, pile := range hidden {
 		v.Visible.Piles[pile] = CardSet{}
@@ -73,7 +73,7 @@ func (p *Position) fillView(v *View, seat rules.Seat) {
 	}
 }
 
-// playedStruggleCards returns the power struggle cards outside the deck and the hands. All of them are public.
+// playedStruggleCards returns the power struggle cards outside the deck and the hands, which are all public.
 func (p *Position) playedStruggleCards() StruggleCards {
 	st := &p.Struggle
 	if st.Country == NoCountry {
@@ -86,8 +86,7 @@ func (p *Position) playedStruggleCards() StruggleCards {
 	return out
 }
 
-// UnseenStruggleCards returns the power struggle cards that the view does not show: those in the deck and in hidden
-// hands.
+// UnseenStruggleCards returns the power struggle cards that the view does not show: the deck and the hidden hands.
 func (v *View) UnseenStruggleCards() StruggleCards {
 	out := WholeStruggleDeck
 	for k := range out {
@@ -99,29 +98,29 @@ func (v *View) UnseenStruggleCards() StruggleCards {
 // Seat implements rules.View.
 func (v *View) Seat() rules.Seat { return v.seat }
 
-// DecodeView implements rules.Game.DecodeView. It refuses views whose cards do not add up, and
-// views that show hidden facts to the seat.
+// DecodeView implements rules.Game.DecodeView. It refuses views with wrong numbers of cards, and views that show
+// hidden facts.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
-	var seen View
-	err := read(data, func(c *codec) { c.view(&seen) })
+	var decoded View
+	err := read(data, func(c *codec) { c.view(&decoded) })
 	if err == nil {
-		err = seen.checkCounts(seat)
+		err = decoded.checkCounts(seat)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a view of 1989: %w", err)
 	}
-	v := seen.Visible.View(seat).(*View)
-	v.StrugglePlayed, v.StruggleCount = seen.StrugglePlayed, seen.StruggleCount
+	v := decoded.Visible.View(seat).(*View)
+	v.StrugglePlayed, v.StruggleCount = decoded.StrugglePlayed, decoded.StruggleCount
 	for _, pile := range hideablePiles {
-		v.PileCounts[pile] = seen.PileCounts[pile]
+		v.PileCounts[pile] = decoded.PileCounts[pile]
 	}
 	return v, nil
 }
 
-// hideablePiles are the piles whose cards a view may only count.
+// hideablePiles are the piles that a view may count without showing their cards.
 var hideablePiles = [...]Pile{PileDemocrat, PileCommunist, PileDeck, PileAside, PileShown}
 
-// checkCounts checks that shown and counted cards add up to every card once, and that the view belongs to the seat.
+// checkCounts checks that the view accounts for every card once, and that it shows no more than the seat may see.
 func (v *View) checkCounts(seat rules.Seat) error {
 	p := &v.Visible
 	var seen CardSet
@@ -141,11 +140,11 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	if seen.Len() != shown || total != Cards-1 {
 		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", total, shown)
 	}
-	if err := v.agreesInStruggle(); err != nil {
+	if err := v.checkStruggleCounts(); err != nil {
 		return err
 	}
 	// The view of a view must be the view itself.
-	whole, _ := p.MarshalJSON() // it never fails
+	whole, _ := p.MarshalJSON() // never fails
 	again, _ := p.View(seat).(*View).Visible.MarshalJSON()
 	if !bytes.Equal(whole, again) {
 		return fmt.Errorf("it shows what seat %d may not see", seat)
@@ -153,7 +152,7 @@ func (v *View) checkCounts(seat rules.Seat) error {
 	return nil
 }
 
-func (v *View) agreesInStruggle() error {
+func (v *View) checkStruggleCounts() error {
 	st := &v.Visible.Struggle
 	for k, n := range v.StrugglePlayed {
 		if n+st.Hands[Democrat][k]+st.Hands[Communist][k] > WholeStruggleDeck[k] {
@@ -162,18 +161,18 @@ func (v *View) agreesInStruggle() error {
 	}
 	for s, count := range v.StruggleCount {
 		held := st.Hands[s].Len()
-		part := Side(s) == Democrat && v.Visible.isHandShown() && !v.Visible.securitateKeepsShowing() && held < count
-		if held != 0 && held != count && !part {
+		partlyShown := Side(s) == Democrat && v.Visible.isHandShown() && !v.Visible.securitateKeepsShowing() && held < count
+		if held != 0 && held != count && !partlyShown {
 			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
 		}
 	}
 	return nil
 }
 
-// Imagine implements rules.Game.Imagine. It arranges the hidden cards in several orders, and each
-// stretch of an order is the enemy's hand in one position, so each card is in the hand in some
-// positions and not in others. Some orders group cards of equal value and of one side, because
-// events ask for the highest card or for own cards. Power struggle cards are dealt in the same way.
+// Imagine implements rules.Game.Imagine. It sorts the hidden cards in several ways, and each stretch of such a list
+// is the enemy's hand in one position. So each card is in the hand in some positions and not in others. Lists by
+// value and by side are used because events ask for the highest card or for own cards. Power struggle cards are dealt
+// in the same way.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.Visible.SideOf(v.seat)
@@ -187,13 +186,13 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	}
 	need := max(0, v.PileCounts[HandPile(enemy)]-v.EnemyHolds.Len())
 	var hands [][]Card
-	for _, by := range []func(a, b Card) int{byNumber, byValue, bySide} {
-		slices.SortFunc(hidden, by)
-		hands = append(hands, chunk(hidden, need)...)
+	for _, compare := range []func(a, b Card) int{compareNumbers, compareValues, compareSides} {
+		slices.SortFunc(hidden, compare)
+		hands = append(hands, rotations(hidden, need)...)
 	}
-	fights := chunk(v.UnseenStruggleCards().list(), v.StruggleCount[enemy])
-	out := make([]rules.Position, 0, max(len(hands), len(fights)))
-	for n := range max(len(hands), len(fights)) {
+	enemyHands := rotations(v.UnseenStruggleCards().list(), v.StruggleCount[enemy])
+	out := make([]rules.Position, 0, max(len(hands), len(enemyHands)))
+	for n := range max(len(hands), len(enemyHands)) {
 		p := new(Position)
 		*p = v.Visible
 		cards := append(slices.Clone(hands[n%len(hands)]), shown...)
@@ -209,30 +208,30 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 			deal(pile, v.PileCounts[pile]-p.Piles[pile].Len())
 		}
 		deal(PileDeck, len(cards))
-		v.imagineStruggle(p, enemy, fights[n%len(fights)])
+		v.imagineStruggle(p, enemy, enemyHands[n%len(enemyHands)])
 		out = append(out, p)
 	}
 	return out
 }
 
-// hasShownRed reports whether a side has just shown the red titles in its hand (card 46), so that it has no others.
+// hasShownRed reports whether a side has just shown all red titles in its hand (card 46).
 func (v *View) hasShownRed(side Side) bool {
 	if v.Visible.Question.Kind != AskGrant || v.Visible.depth == 0 {
 		return false
 	}
 	f := &v.Visible.stack[v.Visible.depth-1]
-	return f.Take && f.Side == side.Enemy()
+	return f.MayTake && f.Side == side.Enemy()
 }
 
-// The orders of the hidden cards for Imagine.
-func byNumber(a, b Card) int { return int(a) - int(b) }
+// Comparisons of the hidden cards for Imagine.
+func compareNumbers(a, b Card) int { return int(a) - int(b) }
 
-func byValue(a, b Card) int {
-	return cmp.Or(a.Info().Ops-b.Info().Ops, byNumber(a, b))
+func compareValues(a, b Card) int {
+	return cmp.Or(a.Info().Ops-b.Info().Ops, compareNumbers(a, b))
 }
 
-func bySide(a, b Card) int {
-	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, byNumber(a, b))
+func compareSides(a, b Card) int {
+	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, compareNumbers(a, b))
 }
 
 func partition[T any](list []T, first func(T) bool) (a, b []T) {
@@ -246,9 +245,9 @@ func partition[T any](list []T, first func(T) bool) (a, b []T) {
 	return a, b
 }
 
-// chunk returns rotations of a list, at least two: each element is among the first n in some
-// rotation and not in another.
-func chunk[T any](list []T, n int) [][]T {
+// rotations returns rotations of a list, at least two: each element is among the first n in some rotation and not in
+// another.
+func rotations[T any](list []T, n int) [][]T {
 	step := min(n, len(list)-n)
 	if step <= 0 {
 		return [][]T{slices.Clone(list), slices.Clone(list)}
@@ -263,18 +262,18 @@ func chunk[T any](list []T, n int) [][]T {
 // HiddenCards returns the cards that the view does not show.
 func (v *View) HiddenCards() []Card { return v.hiddenCards().List() }
 
-// imagineStruggle deals the enemy a hand, unless the view shows it.
+// imagineStruggle deals the unseen power struggle cards: the enemy's hand first, then the deck.
 func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	st := &p.Struggle
 	if st.Country == NoCountry {
 		return
 	}
-	part := enemy == Democrat && p.isHandShown()
+	partlyShown := enemy == Democrat && p.isHandShown()
 	for _, k := range unseen {
 		switch {
 		case st.Hands[enemy].Len() == v.StruggleCount[enemy]:
 			st.Deck[k]++
-		case part:
+		case partlyShown:
 			st.Hands[enemy][k]++
 			st.Drawn[k]++
 		default:
@@ -283,7 +282,7 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	}
 }
 
-// WithFrame returns a copy of the view with a procedure added on top of the stack.
+// WithFrame returns a copy of the view with f as the current procedure and no open question.
 func (v *View) WithFrame(f Frame) *View {
 	w := new(View)
 	*w = *v

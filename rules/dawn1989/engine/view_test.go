@@ -93,9 +93,9 @@ func TestHidden(t *testing.T) {
 	})
 	t.Run("card 13: the announcement does not outlast the rounds", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, lasting(engine.Stasi), func(p *engine.Position) { p.Effects.Announced, p.Effects.ExtraRound = 29, true }, holds(engine.Communist, 12)))
-		if p.Effects.Announced != 0 {
-			t.Errorf("card %d is still announced", p.Effects.Announced)
+		p := finish(t, lastRound(t, lasting(engine.Stasi), func(p *engine.Position) { p.Effects.AnnouncedCard, p.Effects.ExtraRound = 29, true }, holds(engine.Communist, 12)))
+		if p.Effects.AnnouncedCard != 0 {
+			t.Errorf("card %d is still announced", p.Effects.AnnouncedCard)
 		}
 	})
 }
@@ -114,7 +114,7 @@ func seenBy(t *testing.T, p *engine.Position, side engine.Side) []byte {
 // that a card which was announced is still in the hand.
 func TestSamizdatHidesKnownCards(t *testing.T) {
 	t.Parallel()
-	known := func(p *engine.Position) { p.Known[engine.Democrat].Add(engine.EcoGlasnost) }
+	known := func(p *engine.Position) { p.KnownCards[engine.Democrat].Add(engine.EcoGlasnost) }
 	p := scene(t, engine.Communist, holds(engine.Communist, engine.Samizdat), holds(engine.Democrat, engine.EcoGlasnost, engine.Fidesz), known, sp("Lodz", 0, 3))
 	p = carry(t, p, nil, "PLAY 77 OPS EVENT FIRST")
 	one := tell(t, p, &told{t: t, draws: []string{"1"}}, "CHOOSE 39")
@@ -130,12 +130,12 @@ func TestAnnouncedCardIsFree(t *testing.T) {
 	t.Parallel()
 	p := scene(t, engine.Communist, holds(engine.Communist, engine.ExitVisas), holds(engine.Democrat, engine.EcoGlasnost), lasting(engine.Stasi), sp("Lodz", 0, 3),
 		lay(engine.PileRemoved, engine.InPeriod[engine.Early].List()...), holds(engine.Democrat, engine.EcoGlasnost, engine.Fidesz), lasting(engine.Stasi), holds(engine.Communist, engine.ExitVisas),
-		func(p *engine.Position) { p.Effects.Announced = engine.EcoGlasnost })
+		func(p *engine.Position) { p.Effects.AnnouncedCard = engine.EcoGlasnost })
 	lay(engine.PileDeck, engine.PapalVisit)(p)
 	p = carry(t, p, nil, "PLAY 75 OPS EVENT FIRST")
 	p = tell(t, p, &told{t: t, draws: []string{"19", "39"}}, "DISCARD 34, 39")
 	lies(t, p, engine.EcoGlasnost, engine.PileDemocrat)
-	if p.Effects.Announced != 0 {
+	if p.Effects.AnnouncedCard != 0 {
 		t.Error("the card that came back still binds the Democrat")
 	}
 }

@@ -171,7 +171,7 @@ func (r *sensible) answerToLoss(v *engine.View, side engine.Side) []string {
 		}
 		w := v.WithFrame(engine.Frame{Proc: engine.ProcStruggle, Step: engine.StruggleLoss, Country: c})
 		w.Visible.Struggle.Country, w.Visible.Struggle.Winner = c, side.Enemy()
-		w.Visible.Struggle.Lose = engine.MaxLoss
+		w.Visible.Struggle.PointsToLose = engine.MaxLoss
 		run(w)
 		if q := w.Visible.Question; q.Kind == engine.AskRemove && q.Side == side {
 			atoms, _ := r.whole(w)

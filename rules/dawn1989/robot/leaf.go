@@ -167,8 +167,8 @@ func (m *meter) country(p *engine.Position, c engine.Country, kinds *[engine.Spa
 	nd, nc, bd, bc := democrat.Len(), communist.Len(), democrat.And(battles).Len(), communist.And(battles).Len()
 	level, fight, due := levelWorth(c, nd, nc, bd, bc, battles.Len()), struggleWorth(p, c, nd, nc), due(p, c)
 	held, times := 0, 0
-	if p.Power[c].Held == engine.Communist {
-		held, times = 1, int(p.Power[c].Times)
+	if p.Power[c].Holder == engine.Communist {
+		held, times = 1, int(p.Power[c].Struggles)
 	}
 	margin, reserve, presence := 0, 0, 0
 	any := here.And(p.Occupied[engine.Democrat].Or(p.Occupied[engine.Communist]))
@@ -236,7 +236,7 @@ func bothWorth(p *engine.Position) int {
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		var o outlook
 		enemy := side.Enemy()
-		o.expect(p, side, p.Known[enemy])
+		o.expect(p, side, p.KnownCards[enemy])
 		worth += o.position(p, side) + enemy.Sign()*cardInHand*p.Piles[engine.HandPile(enemy)].Minus(engine.ScoringCards).Len()
 	}
 	return worth

@@ -132,8 +132,8 @@ func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, p
 	}
 	gain /= 6
 	if side == engine.Communist {
-		for i := range engine.PaidChecks {
-			if paid := &engine.PaidChecks[i]; paid.In.Has(s) && p.Effects.Cards.Has(paid.Card) {
+		for i := range engine.VPChecks {
+			if paid := &engine.VPChecks[i]; paid.In.Has(s) && p.Effects.Cards.Has(paid.Card) {
 				gain -= scored(p, vpWorth)
 			}
 		}
@@ -353,7 +353,7 @@ func (m *mind) check(p *engine.Position, f *engine.Frame, options []rules.Atom) 
 	for _, a := range options {
 		g := 0
 		if v := engine.AtomVerb(a); v == engine.VerbCheck || v == engine.VerbOpsCheck {
-			g = m.checkGain(&w, side, engine.Space(engine.AtomValue(a)), printed, extra, engine.AtomFlag(a) == 1 || f.Border && p.BorderOpen(side))
+			g = m.checkGain(&w, side, engine.Space(engine.AtomValue(a)), printed, extra, engine.AtomFlag(a) == 1 || f.OnlyEastGermany && p.BorderOpen(side))
 		}
 		if g > gain {
 			choice, gain = a, g

@@ -41,7 +41,7 @@ func (m *mind) begin(v *engine.View) {
 func (m *mind) beginLight(p *engine.Position) {
 	m.me = p.Question.Side
 	enemy := m.me.Enemy()
-	m.told, m.depth, m.luck, m.opsKnown = p.Known[enemy], 0, luck{}, [maxOps + 1]bool{}
+	m.told, m.depth, m.luck, m.opsKnown = p.KnownCards[enemy], 0, luck{}, [maxOps + 1]bool{}
 	m.enemyCards = p.Struggle.Hands[enemy].Len()
 	m.expect(p, m.me, m.told)
 }

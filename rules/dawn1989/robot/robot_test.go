@@ -43,7 +43,7 @@ func TestRobotSeesItsView(t *testing.T) {
 			side := p.Question.Side
 			owner := side.Enemy()
 			q := *p
-			mine, deck := q.Piles[engine.HandPile(owner)].Minus(q.Known[owner]).List(), q.Piles[engine.PileDeck].List()
+			mine, deck := q.Piles[engine.HandPile(owner)].Minus(q.KnownCards[owner]).List(), q.Piles[engine.PileDeck].List()
 			if len(mine) > 0 && len(deck) > 0 {
 				a, b := mine[d.r.IntN(len(mine))], deck[d.r.IntN(len(deck))]
 				q.Move(a, engine.HandPile(owner), engine.PileDeck)

@@ -146,7 +146,7 @@ func defend(p *engine.Position, options []rules.Atom) rules.Atom {
 func power(p *engine.Position) rules.Atom {
 	c := p.Struggle.Country
 	pw := &p.Power[c]
-	now := vpWorth * engine.CountryValues[c].Power * int(pw.Times)
+	now := vpWorth * engine.CountryValues[c].Power * int(pw.Struggles)
 	end := 4 * vpWorth * (30 + 7*int(p.Turn)) / 100
 	// Estimate the next struggle in the country if enough turns are left.
 	left := max(0, engine.Turns-int(p.Turn))

@@ -100,10 +100,10 @@ func chance(democrat, communist int) int {
 // struggleWorth returns the worth of a power struggle in a country.
 func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int) int {
 	pw := &p.Power[c]
-	if pw.Held == engine.Democrat {
+	if pw.Holder == engine.Democrat {
 		return 0
 	}
-	power := vpWorth * engine.CountryValues[c].Power * (int(pw.Times) + 1)
+	power := vpWorth * engine.CountryValues[c].Power * (int(pw.Struggles) + 1)
 	// The dice of the aftermath bring about 2 VP and topple the Communist every
 	// second time; Power held at the end is worth 4 VP.
 	won := 2*vpWorth + 120 - power/2
@@ -300,7 +300,7 @@ func (o *outlook) position(p *engine.Position, side engine.Side) int {
 	worth := pointsWorth(vpWorth * int(p.VP))
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		worth += o.country(p, c)
-		if p.Power[c].Held == engine.Communist {
+		if p.Power[c].Holder == engine.Communist {
 			// Power is worth 4 VP at the end of the match.
 			worth -= 150 + 20*int(p.Turn)
 		}

@@ -110,7 +110,7 @@ func (r *orderReader) readSpaces(c rules.Clause) ([]rules.Answer, error) {
 		return r.readSpaceChoice(c)
 	}
 	if c.Word == wordPlace {
-		return newAnswerList([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskWay}, pointAtoms(engine.VerbPlace, c)...), nil
+		return newAnswerList([]engine.QuestionKind{engine.AskSetup, engine.AskPlace, engine.AskAlternative}, pointAtoms(engine.VerbPlace, c)...), nil
 	}
 	return newAnswerList([]engine.QuestionKind{engine.AskRemove}, pointAtoms(engine.VerbRemove, c)...), nil
 }
@@ -174,7 +174,7 @@ func (r *orderReader) readChecks(c rules.Clause) ([]rules.Answer, error) {
 			}
 			a = engine.AtomPass
 		}
-		kinds := []engine.QuestionKind{engine.AskCheck, engine.AskWay}
+		kinds := []engine.QuestionKind{engine.AskCheck, engine.AskAlternative}
 		if a == engine.AtomPass {
 			kinds = kinds[:1]
 		}
@@ -226,7 +226,7 @@ func choiceAtom(of engine.Choice, code int) rules.Atom {
 
 // questionOfOption is the kind of question that an option answers.
 var questionOfOption = [...]engine.QuestionKind{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower,
-	engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
+	engine.OptionClear: engine.AskAlternative, engine.OptionDeclare: engine.AskDeclare}
 
 // readBid parses a bid, for example "BID DEMOCRAT GIVE 2".
 func (r *orderReader) readBid(c rules.Clause) ([]rules.Answer, error) {

@@ -42,7 +42,7 @@ func (Words) Facts(rv rules.View) []rules.Fact {
 		out = append(out, rules.Fact{Name: "map/" + s.String(), Value: spaceValue(p, s)})
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		out = append(out, rules.Fact{Name: "power/" + c.String(), Value: sideTitles[p.Power[c].Held]},
+		out = append(out, rules.Fact{Name: "power/" + c.String(), Value: sideTitles[p.Power[c].Holder]},
 			rules.Fact{Name: "worth of " + c.String(), Value: formatSigned(scoreChange(p, c))})
 	}
 	if st := &p.Struggle; st.Country != engine.NoCountry {

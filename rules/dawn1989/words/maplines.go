@@ -57,7 +57,7 @@ func smallMap(v *engine.View) (out []string) {
 		}
 		lists := []string{strings.Join(supported, ", "), strings.Join(others, " ")}
 		lists = slices.DeleteFunc(lists, func(list string) bool { return list == "" })
-		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Held], formatSigned(scoreChange(&v.Visible, c)))
+		title := fmt.Sprintf("%s (%s, %s VP)", c, sideTitles[v.Visible.Power[c].Holder], formatSigned(scoreChange(&v.Visible, c)))
 		out = append(out, formatItem(title, strings.Join(lists, "; "))...)
 	}
 	return out
@@ -71,7 +71,7 @@ var mapLegend = []string{
 }
 
 func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
-	note := "Power: " + sideTitles[v.Visible.Power[c].Held] + changeMark(changed.Power[c])
+	note := "Power: " + sideTitles[v.Visible.Power[c].Holder] + changeMark(changed.Power[c])
 	if v.Visible.Ending == engine.NotOver {
 		note += fmt.Sprintf("; if scored now: %s VP", formatSigned(scoreChange(&v.Visible, c)))
 	}

@@ -63,7 +63,7 @@ func (Words) ParseCondition(text string, find rules.Finder) (func(rules.View) bo
 		}
 		c := engine.Card(n.Code)
 		if words[0] == "HAPPENED" {
-			return func(v rules.View) bool { return v.(*engine.View).Visible.Effects.Happened.Has(c) }, nil
+			return func(v rules.View) bool { return v.(*engine.View).Visible.Effects.PastEvents.Has(c) }, nil
 		}
 		return func(v rules.View) bool {
 			view := v.(*engine.View)

@@ -79,7 +79,7 @@ func init() {
 		engine.AskRemove: promptRemove, engine.AskCheck: promptCheck, engine.AskSpace: promptSpace, engine.AskTake: promptTake,
 		engine.AskDiscard: promptDiscard, engine.AskStakes: promptStakes, engine.AskAttack: promptAttack,
 		engine.AskDefend: promptDefend, engine.AskPower: promptPower, engine.AskCountry: promptCountry,
-		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskWay: promptAlternative, engine.AskCard: promptCard,
+		engine.AskAnnounce: promptAnnounce, engine.AskGrant: promptOperations, engine.AskAlternative: promptAlternative, engine.AskCard: promptCard,
 		engine.AskDeclare: promptDeclare, engine.AskBid: promptBid, engine.AskSide: promptSide,
 	}
 }

@@ -22,7 +22,7 @@ func promptRound(q *questionWriter) {
 	if q.kind == engine.AskExtraRound {
 		q.setQuestion("Eighth action round: you may play one more card.")
 	}
-	if c := q.pos.Effects.Announced; c != 0 && q.side == engine.Democrat && q.pos.Piles[engine.PileDemocrat].Has(c) {
+	if c := q.pos.Effects.AnnouncedCard; c != 0 && q.side == engine.Democrat && q.pos.Piles[engine.PileDemocrat].Has(c) {
 		q.prompt.Question += fmt.Sprintf(" It must be %s, which you announced.", fullTitle(c))
 	}
 	for i, m := range exampleModes {
@@ -171,7 +171,7 @@ func promptOperations(q *questionWriter) {
 	c := f.Card
 	v := q.pos.OpsValue(q.side, f.PrintedOps(), false)
 	q.setQuestion("You have %d Ops of %s to spend.", v, fullTitle(c))
-	if f.May {
+	if f.MayDecline {
 		q.setQuestion("You may use %d Ops of %s.", v, fullTitle(c))
 	}
 	if f.Country != engine.NoCountry {
@@ -351,7 +351,7 @@ func (q *questionWriter) spacesGivingVP() engine.SpaceSet {
 	if q.side != engine.Communist {
 		return out
 	}
-	for _, paid := range engine.PaidChecks {
+	for _, paid := range engine.VPChecks {
 		if q.pos.Effects.Cards.Has(paid.Card) {
 			out = out.Or(paid.In)
 		}
@@ -462,7 +462,7 @@ func promptPower(q *questionWriter) {
 	c := q.pos.Struggle.Country
 	pw := q.pos.Power[c]
 	q.setQuestion("Do you keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
-		c, -engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
+		c, -engine.CountryValues[c].Power*int(pw.Struggles), ordinal(int(pw.Struggles)))
 	for _, a := range q.optionsOf(engine.VerbChoose) {
 		q.addForm(a)
 	}

@@ -122,7 +122,7 @@ func refuseOpsCheck(q *questionWriter, a rules.Atom) string {
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
 	case q.isAboutOps():
 		return ""
-	case f.Border:
+	case f.OnlyEastGermany:
 		return "You claimed the bonus, so both checks must be in East Germany."
 	}
 	return ""
@@ -142,8 +142,8 @@ func explainNoTarget(q *questionWriter, s engine.Space) string {
 		return fmt.Sprintf("You may not check Gdansk (%v).", engine.SolidarityLegalized)
 	case s == engine.Leipzig && effects.Has(engine.WeAreThePeople):
 		return fmt.Sprintf("You may not check Leipzig (%v).", fullTitle(engine.WeAreThePeople))
-	case q.pos.Effects.Debt != engine.NoCountry && s.Info().Country == q.pos.Effects.Debt:
-		return fmt.Sprintf("You may not check in %v this turn (%v).", q.pos.Effects.Debt, engine.DebtBurden)
+	case q.pos.Effects.DebtCountry != engine.NoCountry && s.Info().Country == q.pos.Effects.DebtCountry:
+		return fmt.Sprintf("You may not check in %v this turn (%v).", q.pos.Effects.DebtCountry, engine.DebtBurden)
 	}
 	return ""
 }
@@ -238,7 +238,7 @@ func refuseChoice(q *questionWriter, a rules.Atom) string {
 		}
 		return fmt.Sprintf("You cannot choose %v for %s now.", engine.Space(n), q.sourceName())
 	case engine.ChooseCountry:
-		if q.pos.Question.Source == engine.Source(engine.NewYearsEveParty) && q.pos.Power[n].Held == engine.Democrat {
+		if q.pos.Question.Source == engine.Source(engine.NewYearsEveParty) && q.pos.Power[n].Holder == engine.Democrat {
 			return fmt.Sprintf("You cannot choose %v: the Democrat holds Power there.", engine.Country(n))
 		}
 		return fmt.Sprintf("You cannot choose %v for %s.", engine.Country(n), q.sourceName())

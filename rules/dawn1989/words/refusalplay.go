@@ -22,7 +22,7 @@ func refusePlay(q *questionWriter, a rules.Atom) string {
 	case m == engine.PlayWithHome && !hand.Has(engine.CommonEuropeanHome):
 		return fmt.Sprintf("Card %d, %v, is not in your hand.", engine.CommonEuropeanHome, engine.CommonEuropeanHome)
 	}
-	if n := q.pos.Effects.Announced; n != 0 && n != c && q.side == engine.Democrat && hand.Has(n) {
+	if n := q.pos.Effects.AnnouncedCard; n != 0 && n != c && q.side == engine.Democrat && hand.Has(n) {
 		return fmt.Sprintf("Card %d, %v, was announced (%v), so you must play it in this round.", n, n, engine.Stasi)
 	}
 	if q.kind == engine.AskStrike {
@@ -55,9 +55,9 @@ func explainNoStrike(q *questionWriter, c engine.Card) string {
 func explainCannotHappen(q *questionWriter, c engine.Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
 	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
-	case n != 0 && !q.pos.Effects.Happened.Has(n):
+	case n != 0 && !q.pos.Effects.PastEvents.Has(n):
 		return fmt.Sprintf("%s: the event of %s must come first.", text, fullTitle(n))
-	case f != 0 && q.pos.Effects.Happened.Has(f):
+	case f != 0 && q.pos.Effects.PastEvents.Has(f):
 		return fmt.Sprintf("%s, after the event of %s.", text, fullTitle(f))
 	case c == engine.InflationaryCurrency || c == engine.WorkersRevolt:
 		return fmt.Sprintf("%s: %s has Power in no country.", text, sideName(q.side.Enemy()))

@@ -139,8 +139,8 @@ func publicLines(v *engine.View) []string {
 	var power [2][]string
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		name := c.String()
-		holder := p.Power[c].Held
-		if n := p.Power[c].Times; n > 0 && holder == engine.Communist {
+		holder := p.Power[c].Holder
+		if n := p.Power[c].Struggles; n > 0 && holder == engine.Communist {
 			name += fmt.Sprintf(" (kept %s)", formatTimes(int(n)))
 		}
 		power[holder] = append(power[holder], name)
@@ -187,10 +187,10 @@ func effectLines(v *engine.View) []string {
 	}
 	for _, c := range p.Effects.Cards.List() {
 		switch {
-		case c == engine.DebtBurden && p.Effects.Debt != engine.NoCountry:
-			addEffect(c, fmt.Sprintf(" (%v)", p.Effects.Debt))
-		case c == engine.Stasi && p.Effects.Announced != 0:
-			addEffect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
+		case c == engine.DebtBurden && p.Effects.DebtCountry != engine.NoCountry:
+			addEffect(c, fmt.Sprintf(" (%v)", p.Effects.DebtCountry))
+		case c == engine.Stasi && p.Effects.AnnouncedCard != 0:
+			addEffect(c, fmt.Sprintf(" (announced: %d)", p.Effects.AnnouncedCard))
 		case c == engine.StandFast && p.Effects.StandFast != 0:
 			side := engine.Side(p.Effects.StandFast - 1)
 			out = append(out, formatItem(fullTitle(c), fmt.Sprintf("This turn, each support check of %s in a space that %s "+

@@ -21,7 +21,7 @@ func struggleLines(v *engine.View) []string {
 	} else {
 		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
 	}
-	out = append(out, fmt.Sprintf("Stakes raised: %s", formatTimes(int(st.Raised))))
+	out = append(out, fmt.Sprintf("Stakes raised: %s", formatTimes(int(st.Stakes))))
 	var banned []string
 	for s := engine.RallySuit; s < engine.Suits; s++ {
 		if st.Banned[s] {
@@ -113,19 +113,19 @@ func suitList(h engine.StruggleCards) string {
 func aftermathLines(v *engine.View) []string {
 	p := &v.Visible
 	st := &p.Struggle
-	adds := []string{fmt.Sprintf("%s for stakes", formatSigned(int(st.Raised)))}
+	adds := []string{fmt.Sprintf("%s for stakes", formatSigned(int(st.Stakes)))}
 	if st.Winner == engine.Neutral {
 		adds = append(adds, "+2 if won with a Rally, -2 with a Petition")
-	} else if n := p.AftermathMod(engine.Communist, st.Won) - int(st.Raised); n != 0 {
-		adds = append(adds, fmt.Sprintf("%s for %v", formatSigned(n), st.Won))
+	} else if n := p.AftermathMod(engine.Communist, st.WinningSuit) - int(st.Stakes); n != 0 {
+		adds = append(adds, fmt.Sprintf("%s for %v", formatSigned(n), st.WinningSuit))
 	}
-	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Raised) && st.Winner != engine.Communist {
+	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Stakes) && st.Winner != engine.Communist {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
 	out := formatItem("The winner then rolls two dice, for the loser's support and for VP. Added to each", joinComma(adds))
 	out = append(out, formatItem("Result of each die", "1 or less: 0; 2-3: 1; 4-5: 2; 6: 3; 7 or more: 4")...)
 	power := p.Power[st.Country]
-	if power.Held != engine.Communist {
+	if power.Holder != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
 	}
 	if text := diceForPower(p); text != "" {
@@ -135,7 +135,7 @@ func aftermathLines(v *engine.View) []string {
 			out = append(out, formatItem("If the Democrat wins, he also takes Power with a VP die of", text)...)
 		}
 	}
-	kept := int(power.Times) + 1
+	kept := int(power.Struggles) + 1
 	if p.Question.Kind == engine.AskPower {
 		kept--
 	}
@@ -162,7 +162,7 @@ func diceForPower(p *engine.Position) string {
 	case engine.Communist:
 		return ""
 	case engine.Democrat:
-		return need(st.Won)
+		return need(st.WinningSuit)
 	}
 	return fmt.Sprintf("%s (%s after a Rally, %s after a Petition)", need(engine.NoSuit), need(engine.RallySuit), need(engine.PetitionSuit))
 }

@@ -126,9 +126,9 @@ func scoringNotes(p *engine.Position, c engine.Card) []string {
 	}
 	out := []string{"The player of the card attacks first. A player who still holds it at the end of a turn loses the match; " +
 		"if both players hold a scoring card then, it is a draw."}
-	if pw := p.Power[country]; pw.Held == engine.Communist {
+	if pw := p.Power[country]; pw.Holder == engine.Communist {
 		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. Keeping Power after the next gives %d VP.",
-			country, pw.Times, -engine.CountryValues[country].Power*int(pw.Times+1)))
+			country, pw.Struggles, -engine.CountryValues[country].Power*int(pw.Struggles+1)))
 	}
 	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is "+
 		"discarded and can come back.", country))
@@ -138,7 +138,7 @@ func scoringNotes(p *engine.Position, c engine.Card) []string {
 func eventConditions(p *engine.Position, c engine.Card) []string {
 	var out []string
 	describeState := func(n engine.Card, otherwise string) string {
-		if p.Effects.Happened.Has(n) {
+		if p.Effects.PastEvents.Has(n) {
 			return "has happened"
 		}
 		return otherwise

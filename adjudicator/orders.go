@@ -289,7 +289,7 @@ func init() {
 		letter.Now: constantCommand(refuseAndStop("You have no orders waiting.")),
 
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
-		letter.Grace: setGrace, letter.Delay: setDelay,
+		letter.Grace: setGrace, letter.Delay: setDelay, letter.Note: keepNote,
 		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation,
 		letter.Address: func(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 			return doAddress(ctx, run, c, " and NEW TOKEN")

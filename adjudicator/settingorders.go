@@ -3,8 +3,10 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
@@ -93,6 +95,27 @@ func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (Outcome,
 		return refuseAndContinue("Samizdat made an error. Please try again.")
 	}
 	return done("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
+}
+
+// maxNotes is the number of characters of a player's notes in a match.
+const maxNotes = 500
+
+// keepNote adds a line to the writer's notes, deletes the notes, or shows them.
+func keepNote(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	notes := &run.writerSeat().Timing.Notes
+	switch {
+	case c.Choice != "":
+		*notes = nil
+		return done("Your notes are deleted.")
+	case c.Text == "" && len(*notes) == 0:
+		return refuseAndContinue("Write your note after NOTE. Only you will see it.")
+	case c.Text == "":
+		return done("Your notes are below. NOTE CLEAR deletes them.")
+	case utf8.RuneCountInString(strings.Join(append(*notes, c.Text), "\n")) > maxNotes:
+		return refuseAndContinue(fmt.Sprintf("It was not kept: your notes may have %d characters in all. NOTE CLEAR deletes them.", maxNotes))
+	}
+	*notes = append(slices.Clone(*notes), c.Text)
+	return done("Kept. Only your own letters show your notes, until you send NOTE CLEAR.")
 }
 
 // setGrace shows or sets the delay of the writer's orders.

@@ -5,6 +5,7 @@ package compose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
@@ -104,11 +105,19 @@ func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l template
 		l.Whose += "\nThe match has begun."
 	}
 	addSections(&l, slices.Concat(takebackSection(t, reader), requestSection(t, reader)))
-	addSections(&l, options.Parts)
+	addSections(&l, slices.Concat(options.Parts, noteSection(t, reader, options.Extent)))
 	if l.Over && l.Observing && t.Match.IsPublished() {
 		addSections(&l, []rules.Section{{Title: "The end", Lines: Paragraphs(lastLetterNote)}})
 	}
 	return l, func(l *templates.Letter) { addStanding(t, l, reader, view, options.Extent == Whole) }
+}
+
+// noteSection shows a player's private notes, except in a letter that only reports that nothing has moved.
+func noteSection(t *match.Turn, reader rules.Seat, extent Extent) []rules.Section {
+	if reader == rules.NoSeat || extent == Slip || len(t.Match.Seats[reader].Timing.Notes) == 0 {
+		return nil
+	}
+	return []rules.Section{{Title: "Your notes", Lines: FormatQuote(strings.Join(t.Match.Seats[reader].Timing.Notes, "\n"))}}
 }
 
 // addPrompts adds the questions for a reader's open decisions. In a Slip letter they have no notes. A Slip letter that asks

@@ -121,6 +121,21 @@ func readHistory(r *Reader, l lineText) (Command, string, bool) {
 	return matchNumbered("history", "turn")(r, l)
 }
 
+var noteText = regexp.MustCompile(`^\s*NOTE(?:\s+TO\s+(?:MY)?SELF)?\b[\s:]*(.*)$`)
+
+// readNote reads a private note. For example, "NOTE Ben holds Rally" and "NOTE CLEAR". NOTE is in capitals, because "Note that
+// I am away" is talk.
+func readNote(_ *Reader, l lineText) (c Command, reason string, ok bool) {
+	m := noteText.FindStringSubmatch(l.text)
+	if m == nil {
+		return c, "", false
+	}
+	if c.Text = Printable(m[1]); strings.EqualFold(strings.Trim(c.Text, ".!"), "CLEAR") {
+		return Command{Choice: off}, "", true
+	}
+	return c, "", true
+}
+
 // readCall reads the writer's new name. For example, "call me Ben" is read, and "call me back tomorrow" is not.
 func readCall(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 	m := callText.FindStringSubmatch(l.text)

@@ -155,6 +155,7 @@ const (
 	Delay        Word = "DELAY"
 	Message      Word = "MESSAGE"
 	Ask          Word = "ASK"
+	Note         Word = "NOTE"
 	Join         Word = "JOIN"
 	Open         Word = "OPEN"
 	CallMe       Word = "CALL ME"
@@ -252,6 +253,7 @@ var playerEntries = []*Entry{
 	{Word: Again, Class: Question, Line: matchNumbered("resend", "letter"), Help: []Form{{"RESEND 1", "shows letter 1 again"}}},
 	{Word: Message, Class: Telling, Help: []Form{{"MESSAGE", "begins a message to the other players, up to END MESSAGE"}}},
 	{Word: Ask, Class: Question, Fresh: true, Help: []Form{{"ASK ...", "sends your question to the operator, up to END ASK"}}},
+	{Word: Note, Class: Setting, Line: readNote, Help: []Form{{"NOTE ...", "keeps a note in your own letters; NOTE CLEAR deletes it"}}},
 	{Word: CallMe, Class: Setting, Alone: true, Line: readCall,
 		Help: []Form{{"CALL ME ...", "sets the name that the others see: CALL ME Ben"}}},
 	{Word: FormatWord, Class: Setting,

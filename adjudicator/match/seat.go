@@ -88,7 +88,7 @@ type SeatTime struct {
 	CheckAt time.Time
 }
 
-// Timing holds a player's delays and pending questions. No other player is told of them.
+// Timing holds a player's delays, pending questions and notes. No other player is told of them.
 type Timing struct {
 	// Grace is the time for which the player's orders are delayed (GRACE), DelayedLetter the letter that waits.
 	Grace         time.Duration  `json:"grace,omitempty"`
@@ -108,6 +108,8 @@ type Timing struct {
 	Proposal *Proposal `json:"proposed,omitempty"`
 	// Consents are the yes-or-no questions of the newest letter.
 	Consents ConsentAsked `json:"consents,omitzero"`
+	// Notes are the player's private notes (NOTE), one line each.
+	Notes []string `json:"notes,omitempty"`
 }
 
 func (t *Timing) EndAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Time{}, time.Time{} }

@@ -88,6 +88,30 @@ func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 		"You gave "+match.JoinAnd(run.turn.Roles(over))+" "+compose.FormatSpan(c.Time)+" more.")
 }
 
+// nudge lets the players who are to move be reminded. The answer does not show whether they have given a sealed answer.
+func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
+	m := run.turn.Match
+	switch {
+	case m.State != match.Playing:
+		return refuseAndContinue("The match is not in progress.")
+	case m.Tempo.IsUntimed():
+		return refuseAndContinue("This match has no time limit, so no reminder is sent. MESSAGE writes to the others.")
+	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
+		return refuseAndContinue("You are to move yourself.")
+	}
+	var reminded rules.Seats
+	for i := range m.Seats {
+		if seat := rules.Seat(i); seat != run.play.Seat && m.Seats[i].Robot == "" && m.Seats[i].Clock.Nudge(m.Tempo, run.a.Now(), m.PausesOf(seat)) {
+			reminded |= rules.Only(seat)
+		}
+	}
+	if reminded == 0 {
+		return refuseAndContinue("No reminder is sent. You can ask for one once for each question, after a player has used " +
+			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + " for it.")
+	}
+	return done("We remind " + match.JoinAnd(run.turn.Roles(reminded)) + ", unless the answer is in already.")
+}
+
 func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if run.turn.Match.State == match.Playing && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
 		switch {

@@ -330,7 +330,7 @@ func reportLate(run *letterRun) {
 // remindSeat sends a short reminder to a seat that has not answered. Other seats are not told. A paused clock gets
 // no reminder.
 func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
-	pauses := m.PausesOf(seat)
+	pauses, nudged := m.PausesOf(seat), m.Seats[seat].Clock.IsNudged()
 	m.Seats[seat].Clock.RecordReminder(until, pauses)
 	if pauses.Contains(until) {
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
@@ -340,8 +340,11 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 		return err
 	}
 	run.answer.Reminded = rules.Only(seat)
-	run.answer.AddNotice(seat, "This is a reminder: we asked you on "+
-		compose.ClockTimeFor(run.turn, seat, m.Seats[seat].AskedSince)+", and have no answer yet.")
+	notice := "This is a reminder: we asked you on " + compose.ClockTimeFor(run.turn, seat, m.Seats[seat].AskedSince) + ", and have no answer yet."
+	if nudged {
+		notice += " Another player has asked us to remind you."
+	}
+	run.answer.AddNotice(seat, notice)
 	return run.apply(ctx, rules.NoSeat)
 }
 

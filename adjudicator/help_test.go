@@ -121,7 +121,7 @@ func TestHelpForms(t *testing.T) {
 	c, _ := sampleAfter(t, 9)
 	for _, f := range letter.Help(dawn1989.Game()) {
 		switch {
-		case strings.Contains(f.Order, "..."), f.Order == "MESSAGE", f.Order == "PREVIEW", f.Order == "TAKEBACK", slices.Contains([]string{"RESIGN", "ABORT", "PAUSE 5 days", "CLAIM", "GIVE 3 days"}, f.Order):
+		case strings.Contains(f.Order, "..."), f.Order == "MESSAGE", f.Order == "PREVIEW", f.Order == "TAKEBACK", slices.Contains([]string{"RESIGN", "ABORT", "PAUSE 5 days", "CLAIM", "GIVE 3 days", "NUDGE"}, f.Order):
 			continue // Forms with something to fill in, what stands beside other orders, what is asked about, and what needs a clock.
 		}
 		if a := c.sends("communist", f.Order).Text; !strings.Contains(a, "\n- "+f.Order+": done") {

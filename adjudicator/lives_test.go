@@ -19,7 +19,7 @@ import (
 )
 
 // lives are the games whose matches the scripts in testdata/lives play, with their seats. The
-// comment of a script begins with the name of one, and the tempo with what zero means where
+// comment of a script begins with the name of one, and the tempo ("_" for a space) with what zero means where
 // clocks run, "invited" where nobody has joined, or "sealed" where words have to be sealed as well.
 var lives = map[string]struct {
 	game  *rules.Game
@@ -59,7 +59,7 @@ func TestLives(t *testing.T) {
 				c.adj.Contact, c.adj.InvitationPeriod = address("operator"), 14*24*time.Hour
 				id = c.invites(adjudicator.Invitation{Game: life.game.Name(), SealedWords: terms[1] == "sealed"}, life.seats)
 			} else {
-				id = timed(t, c, life.game.Name(), terms[1], clock.TimeoutPolicy(terms[2]), life.seats...)
+				id = timed(t, c, life.game.Name(), strings.ReplaceAll(terms[1], "_", " "), clock.TimeoutPolicy(terms[2]), life.seats...)
 			}
 			lived := &txtar.Archive{Comment: script.Comment}
 			for _, f := range script.Files {

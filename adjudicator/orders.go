@@ -290,7 +290,7 @@ func init() {
 
 		letter.FormatWord: setFormat, letter.Plain: setPlain, letter.Language: setLanguage, letter.TimeZone: setZone,
 		letter.Grace: setGrace, letter.Delay: setDelay, letter.Note: keepNote,
-		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation,
+		letter.NewToken: renewToken, letter.CallMe: renameWriter, letter.Vacation: planVacation, letter.Quiet: setQuiet,
 		letter.Address: func(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 			return doAddress(ctx, run, c, " and NEW TOKEN")
 		},
@@ -298,7 +298,7 @@ func init() {
 		letter.Message: sendMessage, letter.Ask: askOperator, letter.Witness: witnessHistory,
 		letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
 
-		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Give: giveTime,
+		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Nudge: nudge, letter.Give: giveTime,
 		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Resign: resignMatch, letter.TakeBack: takeBack,
 		letter.Yes: constantCommand(refuseAndStop("No open question can be answered with YES, so nothing was done.")),
 		letter.No:  constantCommand(refuseAndStop("No open question can be answered with NO, so nothing was done.")),

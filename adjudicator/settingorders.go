@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/zone"
 )
 
@@ -87,6 +88,32 @@ func setZone(_ context.Context, run *letterRun, c letter.Command) (Outcome, erro
 	}
 	return done(fmt.Sprintf("The times in your letters are those of %s, where it is now %s. Other players are not "+
 		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.a.Now(), player.Zone)))
+}
+
+// setQuiet shows or sets the hours when the writer gets no reminders.
+func setQuiet(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	player := run.writerSeat().Player
+	note, changed := ChangeQuiet(player, c)
+	if changed {
+		run.effects.contact.player = player
+	}
+	return done(note)
+}
+
+// ChangeQuiet sets the quiet hours of a player, or shows them, and reports whether they changed.
+func ChangeQuiet(p *match.Player, c letter.Command) (note string, changed bool) {
+	if c.Choice != "" {
+		q, _ := clock.ParseQuiet(c.First, c.Last)
+		if c.Choice != letter.Set {
+			q = clock.Quiet{}
+		}
+		p.Away.Quiet, changed = q, q != p.Away.Quiet
+	}
+	if p.Away.Quiet == (clock.Quiet{}) {
+		return "Reminders are sent to you at any hour.", changed
+	}
+	return fmt.Sprintf("Reminders to you wait during %s in %s. Your clocks run on, and all other letters come at once. QUIET OFF "+
+		"ends this.", p.Away.Quiet, compose.ZoneName(p.Zone)), changed
 }
 
 func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {

@@ -80,7 +80,7 @@ func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 	}
 	spans, err := queryAll(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
 		`SELECT since, until FROM deaf WHERE until > $1`, from.UnixMicro())
-	m.InboxOutages = clock.MergeSpans(spans)
+	m.InboxOutages = spans
 	return err
 }
 

@@ -296,11 +296,23 @@ func init() {
 func (t *Wanted) readTempo(w *fieldReader) error {
 	text := strings.Join(w.clause(), " ")
 	tempo, err := clock.ParseTempo(text)
+	if err != nil && strings.Contains(strings.ToLower(text), " free ") {
+		return err
+	}
 	if err != nil || text == "" {
 		return fmt.Errorf("%q is no tempo. Write fast, standard, slow, none, or such as 72h+12h<=120h", text)
 	}
 	t.Terms.Tempo = tempo.String()
 	return nil
+}
+
+// SetFreeZone sets the time zone of the tempo's free time, if the member has written none: "slow free Sun" of a member in
+// Warsaw is "72h+36h<=240h free Sun in Europe/Warsaw".
+func (t *Terms) SetFreeZone(zone string) {
+	if tempo, err := clock.ParseTempo(t.Tempo); err == nil && !tempo.Free.IsEmpty() && tempo.Free.Zone == "" {
+		tempo.Free.Zone = zone
+		t.Tempo = tempo.String()
+	}
 }
 
 func (t *Wanted) readTimeout(w *fieldReader) error {

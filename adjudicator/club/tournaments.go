@@ -122,6 +122,8 @@ func ParseStart(text string) (time.Time, error) {
 	return time.Time{}, errors.New("a day, with a time in UTC if it is not 0:00, such as 2026-12-01 or 2026-12-01 19:00")
 }
 
+const weekday = `(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*,?`
+
 // The parts of a tournament's description.
 var (
 	tournamentKinds = map[tournament.Kind]*regexp.Regexp{
@@ -132,7 +134,7 @@ var (
 	tournamentStarts      = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+(?:\s+(?:AT\s+)?\d{1,2}:\d\d)?)`)
 	tournamentRounds      = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
 	tournamentMaxEntrants = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
-	tournamentTempo       = regexp.MustCompile(`(?i)\bTEMPO\s+(PHASE\s+\S+|\S+)`)
+	tournamentTempo       = regexp.MustCompile(`(?i)\bTEMPO\s+((?:PHASE\s+)?\S+(?:\s+FREE(?:\s+(?:[\d:-]*` + weekday + `|[\d:-]+))+(?:\s+IN\s+\S+)?)?)`)
 	tournamentZero        = regexp.MustCompile(`(?i)\bZERO\s+(\S+)`)
 	tournamentTwice       = regexp.MustCompile(`(?i)\bTWICE\b`)
 	tournamentTogether    = regexp.MustCompile(`(?i)\bTOGETHER\b`)

@@ -189,6 +189,13 @@ func tempoText(m *match.Match) string {
 	}[m.OnTimeout]
 	const runs = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
 		"receive mail does not count. "
+	if !t.Free.IsEmpty() {
+		zero += " No clock runs in the free time of each week: " + t.Free.String()
+		if t.Free.Zone == "" {
+			zero += " in UTC"
+		}
+		zero += "."
+	}
 	if t.Phase > 0 {
 		return "Each player has " + FormatSpan(t.Phase) + " for each answer. " + runs + zero
 	}

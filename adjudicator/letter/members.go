@@ -409,6 +409,8 @@ var memberEntries = []*Entry{
 		"write the first day and the last, with the year: "+vacationForm+". VACATION OFF ends one"),
 		Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04",
 			"stops your clocks in all matches; VACATION shows your plans, VACATION OFF ends it"}}},
+	{Word: Quiet, Class: Acting, readArgs: readLikePlayer(Quiet, readQuiet, quietForm), Help: []Form{{"QUIET 22:00-07:00",
+		"sends you no reminders in these hours; QUIET OFF ends it"}}},
 	{Word: Log, Class: Asking, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
 	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
 	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},

@@ -13,6 +13,7 @@ import (
 
 	"samizdat/adjudicator/consent"
 	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/zone"
 )
@@ -226,6 +227,24 @@ func readVacationDays(choice, first, last string) (Command, string) {
 	}
 	return c, ""
 }
+
+// readQuiet reads QUIET, QUIET OFF and QUIET 22:00-07:00.
+var readQuiet = matchFirst(
+	matchPattern(`QUIET(?:\s*[:=]?\s*(?:(OFF|NONE)|(\d\d?:\d\d)\s*(?:-|–|TO|UNTIL)\s*(\d\d?:\d\d)))?`, func(m []string) (Command, string) {
+		c := Command{First: m[2], Last: m[3]}
+		switch _, ok := clock.ParseQuiet(c.First, c.Last); {
+		case m[1] != "":
+			c.Choice = off
+		case m[2] != "" && !ok:
+			return c, quietForm
+		case m[2] != "":
+			c.Choice = Set
+		}
+		return c, ""
+	}),
+	matchPattern(`QUIET\s*[:=]?\s*(?:\d.*|FROM\b.*|ON)`, func([]string) (Command, string) { return Command{}, quietForm }))
+
+const quietForm = "Write two times of the day: QUIET 22:00-07:00. QUIET OFF ends it."
 
 // readDay reads a day in an unambiguous form, e.g. 2026-12-20.
 func readDay(text string) (time.Time, bool) {

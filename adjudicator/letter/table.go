@@ -161,6 +161,8 @@ const (
 	CallMe       Word = "CALL ME"
 	TimeZone     Word = "TIMEZONE"
 	Vacation     Word = "VACATION"
+	Quiet        Word = "QUIET"
+	Nudge        Word = "NUDGE"
 	NewToken     Word = "NEW TOKEN"
 	Address      Word = "ADDRESS"
 	Plain        Word = "PLAIN"
@@ -265,6 +267,7 @@ var playerEntries = []*Entry{
 	{Word: TimeZone, Class: Setting, Line: readZone, Help: []Form{{"TIMEZONE ...",
 		"sets your time zone: TIMEZONE Warsaw"}}},
 	{Word: Vacation, Class: Setting, Line: readVacation, Help: []Form{{"VACATION ...", "stops your clocks: " + vacationForm}}},
+	{Word: Quiet, Class: Setting, Line: readQuiet, Help: []Form{{"QUIET ...", "holds back reminders: QUIET 22:00-07:00; QUIET OFF ends it"}}},
 	{Word: NewToken, Class: Setting, Line: matchPattern(`NEW\s+TOKEN`, nil), Help: []Form{{"NEW TOKEN", "gives you a new reply address; old ones stop working"}}},
 	{Word: Address, Class: Setting, Alone: true, Line: readAddress, Help: []Form{{"ADDRESS ...", "sends your letters to that address"}}},
 	{Word: Plain, Class: Setting, Line: matchPattern(`PLAIN`, nil), Help: []Form{{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"}}},
@@ -282,6 +285,7 @@ var playerEntries = []*Entry{
 		Help: []Form{{"PAUSE 5 days", "stops all clocks if all agree; PAUSE OFF restarts them"}}},
 	{Word: Resign, Class: Acting, Alone: true, Keyword: &rules.Keyword{Exact: true}, Line: matchPattern(`RESIGN\s+`+matchName, readLowText),
 		Help: []Form{{"RESIGN", "resigns the match; we ask you to confirm"}}},
+	{Word: Nudge, Class: Asking, Line: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},
 	{Word: Claim, Class: Acting, Alone: true, Line: matchPattern(`CLAIM`, nil), Help: []Form{{"CLAIM", "wins the match when another player has run out of time"}}},
 	{Word: Give, Class: Acting, Alone: true, Line: matchPattern(`GIVE\s+(?:(?:HIM|HER|THEM)\s+)?(\d{1,4})\s*(H|HRS?|HOURS?|D|DAYS?)(?:\s+MORE)?`, readGive),
 		Help: []Form{{"GIVE 3 days", "gives more time to a player who has run out"}}},

@@ -12,9 +12,11 @@ import (
 )
 
 // PausesOf returns the times that do not count for a seat's clock: inbox outages, vacations and pauses of the
-// match. Nights and days off belong to the clock itself.
+// match, and the free time of the tempo.
 func (m *Match) PausesOf(seat rules.Seat) clock.Pauses {
-	return clock.MergeSpans(m.InboxOutages, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
+	p := clock.MergeSpans(m.InboxOutages, m.Seats[seat].Player.Away.Vacations.Spans(), pausesOf(m))
+	p.Free = m.Tempo.Free
+	return p
 }
 
 // Deadline returns the time of the next event of a seat's clock: a time-out, a forfeit, or a repeated question
@@ -129,7 +131,14 @@ func reminderOf(m *Match, seat rules.Seat) time.Time {
 	if m.Tempo.IsUntimed() || m.State != Playing || seatState.Timing.DelayedLetter != nil || !seatState.Timing.AnswerDue.IsZero() {
 		return time.Time{}
 	}
-	at, _ := seatState.Clock.NextReminder(m.PausesOf(seat))
+	pauses, p := m.PausesOf(seat), seatState.Player
+	at, ok := seatState.Clock.NextReminder(pauses)
+	if ok {
+		at, ok = p.Away.Quiet.After(at, p.Zone, pauses)
+	}
+	if !ok {
+		return time.Time{}
+	}
 	return at
 }
 

@@ -92,7 +92,7 @@ type TimeControl struct {
 	OnTimeout clock.TimeoutPolicy
 	// InboxOutages are the times since the start of the oldest running clock in which the inbox was not scanned.
 	// They are loaded from the store.
-	InboxOutages clock.Pauses
+	InboxOutages []clock.Span
 }
 
 // CurrentPosition decodes the position; nil before the deal. After an act has ended the match, the position has no

@@ -236,8 +236,10 @@ type SeatRef struct {
 	State State
 }
 
-// Away holds a player's vacations.
+// Away holds a player's vacations and quiet hours.
 type Away struct {
+	// Quiet are the hours without reminders in the player's time zone (QUIET).
+	Quiet clock.Quiet `json:"quiet,omitzero"`
 	// Vacations are those of this year, the one before and later years.
 	Vacations clock.Vacations `json:"vacations,omitempty"`
 	// NoticesSent counts the notices to other players about changed vacations today.

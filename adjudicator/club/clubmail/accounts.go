@@ -183,6 +183,7 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
+		{"QUIET", player.Away.Quiet.String()},
 		{"ADDRESS", m.Address},
 	}
 	a.addPart(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Paragraphs: []string{s.adjudicator.DescribeVacations(player),
@@ -314,6 +315,15 @@ func (s *accountService) changeVacation(ctx context.Context, a *answer, l letter
 		a.others, a.letters = others, append(a.letters, letters...)
 	}
 	return a.reportPlayer(l, p, changed, l.Command.Choice != "", note)
+}
+
+func (s *accountService) setQuiet(ctx context.Context, a *answer, l letter.Line) error {
+	p, err := s.loadPlayer(ctx, a)
+	if err != nil {
+		return err
+	}
+	note, changed := adjudicator.ChangeQuiet(p, l.Command)
+	return a.reportPlayer(l, p, changed, false, note)
 }
 
 func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) error {

@@ -266,7 +266,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 		letter.Who:      s.accounts.listMembers, letter.Yes: s.accounts.confirm, letter.No: s.accounts.dropProposal, letter.Games: s.accounts.listMatches,
 		letter.ResendAll: s.accounts.resendAll, letter.Settings: s.accounts.showSettings, letter.Most: s.accounts.setMaxMatches,
 		letter.Name:     s.accounts.rename,
-		letter.TimeZone: s.accounts.setTimeZone, letter.Vacation: s.accounts.changeVacation, letter.FormatWord: s.accounts.setFormat,
+		letter.TimeZone: s.accounts.setTimeZone, letter.Vacation: s.accounts.changeVacation, letter.Quiet: s.accounts.setQuiet, letter.FormatWord: s.accounts.setFormat,
 		letter.Address: s.accounts.changeAddress, letter.MyData: s.accounts.sendData, letter.ForgetMe: s.accounts.forgetMe,
 		letter.Leave: s.accounts.leave,
 		letter.Log:   s.accounts.showLog, letter.Block: s.accounts.block, letter.Unblock: s.accounts.unblock,
@@ -440,6 +440,7 @@ func (s *orderService) carryOutLine(ctx context.Context, a *answer, l letter.Lin
 	if a.subject == "" {
 		a.subject = strings.ToLower(string(l.Command.Word))
 	}
+	l.Command.Wanted.Terms.SetFreeZone(a.member.Zone)
 	handle, ok := s.handlers[l.Command.Word]
 	if !ok {
 		return fmt.Errorf("%s has no function", l.Command.Word)

@@ -22,8 +22,10 @@
 //     more if it had more. A seat whose sealed answer is opened also gains the increment if it had no
 //     other open decision, whatever it is asked next. Take-backs and undos give nothing, nor does a
 //     pending answer that is executed in the moment of its question.
-//  7. The clock does not run in [Pauses]: vacations of the player, pauses of the match, and inbox
-//     outages. Overlapping pauses count once.
+//  7. The clock does not run in [Pauses]: vacations of the player, pauses of the match, inbox
+//     outages, and the free time of the tempo ([Free]). Overlapping pauses count once. Free time
+//     begins and ends when the local clock first reaches the hour, so it is an hour longer or
+//     shorter when summer time changes within it.
 //  8. The time-out is the moment when the remaining time has run. Letters at or after the time-out
 //     are late. [TimeoutPolicy] decides: with forfeit the match is lost after [ForfeitGrace] more
 //     time, and only then a letter is late. With claim no letter is late, and from the time-out on an
@@ -66,6 +68,8 @@ type Clock struct {
 	// LastReminderLeft is left.
 	LastReminder     time.Time     `json:"reminded,omitzero"`
 	LastReminderLeft time.Duration `json:"remindedLeft,omitempty"`
+	// NudgedAt is the time at which another player asked for a reminder.
+	NudgedAt time.Time `json:"nudged,omitzero"`
 	// Flagged is set after the seat was told of its time-out.
 	Flagged bool `json:"flagged,omitempty"`
 	// Restarts counts the clock restarts by bounces for the current question. RestartUnannounced is
@@ -208,7 +212,9 @@ func (c *Clock) ownPauses(pauses Pauses) Pauses {
 	if len(c.AnsweredSpans) == 0 {
 		return pauses
 	}
-	return MergeSpans(pauses, c.AnsweredSpans)
+	own := MergeSpans(pauses.Spans, c.AnsweredSpans)
+	own.Free = pauses.Free
+	return own
 }
 
 // TimeLeftAt returns the remaining time of the seat at a time.
@@ -305,6 +311,7 @@ func (c *Clock) eachTime(do func(*time.Time)) {
 	do(&c.FirstPlayerLetter)
 	do(&c.AnsweredAt)
 	do(&c.LastReminder)
+	do(&c.NudgedAt)
 	do(&c.OverAt)
 }
 

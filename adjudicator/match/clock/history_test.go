@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,7 +57,43 @@ func (h *history) fail(format string, args ...any) {
 	h.t.Fatalf("at %d: "+format, append([]any{h.now}, args...)...)
 }
 
-func (h *history) stops() clock.Pauses { return clock.MergeSpans(h.deaf, h.away.Spans(), h.pauses) }
+func (h *history) stops() clock.Pauses {
+	p := clock.MergeSpans(h.deaf, h.away.Spans(), h.pauses)
+	p.Free = h.tempo.Free
+	return p
+}
+
+// drawFree draws the free time of the tempo, by its text and by minutes of the week.
+func (h *history) drawFree() {
+	const week = 7 * 24 * 60
+	name := rapid.SampledFrom([]string{"UTC", "Europe/Warsaw", "America/New_York"}).Draw(h.t, "free zone")
+	in, err := time.LoadLocation(name)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var texts []string
+	show := func(m int) string {
+		m %= week
+		return fmt.Sprintf("%s %02d:%02d", []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}[m/(24*60)], m%(24*60)/60, m%60)
+	}
+	for range rapid.IntRange(1, 3).Draw(h.t, "free spans") {
+		from := h.draw("free from", 0, week-2)
+		if rapid.Bool().Draw(h.t, "free from a change of summer time") {
+			from = h.draw("free from", 6*24*60+50, 6*24*60+200)
+		}
+		to := from + h.draw("free for", 2, 2*24*60)
+		texts = append(texts, show(from)+"-"+show(to))
+		h.log.Times.Free(from, to%week, in)
+	}
+	text := h.tempo.String() + " free " + strings.Join(texts, " ") + " in " + name
+	if h.tempo, err = clock.ParseTempo(text); err != nil {
+		h.t.Fatal(err)
+	}
+	if again, err := clock.ParseTempo(h.tempo.String()); err != nil || again != h.tempo {
+		h.t.Fatalf("%s is read as %v, %v", text, again, err)
+	}
+	h.say("%s", h.tempo)
+}
 
 // newHistory draws the terms.
 func newHistory(t *rapid.T) *history {
@@ -77,6 +114,9 @@ func newHistory(t *rapid.T) *history {
 	in := func(d time.Duration) int { return int(d / minute) }
 	terms := clocktest.Terms{Bank: in(h.tempo.Bank), Increment: in(h.tempo.Increment), Cap: in(h.tempo.Cap), Phase: in(h.tempo.Phase), Zero: string(h.zero)}
 	h.log, h.clock = clocktest.NewSeat(terms, clocktest.NewTimeline(from, 40*24*60)), clock.New(h.tempo)
+	if rapid.Bool().Draw(t, "free") {
+		h.drawFree()
+	}
 	return h
 }
 

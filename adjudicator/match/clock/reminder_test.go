@@ -68,19 +68,19 @@ func TestNoReminder(t *testing.T) {
 	t.Parallel()
 	since := at(t, "2026-11-22T10:00:00Z")
 	rests, answered, flagged, waits := running(72*time.Hour, since), running(72*time.Hour, since), running(72*time.Hour, since), clock.Clock{TimeLeft: 72 * time.Hour, ToMove: true}
-	rests.FinishQuestions(since.Add(time.Hour), nil)
+	rests.FinishQuestions(since.Add(time.Hour), clock.Pauses{})
 	answered.RecordAnswered(since.Add(time.Hour))
 	flagged.Flagged = true
 	waits.AddQuestionLetter(1)
 	for i, c := range []clock.Clock{rests, answered, flagged, waits} {
-		if when, ok := c.NextReminder(nil); ok {
+		if when, ok := c.NextReminder(clock.Pauses{}); ok {
 			t.Errorf("clock %d: a reminder at %v", i, when)
 		}
 	}
 	c := running(10*time.Hour, since)
-	c.RecordReminder(since.Add(9*time.Hour), nil)
-	c.Extend(72*time.Hour, since.Add(9*time.Hour+30*time.Minute), nil)
-	if when, ok := c.NextReminder(nil); !ok || !when.Equal(since.Add(41*time.Hour)) {
+	c.RecordReminder(since.Add(9*time.Hour), clock.Pauses{})
+	c.Extend(72*time.Hour, since.Add(9*time.Hour+30*time.Minute), clock.Pauses{})
+	if when, ok := c.NextReminder(clock.Pauses{}); !ok || !when.Equal(since.Add(41*time.Hour)) {
 		t.Errorf("with more time the next reminder is at %v", when.Sub(since))
 	}
 }
@@ -121,4 +121,70 @@ func TestRemindersAny(t *testing.T) {
 			r.Fatalf("%d reminders", n)
 		}
 	})
+}
+
+// TestQuiet: a reminder waits for the end of the quiet hours by the player's clock, and of a pause behind it; a nudge counts
+// once, after half the bank, and never while an answer is sealed.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	night, ok := clock.ParseQuiet("22:00", "07:00")
+	if !ok || night.String() != "22:00-07:00" {
+		t.Fatal(night, ok)
+	}
+	stop := clock.Pauses{Spans: []clock.Span{{From: at(t, "2026-11-22T06:02:00Z"), To: at(t, "2026-11-22T21:30:00Z")}}}
+	for _, tt := range []struct {
+		zone, at, want string
+		pauses         clock.Pauses
+	}{
+		{zone: "", at: "2026-11-22T21:59:00Z", want: "2026-11-22T21:59:00Z"},
+		{zone: "", at: "2026-11-22T22:00:00Z", want: "2026-11-23T07:00:00Z"},
+		{zone: "Europe/Warsaw", at: "2026-11-22T21:59:00Z", want: "2026-11-23T06:00:00Z"},
+		{zone: "Europe/Warsaw", at: "2026-03-28T22:00:00Z", want: "2026-03-29T05:00:00Z"}, // Summer time begins.
+		{zone: "Europe/Warsaw", at: "2026-11-22T05:00:00Z", want: "2026-11-23T06:00:00Z", pauses: stop},
+	} {
+		if got, ok := night.After(at(t, tt.at), tt.zone, tt.pauses); !ok || !got.Equal(at(t, tt.want)) {
+			t.Errorf("%+v: %v, %v", tt, got, ok)
+		}
+	}
+	tempo := clock.Tempo{Bank: 72 * time.Hour, Cap: 72 * time.Hour}
+	since, none := at(t, "2026-11-22T10:00:00Z"), clock.Pauses{}
+	c := running(72*time.Hour, since)
+	if c.Nudge(tempo, since.Add(35*time.Hour), none) {
+		t.Error("a nudge counts before half the bank")
+	}
+	c.RecordReminder(since.Add(36*time.Hour), none)
+	if !c.Nudge(tempo, since.Add(36*time.Hour+10*time.Minute), none) || c.Nudge(tempo, since.Add(40*time.Hour), none) {
+		t.Error("a nudge does not count once")
+	}
+	if got, ok := c.NextReminder(none); !ok || !got.Equal(since.Add(37*time.Hour)) {
+		t.Errorf("the reminder comes at %v, an hour after the last", got)
+	}
+	sealed := c
+	sealed.RecordAnswered(since.Add(36*time.Hour + 20*time.Minute))
+	if got, ok := sealed.NextReminder(none); ok {
+		t.Errorf("a seat that has answered is reminded at %v", got)
+	}
+	c.RecordReminder(since.Add(37*time.Hour), none)
+	if got, _ := c.NextReminder(none); !got.Equal(since.Add(48 * time.Hour)) {
+		t.Errorf("the next reminder comes at %v", got)
+	}
+}
+
+// TestFreeWeekend: a free weekend is an hour shorter or longer where summer time begins or ends in it.
+func TestFreeWeekend(t *testing.T) {
+	t.Parallel()
+	tempo, err := clock.ParseTempo("72h+12h<=120h free Sun 02:30-Mon 06:00 in Warsaw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ from, want string }{
+		{"2026-03-28T22:00:00Z", "2026-04-01T01:00:00Z"}, // 27 hours are free: 02:30 does not exist, 03:00 CEST is 01:00 UTC.
+		{"2026-04-04T22:00:00Z", "2026-04-08T01:30:00Z"}, // 27.5 hours
+		{"2026-10-24T22:00:00Z", "2026-10-28T02:30:00Z"}, // 28.5 hours, from the first 02:30
+	} {
+		p := clock.Pauses{Free: tempo.Free}
+		if got, ok := p.TimeAfter(at(t, tt.from), 48*time.Hour); !ok || got != at(t, tt.want) {
+			t.Errorf("from %s: %v, want %s", tt.from, got, tt.want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -15,6 +16,8 @@ type Tempo struct {
 	Bank, Increment, Cap time.Duration
 	// Phase is the time for each question, instead of a bank.
 	Phase time.Duration
+	// Free is the free time of each week, for example weekends.
+	Free Free
 }
 
 const (
@@ -32,15 +35,23 @@ var (
 )
 
 // ParseTempo parses a tempo: "none", a preset like "standard", "72h+12h<=120h" (bank, increment,
-// cap), "5d+1d<=10d", or "phase 48h".
+// cap), "5d+1d<=10d", or "phase 48h". Free time may follow: "72h+12h<=120h free Sat Sun in Europe/Warsaw".
 func ParseTempo(text string) (t Tempo, err error) {
-	text = strings.ToLower(strings.TrimSpace(text))
+	text, free, hasFree := strings.Cut(strings.ToLower(strings.Join(strings.Fields(text), " ")), " free ")
+	if hasFree {
+		if t.Free, err = parseFree(free); err != nil {
+			return Tempo{}, err
+		}
+	}
 	for _, p := range presets {
 		if text == p.name {
 			text = p.tempo
 		}
 	}
 	if text == "" || text == "none" {
+		if hasFree {
+			return Tempo{}, errors.New("a match without a time limit has no free time: write a tempo before the word free")
+		}
 		return Tempo{}, nil
 	}
 	if m := phaseForm.FindStringSubmatch(text); m != nil {
@@ -53,7 +64,7 @@ func ParseTempo(text string) (t Tempo, err error) {
 		}
 	} else {
 		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a "+
-			"phase, such as phase 48h", text)
+			"phase, such as phase 48h. Free days may follow, as in slow free Sat Sun", text)
 	}
 	switch {
 	case err != nil:
@@ -80,13 +91,17 @@ func (t Tempo) IsUntimed() bool { return t == Tempo{} }
 
 // String writes the tempo in the form that ParseTempo reads.
 func (t Tempo) String() string {
+	free := ""
+	if !t.Free.IsEmpty() {
+		free = " free " + t.Free.String()
+	}
 	switch {
 	case t.IsUntimed():
 		return "none"
 	case t.Phase > 0:
-		return "phase " + formatDuration(t.Phase)
+		return "phase " + formatDuration(t.Phase) + free
 	}
-	return formatDuration(t.Bank) + "+" + formatDuration(t.Increment) + "<=" + formatDuration(t.Cap)
+	return formatDuration(t.Bank) + "+" + formatDuration(t.Increment) + "<=" + formatDuration(t.Cap) + free
 }
 
 func formatDuration(d time.Duration) string {
@@ -134,14 +149,17 @@ func (s Span) hasEnded(at time.Time) bool { return !s.To.IsZero() && !s.To.After
 
 func (s Span) isEmpty() bool { return s.hasEnded(s.From) }
 
-// Pauses are spans in which the clock does not run, sorted and separate.
-type Pauses []Span
+// Pauses are the times in which the clock does not run: Spans, sorted and separate, and the free time of each week.
+type Pauses struct {
+	Spans []Span
+	Free  Free
+}
 
 // MergeSpans makes Pauses of spans in any order, which may overlap.
 func MergeSpans(sets ...[]Span) Pauses {
 	all := slices.DeleteFunc(slices.Concat(sets...), Span.isEmpty)
 	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
-	var out Pauses
+	var out []Span
 	for _, s := range all {
 		if n := len(out); n > 0 && (out[n-1].To.IsZero() || !s.From.After(out[n-1].To)) {
 			if last := &out[n-1]; !last.To.IsZero() && !s.hasEnded(last.To) {
@@ -151,7 +169,7 @@ func MergeSpans(sets ...[]Span) Pauses {
 		}
 		out = append(out, s)
 	}
-	return out
+	return Pauses{Spans: out}
 }
 
 // CountTime returns the time between two moments without pauses.
@@ -160,7 +178,10 @@ func (p Pauses) CountTime(from, to time.Time) time.Duration {
 		return 0
 	}
 	counted := to.Sub(from)
-	for _, o := range p {
+	for o := range p.spansFrom(from) {
+		if !o.From.Before(to) {
+			break
+		}
 		begin, end := o.From, o.To
 		if begin.Before(from) {
 			begin = from
@@ -179,7 +200,7 @@ func (p Pauses) CountTime(from, to time.Time) time.Duration {
 // end.
 func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, bool) {
 	at := from
-	for _, o := range p {
+	for o := range p.spansFrom(from) {
 		switch {
 		case remaining <= 0:
 			return at, true
@@ -201,7 +222,15 @@ func (p Pauses) TimeAfter(from time.Time, remaining time.Duration) (time.Time, b
 
 // Contains reports whether the clock is paused at a moment.
 func (p Pauses) Contains(at time.Time) bool {
-	return slices.ContainsFunc(p, func(o Span) bool { return !o.From.After(at) && !o.hasEnded(at) })
+	for o := range p.spansFrom(at) {
+		if o.From.After(at) {
+			break
+		}
+		if !o.hasEnded(at) {
+			return true
+		}
+	}
+	return false
 }
 
 const (
@@ -230,6 +259,31 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 	if c.Flagged {
 		return time.Time{}, false
 	}
+	at, ok := c.thresholdReminder(pauses)
+	if end, comes := c.TimeoutAt(0, pauses); c.IsNudged() && comes {
+		if nudge, can := pauses.nextRunning(later(c.NudgedAt, c.LastReminder.Add(minReminderGap))); can && nudge.Before(end) &&
+			(!ok || nudge.Before(at)) {
+			return nudge, true
+		}
+	}
+	return at, ok
+}
+
+// IsNudged reports whether another player has asked for a reminder since the last one.
+func (c *Clock) IsNudged() bool { return c.NudgedAt.After(c.LastReminder) }
+
+// Nudge records that another player asks for a reminder now. It reports whether the player may: the seat is to move, at least
+// half of the bank was used for the question, as others see it, and it is the first nudge for the question.
+func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {
+	if !c.ToMove || c.Flagged || !c.NudgedAt.IsZero() || c.TimeLeft-c.PublicTimeLeft(now, pauses) < (t.Bank+t.Phase)/2 {
+		return false
+	}
+	c.NudgedAt = roundTime(now)
+	return true
+}
+
+// thresholdReminder returns the time of the next reminder that comes by itself.
+func (c *Clock) thresholdReminder(pauses Pauses) (time.Time, bool) {
 	limit := c.TimeLeft
 	if c.LastReminderLeft > 0 {
 		limit = c.LastReminderLeft
@@ -253,8 +307,11 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 // nextRunning returns the first moment from at on that is outside pauses and not just before one; false if there is
 // none.
 func (p Pauses) nextRunning(at time.Time) (time.Time, bool) {
-	for _, o := range p {
-		if o.From.Add(-scanTolerance).After(at) || o.hasEnded(at) {
+	for o := range p.spansFrom(at) {
+		if o.From.Add(-scanTolerance).After(at) {
+			break
+		}
+		if o.hasEnded(at) {
 			continue
 		}
 		if o.To.IsZero() {

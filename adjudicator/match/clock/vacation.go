@@ -173,19 +173,25 @@ func FormatDays(d time.Duration) string {
 // dayBegins returns the first moment of a day in a time zone, or of the next existing day. A day may begin after
 // 0:00: in Santiago, Havana and Cairo summer time begins at 0:00, so the day starts at 1:00.
 func dayBegins(day time.Time, in *time.Location) time.Time {
-	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, in)
-	from, to := midnight.ZoneBounds()
+	return wallBegins(day.Truncate(wholeDay), in)
+}
+
+// wallBegins returns the first moment at which the local clock shows a time, given in UTC, or a later time. For example,
+// 29 March 2026, 02:30 in Warsaw is 03:00 CEST.
+func wallBegins(day time.Time, in *time.Location) time.Time {
+	begin := time.Date(day.Year(), day.Month(), day.Day(), day.Hour(), day.Minute(), 0, 0, in)
+	from, to := begin.ZoneBounds()
 	if !from.IsZero() {
-		// If the clock was set back at midnight, the day may have begun earlier.
-		_, is := midnight.Zone()
+		// If the clock was set back at begin, the day may have begun earlier.
+		_, is := begin.Zone()
 		_, was := from.Add(-1).Zone()
-		if before := midnight.Add(time.Duration(is-was) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
+		if before := begin.Add(time.Duration(is-was) * time.Second); before.Before(from) && !wallClock(before).Before(day) {
 			return before
 		}
 	}
 	switch {
-	case wallClock(midnight).Equal(day):
-		return midnight
+	case wallClock(begin).Equal(day):
+		return begin
 	case !from.IsZero() && !wallClock(from).Before(day):
 		return from
 	}

@@ -11,12 +11,12 @@ type Timeline struct {
 	// Begin is the time of minute 0.
 	Begin time.Time
 
-	away, paused, deaf []bool
+	away, paused, deaf, free []bool
 }
 
 // NewTimeline returns a timeline without stopped minutes.
 func NewTimeline(begin time.Time, minutes int) *Timeline {
-	return &Timeline{begin, make([]bool, minutes), make([]bool, minutes), make([]bool, minutes)}
+	return &Timeline{begin, make([]bool, minutes), make([]bool, minutes), make([]bool, minutes), make([]bool, minutes)}
 }
 
 // Time returns the time of a minute.
@@ -29,12 +29,30 @@ func (t *Timeline) Len() int { return len(t.away) }
 
 // Stopped reports whether the clock is stopped in a minute.
 func (t *Timeline) Stopped(minute int) bool {
-	return minute < t.Len() && (t.away[minute] || t.paused[minute] || t.deaf[minute])
+	return minute < t.Len() && (t.away[minute] || t.paused[minute] || t.deaf[minute] || t.free[minute])
 }
 
 // Clone returns a deep copy.
 func (t *Timeline) Clone() *Timeline {
-	return &Timeline{t.Begin, append([]bool(nil), t.away...), append([]bool(nil), t.paused...), append([]bool(nil), t.deaf...)}
+	return &Timeline{t.Begin, append([]bool(nil), t.away...), append([]bool(nil), t.paused...), append([]bool(nil), t.deaf...), t.free}
+}
+
+// Free marks the minutes of every week from a minute until before another as free, both counted from Monday 0:00 in a
+// time zone. The hand of the local clock that goes back at the end of summer time counts as standing still.
+func (t *Timeline) Free(from, to int, in *time.Location) {
+	var hand time.Time
+	for m := -24 * 60; m < t.Len(); m++ {
+		at := t.Time(m).In(in)
+		shows := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), 0, 0, time.UTC)
+		if shows.After(hand) {
+			hand = shows
+		}
+		const week = 7 * 24 * 60
+		minute := (int(hand.Weekday())+6)%7*24*60 + hand.Hour()*60 + hand.Minute()
+		if m >= 0 && (minute-from+week)%week < (to-from+week)%week {
+			t.free[m] = true
+		}
+	}
 }
 
 // Absent plans a vacation of whole days in the player's time zone, from first to last, both

@@ -33,6 +33,7 @@ const (
 	AuthOAuthBearer = "oauthbearer"
 )
 
+// credentials are the data for a login: a password, or tokens.
 type credentials struct {
 	mechanism, user, password string
 	tokens                    TokenSource
@@ -53,7 +54,7 @@ func (c credentials) mechanisms() []string {
 	return []string{sasl.Plain, sasl.Login}
 }
 
-// mechanismError: the server offers none of the wanted mechanisms.
+// mechanismError is returned if the server offers none of the wanted mechanisms.
 type mechanismError struct{ wanted []string }
 
 func (e mechanismError) Error() string {
@@ -65,7 +66,7 @@ type noTokenError struct{ err error }
 func (e noTokenError) Error() string { return "getting an access token: " + e.err.Error() }
 func (e noTokenError) Unwrap() error { return e.err }
 
-// refusedLoginError: the server refused the credentials. Repeating them may lock the account.
+// refusedLoginError is returned if the server refused the credentials. Repeating them may lock the account.
 type refusedLoginError struct {
 	err error
 	// secret is the refused password or token. It is never printed.
@@ -102,11 +103,11 @@ func (c credentials) newClient(ctx context.Context, offers func(string) bool) (c
 // loginError wraps the error of a login if the credentials were refused, and drops a refused token.
 func (c credentials) loginError(token string, err error) error {
 	var ie *imap.Error
-	no := isLoginRefused(err)
-	if token != "" && (no || errors.As(err, &ie)) {
+	isRefused := isLoginRefused(err)
+	if token != "" && (isRefused || errors.As(err, &ie)) {
 		c.tokens.Refused(token)
 	}
-	if no {
+	if isRefused {
 		return &refusedLoginError{err: err, secret: cmp.Or(token, c.password)}
 	}
 	return err
@@ -132,7 +133,7 @@ func isLoginRefused(err error) bool {
 	return false
 }
 
-// readPassword reads the password from a file, or returns the given one if the file is missing or empty.
+// readPassword returns the password in a file, or given if the file is missing or empty.
 func readPassword(path, given string) string {
 	if path == "" {
 		return given
@@ -172,20 +173,20 @@ func (b *bearer) Next([]byte) ([]byte, error) { return []byte{1}, nil }
 type TokenSource interface {
 	// Token returns a token that is not known to be invalid.
 	Token(ctx context.Context) (string, error)
-	// Refused reports that a server refused a token: the next call of Token must return a fresh one. It may be
-	// called several times for a token.
+	// Refused tells the source that a server refused a token, so that the next call of Token returns a fresh one.
+	// It may be called several times for a token.
 	Refused(token string)
 }
 
 const (
-	// tokenLife is the time for which a token of a command is reused. Tokens usually live for an hour.
+	// tokenLife is how long a token of a command is reused. Tokens usually live for an hour.
 	tokenLife = 5 * time.Minute
 	tokenWait = 30 * time.Second
 	// maxToken is larger than any token.
 	maxToken = 64 << 10
 )
 
-// TokenFile returns a TokenSource that reads a file for every login. Another program keeps the file fresh.
+// TokenFile returns a TokenSource that reads a file for every login. Another program must keep the file fresh.
 func TokenFile(path string) TokenSource { return tokenFile(path) }
 
 type tokenFile string
@@ -224,13 +225,13 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", c.line)
 	// A child of the shell may keep the pipe open.
 	cmd.WaitDelay = time.Second
-	var out, complaint cappedBuffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
+	var out, stderr cappedBuffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return "", fmt.Errorf("token command: it did not finish within %v", tokenWait)
 		}
-		if line := message.OneLine(complaint.String()); line != "" {
+		if line := message.OneLine(stderr.String()); line != "" {
 			return "", fmt.Errorf("token command: %w: %s", err, line)
 		}
 		return "", fmt.Errorf("token command: %w", err)

@@ -90,8 +90,8 @@ type IMAPConfig struct {
 	// Keys returns the keys of a letter, e.g. its match and sender. Letters with a common key are handled in
 	// order, others at the same time. Without Keys all letters are handled in order. Keys must not block.
 	Keys func(Received) []string
-	// Enqueue, if set, is called with each letter and its keys in order. The Handler is then called for all
-	// letters at the same time, and the caller of Enqueue keeps their order. Enqueue must not block.
+	// Enqueue, if set, is called with each letter and its keys in order. The Handler is then called for all letters
+	// at the same time, and Enqueue must keep their order. Enqueue must not block.
 	Enqueue func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection, by default 1 s to 2 min.
 	Reconnect Backoff
@@ -111,8 +111,8 @@ type IMAPConfig struct {
 	Fault func(error) (reason string, ok bool)
 	// RetryFault is the pause between two letters that are tried during a database fault, by default 1 s to 5 s.
 	RetryFault Backoff
-	// ProvenAfter is the age of the process before the last try of a letter that killed earlier processes, by
-	// default 5 s.
+	// ProvenAfter is the age that a process must have before it tries a letter that killed earlier processes for
+	// the last time, by default 5 s.
 	ProvenAfter time.Duration
 	// UnreadableAfter is the time after which a letter that the server does not deliver is quarantined, by default
 	// one hour.
@@ -129,8 +129,8 @@ type IMAPConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Backoff is a pause that doubles from First to Most, plus or minus 20 percent, so that daemons do not reconnect
-// in step.
+// Backoff is a pause that doubles from First to Max, plus or minus 20 percent, so that daemons do not reconnect at
+// the same time.
 type Backoff struct {
 	First, Max time.Duration
 }
@@ -199,7 +199,8 @@ type SMTPConfig struct {
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
 	// Fault returns the reason if an outbox error is a fault of the database; it may be nil.
 	Fault func(error) (reason string, ok bool)
-	// Claims are the claims to letters in an outbox that other daemons also send from; nil if there are none.
+	// Claims are the claims of this daemon to letters in an outbox that several daemons use; nil if there is only
+	// one daemon.
 	Claims Claims
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
@@ -211,7 +212,7 @@ type SMTPConfig struct {
 const (
 	// EnvelopeAddress is the referee's address.
 	EnvelopeAddress = "address"
-	// EnvelopeToken is an address that names the letter.
+	// EnvelopeToken is an address that contains the ID of the letter.
 	EnvelopeToken = "token"
 )
 

@@ -24,8 +24,8 @@ const (
 	NoTLS = "none"
 )
 
-// readingTrust begins errors about the configured certificates.
-const readingTrust = "reading trusted certificates"
+// certificateErrorPrefix is the start of errors about the configured certificates.
+const certificateErrorPrefix = "reading trusted certificates"
 
 func tlsConfig(address, caFile string) (*tls.Config, error) {
 	host, _, err := net.SplitHostPort(address)
@@ -38,14 +38,14 @@ func tlsConfig(address, caFile string) (*tls.Config, error) {
 	}
 	pem, err := os.ReadFile(caFile)
 	if err != nil {
-		return nil, fmt.Errorf(readingTrust+": %w", err)
+		return nil, fmt.Errorf(certificateErrorPrefix+": %w", err)
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf(readingTrust+": %s holds no certificate", caFile)
+		return nil, fmt.Errorf(certificateErrorPrefix+": %s holds no certificate", caFile)
 	}
 	c.RootCAs = pool
 	return c, nil
@@ -62,26 +62,26 @@ func connect(ctx context.Context, dial func(context.Context, string, string) (ne
 }
 
 // secure makes the TLS handshake, or waits for the greeting of an unencrypted server. The libraries do STARTTLS.
-func (l Login) secure(ctx context.Context, conn net.Conn, tc *tls.Config, limit time.Duration) (net.Conn, error) {
+func (l Login) secure(ctx context.Context, conn net.Conn, tlsCfg *tls.Config, limit time.Duration) (net.Conn, error) {
 	if l.TLS == StartTLS || l.TLS == NoTLS {
 		return awaitGreeting(conn, l.Address, limit)
 	}
-	encrypted := tls.Client(conn, tc)
+	encrypted := tls.Client(conn, tlsCfg)
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// prefixedConn is a connection whose first bytes were already read.
+// prefixedConn is a connection with a prefix that has already been read.
 type prefixedConn struct {
 	net.Conn
-	first []byte
+	prefix []byte
 }
 
 func (g *prefixedConn) Read(b []byte) (int, error) {
-	if len(g.first) == 0 || len(b) == 0 {
+	if len(g.prefix) == 0 || len(b) == 0 {
 		return g.Conn.Read(b)
 	}
-	n := copy(b, g.first)
-	g.first = g.first[n:]
+	n := copy(b, g.prefix)
+	g.prefix = g.prefix[n:]
 	return n, nil
 }
 
@@ -119,10 +119,10 @@ type bufferedConn struct {
 	net.Conn
 	isBuffering bool
 	buffer      []byte
-	// pipelined holds commands that are sent with the next MAIL command. The library still writes each command
-	// after reading the reply to the previous one; it may send EHLO before MAIL.
+	// pipelined are commands that are sent together with the next MAIL command. The library still writes each
+	// command after it has read the reply to the previous one; it may send EHLO before MAIL.
 	pipelined []byte
-	// sentAhead holds the pipelined commands that were sent and that the library has not written yet.
+	// sentAhead are the pipelined commands that were sent and that the library has not written yet.
 	sentAhead []byte
 }
 
@@ -176,36 +176,36 @@ func (c *bufferedConn) bufferWrites(write func() error) error {
 	return err
 }
 
-// backoffs computes the pause after a connection ended, by the error that ended it.
+// backoffs computes the pause after a connection has ended, from the error that ended it.
 type backoffs struct {
 	// credentials returns the credentials for the next login.
-	credentials              func() credentials
-	lost, refused, throttled *backoff.ExponentialBackOff
-	// renewed counts consecutive refused logins with a new password or token.
-	renewed int
+	credentials                        func() credentials
+	reconnect, refusedLogin, throttled *backoff.ExponentialBackOff
+	// newSecretTries counts consecutive refused logins with a new password or token.
+	newSecretTries int
 }
 
 func (c IMAPConfig) backoffs() *backoffs {
-	return &backoffs{credentials: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
+	return &backoffs{credentials: c.credentials, reconnect: c.Reconnect.exponential(), refusedLogin: c.Refused.exponential(),
 		throttled: c.Throttled.exponential()}
 }
 
 // backoffs returns the pauses of a Sender. SMTP servers limit requests with ordinary refusals.
 func (c SMTPConfig) backoffs() *backoffs {
-	return &backoffs{credentials: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(),
+	return &backoffs{credentials: c.credentials, reconnect: c.Reconnect.exponential(), refusedLogin: c.Refused.exponential(),
 		throttled: c.Reconnect.exponential()}
 }
 
 // reset is called after a successful connection.
 func (p *backoffs) reset() {
-	p.lost.Reset()
-	p.refused.Reset()
+	p.reconnect.Reset()
+	p.refusedLogin.Reset()
 	p.throttled.Reset()
-	p.renewed = 0
+	p.newSecretTries = 0
 }
 
 const (
-	// secretCheckInterval is the interval at which a refused login checks for a new password or token.
+	// secretCheckInterval is the interval between checks for a new password or token after a refused login.
 	secretCheckInterval = time.Minute
 	// maxCheckDoublings limits the growth of this interval to a quarter of an hour, for a source that returns a
 	// new invalid token each time.
@@ -214,57 +214,58 @@ const (
 	maxThrottlePause = 2 * time.Hour
 )
 
-// nextPause returns the pause after an error, and its maximum: a refused login waits for a new password or token.
-func (p *backoffs) nextPause(err error) (pause, long time.Duration) {
-	pause = p.lost.NextBackOff()
-	if asked, ok := throttlePause(err); ok && asked > 0 {
-		pause += min(asked, maxThrottlePause)
+// nextPause returns the pause after an error. longest is the pause if no new password or token is found after a
+// refused login.
+func (p *backoffs) nextPause(err error) (pause, longest time.Duration) {
+	pause = p.reconnect.NextBackOff()
+	if requested, ok := throttlePause(err); ok && requested > 0 {
+		pause += min(requested, maxThrottlePause)
 	} else if ok {
 		pause = max(pause, p.throttled.NextBackOff())
 	}
-	if no := (*refusedLoginError)(nil); errors.As(err, &no) {
-		return pause, max(pause, p.refused.NextBackOff())
+	if refused := (*refusedLoginError)(nil); errors.As(err, &refused) {
+		return pause, max(pause, p.refusedLogin.NextBackOff())
 	}
 	return pause, pause
 }
 
-// wait waits for the pause after err, or until a new password or token. It calls tell with the maximum pause
-// first, and returns false if ctx is done.
-func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
-	pause, long := p.nextPause(err)
-	tell(long)
-	var no *refusedLoginError
-	if !errors.As(err, &no) {
+// wait waits for the pause after err, or until there is a new password or token. It calls notify with the longest
+// pause first, and returns false if ctx is done.
+func (p *backoffs) wait(ctx context.Context, err error, notify func(time.Duration)) bool {
+	pause, longest := p.nextPause(err)
+	notify(longest)
+	var refused *refusedLoginError
+	if !errors.As(err, &refused) {
 		return sleep(ctx, pause)
 	}
 	// An expired access token is common, so the first check follows the ordinary pause.
 	check := min(pause, secretCheckInterval)
-	if p.renewed > 0 {
-		check = max(check, secretCheckInterval<<min(p.renewed-1, maxCheckDoublings))
+	if p.newSecretTries > 0 {
+		check = max(check, secretCheckInterval<<min(p.newSecretTries-1, maxCheckDoublings))
 	}
-	for until := time.Now().Add(long); ; check = max(check, secretCheckInterval) {
+	for until := time.Now().Add(longest); ; check = max(check, secretCheckInterval) {
 		remaining := time.Until(until)
 		if remaining <= check {
-			p.renewed = 0
+			p.newSecretTries = 0
 			return sleep(ctx, remaining)
 		}
 		if !sleep(ctx, check) {
 			return false
 		}
-		if p.hasNewSecret(ctx, no.secret) {
-			p.renewed++
+		if p.hasNewSecret(ctx, refused.secret) {
+			p.newSecretTries++
 			return true
 		}
 	}
 }
 
 func (p *backoffs) hasNewSecret(ctx context.Context, old string) bool {
-	who := p.credentials()
-	if !who.wantsToken() {
-		return who.password != old
+	creds := p.credentials()
+	if !creds.wantsToken() {
+		return creds.password != old
 	}
-	who.tokens.Refused(old)
-	token, err := who.tokens.Token(ctx)
+	creds.tokens.Refused(old)
+	token, err := creds.tokens.Token(ctx)
 	return err == nil && token != old
 }
 

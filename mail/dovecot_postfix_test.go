@@ -30,10 +30,10 @@ type probeFolder struct {
 
 func newBox() *probeFolder { return &probeFolder{booked: make(chan string, 1000)} }
 
-func (b *probeFolder) put(o mail.Outgoing) {
+func (b *probeFolder) put(letter mail.Outgoing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.queue = append(b.queue, o)
+	b.queue = append(b.queue, letter)
 }
 
 func (b *probeFolder) Due(context.Context, time.Time, int, ...int64) ([]mail.Outgoing, error) {
@@ -43,8 +43,8 @@ func (b *probeFolder) Due(context.Context, time.Time, int, ...int64) ([]mail.Out
 }
 
 func (b *probeFolder) remove(id int64) {
-	for i, o := range b.queue {
-		if o.ID == id {
+	for i, letter := range b.queue {
+		if letter.ID == id {
 			b.queue = append(b.queue[:i], b.queue[i+1:]...)
 			return
 		}

@@ -13,23 +13,23 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// Database faults. A letter whose Handler meets a database fault stays in the inbox. Until another letter is
-// handled, the fault counts as ongoing: one letter at a time is tried, in turn, and the first success ends the
-// fault. If other letters are handled at the same time, e.g. because one match is locked, only the letter itself waits,
-// with growing pauses. Letters with a common key keep their order.
+// Database faults. If the Handler returns a database fault, the letter stays in the inbox. Until another letter is
+// handled, the fault counts as ongoing: one letter at a time is tried, in turn, and the first success ends the fault.
+// If other letters are handled at the same time, e.g. because only one match is locked, only this letter waits, with
+// growing pauses. Letters with a common key keep their order.
 
 // The pause between two tries during a fault doubles from minimum to maximum.
 const (
 	minFaultPause = time.Second
 	maxFaultPause = 5 * time.Second
-	// maxSinglePause is the longest pause of a letter that meets a fault while others are handled.
+	// maxSinglePause is the longest pause of a letter with a fault while others are handled.
 	maxSinglePause = time.Minute
 )
 
 type faultState struct {
 	trouble troubleState
-	// isOngoing reports whether a letter has met a fault, and no letter was handled since. next is the time of the
-	// next try.
+	// isOngoing reports whether a letter had a fault and no letter was handled since. next is the time of the next
+	// try.
 	isOngoing   bool
 	next        time.Time
 	delay       *backoff.ExponentialBackOff
@@ -38,14 +38,14 @@ type faultState struct {
 
 // faultDelay is the delay of a letter that met a fault, or waits behind such a letter.
 type faultDelay struct {
-	// at is the time of the fault; keys are the keys of the letter.
-	at   time.Time
-	keys []string
+	// since is the time of the fault; keys are the keys of the letter.
+	since time.Time
+	keys  []string
 	// pause is the delay while other letters are handled.
 	pause time.Duration
 }
 
-func (s *letterState) isDelayedByFault() bool { return !s.faultDelay.at.IsZero() }
+func (state *letterState) isDelayedByFault() bool { return !state.faultDelay.since.IsZero() }
 
 func (p *Poller) databaseFault(err error) (reason string, ok bool) {
 	if p.cfg.Fault == nil {
@@ -55,12 +55,12 @@ func (p *Poller) databaseFault(err error) (reason string, ok bool) {
 }
 
 func (p *Poller) delayForFault(uid uint32, keys []string, reason string, err error) {
-	f, s, now := &p.faults, p.letters.state(uid), p.now()
-	lone := time.Duration(0)
-	if s.isDelayedByFault() && f.lastSuccess.After(s.faultDelay.at) {
-		lone = min(max(2*s.faultDelay.pause, minFaultPause), maxSinglePause)
+	f, state, now := &p.faults, p.letters.state(uid), p.now()
+	pause := time.Duration(0)
+	if state.isDelayedByFault() && f.lastSuccess.After(state.faultDelay.since) {
+		pause = min(max(2*state.faultDelay.pause, minFaultPause), maxSinglePause)
 	}
-	s.faultDelay, s.next = faultDelay{now, keys, lone}, now.Add(lone)
+	state.faultDelay, state.next = faultDelay{now, keys, pause}, now.Add(pause)
 	f.trouble.record(now, errors.New(reason), "")
 	if !f.isOngoing {
 		p.log.Warn("the database is not available; letters stay in the inbox", "reason", reason, "uid", uid, "error", err)
@@ -82,33 +82,33 @@ func (f *faultState) end() {
 	f.trouble.clear()
 }
 
-// selectDue returns the letters to try. During a fault this is the letter that was tried longest ago, and only if
-// none is in progress.
-func (f *faultState) selectDue(due []imap.UID, letters letterStates, idle bool, now time.Time) []imap.UID {
-	if f.isOngoing && idle && !letters.any(func(s *letterState) bool { return s.isDelayedByFault() && !s.handled }) {
+// selectDue returns the letters to try. During a fault this is the letter with the oldest try, and only if no letter
+// is in progress.
+func (f *faultState) selectDue(due []imap.UID, letters letterStates, noneInProgress bool, now time.Time) []imap.UID {
+	if f.isOngoing && noneInProgress && !letters.any(func(state *letterState) bool { return state.isDelayedByFault() && !state.isHandled }) {
 		f.end() // The letters that met the fault have left the inbox.
 	}
 	if !f.isOngoing {
 		return due
 	}
 	var out []imap.UID
-	var one imap.UID
-	var at time.Time
+	var oldest imap.UID
+	var oldestSince time.Time
 	for _, uid := range due {
-		s := letters[uint32(uid)]
+		state := letters[uint32(uid)]
 		switch {
-		case s == nil:
-			s = &letterState{}
-		case s.handled:
+		case state == nil:
+			state = &letterState{}
+		case state.isHandled:
 			out = append(out, uid) // Only the move is left.
 			continue
 		}
-		if one == 0 || s.faultDelay.at.Before(at) {
-			one, at = uid, s.faultDelay.at
+		if oldest == 0 || state.faultDelay.since.Before(oldestSince) {
+			oldest, oldestSince = uid, state.faultDelay.since
 		}
 	}
-	if one != 0 && idle && !now.Before(f.next) {
-		out = append(out, one)
+	if oldest != 0 && noneInProgress && !now.Before(f.next) {
+		out = append(out, oldest)
 	}
 	return out
 }
@@ -118,9 +118,9 @@ func (f *faultState) pauseUntilNext(limit time.Duration, letters letterStates, n
 	if f.isOngoing {
 		limit = min(limit, max(f.next.Sub(now), 0))
 	}
-	for _, s := range letters {
-		at := s.next
-		if f.isOngoing && !s.handled && at.Before(f.next) {
+	for _, state := range letters {
+		at := state.next
+		if f.isOngoing && !state.isHandled && at.Before(f.next) {
 			at = f.next
 		}
 		limit = min(limit, max(at.Sub(now), 0))
@@ -130,19 +130,19 @@ func (f *faultState) pauseUntilNext(limit time.Duration, letters letterStates, n
 
 // isBehindDelayed delays a letter behind an older delayed letter with a common key, and reports whether it did.
 func (k letterStates) isBehindDelayed(uid uint32, keys []string, now time.Time) bool {
-	for other, s := range k {
-		if other >= uid || s.handled || !slices.ContainsFunc(s.faultDelay.keys,
+	for other, state := range k {
+		if other >= uid || state.isHandled || !slices.ContainsFunc(state.faultDelay.keys,
 			func(key string) bool { return slices.Contains(keys, key) }) {
 			continue
 		}
 		l := k.state(uid)
-		l.faultDelay, l.next = faultDelay{at: now, keys: keys}, s.next
+		l.faultDelay, l.next = faultDelay{since: now, keys: keys}, state.next
 		return true
 	}
 	return false
 }
 
-// errOutbox marks errors of the outbox, i.e. of the database and not of a mail server.
+// errOutbox is wrapped by errors of the outbox, i.e. of the database and not of a mail server.
 var errOutbox = errors.New("the outbox cannot be used")
 
 // waitAfterOutboxError pauses after an outbox error. It returns false if ctx is done.
@@ -184,44 +184,44 @@ type BadLetter struct {
 	Reason error
 }
 
-// isHopeless reports whether a failing letter is quarantined. An unknown error may be a database fault, and then
-// no other letter is handled during the fault.
-func (p *Poller) isHopeless(s *letterState) bool {
-	if s.failures < maxFailures {
+// isHopeless reports whether a failing letter must be quarantined. While a database fault is possible, because no
+// other letter was handled since, it is not.
+func (p *Poller) isHopeless(state *letterState) bool {
+	if state.failures < maxFailures {
 		return false
 	}
-	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(s.firstFailure)
+	return state.hasCrashed || p.now().Sub(state.firstFailure) >= p.cfg.QuarantineAfter && p.faults.lastSuccess.After(state.firstFailure)
 }
 
-// diedError is the error for a letter that killed the process several times.
+// diedError is the error for a letter that killed the process; its value is the number of deaths.
 type diedError int
 
 func (n diedError) Error() string {
-	return fmt.Sprintf("the process died %d times with this letter in hand", int(n))
+	return fmt.Sprintf("the process died %d times while it handled this letter", int(n))
 }
 
 func (p *Poller) recordFailure(ctx context.Context, r Received, err error, crashed bool, toMove map[Folder][]imap.UID) {
-	s := p.letters.state(r.UID)
-	s.faultDelay = faultDelay{}
-	if s.failures == 0 {
-		s.firstFailure = p.now()
+	state := p.letters.state(r.UID)
+	state.faultDelay = faultDelay{}
+	if state.failures == 0 {
+		state.firstFailure = p.now()
 	}
-	s.failures++
-	s.crashed = crashed
-	if !p.isHopeless(s) && !errors.Is(err, ErrDied) {
+	state.failures++
+	state.hasCrashed = crashed
+	if !p.isHopeless(state) && !errors.Is(err, ErrDied) {
 		p.scheduleRetry(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}
-	p.quarantine(ctx, r, s, s.failures, err, toMove)
+	p.quarantine(ctx, r, state, state.failures, err, toMove)
 }
 
-// quarantine tells the operator and marks the letter to be moved. If telling fails, the database may be at fault,
-// and the letter stays in the inbox.
-func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, times int, reason error, toMove map[Folder][]imap.UID) {
-	if tell := p.cfg.Quarantined; tell != nil {
+// quarantine tells the operator and marks the letter to be moved. If telling fails, the letter stays in the inbox,
+// because the database may be at fault.
+func (p *Poller) quarantine(ctx context.Context, r Received, state *letterState, times int, reason error, toMove map[Folder][]imap.UID) {
+	if notify := p.cfg.Quarantined; notify != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		err := tell(tctx, BadLetter{Letter: r, Times: times, KilledProcess: times > maxFailures+1 &&
+		err := notify(tctx, BadLetter{Letter: r, Times: times, KilledProcess: times > maxFailures+1 &&
 			errors.As(reason, new(diedError)), Reason: reason})
 		if why, ok := p.databaseFault(err); ok {
 			p.delayForFault(r.UID, nil, why, err)
@@ -235,7 +235,7 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	p.log.Error("letter is moved to quarantine because it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint",
 		"after the fault is mended, move the letter back to the inbox")
-	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
+	state.isHandled, state.folder, state.next = true, Quarantine, time.Time{}
 	toMove[Quarantine] = append(toMove[Quarantine], imap.UID(r.UID))
 }
 
@@ -249,8 +249,8 @@ func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
 	}))
 }
 
-// recordConnectionLoss marks letters that were fetched when the connection was lost: one of them may break the
-// server or the library. Each is fetched alone from then on, after the others.
+// recordConnectionLoss marks the letters that were being fetched when the connection was lost, because one letter may
+// break the server or the library. Each is then fetched alone, after the others.
 func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, err error, toMove map[Folder][]imap.UID) {
 	if _, busy := throttlePause(err); busy || ctx.Err() != nil {
 		return
@@ -259,7 +259,7 @@ func (p *Poller) recordConnectionLoss(ctx context.Context, list []listedLetter, 
 		p.letters.state(uint32(e.uid)).fetchAlone = true
 	}
 	if len(list) == 1 {
-		p.recordKeptBack(ctx, list[0], err, toMove)
+		p.recordDeliveryFailure(ctx, list[0], err, toMove)
 	}
 }
 
@@ -275,26 +275,26 @@ func (p *Poller) recordMissing(ctx context.Context, list []listedLetter, got []R
 	}
 	for _, e := range list {
 		if !have[uint32(e.uid)] {
-			p.recordKeptBack(ctx, e, errNoContent, toMove)
+			p.recordDeliveryFailure(ctx, e, errNoContent, toMove)
 		}
 	}
 }
 
 var errNoContent = errors.New("no content in the answer")
 
-// recordKeptBack records that the server did not deliver a letter; Exchange permanently refuses messages that it
-// cannot convert. If the server delivered other letters for UnreadableAfter, the letter is quarantined unread,
+// recordDeliveryFailure records that the server did not deliver a letter; Exchange permanently refuses messages that
+// it cannot convert. If the server has delivered other letters for UnreadableAfter, the letter is quarantined unread,
 // because it blocks deadlines.
-func (p *Poller) recordKeptBack(ctx context.Context, e listedLetter, reason error, toMove map[Folder][]imap.UID) {
-	s := p.letters.state(uint32(e.uid))
-	if s.keptBack == 0 {
-		s.firstKept = p.now()
+func (p *Poller) recordDeliveryFailure(ctx context.Context, e listedLetter, reason error, toMove map[Folder][]imap.UID) {
+	state := p.letters.state(uint32(e.uid))
+	if state.deliveryFailures == 0 {
+		state.firstDeliveryFailure = p.now()
 	}
-	s.keptBack++
-	if s.keptBack < maxFailures || p.now().Sub(s.firstKept) < p.cfg.UnreadableAfter || !p.lastFetched.After(s.firstKept) {
+	state.deliveryFailures++
+	if state.deliveryFailures < maxFailures || p.now().Sub(state.firstDeliveryFailure) < p.cfg.UnreadableAfter || !p.lastFetched.After(state.firstDeliveryFailure) {
 		p.scheduleRetry(uint32(e.uid), "the server did not deliver a letter", reason)
 		return
 	}
-	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: s.firstKept, Size: e.size}
-	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not deliver the letter: %w", reason), toMove)
+	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: state.firstDeliveryFailure, Size: e.size}
+	p.quarantine(ctx, r, state, state.deliveryFailures, fmt.Errorf("the server does not deliver the letter: %w", reason), toMove)
 }

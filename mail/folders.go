@@ -13,14 +13,14 @@ import (
 
 var folders = []Folder{Done, Refused, Ignored, Questions, Quarantine}
 
-// findHierarchy learns the prefix and delimiter of our folders on this server, e.g. "INBOX." (RFC 2342, RFC 9051).
+// findHierarchy finds the prefix and the delimiter of folders on this server, e.g. "INBOX." (RFC 2342, RFC 9051).
 func (c *imapConn) findHierarchy(ctx context.Context, namespace bool) error {
-	c.guessed = true
+	c.isPrefixGuessed = true
 	if namespace {
 		err := c.run(ctx, "namespace", c.timeout, func() error {
 			ns, err := c.client.Namespace().Wait()
 			if err == nil && len(ns.Personal) > 0 {
-				c.prefix, c.guessed = ns.Personal[0].Prefix, false
+				c.prefix, c.isPrefixGuessed = ns.Personal[0].Prefix, false
 				if ns.Personal[0].Delim != 0 {
 					c.delim = ns.Personal[0].Delim
 				}
@@ -33,7 +33,7 @@ func (c *imapConn) findHierarchy(ctx context.Context, namespace bool) error {
 		if c.prefix != "" && !strings.HasSuffix(c.prefix, string(c.delim)) {
 			c.prefix += string(c.delim)
 		}
-		if !c.guessed {
+		if !c.isPrefixGuessed {
 			return nil
 		}
 	}
@@ -55,13 +55,13 @@ func (c *imapConn) folderName(f Folder) string {
 // ensureFolder creates and subscribes a folder. A refusal is ignored: usually the folder exists, and otherwise the
 // move will fail.
 func (c *imapConn) ensureFolder(ctx context.Context, f Folder) error {
-	made, err := c.tryCreate(ctx, f)
-	if err != nil || made || !c.guessed || c.prefix != "" {
+	created, err := c.tryCreate(ctx, f)
+	if err != nil || created || !c.isPrefixGuessed || c.prefix != "" {
 		return err
 	}
 	// Some old servers accept folders only below the inbox and do not announce the prefix.
 	c.prefix = imapInbox + string(c.delim)
-	if made, err = c.tryCreate(ctx, f); !made {
+	if created, err = c.tryCreate(ctx, f); !created {
 		c.prefix = ""
 	}
 	return err
@@ -136,8 +136,8 @@ func (c *imapConn) moveMessages(ctx context.Context, uids []imap.UID, name strin
 	return c.deleteCopied(ctx, uids)
 }
 
-// moveTimeout returns long, because a busy Exchange server needs a second for each letter, and an interrupted move
-// may start again.
+// moveTimeout is long, because a busy Exchange server needs a second for each letter, and an interrupted move may
+// start again.
 func (c *imapConn) moveTimeout(uids []imap.UID) time.Duration {
 	return c.timeout + time.Duration(len(uids))*time.Second
 }
@@ -159,8 +159,8 @@ func (c *imapConn) deleteCopied(ctx context.Context, uids []imap.UID) error {
 	return c.run(ctx, "expunge", c.moveTimeout(uids), func() error { return c.client.UIDExpunge(set).Close() })
 }
 
-// maxSingleRefusals is the number of single moves tried after a batch was refused: enough to find a letter that
-// cannot be moved, and few if the mailbox is full.
+// maxSingleRefusals is the number of refused single moves after a refused batch: enough to find a letter that cannot
+// be moved, and few if the mailbox is full.
 const maxSingleRefusals = 3
 
 // moveToFolder moves handled letters. Refused letters stay in the inbox and are tried again.
@@ -169,26 +169,26 @@ func (p *Poller) moveToFolder(ctx context.Context, c *imapConn, uids []imap.UID,
 	if err == nil || !isCommandRefusal(err) || isMissingMailbox(err) || len(uids) == 1 {
 		return err == nil, p.recordUnmoved(uids, f, err)
 	}
-	var kept []imap.UID
+	var refused []imap.UID
 	for i, uid := range uids {
-		one := p.moveOrCreateFolder(ctx, c, uids[i:i+1], f)
-		if one == nil {
+		oneErr := p.moveOrCreateFolder(ctx, c, uids[i:i+1], f)
+		if oneErr == nil {
 			moved = true
 			continue
 		}
-		err = one
-		if kept = append(kept, uid); !isCommandRefusal(one) || isMissingMailbox(one) {
+		err = oneErr
+		if refused = append(refused, uid); !isCommandRefusal(oneErr) || isMissingMailbox(oneErr) {
 			break
 		}
-		if len(kept) == maxSingleRefusals && !moved {
-			kept = uids
+		if len(refused) == maxSingleRefusals && !moved {
+			refused = uids
 			break
 		}
 	}
-	if len(kept) == 0 {
+	if len(refused) == 0 {
 		return moved, nil
 	}
-	return moved, p.recordUnmoved(kept, f, err)
+	return moved, p.recordUnmoved(refused, f, err)
 }
 
 // recordUnmoved schedules refused moves. It returns the error if the connection cannot continue.
@@ -223,9 +223,9 @@ func (p *Poller) moveOrCreateFolder(ctx context.Context, c *imapConn, uids []ima
 		return err
 	}
 	for _, uid := range uids {
-		s := p.letters.state(uint32(uid))
-		s.folder = f
-		p.moved[uint32(uid)] = s
+		state := p.letters.state(uint32(uid))
+		state.folder = f
+		p.movedLetters[uint32(uid)] = state
 		delete(p.letters, uint32(uid))
 	}
 	return nil
@@ -237,18 +237,18 @@ func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f F
 	if c.move {
 		return c.moveMessages(ctx, uids, c.folderName(f))
 	}
-	var fresh []imap.UID
+	var uncopied []imap.UID
 	for _, uid := range uids {
-		if !p.letters.state(uint32(uid)).copied {
-			fresh = append(fresh, uid)
+		if !p.letters.state(uint32(uid)).isCopied {
+			uncopied = append(uncopied, uid)
 		}
 	}
-	if len(fresh) > 0 {
-		if err := c.copyMessages(ctx, fresh, c.folderName(f)); err != nil {
+	if len(uncopied) > 0 {
+		if err := c.copyMessages(ctx, uncopied, c.folderName(f)); err != nil {
 			return err
 		}
-		for _, uid := range fresh {
-			p.letters.state(uint32(uid)).copied = true
+		for _, uid := range uncopied {
+			p.letters.state(uint32(uid)).isCopied = true
 		}
 	}
 	return c.deleteCopied(ctx, uids)
@@ -256,26 +256,26 @@ func (p *Poller) moveOnce(ctx context.Context, c *imapConn, uids []imap.UID, f F
 
 var errStillThere = errors.New("the server reported a successful move")
 
-// findUnmoved finds letters that are still in the inbox after a successful move. They are not handled again; the
-// move is repeated after a pause. Otherwise the same letters would be moved forever.
+// findUnmoved finds letters that are still in the inbox after a successful move. They are not handled again; the move
+// is repeated after a pause, because repeating it at once could go on forever.
 func (p *Poller) findUnmoved(inbox []imap.UID) {
-	if len(p.moved) == 0 {
+	if len(p.movedLetters) == 0 {
 		return
 	}
-	var back []imap.UID
+	var unmoved []imap.UID
 	for _, uid := range inbox {
-		if s := p.moved[uint32(uid)]; s != nil {
-			p.letters[uint32(uid)] = s
-			back = append(back, uid)
+		if state := p.movedLetters[uint32(uid)]; state != nil {
+			p.letters[uint32(uid)] = state
+			unmoved = append(unmoved, uid)
 		}
 	}
-	p.scheduleRetries(back, "letter is still in the inbox after a move", errStillThere)
-	clear(p.moved)
+	p.scheduleRetries(unmoved, "letter is still in the inbox after a move", errStillThere)
+	clear(p.movedLetters)
 }
 
 // rereadFolders moves handled letters that arrived since a time back to the inbox, and returns their number. It is
-// used after the database was restored from a backup. Letters that the database knows will be recognised. It may
-// be repeated.
+// used after the database was restored from a backup. The Handler recognises letters that the database contains. It
+// may be repeated.
 func rereadFolders(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	err = withConnection(ctx, cfg, func(c *imapConn) error {
@@ -336,7 +336,7 @@ const moveBatch = 200
 func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectMailbox(ctx, c.folderName(f)); err != nil {
 		if isCommandRefusal(err) {
-			if found, asked := c.mailboxExists(ctx, c.folderName(f)); !found && asked == nil {
+			if found, listErr := c.mailboxExists(ctx, c.folderName(f)); !found && listErr == nil {
 				return 0, nil // The folder does not exist yet.
 			}
 		}
@@ -345,9 +345,9 @@ func (c *imapConn) moveToInbox(ctx context.Context, f Folder, since time.Time, i
 	// The server compares dates in a time zone of its own.
 	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
 	for len(uids) > 0 && err == nil {
-		some := uids[:min(len(uids), moveBatch)]
-		if err = c.moveMessages(ctx, some, inbox); err == nil {
-			n, uids = n+len(some), uids[len(some):]
+		batch := uids[:min(len(uids), moveBatch)]
+		if err = c.moveMessages(ctx, batch, inbox); err == nil {
+			n, uids = n+len(batch), uids[len(batch):]
 		}
 	}
 	return n, err
@@ -364,15 +364,15 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, troub
 	return n, err
 }
 
-// ForeignLetters counts letters that were in a mailbox before a new database served it. A [Poller] would move them
-// all away.
+// ForeignLetters are letters that were in a mailbox before a new database was created. A [Poller] would move them
+// all.
 type ForeignLetters struct {
 	mailbox, done string
 	// Inbox counts letters in the inbox, and Done letters answered by another database.
 	Inbox, Done uint32
 }
 
-// Describe returns what was found and what to do, or empty strings if the mailbox may be used.
+// Describe returns the problem and the advice, or empty strings if the mailbox may be used.
 func (f ForeignLetters) Describe() (what, do string) {
 	if f.Inbox > 0 {
 		what = fmt.Sprintf("letters in %s that came before Samizdat: %d; Samizdat moves all letters of its inbox to folders",
@@ -386,7 +386,7 @@ func (f ForeignLetters) Describe() (what, do string) {
 	return what, do
 }
 
-// joinNonEmpty joins two texts, of which the first may be empty.
+// joinNonEmpty joins two texts; if a is empty it returns b.
 func joinNonEmpty(a, between, b string) string {
 	if a == "" {
 		return b

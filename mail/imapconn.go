@@ -13,21 +13,20 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 )
 
-// An imapConn belongs to one goroutine. Callbacks from the library's reader goroutine issue no commands, which
-// would deadlock.
-
+// imapConn is an IMAP connection. It belongs to one goroutine. Callbacks from the library's reader goroutine must not
+// issue commands, which would deadlock.
 type imapConn struct {
 	client  *imapclient.Client
 	timeout time.Duration
-	// news receives a value when the server announces messages.
-	news chan struct{}
-	// woken reports whether the last wait ended with an announcement.
-	woken bool
-	// prefix and delim place our folders in the server's hierarchy; guessed: the server did not announce the
-	// prefix.
-	prefix  string
-	delim   rune
-	guessed bool
+	// announcements receives a value when the server announces messages.
+	announcements chan struct{}
+	// wasAnnounced reports whether the last wait ended with an announcement.
+	wasAnnounced bool
+	// prefix and delim place our folders in the server's hierarchy. isPrefixGuessed is set if the server did not
+	// announce the prefix.
+	prefix          string
+	delim           rune
+	isPrefixGuessed bool
 
 	idle, move, uidplus, esearch, quota bool
 	// uidAfterBody reports whether the server sends the UID of a message after its body.
@@ -51,17 +50,17 @@ func (c *imapConn) run(ctx context.Context, op string, limit time.Duration, f fu
 
 func (c *imapConn) close() { _ = c.client.Close() }
 
-// connectingIMAP begins errors before there is a connection.
-const connectingIMAP = "connecting to the IMAP server"
+// imapErrorPrefix is the start of errors before there is a connection.
+const imapErrorPrefix = "connecting to the IMAP server"
 
 func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
-	tc, err := tlsConfig(cfg.Address, cfg.CAFile)
+	tlsCfg, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
 		return nil, err
 	}
 	conn, err := connect(ctx, cfg.Dial, cfg.Address, cfg.CommandTimeout)
 	if err != nil {
-		return nil, fmt.Errorf(connectingIMAP+": %w", err)
+		return nil, fmt.Errorf(imapErrorPrefix+": %w", err)
 	}
 	// Handshake and greeting come before there is a client to close. With STARTTLS these are three replies of a
 	// slow server.
@@ -69,22 +68,22 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	c := &imapConn{timeout: cfg.CommandTimeout, news: make(chan struct{}, 1), delim: '/'}
-	opts := &imapclient.Options{TLSConfig: tc, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
+	c := &imapConn{timeout: cfg.CommandTimeout, announcements: make(chan struct{}, 1), delim: '/'}
+	opts := &imapclient.Options{TLSConfig: tlsCfg, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
 		Mailbox: func(d *imapclient.UnilateralDataMailbox) {
 			if d.NumMessages == nil {
 				return
 			}
 			select {
-			case c.news <- struct{}{}:
+			case c.announcements <- struct{}{}:
 			default:
 			}
 		},
 	}}
 	if cfg.TLS != StartTLS {
-		tc.NextProtos = []string{"imap"}
+		tlsCfg.NextProtos = []string{"imap"}
 	}
-	protected, err := cfg.secure(ctx, conn, tc, cfg.CommandTimeout)
+	protected, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
 	switch {
 	case err != nil:
 	case cfg.TLS == StartTLS:
@@ -94,7 +93,7 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf(connectingIMAP+": %w", withDeadlineCause(ctx, err))
+		return nil, fmt.Errorf(imapErrorPrefix+": %w", withDeadlineCause(ctx, err))
 	}
 	if err := c.client.WaitGreeting(); err != nil {
 		c.close()
@@ -111,7 +110,7 @@ func withDeadlineCause(ctx context.Context, err error) error {
 	return err
 }
 
-// login logs in and learns the capabilities and folder hierarchy of the server.
+// login logs in and reads the capabilities and the folder hierarchy of the server.
 func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	var caps imap.CapSet
 	if err := c.run(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
@@ -139,18 +138,18 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 
 // authenticate logs in. For a password the LOGIN command is preferred, which almost every server supports.
 func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.CapSet) error {
-	who := cfg.credentials()
+	creds := cfg.credentials()
 	offers := func(mech string) bool { return caps.Has(imap.AuthCap(mech)) }
-	byCommand := !who.wantsToken() && !caps.Has(imap.CapLoginDisabled) &&
+	byCommand := !creds.wantsToken() && !caps.Has(imap.CapLoginDisabled) &&
 		(cfg.Auth == AuthAuto || cfg.Auth == AuthLogin && !offers("LOGIN"))
 	if byCommand {
-		return who.loginError("", c.run(ctx, "login", c.timeout, func() error { return c.client.Login(who.user, who.password).Wait() }))
+		return creds.loginError("", c.run(ctx, "login", c.timeout, func() error { return c.client.Login(creds.user, creds.password).Wait() }))
 	}
-	mech, token, err := who.newClient(ctx, offers)
+	mech, token, err := creds.newClient(ctx, offers)
 	if err != nil {
 		return fmt.Errorf("imap login: %w", err)
 	}
-	return who.loginError(token, c.run(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
+	return creds.loginError(token, c.run(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
 }
 
 // fetch reads at most limit bytes of each message without setting \Seen. Messages that have disappeared are
@@ -187,18 +186,18 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []listedLet
 
 // fetchAlone reads a message by its sequence number.
 func (c *imapConn) fetchAlone(ctx context.Context, validity uint32, e listedLetter, limit int64) ([]Received, error) {
-	var places []uint32
+	var seqNums []uint32
 	err := c.run(ctx, "search", c.timeout, func() error {
 		d, err := c.client.Search(&imap.SearchCriteria{UID: []imap.UIDSet{imap.UIDSetNum(e.uid)}}, nil).Wait()
 		if err == nil {
-			places = d.AllSeqNums()
+			seqNums = d.AllSeqNums()
 		}
 		return err
 	})
-	if err != nil || len(places) != 1 {
+	if err != nil || len(seqNums) != 1 {
 		return nil, err
 	}
-	out, err := c.fetchSet(ctx, validity, imap.SeqSetNum(places[0]), min(e.size, limit), limit)
+	out, err := c.fetchSet(ctx, validity, imap.SeqSetNum(seqNums[0]), min(e.size, limit), limit)
 	return slices.DeleteFunc(out, func(r Received) bool { return r.UID != uint32(e.uid) }), err
 }
 
@@ -270,16 +269,16 @@ type listedLetter struct {
 }
 
 const (
-	// maxList limits the letters of a scan, whatever the server returns.
+	// maxList limits the letters of a scan, even if the server returns more.
 	maxList = 200_000
 	// sizesAtOnce is the number of letters in one request for sizes.
 	sizesAtOnce = 1000
 )
 
-// listInbox returns the UIDs in the inbox, oldest first, without messages flagged \Deleted. It uses SEARCH,
-// because other letters may stay in the inbox for years and should cost only a few bytes each. whole is false if
-// there are more.
-func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, whole bool, err error) {
+// listInbox returns the UIDs in the inbox, oldest first, without messages flagged \Deleted. It uses SEARCH, because
+// letters that stay in the inbox for years should cost only a few bytes each. complete is false if there are more
+// than maxList.
+func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, complete bool, err error) {
 	var opts *imap.SearchOptions
 	if c.esearch {
 		opts = &imap.SearchOptions{ReturnAll: true}
@@ -290,14 +289,14 @@ func (c *imapConn) listInbox(ctx context.Context) (uids []imap.UID, whole bool, 
 		if err != nil {
 			return err
 		}
-		uids, whole = expandSet(d.All)
+		uids, complete = expandSet(d.All)
 		return nil
 	})
-	return uids, whole, err
+	return uids, complete, err
 }
 
 // expandSet returns the UIDs in a set, in order and at most maxList: "1:4294967295" is a valid set.
-func expandSet(set imap.NumSet) (uids []imap.UID, whole bool) {
+func expandSet(set imap.NumSet) (uids []imap.UID, complete bool) {
 	s, ok := set.(imap.UIDSet)
 	if !ok {
 		return nil, true

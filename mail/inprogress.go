@@ -22,14 +22,14 @@ import (
 )
 
 const (
-	// maxInProgress is the number of letters in progress, which also have at most batchBytes together. Letters
+	// maxInProgress is the largest number of letters in progress; together they have at most batchBytes. Letters
 	// that wait for a common key count too.
 	maxInProgress = batchLetters
-	// scanEndWait is the time that a scan waits at its end for letters in progress.
+	// scanEndWait is how long a scan waits at its end for letters in progress.
 	scanEndWait = 250 * time.Millisecond
 )
 
-// maxConcurrent returns the number of Handler calls at the same time: more than cores, because some wait for the
+// maxConcurrent returns the largest number of simultaneous Handler calls: more than cores, because some wait for the
 // disk, but limited by the memory for letters.
 func (c IMAPConfig) maxConcurrent() int {
 	if c.Enqueue != nil {
@@ -38,7 +38,7 @@ func (c IMAPConfig) maxConcurrent() int {
 	return min(max(8, 4*runtime.GOMAXPROCS(0)), maxInProgress)
 }
 
-// inProgress holds the letters that are being handled or wait for a common key. It belongs to Run's goroutine.
+// inProgress are the letters that are being handled or wait for a common key. It belongs to Run's goroutine.
 type inProgress struct {
 	letters map[inboxUID]progressEntry
 	// bytes is the total size of the letters.
@@ -115,13 +115,13 @@ func (p *Poller) waitForHandlers() {
 
 const noTimeout time.Duration = math.MaxInt64
 
-func (p *Poller) collectResults(ctx context.Context, enough func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {
-	if enough() {
+func (p *Poller) collectResults(ctx context.Context, isDone func() bool, timeout time.Duration, toMove map[Folder][]imap.UID) {
+	if isDone() {
 		return
 	}
 	t := time.NewTimer(timeout)
 	defer t.Stop()
-	for !enough() {
+	for !isDone() {
 		select {
 		case o := <-p.results:
 			p.recordResult(ctx, o, toMove)
@@ -142,10 +142,10 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, toMove map[Fo
 	p.inProgress.remove(r)
 	switch {
 	case r.UIDValidity != p.validity:
-		// The UID may name another letter now. This letter will be recognised when it is handled again.
+		// The UID may belong to another letter now. The Handler recognises this letter when it is handled again.
 	case o.err == nil:
-		s := p.letters.state(r.UID)
-		s.handled, s.folder = true, o.folder
+		state := p.letters.state(r.UID)
+		state.isHandled, state.folder = true, o.folder
 		toMove[o.folder] = append(toMove[o.folder], imap.UID(r.UID))
 		p.faults.recordSuccess(p.now(), p.log)
 	case ctx.Err() != nil:
@@ -162,41 +162,41 @@ func (p *Poller) recordResult(ctx context.Context, o handleResult, toMove map[Fo
 	}
 }
 
-// handleLetter passes a letter to the Handler when there is room. A letter with which a process has died is
+// handleLetter passes a letter to the Handler when there is room. If a process has died with a letter, the letter is
 // handled alone, so that the cause of another death is certain. If a supervisor kills the process repeatedly, the
-// same letter may be in progress each time: therefore the last try needs a process older than ProvenAfter, and
-// later letters wait for it.
+// same letter may be in progress each time; therefore the last try needs a process older than ProvenAfter, and later
+// letters wait for it.
 func (p *Poller) handleLetter(ctx context.Context, r Received, toMove map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	died, suspect := p.inFlight.deathsWith(id)
-	if proven := p.started.Add(p.cfg.ProvenAfter); p.now().Before(proven) && p.inFlight.isLastTry(id) {
-		p.letters.state(r.UID).next = proven
+	deaths, isSuspect := p.inFlight.deathsWith(id)
+	if provenAt := p.started.Add(p.cfg.ProvenAfter); p.now().Before(provenAt) && p.inFlight.isLastTry(id) {
+		p.letters.state(r.UID).next = provenAt
 		return
 	}
-	if died > maxFailures {
-		s := p.letters.state(r.UID)
-		s.crashed = true
+	if deaths > maxFailures {
+		state := p.letters.state(r.UID)
+		state.hasCrashed = true
 		p.inFlight.begin(id) // Telling the writer reads the header, which may kill the process too.
-		p.quarantine(ctx, r, s, died, diedError(died), toMove)
-		p.inFlight.end(id, s.handled)
+		p.quarantine(ctx, r, state, deaths, diedError(deaths), toMove)
+		p.inFlight.end(id, state.isHandled)
 		return
 	}
-	enough := func() bool { return p.inProgress.hasRoom(len(r.Raw)) }
-	if suspect {
-		enough = p.inProgress.isEmpty
+	isDone := func() bool { return p.inProgress.hasRoom(len(r.Raw)) }
+	if isSuspect {
+		isDone = p.inProgress.isEmpty
 	}
-	p.collectResults(ctx, enough, noTimeout, toMove)
+	p.collectResults(ctx, isDone, noTimeout, toMove)
 	keys := p.letterKeys(r)
 	if p.letters.isBehindDelayed(r.UID, keys, p.now()) {
 		return
 	}
 	p.enqueueLetter(ctx, r, keys)
-	if suspect {
-		p.collectResults(ctx, enough, noTimeout, toMove)
+	if isSuspect {
+		p.collectResults(ctx, isDone, noTimeout, toMove)
 	}
 }
 
-// letterKeys returns the keys of a letter. Letters with unreadable keys share the key "".
+// letterKeys returns the keys of a letter. If they cannot be read, it returns the key "".
 func (p *Poller) letterKeys(r Received) (keys []string) {
 	unknown := []string{""}
 	if p.cfg.Keys == nil {
@@ -225,7 +225,7 @@ func (p *Poller) runHandler(ctx context.Context, r Received) (f Folder, crashed 
 // they handled the letter.
 var (
 	ErrCrashed = errors.New("handling the letter crashed")
-	ErrDied    = fmt.Errorf("processes died with this letter in hand, at least %d times", maxFailures)
+	ErrDied    = fmt.Errorf("processes died while they handled this letter, at least %d times", maxFailures)
 )
 
 // HandleSafely calls a Handler with a time-out. It recovers a panic, which would stop the daemon for all letters.
@@ -248,8 +248,8 @@ func HandleSafely(ctx context.Context, h Handler, r Received, maximum time.Durat
 	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
 }
 
-// A stack overflow or exhausted memory kills the process, and the next process handles the same letters. The
-// letters in flight are therefore recorded in a small file, e.g. [{"uidvalidity":1,"uid":7,"times":2}]. The file
+// A stack overflow or exhausted memory kills the process, and the next process handles the same letters again.
+// Therefore the letters in flight are recorded in a small file, e.g. [{"uidvalidity":1,"uid":7,"times":2}]. The file
 // is not synced, because it must survive the process but not the machine.
 //
 // If several letters were in flight, each is handled alone from then on, and only deaths with a single letter in
@@ -264,19 +264,19 @@ type inboxUID struct {
 type inFlight struct {
 	log *slog.Logger
 
-	mu    sync.Mutex
-	file  *os.File
-	width int
-	// counts holds the deaths of earlier processes. A letter that was in flight with others has an entry, possibly
-	// 0.
-	counts map[inboxUID]int
-	flying map[inboxUID]bool
+	mu         sync.Mutex
+	file       *os.File
+	fileLength int
+	// deaths are the deaths of earlier processes by letter. A letter that was in flight with others has an entry,
+	// possibly 0. current are the letters in flight.
+	deaths  map[inboxUID]int
+	current map[inboxUID]bool
 }
 
 // openInFlight reads the file of an earlier process. Without a usable file deaths are not counted; letters are
 // handled anyway.
 func openInFlight(path string, log *slog.Logger) *inFlight {
-	h := &inFlight{log: log, counts: map[inboxUID]int{}, flying: map[inboxUID]bool{}}
+	h := &inFlight{log: log, deaths: map[inboxUID]int{}, current: map[inboxUID]bool{}}
 	if path == "" {
 		return h
 	}
@@ -285,10 +285,10 @@ func openInFlight(path string, log *slog.Logger) *inFlight {
 	// An unreadable file was truncated when the machine stopped. The consequence is one more try.
 	if json.Unmarshal(b, &remaining) == nil {
 		for _, l := range remaining {
-			h.counts[l.inboxUID] = l.Times
+			h.deaths[l.inboxUID] = l.Times
 		}
 	}
-	if h.width = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if h.fileLength = len(b); err == nil || errors.Is(err, fs.ErrNotExist) {
 		h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	}
 	if err != nil {
@@ -302,20 +302,20 @@ type letterInFlight struct {
 	Times int `json:"times"`
 }
 
-// deathsWith returns how many processes died with the letter alone in flight; suspect is true if one died with the
-// letter in flight at all.
-func (f *inFlight) deathsWith(id inboxUID) (died int, suspect bool) {
+// deathsWith returns the number of processes that died with only this letter in flight. isSuspect is set if a process
+// died with the letter in flight, alone or with others.
+func (f *inFlight) deathsWith(id inboxUID) (deaths int, isSuspect bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	died, suspect = f.counts[id]
-	return died, suspect
+	deaths, isSuspect = f.deaths[id]
+	return deaths, isSuspect
 }
 
 // isLastTry reports whether the letter, or an earlier one, is tried for the last time.
 func (f *inFlight) isLastTry(id inboxUID) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for other, died := range f.counts {
+	for other, died := range f.deaths {
 		if died == maxFailures && other.Validity == id.Validity && other.UID <= id.UID {
 			return true
 		}
@@ -326,16 +326,16 @@ func (f *inFlight) isLastTry(id inboxUID) bool {
 func (f *inFlight) begin(id inboxUID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.flying[id] = true
+	f.current[id] = true
 	f.write()
 }
 
-// end removes a letter from flight. Its count stays unless it was handled.
+// end removes a letter from the file. Its deaths stay unless it was handled.
 func (f *inFlight) end(id inboxUID, handled bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if delete(f.flying, id); handled || f.counts[id] == 0 {
-		delete(f.counts, id)
+	if delete(f.current, id); handled || f.deaths[id] == 0 {
+		delete(f.deaths, id)
 	}
 	f.write()
 }
@@ -343,16 +343,16 @@ func (f *inFlight) end(id inboxUID, handled bool) {
 func (f *inFlight) isEmpty() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.counts) == 0
+	return len(f.deaths) == 0
 }
 
 // keepOnly forgets letters that are no longer in the inbox.
-func (f *inFlight) keepOnly(validity uint32, here func(uid uint32) bool) {
+func (f *inFlight) keepOnly(validity uint32, isInInbox func(uid uint32) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n := len(f.counts)
-	maps.DeleteFunc(f.counts, func(id inboxUID, _ int) bool { return id.Validity != validity || !here(id.UID) })
-	if n > len(f.counts) {
+	n := len(f.deaths)
+	maps.DeleteFunc(f.deaths, func(id inboxUID, _ int) bool { return id.Validity != validity || !isInInbox(id.UID) })
+	if n > len(f.deaths) {
 		f.write()
 	}
 }
@@ -363,23 +363,23 @@ func (f *inFlight) write() {
 	if f.file == nil {
 		return
 	}
-	remaining := make([]letterInFlight, 0, len(f.counts)+len(f.flying))
-	for id, n := range f.counts {
-		if !f.flying[id] {
+	remaining := make([]letterInFlight, 0, len(f.deaths)+len(f.current))
+	for id, n := range f.deaths {
+		if !f.current[id] {
 			remaining = append(remaining, letterInFlight{id, n})
 		}
 	}
-	for id := range f.flying {
-		n := f.counts[id]
-		if len(f.flying) == 1 {
+	for id := range f.current {
+		n := f.deaths[id]
+		if len(f.current) == 1 {
 			n++
 		}
 		remaining = append(remaining, letterInFlight{id, n})
 	}
 	b, err := json.Marshal(remaining)
 	if err == nil {
-		f.width = max(f.width, len(b))
-		_, err = f.file.WriteAt(append(b, bytes.Repeat([]byte(" "), f.width-len(b))...), 0)
+		f.fileLength = max(f.fileLength, len(b))
+		_, err = f.file.WriteAt(append(b, bytes.Repeat([]byte(" "), f.fileLength-len(b))...), 0)
 	}
 	if err != nil {
 		f.log.Error("writing the file of letters in flight failed", "error", err)

@@ -204,7 +204,7 @@ func TestSuspectsAlone(t *testing.T) {
 	}), nil)
 	p.validity = 1
 	for uid, died := range suspects {
-		p.inFlight.counts[inboxUID{1, uid}] = died
+		p.inFlight.deaths[inboxUID{1, uid}] = died
 	}
 	toMove := map[Folder][]imap.UID{}
 	for uid := range uint32(20) {
@@ -212,7 +212,7 @@ func TestSuspectsAlone(t *testing.T) {
 	}
 	p.collectResults(t.Context(), p.inProgress.isEmpty, noTimeout, toMove)
 	if len(toMove[Done]) != 20 || !p.inFlight.isEmpty() {
-		t.Errorf("filed are %v; suspected are %v", toMove, p.inFlight.counts)
+		t.Errorf("filed are %v; suspected are %v", toMove, p.inFlight.deaths)
 	}
 }
 
@@ -335,8 +335,8 @@ func TestReleased(t *testing.T) {
 			if dials++; dials > 1 {
 				return nil, errors.New("no route to host")
 			}
-			return script{func(o Outgoing) (stage, error) {
-				if o.ID == 2 {
+			return script{func(letter Outgoing) (stage, error) {
+				if letter.ID == 2 {
 					return atDot, errors.New("connection lost")
 				}
 				return "", nil
@@ -395,9 +395,9 @@ func TestRemoteFailures(t *testing.T) {
 					t.Fatalf("%v: crashed %v, %v", c.err, crashed, err)
 				}
 				p.recordFailure(t.Context(), r, err, crashed, map[Folder][]imap.UID{})
-				if s := p.letters[1]; s.handled != (n == c.tries) {
-					t.Fatalf("%v: after %d tries in quarantine: %v", c.err, n, s.handled)
-				} else if s.handled {
+				if state := p.letters[1]; state.isHandled != (n == c.tries) {
+					t.Fatalf("%v: after %d tries in quarantine: %v", c.err, n, state.isHandled)
+				} else if state.isHandled {
 					break
 				}
 			}

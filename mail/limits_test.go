@@ -123,9 +123,9 @@ func TestSenderKeepsLimits(t *testing.T) {
 		s := NewSender(SMTPConfig{Limits: Limits{PerMinute: 5, PerDay: 100},
 			History: func(context.Context, time.Time) ([]time.Time, error) { return before, nil }}, box, nil)
 		dials := 0
-		inner := scripted(func(o Outgoing) (stage, error) {
+		inner := scripted(func(letter Outgoing) (stage, error) {
 			sent = append(sent, time.Now())
-			ids[o.ID] = time.Now()
+			ids[letter.ID] = time.Now()
 			return "", nil
 		})
 		s.dial = func(ctx context.Context, c SMTPConfig) (transport, error) { dials++; return inner(ctx, c) }

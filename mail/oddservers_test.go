@@ -238,7 +238,7 @@ func TestNewsThatAreNone(t *testing.T) {
 	store := newStore()
 	run(t, NewPoller(cfg, store, logTo(t)))
 	// The first are believed, and looked for at once.
-	until(t, "it looks in vain", func() bool { return s.count("SEARCH") >= maxFalseNews+2 })
+	until(t, "it looks in vain", func() bool { return s.count("SEARCH") >= maxFalseAnnouncements+2 })
 	began, before := time.Now(), s.count("SEARCH")
 	until(t, "six looks", func() bool { return s.count("SEARCH") >= before+6 })
 	if d := time.Since(began); d < 300*time.Millisecond {

@@ -17,28 +17,28 @@ type Outgoing struct {
 	// EnvelopeFrom receives bounces; it may be empty.
 	EnvelopeFrom string
 	To           string
-	// LetterID names the letter in delivery reports; it may be empty.
+	// LetterID identifies the letter in delivery reports; it may be empty.
 	LetterID string
-	// Raw is the RFC 5322 message. If Drawing or File is set, the queue wrapped around the outbox inserts the
-	// picture at PictureAt and the uncompressed File at FileAt before the Sender gets the letter.
+	// Raw is the RFC 5322 message. If Drawing or File is set, the queue around the outbox inserts the picture at
+	// PictureAt and the uncompressed File at FileAt before the Sender gets the letter.
 	Raw           []byte
 	Drawing, File []byte
 	PictureAt     int
 	FileAt        int
 	// Attempts counts the failed tries.
 	Attempts int
-	// Reader identifies the reader. Letters to a reader are sent in order; empty for letters without an order.
+	// Reader identifies the reader. Letters to a reader are sent in order; if it is empty, the letter has no order.
 	Reader string
 	// Urgent reports whether a game waits for this letter. Urgent letters are sent first and have a reserved part
 	// of the daily limit.
 	Urgent bool
-	// Early reports whether the letter is not due yet, but must be sent before a newer one to the same reader. The
-	// try is not counted.
+	// Early reports whether the letter is not due yet but must be sent before a newer letter to the same reader.
+	// The try is not counted.
 	Early bool
 }
 
-// Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash
-// has no loss.
+// Queue is a persistent queue of letters. A letter stays due until it is recorded as sent or failed, so a crash loses
+// no letter.
 type Queue interface {
 	// Due returns due letters, urgent ones first, without those in except. A letter never comes before an older
 	// one to the same reader.
@@ -64,14 +64,14 @@ const (
 type Schedule struct {
 	// First is the pause after the first failure. It doubles up to Max. The defaults are one minute and four
 	// hours.
-	First, Most time.Duration
+	First, Max time.Duration
 	// GiveUp is the minimum total of pauses before the letter is given up, by default five days.
 	GiveUp time.Duration
 }
 
 func (s Schedule) withDefaults() Schedule {
 	setDefault(&s.First, firstRetry)
-	setDefault(&s.Most, max(maxRetry, s.First))
+	setDefault(&s.Max, max(maxRetry, s.First))
 	setDefault(&s.GiveUp, giveUp)
 	return s
 }
@@ -80,10 +80,10 @@ func (s Schedule) withDefaults() Schedule {
 func (s Schedule) Delay(n int) time.Duration {
 	s = s.withDefaults()
 	d := s.First
-	for i := 1; i < n && d < s.Most; i++ {
+	for i := 1; i < n && d < s.Max; i++ {
 		d *= 2
 	}
-	return min(d, s.Most)
+	return min(d, s.Max)
 }
 
 // Attempts returns the number of tries after which a letter is given up.
@@ -96,7 +96,7 @@ func (s Schedule) Attempts() int {
 	return n
 }
 
-// sendQueue holds letters that were read and are not in flight, in sending order.
+// sendQueue are the letters that were read and are not in flight, in sending order.
 type sendQueue []Outgoing
 
 // add adds letters, urgent ones first. An urgent letter makes older letters to its reader urgent.
@@ -104,12 +104,12 @@ func (q *sendQueue) add(due []Outgoing) {
 	*q = append(*q, due...)
 	urgent := map[string]bool{}
 	for i := len(*q) - 1; i >= 0; i-- {
-		switch o := &(*q)[i]; {
-		case o.Reader == "":
-		case o.Urgent:
-			urgent[o.Reader] = true
-		case urgent[o.Reader]:
-			o.Urgent = true
+		switch letter := &(*q)[i]; {
+		case letter.Reader == "":
+		case letter.Urgent:
+			urgent[letter.Reader] = true
+		case urgent[letter.Reader]:
+			letter.Urgent = true
 		}
 	}
 	slices.SortStableFunc(*q, func(x, y Outgoing) int {
@@ -131,39 +131,39 @@ type addressee struct {
 	name   string
 }
 
-// addressees holds the addressees of letters that must not be overtaken.
+// addressees are the addressees of older letters, which must be sent first.
 type addressees map[addressee]bool
 
-// add adds the addressees of a letter and reports whether one of them was there.
-func (c addressees) add(o *Outgoing) (before bool) {
-	to, reader := addressee{false, strings.ToLower(o.To)}, addressee{true, o.Reader}
-	before = c[to]
+// add adds the addressees of a letter and reports whether one was already present.
+func (c addressees) add(letter *Outgoing) (present bool) {
+	to, reader := addressee{false, strings.ToLower(letter.To)}, addressee{true, letter.Reader}
+	present = c[to]
 	c[to] = true
-	if o.Reader != "" {
-		before = before || c[reader]
+	if letter.Reader != "" {
+		present = present || c[reader]
 		c[reader] = true
 	}
-	return before
+	return present
 }
 
-// startable returns the positions of up to limit letters without older letters to the same addressee in the queue
-// or in flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the server
-// accepts one, the refusal was not about our account.
+// startable returns the indexes of up to limit letters without older letters to the same addressee in the queue or in
+// flight (busy). Letters to recipients that caused an unclear refusal come last and alone: if the server accepts one,
+// the refusal was not about our account.
 func (q sendQueue) startable(busy addressees, unclear *ambiguity, limit int) []int {
-	alone := len(busy) == 0
+	noneInFlight := len(busy) == 0
 	var first, last []int
 	for i := range q {
 		switch {
 		case len(first) == limit:
 			return first
 		case busy.add(&q[i]):
-		case unclear.hasDrawn(q[i].To):
+		case unclear.causedUnclear(q[i].To):
 			last = append(last, i)
 		default:
 			first = append(first, i)
 		}
 	}
-	if len(first) == 0 && alone && len(last) > 0 {
+	if len(first) == 0 && noneInFlight && len(last) > 0 {
 		return last[:1]
 	}
 	return first
@@ -181,7 +181,7 @@ type sentLog struct {
 func (l *sentLog) len() int     { return len(l.unrecorded) + len(l.recording) }
 func (l *sentLog) ids() []int64 { return slices.Concat(l.unrecorded, l.recording) }
 
-// begin starts recording, unless recording is in progress.
+// begin starts recording, unless letters are being recorded.
 func (l *sentLog) begin(ctx context.Context, now time.Time) {
 	if len(l.recording) > 0 || len(l.unrecorded) == 0 {
 		return
@@ -224,9 +224,9 @@ func (l *sentLog) flush(ctx context.Context, now time.Time) (err error) {
 }
 
 const (
-	// sameReply is the number of consecutive recipients with the same unclear reply after which it counts as about
-	// our account.
-	sameReply = 2
+	// minSameReplies is the number of consecutive recipients with the same unclear reply that makes it count as
+	// about our account.
+	minSameReplies = 2
 	// ambiguousTries is the number of tries after which an unclear refusal counts as about the letter, if the
 	// server accepts others: about two hours.
 	ambiguousTries = 8
@@ -234,57 +234,59 @@ const (
 
 // ambiguity decides whether unclear refusals are about a letter or about our account.
 type ambiguity struct {
-	// code is the newest unclear reply, and to are the recipients that caused it since the server last accepted a
+	// code is the newest unclear reply, and recipients are those that caused it since the server last accepted a
 	// letter.
-	code string
-	to   map[string]bool
-	// since is the time of a letter's first unclear reply.
-	since map[int64]time.Time
-	// lastTaken is the time when the server last accepted a letter.
-	lastTaken time.Time
+	code       string
+	recipients map[string]bool
+	// firstUnclear is the time of the first unclear reply, by letter.
+	firstUnclear map[int64]time.Time
+	// lastAccepted is when the server last accepted a letter.
+	lastAccepted time.Time
 }
 
 // recordSent records that the server accepted a letter.
 func (a *ambiguity) recordSent(id int64, now time.Time) {
-	a.code, a.to, a.lastTaken = "", nil, now
-	delete(a.since, id)
+	a.code, a.recipients, a.lastAccepted = "", nil, now
+	delete(a.firstUnclear, id)
 }
 
 // concernsAccount records an unclear reply and reports whether it now counts as about our account.
 func (a *ambiguity) concernsAccount(code, to string) bool {
-	if a.code != code || a.to == nil {
-		a.code, a.to = code, map[string]bool{}
+	if a.code != code || a.recipients == nil {
+		a.code, a.recipients = code, map[string]bool{}
 	}
-	a.to[strings.ToLower(to)] = true
-	return len(a.to) >= sameReply
+	a.recipients[strings.ToLower(to)] = true
+	return len(a.recipients) >= minSameReplies
 }
 
 // recordUnclear records an unclear reply to a letter and reports whether the server accepted another letter since
 // the first such reply.
 func (a *ambiguity) recordUnclear(id int64, now time.Time) bool {
-	first, ok := a.since[id]
+	first, ok := a.firstUnclear[id]
 	if !ok {
-		if a.since == nil {
-			a.since = map[int64]time.Time{}
+		if a.firstUnclear == nil {
+			a.firstUnclear = map[int64]time.Time{}
 		}
-		a.since[id] = now
+		a.firstUnclear[id] = now
 	}
-	return ok && a.lastTaken.After(first)
+	return ok && a.lastAccepted.After(first)
 }
 
-// concernsLetter reports whether an unclear refusal counts as about the letter after so many tries.
+// concernsLetter reports whether an unclear refusal counts as about the letter after this number of tries.
 func (a *ambiguity) concernsLetter(tries int, now time.Time) bool {
-	return tries >= ambiguousTries && now.Sub(a.lastTaken) < dayWindow
+	return tries >= ambiguousTries && now.Sub(a.lastAccepted) < dayWindow
 }
 
-// hasDrawn reports whether a recipient caused an unclear reply since the server last accepted a letter.
-func (a *ambiguity) hasDrawn(to string) bool { return len(a.to) > 0 && a.to[strings.ToLower(to)] }
+// causedUnclear reports whether a recipient caused an unclear reply since the server last accepted a letter.
+func (a *ambiguity) causedUnclear(to string) bool {
+	return len(a.recipients) > 0 && a.recipients[strings.ToLower(to)]
+}
 
-// RateLimiter limits how often each of many senders, and all senders together, may do something. It keeps a token
-// bucket for each sender, in memory: a restart fills the buckets. It is safe for concurrent use.
+// RateLimiter limits how often each sender, and all senders together, may act. It keeps a token bucket for each
+// sender, in memory: a restart fills the buckets. It is safe for concurrent use.
 //
-// A person may take as much of the common bucket as is left in it: a flood from one person leaves half to the
-// others, a flood from two a third, and a person who has taken nothing yet always gets a token.
+// A person may take at most as many tokens as then remain in the common bucket: a flood from one person leaves half
+// to the others, a flood from two a third, and a person who has taken no token yet always gets one.
 type RateLimiter struct {
 	each, all  Rate
 	maxBuckets int
@@ -304,9 +306,9 @@ type Rate struct {
 }
 
 type bucket struct {
-	key  string
-	left float64
-	at   time.Time
+	key     string
+	tokens  float64
+	updated time.Time
 }
 
 // maxBuckets is the number of buckets in memory; the least recently used one is dropped first.
@@ -315,7 +317,7 @@ const maxBuckets = 20_000
 // NewRateLimiter returns a limiter with full buckets.
 func NewRateLimiter(each, totalRate Rate, now func() time.Time) *RateLimiter {
 	return &RateLimiter{
-		each: each, all: totalRate, maxBuckets: maxBuckets, now: now, total: bucket{left: float64(totalRate.Burst), at: now()},
+		each: each, all: totalRate, maxBuckets: maxBuckets, now: now, total: bucket{tokens: float64(totalRate.Burst), updated: now()},
 		buckets: map[string]*list.Element{}, order: list.New(),
 	}
 }
@@ -329,19 +331,19 @@ func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time
 	var from []*bucket
 	if r.each.Burst > 0 {
 		b := r.bucket("sender "+sender, r.each, now)
-		from, wait = append(from, b), r.each.timeFor(1-b.left)
+		from, wait = append(from, b), r.each.timeFor(1-b.tokens)
 	}
 	if r.all.Burst > 0 {
 		share := r.bucket("person "+person, r.all, now)
 		r.all.fill(&r.total, now)
-		taken := float64(r.all.Burst) - share.left
-		from, wait = append(from, share, &r.total), max(wait, r.all.timeFor(1-r.total.left), r.all.timeFor(taken+1-r.total.left))
+		taken := float64(r.all.Burst) - share.tokens
+		from, wait = append(from, share, &r.total), max(wait, r.all.timeFor(1-r.total.tokens), r.all.timeFor(taken+1-r.total.tokens))
 	}
 	if wait > 0 {
 		return wait
 	}
 	for _, b := range from {
-		b.left--
+		b.tokens--
 	}
 	return 0
 }
@@ -368,17 +370,17 @@ func (r *RateLimiter) findBucket(key string, rate Rate, now time.Time) *bucket {
 		oldest := r.order.Back()
 		delete(r.buckets, r.order.Remove(oldest).(*bucket).key)
 	}
-	b := &bucket{key: key, left: float64(rate.Burst), at: now}
+	b := &bucket{key: key, tokens: float64(rate.Burst), updated: now}
 	r.buckets[key] = r.order.PushFront(b)
 	return b
 }
 
 // fill adds the tokens since the last call. A clock that was set back adds none.
 func (r Rate) fill(b *bucket, now time.Time) {
-	if passed := now.Sub(b.at); passed > 0 && r.Every > 0 {
-		b.left = min(float64(r.Burst), b.left+float64(passed)/float64(r.Every))
+	if passed := now.Sub(b.updated); passed > 0 && r.Every > 0 {
+		b.tokens = min(float64(r.Burst), b.tokens+float64(passed)/float64(r.Every))
 	}
-	b.at = now
+	b.updated = now
 }
 
 // Limits are the sending limits of a mail account. Zero means no limit.

@@ -30,8 +30,8 @@ type Received struct {
 	Truncated bool
 }
 
-// Folder is the folder to which a handled letter is moved. The Poller adapts the name to the server's hierarchy
-// and creates the folder.
+// Folder is a folder for handled letters. The Poller adapts the name to the server's hierarchy and creates the
+// folder.
 type Folder string
 
 // Folders that a Handler can return.
@@ -58,8 +58,6 @@ type HandlerFunc func(ctx context.Context, r Received) (Folder, error)
 
 func (f HandlerFunc) Handle(ctx context.Context, r Received) (Folder, error) { return f(ctx, r) }
 
-// Order of steps: commit, then MOVE, then forget.
-
 // Poller passes the letters of an inbox to a Handler. See the package comment for its guarantees.
 type Poller struct {
 	cfg     IMAPConfig
@@ -72,19 +70,19 @@ type Poller struct {
 	letters    letterStates
 	inProgress inProgress
 	inFlight   *inFlight
-	// moved holds the letters moved since the inbox was last listed.
-	moved map[uint32]*letterState
-	// lastFullScan is the beginning of the newest scan that saw the whole inbox.
+	// movedLetters holds the letters moved since the inbox was last listed.
+	movedLetters map[uint32]*letterState
+	// lastFullScan is the start of the newest scan that saw the whole inbox.
 	lastFullScan time.Time
 	// lastFetched is the time when the server last delivered a letter.
 	lastFetched time.Time
-	// falseNews counts consecutive announcements without new mail.
-	falseNews int
-	// stoppedBlocking reports whether a letter has failed for so long that deadlines no longer wait for it.
+	// falseAnnouncements counts consecutive announcements without new mail.
+	falseAnnouncements int
+	// stoppedBlocking reports whether a letter has failed for longer than deadlines wait for it.
 	stoppedBlocking bool
 
-	// connectionTrouble: the inbox cannot be read; moveTrouble: letters cannot be moved; percentFull: usage of the
-	// mailbox quota.
+	// connectionTrouble is set if the inbox cannot be read, moveTrouble if letters cannot be moved. percentFull is
+	// the used part of the mailbox quota.
 	connectionTrouble, moveTrouble troubleState
 	percentFull                    atomic.Int32
 	// inQuarantine counts the letters in the quarantine folder.
@@ -103,23 +101,23 @@ type Poller struct {
 	// scanRequested receives a value from ScanNow.
 	scanRequested chan struct{}
 
-	mu        sync.Mutex
-	watermark time.Time
-	failing   int
+	mu           sync.Mutex
+	watermark    time.Time
+	failingCount int
 }
 
 type letterState struct {
-	// handled reports whether the Handler has committed and only the move is left. copied: on a server without MOVE
-	// the letter was copied and only its deletion is left.
-	handled, copied bool
-	folder          Folder
-	next            time.Time
-	delay           *backoff.ExponentialBackOff
-	// failures counts errors of the Handler, and keptBack failures of the server to deliver the letter.
-	failures, keptBack      int
-	firstFailure, firstKept time.Time
-	crashed                 bool
-	faultDelay              faultDelay
+	// isHandled reports whether the Handler has committed and only the move remains; isCopied, on a server without MOVE,
+	// whether the letter was copied and only its deletion remains.
+	isHandled, isCopied bool
+	folder              Folder
+	next                time.Time
+	delay               *backoff.ExponentialBackOff
+	// failures counts errors of the Handler, and deliveryFailures failures of the server to deliver the letter.
+	failures, deliveryFailures         int
+	firstFailure, firstDeliveryFailure time.Time
+	hasCrashed                         bool
+	faultDelay                         faultDelay
 	// fetchAlone reports whether the connection was lost while this letter was fetched.
 	fetchAlone bool
 	// firstUnhandled is the time of the first scan that ended with the letter unhandled.
@@ -130,18 +128,18 @@ type letterState struct {
 type letterStates map[uint32]*letterState
 
 func (k letterStates) state(uid uint32) *letterState {
-	s := k[uid]
-	if s == nil {
-		s = &letterState{}
-		k[uid] = s
+	state := k[uid]
+	if state == nil {
+		state = &letterState{}
+		k[uid] = state
 	}
-	return s
+	return state
 }
 
-// any reports whether a condition holds for a letter.
+// any reports whether a condition holds for at least one letter.
 func (k letterStates) any(is func(*letterState) bool) bool {
-	for _, s := range k {
-		if is(s) {
+	for _, state := range k {
+		if is(state) {
 			return true
 		}
 	}
@@ -149,8 +147,8 @@ func (k letterStates) any(is func(*letterState) bool) bool {
 }
 
 func (k letterStates) isAlone(uid imap.UID) bool {
-	s := k[uint32(uid)]
-	return s != nil && s.fetchAlone && !s.handled
+	state := k[uint32(uid)]
+	return state != nil && state.fetchAlone && !state.isHandled
 }
 
 // sortAloneLast moves letters that are fetched alone to the end.
@@ -170,8 +168,8 @@ func (k letterStates) sortAloneLast(due []imap.UID) []imap.UID {
 // recordFetched clears the record of failed deliveries.
 func (k letterStates) recordFetched(got []Received) {
 	for _, r := range got {
-		if s := k[r.UID]; s != nil {
-			s.keptBack, s.firstKept, s.fetchAlone = 0, time.Time{}, false
+		if state := k[r.UID]; state != nil {
+			state.deliveryFailures, state.firstDeliveryFailure, state.fetchAlone = 0, time.Time{}, false
 		}
 	}
 }
@@ -186,7 +184,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		cfg.Now = time.Now
 	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
-		letters: letterStates{}, moved: map[uint32]*letterState{}, inFlight: openInFlight("", log),
+		letters: letterStates{}, movedLetters: map[uint32]*letterState{}, inFlight: openInFlight("", log),
 		inProgress: inProgress{letters: map[inboxUID]progressEntry{}}, queue: keyqueue.New(cfg.maxConcurrent(), func() {}),
 		results:       make(chan handleResult, maxInProgress),
 		scanRequested: make(chan struct{}, 1)}
@@ -211,7 +209,7 @@ func (p *Poller) ScanNow() {
 	}
 }
 
-// Run works until ctx is done and returns nil. It reconnects after every error.
+// Run handles letters until ctx is done and returns nil. It reconnects after every error.
 func (p *Poller) Run(ctx context.Context) error {
 	p.inFlight = openInFlight(p.cfg.InFlightFile, p.log)
 	defer p.inFlight.close()
@@ -232,11 +230,11 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 }
 
-// goodAfter is the life of a connection, in first Reconnect pauses, after which the pause is reset. A connection
+// stableAfter is the age of a connection, in first Reconnect pauses, after which the pause is reset. A connection
 // that is lost after every scan must not be opened every second.
-const goodAfter = 60
+const stableAfter = 60
 
-// runConnection works over one connection until an error. reset is called when the connection has proved good.
+// runConnection handles letters over one connection until an error. reset is called when the connection is stable.
 func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	c, err := dialIMAP(ctx, p.cfg)
 	if err != nil {
@@ -257,19 +255,19 @@ func (p *Poller) runConnection(ctx context.Context, reset func()) error {
 	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.idle, "move", c.move)
 	since, opened := p.now(), p.now()
 	for {
-		worked, err := p.scan(ctx, c)
+		moved, err := p.scan(ctx, c)
 		if err != nil {
 			return err
 		}
 		p.connectionTrouble.clear()
-		p.falseNews++
-		if worked || !c.woken {
-			p.falseNews = 0
+		p.falseAnnouncements++
+		if moved || !c.wasAnnounced {
+			p.falseAnnouncements = 0
 		}
-		if worked || p.now().Sub(since) >= goodAfter*p.cfg.Reconnect.First {
+		if moved || p.now().Sub(since) >= stableAfter*p.cfg.Reconnect.First {
 			reset()
 		}
-		if worked {
+		if moved {
 			continue
 		}
 		if err := p.waitForWork(ctx, c); err != nil {
@@ -301,13 +299,13 @@ func (p *Poller) openInbox(ctx context.Context, c *imapConn) error {
 		if p.validity != 0 {
 			p.log.Warn("mailbox has a new UIDVALIDITY; all letters in it are read again", "was", p.validity, "is", d.UIDValidity)
 		}
-		p.validity, p.letters, p.moved, p.lastFullScan = d.UIDValidity, letterStates{}, map[uint32]*letterState{}, time.Time{}
+		p.validity, p.letters, p.movedLetters, p.lastFullScan = d.UIDValidity, letterStates{}, map[uint32]*letterState{}, time.Time{}
 	}
 	return p.checkFullness(ctx, c)
 }
 
-// maxFalseNews is the number of announcements without new mail after which announcements are checked less often.
-const maxFalseNews = 5
+// maxFalseAnnouncements is the number of announcements without new mail after which announcements are checked less often.
+const maxFalseAnnouncements = 5
 
 func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 	limit := p.cfg.PollInterval
@@ -315,7 +313,7 @@ func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 		limit = p.cfg.IdleRestart
 	}
 	// Some servers repeat the number of messages with every reply.
-	if n := p.falseNews - maxFalseNews; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
+	if n := p.falseAnnouncements - maxFalseAnnouncements; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
 		return context.Cause(ctx)
 	}
 	limit = p.faults.pauseUntilNext(limit, p.letters, p.now())
@@ -329,7 +327,7 @@ func (p *Poller) waitForWork(ctx context.Context, c *imapConn) error {
 		c.idle = false
 		limit = min(limit, p.cfg.PollInterval)
 	}
-	c.waitForNews(ctx, limit, p.scanRequested)
+	c.waitForMail(ctx, limit, p.scanRequested)
 	return nil
 }
 
@@ -338,13 +336,13 @@ func (c *imapConn) noop(ctx context.Context) error {
 }
 
 // waitInIdle waits in IDLE for new mail, a requested scan, the time limit or a lost connection.
-func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
+func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, requests <-chan struct{}) error {
 	var idle *imapclient.IdleCommand
 	err := c.run(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })
 	if err != nil {
 		return err
 	}
-	c.waitForNews(ctx, limit, asked)
+	c.waitForMail(ctx, limit, requests)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -356,15 +354,15 @@ func (c *imapConn) waitInIdle(ctx context.Context, limit time.Duration, asked <-
 	})
 }
 
-// waitForNews waits without IDLE and sets woken if new mail ended the wait.
-func (c *imapConn) waitForNews(ctx context.Context, limit time.Duration, asked <-chan struct{}) {
+// waitForMail waits without IDLE and sets wasAnnounced if new mail ended the wait.
+func (c *imapConn) waitForMail(ctx context.Context, limit time.Duration, requests <-chan struct{}) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
-	c.woken = false
+	c.wasAnnounced = false
 	select {
-	case <-c.news:
-		c.woken = true
-	case <-asked:
+	case <-c.announcements:
+		c.wasAnnounced = true
+	case <-requests:
 	case <-t.C:
 	case <-c.client.Closed():
 	case <-ctx.Done():

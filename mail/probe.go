@@ -21,15 +21,15 @@ type Level string
 
 // Levels of findings.
 const (
-	// Fine: nothing to do.
+	// Fine means that all is well.
 	Fine Level = "ok"
-	// Wrong: letters will not be transported correctly.
+	// Wrong means that letters will not be transported correctly.
 	Wrong Level = "bad"
-	// Remark: worth knowing, but no fault.
+	// Remark is information that is not a fault.
 	Remark Level = "note"
 )
 
-// Finding is the result of a check, in words.
+// Finding is the result of a check, in sentences.
 type Finding struct {
 	Level Level
 	What  string
@@ -46,10 +46,10 @@ type Probe struct {
 	Address, Name string
 	// InSubject reports whether tokens are in subjects, so plus addressing is not needed.
 	InSubject bool
-	// Served reports whether a daemon reads the same inbox and will move the letter.
-	Served bool
-	// Fresh reports whether the database is new, so letters in the mailbox are foreign.
-	Fresh bool
+	// HasDaemon reports whether a daemon reads the same inbox and will move the letter.
+	HasDaemon bool
+	// IsNewDatabase reports whether the database is new, so that letters in the mailbox are foreign.
+	IsNewDatabase bool
 	// Wait is the time to wait for the letter; 0 sends none.
 	Wait time.Duration
 	// Tell is called with each finding, in order. Findings contain no password or token.
@@ -62,7 +62,7 @@ type Probe struct {
 	secrets  *secrets
 }
 
-// Run runs all checks in order. It stops after a failure that later checks depend on.
+// Run makes all checks in order. It stops after a failure that later checks depend on.
 func (p Probe) Run(ctx context.Context) {
 	p.In = p.In.WithDefaults()
 	p.Out = p.Out.WithDefaults()
@@ -107,7 +107,7 @@ func (p *Probe) report(l Level, what, do string) {
 	p.Tell(Finding{l, p.secrets.hide(message.OneLine(what)), p.secrets.hide(message.OneLine(do))})
 }
 
-// probeFolder is a folder to which the letter may come; UIDs from uidNext on are new.
+// probeFolder is a folder where the letter may arrive; UIDs from uidNext on are new.
 type probeFolder struct {
 	name    string
 	uidNext uint32
@@ -135,7 +135,7 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 		return c, nil
 	}
 	p.report(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
-	if p.Fresh {
+	if p.IsNewDatabase {
 		f, err := c.countForeign(ctx, p.In.Mailbox)
 		if what, do := f.Describe(); what != "" || err != nil {
 			if err != nil {
@@ -163,18 +163,18 @@ func (p *Probe) checkInbox(ctx context.Context) (*imapConn, []probeFolder) {
 	return c, boxes
 }
 
-// checkCapabilities reports missing extensions, which the poller can do without.
+// checkCapabilities reports missing extensions. The poller works without them.
 func (p *Probe) checkCapabilities(c *imapConn) {
 	var has []string
 	for _, x := range []struct {
 		name, without string
-		there         bool
+		hasIt         bool
 	}{
 		{"IDLE", fmt.Sprintf("the inbox is checked every %v, so answers take as long", p.In.PollInterval), c.idle},
 		{"MOVE", "letters are copied to their folders, and the old copies marked as deleted", c.move},
 		{"UIDPLUS", "messages marked as deleted stay in the inbox until a mail program purges them", c.uidplus || c.move},
 	} {
-		if x.there {
+		if x.hasIt {
 			has = append(has, x.name)
 			continue
 		}
@@ -208,8 +208,8 @@ func (p *Probe) checkSubmission(ctx context.Context) transport {
 	if !ok {
 		return t
 	}
-	switch size, notified := c.MaxMessageSize(); {
-	case !notified || size == 0:
+	switch size, announced := c.MaxMessageSize(); {
+	case !announced || size == 0:
 		p.report(Fine, "SMTP: the server names no limit for the size of a letter", "")
 	case size < minMessageSize:
 		p.report(Wrong, fmt.Sprintf("SMTP: the server takes letters up to %d kB; a letter with a picture may be larger", size>>10),
@@ -244,12 +244,12 @@ func connectAdvice(err error, key string) string {
 		return fmt.Sprintf("no server listens there: check the port in %s: address", key)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("the server did not answer in time: check %s: address and tls, and whether a firewall closes the port", key)
-	case strings.Contains(err.Error(), readingTrust):
+	case strings.Contains(err.Error(), certificateErrorPrefix):
 		return fmt.Sprintf("set %s: ca_file to a file in PEM form that this user may read", key)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Sprintf("the server closed the connection: check its log; it may need another %s: tls on this port, "+
 			"or have locked this machine out after wrong passwords", key)
-	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), connectingIMAP) && isRefusal(err):
+	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), imapErrorPrefix) && isRefusal(err):
 		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", key)
 	}
 	if hint := Hint(err); hint != "" {
@@ -262,16 +262,16 @@ func connectAdvice(err error, key string) string {
 	return fmt.Sprintf("check %s: address and tls", key)
 }
 
-type secrets struct{ known []string }
+type secrets struct{ values []string }
 
 func (s *secrets) add(secret string) {
 	if secret != "" {
-		s.known = append(s.known, secret)
+		s.values = append(s.values, secret)
 	}
 }
 
 func (s *secrets) hide(text string) string {
-	for _, k := range s.known {
+	for _, k := range s.values {
 		text = strings.ReplaceAll(text, k, "***")
 	}
 	return text

@@ -149,7 +149,7 @@ func TestProbeNothingComes(t *testing.T) {
 func TestProbeServed(t *testing.T) {
 	t.Parallel()
 	s := newProbeScene(t, nil)
-	s.Served, s.Wait = true, 300*time.Millisecond
+	s.HasDaemon, s.Wait = true, 300*time.Millisecond
 	s.run(t, 1, "the running daemon left the letter in the inbox", "ok plus addressing")
 	s.text.Reset()
 	s.Wait = 20 * time.Second
@@ -278,7 +278,7 @@ func TestProbeFresh(t *testing.T) {
 	t.Parallel()
 	for fresh, bad := range map[bool]int{true: 1, false: 0} {
 		s := newProbeScene(t, nil)
-		s.Wait, s.Fresh = 0, fresh
+		s.Wait, s.IsNewDatabase = 0, fresh
 		box := mailtest.Mailbox{Server: s.server.IMAPAddr(), User: probed, Password: probePassword}
 		if err := box.Deliver([]byte("Subject: Your birthday\r\n\r\nDear!\r\n")); err != nil {
 			t.Fatal(err)
@@ -382,12 +382,12 @@ func TestConnectAdvice(t *testing.T) {
 		want string
 	}{
 		{"the server hung up", fmt.Errorf("imap login: %w", io.ErrUnexpectedEOF), "check its log"},
-		{"no STARTTLS in IMAP", fmt.Errorf(connectingIMAP+": %w", &imap.Error{Type: imap.StatusResponseTypeBad, Text: "TLS support isn't enabled"}), "no STARTTLS on this port"},
+		{"no STARTTLS in IMAP", fmt.Errorf(imapErrorPrefix+": %w", &imap.Error{Type: imap.StatusResponseTypeBad, Text: "TLS support isn't enabled"}), "no STARTTLS on this port"},
 		{"no STARTTLS in SMTP", errors.New("smtp: server doesn't support STARTTLS"), "no STARTTLS on this port"},
 		{"not now", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 454, Message: "Temporary authentication failure"}), "try again in some minutes"},
 		{"wrong password", fmt.Errorf("logging in: %w", &smtp.SMTPError{Code: 535, Message: "invalid token"}), "refuses the login"},
 		{"no token", noTokenError{errors.New("there is no token")}, "token command or file"},
-		{"no certificates", fmt.Errorf(readingTrust+": %w", errors.New("x holds none")), "ca_file"},
+		{"no certificates", fmt.Errorf(certificateErrorPrefix+": %w", errors.New("x holds none")), "ca_file"},
 		{"something else", errors.New("a fault"), "check smtp: address and tls"},
 	} {
 		if got := connectAdvice(tt.err, "smtp"); !strings.Contains(got, tt.want) {

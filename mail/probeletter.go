@@ -34,7 +34,7 @@ func (c *imapConn) openFolder(ctx context.Context, name string) (b probeFolder, 
 	return b, letters, err
 }
 
-// maxProbed is the number of new letters of a folder that are searched.
+// maxProbed is the largest number of new letters in a folder that are searched.
 const maxProbed = 50
 
 type foundLetter struct {
@@ -79,7 +79,7 @@ func (c *imapConn) findLetter(ctx context.Context, boxes []probeFolder, word str
 	return foundLetter{}, false, nil
 }
 
-// probeBytes is the number of bytes of a letter that are read.
+// probeBytes is the number of bytes of each letter that are read.
 const probeBytes = 32 << 10
 
 // checkDelivery sends the letter and waits for it. If the letter does not arrive, a second one without "+" shows
@@ -111,7 +111,7 @@ func (p *Probe) checkDelivery(ctx context.Context, c *imapConn, boxes []probeFol
 	}
 }
 
-// sendAndAwait sends a letter and waits for it. The error is one that plus addressing may have caused.
+// sendAndAwait sends a letter and waits for it. blame is an error that plus addressing may have caused.
 func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFolder, t transport, plus string) (blame error, arrived bool) {
 	local, domain, ok := message.SplitAddress(p.Address)
 	word, err := p.newSubjectWord()
@@ -127,8 +127,8 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFold
 		to = local + plus + word + "@" + domain
 	}
 	if at, err := p.sendLetter(t, to, word); err != nil {
-		if v := classifyReply(at, err); plus != "" && at == atRcpt && v.permanent {
-			return fmt.Errorf("a letter to %s was refused (%s)", to, v.reason), false
+		if reply := classifyReply(at, err); plus != "" && at == atRcpt && reply.permanent {
+			return fmt.Errorf("a letter to %s was refused (%s)", to, reply.reason), false
 		}
 		p.reportRefusal(to, at, err)
 		return nil, false
@@ -144,11 +144,11 @@ func (p *Probe) sendAndAwait(ctx context.Context, c *imapConn, boxes []probeFold
 	return fmt.Errorf("a letter to %s did not arrive within %v", to, p.Wait), false
 }
 
-// probeWord begins the subject word of every probe letter.
+// probeWord is the start of the subject word of every probe letter.
 const probeWord = "doctor-"
 
-// newSubjectWord returns the random word by which the letter is found. It is about as long as a token, because
-// some servers refuse long addresses.
+// newSubjectWord returns a random word to find the letter by. It is about as long as a token, because some servers
+// refuse long addresses.
 func (p *Probe) newSubjectWord() (string, error) {
 	b := make([]byte, 15)
 	if _, err := io.ReadFull(p.random, b); err != nil {
@@ -176,12 +176,12 @@ func (p *Probe) reportRefusal(to string, at stage, err error) {
 	p.report(Wrong, fmt.Sprintf("SMTP: a letter to %s was refused: %s", to, classifyReply(at, err).reason), do)
 }
 
-// awaitLetter waits for the letter and moves it. It reports everything except a missing letter; after an error it
-// is unknown whether the letter arrived.
+// awaitLetter waits for the letter and moves it. It reports everything except a missing letter. After an error it is
+// unknown whether the letter arrived.
 func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolder, word, to string) (arrived bool, err error) {
-	began := p.now()
+	started := p.now()
 	until := time.Now().Add(p.Wait)
-	waiting := false
+	wasFound := false
 	for {
 		f, ok, err := c.findLetter(ctx, boxes, word)
 		switch {
@@ -192,26 +192,26 @@ func (p *Probe) awaitLetter(ctx context.Context, c *imapConn, boxes []probeFolde
 			return false, err
 		case ok:
 			inInbox := f.box == boxes[0]
-			if !waiting {
-				took := p.now().Sub(began)
+			if !wasFound {
+				took := p.now().Sub(started)
 				p.report(Fine, fmt.Sprintf("a letter to %s came back after %.1f seconds", to, took.Seconds()), "")
-				p.checkClock(f.arrived, began)
+				p.checkClock(f.arrived, started)
 			}
-			if !inInbox || !p.Served {
+			if !inInbox || !p.HasDaemon {
 				p.fileLetter(ctx, c, f, inInbox)
 				return true, nil
 			}
-			waiting = true
+			wasFound = true
 		}
 		if time.Now().After(until) || !sleep(ctx, p.interval) {
 			break
 		}
 	}
-	if waiting {
+	if wasFound {
 		p.report(Wrong, fmt.Sprintf("the running daemon left the letter in the inbox for %v", p.Wait),
 			"check its log, and whether it reads the same inbox")
 	}
-	return waiting, nil
+	return wasFound, nil
 }
 
 func (p *Probe) fileLetter(ctx context.Context, c *imapConn, f foundLetter, inInbox bool) {

@@ -83,24 +83,24 @@ func TestJudge(t *testing.T) {
 		{"no answer", atMail, io.ErrUnexpectedEOF, lost},
 	}
 	for _, tt := range tests {
-		v := classifyReply(tt.at, tt.err)
+		reply := classifyReply(tt.at, tt.err)
 		got := temporary
 		switch {
-		case v.cause == causeAccount:
+		case reply.cause == causeAccount:
 			got = ours
-		case v.lost:
+		case reply.lost:
 			got = lost
-		case v.cause == causeUnclear:
+		case reply.cause == causeUnclear:
 			got = doubtful
-		case v.permanent:
+		case reply.permanent:
 			got = permanent
 		}
-		if got != tt.want || v.permanent && v.cause != causeLetter {
-			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, v, tt.want)
+		if got != tt.want || reply.permanent && reply.cause != causeLetter {
+			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, reply, tt.want)
 		}
 	}
-	if v := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !v.lost || v.cause != causeAccount {
-		t.Errorf("421 to MAIL: %+v", v)
+	if reply := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !reply.lost || reply.cause != causeAccount {
+		t.Errorf("421 to MAIL: %+v", reply)
 	}
 }
 
@@ -129,12 +129,12 @@ func TestRefusedForAWeek(t *testing.T) {
 				over := time.Now().Add(7 * 24 * time.Hour)
 				tries := 0
 				var sent []int64
-				s.dial = scripted(func(o Outgoing) (stage, error) {
+				s.dial = scripted(func(letter Outgoing) (stage, error) {
 					if time.Now().Before(over) {
 						tries++
 						return tt.at, tt.err
 					}
-					sent = append(sent, o.ID)
+					sent = append(sent, letter.ID)
 					return "", nil
 				})
 				ctx, cancel := context.WithTimeout(t.Context(), 8*24*time.Hour)
@@ -167,11 +167,11 @@ func TestOneLetterRefused(t *testing.T) {
 		s := NewSender(SMTPConfig{}, box, nil)
 		var slowest time.Duration
 		queued := map[int64]time.Time{}
-		s.dial = scripted(func(o Outgoing) (stage, error) {
-			if o.To == "odd@x" {
+		s.dial = scripted(func(letter Outgoing) (stage, error) {
+			if letter.To == "odd@x" {
 				return atDot, smtpError(554, 5, 7, 1, "looks like spam")
 			}
-			slowest = max(slowest, time.Since(queued[o.ID]))
+			slowest = max(slowest, time.Since(queued[letter.ID]))
 			return "", nil
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
@@ -207,8 +207,8 @@ func TestLogNamesNoAddress(t *testing.T) {
 		box := newBox("ann@players.test", "cyd@players.test", "eve @players.test", "ben@players.test")
 		var log logBuffer
 		s := NewSender(SMTPConfig{}, box, log.logger())
-		s.dial = scripted(func(o Outgoing) (stage, error) {
-			switch o.ID {
+		s.dial = scripted(func(letter Outgoing) (stage, error) {
+			switch letter.ID {
 			case 1:
 				return atRcpt, smtpError(550, 5, 1, 1, "<ann@players.test>: no such user, see ann@players.test")
 			case 4:

@@ -10,81 +10,80 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// scan lists the inbox and handles its letters. It reports whether it moved letters, because then there may be
-// more.
-func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error) {
-	// A later request needs a scan that begins later.
+// scan lists the inbox and handles its letters. It reports whether it moved letters, because then there may be more.
+func (p *Poller) scan(ctx context.Context, c *imapConn) (moved bool, err error) {
+	// Requests from now on need another scan.
 	select {
 	case <-p.scanRequested:
 	default:
 	}
-	began := p.now()
+	started := p.now()
 	select {
-	case <-c.news:
+	case <-c.announcements:
 	default:
 	}
 	// Servers search the messages they have announced, and announce new ones in the reply to a command.
 	if err := c.noop(ctx); err != nil {
 		return false, err
 	}
-	inbox, whole, err := c.listInbox(ctx)
+	inbox, complete, err := c.listInbox(ctx)
 	if err != nil {
 		return false, err
 	}
 	p.findUnmoved(inbox)
-	if whole {
+	if complete {
 		p.forgetMissing(inbox)
 	}
 	due := slices.DeleteFunc(inbox, func(uid imap.UID) bool {
-		s := p.letters[uint32(uid)]
-		return s != nil && p.now().Before(s.next) || p.inProgress.has(inboxUID{p.validity, uint32(uid)})
+		state := p.letters[uint32(uid)]
+		return state != nil && p.now().Before(state.next) || p.inProgress.has(inboxUID{p.validity, uint32(uid)})
 	})
 	if due = p.faults.selectDue(due, p.letters, p.inProgress.isEmpty(), p.now()); len(due) > 0 {
-		p.falseNews = 0
+		p.falseAnnouncements = 0
 	}
-	if worked, err = p.handleDue(ctx, c, p.letters.sortAloneLast(due)); err != nil {
-		return worked, err
+	if moved, err = p.handleDue(ctx, c, p.letters.sortAloneLast(due)); err != nil {
+		return moved, err
 	}
-	if !p.letters.any(func(s *letterState) bool { return s.handled }) {
+	if !p.letters.any(func(state *letterState) bool { return state.isHandled }) {
 		p.moveTrouble.clear()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.failing = len(p.letters)
-	if ctx.Err() == nil && whole {
-		p.lastFullScan = began
-		if handled := p.nothingBlocks(); handled && p.inProgress.isEmpty() {
-			p.watermark = began
+	p.failingCount = len(p.letters)
+	if ctx.Err() == nil && complete {
+		p.lastFullScan = started
+		if handled := p.noLetterBlocks(); handled && p.inProgress.isEmpty() {
+			p.watermark = started
 		} else if since := p.inProgress.arrivedAfter(); handled && since.After(p.watermark) {
 			p.watermark = since
 		}
 	}
 	// While letters are in progress the next scan must follow soon to move them.
-	return worked || !p.inProgress.isEmpty(), nil
+	return moved || !p.inProgress.isEmpty(), nil
 }
 
 // handleDue handles letters and reports whether it moved any. Slow letters stay in progress and are moved by a
 // later scan.
-func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
+func (p *Poller) handleDue(ctx context.Context, c *imapConn, due []imap.UID) (movedAny bool, err error) {
 	toMove := map[Folder][]imap.UID{}
-	worked, err = p.handleBatches(ctx, c, due, toMove)
+	movedAny, err = p.handleBatches(ctx, c, due, toMove)
 	if err != nil {
-		return worked, err
+		return movedAny, err
 	}
 	p.collectResults(ctx, p.inProgress.isEmpty, scanEndWait, toMove)
 	if ctx.Err() != nil {
 		p.collectResults(ctx, p.inProgress.isEmpty, noTimeout, toMove)
 	}
 	moved, err := p.moveHandled(ctx, c, toMove)
-	return worked || moved, err
+	return movedAny || moved, err
 }
 
-func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (worked bool, err error) {
+func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID, toMove map[Folder][]imap.UID) (movedAny bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
 		sized, err := c.fetchSizes(ctx, due[:n], p.cfg.MaxLetter)
 		if err != nil {
-			return worked, err
+			return movedAny, err
 		}
 		due = due[n:]
 		for len(sized) > 0 && ctx.Err() == nil {
@@ -93,54 +92,54 @@ func (p *Poller) handleBatches(ctx context.Context, c *imapConn, due []imap.UID,
 				n = max(i, 1)
 			}
 			moved, err := p.handleBatch(ctx, c, sized[:n], toMove)
-			worked = worked || moved
+			movedAny = movedAny || moved
 			if err != nil {
-				return worked, err
+				return movedAny, err
 			}
 			sized = sized[n:]
 		}
 	}
-	return worked, nil
+	return movedAny, nil
 }
 
 func (p *Poller) forgetMissing(inbox []imap.UID) {
 	if len(p.letters) == 0 && p.inFlight.isEmpty() {
 		return
 	}
-	here := make(map[uint32]bool, len(inbox))
+	isInInbox := make(map[uint32]bool, len(inbox))
 	for _, uid := range inbox {
-		here[uint32(uid)] = true
+		isInInbox[uint32(uid)] = true
 	}
-	maps.DeleteFunc(p.letters, func(uid uint32, _ *letterState) bool { return !here[uid] })
-	p.inFlight.keepOnly(p.validity, func(uid uint32) bool { return here[uid] })
+	maps.DeleteFunc(p.letters, func(uid uint32, _ *letterState) bool { return !isInInbox[uid] })
+	p.inFlight.keepOnly(p.validity, func(uid uint32) bool { return isInInbox[uid] })
 }
 
-// maxBlocking is the time for which deadlines wait for a failing letter.
+// maxBlocking is how long deadlines wait for a failing letter.
 const maxBlocking = time.Hour
 
-func (p *Poller) nothingBlocks() bool {
-	now, waited, overtaken := p.now(), 0, 0
-	for _, s := range p.letters {
+func (p *Poller) noLetterBlocks() bool {
+	now, blocking, expired := p.now(), 0, 0
+	for _, state := range p.letters {
 		switch {
-		case s.handled:
+		case state.isHandled:
 			continue
-		case s.isDelayedByFault() && s.faultDelay.pause == 0:
-			waited++ // A database fault may last for hours, and deadlines wait for all of it.
+		case state.isDelayedByFault() && state.faultDelay.pause == 0:
+			blocking++ // A database fault may last for hours, and deadlines wait for all of it.
 			continue
-		case s.firstUnhandled.IsZero():
-			s.firstUnhandled = now
+		case state.firstUnhandled.IsZero():
+			state.firstUnhandled = now
 		}
-		if now.Sub(s.firstUnhandled) < maxBlocking {
-			waited++
+		if now.Sub(state.firstUnhandled) < maxBlocking {
+			blocking++
 		} else {
-			overtaken++
+			expired++
 		}
 	}
-	if overtaken > 0 && !p.stoppedBlocking {
-		p.log.Warn("deadlines no longer wait for failing letters", "letters", overtaken, "after", maxBlocking)
+	if expired > 0 && !p.stoppedBlocking {
+		p.log.Warn("deadlines no longer wait for failing letters", "letters", expired, "after", maxBlocking)
 	}
-	p.stoppedBlocking = overtaken > 0
-	return waited == 0
+	p.stoppedBlocking = expired > 0
+	return blocking == 0
 }
 
 // Limits of a batch.
@@ -161,12 +160,12 @@ func batchSize(due []listedLetter, maxLetter int64) int {
 	return len(due)
 }
 
-// handleBatch fetches and handles some letters, and moves those that are handled by then.
+// handleBatch fetches and handles some letters, and moves the letters that are handled by then.
 func (p *Poller) handleBatch(ctx context.Context, c *imapConn, due []listedLetter, toMove map[Folder][]imap.UID) (moved bool, err error) {
 	var fetchList []listedLetter
 	for _, e := range due {
-		if s := p.letters[uint32(e.uid)]; s != nil && s.handled {
-			toMove[s.folder] = append(toMove[s.folder], e.uid)
+		if state := p.letters[uint32(e.uid)]; state != nil && state.isHandled {
+			toMove[state.folder] = append(toMove[state.folder], e.uid)
 		} else {
 			fetchList = append(fetchList, e)
 		}
@@ -230,7 +229,7 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []listedLetter, to
 		p.recordConnectionLoss(ctx, list, err, toMove)
 		return nil, err
 	case len(list) == 1:
-		p.recordKeptBack(ctx, list[0], err, toMove)
+		p.recordDeliveryFailure(ctx, list[0], err, toMove)
 		return nil, nil
 	}
 	got = nil
@@ -255,27 +254,27 @@ func (p *Poller) scheduleRetries(uids []imap.UID, what string, err error) {
 	}
 	var pause time.Duration
 	for _, uid := range uids {
-		s := p.letters.state(uint32(uid))
-		if s.delay == nil {
-			s.delay = p.cfg.Retry.exponential()
+		state := p.letters.state(uint32(uid))
+		if state.delay == nil {
+			state.delay = p.cfg.Retry.exponential()
 		}
-		pause = s.delay.NextBackOff()
-		s.next = p.now().Add(pause)
+		pause = state.delay.NextBackOff()
+		state.next = p.now().Add(pause)
 	}
 	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", Hint(err),
 		"retry_in", pause.Round(time.Millisecond))
 }
 
-// Claims are the claims of a daemon to letters in an outbox that several daemons send from. A letter returned by
-// [Queue.Due] is claimed until the daemon has recorded its outcome or is considered dead.
+// Claims are the claims of a daemon to letters in an outbox that several daemons use. A letter returned by
+// [Queue.Due] is claimed until the daemon has recorded its outcome or counts as dead.
 type Claims interface {
 	// Holds reports whether the claim to a letter still holds. It is called directly before the content is sent and
 	// must not block.
 	Holds(id int64) bool
-	// Release releases all claims except those to some letters.
+	// Release releases all claims except those to the given letters.
 	Release(ctx context.Context, except ...int64) error
 }
 
-// errClaimLost means that the daemon was suspended or cut off, and another daemon may have sent the letter. The
-// next claimant reads the letter again.
+// errClaimLost is returned if the daemon was suspended or cut off, so that another daemon may have sent the letter.
+// The next claimant reads the letter again.
 var errClaimLost = errors.New("the claim to the letter was lost")

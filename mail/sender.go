@@ -17,12 +17,12 @@ import (
 // server has accepted it, and removed only after it is recorded as sent or failed.
 
 const (
-	// sendBatch is the number of letters read from the outbox at once; maxQueued is the number read and not sent,
-	// because all may be for one slow recipient.
+	// sendBatch is the number of letters that are read from the outbox at once; maxQueued is the largest number of
+	// unsent letters that are read, because all may be for one slow recipient.
 	sendBatch = 32
 	maxQueued = 4 * sendBatch
-	// sentLogBatch is the number of sent letters recorded at once while others wait. A crash repeats at most twice
-	// as many.
+	// sentLogBatch is the number of sent letters that are recorded at once while others wait. After a crash at most
+	// twice as many are sent again.
 	sentLogBatch = 32
 	// maxPause limits the pause without due letters, in case a Wake was lost.
 	maxPause = time.Minute
@@ -54,8 +54,8 @@ type Sender struct {
 	slots      []*sendSlot
 	deliveries chan delivery
 	queue      sendQueue
-	// mayHaveMore reports whether the outbox may have letters to send that are not in the queue. mayHaveUrgent
-	// reports whether they may be more urgent.
+	// mayHaveMore reports whether the outbox may have more letters to send than the queue, and mayHaveUrgent
+	// whether they may be more urgent.
 	mayHaveMore, mayHaveUrgent bool
 	sentLog                    sentLog
 	limiter                    sendLimiter
@@ -65,9 +65,9 @@ type Sender struct {
 	refusalBackoff *backoff.ExponentialBackOff
 	ambiguity      ambiguity
 
-	// connectionTrouble: the server cannot be reached. refusalTrouble: it accepts no letter of ours.
+	// connectionTrouble is set if the server cannot be reached, refusalTrouble if it accepts no letter of ours.
 	connectionTrouble, refusalTrouble troubleState
-	// outboxTrouble: the outbox cannot be used; outboxPause is the pause until it is tried again.
+	// outboxTrouble is set if the outbox cannot be used; outboxPause is the pause before the next try.
 	outboxTrouble troubleState
 	outboxPause   *backoff.ExponentialBackOff
 }
@@ -94,7 +94,7 @@ func NewSender(cfg SMTPConfig, box Queue, log *slog.Logger) *Sender {
 		limiter:    sendLimiter{limits: cfg.Limits},
 		deliveries: make(chan delivery, cfg.Connections), sentLog: sentLog{outbox: box, done: make(chan error, 1)},
 		outboxPause: Backoff{minFaultPause, maxFaultPause}.exponential(),
-		backoffs:    cfg.backoffs(), refusalBackoff: Backoff{cfg.Retry.First, min(cfg.Retry.Most, maxRefusalPause)}.exponential(),
+		backoffs:    cfg.backoffs(), refusalBackoff: Backoff{cfg.Retry.First, min(cfg.Retry.Max, maxRefusalPause)}.exponential(),
 	}
 	for range cfg.Connections {
 		s.slots = append(s.slots, &sendSlot{backoffs: cfg.backoffs()})
@@ -119,11 +119,11 @@ func (s *Sender) More() {
 	}
 }
 
-// Run works until ctx is done and returns nil. Letters in flight get a few seconds to finish.
+// Run sends letters until ctx is done and returns nil. Letters in flight get a few seconds to finish.
 func (s *Sender) Run(ctx context.Context) error {
 	defer func() {
-		for _, l := range s.slots {
-			l.closeConn()
+		for _, slot := range s.slots {
+			slot.closeConn()
 		}
 	}()
 	for ctx.Err() == nil {
@@ -153,10 +153,10 @@ func (s *Sender) Run(ctx context.Context) error {
 			// Due letters wait for the provider's limit, but an urgent letter may come.
 			pause = min(limitWait, maxPause)
 		}
-		for _, l := range s.slots {
-			if l.conn != nil && s.now().Sub(l.lastUsed) >= maxIdle {
-				_ = l.conn.Quit()
-				l.closeConn()
+		for _, slot := range s.slots {
+			if slot.conn != nil && s.now().Sub(slot.lastUsed) >= maxIdle {
+				_ = slot.conn.Quit()
+				slot.closeConn()
 			}
 		}
 		s.waitForWake(ctx, pause)
@@ -212,14 +212,14 @@ func (s *Sender) loadHistory(ctx context.Context) error {
 	if s.historyLoaded && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
 	}
-	unbooked := s.sentLog.len()
+	unrecorded := s.sentLog.len()
 	times, err := s.cfg.History(ctx, s.now().Add(-dayWindow))
 	if err != nil {
 		return fmt.Errorf("%w: reading what went out today: %w", errOutbox, err)
 	}
 	if s.historyLoaded {
 		// The history contains our letters except those not recorded yet.
-		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unbooked)
+		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unrecorded)
 	}
 	s.limiter.times, s.historyLoaded = append(times, s.limiter.times...), true
 	return nil
@@ -275,13 +275,13 @@ func (s *Sender) readDue(ctx context.Context) error {
 		return err
 	}
 	s.mayHaveMore, s.mayHaveUrgent = false, false
-	known := s.excludedIDs()
-	due, err := s.outbox.Due(ctx, s.now(), sendBatch, known...)
+	excluded := s.excludedIDs()
+	due, err := s.outbox.Due(ctx, s.now(), sendBatch, excluded...)
 	if err != nil {
 		return fmt.Errorf("%w: reading the letters that are due: %w", errOutbox, err)
 	}
 	full := len(due) >= sendBatch
-	due = slices.DeleteFunc(due, func(o Outgoing) bool { return slices.Contains(known, o.ID) })
+	due = slices.DeleteFunc(due, func(letter Outgoing) bool { return slices.Contains(excluded, letter.ID) })
 	if len(due) == 0 {
 		return nil
 	}
@@ -293,12 +293,12 @@ func (s *Sender) readDue(ctx context.Context) error {
 // excludedIDs returns the letters that must not be read again.
 func (s *Sender) excludedIDs() []int64 {
 	ids := s.sentLog.ids()
-	for _, o := range s.queue {
-		ids = append(ids, o.ID)
+	for _, letter := range s.queue {
+		ids = append(ids, letter.ID)
 	}
-	for _, l := range s.slots {
-		if l.isBusy() {
-			ids = append(ids, l.letter.ID)
+	for _, slot := range s.slots {
+		if slot.isBusy() {
+			ids = append(ids, slot.letter.ID)
 		}
 	}
 	return ids
@@ -307,17 +307,17 @@ func (s *Sender) excludedIDs() []int64 {
 // startable returns the positions of letters in the queue that may be sent now.
 func (s *Sender) startable() []int {
 	busy := addressees{}
-	for _, l := range s.slots {
-		if l.isBusy() {
-			busy.add(l.letter)
+	for _, slot := range s.slots {
+		if slot.isBusy() {
+			busy.add(slot.letter)
 		}
 	}
 	return s.queue.startable(busy, &s.ambiguity, s.cfg.Connections+1)
 }
 
 func (s *Sender) countInFlight() (n int) {
-	for _, l := range s.slots {
-		if l.isBusy() {
+	for _, slot := range s.slots {
+		if slot.isBusy() {
 			n++
 		}
 	}
@@ -328,23 +328,23 @@ func (s *Sender) countInFlight() (n int) {
 // limits delay the next letter if none is in flight.
 func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, err error) {
 	for s.sentLog.len() < 2*sentLogBatch {
-		can := s.startable()
-		if len(can) == 0 {
+		indexes := s.startable()
+		if len(indexes) == 0 {
 			break
 		}
-		o := s.queue[can[0]]
+		letter := s.queue[indexes[0]]
 		if s.cfg.Envelope == EnvelopeToken {
-			o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.LetterID)
+			letter.EnvelopeFrom = message.ReportAddress(letter.EnvelopeFrom, letter.LetterID)
 		}
-		if reason := unsendableReason(o); reason != "" {
-			s.queue.remove(can[0])
-			if err := s.recordFailed(ctx, o, &replyClass{permanent: true, reason: reason}); err != nil {
+		if reason := unsendableReason(letter); reason != "" {
+			s.queue.remove(indexes[0])
+			if err := s.recordFailed(ctx, letter, &replyClass{permanent: true, reason: reason}); err != nil {
 				return 0, err
 			}
 			continue
 		}
 		inFlight := s.countInFlight()
-		if limitWait := s.limiter.wait(s.now(), o.Urgent, inFlight); limitWait > 0 {
+		if limitWait := s.limiter.wait(s.now(), letter.Urgent, inFlight); limitWait > 0 {
 			if inFlight > 0 {
 				return 0, nil
 			}
@@ -352,13 +352,13 @@ func (s *Sender) startDeliveries(ctx context.Context) (limitWait time.Duration, 
 			s.log.Debug("letters wait for the provider's limit", "for", limitWait)
 			return limitWait, nil
 		}
-		l := s.findSlot(len(can))
-		if l == nil {
+		slot := s.findSlot(len(indexes))
+		if slot == nil {
 			return 0, nil
 		}
-		s.queue.remove(can[0])
-		l.letter, l.since = &o, s.now()
-		go func() { s.deliveries <- l.send(ctx, s.cfg, s.dial) }()
+		s.queue.remove(indexes[0])
+		slot.letter, slot.since = &letter, s.now()
+		go func() { s.deliveries <- slot.send(ctx, s.cfg, s.dial) }()
 	}
 	return 0, nil
 }
@@ -389,10 +389,10 @@ func (s *Sender) waitForEvent(ctx context.Context) error {
 // untilNextCheck returns the time until a connection may be opened, or a letter in flight counts as slow.
 func (s *Sender) untilNextCheck() time.Duration {
 	d := maxCheckPause
-	for _, l := range s.slots {
-		at := l.restsUntil
-		if l.isBusy() {
-			at = l.since.Add(slowAfter)
+	for _, slot := range s.slots {
+		at := slot.blockedUntil
+		if slot.isBusy() {
+			at = slot.since.Add(slowAfter)
 		}
 		if remaining := at.Sub(s.now()); remaining > 0 {
 			d = min(d, remaining)

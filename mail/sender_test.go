@@ -22,18 +22,18 @@ type script struct {
 	deliverFunc func(Outgoing) (stage, error)
 }
 
-func (s script) deliver(o Outgoing) (stage, error) { return s.deliverFunc(o) }
-func (script) Reset() error                        { return nil }
-func (script) Quit() error                         { return nil }
-func (script) Close() error                        { return nil }
+func (s script) deliver(letter Outgoing) (stage, error) { return s.deliverFunc(letter) }
+func (script) Reset() error                             { return nil }
+func (script) Quit() error                              { return nil }
+func (script) Close() error                             { return nil }
 
 // scripted makes connections that call f for each letter, one at a time.
 func scripted(f func(Outgoing) (stage, error)) func(context.Context, SMTPConfig) (transport, error) {
 	var mu sync.Mutex
-	one := func(o Outgoing) (stage, error) {
+	one := func(letter Outgoing) (stage, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		return f(o)
+		return f(letter)
 	}
 	return func(context.Context, SMTPConfig) (transport, error) { return script{one}, nil }
 }
@@ -64,9 +64,9 @@ func TestSenderTemporaryThenGivenUp(t *testing.T) {
 		var tries []time.Time
 		var raws []string
 		s := NewSender(SMTPConfig{}, box, nil)
-		s.dial = scripted(func(o Outgoing) (stage, error) {
+		s.dial = scripted(func(letter Outgoing) (stage, error) {
 			tries = append(tries, time.Now())
-			raws = append(raws, string(o.Raw))
+			raws = append(raws, string(letter.Raw))
 			return atRcpt, &smtp.SMTPError{Code: 451, Message: "greylisted"}
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), 6*24*time.Hour)
@@ -274,8 +274,8 @@ func TestSenderAsksOnce(t *testing.T) {
 		box := newBox("full@x", "Full@x", "ann@x", "full@x")
 		s := NewSender(SMTPConfig{}, box, nil)
 		asked := 0
-		s.dial = scripted(func(o Outgoing) (stage, error) {
-			if o.To == "ann@x" {
+		s.dial = scripted(func(letter Outgoing) (stage, error) {
+			if letter.To == "ann@x" {
 				return "", nil
 			}
 			asked++
@@ -309,8 +309,8 @@ func TestSlowRecipient(t *testing.T) {
 		s := NewSender(SMTPConfig{}, box, nil)
 		var slow atomic.Int64
 		s.dial = func(context.Context, SMTPConfig) (transport, error) {
-			return script{func(o Outgoing) (stage, error) {
-				if o.ID <= 2 {
+			return script{func(letter Outgoing) (stage, error) {
+				if letter.ID <= 2 {
 					if slow.Add(1) > 1 {
 						t.Error("two letters to one recipient are on their way")
 					}
@@ -414,11 +414,11 @@ func TestNewerWaits(t *testing.T) {
 		}
 		s := NewSender(SMTPConfig{}, box, nil)
 		var order []int64
-		s.dial = scripted(func(o Outgoing) (stage, error) {
-			if o.ID == 1 && o.Attempts == 0 {
+		s.dial = scripted(func(letter Outgoing) (stage, error) {
+			if letter.ID == 1 && letter.Attempts == 0 {
 				return atDot, smtpError(451, 4, 3, 0, "later")
 			}
-			order = append(order, o.ID)
+			order = append(order, letter.ID)
 			return "", nil
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -21,65 +21,65 @@ type accountRefusal struct {
 func (r *accountRefusal) Error() string { return "the server refuses our account: " + r.reason }
 
 func (s *Sender) handleDelivery(ctx context.Context, r delivery) error {
-	l, o := r.slot, r.letter
-	l.letter = nil
+	slot, letter := r.slot, r.letter
+	slot.letter = nil
 	if r.err == nil {
-		l.backoffs.reset()
-		s.recordSent(o)
+		slot.backoffs.reset()
+		s.recordSent(letter)
 		return nil
 	}
 	if errors.Is(r.err, errClaimLost) {
-		l.backoffs.reset()
+		slot.backoffs.reset()
 		s.mayHaveMore = true
 		return nil
 	}
 	if r.at == "" {
 		// The error is not about the letter.
-		s.queue = slices.Insert(s.queue, 0, o)
-		return s.handleSlotError(l, r.err)
+		s.queue = slices.Insert(s.queue, 0, letter)
+		return s.handleSlotError(slot, r.err)
 	}
-	v := classifyReply(r.at, r.err)
-	if r.at == atDot && v.lost {
+	reply := classifyReply(r.at, r.err)
+	if r.at == atDot && reply.lost {
 		s.limiter.record(s.now())
 	}
-	if v.lost && ctx.Err() != nil {
+	if reply.lost && ctx.Err() != nil {
 		// We closed the connection: the letter is sent first after the restart.
 		return fmt.Errorf("the daemon stopped inside a letter: %w", r.err)
 	}
-	if v.lost && r.at == atMail && !r.isReused && s.hasOtherConnection(l) {
+	if reply.lost && r.at == atMail && !r.isReused && s.hasOtherConnection(slot) {
 		// The server limits connections.
-		s.queue = slices.Insert(s.queue, 0, o)
-		return s.handleSlotError(l, r.err)
+		s.queue = slices.Insert(s.queue, 0, letter)
+		return s.handleSlotError(slot, r.err)
 	}
-	return s.handleRefusal(ctx, l, o, r.at, v, r.err)
+	return s.handleRefusal(ctx, slot, letter, r.at, reply, r.err)
 }
 
-func (s *Sender) recordSent(o Outgoing) {
+func (s *Sender) recordSent(letter Outgoing) {
 	now := s.now()
 	s.limiter.record(now)
-	s.ambiguity.recordSent(o.ID, now)
-	s.sentLog.unrecorded = append(s.sentLog.unrecorded, o.ID)
+	s.ambiguity.recordSent(letter.ID, now)
+	s.sentLog.unrecorded = append(s.sentLog.unrecorded, letter.ID)
 	s.connectionTrouble.clear()
 	s.refusalTrouble.clear()
 	s.backoffs.reset()
 	s.refusalBackoff.Reset()
 }
 
-func (s *Sender) handleRefusal(ctx context.Context, l *sendSlot, o Outgoing, at stage, v replyClass, err error) error {
-	if v.cause == causeAccount || v.cause == causeUnclear && s.ambiguity.concernsAccount(v.code, o.To) {
-		return s.deferRefused(ctx, o, v)
+func (s *Sender) handleRefusal(ctx context.Context, slot *sendSlot, letter Outgoing, at stage, reply replyClass, err error) error {
+	if reply.cause == causeAccount || reply.cause == causeUnclear && s.ambiguity.concernsAccount(reply.code, letter.To) {
+		return s.deferRefused(ctx, letter, reply)
 	}
-	class := v
-	if err := s.recordFailed(ctx, o, &v); err != nil {
+	class := reply
+	if err := s.recordFailed(ctx, letter, &reply); err != nil {
 		return err
 	}
-	notNow := at == atRcpt && !class.permanent && !(class.cause == causeUnclear && class.isPermanentCode)
-	if err := s.delayFollowing(ctx, o, v.permanent, notNow, class); err != nil {
+	isBusy := at == atRcpt && !class.permanent && !(class.cause == causeUnclear && class.isPermanentCode)
+	if err := s.delayFollowing(ctx, letter, reply.permanent, isBusy, class); err != nil {
 		return err
 	}
-	if v.lost {
+	if reply.lost {
 		// A server that drops every connection must not be called for each letter.
-		return s.handleSlotError(l, fmt.Errorf("connection lost inside a letter: %w", err))
+		return s.handleSlotError(slot, fmt.Errorf("connection lost inside a letter: %w", err))
 	}
 	s.backoffs.reset()
 	s.connectionTrouble.clear() // The server works and refused only this letter.
@@ -88,16 +88,16 @@ func (s *Sender) handleRefusal(ctx context.Context, l *sendSlot, o Outgoing, at 
 
 // delayFollowing delays letters in the queue that would overtake a refused letter, and letters to a recipient for
 // whom the server temporarily accepts none.
-func (s *Sender) delayFollowing(ctx context.Context, o Outgoing, ended, notNow bool, v replyClass) error {
-	next := s.now().Add(s.cfg.Retry.Delay(o.Attempts + 1))
+func (s *Sender) delayFollowing(ctx context.Context, letter Outgoing, isFinal, isBusy bool, reply replyClass) error {
+	next := s.now().Add(s.cfg.Retry.Delay(letter.Attempts + 1))
 	for i := 0; i < len(s.queue); {
 		q := s.queue[i]
 		var err error
 		switch {
-		case notNow && strings.EqualFold(q.To, o.To):
-			class := v
+		case isBusy && strings.EqualFold(q.To, letter.To):
+			class := reply
 			err = s.recordFailed(ctx, q, &class)
-		case !ended && o.Reader != "" && q.Reader == o.Reader:
+		case !isFinal && letter.Reader != "" && q.Reader == letter.Reader:
 			err = s.deferLetter(ctx, q, next, "an older letter to the same reader was not accepted")
 		default:
 			i++
@@ -112,42 +112,42 @@ func (s *Sender) delayFollowing(ctx context.Context, o Outgoing, ended, notNow b
 }
 
 // recordFailed records a failed try. It makes the failure permanent after the last try.
-func (s *Sender) recordFailed(ctx context.Context, o Outgoing, v *replyClass) error {
+func (s *Sender) recordFailed(ctx context.Context, letter Outgoing, reply *replyClass) error {
 	now := s.now()
-	n := o.Attempts + 1
+	n := letter.Attempts + 1
 	switch {
-	case v.permanent || o.Early:
-	case v.cause == causeUnclear && !s.ambiguity.recordUnclear(o.ID, now):
+	case reply.permanent || letter.Early:
+	case reply.cause == causeUnclear && !s.ambiguity.recordUnclear(letter.ID, now):
 		// The refusal may be about our account: no letter is given up for it.
-	case v.cause == causeUnclear && v.isPermanentCode && s.ambiguity.concernsLetter(n, now):
-		v.permanent = true
+	case reply.cause == causeUnclear && reply.isPermanentCode && s.ambiguity.concernsLetter(n, now):
+		reply.permanent = true
 	case n >= s.cfg.Retry.Attempts():
-		v.permanent = true
-		v.reason = fmt.Sprintf("given up after %d tries: %s", n, v.reason)
+		reply.permanent = true
+		reply.reason = fmt.Sprintf("given up after %d tries: %s", n, reply.reason)
 	}
-	if v.permanent {
-		delete(s.ambiguity.since, o.ID)
+	if reply.permanent {
+		delete(s.ambiguity.firstUnclear, letter.ID)
 	}
 	next := now.Add(s.cfg.Retry.Delay(n))
-	s.log.Warn("letter was not sent", "id", o.ID, "try", n, "permanent", v.permanent, "reason", message.WithoutAddresses(v.reason))
-	return writeOutbox(ctx, fmt.Sprintf("recording letter %d as failed", o.ID), func(ctx context.Context) error {
-		return s.outbox.Failed(ctx, o.ID, now, next, v.permanent, v.reason)
+	s.log.Warn("letter was not sent", "id", letter.ID, "try", n, "permanent", reply.permanent, "reason", message.WithoutAddresses(reply.reason))
+	return writeOutbox(ctx, fmt.Sprintf("recording letter %d as failed", letter.ID), func(ctx context.Context) error {
+		return s.outbox.Failed(ctx, letter.ID, now, next, reply.permanent, reply.reason)
 	})
 }
 
 // deferLetter postpones a letter without counting a try.
-func (s *Sender) deferLetter(ctx context.Context, o Outgoing, next time.Time, reason string) error {
-	return writeOutbox(ctx, fmt.Sprintf("postponing letter %d", o.ID), func(ctx context.Context) error {
-		return s.outbox.Deferred(ctx, o.ID, s.now(), next, reason)
+func (s *Sender) deferLetter(ctx context.Context, letter Outgoing, next time.Time, reason string) error {
+	return writeOutbox(ctx, fmt.Sprintf("postponing letter %d", letter.ID), func(ctx context.Context) error {
+		return s.outbox.Deferred(ctx, letter.ID, s.now(), next, reason)
 	})
 }
 
-// deferRefused postpones a letter after a refusal of our account, without counting a try: an account locked for a
-// week must not cost any letter. The letter waits twice the pause, so that another letter is tried first in case
+// deferRefused postpones a letter after a refusal of our account, without counting a try: if an account is locked for
+// a week, no letter may be given up. The letter waits twice the pause, so that another letter is tried first in case
 // this letter is the cause.
-func (s *Sender) deferRefused(ctx context.Context, o Outgoing, v replyClass) error {
-	r := &accountRefusal{reason: v.reason, pause: s.refusalBackoff.NextBackOff()}
-	if err := s.deferLetter(ctx, o, s.now().Add(2*r.pause), v.reason); err != nil {
+func (s *Sender) deferRefused(ctx context.Context, letter Outgoing, reply replyClass) error {
+	r := &accountRefusal{reason: reply.reason, pause: s.refusalBackoff.NextBackOff()}
+	if err := s.deferLetter(ctx, letter, s.now().Add(2*r.pause), reply.reason); err != nil {
 		return err
 	}
 	return r
@@ -156,19 +156,20 @@ func (s *Sender) deferRefused(ctx context.Context, o Outgoing, v replyClass) err
 // slowAfter is the time after which letters in flight count as slow and another connection is opened.
 const slowAfter = 5 * time.Second
 
-// sendSlot is a connection to the server, or a place for one.
+// sendSlot is a connection to the server, or room for one.
 type sendSlot struct {
-	// letter is in flight since a time, or nil. Until it ends the connection belongs to its goroutine.
+	// letter is the letter in flight since a time, or nil. Until it is sent, the connection belongs to its
+	// goroutine.
 	letter *Outgoing
 	since  time.Time
 
 	conn     transport
 	isReused bool
 	lastUsed time.Time
-	// restsUntil is the time until no connection is opened in this slot, because the last one failed while others
-	// worked. Servers limit the number of connections.
-	restsUntil time.Time
-	backoffs   *backoffs
+	// blockedUntil is the time until which no connection is opened in this slot, because the last one failed while
+	// others worked. Servers limit the number of connections.
+	blockedUntil time.Time
+	backoffs     *backoffs
 }
 
 type delivery struct {
@@ -227,12 +228,12 @@ func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		all := time.NewTimer(limit)
-		defer all.Stop()
+		total := time.NewTimer(limit)
+		defer total.Stop()
 		select {
 		case <-done:
 			return
-		case <-all.C:
+		case <-total.C:
 			_ = c.Close()
 			return
 		case <-ctx.Done():
@@ -251,23 +252,23 @@ func (s *sendSlot) transaction(ctx context.Context, cfg SMTPConfig) (stage, erro
 	return at, err
 }
 
-// findSlot returns the slot for the next of waiting letters: an open connection, or a new one if more letters wait
-// than connections are open, or all are slow. It returns nil if the letter has to wait.
+// findSlot returns the slot for the next letter: an open connection, or a new one if more letters wait than
+// connections are open, or all are slow. It returns nil if the letter has to wait.
 func (s *Sender) findSlot(waiting int) *sendSlot {
 	var idle, empty *sendSlot
 	open, slow := 0, true
-	for _, l := range s.slots {
+	for _, slot := range s.slots {
 		switch {
-		case l.isBusy():
+		case slot.isBusy():
 			open++
-			slow = slow && s.now().Sub(l.since) >= slowAfter
-		case l.conn != nil:
+			slow = slow && s.now().Sub(slot.since) >= slowAfter
+		case slot.conn != nil:
 			open++
-			if idle == nil || l.lastUsed.After(idle.lastUsed) {
-				idle = l
+			if idle == nil || slot.lastUsed.After(idle.lastUsed) {
+				idle = slot
 			}
-		case !l.restsUntil.After(s.now()):
-			empty = l
+		case !slot.blockedUntil.After(s.now()):
+			empty = slot
 		}
 	}
 	if idle != nil {
@@ -280,29 +281,29 @@ func (s *Sender) findSlot(waiting int) *sendSlot {
 }
 
 func (s *Sender) hasOtherConnection(than *sendSlot) bool {
-	for _, l := range s.slots {
-		if l != than && (l.isBusy() || l.conn != nil) {
+	for _, slot := range s.slots {
+		if slot != than && (slot.isBusy() || slot.conn != nil) {
 			return true
 		}
 	}
 	return false
 }
 
-// handleSlotError handles a failed connection: if others work, this slot rests for a while.
-func (s *Sender) handleSlotError(l *sendSlot, err error) error {
-	if !s.hasOtherConnection(l) {
+// handleSlotError handles a failed connection: if other connections work, this slot is not used for a while.
+func (s *Sender) handleSlotError(slot *sendSlot, err error) error {
+	if !s.hasOtherConnection(slot) {
 		return err
 	}
-	_, long := l.backoffs.nextPause(err)
-	l.restsUntil = s.now().Add(long)
+	_, longest := slot.backoffs.nextPause(err)
+	slot.blockedUntil = s.now().Add(longest)
 	s.log.Info("one of several connections failed", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "retry_in",
-		long.Round(time.Millisecond))
+		longest.Round(time.Millisecond))
 	return nil
 }
 
 // SendOnce sends a letter that is in no outbox, in a single try.
-func SendOnce(ctx context.Context, cfg SMTPConfig, o Outgoing) error {
-	if reason := unsendableReason(o); reason != "" {
+func SendOnce(ctx context.Context, cfg SMTPConfig, letter Outgoing) error {
+	if reason := unsendableReason(letter); reason != "" {
 		return errors.New(reason)
 	}
 	c, err := dialSMTP(ctx, cfg.WithDefaults())
@@ -310,7 +311,7 @@ func SendOnce(ctx context.Context, cfg SMTPConfig, o Outgoing) error {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-	if at, err := c.deliver(o); err != nil {
+	if at, err := c.deliver(letter); err != nil {
 		return errors.Join(fmt.Errorf("at %s: %w", at, err), c.Close())
 	}
 	return c.Quit()

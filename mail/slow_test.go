@@ -77,7 +77,7 @@ func TestSlowServers(t *testing.T) {
 		box.add(int64(i+1), "ann@demo")
 	}
 	sender := NewSender(SMTPConfig{Login: Login{Address: out.Addr(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: timeout,
-		Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{First: 100 * time.Millisecond, Most: time.Second, GiveUp: time.Hour}}, box, nil)
+		Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{First: 100 * time.Millisecond, Max: time.Second, GiveUp: time.Hour}}, box, nil)
 	runSender(t, sender)
 	began := time.Now()
 	until(t, "everything through", func() bool { look(); return seen.Load() >= int64(letters) && box.allDone() })

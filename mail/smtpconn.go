@@ -17,7 +17,7 @@ import (
 
 // dialSMTP connects, sends EHLO and logs in. Its errors are not the fault of a letter.
 func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
-	tc, err := tlsConfig(cfg.Address, cfg.CAFile)
+	tlsCfg, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
 		return nil, err
 	}
@@ -30,25 +30,25 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	protected, err := cfg.secure(ctx, conn, tc, cfg.CommandTimeout)
+	protected, err := cfg.secure(ctx, conn, tlsCfg, cfg.CommandTimeout)
 	if err == nil && cfg.TLS == StartTLS {
 		// bufferedConn must be above TLS. So the library only starts TLS, and a new client gets an artificial
 		// greeting.
-		_, err = smtp.NewClientStartTLS(protected, tc)
-		protected = &prefixedConn{tls.Client(protected, tc), []byte("220 encrypted\r\n")}
+		_, err = smtp.NewClientStartTLS(protected, tlsCfg)
+		protected = &prefixedConn{tls.Client(protected, tlsCfg), []byte("220 encrypted\r\n")}
 	}
 	if err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", withDeadlineCause(ctx, err))
 	}
-	gathers := &bufferedConn{Conn: protected}
-	c := smtp.NewClient(gathers)
+	buffered := &bufferedConn{Conn: protected}
+	c := smtp.NewClient(buffered)
 	c.CommandTimeout, c.SubmissionTimeout = cfg.CommandTimeout, cfg.SubmissionTimeout
 	if err := greet(ctx, c, cfg); err != nil {
 		_ = c.Close()
 		return nil, withDeadlineCause(ctx, err)
 	}
-	return smtpConn{c, gathers, cfg.Claims}, nil
+	return smtpConn{c, buffered, cfg.Claims}, nil
 }
 
 // greet sends EHLO at once, because with STARTTLS the handshake is lazy and a bad certificate shows only here.
@@ -59,13 +59,13 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	if cfg.User == "" {
 		return nil
 	}
-	who := cfg.credentials()
-	mech, token, err := who.newClient(ctx, c.SupportsAuth)
+	creds := cfg.credentials()
+	mech, token, err := creds.newClient(ctx, c.SupportsAuth)
 	if err != nil {
 		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
 	if err := c.Auth(mech); err != nil {
-		return who.loginError(token, fmt.Errorf("logging in to the SMTP server: %w", err))
+		return creds.loginError(token, fmt.Errorf("logging in to the SMTP server: %w", err))
 	}
 	return nil
 }
@@ -76,30 +76,30 @@ type smtpConn struct {
 	claims Claims
 }
 
-func (c smtpConn) deliver(o Outgoing) (stage, error) {
-	opts := &smtp.MailOptions{Size: int64(len(o.Raw)), UTF8: !isASCII(o.EnvelopeFrom + o.To)}
+func (c smtpConn) deliver(letter Outgoing) (stage, error) {
+	opts := &smtp.MailOptions{Size: int64(len(letter.Raw)), UTF8: !isASCII(letter.EnvelopeFrom + letter.To)}
 	if opts.UTF8 {
 		if ok, _ := c.Extension("SMTPUTF8"); !ok {
 			return atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 7},
 				Message: "the mail server does not support internationalized addresses (SMTPUTF8)"}
 		}
 	}
-	c.pipelineCommands(o)
-	if err := c.Mail(o.EnvelopeFrom, opts); err != nil {
-		return atMail, c.drainReplies(atMail, o, err)
+	c.pipelineCommands(letter)
+	if err := c.Mail(letter.EnvelopeFrom, opts); err != nil {
+		return atMail, c.drainReplies(atMail, letter, err)
 	}
-	if err := c.Rcpt(o.To, nil); err != nil {
-		return atRcpt, c.drainReplies(atRcpt, o, err)
+	if err := c.Rcpt(letter.To, nil); err != nil {
+		return atRcpt, c.drainReplies(atRcpt, letter, err)
 	}
-	// From here to the first byte nothing may take long.
-	if c.claims != nil && !c.claims.Holds(o.ID) {
+	// From here to the first byte no step may take long.
+	if c.claims != nil && !c.claims.Holds(letter.ID) {
 		return atData, errClaimLost
 	}
 	w, err := c.Data()
 	if err != nil {
 		return atData, err
 	}
-	if err := c.conn.bufferWrites(func() error { _, err := w.Write(normalizeCRLF(o.Raw)); return err }); err != nil {
+	if err := c.conn.bufferWrites(func() error { _, err := w.Write(normalizeCRLF(letter.Raw)); return err }); err != nil {
 		// Without the final dot the server has not accepted the letter.
 		return atContent, err
 	}
@@ -111,11 +111,11 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 
 // pipelineCommands sends all commands of a letter at once if the server supports PIPELINING (RFC 2920): two round
 // trips instead of four. With Claims, DATA waits until the claim is confirmed.
-func (c smtpConn) pipelineCommands(o Outgoing) {
+func (c smtpConn) pipelineCommands(letter Outgoing) {
 	if ok, _ := c.Extension("PIPELINING"); !ok {
 		return
 	}
-	ahead := rcptCommand(o)
+	ahead := rcptCommand(letter)
 	if c.claims == nil {
 		ahead += dataCommand
 	}
@@ -124,16 +124,16 @@ func (c smtpConn) pipelineCommands(o Outgoing) {
 
 const dataCommand = "DATA\r\n"
 
-func rcptCommand(o Outgoing) string { return "RCPT TO:<" + o.To + ">\r\n" }
+func rcptCommand(letter Outgoing) string { return "RCPT TO:<" + letter.To + ">\r\n" }
 
 // drainReplies reads the replies to pipelined commands after one was refused.
-func (c smtpConn) drainReplies(at stage, o Outgoing, err error) error {
+func (c smtpConn) drainReplies(at stage, letter Outgoing, err error) error {
 	c.conn.pipelined = nil
 	if classifyReply(at, err).lost {
 		return err // No reply follows.
 	}
-	if c.conn.isSentAhead(rcptCommand(o)) {
-		_ = c.Rcpt(o.To, nil)
+	if c.conn.isSentAhead(rcptCommand(letter)) {
+		_ = c.Rcpt(letter.To, nil)
 	}
 	if c.conn.isSentAhead(dataCommand) {
 		if _, e := c.Data(); e == nil {
@@ -144,15 +144,15 @@ func (c smtpConn) drainReplies(at stage, o Outgoing, err error) error {
 	return err
 }
 
-// unsendableReason returns why a letter can never be sent, or an empty string. An address with a line end, blank
-// or angle bracket would inject SMTP commands.
-func unsendableReason(o Outgoing) string {
-	for _, x := range []struct{ whose, address string }{{"recipient", o.To}, {"sender", o.EnvelopeFrom}} {
+// unsendableReason returns the reason why a letter can never be sent, or "". An address with a line end, blank or
+// angle bracket would inject SMTP commands.
+func unsendableReason(letter Outgoing) string {
+	for _, x := range []struct{ whose, address string }{{"recipient", letter.To}, {"sender", letter.EnvelopeFrom}} {
 		if strings.ContainsFunc(x.address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
 			return "the " + x.whose + " address is invalid"
 		}
 	}
-	if o.To == "" {
+	if letter.To == "" {
 		return "there is no recipient"
 	}
 	return ""
@@ -190,7 +190,8 @@ type refusalCause int
 
 const (
 	causeLetter refusalCause = iota
-	// causeAccount: our account or sender address. No letter may fail for it.
+	// causeAccount means that the refusal is about our account or sender address. No letter may be given up because
+	// of it.
 	causeAccount
 	causeUnclear
 )
@@ -215,45 +216,45 @@ func classifyReply(at stage, err error) replyClass {
 	if !errors.As(err, &se) {
 		return replyClass{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
 	}
-	v := replyClass{
+	reply := replyClass{
 		// 421: the server closes the connection.
 		lost: se.Code == 421,
 		code: fmt.Sprintf("%d %d.%d.%d", se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2]),
 	}
-	v.reason = fmt.Sprintf("%s refused: %s %s", at, v.code, message.OneLine(se.Message))
-	forGood := se.Code >= 500 && se.Code < 600
-	v.isPermanentCode = forGood
+	reply.reason = fmt.Sprintf("%s refused: %s %s", at, reply.code, message.OneLine(se.Message))
+	isPermanent := se.Code >= 500 && se.Code < 600
+	reply.isPermanentCode = isPermanent
 	switch {
 	case at == atMail:
 		// The only property of a letter in MAIL is its size.
-		big := isTooBig(se)
-		if v.permanent = forGood && big; !big {
-			v.cause = causeAccount
+		tooBig := isTooBig(se)
+		if reply.permanent = isPermanent && tooBig; !tooBig {
+			reply.cause = causeAccount
 		}
 	case refusesAccount(se):
-		v.cause = causeAccount
+		reply.cause = causeAccount
 		if at == atRcpt && !requiresLogin(se) {
-			v.cause = causeUnclear // The reply may come from the recipient's server.
+			reply.cause = causeUnclear // The reply may come from the recipient's server.
 		}
-	case forGood && isUnclear(se):
-		v.cause = causeUnclear
+	case isPermanent && isUnclear(se):
+		reply.cause = causeUnclear
 	default:
-		v.permanent = forGood
+		reply.permanent = isPermanent
 	}
-	return v
+	return reply
 }
 
 // isTooBig reports whether a reply to MAIL is about the size of the letter. A bare 552 is not, because servers use
 // it for our mailbox and quota too.
 func isTooBig(e *smtp.SMTPError) bool {
-	if message.IsSenderRefusal(e.Message) || roomWords.MatchString(e.Message) {
+	if message.IsSenderRefusal(e.Message) || quotaPattern.MatchString(e.Message) {
 		return false
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
 	case [2]int{2, 3}, [2]int{3, 1}, [2]int{3, 4}:
 		return true
 	}
-	return e.Code == 452 || sizeWords.MatchString(e.Message)
+	return e.Code == 452 || sizePattern.MatchString(e.Message)
 }
 
 // refusesAccount reports whether a reply is about our login, sender address or quota.
@@ -287,13 +288,13 @@ func isUnclear(e *smtp.SMTPError) bool {
 	case 5, 7:
 		return true
 	}
-	return e.Code < 550 || eitherWords.MatchString(e.Message)
+	return e.Code < 550 || unclearPattern.MatchString(e.Message)
 }
 
 var (
-	sizeWords = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
-	// roomWords are about the quota of our account.
-	roomWords = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
-	// eitherWords are about a letter or its sender.
-	eitherWords = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
+	sizePattern = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
+	// quotaPattern matches replies about the quota of our account.
+	quotaPattern = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
+	// unclearPattern matches replies that may be about a letter or about its sender.
+	unclearPattern = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
 )

@@ -16,7 +16,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// Hint tells the operator what to do about an error of a mail server; empty if waiting is enough.
+// Hint returns the advice to the operator for an error of a mail server, or "" if waiting is enough.
 func Hint(err error) string {
 	if hint := certificateHint(err); hint != "" {
 		return hint
@@ -38,7 +38,7 @@ func mailboxHint(e *imap.Error) string {
 	switch {
 	case e.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
 		return "the mailbox is full: make room, so that letters can be filed"
-	case e.Code == imap.ResponseCodeNonExistent || missingWords.MatchString(text):
+	case e.Code == imap.ResponseCodeNonExistent || missingPattern.MatchString(text):
 		return "the mailbox does not exist: it was deleted or renamed, or the configuration names another"
 	case strings.Contains(text, "authenticated but not connected"):
 		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
@@ -50,19 +50,19 @@ func mailboxHint(e *imap.Error) string {
 	return ""
 }
 
-// missingWords matches replies about a missing mailbox from servers without response codes.
-var missingWords = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
+// missingPattern matches replies about a missing mailbox from servers without response codes.
+var missingPattern = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
 
 func loginHint(err error) string {
 	var mech mechanismError
-	var none noTokenError
+	var noToken noTokenError
 	var silent *noGreetingError
 	switch {
 	case errors.As(err, &mech):
 		return "the server supports none of the configured login mechanisms: change auth, or connect with tls"
-	case errors.As(err, &none):
+	case errors.As(err, &noToken):
 		return "there is no access token: check the token command or file as the user of the daemon"
-	case isLoginError(err) && isLoginRefused(err) && lockedWords.MatchString(err.Error()):
+	case isLoginError(err) && isLoginRefused(err) && lockedPattern.MatchString(err.Error()):
 		return "the account is closed or locked: ask the provider why, or log in on its web page"
 	case isLoginError(err) && isLoginRefused(err):
 		return "the server refuses the login: check user and password, or the token"
@@ -74,8 +74,8 @@ func loginHint(err error) string {
 	return ""
 }
 
-// lockedWords matches replies about a locked account.
-var lockedWords = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
+// lockedPattern matches replies about a locked account.
+var lockedPattern = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
 
 func isLoginError(err error) bool {
 	var se *smtp.SMTPError
@@ -120,14 +120,14 @@ func ignoreRefusal(err error) error {
 	return err
 }
 
-// throttlePause reports whether an IMAP server limits requests, and for how long if the reply says so. Exchange
-// Online, Gmail and Yahoo answer any command so, each in its own words.
-func throttlePause(err error) (asked time.Duration, ok bool) {
+// throttlePause reports whether an IMAP server limits requests, and the pause that the reply asks for, if any.
+// Exchange Online, Gmail and Yahoo reply so to any command, each in its own words.
+func throttlePause(err error) (requested time.Duration, ok bool) {
 	var e *imap.Error
 	if !errors.As(err, &e) {
 		return 0, false
 	}
-	if m := backoffTime.FindStringSubmatch(e.Text); m != nil {
+	if m := backoffTimePattern.FindStringSubmatch(e.Text); m != nil {
 		ms, _ := strconv.ParseInt(m[1], 10, 32)
 		return time.Duration(ms) * time.Millisecond, true
 	}
@@ -142,17 +142,17 @@ func throttlePause(err error) (asked time.Duration, ok bool) {
 	return 0, e.Code == "THROTTLED"
 }
 
-// backoffTime matches Exchange's "Request is throttled. Suggested Backoff Time: 299961 milliseconds".
-var backoffTime = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|milliseconds)`)
+// backoffTimePattern matches Exchange's "Request is throttled. Suggested Backoff Time: 299961 milliseconds".
+var backoffTimePattern = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|milliseconds)`)
 
-// Trouble is a lasting problem with letters in, filing, or letters out. The zero value means no trouble.
+// Trouble is a lasting problem: letters cannot be received, filed or sent. The zero value means no trouble.
 type Trouble struct {
 	Since time.Time
 	// Reason is the last error, without addresses. Hint says what to do if waiting is not enough.
 	Reason, Hint string
 	// LoginRefused reports whether repeated logins may lock the account.
 	LoginRefused bool
-	// Tried reports whether something was tried.
+	// Tried reports whether the operation was tried at least once.
 	Tried bool
 }
 
@@ -185,8 +185,8 @@ func (s *troubleState) get() Trouble {
 
 // PollerStatus is the state of a Poller.
 type PollerStatus struct {
-	// Connection means that the inbox cannot be read. Filing means that handled letters cannot be moved. Fault
-	// means that the database cannot be used.
+	// Connection means that the inbox cannot be read, Filing that handled letters cannot be moved, Database that
+	// the database cannot be used.
 	Connection, Filing, Database Trouble
 	// QuotaPercent is the used part of the mailbox quota in percent, or zero if unknown.
 	QuotaPercent int
@@ -200,7 +200,7 @@ func (p *Poller) Status() PollerStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return PollerStatus{Connection: p.connectionTrouble.get(), Filing: p.moveTrouble.get(), Database: p.faults.trouble.get(),
-		QuotaPercent: int(p.percentFull.Load()), Failing: p.failing, InQuarantine: int(p.inQuarantine.Load())}
+		QuotaPercent: int(p.percentFull.Load()), Failing: p.failingCount, InQuarantine: int(p.inQuarantine.Load())}
 }
 
 // RecordUnreachable records that the inbox could not be reached before Run.
@@ -210,7 +210,7 @@ func (p *Poller) RecordUnreachable(err error) {
 
 // SenderStatus is the state of a Sender.
 type SenderStatus struct {
-	// Connection means that the server cannot be reached, Refusal that it accepts no letter of ours, Fault that
+	// Connection means that the server cannot be reached, Refusal that it accepts no letter of ours, Database that
 	// the database cannot be used.
 	Connection, Refusal, Database Trouble
 }

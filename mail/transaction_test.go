@@ -44,12 +44,12 @@ func week(t *testing.T, box *memBox, answer func(Outgoing) (stage, error)) (sent
 	t.Helper()
 	s := NewSender(SMTPConfig{}, urgentFirst{box}, nil)
 	queued := map[int64]time.Time{}
-	s.dial = scripted(func(o Outgoing) (stage, error) {
-		if o.To != "ann@x" {
-			return answer(o)
+	s.dial = scripted(func(letter Outgoing) (stage, error) {
+		if letter.To != "ann@x" {
+			return answer(letter)
 		}
 		sent++
-		slowest = max(slowest, time.Since(queued[o.ID]))
+		slowest = max(slowest, time.Since(queued[letter.ID]))
 		return "", nil
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 7*24*time.Hour)
@@ -127,8 +127,8 @@ func TestOneLetterInAnOutage(t *testing.T) {
 		began := time.Now()
 		sent := 0
 		s := NewSender(SMTPConfig{}, box, nil)
-		s.dial = scripted(func(o Outgoing) (stage, error) {
-			if d := time.Since(began); o.ID == 2 && d < 9*24*time.Hour {
+		s.dial = scripted(func(letter Outgoing) (stage, error) {
+			if d := time.Since(began); letter.ID == 2 && d < 9*24*time.Hour {
 				return atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded.")
 			}
 			sent++

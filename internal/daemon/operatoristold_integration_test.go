@@ -140,7 +140,7 @@ func (f *faulty) serve() {
 	in, out := f.cfg.IMAP, f.cfg.SMTP.SMTPConfig
 	const short = 200 * time.Millisecond
 	in.Dial, in.Refused, in.Reconnect, in.Retry = f.dial, mail.Backoff{First: short, Max: short}, mail.Backoff{First: short, Max: short}, mail.Backoff{First: short, Max: short}
-	out.Dial, out.Refused, out.Reconnect, out.Retry = f.dial, in.Refused, in.Reconnect, mail.Schedule{First: short, Most: short, GiveUp: time.Hour}
+	out.Dial, out.Refused, out.Reconnect, out.Retry = f.dial, in.Refused, in.Reconnect, mail.Schedule{First: short, Max: short, GiveUp: time.Hour}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- d.Serve(ctx, in, out) }()

@@ -97,7 +97,7 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 	}
 	mail.Probe{
 		In: cfg.IMAP, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(),
-		Served: served, Fresh: fresh, Wait: wait, Tell: d.reportFinding,
+		HasDaemon: served, IsNewDatabase: fresh, Wait: wait, Tell: d.reportFinding,
 	}.Run(ctx)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped before the end: %w", err)

@@ -58,7 +58,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		return l
 	}
 	// A recipient that cannot be read may be a third person.
-	l.HasOtherRecipients = p.Unread
+	l.HasOtherRecipients = p.HasUnreadRecipients
 	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
 		l.HasOtherRecipients = l.HasOtherRecipients || !c.isReferee(to) && to != l.From
 	}

@@ -12,41 +12,41 @@ import (
 )
 
 var (
-	addressPattern = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
-	angleAtEnd     = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
-	// bareAtEnd matches an address without angle brackets: "Dan" dan@x.
-	bareAtEnd = lazyregexp.New(`^"[^"]*"\s+([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)$`)
+	addressPattern   = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
+	bracketedPattern = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
+	// unbracketedPattern matches an address without angle brackets: "Dan" dan@x.
+	unbracketedPattern = lazyregexp.New(`^"[^"]*"\s+([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)$`)
 	// addressInName matches "Dan@Work" in "Dan@Work <dan@x>".
 	addressInName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
-// addresses parses all fields named key; ok is false if a field cannot be parsed. From such a field only an
-// address at the end in angle brackets is taken: a display name must never pass for the sender.
-func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
+// parseAddressFields parses all fields named key; ok is false if a field cannot be parsed. Of such a field only an
+// address at the end in angle brackets is used, because a display name must not be taken for the sender.
+func parseAddressFields(l *Letter, h header, key string) (list []mailbox, ok bool) {
 	ok = true
 	for _, v := range h.all(key) {
-		of, good := mailboxes(v)
-		if !good {
+		parsed, valid := parseMailboxes(v)
+		if !valid {
 			ok = false
 			l.addProblem("The " + key + " line of the letter cannot be read.")
 		}
-		list = append(list, of...)
+		list = append(list, parsed...)
 	}
 	return list, ok
 }
 
 type mailbox struct{ address, name string }
 
-func bareAddresses(list []mailbox) (out []string) {
+func addressesOf(list []mailbox) (out []string) {
 	for _, m := range list {
 		out = append(out, m.address)
 	}
 	return out
 }
 
-// mailboxes parses an address field: "Ann <ann@x.org>, ben@y.org" gives two mailboxes. ok is false if the field
+// parseMailboxes parses an address field: "Ann <ann@x.org>, ben@y.org" gives two mailboxes. ok is false if the field
 // cannot be parsed.
-func mailboxes(v string) (list []mailbox, ok bool) {
+func parseMailboxes(v string) (list []mailbox, ok bool) {
 	v = strings.TrimSpace(v)
 	if v == "" || strings.EqualFold(v, "undisclosed-recipients:;") {
 		return nil, true
@@ -63,9 +63,9 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 	}
 	// "a@x; b@y", "a@x;" and "<mailto:a@x>" break RFC 5322 but are unambiguous.
 	if plain := strings.Trim(addressListReplacer.Replace(v), ", "); plain != v {
-		return mailboxes(plain)
+		return parseMailboxes(plain)
 	}
-	if m := bareAtEnd.FindStringSubmatch(v); m != nil {
+	if m := unbracketedPattern.FindStringSubmatch(v); m != nil {
 		return []mailbox{{address: cleanAddress(m[1])}}, true
 	}
 	list = parseUnquotedName(v)
@@ -78,7 +78,7 @@ var addressListReplacer = strings.NewReplacer(";", ",", "<mailto:", "<")
 // angle brackets at the end. An address in the name is returned too, because readers may disagree about the
 // sender: "eve@y.org <dan@x.org>" gives two addresses, "Dan@Work <dan@x.org>" one.
 func parseUnquotedName(v string) []mailbox {
-	m := angleAtEnd.FindStringSubmatch(v)
+	m := bracketedPattern.FindStringSubmatch(v)
 	if m == nil || strings.Count(v, "<") != 1 || strings.Count(v, ">") != 1 {
 		return nil
 	}
@@ -93,9 +93,9 @@ func parseUnquotedName(v string) []mailbox {
 	return list
 }
 
-// parseAuthor returns the From address and its name, or empty strings unless there is exactly one From field with
-// exactly one plain address. With two, readers may disagree about the writer, and a signature may cover the other
-// address. list is the result of addresses for From.
+// parseAuthor returns the From address and its name, or "" unless there is exactly one From field with exactly one
+// plain address. With two, mail programs may show another author than we read, and a signature may cover the other
+// address. list is the result of parseAddressFields for From.
 func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
 	if len(from) != 1 || isGroup(from[0]) || !ok || len(list) != 1 {
@@ -111,8 +111,8 @@ func parseAuthor(h header, list []mailbox, ok bool) (address, name string) {
 	return address, OneLine(toUTF8([]byte(list[0].name)))
 }
 
-// isGroup recognises the group syntax "Friends: ann@x;" and routes "<@a,@b:ann@x>" (RFC 5322), which name people
-// who did not send the letter.
+// isGroup reports whether a field has the group syntax "Friends: ann@x;" or a route "<@a,@b:ann@x>" (RFC 5322). Both
+// contain addresses of people who did not send the letter.
 func isGroup(v string) bool {
 	quoted, comment, angle, colon := false, 0, false, false
 	for i := 0; i < len(v); i++ {
@@ -140,8 +140,8 @@ func isGroup(v string) bool {
 	return false
 }
 
-// cleanAddress makes addresses comparable. Only ASCII is lower-cased: the Kelvin sign K would become the letter k,
-// and so another address would match.
+// cleanAddress returns an address in a form for comparison. Only ASCII is lower-cased, because Unicode rules turn the
+// Kelvin sign K into the letter k, so that another address would match.
 func cleanAddress(a string) string {
 	return lowerASCII(strings.ToValidUTF8(strings.TrimSpace(a), "\uFFFD"))
 }
@@ -161,18 +161,19 @@ var addressInText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:
 // private. "user ann@x.org unknown" gives "user (address) unknown".
 func WithoutAddresses(text string) string { return addressInText.ReplaceAllString(text, "(address)") }
 
-// LetterID names a letter of ours with an unguessable MAC. It is the left side of the Message-ID, e.g.
-// "m7-1-12-k3jd...", and part of the address for delivery reports. A reply without a token but with an ID in
-// In-Reply-To counts as a reply with the token.
+// LetterID identifies a letter of ours, with an unguessable MAC. It is the left side of the Message-ID, e.g.
+// "m7-1-12-k3jd...", and part of the address for delivery reports. A reply with an ID in In-Reply-To counts like a
+// reply with the token.
 type LetterID struct {
 	LetterName
-	// MACs are the MACs that a letter showed; a new ID has one.
+	// MACs are the MACs found in a letter; a new ID has one MAC.
 	MACs []string
 }
 
-// letterIDLabel separates IDs from tokens: an ID is not valid as a token.
+// letterIDLabel is hashed into the MAC of an ID, so that an ID is not valid as a token.
 const letterIDLabel = "samizdat letter id"
 
+// NewLetterID returns the ID of a letter.
 func NewLetterID(key []byte, n LetterName) LetterID {
 	return LetterID{n, []string{n.mac(key, letterIDLabel)}}
 }
@@ -180,13 +181,13 @@ func NewLetterID(key []byte, n LetterName) LetterID {
 // String returns the left side of the Message-ID.
 func (id LetterID) String() string { return id.LetterName.String() + "-" + strings.Join(id.MACs, "-") }
 
-// IsValid reports whether one of the MACs was made with key, for an ID or for the token of the same letter. Its time
-// does not depend on the MACs.
+// IsValid reports whether one MAC was made with key, for an ID or for the token of the same letter. The comparison
+// takes the same time for every MAC.
 func (id LetterID) IsValid(key []byte) bool {
-	own, also := id.mac(key, letterIDLabel), NewToken(key, id.LetterName).MAC
+	idMAC, tokenMAC := id.mac(key, letterIDLabel), NewToken(key, id.LetterName).MAC
 	ok := false
 	for _, mac := range id.MACs {
-		ok = hmac.Equal([]byte(own), []byte(mac)) || hmac.Equal([]byte(also), []byte(mac)) || ok
+		ok = hmac.Equal([]byte(idMAC), []byte(mac)) || hmac.Equal([]byte(tokenMAC), []byte(mac)) || ok
 	}
 	return ok
 }
@@ -204,14 +205,14 @@ func ReportAddress(base, id string) string {
 	return local + "@" + domain
 }
 
-// maxIDs limits the IDs that are checked in one text.
+// maxIDs limits the number of IDs that are checked in a text.
 const maxIDs = 1000
 
-// findIDs yields each text of the form of an ID with the domain after its "@"; the domain is empty in a subject
-// tag, which ends with "]". It searches for "@" and "]" first, which is fast.
+// findIDs yields each text that looks like an ID, with the domain after its "@"; in a subject tag, which ends with
+// "]", the domain is empty. It searches for "@" and "]" first, which is fast.
 func findIDs(text string) iter.Seq2[string, string] {
 	return func(yield func(id, domain string) bool) {
-		begin, found := 0, 0
+		begin, count := 0, 0
 		for at := range len(text) {
 			if text[at] != '@' && text[at] != ']' {
 				continue
@@ -224,7 +225,7 @@ func findIDs(text string) iter.Seq2[string, string] {
 			if id == "" || text[at] == '@' && domain == "" {
 				continue
 			}
-			if found++; found > maxIDs || !yield(id, domain) {
+			if count++; count > maxIDs || !yield(id, domain) {
 				return
 			}
 			begin = at + 1 + len(domain)
@@ -237,20 +238,20 @@ func findIDs(text string) iter.Seq2[string, string] {
 func idBefore(text string) string {
 	rest := text
 	for i, chars := range []string{letters + "234567", digits, digits, letters + digits} {
-		before := strings.TrimRight(rest, chars)
-		switch n := len(rest) - len(before); {
+		prefix := strings.TrimRight(rest, chars)
+		switch n := len(rest) - len(prefix); {
 		case n == 0, i == 0 && n != macChars:
 			return ""
 		case i == 3:
-			if strings.HasSuffix(before, "_") {
+			if strings.HasSuffix(prefix, "_") {
 				return ""
 			}
-			return text[len(before):]
-		case i == 2 && before != "" && strings.ContainsAny(before[len(before)-1:], letters):
-			before = before[:len(before)-1] // reader kind
+			return text[len(prefix):]
+		case i == 2 && prefix != "" && strings.ContainsAny(prefix[len(prefix)-1:], letters):
+			prefix = prefix[:len(prefix)-1] // reader kind
 		}
 		var ok bool
-		if rest, ok = strings.CutSuffix(before, "-"); !ok {
+		if rest, ok = strings.CutSuffix(prefix, "-"); !ok {
 			return ""
 		}
 	}
@@ -263,9 +264,9 @@ const (
 	domainChars = letters + digits + ".-"
 )
 
-// findLetterID finds the ID or token of a letter of the referee at base in a text. IDs of two readers give none: a
-// report concerns one letter. Of several letters to one reader it returns the newest, because a header also names
-// older letters. The caller must check the key with [LetterID.Valid].
+// findLetterID finds the ID or token of a letter of the referee (address base) in a text. If it finds IDs of two
+// readers, it returns none, because a report is about one letter. Of several letters to one reader it returns the
+// newest, because a header also contains older letters. The caller must check the key with [LetterID.IsValid].
 func findLetterID(text, base string) (id LetterID, ok bool) {
 	_, domain, _ := SplitAddress(base)
 	text = strings.NewReplacer("%2B", "+", "%2b", "+").Replace(text)
@@ -273,9 +274,9 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 		if host != "" && strings.TrimRight(lowerASCII(host), ".") != domain {
 			continue
 		}
-		found, good := parseLetterID(lowerASCII(name))
+		found, valid := parseLetterID(lowerASCII(name))
 		switch {
-		case !good:
+		case !valid:
 		case !ok || found.withoutNumber() == id.withoutNumber() && found.Number > id.Number:
 			id, ok = found, true
 		case found.withoutNumber() != id.withoutNumber():
@@ -287,12 +288,12 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 	return id, ok
 }
 
-// NamedLetter returns the letter that a header names by ID or token. The caller must check the key.
+// NamedLetter returns the letter of ours that a header contains as ID or token. The caller must check the key.
 func (l Letter) NamedLetter(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
 }
 
-// AnsweredLetter returns the letter that In-Reply-To names. The caller must check the key.
+// AnsweredLetter returns the letter of ours in In-Reply-To. The caller must check the key.
 func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	rest, at, _ := SplitAddress(l.InReplyTo)
 	if _, domain, _ := SplitAddress(base); at != domain {
@@ -301,8 +302,8 @@ func (l Letter) AnsweredLetter(base string) (LetterID, bool) {
 	return parseLetterID(rest)
 }
 
-// OwnName returns the name of this letter of a referee, from its Message-ID or, if a server has replaced that,
-// from the token in Reply-To. The caller must check the key.
+// OwnName returns the name of this letter, which a referee sent: from its Message-ID or, if a server has replaced
+// that, from the token in Reply-To. The caller must check the key.
 func (l Letter) OwnName() (n LetterName, ok bool) {
 	rest, _, _ := SplitAddress(lowerASCII(l.MessageID))
 	if id, ok := parseLetterID(rest); ok {
@@ -319,8 +320,7 @@ func (l Letter) OwnName() (n LetterName, ok bool) {
 	return LetterName{}, false
 }
 
-// parseLetterID accepts only the spelling that String writes. Letters to the director and invitations to observe
-// have no ID.
+// parseLetterID parses the output of String. Letters to the director and invitations to observe have no ID.
 func parseLetterID(s string) (LetterID, bool) {
 	t, ok := parseToken(s)
 	if !ok || t.Kind != Seat && t.Holder == 0 {

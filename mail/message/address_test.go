@@ -122,8 +122,8 @@ func TestRecipients(t *testing.T) {
 		"ann@example.org, bob@":                "",
 	} {
 		l := Read([]byte("From: x@y.test\r\nTo: " + to + "\r\n\r\nx\r\n"))
-		if got := strings.Join(l.To, " "); got != want || l.Unread != (want == "") {
-			t.Errorf("%q: got %q, unread %v; want %q", to, got, l.Unread, want)
+		if got := strings.Join(l.To, " "); got != want || l.HasUnreadRecipients != (want == "") {
+			t.Errorf("%q: got %q, unread %v; want %q", to, got, l.HasUnreadRecipients, want)
 		}
 	}
 }

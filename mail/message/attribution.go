@@ -8,8 +8,8 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Referee holds the addresses and display names of the referee, by which an attribution names the writer of the
-// answered letter. Names are only searched for in places where an attribution may be.
+// Referee holds the addresses and display names of the referee. An attribution contains them as the writer of the
+// answered letter.
 type Referee struct{ Addresses, Names []string }
 
 // normalized returns r for comparison: lower case, and addresses without "+token".
@@ -63,68 +63,68 @@ func (r Referee) nameIndex(line string) int {
 	if len(line) > 1000 {
 		return -1
 	}
-	low := strings.ToLower(line)
+	lower := strings.ToLower(line)
 	for _, n := range r.Names {
-		if at := strings.Index(low, n); at >= 0 && len(low) == len(line) && !letterBefore(low, at) && !letterAt(low, at+len(n)) {
+		if at := strings.Index(lower, n); at >= 0 && len(lower) == len(line) && !isLetterBefore(lower, at) && !isLetterAt(lower, at+len(n)) {
 			return at
 		}
 	}
 	return -1
 }
 
-func letterBefore(s string, at int) bool { return at > 0 && isASCIILetter(s[at-1]) }
+func isLetterBefore(s string, at int) bool { return at > 0 && isASCIILetter(s[at-1]) }
 
-func letterAt(s string, at int) bool { return at < len(s) && isASCIILetter(s[at]) }
+func isLetterAt(s string, at int) bool { return at < len(s) && isASCIILetter(s[at]) }
 
 func isASCIILetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// attribution is the text that mail programs put above a quoted letter, in any language, e.g. "On Sat, 21 Nov 2026
-// at 10:02, Samizdat <judge@club.example> wrote:".
+// attribution is the text that mail programs put above a quoted letter, in any language, e.g. "On Sat, 21 Nov 2026 at
+// 10:02, Samizdat <judge@club.example> wrote:". Below it is a copy of our letter, which is not read.
 type attribution struct {
-	// lines is the number of lines; before is text before the attribution in its first line, where a program
-	// dropped the line break: an order of the player.
-	lines  int
-	before string
+	// lines is the number of lines. precedingText is text of the player before the attribution in its first line,
+	// if a program dropped the line break.
+	lines         int
+	precedingText string
 }
 
-// maxAttributionLines is the number of lines over which mail programs wrap an attribution.
+// maxAttributionLines is the largest number of lines of an attribution.
 const maxAttributionLines = 4
 
 // findAttributions finds the attributions of a letter: directly above Mark, directly above the first quoted line,
 // at the end of the letter, and complete attributions anywhere.
 func (l *letterLines) findAttributions() {
 	l.attributions = map[int]attribution{}
-	mark, quote, other, end := -1, -1, -1, len(l.lines)
+	markLine, quoteLine, unusualQuoteLine, end := -1, -1, -1, len(l.lines)
 	for end > 0 && strings.TrimSpace(l.lines[end-1]) == "" {
 		end--
 	}
 	for i, line := range l.lines {
 		switch {
-		case quote < 0 && isQuoted(line):
-			quote = i
-		case other < 0 && quote < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).isQuoted(line) && l.followsColon(i):
-			other = i
+		case quoteLine < 0 && isQuoted(line):
+			quoteLine = i
+		case unusualQuoteLine < 0 && quoteLine < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).isQuoted(line) && l.followsColon(i):
+			unusualQuoteLine = i
 		case isMark(l.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
-			mark = i
+			markLine = i
 		}
-		if mark >= 0 {
+		if markLine >= 0 {
 			break
 		}
 		if l.mayEndAttribution(i) {
 			l.findAttributionAbove(i+1, anywhere)
 		}
 	}
-	for _, at := range []int{other, quote, mark} {
+	for _, at := range []int{unusualQuoteLine, quoteLine, markLine} {
 		if at > 0 {
 			l.findAttributionAbove(at, aboveQuote)
 		}
 	}
-	if mark < 0 && quote < 0 {
+	if markLine < 0 && quoteLine < 0 {
 		l.findAttributionAbove(end, atLetterEnd)
 	}
 }
 
-// followsColon reports whether the text above line i ends with a colon. Then a bar, or initials and ">", begin a
+// followsColon reports whether the text above line i ends with a colon. Then a bar, or initials and ">", start a
 // quote.
 func (l *letterLines) followsColon(i int) bool {
 	for i--; i > 0 && strings.TrimSpace(l.lines[i]) == ""; i-- {
@@ -137,7 +137,7 @@ func (l *letterLines) mayEndAttribution(i int) bool {
 	return l.factsOf(i).endsWithColon || strings.HasSuffix(strings.TrimRight(l.lines[i], " \t"), "---")
 }
 
-// attributionPlace is where an attribution stands. It decides how much an attribution must contain.
+// attributionPlace is the place of an attribution, which decides how much it must contain.
 type attributionPlace int
 
 const (
@@ -172,15 +172,15 @@ func (l *letterLines) findAttributionAbove(i int, at attributionPlace) {
 	if !ok {
 		return
 	}
-	in := attribution{lines: i - top - from, before: l.referee.textBefore(rows[from])}
-	if first := top + from; in.before == "" && first > 0 && isDivider(l.lines[first-1]) {
-		l.attributions[first-1] = attribution{lines: in.lines + 1}
+	found := attribution{lines: i - top - from, precedingText: l.referee.textBefore(rows[from])}
+	if first := top + from; found.precedingText == "" && first > 0 && isDivider(l.lines[first-1]) {
+		l.attributions[first-1] = attribution{lines: found.lines + 1}
 	} else {
-		l.attributions[first] = in
+		l.attributions[first] = found
 	}
 }
 
-// namesReferee reports whether lines from..to-1 contain a name or address of the referee.
+// namesReferee reports whether the lines from..to-1 contain a name or address of the referee.
 func (l *letterLines) namesReferee(from, to int) bool {
 	for i := from; i < to; i++ {
 		if l.factsOf(i).namesReferee {
@@ -211,23 +211,23 @@ func (l *letterLines) findFieldsAbove(top, end int) bool {
 	return false
 }
 
-// attributionStart returns the first line of an attribution that ends with the last of rows.
+// attributionStart returns the first line of an attribution that ends with the last line.
 func (l *letterLines) attributionStart(lines []string, at attributionPlace) (from int, ok bool) {
-	closed := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
-	ours, dated := -1, -1
+	hasEndMark := endsWithColon(lines[len(lines)-1]) || strings.HasSuffix(strings.TrimSpace(lines[len(lines)-1]), "---")
+	nameLine, dateLine := -1, -1
 	for k := len(lines) - 1; k >= 0; k-- {
 		text := strings.Join(lines[k:], " ")
-		if ours < 0 && (l.referee.hasAddressIn(lines[k]) || len(lines)-k <= 2 && l.referee.nameIndex(text) >= 0) &&
-			l.looksLikeAttribution(text, at, closed) {
-			ours = k
+		if nameLine < 0 && (l.referee.hasAddressIn(lines[k]) || len(lines)-k <= 2 && l.referee.nameIndex(text) >= 0) &&
+			l.looksLikeAttribution(text, at, hasEndMark) {
+			nameLine = k
 		}
-		if dated < 0 && closed && hasTimeAndDate(text) && l.countCostlyCheck(1) {
-			dated = k
+		if dateLine < 0 && hasEndMark && hasTimeAndDate(text) && l.countCostlyCheck(1) {
+			dateLine = k
 		}
 	}
-	from = ours
+	from = nameLine
 	if at == aboveQuote {
-		from = max(ours, dated)
+		from = max(nameLine, dateLine)
 	}
 	if from < 0 {
 		return 0, false
@@ -238,20 +238,21 @@ func (l *letterLines) attributionStart(lines []string, at attributionPlace) (fro
 	return from, true
 }
 
-// looksLikeAttribution reports whether text that names the referee is sufficient for an attribution at a place.
-func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, closed bool) bool {
-	address, detailed := l.referee.hasAddressIn(text), hasTimeOrDate(text)
+// looksLikeAttribution reports whether text with a name or address of the referee is an attribution at a place.
+// hasEndMark says that it ends with a colon or dashes.
+func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, hasEndMark bool) bool {
+	address, hasDate := l.referee.hasAddressIn(text), hasTimeOrDate(text)
 	switch {
 	case at == aboveQuote && address && !startsWithCapitals(text):
 		return true // "ADDRESS judge@club.example" is an order.
 	case at == atLetterEnd && address:
-		return closed || detailed
+		return hasEndMark || hasDate
 	case at == aboveQuote:
-		return closed || detailed
+		return hasEndMark || hasDate
 	}
 	// "Samizdat, my orders of 21.11.2026:" is not an attribution.
 	n := l.referee.nameIndex(text)
-	return closed && detailed && (address || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
+	return hasEndMark && hasDate && (address || n > 0 && hasTimeOrDate(text[:n]) || hasTimeAndDate(text))
 }
 
 // belongsToAttribution reports whether the line above the lines found so far continues the attribution upwards: a
@@ -260,7 +261,7 @@ func (l *letterLines) looksLikeAttribution(text string, at attributionPlace, clo
 func (l *letterLines) belongsToAttribution(lines []string, from int) bool {
 	above, below := lines[from-1], l.referee.withoutName(strings.Join(lines[from:], " "))
 	switch {
-	case !hasWord.MatchString(above):
+	case !wordPattern.MatchString(above):
 		return true
 	case startsWithCapitals(above) && l.referee.textBefore(above) == "":
 		return false
@@ -278,8 +279,8 @@ func (r Referee) withoutName(text string) string {
 	if at < 0 {
 		return text
 	}
-	low := strings.ToLower(text[at:])
-	i := slices.IndexFunc(r.Names, func(n string) bool { return strings.HasPrefix(low, n) })
+	lower := strings.ToLower(text[at:])
+	i := slices.IndexFunc(r.Names, func(n string) bool { return strings.HasPrefix(lower, n) })
 	return text[:at] + text[at+len(r.Names[i]):]
 }
 
@@ -293,8 +294,8 @@ func startsWithCapitals(line string) bool {
 var attributionDate = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
 	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
 
-// dateLeadWords begin an attribution in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore needs them to
-// split a line that lacks a line break.
+// dateLeadWords are the first words of attributions in several languages: "On Sat, 21 Nov", "Am 21.11.". textBefore
+// splits a line without a line break at them.
 var dateLeadWords = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у", "на", "στις", "pada", "在")
 
 // maxLeadDistance is the maximum number of words from a lead word to the date: "On Saturday the 21st of".
@@ -304,8 +305,8 @@ const maxLeadDistance = 5
 // "PLACE Lodz 2, Gdansk" of "PLACE Lodz 2, Gdansk On Sat, 21 Nov 2026 at 10:02, Samizdat <judge@club.example>
 // wrote:".
 func (r Referee) textBefore(row string) string {
-	low := strings.ToLower(row)
-	if len(low) != len(row) || len(row) > 1000 {
+	lower := strings.ToLower(row)
+	if len(lower) != len(row) || len(row) > 1000 {
 		return ""
 	}
 	at := len(row)
@@ -317,26 +318,26 @@ func (r Referee) textBefore(row string) string {
 		at = min(at, n)
 	}
 	for _, a := range r.Addresses {
-		if n := addressAt(low, a); n >= 0 {
+		if n := addressAt(lower, a); n >= 0 {
 			at = min(at, n)
 		}
 	}
-	before := strings.Fields(row[:at])
-	if at == len(row) || len(before) == 0 || dateLeadWords[strings.ToLower(before[0])] {
+	words := strings.Fields(row[:at])
+	if at == len(row) || len(words) == 0 || dateLeadWords[strings.ToLower(words[0])] {
 		return ""
 	}
-	for n := 1; n <= min(maxLeadDistance, len(before)-1); n++ {
-		if lead := len(before) - n; dateLeadWords[strings.ToLower(before[lead])] {
-			if before[lead-1] == "W" || before[lead-1] == "w" {
+	for n := 1; n <= min(maxLeadDistance, len(words)-1); n++ {
+		if lead := len(words) - n; dateLeadWords[strings.ToLower(words[lead])] {
+			if words[lead-1] == "W" || words[lead-1] == "w" {
 				lead-- // "W dniu"
 			}
-			return joinWithoutMarks(before[:lead])
+			return joinWithoutMarks(words[:lead])
 		}
 	}
-	for n := len(before); n > 0 && n > len(before)-2 && strings.HasSuffix(before[n-1], ","); n-- {
-		before = before[:n-1] // "sob., 21 lis 2026"
+	for n := len(words); n > 0 && n > len(words)-2 && strings.HasSuffix(words[n-1], ","); n-- {
+		words = words[:n-1] // "sob., 21 lis 2026"
 	}
-	if head := joinWithoutMarks(before); mayBeOrder(head, at == date) {
+	if head := joinWithoutMarks(words); mayBeOrder(head, at == date) {
 		return head
 	}
 	return "" // "Saturday", "Quoting", "Wiadomość napisana przez"
@@ -347,20 +348,19 @@ func joinWithoutMarks(words []string) string {
 	return strings.TrimRight(strings.Join(words, " "), " \"'<([*_-|,")
 }
 
-// mayBeOrder reports whether the text before an attribution may be an order rather than its first words: it
-// contains a word in capitals, or a number before a word, or two long words. Before a name instead of a date the
-// long words must come with a number.
-func mayBeOrder(head string, dated bool) bool {
+// mayBeOrder reports whether the text before an attribution may be an order: it contains a word in capitals, or a
+// number before a word, or two long words. If a name and no date follows, the long words must come with a number.
+func mayBeOrder(head string, beforeDate bool) bool {
 	words := strings.Fields(head)
-	long := 0
+	longWords := 0
 	for _, w := range words {
 		w = strings.Trim(w, ".,،:;!")
 		if utf8.RuneCountInString(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'A' }) {
 			continue
 		}
-		if long++; strings.ToUpper(w) == w && isASCIILetter(w[0]) {
+		if longWords++; strings.ToUpper(w) == w && isASCIILetter(w[0]) {
 			return true
 		}
 	}
-	return long > 1 && (dated || strings.ContainsAny(head, "0123456789")) || len(words) > 1 && head[0] >= '0' && head[0] <= '9'
+	return longWords > 1 && (beforeDate || strings.ContainsAny(head, "0123456789")) || len(words) > 1 && head[0] >= '0' && head[0] <= '9'
 }

@@ -76,7 +76,7 @@ func TestIntroductions(t *testing.T) {
 		for _, copied := range copies {
 			for _, order := range []string{"PLAY 36 EVENT\n", "Hi Samizdat,\nPLACE Lodz 2, Gdansk\nThanks, Ann\n", "36 event\n"} {
 				for _, gap := range []string{"\n", ""} {
-					if read := ReadOrders(order+gap+form+"\n"+copied, referee); read.Text != order || len(read.Doubtful) > 0 {
+					if read := ReadOrders(order+gap+form+"\n"+copied, testReferee); read.Text != order || len(read.Doubtful) > 0 {
 						t.Errorf("%q%q above\n%s\n%s\nis read as %q, doubtful %q", order, gap, form, copied, read.Text, read.Doubtful)
 					}
 				}
@@ -104,7 +104,7 @@ func TestIntroductionInRow(t *testing.T) {
 			"Samizdat <judge@example.net> schrieb am Sa., 21. Nov. 2026, 10:02:",
 		} {
 			for _, copied := range copies {
-				if got := OrderText(order+" "+form+"\n"+copied, referee); got != order+"\n" {
+				if got := OrderText(order+" "+form+"\n"+copied, testReferee); got != order+"\n" {
 					t.Errorf("%s %s: %q above %q", order, form, got, copied)
 				}
 			}
@@ -129,11 +129,11 @@ func TestNamesAreNoIntroduction(t *testing.T) {
 		"PLAY 36 EVENT\nADDRESS judge@example.net\n",
 	} {
 		for _, copied := range copies[1:4] {
-			if got := OrderText(text+"\n"+copied, referee); got != text {
+			if got := OrderText(text+"\n"+copied, testReferee); got != text {
 				t.Errorf("%q above %q became %q", text, copied, got)
 			}
 		}
-		if got := OrderText(text, referee); got != text {
+		if got := OrderText(text, testReferee); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -26,8 +26,8 @@ import (
 // the check could not be done now.
 type Proof func(ctx context.Context, raw []byte, l Letter) (bool, error)
 
-// ErrLater marks a [Proof] that failed for a temporary reason, e.g. a DNS time-out. The letter must be tried
-// again.
+// ErrLater is the error of a [Proof] that failed for a temporary reason, e.g. a DNS time-out. The letter must be
+// tried again.
 var ErrLater = errors.New("the check of the letter failed for now and will be repeated")
 
 // ServerProof trusts the Authentication-Results field (RFC 8601) of our own mail server. Only the topmost field
@@ -64,7 +64,7 @@ func isVouchedFor(value, server, domain string) bool {
 	return false
 }
 
-// isAligned reports whether a signer may sign for a domain: the domain itself or a parent of the same owner.
+// isAligned reports whether a signer may sign for a domain: the domain itself or a parent with the same owner.
 // Parents like co.uk and github.io have many owners and may not sign for subdomains (Public Suffix List).
 func isAligned(signer, domain string) bool {
 	signer, domain = asciiDomain(signer), asciiDomain(domain)
@@ -95,9 +95,9 @@ type authResult struct {
 	props         map[string]string
 }
 
-// parseAuthResults parses an Authentication-Results value (RFC 8601, section 2.2). Comments and quoted strings
-// contain text of the sender, e.g. an envelope address with a semicolon and a forged result, and are never split.
-// A value that breaks the grammar is rejected.
+// parseAuthResults parses an Authentication-Results value (RFC 8601, section 2.2). Comments and quoted strings are
+// never split, because they contain text of the sender, e.g. an address with a semicolon and a forged result. A value
+// that breaks the grammar is rejected.
 func parseAuthResults(v string) (id string, results []authResult, ok bool) {
 	segments, ok := authWords(v)
 	if !ok || len(segments) == 0 || len(segments[0]) == 0 || len(segments[0]) > 2 {
@@ -230,17 +230,17 @@ func SignatureProof(lookup LookupTXT) Proof {
 			// An unreadable header cannot be signed.
 			return false, nil
 		}
-		var later error
+		var tempErr error
 		for _, v := range found {
 			switch {
 			case !isAligned(v.Domain, domain):
 			case v.Err == nil && coversTokens(v.HeaderKeys, l):
 				return true, nil
 			case dkim.IsTempFail(v.Err):
-				later = fmt.Errorf("verify the signature of %s: %w: %w", v.Domain, ErrLater, v.Err)
+				tempErr = fmt.Errorf("verify the signature of %s: %w: %w", v.Domain, ErrLater, v.Err)
 			}
 		}
-		return false, later
+		return false, tempErr
 	}
 }
 
@@ -248,14 +248,14 @@ func SignatureProof(lookup LookupTXT) Proof {
 var matchInSubject = lazyregexp.New(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
 
 // coversTokens reports whether a signature of these header fields covers all tokens of a letter. Outlook signs the
-// subject but not the recipients; the match ID in the subject is sufficient, because a letter counts once in a
+// subject but not the recipients; the match ID in the subject is sufficient, because a letter is executed once in a
 // match.
 func coversTokens(keys []string, l Letter) bool {
 	covers := func(field string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), field) })
 	}
 	matches, holders := map[string]bool{}, map[LetterName]bool{}
-	name := func(tokens []Token) {
+	addHolders := func(tokens []Token) {
 		for _, t := range tokens {
 			holders[t.withoutNumber()] = true
 		}
@@ -270,11 +270,11 @@ func coversTokens(keys []string, l Letter) bool {
 	}
 	to := seatTokens(l.To)
 	if covers("To") {
-		name(to)
+		addHolders(to)
 	}
 	cc := seatTokens(l.Cc)
 	if covers("Cc") {
-		name(cc)
+		addHolders(cc)
 	}
 	tokens := slices.Concat(to, cc, seatTokens(l.DeliveredTo))
 	if rest, _, _ := SplitAddress(l.InReplyTo); len(tokens) == 0 { // In-Reply-To replaces a missing token.

@@ -19,18 +19,18 @@ type Bounce struct {
 	Reason string
 }
 
-// Returned is the header of our letter that a delivery report contains, as far as it is shown.
+// Returned is the header of our letter in a delivery report, as far as the report contains it.
 type Returned struct {
 	MessageID, Subject string
 	ReplyTo            []string
-	// Said is all text of the report. Letter.Report searches it for the letter's ID.
+	// Said is all text of the report. Letter.Report searches it for the ID of the letter.
 	Said string `json:"-"`
 }
 
 // Failure is the severity of a delivery report for an address.
 type Failure string
 
-// Failures from a Bounce, see [Bounce.Failure].
+// The failures, see [Bounce.Failure].
 const (
 	// NoFailure: the letter was delivered, or the report says nothing about a failure.
 	NoFailure Failure = ""
@@ -43,14 +43,14 @@ const (
 )
 
 var (
-	// deadAddressCode matches codes that blame the recipient's address (RFC 3463), e.g. 5.1.1 and 5.2.1.
-	deadAddressCode = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
-	// senderCode matches codes that blame our account or sender address; see [IsSenderRefusal].
-	senderCode = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
-	// lateWords matches reports on a delayed letter that is still being tried.
-	lateWords = lazyregexp.New(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
-	// deadWords matches reports on a dead address, for reports without a specific code.
-	deadWords = lazyregexp.New(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
+	// deadAddressPattern matches codes that blame the recipient's address (RFC 3463), e.g. 5.1.1 and 5.2.1.
+	deadAddressPattern = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
+	// senderCodePattern matches codes that blame our account or sender address; see [IsSenderRefusal].
+	senderCodePattern = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
+	// latePattern matches reports on a delayed letter that is still being tried.
+	latePattern = lazyregexp.New(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
+	// deadPattern matches reports on a dead address, for reports without a specific code.
+	deadPattern = lazyregexp.New(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
 )
 
 // Failure returns the severity: {Action: failed, Status: 5.1.1} gives HardFailure, Status 4.2.2 SoftFailure.
@@ -64,16 +64,16 @@ func (b Bounce) Failure() Failure {
 	switch {
 	case strings.HasPrefix(b.Status, "2"):
 		return NoFailure
-	case senderCode.MatchString(b.Status) || IsSenderRefusal(b.Reason):
+	case senderCodePattern.MatchString(b.Status) || IsSenderRefusal(b.Reason):
 		return OwnFailure
 	case strings.HasPrefix(b.Status, "4"):
 		return SoftFailure
 	case b.Status == "" || b.Status == "5.0.0":
-		if deadWords.MatchString(b.Reason) {
+		if deadPattern.MatchString(b.Reason) {
 			return HardFailure
 		}
 		return SoftFailure
-	case deadAddressCode.MatchString(b.Status):
+	case deadAddressPattern.MatchString(b.Status):
 		return HardFailure
 	}
 	return SoftFailure
@@ -86,15 +86,15 @@ type Report struct {
 	Recipient, Status, Reason string
 	// MessageID is the Message-ID of the returned letter, or empty if unknown.
 	MessageID string
-	// Letter is the ID of the returned letter, or nil. A report with a valid ID is no forgery: only the recipient
-	// and the mail servers on the way know it.
+	// Letter is the ID of the returned letter, or nil. A report with a valid ID is not forged, because only the
+	// recipient and the mail servers in between know the ID.
 	Letter *LetterID
 }
 
 var severity = map[Failure]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
 
-// Report returns the delivery report in a letter to the referee at address base; false if the letter is no
-// delivery report or reports no failure.
+// Report returns the delivery report in a letter to the referee (address base). It returns false if the letter is no
+// delivery report, or reports no failure.
 func (l Letter) Report(base string) (Report, bool) {
 	var r Report
 	if l.Auto == "" {
@@ -143,12 +143,12 @@ func readStatus(text string) []Bounce {
 }
 
 var (
-	enhancedCode = lazyregexp.New(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
-	replyCode    = lazyregexp.New(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
+	enhancedCodePattern = lazyregexp.New(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
+	replyCodePattern    = lazyregexp.New(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
 )
 
 // statusCode finds an enhanced code in text: "5.1.1 (bad mailbox)" gives "5.1.1".
-func statusCode(s string) string { return enhancedCode.FindString(s) }
+func statusCode(s string) string { return enhancedCodePattern.FindString(s) }
 
 func afterSemicolon(s string) string {
 	if _, v, ok := strings.Cut(s, ";"); ok {
@@ -157,7 +157,7 @@ func afterSemicolon(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// shorten limits a reason to 300 characters, for logs.
+// shorten cuts a text to 300 characters.
 func shorten(s string) string {
 	if r := []rune(s); len(r) > 300 {
 		return string(r[:300]) + "..."
@@ -173,9 +173,9 @@ func (r *partReader) readReturnedHeader(text string) {
 }
 
 func parseReturned(h header) Returned {
-	replyTo, _ := addresses(nil, h, "Reply-To")
+	replyTo, _ := parseAddressFields(nil, h, "Reply-To")
 	return Returned{MessageID: parseMessageID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))),
-		ReplyTo: bareAddresses(replyTo)}
+		ReplyTo: addressesOf(replyTo)}
 }
 
 // readReport reads delivery reports that are written for people, by qmail, Exim and older servers. They describe
@@ -196,10 +196,10 @@ func (r *partReader) readReport(h header) {
 		return
 	}
 	b := Bounce{Action: "failed"}
-	if lateWords.MatchString(l.Subject) {
+	if latePattern.MatchString(l.Subject) {
 		b.Action = "delayed"
 	}
-	if list, ok := mailboxes(failed); ok && len(list) > 0 {
+	if list, ok := parseMailboxes(failed); ok && len(list) > 0 {
 		b.Recipient = OneLine(list[0].address)
 	}
 	remaining := maxReportText
@@ -219,16 +219,16 @@ func (r *partReader) readReport(h header) {
 	l.Bounces = []Bounce{b}
 }
 
-// readLine takes recipient, status and reason from a line of a report for people. A reason that names a dead
-// address replaces any other.
+// readLine finds recipient, status and reason in a line of a report for people. A reason that says that the address
+// is dead replaces any other.
 func (b *Bounce) readLine(line string, hasMore bool) {
-	if lateWords.MatchString(line) {
+	if latePattern.MatchString(line) {
 		b.Action = "delayed"
 	}
 	b.Recipient = cmp.Or(b.Recipient, failedRecipient(line))
-	code, words := statusCode(line), deadWords.MatchString(line)
+	code, words := statusCode(line), deadPattern.MatchString(line)
 	b.Status = cmp.Or(b.Status, code)
-	m := replyCode.FindStringSubmatch(line)
+	m := replyCodePattern.FindStringSubmatch(line)
 	line = strings.TrimSpace(line)
 	if m != nil && b.Status == "" {
 		b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(line)
@@ -242,19 +242,19 @@ func (b *Bounce) readLine(line string, hasMore bool) {
 // patterns are slow.
 const maxReportText = 8 << 10
 
-// maxEvidence is the number of bytes of a report that are searched for the returned letter.
-const maxEvidence = 1 << 20
+// maxReportEvidence is the number of bytes of a report that are searched for the returned letter.
+const maxReportEvidence = 1 << 20
 
-// gatherEvidence collects the text of a report into Returned.Said. Some reports contain the whole returned letter,
+// collectEvidence collects the text of a report into Returned.Said. Some reports contain the whole returned letter,
 // some its header, some its Message-ID, and some only the address of the report.
-func (r *partReader) gatherEvidence(h header) {
+func (r *partReader) collectEvidence(h header) {
 	l := r.letter
 	if len(l.Bounces) == 0 {
 		return
 	}
 	var b strings.Builder
 	add := func(s string) {
-		if b.Len()+len(s) < maxEvidence {
+		if b.Len()+len(s) < maxReportEvidence {
 			b.WriteString(s + "\n")
 		}
 	}
@@ -325,13 +325,13 @@ func findReturnedHeader(lines []string) Returned {
 	return Returned{}
 }
 
-// BounceForReason returns a bounce for a letter that the SMTP server refused at once: no report follows.
+// BounceForReason returns a bounce for a letter that the SMTP server refused at once, so that no report will come.
 func BounceForReason(to, reason string) Bounce {
 	return Bounce{Recipient: to, Action: "failed", Status: statusCode(reason), Reason: shorten(reason)}
 }
 
-var senderRefusalWords = lazyregexp.New(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
+var senderRefusalPattern = lazyregexp.New(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
 
 // IsSenderRefusal reports whether a server's answer refuses our account, our sender address or our quota, e.g.
 // "Daily sending limit exceeded".
-func IsSenderRefusal(words string) bool { return senderRefusalWords.MatchString(words) }
+func IsSenderRefusal(words string) bool { return senderRefusalPattern.MatchString(words) }

@@ -57,7 +57,7 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	return toUTF8(out), true
 }
 
-// decodePage works like decodeCharset for HTML, which may name its charset in a meta element.
+// decodePage is decodeCharset for HTML, which may name its charset in a meta element.
 func decodePage(b []byte, name string) (text string, known bool) {
 	if name != "" || utf8.Valid(b) || byteOrderMark(b) != nil {
 		return decodeCharset(b, name)
@@ -75,7 +75,7 @@ func isMislabelledUTF8(b []byte, name string) bool {
 	}
 	switch name[len(name)-2:] {
 	case "-5", "-6", "-7", "-8", "51", "53", "55", "56": // not Latin
-		return utf8.RuneCount(b) < len(b)-4 // A character or two may be valid by chance.
+		return utf8.RuneCount(b) < len(b)-4 // A few characters may be valid UTF-8 by chance.
 	}
 	return true
 }
@@ -123,27 +123,27 @@ func isASCII(b []byte) bool {
 	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
-// toUTF8 returns valid UTF-8 unchanged and reads other text as windows-1252, the usual charset of unlabelled mail.
-// In text that is mostly UTF-8 only the invalid bytes are read so: a truncated letter must keep its names.
+// toUTF8 returns valid UTF-8 unchanged, and decodes other text as windows-1252, the usual charset of unlabelled mail.
+// In text that is mostly UTF-8 only the invalid bytes are decoded so, because a truncated letter must keep its names.
 func toUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
 	}
 	out := make([]byte, 0, len(b)+len(b)/4)
-	good, bad := 0, 0
+	validCount, invalidCount := 0, 0
 	for rest := b; len(rest) > 0; {
 		r, n := utf8.DecodeRune(rest)
 		switch {
 		case r == utf8.RuneError && n == 1:
-			bad++
+			invalidCount++
 			r = charmap.Windows1252.DecodeByte(rest[0])
 		case n > 1:
-			good++
+			validCount++
 		}
 		out = utf8.AppendRune(out, r)
 		rest = rest[n:]
 	}
-	if good >= bad {
+	if validCount >= invalidCount {
 		return string(out)
 	}
 	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
@@ -153,9 +153,9 @@ func toUTF8(b []byte) string {
 	return string(s)
 }
 
-// decodeTransfer decodes a Content-Transfer-Encoding (RFC 2045). Damaged bytes are skipped or kept, as mail
-// programs do. whole: no damage was found; known: the encoding is known.
-func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool) {
+// decodeTransfer decodes a Content-Transfer-Encoding (RFC 2045). Damaged bytes are skipped or kept, as mail programs
+// do. intact is false if there was damage; known is false if the encoding is unknown.
+func decodeTransfer(body []byte, encoding string) (out []byte, intact, known bool) {
 	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
 	switch encoding {
 	case "", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits":
@@ -164,12 +164,12 @@ func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool
 		if isPlainText(body) {
 			return body, false, true
 		}
-		out, whole = decodeBase64(body)
-		return out, whole, true
+		out, intact = decodeBase64(body)
+		return out, intact, true
 	}
 	if strings.HasPrefix(encoding, "quoted") {
-		out, whole = decodeQuoted(body)
-		return out, whole, true
+		out, intact = decodeQuoted(body)
+		return out, intact, true
 	}
 	return body, true, false
 }
@@ -208,49 +208,50 @@ func hasLongWord(line []byte) bool {
 	return false
 }
 
-// decodeBase64 skips invalid characters. Padding ends the text: mailing lists and scanners append lines.
-func decodeBase64(body []byte) (out []byte, whole bool) {
-	whole = true
+// decodeBase64 decodes base64 and skips invalid characters. It stops at the padding, because mailing lists and
+// scanners append lines.
+func decodeBase64(body []byte) (out []byte, intact bool) {
+	intact = true
 	clean := make([]byte, 0, len(body))
 	for i, c := range body {
 		switch {
 		case isBase64(c):
 			clean = append(clean, c)
 		case c == '=':
-			whole = whole && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
-			return decodeClean(clean, whole)
+			intact = intact && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
+			return decodeClean(clean, intact)
 		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			whole = false
+			intact = false
 		}
 	}
-	return decodeClean(clean, whole)
+	return decodeClean(clean, intact)
 }
 
-func decodeClean(clean []byte, whole bool) ([]byte, bool) {
+func decodeClean(clean []byte, intact bool) ([]byte, bool) {
 	if len(clean)%4 == 1 {
 		// One character encodes less than a byte.
-		clean, whole = clean[:len(clean)-1], false
+		clean, intact = clean[:len(clean)-1], false
 	}
 	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
 	n, err := base64.RawStdEncoding.Decode(out, clean)
-	return out[:n], whole && err == nil
+	return out[:n], intact && err == nil
 }
 
 // decodeQuoted decodes quoted-printable. An equals sign that encodes nothing is kept.
-func decodeQuoted(body []byte) (out []byte, whole bool) {
-	whole = true
+func decodeQuoted(body []byte) (out []byte, intact bool) {
+	intact = true
 	out = make([]byte, 0, len(body))
 	for line := range bytes.Lines(body) {
 		text := bytes.TrimRight(line, " \t\r\n")
-		broken := len(line) > 0 && line[len(line)-1] == '\n'
-		soft := false
+		hasLineBreak := len(line) > 0 && line[len(line)-1] == '\n'
+		isSoftBreak := false
 		for i := 0; i < len(text); i++ {
 			if text[i] != '=' {
 				out = append(out, text[i])
 				continue
 			}
 			if i == len(text)-1 {
-				soft = true
+				isSoftBreak = true
 				break
 			}
 			if i+2 < len(text) {
@@ -261,14 +262,14 @@ func decodeQuoted(body []byte) (out []byte, whole bool) {
 					continue
 				}
 			}
-			whole = false
+			intact = false
 			out = append(out, '=')
 		}
-		if broken && !soft {
+		if hasLineBreak && !isSoftBreak {
 			out = append(out, '\r', '\n')
 		}
 	}
-	return out, whole
+	return out, intact
 }
 
 func isBase64(c byte) bool {

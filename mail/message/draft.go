@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// Mark is the first line of every letter of the referee. Orders are read above it; the text below an unquoted Mark
-// is a copy of our letter. oldMark is the first line of earlier letters. A Mark must not begin with two dashes, the sign of a signature.
+// Mark is the first line of every letter of the referee. Players write above it; the text below an unquoted Mark is a
+// copy of our letter. oldMark is the first line of older letters. A Mark must not begin with two dashes, which begin
+// a signature.
 const (
 	Mark    = "=== Write above this line. Samizdat reads nothing below it. ==="
 	oldMark = "=== Samizdat reads nothing below this line ==="
@@ -46,7 +47,7 @@ type Draft struct {
 	// Picture is an inline picture, which HTML refers to as cid:ID; or nil.
 	Picture *Attachment
 	File    *Attachment
-	// Extra holds further header fields, written in alphabetical order.
+	// Extra are further header fields, written in alphabetical order.
 	Extra map[string]string
 }
 
@@ -66,12 +67,12 @@ type DataOffsets struct{ Picture, File int }
 // Render returns the RFC 5322 message with CRLF line ends. Equal drafts give equal bytes. A line break in a header
 // value is an error, so that a player's text cannot add header fields.
 func (d Draft) Render() ([]byte, error) {
-	raw, at, err := d.RenderWithoutData()
-	if err == nil && at.File > 0 {
-		raw = InsertData(raw, at.File, d.File.Data)
+	raw, offsets, err := d.RenderWithoutData()
+	if err == nil && offsets.File > 0 {
+		raw = InsertData(raw, offsets.File, d.File.Data)
 	}
-	if err == nil && at.Picture > 0 {
-		raw = InsertData(raw, at.Picture, d.Picture.Data)
+	if err == nil && offsets.Picture > 0 {
+		raw = InsertData(raw, offsets.Picture, d.Picture.Data)
 	}
 	return raw, err
 }
@@ -79,7 +80,7 @@ func (d Draft) Render() ([]byte, error) {
 // RenderWithoutData renders the message without the data of picture and file, so that a letter can be queued
 // before its picture is drawn. InsertData completes the message: insert the file first, because its offset is
 // larger.
-func (d Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
+func (d Draft) RenderWithoutData() (raw []byte, offsets DataOffsets, err error) {
 	var h headerWriter
 	h.field("Date", d.Date.Format(time.RFC1123Z))
 	h.address("From", d.FromName, d.From)
@@ -104,7 +105,7 @@ func (d Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	}
 	h.field("MIME-Version", "1.0")
 
-	body := d.body(&at)
+	body := d.body(&offsets)
 	for _, f := range body.header {
 		h.field(f[0], f[1])
 	}
@@ -113,7 +114,7 @@ func (d Draft) RenderWithoutData() (raw []byte, at DataOffsets, err error) {
 	}
 	h.buf.WriteString("\r\n")
 	body.write(&h.buf)
-	return h.buf.Bytes(), at, nil
+	return h.buf.Bytes(), offsets, nil
 }
 
 // InsertData inserts base64-encoded data at an offset from RenderWithoutData.
@@ -122,6 +123,7 @@ func InsertData(raw []byte, at int, data []byte) []byte {
 	return append(appendData(out, data), raw[at:]...)
 }
 
+// headerWriter writes header fields, folded and encoded, and keeps the first error.
 type headerWriter struct {
 	buf bytes.Buffer
 	err error
@@ -129,7 +131,7 @@ type headerWriter struct {
 
 var errControlCharacter = errors.New("a header value holds a line break or a control character")
 
-func (h *headerWriter) fail(key string, err error) {
+func (h *headerWriter) setError(key string, err error) {
 	if h.err == nil {
 		h.err = fmt.Errorf("header %s: %w", key, err)
 	}
@@ -137,11 +139,11 @@ func (h *headerWriter) fail(key string, err error) {
 
 func (h *headerWriter) field(key, value string) {
 	if !isFieldName(key) {
-		h.fail(key, errors.New("not a header name"))
+		h.setError(key, errors.New("not a header name"))
 		return
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		h.fail(key, errControlCharacter)
+		h.setError(key, errControlCharacter)
 		return
 	}
 	h.buf.WriteString(key + ":")
@@ -162,7 +164,7 @@ func (h *headerWriter) field(key, value string) {
 // text writes free text, encoded by RFC 2047 if it is not ASCII.
 func (h *headerWriter) text(key, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		h.fail(key, errControlCharacter)
+		h.setError(key, errControlCharacter)
 		return
 	}
 	h.field(key, mime.QEncoding.Encode("utf-8", strings.ToValidUTF8(value, "?")))
@@ -170,12 +172,12 @@ func (h *headerWriter) text(key, value string) {
 
 func (h *headerWriter) address(key, name, addr string) {
 	if strings.ContainsAny(name+addr, "\r\n\x00") {
-		h.fail(key, errControlCharacter)
+		h.setError(key, errControlCharacter)
 		return
 	}
 	a, err := netmail.ParseAddress(addr)
 	if err != nil || a.Name != "" {
-		h.fail(key, fmt.Errorf("%q is not a bare address", addr))
+		h.setError(key, fmt.Errorf("%q is not a bare address", addr))
 		return
 	}
 	a.Name = name
@@ -193,7 +195,7 @@ func (h *headerWriter) ids(key string, ids ...string) {
 			continue
 		}
 		if strings.ContainsAny(id, " \t\r\n<>") {
-			h.fail(key, errControlCharacter)
+			h.setError(key, errControlCharacter)
 			return
 		}
 		out = append(out, "<"+id+">")
@@ -207,11 +209,11 @@ func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' })
 }
 
-// draftPart is a MIME entity: header fields, and either content or child parts. The content is written directly
-// into the message, because each copy would be as large as the letter.
+// draftPart is a MIME entity: header fields, and either content or child parts. The content is written directly into
+// the message, to avoid copies of the size of the letter.
 type draftPart struct {
 	header [][2]string
-	// text is unencoded content with \n line ends; encoded is content ready for the wire.
+	// text is unencoded content with \n line ends; encoded is already encoded content.
 	text    string
 	encoded []byte
 	// boundary separates the child parts.
@@ -223,17 +225,17 @@ type draftPart struct {
 
 // body returns the text, or text and HTML as alternatives, with the attachments. The picture comes after the text,
 // so that text-only mail programs still offer it.
-func (d Draft) body(at *DataOffsets) draftPart {
+func (d Draft) body(offsets *DataOffsets) draftPart {
 	b := ""
 	if d.HTML != "" || d.Picture != nil || d.Calendar != "" || d.File != nil {
 		b = d.boundary()
 	}
-	parts := []draftPart{d.shownPart(b, at)}
+	parts := []draftPart{d.displayedPart(b, offsets)}
 	if d.Calendar != "" {
 		parts = append(parts, calendarPart(d.Calendar))
 	}
 	if d.File != nil {
-		parts = append(parts, attachmentPart(*d.File, &at.File))
+		parts = append(parts, attachmentPart(*d.File, &offsets.File))
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -241,8 +243,8 @@ func (d Draft) body(at *DataOffsets) draftPart {
 	return multipart("mixed", "", b+"c", parts...)
 }
 
-// shownPart returns the part that mail programs display: text, HTML and inline picture.
-func (d Draft) shownPart(b string, at *DataOffsets) draftPart {
+// displayedPart returns the part that mail programs display: text, HTML and inline picture.
+func (d Draft) displayedPart(b string, offsets *DataOffsets) draftPart {
 	p := textPart("text/plain", d.Text)
 	kind, first := "mixed", ""
 	if d.HTML != "" {
@@ -253,7 +255,7 @@ func (d Draft) shownPart(b string, at *DataOffsets) draftPart {
 	if d.Picture == nil {
 		return p
 	}
-	return multipart(kind, first, b+kind[:1], p, attachmentPart(*d.Picture, &at.Picture))
+	return multipart(kind, first, b+kind[:1], p, attachmentPart(*d.Picture, &offsets.Picture))
 }
 
 // boundary returns a hash of the contents: rendering stays deterministic, and no text contains it by accident.
@@ -273,7 +275,7 @@ func (p *draftPart) write(b *bytes.Buffer) {
 	if p.offset != nil {
 		*p.offset = b.Len()
 	}
-	b.Write(wireLines(b.AvailableBuffer(), p.text))
+	b.Write(appendCRLFLines(b.AvailableBuffer(), p.text))
 	b.Write(p.encoded)
 	for i := range p.parts {
 		b.WriteString("--" + p.boundary + "\r\n")
@@ -292,7 +294,7 @@ func (p *draftPart) write(b *bytes.Buffer) {
 	}
 }
 
-// textPart sends short ASCII lines as 7bit, so that tables stay readable in the raw letter; other text as
+// textPart encodes short ASCII lines as 7bit, so that tables are readable in the raw letter, and other text as
 // quoted-printable.
 func textPart(kind, text string) draftPart {
 	p := draftPart{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
@@ -301,7 +303,7 @@ func textPart(kind, text string) draftPart {
 		p.text = text
 		return p
 	}
-	raw := wireLines(nil, text)
+	raw := appendCRLFLines(nil, text)
 	var b bytes.Buffer
 	b.Grow(len(raw) + len(raw)/8)
 	w := quotedprintable.NewWriter(&b)
@@ -313,8 +315,8 @@ func textPart(kind, text string) draftPart {
 	return p
 }
 
-// wireLines appends text with CRLF line ends, including the last line.
-func wireLines(out []byte, text string) []byte {
+// appendCRLFLines appends text with CRLF line ends, including the last line.
+func appendCRLFLines(out []byte, text string) []byte {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	out = slices.Grow(out, len(text)+strings.Count(text, "\n")+2)
 	for line := range strings.SplitAfterSeq(text, "\n") {

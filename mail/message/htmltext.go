@@ -10,14 +10,15 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
+// maxOpenElements limits the nesting of elements.
 const maxOpenElements = 2000
 
-// htmlText converts HTML to the plain text that its writer saw: "<p>PASS<blockquote>old</blockquote>" gives
-// "PASS\n> old\n". Blocks become lines, and quotes get "> " marks, so that OrderText handles plain text and HTML
-// alike. It reads tokens, because the tree builder of x/net/html fails at 512 open elements.
+// htmlText converts HTML to the plain text that its writer saw: "<p>PASS<blockquote>old</blockquote>" gives "PASS\n>
+// old\n". Blocks become lines, and quotes get "> " marks, so that OrderText handles plain text and HTML alike. It
+// reads tokens, because the parser of x/net/html fails at 512 open elements.
 func htmlText(src string) string {
 	z := html.NewTokenizer(strings.NewReader(src))
-	w := &htmlWriter{opened: map[atom.Atom]int{}}
+	w := &htmlWriter{openCount: map[atom.Atom]int{}}
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -34,56 +35,58 @@ func htmlText(src string) string {
 	}
 }
 
+// openElement is an element without its end tag so far.
 type openElement struct {
-	tag             atom.Atom
-	quoted, skipped bool
-	// attribution: Gmail's attribution line; isQuoteContainer: Gmail's element around attribution and quote.
-	attribution, isQuoteContainer bool
+	tag                atom.Atom
+	isQuote, isSkipped bool
+	// isAttribution marks Gmail's attribution line, isQuoteContainer Gmail's element around attribution and quote.
+	isAttribution, isQuoteContainer bool
 }
 
+// htmlWriter converts the tokens of HTML to lines of text.
 type htmlWriter struct {
-	out     strings.Builder
-	line    strings.Builder
-	stack   []openElement
-	quoted  int
-	skipped int
-	pre     int
-	// opened counts the open elements by tag.
-	opened           map[atom.Atom]int
+	out        strings.Builder
+	line       strings.Builder
+	stack      []openElement
+	quoteDepth int
+	skipDepth  int
+	preDepth   int
+	// openCount is the number of open elements by tag.
+	openCount        map[atom.Atom]int
 	openAttributions int
-	// inOriginal: Outlook's separator was read; the rest is an unmarked copy of another letter.
-	inOriginal bool
-	space      bool
-	blank      bool
+	// inOriginal is set after Outlook's separator; the rest is an unmarked copy of another letter.
+	inOriginal    bool
+	pendingSpace  bool
+	lastLineBlank bool
 }
 
 func (w *htmlWriter) text(s string) {
-	if w.skipped > 0 {
+	if w.skipDepth > 0 {
 		return
 	}
 	for _, r := range html.UnescapeString(s) {
 		r = tidyHTMLRune(r)
 		switch {
 		case r < 0:
-		case w.pre > 0 && r == '\n':
+		case w.preDepth > 0 && r == '\n':
 			w.newline()
 		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
-			if w.pre > 0 && r != '\r' {
+			if w.preDepth > 0 && r != '\r' {
 				w.line.WriteByte(' ')
 			} else {
-				w.space = true
+				w.pendingSpace = true
 			}
 		default:
-			if w.space && w.line.Len() > 0 {
+			if w.pendingSpace && w.line.Len() > 0 {
 				w.line.WriteByte(' ')
 			}
-			w.space = false
+			w.pendingSpace = false
 			w.line.WriteRune(r)
 		}
 	}
 }
 
-// tidyHTMLRune also turns typographic dashes into a hyphen: "Strike–6" becomes "Strike-6".
+// tidyHTMLRune is tidyRune for HTML. It also turns typographic dashes into a hyphen: "Strike–6" becomes "Strike-6".
 func tidyHTMLRune(r rune) rune {
 	switch r {
 	case '\n', '\r', '\t':
@@ -100,23 +103,23 @@ func (w *htmlWriter) start(t html.Token) {
 	}
 	switch t.DataAtom {
 	case atom.Td, atom.Th:
-		w.space = true
+		w.pendingSpace = true
 	case atom.Pre:
-		w.pre++
+		w.preDepth++
 	}
 	if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.Head && endsHead(t.DataAtom) {
 		w.end(atom.Head) // The end tag of head is optional.
 	}
 	id, class, style := attributes(t)
-	o := openElement{tag: t.DataAtom, attribution: hasClass(class, "gmail_attr"), isQuoteContainer: hasClass(class, "gmail_quote")}
+	o := openElement{tag: t.DataAtom, isAttribution: hasClass(class, "gmail_attr"), isQuoteContainer: hasClass(class, "gmail_quote")}
 	switch {
 	case t.DataAtom == atom.Blockquote, isAttribution(class), isQuotedElement(t):
-		o.quoted = true
+		o.isQuote = true
 	case startsOriginal(id, class):
 		w.flush()
 		w.inOriginal = true
 	}
-	o.skipped = isSkippedElement(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, class)
+	o.isSkipped = isSkippedElement(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, class)
 	if isBlock(t.DataAtom) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
@@ -129,7 +132,7 @@ func (w *htmlWriter) start(t html.Token) {
 	w.open(o)
 }
 
-// writeEmptyElement handles an element without content, e.g. <br>; false for any other element.
+// writeEmptyElement writes an element without content, e.g. <br>; it returns false for any other element.
 func (w *htmlWriter) writeEmptyElement(a atom.Atom) bool {
 	switch a {
 	case atom.Br:
@@ -154,18 +157,18 @@ func isSkippedElement(a atom.Atom) bool {
 }
 
 func (w *htmlWriter) open(o openElement) {
-	if o.quoted {
+	if o.isQuote {
 		w.flush()
-		w.quoted++
+		w.quoteDepth++
 	}
-	if o.skipped {
-		w.skipped++
+	if o.isSkipped {
+		w.skipDepth++
 	}
-	if o.attribution {
+	if o.isAttribution {
 		w.openAttributions++
 	}
 	w.stack = append(w.stack, o)
-	w.opened[o.tag]++
+	w.openCount[o.tag]++
 }
 
 func (w *htmlWriter) end(tag atom.Atom) {
@@ -175,10 +178,10 @@ func (w *htmlWriter) end(tag atom.Atom) {
 	if tag == atom.P {
 		w.blankLine()
 	}
-	if tag == atom.Pre && w.pre > 0 {
-		w.pre--
+	if tag == atom.Pre && w.preDepth > 0 {
+		w.preDepth--
 	}
-	if w.opened[tag] == 0 {
+	if w.openCount[tag] == 0 {
 		return
 	}
 	for i := len(w.stack) - 1; i >= 0; i-- {
@@ -186,15 +189,15 @@ func (w *htmlWriter) end(tag atom.Atom) {
 			continue
 		}
 		for _, o := range w.stack[i:] {
-			w.opened[o.tag]--
-			if o.quoted {
+			w.openCount[o.tag]--
+			if o.isQuote {
 				w.flush()
-				w.quoted--
+				w.quoteDepth--
 			}
-			if o.skipped {
-				w.skipped--
+			if o.isSkipped {
+				w.skipDepth--
 			}
-			if o.attribution {
+			if o.isAttribution {
 				w.openAttributions--
 			}
 		}
@@ -206,7 +209,7 @@ func (w *htmlWriter) end(tag atom.Atom) {
 func (w *htmlWriter) flush() {
 	if strings.TrimSpace(w.line.String()) == "" {
 		w.line.Reset()
-		w.space = false
+		w.pendingSpace = false
 		return
 	}
 	w.newline()
@@ -218,8 +221,8 @@ func (w *htmlWriter) newline() {
 	if w.openAttributions > 0 && strings.HasPrefix(text, "-----") {
 		w.quoteForwarded()
 	}
-	w.space = false
-	depth := w.quoted
+	w.pendingSpace = false
+	depth := w.quoteDepth
 	if w.inOriginal {
 		depth++
 	}
@@ -227,7 +230,7 @@ func (w *htmlWriter) newline() {
 		w.out.WriteString(strings.Repeat(">", min(depth, 5)) + " ")
 	}
 	w.out.WriteString(text + "\n")
-	w.blank = text == ""
+	w.lastLineBlank = text == ""
 }
 
 // maxContainerDistance is the maximum number of elements between Gmail's attribution and its container.
@@ -239,20 +242,20 @@ func (w *htmlWriter) quoteForwarded() {
 	inAttribution := false
 	for i := len(w.stack) - 1; i >= max(0, len(w.stack)-maxContainerDistance); i-- {
 		o := &w.stack[i]
-		inAttribution = inAttribution || o.attribution
+		inAttribution = inAttribution || o.isAttribution
 		if !inAttribution || !o.isQuoteContainer {
 			continue
 		}
-		if !o.quoted {
-			o.quoted = true
-			w.quoted++
+		if !o.isQuote {
+			o.isQuote = true
+			w.quoteDepth++
 		}
 		return
 	}
 }
 
 func (w *htmlWriter) blankLine() {
-	if !w.blank && w.out.Len() > 0 && w.skipped == 0 {
+	if !w.lastLineBlank && w.out.Len() > 0 && w.skipDepth == 0 {
 		w.newline()
 	}
 }
@@ -283,7 +286,7 @@ func attributes(t html.Token) (id, class, style string) {
 
 var attributionClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
 
-// isAttribution recognises the attribution elements of Gmail, Thunderbird, Proton, Tutanota and Yahoo by class.
+// isAttribution reports whether the class marks an attribution of Gmail, Thunderbird, Proton, Tutanota or Yahoo.
 func isAttribution(class string) bool {
 	return slices.ContainsFunc(strings.Fields(class), func(c string) bool {
 		// Yahoo adds a random prefix to its class names.
@@ -291,7 +294,7 @@ func isAttribution(class string) bool {
 	})
 }
 
-// isQuotedElement recognises the elements in which Thunderbird, GMX and Zimbra put a quoted letter.
+// isQuotedElement reports whether Thunderbird, GMX or Zimbra use the element for a quoted letter.
 func isQuotedElement(t html.Token) bool {
 	for _, a := range t.Attr {
 		switch {
@@ -318,7 +321,7 @@ func endsHead(a atom.Atom) bool {
 
 var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature")
 
-// isSignatureBlock recognises the signature elements of mail programs.
+// isSignatureBlock reports whether an element contains the signature of a mail program.
 func isSignatureBlock(id, class string) bool {
 	return id == "ms-outlook-mobile-signature" ||
 		slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
@@ -345,7 +348,7 @@ func isHidden(t html.Token, style string) bool {
 	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" }) || hiddenCSS.MatchString(compactStyle(style))
 }
 
-// startsOriginal recognises Outlook's separator above the quoted letter.
+// startsOriginal reports whether an element is Outlook's separator above the quoted letter.
 func startsOriginal(id, class string) bool {
 	return strings.HasSuffix(id, "divrplyfwdmsg") || strings.HasSuffix(id, "appendonsend") ||
 		strings.Contains(class, "outlookmessageheader") || id == "mail-editor-reference-message-container"

@@ -44,10 +44,10 @@ func TestAttributionLanguages(t *testing.T) {
 		"-----Samizdat <judge@example.net> wrote: -----",
 		"Saturday, November 21, 2026, 10:02:00 AM, you wrote:",
 	} {
-		if got := OrderText(line+"\n> EVENT 99\n\nEVENT 24\n", referee); got != "EVENT 24\n" {
+		if got := OrderText(line+"\n> EVENT 99\n\nEVENT 24\n", testReferee); got != "EVENT 24\n" {
 			t.Errorf("%s: above a quote: %q", line, got)
 		}
-		if got := OrderText("EVENT 24\n\n"+line+"\n\n"+Mark+"\nEVENT 99\n", referee); got != "EVENT 24\n" {
+		if got := OrderText("EVENT 24\n\n"+line+"\n\n"+Mark+"\nEVENT 99\n", testReferee); got != "EVENT 24\n" {
 			t.Errorf("%s: above a copy: %q", line, got)
 		}
 	}
@@ -87,12 +87,12 @@ func TestDividerLanguages(t *testing.T) {
 		"A továbbított levél kezdete:",
 		"|------------>",
 	} {
-		if got := OrderText("EVENT 24\n\n"+line+"\n"+Mark+"\nEVENT 99\n", referee); got != "EVENT 24\n" {
+		if got := OrderText("EVENT 24\n\n"+line+"\n"+Mark+"\nEVENT 99\n", testReferee); got != "EVENT 24\n" {
 			t.Errorf("%s: %q", line, got)
 		}
 	}
 	const unknown = "EVENT 24\n-------- แปลข้อความ --------\nหัวเรื่อง: x\nจาก: Samizdat <judge@example.net>\n\nEVENT 99\n"
-	if got := OrderText(unknown, referee); got != "EVENT 24\n" {
+	if got := OrderText(unknown, testReferee); got != "EVENT 24\n" {
 		t.Errorf("a language that is not listed: %q", got)
 	}
 }
@@ -134,7 +134,7 @@ func TestHeaderLanguages(t *testing.T) {
 		{"No", "Nosūtīts", "Kam", "Tēma"},
 	} {
 		text := "EVENT 24\n\n" + f[0] + ": Samizdat <judge@example.net>\n" + f[1] + ": 21. 11. 2026 10:02\n" + f[2] + ": ann@example.org\n" + f[3] + ": 1989\n\nEVENT 99\n"
-		if got := OrderText(text, referee); got != "EVENT 24\n" {
+		if got := OrderText(text, testReferee); got != "EVENT 24\n" {
 			t.Errorf("%s: %q", f[0], got)
 		}
 	}
@@ -236,7 +236,7 @@ func TestClosingLanguages(t *testing.T) {
 		"Отправлено с устройства Galaxy",
 		"CAUTION: This email originated from outside of the organization. Do not click links or open attachments unless you recognize the sender.",
 	} {
-		if got := OrderText("EVENT 24\n\n"+line+"\n", referee); got != "EVENT 24\n" {
+		if got := OrderText("EVENT 24\n\n"+line+"\n", testReferee); got != "EVENT 24\n" {
 			t.Errorf("%s: %q", line, got)
 		}
 	}
@@ -259,7 +259,7 @@ func TestOwnLinesStay(t *testing.T) {
 		"We never use -----BEGIN PGP MESSAGE----- here\nEVENT 24\n",
 		"On 21 November at 10:00 I play:\nEVENT 24\n",
 	} {
-		if got := OrderText(text, referee); got != text {
+		if got := OrderText(text, testReferee); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -38,9 +38,9 @@ type Letter struct {
 	To, Cc     []string
 	// Bcc is usually empty: mail programs remove the field.
 	Bcc []string
-	// Unread reports whether a recipient field could not be parsed completely, so the letter may have recipients
-	// that To and Cc lack.
-	Unread bool
+	// HasUnreadRecipients reports whether a recipient field could not be parsed completely. Then the letter may
+	// have recipients that To and Cc lack.
+	HasUnreadRecipients bool
 	// DeliveredTo holds the addresses that mail servers recorded in Delivered-To, X-Original-To and Envelope-To.
 	DeliveredTo []string
 	ReplyTo     []string
@@ -58,12 +58,12 @@ type Letter struct {
 	// Auto is the reason why the letter counts as machine mail, e.g. "Precedence: list"; otherwise empty. Machine
 	// mail is never answered (RFC 3834).
 	Auto string
-	// Bounces are the recipients named in a delivery report, and Returned is the letter that the report is about.
+	// Bounces are the failed recipients in a delivery report, and Returned is our letter that it is about.
 	Bounces  []Bounce
 	Returned Returned
 	// AuthResults is the topmost Authentication-Results field (RFC 8601). The author's server may have written it.
 	AuthResults string
-	// Problems tells the player, in sentences, which parts of the letter could not be read.
+	// Problems are sentences for the player about parts of the letter that could not be read.
 	Problems []string
 }
 
@@ -75,16 +75,16 @@ func Read(raw []byte) Letter {
 	w := partReader{letter: &l}
 	l.Text = tidyText(w.readPart(h, body, 0))
 	w.readReport(h)
-	w.gatherEvidence(h)
+	w.collectEvidence(h)
 	return l
 }
 
-// ReadSent parses a letter that a program has sent, for example a referee. The text of the letter is its plain text, and page
-// is the text of its HTML alternative, or "" if there is none. Read, in contrast, looks for the words of a person.
+// ReadSent parses a letter that a program has sent, for example the referee. Letter.Text is its plain text, and page
+// is the text of its HTML alternative, or "". Read, in contrast, looks for the text of a person.
 func ReadSent(raw []byte) (l Letter, page string) {
 	h, body, state := splitHeader(raw)
 	l = readHeader(h, state)
-	w := partReader{letter: &l, sent: true}
+	w := partReader{letter: &l, wantsBoth: true}
 	l.Text = tidyText(w.readPart(h, body, 0))
 	if w.page != "" {
 		page = tidyText(w.page)
@@ -112,24 +112,24 @@ func readHeader(h header, state headerState) Letter {
 	case headerTooLong:
 		l.addProblem("The header of the letter is too long, and nothing in the letter was read.")
 	}
-	from, one := addresses(&l, h, "From")
-	if l.From = bareAddresses(from); state != headerTooLong {
+	from, valid := parseAddressFields(&l, h, "From")
+	if l.From = addressesOf(from); state != headerTooLong {
 		// Another From field could follow after the limit.
-		l.Author, l.AuthorName = parseAuthor(h, from, one)
+		l.Author, l.AuthorName = parseAuthor(h, from, valid)
 	}
-	l.Unread = state != 0
+	l.HasUnreadRecipients = state != 0
 	for _, recipients := range []struct {
 		key  string
 		list *[]string
 	}{{"To", &l.To}, {"Cc", &l.Cc}, {"Bcc", &l.Bcc}} {
-		list, ok := addresses(&l, h, recipients.key)
-		*recipients.list, l.Unread = bareAddresses(list), l.Unread || !ok
+		list, ok := parseAddressFields(&l, h, recipients.key)
+		*recipients.list, l.HasUnreadRecipients = addressesOf(list), l.HasUnreadRecipients || !ok
 	}
-	replyTo, _ := addresses(&l, h, "Reply-To")
-	l.ReplyTo = bareAddresses(replyTo)
+	replyTo, _ := parseAddressFields(&l, h, "Reply-To")
+	l.ReplyTo = addressesOf(replyTo)
 	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
-		delivered, _ := addresses(nil, h, key)
-		l.DeliveredTo = append(l.DeliveredTo, bareAddresses(delivered)...)
+		delivered, _ := parseAddressFields(nil, h, key)
+		l.DeliveredTo = append(l.DeliveredTo, addressesOf(delivered)...)
 	}
 	subject := h.get("Subject")
 	l.Subject = OneLine(decodeWords(subject[:min(len(subject), maxSubject)]))
@@ -213,7 +213,7 @@ func (h header) index(key string) int {
 	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
 }
 
-// headerState tells whether splitHeader could read a header; 0 means without error.
+// headerState is the result of splitHeader; 0 means no error.
 type headerState int
 
 const (
@@ -223,13 +223,13 @@ const (
 	headerTooLong
 )
 
-// splitHeader splits a letter or a MIME part at its first blank line. For example "To: a@x\r\n\r\nPASS" gives the
-// field To and the body "PASS". Mail programs also show damaged letters, so splitHeader never fails: lines that
-// are not header fields are skipped; if they end the header, the blank line is missing and they start the body; if
-// the first line is not a field, the whole text is body.
+// splitHeader splits a letter or a MIME part at its first blank line. For example, "To: a@x\r\n\r\nPASS" gives the
+// field To and the body "PASS". It never fails, because mail programs also show damaged letters. Lines that are not
+// header fields are skipped. If the header ends with such lines, they start the body, because the blank line is
+// missing. If the first line is not a field, the whole text is body.
 func splitHeader(raw []byte) (h header, body []byte, state headerState) {
-	var value []byte // value of the last field, which may continue on the next line
-	var stray []byte // lines after the last field that are not fields
+	var value []byte      // value of the last field, which may continue on the next line
+	var strayLines []byte // lines after the last field that are not fields
 	endField := func() {
 		if len(h) > 0 {
 			h[len(h)-1].value = string(bytes.TrimSpace(value))
@@ -241,8 +241,8 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 		line = bytes.TrimRight(line, "\r")
 		if len(line) == 0 {
 			endField()
-			if stray != nil {
-				return h, stray, state
+			if strayLines != nil {
+				return h, strayLines, state
 			}
 			return h, after, state
 		}
@@ -250,62 +250,62 @@ func splitHeader(raw []byte) (h header, body []byte, state headerState) {
 			endField()
 			return h, nil, headerTooLong
 		}
-		key, begin, ok := bytes.Cut(line, []byte(":"))
+		key, start, ok := bytes.Cut(line, []byte(":"))
 		name := string(bytes.TrimRight(key, " \t"))
 		switch {
 		case (line[0] == ' ' || line[0] == '\t') && len(h) > 0:
 			value = append(append(value, ' '), bytes.TrimSpace(line)...)
 		case ok && isFieldName(name):
 			endField()
-			stray = nil
-			h, value = append(h, field{key: name}), bytes.Clone(bytes.TrimSpace(begin))
+			strayLines = nil
+			h, value = append(h, field{key: name}), bytes.Clone(bytes.TrimSpace(start))
 		case first && bytes.HasPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From ")):
 			// Mailbox files put a "From " line above each letter.
 		case len(h) == 0:
 			return nil, rest, headerDamaged
 		default:
-			if stray == nil {
-				stray = rest
+			if strayLines == nil {
+				strayLines = rest
 			}
 			state = headerDamaged
 		}
 		rest = after
 	}
 	endField()
-	return h, stray, state
+	return h, strayLines, state
 }
 
-// machineMailReason returns the sign that a machine wrote the letter, by RFC 3834 and by the habits of older
-// programs, e.g. "Auto-Submitted: auto-replied"; empty for a person's letter.
+// machineMailReason returns the reason why a letter is machine mail, e.g. "Auto-Submitted: auto-replied", by RFC 3834
+// and by the habits of older programs; "" for a letter of a person.
 //
-// Mail services and lists add weak signs to people's letters too. In a letter with a token they do not count,
-// because machine mail is never answered and the player would learn nothing. A robot that gives only weak signs
-// cannot cause a mail loop: the number of answers to letters without orders is limited.
+// Mail services and lists add weak signs to letters of people too. They are ignored in a letter with a token, because
+// machine mail is never answered and the player would not notice the failure. A robot with only weak signs cannot
+// cause a mail loop, because the number of answers to letters without orders is limited.
 func machineMailReason(h header, l *Letter) string {
 	if reason := certainMachineSign(h, l); reason != "" {
 		return reason
 	}
-	bounced, quiet, away := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all", awaySubject.MatchString(l.Subject)
-	passing := weakMachineSign(h, l.From)
-	certain := strings.HasPrefix(passing, daemonSign) || bounced && (quiet || away || passing != "") || quiet && away
-	if l.hasTokenForm() && !certain {
+	emptyReturnPath, suppressesReplies, isAwaySubject := hasEmptyReturnPath(h), firstWord(h, "X-Auto-Response-Suppress") == "all", awaySubject.MatchString(l.Subject)
+	weakSign := weakMachineSign(h, l.From)
+	isCertain := strings.HasPrefix(weakSign, daemonSign) || emptyReturnPath && (suppressesReplies || isAwaySubject || weakSign != "") || suppressesReplies && isAwaySubject
+	if l.hasTokenForm() && !isCertain {
 		return ""
 	}
 	switch {
-	case quiet:
+	case suppressesReplies:
 		// Outlook's out-of-office replies send "all". A person who wants no receipts sends fewer values.
 		return "X-Auto-Response-Suppress: all"
-	case bounced:
+	case emptyReturnPath:
 		return "Return-Path: " + returnPath(h)
-	case passing != "":
-		return passing
-	case away:
+	case weakSign != "":
+		return weakSign
+	case isAwaySubject:
 		return "Subject of an automatic reply"
 	}
 	return ""
 }
 
-// certainMachineSign returns a sign that no person's letter has.
+// certainMachineSign returns a sign that letters of people never have, or "".
 func certainMachineSign(h header, l *Letter) string {
 	if v := firstWord(h, "Auto-Submitted"); v != "" && v != "no" {
 		return "Auto-Submitted: " + v
@@ -332,8 +332,8 @@ func certainMachineSign(h header, l *Letter) string {
 // daemonSign begins the weak sign of senders like mailer-daemon, which only mail servers use.
 const daemonSign = "From: mailer"
 
-// weakMachineSign returns a sign that lists and mail services also add to people's letters, or a sender name such
-// as "noreply".
+// weakMachineSign returns a sign that lists and mail services also add to letters of people, or a sender name such as
+// "noreply", or "".
 func weakMachineSign(h header, from []string) string {
 	switch v := firstWord(h, "Precedence"); v {
 	case "bulk", "list", "junk":
@@ -363,8 +363,8 @@ func hasEmptyReturnPath(h header) bool {
 	return v == "<>" || strings.HasPrefix(v, "<mailer-daemon")
 }
 
-// hasTokenForm reports whether a recipient address or the subject has the form of a token. The caller does not
-// know the key, so the token may be forged.
+// hasTokenForm reports whether a recipient address or the subject looks like a token. The token may be forged,
+// because the key is not known here.
 func (l *Letter) hasTokenForm() bool {
 	for _, a := range slices.Concat(l.To, l.Cc) {
 		local, _, _ := SplitAddress(a)
@@ -404,7 +404,7 @@ func firstWord(h header, key string) string {
 	return strings.TrimRight(f[0], ",")
 }
 
-// singleFields may occur once in a letter (RFC 5322, section 3.6, and RFC 2045). With duplicates, a DKIM signature
+// singleFields may occur only once in a letter (RFC 5322, section 3.6, and RFC 2045). Of duplicates, a DKIM signature
 // covers the lowest field, but this package reads the topmost.
 var singleFields = []string{
 	"From", "To", "Cc", "Subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "Sender", "MIME-Version", "Content-Type",

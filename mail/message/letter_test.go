@@ -34,7 +34,7 @@ func TestLetters(t *testing.T) {
 			raw := strings.ReplaceAll(string(eml.Data), "\n", "\r\n")
 			l := Read([]byte(raw))
 			text := l.Text
-			read := ReadOrders(text, referee)
+			read := ReadOrders(text, testReferee)
 			orders, doubtful := read.Text, read.Doubtful
 			l.Text = ""
 			fields := told(t, l)
@@ -115,8 +115,8 @@ func TestParseDeepAndWide(t *testing.T) {
 		t.Error("parts without end were read without a word")
 	}
 	html := "Content-Type: text/html\r\n\r\n" + strings.Repeat("<div><blockquote>", 5000) + "x" + strings.Repeat("</blockquote></div>", 5000) + "PLACE Lodz 2"
-	if l := Read([]byte(html)); !strings.HasSuffix(OrderText(l.Text, referee), "PLACE Lodz 2\n") {
-		t.Errorf("deep HTML: got %.80q", OrderText(l.Text, referee))
+	if l := Read([]byte(html)); !strings.HasSuffix(OrderText(l.Text, testReferee), "PLACE Lodz 2\n") {
+		t.Errorf("deep HTML: got %.80q", OrderText(l.Text, testReferee))
 	}
 }
 
@@ -193,7 +193,7 @@ func FuzzOrderText(f *testing.F) {
 		f.Add(string(b))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := OrderText(text, referee)
+		got := OrderText(text, testReferee)
 		for line := range strings.SplitSeq(got, "\n") {
 			if isQuoted(line) {
 				t.Errorf("a quoted line is an order: %q", line)
@@ -313,7 +313,7 @@ func TestAttachedReport(t *testing.T) {
 			if _, ok := l.Report("judge@club.example"); (l.Auto != "") != auto || ok && !auto {
 				t.Errorf("%s attached, to %s: %q, a report: %v", kind, to, l.Auto, ok)
 			}
-			if OrderText(l.Text, referee) != "PLAY 36 EVENT\n" {
+			if OrderText(l.Text, testReferee) != "PLAY 36 EVENT\n" {
 				t.Errorf("%s attached: orders %q", kind, l.Text)
 			}
 		}

@@ -30,6 +30,7 @@ func wordSet(words ...string) map[string]bool {
 	return set
 }
 
+// letterLines are the lines of a letter, with the attributions by their first line.
 type letterLines struct {
 	lines        []string
 	facts        []lineFacts
@@ -37,32 +38,32 @@ type letterLines struct {
 	attributions map[int]attribution
 	// costlyChecks counts the slow pattern matches of this letter.
 	costlyChecks int
-	// ownLines counts the lines taken for the writer's own.
+	// ownLines counts the lines that the writer of the letter has written.
 	ownLines int
 }
 
-// lineFacts are computed facts about a line; known is false until then.
+// lineFacts are properties of a line, computed when they are first needed.
 type lineFacts struct {
-	known, isHeaderField        bool
+	computed, isHeaderField     bool
 	endsWithColon, namesReferee bool
 }
 
-// maxCostlyChecks limits the lines that may introduce another letter or advertise a phone. A person's letter has
-// few.
+// maxCostlyChecks limits the slow pattern matches of a letter: lines that may introduce another letter or advertise a
+// phone. A letter of a person has few.
 const maxCostlyChecks = 100
 
-// maxOwnLines limits the lines that a person writes in a letter.
+// maxOwnLines limits the lines that the writer of a letter has written.
 const maxOwnLines = 2000
 
-func newLetterLines(lines []string, us Referee) *letterLines {
-	p := &letterLines{lines: lines, facts: make([]lineFacts, len(lines)), referee: us.normalized()}
+func newLetterLines(lines []string, referee Referee) *letterLines {
+	p := &letterLines{lines: lines, facts: make([]lineFacts, len(lines)), referee: referee.normalized()}
 	p.findAttributions()
 	return p
 }
 
-// countCostlyCheck adds the cost of a slow match. It returns false if the letter has had too many.
-func (l *letterLines) countCostlyCheck(long int) bool {
-	l.costlyChecks += long
+// countCostlyCheck adds the cost of a slow match. It returns false if the limit is reached.
+func (l *letterLines) countCostlyCheck(cost int) bool {
+	l.costlyChecks += cost
 	return !l.isTooLong()
 }
 
@@ -72,19 +73,19 @@ func (l *letterLines) isTooLong() bool {
 
 func (l *letterLines) factsOf(i int) *lineFacts {
 	f := &l.facts[i]
-	if !f.known {
-		f.known, f.isHeaderField = true, hasHeaderFieldForm(l.lines[i])
+	if !f.computed {
+		f.computed, f.isHeaderField = true, hasHeaderFieldForm(l.lines[i])
 		f.endsWithColon, f.namesReferee = endsWithColon(l.lines[i]), l.referee.isNamedIn(l.lines[i])
 	}
 	return f
 }
 
-// attributionAt returns the number of lines from i on that introduce a copy of another letter, or 0, and the
-// writer's own text before it in line i.
+// attributionAt returns the number of lines from i on that introduce a copy of another letter, or 0. head is text of
+// the writer before them in line i.
 func (l *letterLines) attributionAt(i int) (n int, head string) {
 	line := l.lines[i]
-	if in, ok := l.attributions[i]; ok {
-		return in.lines, in.before
+	if found, ok := l.attributions[i]; ok {
+		return found.lines, found.precedingText
 	}
 	if len(line) < 200 && endsWithColon(line) && l.countCostlyCheck(1) &&
 		forwardedPattern.MatchString(strings.ReplaceAll(line, "’", "'")) {
@@ -171,24 +172,25 @@ func hasTimeAndDate(text string) bool {
 	return timePattern.MatchString(text) && (datePattern.MatchString(text) || yearPattern.MatchString(text))
 }
 
-// isDivider recognises a line that mail programs draw above a copy of a letter, in any language: "----------
-// Forwarded message ---------". Header fields or a copy must follow, because people draw lines too.
+// isDivider reports whether a line looks like a divider that mail programs draw above a copy of a letter, in any
+// language: "---------- Forwarded message ---------". Header fields or a copy must follow, because people also draw
+// lines.
 func isDivider(line string) bool {
 	t := strings.Trim(strings.TrimSpace(line), "*_")
 	text := strings.TrimSpace(strings.Trim(t, "-"))
-	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && hasWord.MatchString(text) && !strings.Contains(text, "--") &&
+	return strings.HasPrefix(t, "---") && strings.HasSuffix(t, "---") && wordPattern.MatchString(text) && !strings.Contains(text, "--") &&
 		utf8.RuneCountInString(text) <= 160
 }
 
-// isCertainDivider recognises a line that only programs draw: Outlook's "-----Original Message-----" and Notes'
-// "|------------>".
+// isCertainDivider reports whether a line is a divider that only programs draw: Outlook's "-----Original
+// Message-----" and Notes' "|------------>".
 func isCertainDivider(line string) bool {
 	t := strings.Trim(strings.TrimSpace(line), "*_")
 	if inner, notes := strings.CutPrefix(t, "|-"); notes {
 		return len(inner) >= 3 && strings.Trim(inner[:len(inner)-1], "-") == "" && strings.HasSuffix(inner, ">")
 	}
 	text := strings.Trim(t, "-")
-	return strings.TrimSpace(text) == text && hasWord.MatchString(text) && t == "-----"+text+"-----" &&
+	return strings.TrimSpace(text) == text && wordPattern.MatchString(text) && t == "-----"+text+"-----" &&
 		!strings.ContainsAny(text, "-0123456789:")
 }
 
@@ -240,7 +242,7 @@ func mayBeClosing(line string) bool {
 		hasAddedWord(line)
 }
 
-// isDeviceClosing recognises the line of a phone: "Sent from my iPhone".
+// isDeviceClosing reports whether a phone has added the line: "Sent from my iPhone".
 func isDeviceClosing(line string) bool {
 	if begin := sentFromPattern.FindStringIndex(line); begin != nil {
 		rest := line[begin[1]:]
@@ -255,8 +257,8 @@ func isClosingOrBanner(line string) bool {
 	return bannerPattern.MatchString(line) || len(line) <= 160 && (isDeviceClosing(line) || addedLinePattern.MatchString(line))
 }
 
-// closingWords and closingNames are the first words of such lines. Most lines have none of them, and need no slow
-// pattern.
+// closingWords and closingNames are the first words of such lines. Most lines have none of these words, so they need
+// no slow pattern.
 var (
 	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
 		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",

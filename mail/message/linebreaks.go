@@ -13,24 +13,24 @@ import (
 // Mail programs make the plain text of a letter from HTML. They wrap lines, and some drop line breaks. The HTML
 // therefore shows where the writer's lines end.
 
-// restoreLineBreaks restores the writer's line breaks in a plain text, by the HTML alternative beside it.
+// restoreLineBreaks restores the line breaks of the writer in a plain text, by comparison with the HTML alternative.
 func restoreLineBreaks(plain string, page func() string) string {
-	breaks, runs := mayHaveBrokenLines(plain), mayHaveJoinedLines(plain)
-	if !breaks && !runs {
+	hasBroken, hasJoined := mayHaveBrokenLines(plain), mayHaveJoinedLines(plain)
+	if !hasBroken && !hasJoined {
 		return plain
 	}
-	beside := page()
-	if breaks {
-		plain = joinBrokenLines(plain, beside)
+	pageText := page()
+	if hasBroken {
+		plain = joinBrokenLines(plain, pageText)
 	}
-	if runs {
-		plain = splitJoinedLines(plain, beside)
+	if hasJoined {
+		plain = splitJoinedLines(plain, pageText)
 	}
 	return plain
 }
 
-// minBrokenLength is the length from which a line may have been wrapped, and maxJoinedLength the maximum length of
-// a line after joining.
+// minBrokenLength is the smallest length of a line that may have been wrapped, and maxJoinedLength the largest length
+// of a line after joining.
 const (
 	minBrokenLength = 50
 	maxJoinedLength = 2000
@@ -46,26 +46,26 @@ func mayHaveBrokenLines(text string) bool {
 	return false
 }
 
-// joinBrokenLines removes line breaks that the HTML does not have. Short lines stay, because their breaks may have
-// been lost in the HTML.
+// joinBrokenLines removes line breaks that the HTML does not have. Short lines stay, because the HTML may have lost
+// their breaks.
 func joinBrokenLines(plain, page string) string {
-	var said strings.Builder
+	var folded strings.Builder
 	for line := range strings.Lines(page) {
-		said.WriteString(foldSpaceAndCase(line) + "\n")
+		folded.WriteString(foldSpaceAndCase(line) + "\n")
 	}
-	truth := said.String()
+	foldedPage := folded.String()
 	var out []string
-	last := "" // the plain-text line that ends the last line of out
+	lastPlain := "" // the plain-text line at the end of the last line of out
 	for i, line := range strings.Split(plain, "\n") {
 		n := len(out) - 1
-		if i > 0 && i < maxComparedLines && len(last) >= minBrokenLength && continuesSentence(line) && !isQuoted(last) &&
+		if i > 0 && i < maxComparedLines && len(lastPlain) >= minBrokenLength && continuesSentence(line) && !isQuoted(lastPlain) &&
 			len(out[n])+len(line) < maxJoinedLength {
-			if whole := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(truth, foldSpaceAndCase(whole)) {
-				out[n], last = whole, line
+			if joined := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(foldedPage, foldSpaceAndCase(joined)) {
+				out[n], lastPlain = joined, line
 				continue
 			}
 		}
-		out, last = append(out, line), line
+		out, lastPlain = append(out, line), line
 	}
 	return strings.Join(out, "\n")
 }
@@ -89,8 +89,8 @@ type htmlLine struct {
 	width int
 }
 
-// splitJoinedLines inserts line breaks that the plain text has lost. The HTML may be wrapped too: a long line
-// whose sentence continues does not end there.
+// splitJoinedLines inserts line breaks that the plain text has lost. The HTML may be wrapped too, so a long line is
+// not split if its sentence continues.
 func splitJoinedLines(plain, page string) string {
 	var rows []htmlLine
 	for line := range strings.Lines(page) {
@@ -114,16 +114,16 @@ func splitJoinedLines(plain, page string) string {
 	return strings.Join(out, "\n")
 }
 
-// lineEnd is the end of a line of HTML, as an offset into text without spaces. isParagraphEnd: a blank line
-// follows.
+// lineEnd is the end of a line of HTML, as an offset into the text without spaces. isParagraphEnd is set if a blank
+// line follows.
 type lineEnd struct {
 	offset         int
 	width          int
 	isParagraphEnd bool
 }
 
-// findLineEnds returns the line ends inside a plain-text line that is several lines of HTML, or nil. The line is
-// given without spaces.
+// findLineEnds returns the line ends inside a plain-text line that is several lines of HTML, or nil. line has no
+// spaces.
 func findLineEnds(line string, rows []htmlLine) []lineEnd {
 	if line == "" || slices.ContainsFunc(rows, func(r htmlLine) bool { return r.text == line }) {
 		return nil
@@ -138,37 +138,37 @@ func findLineEnds(line string, rows []htmlLine) []lineEnd {
 
 // matchHTMLLines returns the line ends inside a line that consists of the first of rows, or nil.
 func matchHTMLLines(line string, rows []htmlLine) (found []lineEnd) {
-	at := 0
+	offset := 0
 	for _, r := range rows {
 		switch {
-		case r.text == "" && at > 0:
+		case r.text == "" && offset > 0:
 			found[len(found)-1].isParagraphEnd = true
 			continue
-		case r.text == "" || !strings.HasPrefix(line[at:], r.text):
+		case r.text == "" || !strings.HasPrefix(line[offset:], r.text):
 			return nil
 		}
-		if at += len(r.text); at == len(line) {
+		if offset += len(r.text); offset == len(line) {
 			return found
 		}
-		found = append(found, lineEnd{offset: at, width: r.width})
+		found = append(found, lineEnd{offset: offset, width: r.width})
 	}
 	return nil
 }
 
-func splitAtEnds(line string, at []lineEnd) (out []string) {
+func splitAtEnds(line string, ends []lineEnd) (out []string) {
 	n, from := 0, 0
 	for i, r := range line {
 		if unicode.IsSpace(r) {
 			continue
 		}
-		if len(at) > 0 && n == at[0].offset {
-			if at[0].isParagraphEnd || at[0].width < minBrokenLength || !continuesSentence(line[i:]) {
+		if len(ends) > 0 && n == ends[0].offset {
+			if ends[0].isParagraphEnd || ends[0].width < minBrokenLength || !continuesSentence(line[i:]) {
 				out, from = append(out, strings.TrimSpace(line[from:i])), i
-				if at[0].isParagraphEnd {
+				if ends[0].isParagraphEnd {
 					out = append(out, "")
 				}
 			}
-			at = at[1:]
+			ends = ends[1:]
 		}
 		n += utf8.RuneLen(r)
 	}
@@ -182,11 +182,12 @@ func continuesSentence(line string) bool {
 }
 
 // unflow joins the soft line breaks of format=flowed (RFC 3676): "PLACE Lodz 2, \nGdansk" becomes "PLACE Lodz 2,
-// Gdansk". Quoted lines are joined at their depth. With delsp the space before a soft break is removed.
+// Gdansk". Quoted lines are joined with lines of the same depth. With delsp, the space before a soft break is
+// removed.
 func unflow(s string, delsp bool) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var out strings.Builder
-	open, openDepth := false, 0
+	inFlow, flowDepth := false, 0
 	for line := range strings.SplitSeq(s, "\n") {
 		depth := 0
 		for depth < len(line) && line[depth] == '>' {
@@ -194,11 +195,11 @@ func unflow(s string, delsp bool) string {
 		}
 		// Space-stuffing (RFC 3676, section 4.4).
 		body := strings.TrimPrefix(line[depth:], " ")
-		if open && (depth != openDepth || body == "-- ") {
+		if inFlow && (depth != flowDepth || body == "-- ") {
 			out.WriteByte('\n')
-			open = false
+			inFlow = false
 		}
-		if !open && depth > 0 {
+		if !inFlow && depth > 0 {
 			out.WriteString(strings.Repeat(">", depth) + " ")
 		}
 		if strings.HasSuffix(body, " ") && body != "-- " {
@@ -206,21 +207,21 @@ func unflow(s string, delsp bool) string {
 				body = strings.TrimSuffix(body, " ")
 			}
 			out.WriteString(body)
-			open, openDepth = true, depth
+			inFlow, flowDepth = true, depth
 			continue
 		}
 		out.WriteString(body)
 		out.WriteByte('\n')
-		open = false
+		inFlow = false
 	}
-	if open {
+	if inFlow {
 		out.WriteByte('\n')
 	}
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// splitParts splits a multipart body at its boundary lines. The parts are slices of body. closed: the end boundary
-// was found; cut: the body has more than limit parts.
+// splitParts splits a multipart body at its boundary lines. The parts are slices of body. closed is set if the end
+// boundary was found; cut is set if the body has more than limit parts.
 func splitParts(body []byte, boundary string, limit int) (parts [][]byte, closed, cut bool) {
 	delimiter := []byte("--" + boundary)
 	from := -1
@@ -273,17 +274,18 @@ func guessBoundary(body []byte) string {
 	return ""
 }
 
-// tidyText normalizes line ends to \n, removes control and zero-width characters, and replaces no-break spaces.
+// tidyText normalizes line ends to \n, removes control and zero-width characters, and replaces no-break spaces by
+// spaces.
 func tidyText(s string) string {
-	tidy := 0
-	for tidy < len(s) && (s[tidy] >= ' ' && s[tidy] < 0x7f || s[tidy] == '\n' || s[tidy] == '\t') {
-		tidy++
+	unchanged := 0
+	for unchanged < len(s) && (s[unchanged] >= ' ' && s[unchanged] < 0x7f || s[unchanged] == '\n' || s[unchanged] == '\t') {
+		unchanged++
 	}
-	if tidy == len(s) {
+	if unchanged == len(s) {
 		return s
 	}
-	b := append(make([]byte, 0, len(s)), s[:tidy]...)
-	s = strings.ToValidUTF8(s[tidy:], "?")
+	b := append(make([]byte, 0, len(s)), s[:unchanged]...)
+	s = strings.ToValidUTF8(s[unchanged:], "?")
 	for i, r := range s {
 		switch {
 		case r >= ' ' && r < 0x7f, r == '\n', r == '\t':

@@ -9,24 +9,25 @@ import (
 // OrderText returns the text that a person wrote in a letter, without quotes, attributions, signatures and copies
 // of our letter. Text between and below marked quotes is kept. For example "PASS\n\nOn Sat, Samizdat <judge@x>
 // wrote:\n> Your move" gives "PASS\n".
-func OrderText(text string, us Referee) string {
-	return ReadOrders(text, us).Text
+func OrderText(text string, referee Referee) string {
+	return ReadOrders(text, referee).Text
 }
 
 // Orders is the text that a person wrote in a letter, with the lines whose writer is uncertain.
 type Orders struct {
 	Text string
-	// Doubtful are dropped lines that a person may have typed; the answer quotes them. They are: a line between
-	// quoted lines that looks like the wrapped end of the line above; a line like "Sent from my phone" above the
-	// writer's own text; lines below both a signature and a quote; the first lines below an attribution without
-	// quote marks or our [Mark].
+	// Doubtful are lines that were not read but may be typed by a person; the answer quotes them. They are: a line
+	// between quoted lines that looks like the wrapped end of the line above; a line like "Sent from my phone"
+	// above text of the writer; lines below both a signature and a quote; the first lines below an attribution
+	// without quote marks or our [Mark].
 	Doubtful []string
-	// PossibleQuoteEnds are lines of Text below a quoted line that is long enough to have been wrapped by a mail program.
+	// PossibleQuoteEnds are lines of Text below a quoted line that is so long that a mail program may have wrapped
+	// it.
 	PossibleQuoteEnds []string
 	// BelowQuotes are lines of Text directly below a quoted line of any length.
 	BelowQuotes []LineBelowQuote
-	// TooLong reports whether the text has too many lines, or too many possible attributions, to be analysed. Text
-	// is empty; the letter must be refused.
+	// TooLong reports whether the text has too many lines, or too many possible attributions, to be read. Then Text
+	// is empty, and the letter must be refused.
 	TooLong bool
 }
 
@@ -44,129 +45,130 @@ type LineBelowQuote struct{ Line, Quoted string }
 //     us, in any language; a line that names us with a date and ends with a colon; "-----Original Message-----";
 //     and a block of From:, Sent:, To:. Text before it in its first line is kept. If marked quotes follow, the text
 //     between and below them is kept; otherwise an unmarked copy follows and the text ends.
-func ReadOrders(text string, us Referee) Orders {
-	r := newOrderReader(text, us)
+func ReadOrders(text string, referee Referee) Orders {
+	r := newOrderReader(text, referee)
 	for r.hasMore() {
 		r.takeNext()
 	}
 	if r.isTooLong() {
 		return Orders{TooLong: true}
 	}
-	return Orders{Text: joinLines(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), maxDoubtful-len(r.doubtful))]...),
-		PossibleQuoteEnds: r.beneath, BelowQuotes: r.below}
+	return Orders{Text: joinLines(r.out), Doubtful: append(r.doubtful, r.copiedLines[:min(len(r.copiedLines), maxDoubtful-len(r.doubtful))]...),
+		PossibleQuoteEnds: r.possibleQuoteEnds, BelowQuotes: r.belowQuotes}
 }
 
-// hasOwnText reports whether a text has lines of its writer, or lines that may be.
-func hasOwnText(text string, us Referee) bool {
-	r := newOrderReader(text, us)
+// hasOwnText reports whether a text has lines of its writer, or lines that may be of the writer.
+func hasOwnText(text string, referee Referee) bool {
+	r := newOrderReader(text, referee)
 	for r.hasMore() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
 		r.takeNext()
 	}
 	return r.isTooLong() || len(r.doubtful) > 0 || joinLines(r.out) != ""
 }
 
+// orderReader is the state of ReadOrders: it reads a letter line by line.
 type orderReader struct {
 	*letterLines
-	at    int
+	next  int
 	marks quoteMarks
-	// copyReached reports whether the rest is a copy of our letter.
-	copyReached                    bool
-	out, doubtful, copied, beneath []string
-	below                          []LineBelowQuote
-	// signature reports whether a signature was found; belowQuote reports whether a quote follows it. Lines below
-	// both may be typed or added by a server.
-	signature, belowQuote bool
-	// closings are lines like "Sent from my phone" with no text below them yet. A phone adds its line at the
-	// end, so text below means that a person may have typed the line.
-	closings []string
+	// inCopy is set if the rest is a copy of our letter.
+	inCopy                                        bool
+	out, doubtful, copiedLines, possibleQuoteEnds []string
+	belowQuotes                                   []LineBelowQuote
+	// afterSignature is set after a signature, afterQuote after a quote below the signature. Lines below both may
+	// be typed by the player or added by a server.
+	afterSignature, afterQuote bool
+	// closingLines are lines like "Sent from my phone" without text below them so far. A phone adds its line at the
+	// end, so if text follows, a person may have typed the line.
+	closingLines []string
 }
 
-func newOrderReader(text string, us Referee) orderReader {
+func newOrderReader(text string, referee Referee) orderReader {
 	lines := strings.Split(tidyText(text), "\n")
 	if len(lines) > maxLines {
 		return orderReader{letterLines: &letterLines{ownLines: len(lines)}}
 	}
-	return orderReader{letterLines: newLetterLines(removeArmour(lines), us)}
+	return orderReader{letterLines: newLetterLines(removeArmour(lines), referee)}
 }
 
-func (r *orderReader) hasMore() bool { return r.at < len(r.lines) && !r.copyReached && !r.isTooLong() }
+func (r *orderReader) hasMore() bool { return r.next < len(r.lines) && !r.inCopy && !r.isTooLong() }
 
 func (r *orderReader) takeNext() {
-	line := r.lines[r.at]
+	line := r.lines[r.next]
 	switch {
 	case r.marks.isQuoted(line):
 		r.takeQuotedLine(line)
-	case isMark(r.lines, r.at), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
-		r.copyReached = true
+	case isMark(r.lines, r.next), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
+		r.inCopy = true
 	case isSignature(line):
-		r.signature, r.belowQuote = true, false
-		r.at++
+		r.afterSignature, r.afterQuote = true, false
+		r.next++
 	default:
-		n, head := r.attributionAt(r.at)
+		n, head := r.attributionAt(r.next)
 		if n == 0 {
 			r.takeOwnLine(line)
 			return
 		}
-		if head != "" && !r.signature {
+		if head != "" && !r.afterSignature {
 			r.out = append(r.out, head)
 			r.ownLines++
 		}
-		r.at += n
-		if r.marks.findQuoteBelow(r.lines, r.at) {
+		r.next += n
+		if r.marks.findQuoteBelow(r.lines, r.next) {
 			r.out = append(r.out, "")
 			return
 		}
-		if r.copyReached = true; !r.signature {
-			r.copied = firstCopiedLines(r.lines[r.at:])
+		if r.inCopy = true; !r.afterSignature {
+			r.copiedLines = firstCopiedLines(r.lines[r.next:])
 		}
 	}
 }
 
-// takeQuotedLine handles a quoted line. Orders are not joined across a quote, so it leaves a blank line.
+// takeQuotedLine skips a quoted line. It leaves a blank line, because orders are not joined across a quote.
 func (r *orderReader) takeQuotedLine(line string) {
-	r.belowQuote, r.closings = r.signature, nil
-	r.at++
+	r.afterQuote, r.closingLines = r.afterSignature, nil
+	r.next++
 	if endsWithColon(line) {
-		r.marks.learnInitials(r.lines, r.at)
+		r.marks.learnInitials(r.lines, r.next)
 	}
 	switch {
-	case r.at >= len(r.lines):
-	case isBrokenTail(r.lines, r.at):
-		r.addDoubtful(strings.TrimSpace(r.lines[r.at]))
-		r.at++
+	case r.next >= len(r.lines):
+	case isWrappedEnd(r.lines, r.next):
+		r.addDoubtful(strings.TrimSpace(r.lines[r.next]))
+		r.next++
 	default:
-		below := strings.TrimSpace(r.lines[r.at])
-		if below != "" && !isQuoted(below) && len(r.below) < maxBelow {
-			r.below = append(r.below, LineBelowQuote{below, strings.Trim(line, "> \t")})
+		below := strings.TrimSpace(r.lines[r.next])
+		if below != "" && !isQuoted(below) && len(r.belowQuotes) < maxBelowQuotes {
+			r.belowQuotes = append(r.belowQuotes, LineBelowQuote{below, strings.Trim(line, "> \t")})
 		}
-		if mayBeBrokenTail(r.lines, r.at) && len(r.beneath) < maxDoubtful {
-			r.beneath = append(r.beneath, below)
+		if mayBeWrappedEnd(r.lines, r.next) && len(r.possibleQuoteEnds) < maxDoubtful {
+			r.possibleQuoteEnds = append(r.possibleQuoteEnds, below)
 		}
 	}
 	r.out = append(r.out, "")
 }
 
 func (r *orderReader) takeOwnLine(line string) {
-	r.at++
-	words, added := strings.TrimSpace(line), false
+	r.next++
+	words, isAdded := strings.TrimSpace(line), false
 	if words != "" {
 		r.ownLines++
 	}
 	if mayBeClosing(line) && r.countCostlyCheck(4) {
-		added = isClosingOrBanner(line)
+		isAdded = isClosingOrBanner(line)
 	}
 	switch {
-	case added:
-		if !r.signature && isDeviceClosing(line) {
-			r.closings = append(r.closings, words)
+	case isAdded:
+		if !r.afterSignature && isDeviceClosing(line) {
+			r.closingLines = append(r.closingLines, words)
 		}
-	case r.belowQuote && words != "":
+	case r.afterQuote && words != "":
 		r.addDoubtful(words)
-	case !r.signature:
+	case !r.afterSignature:
 		r.out = append(r.out, strings.TrimRight(line, " \t"))
 		if words != "" {
-			r.addDoubtful(r.closings...)
-			r.closings = nil
+			r.addDoubtful(r.closingLines...)
+			r.closingLines = nil
 		}
 	}
 }
@@ -175,7 +177,7 @@ func (r *orderReader) addDoubtful(lines ...string) {
 	r.doubtful = append(r.doubtful, lines[:min(len(lines), maxDoubtful-len(r.doubtful))]...)
 }
 
-// firstCopiedLines returns the first lines of a supposed copy of another letter. It returns nil if Mark shows that
+// firstCopiedLines returns the first lines of a possible copy of another letter. It returns nil if Mark shows that
 // the copy is a letter of ours.
 func firstCopiedLines(lines []string) []string {
 	var out []string
@@ -185,22 +187,22 @@ func firstCopiedLines(lines []string) []string {
 			return nil
 		}
 		signature = signature || isSignature(line)
-		if !signature && len(out) < maxDoubtful && !isQuoted(line) && hasWord.MatchString(line) {
+		if !signature && len(out) < maxDoubtful && !isQuoted(line) && wordPattern.MatchString(line) {
 			out = append(out, shorten(strings.TrimSpace(line)))
 		}
 	}
 	return out
 }
 
-var hasWord = lazyregexp.New(`[\pL\pN]`)
+var wordPattern = lazyregexp.New(`[\pL\pN]`)
 
-// maxLines is the number of lines of the longest letter that is analysed.
+// maxLines is the largest number of lines of a letter that is read.
 const maxLines = 20_000
 
-// maxDoubtful and maxBelow limit Orders.Doubtful and Orders.Below.
-const maxDoubtful, maxBelow = 10, 200
+// maxDoubtful and maxBelowQuotes limit Orders.Doubtful and Orders.BelowQuotes.
+const maxDoubtful, maxBelowQuotes = 10, 200
 
-// isQuoted accepts up to three blanks before ">", which some programs add.
+// isQuoted reports whether a line begins with ">", after at most three blanks, which some programs add.
 func isQuoted(line string) bool {
 	t := strings.TrimLeft(line, " \t")
 	return strings.HasPrefix(t, ">") && len(line)-len(t) <= 3
@@ -209,7 +211,7 @@ func isQuoted(line string) bool {
 // markTexts are Mark and oldMark without "===", which some programs turn into bold text, and in lower case.
 var markTexts = [...]string{strings.ToLower(strings.Trim(Mark, "= ")), strings.ToLower(strings.Trim(oldMark, "= "))}
 
-// isMark also recognises a Mark that is folded over two lines.
+// isMark reports whether line i is a Mark, possibly folded over two lines.
 func isMark(lines []string, i int) bool {
 	if !containsFold(lines[i], "samizdat") && !containsFold(lines[i], "write") {
 		return false // The first line of a folded mark has one of these words.
@@ -235,13 +237,14 @@ func containsFold(s, word string) bool {
 	return false
 }
 
-// hiddenSigns begin the hidden preview text of our HTML, above Mark. Some programs copy it into a reply.
+// hiddenSigns are the first characters of the hidden preview text in our HTML, above Mark. Some programs copy it into
+// a reply.
 const hiddenSigns = "\u034f\u034f"
 
 func foldSpaceAndCase(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// isSignature accepts "--" without its space, which many programs trim, the long underlines of Outlook and mailing
-// lists, and PGP signatures.
+// isSignature reports whether a line begins a signature: "-- ", also without its space, which many programs trim; the
+// long underlines of Outlook and mailing lists; PGP signatures.
 func isSignature(line string) bool {
 	if strings.HasPrefix(line, "--") && strings.TrimRight(line, " \t") == "--" {
 		return true
@@ -258,7 +261,7 @@ var (
 	armourEnd          = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
-// armourMark begins every PGP armour line except the header fields.
+// armourMark is the start of every PGP armour line except the header fields.
 const armourMark = "-----"
 
 // removeArmour removes PGP armour (RFC 4880) around clear-signed text, and encrypted blocks.
@@ -293,8 +296,8 @@ func removeArmour(lines []string) []string {
 	return out
 }
 
-// quoteMarks are the quote marks that a letter uses beside ">". They are accepted only after an attribution,
-// because a person may begin a line with a bar.
+// quoteMarks says which quote marks a letter uses beside ">". They are accepted only after an attribution, because a
+// person may begin a line with a bar.
 type quoteMarks struct{ bar, initials bool }
 
 var (
@@ -307,7 +310,7 @@ func (q quoteMarks) isQuoted(line string) bool {
 	return isQuoted(line) || q.bar && barMark.MatchString(line) || q.initials && initialsMark.MatchString(line)
 }
 
-// learnInitials learns the mark of Supercite, whose attribution line is quoted too.
+// learnInitials detects the quote mark of Supercite, which also quotes its attribution line.
 func (q *quoteMarks) learnInitials(lines []string, i int) {
 	q.initials = q.initials || initialsMark.MatchString(firstNonBlank(lines, i))
 }
@@ -321,7 +324,7 @@ func firstNonBlank(lines []string, i int) string {
 	return ""
 }
 
-// findQuoteBelow reports whether marked quotes, or no text at all, follow an attribution, and learns their marks.
+// findQuoteBelow reports whether marked quotes, or no text at all, follow an attribution, and detects their marks.
 func (q *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 	for ; i < len(lines); i++ {
 		line := lines[i]
@@ -338,10 +341,10 @@ func (q *quoteMarks) findQuoteBelow(lines []string, i int) bool {
 	return true
 }
 
-// isBrokenTail reports whether line i looks like the end of the quoted line above, wrapped without a quote mark,
-// with another quoted line below. Such a line must not be read as an order: it may be our own example. A person
-// leaves a blank line, or writes below a short line.
-func isBrokenTail(lines []string, i int) bool {
+// isWrappedEnd reports whether line i looks like the end of the quoted line above, wrapped without a quote mark, with
+// another quoted line below. Such a line may be an example of ours and must not be read as an order. A person leaves
+// a blank line, or writes below a short line.
+func isWrappedEnd(lines []string, i int) bool {
 	line := strings.TrimRight(lines[i], " \t")
 	if line == "" || isQuoted(line) || strings.HasPrefix(line, " ") || i+1 >= len(lines) || !isQuoted(lines[i+1]) {
 		return false
@@ -352,8 +355,8 @@ func isBrokenTail(lines []string, i int) bool {
 	return above >= 60 && above+1+len([]rune(first)) > 72
 }
 
-// mayBeBrokenTail reports whether line i follows a quoted line that is long enough to have been wrapped.
-func mayBeBrokenTail(lines []string, i int) bool {
+// mayBeWrappedEnd reports whether line i follows a quoted line that is so long that it may have been wrapped.
+func mayBeWrappedEnd(lines []string, i int) bool {
 	line := strings.TrimSpace(lines[i])
 	first, _, _ := strings.Cut(line, " ")
 	return line != "" && !isQuoted(lines[i]) && len([]rune(strings.TrimRight(lines[i-1], " \t")))+1+len([]rune(first)) > minBreakColumn

@@ -40,7 +40,7 @@ func TestOrderText(t *testing.T) {
 		{"crlf", "EVENT 24\r\n> x\r\nEVENT 25\r\n", "EVENT 24\n\nEVENT 25\n"},
 	}
 	for _, tt := range tests {
-		if got := OrderText(tt.in, referee); got != tt.want {
+		if got := OrderText(tt.in, testReferee); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestDoubtfulLines(t *testing.T) {
 		{"two lines", long + "\nEVENT 24\nEVENT 25\n> more\n", "EVENT 24\nEVENT 25\n", 0},
 	}
 	for _, tt := range tests {
-		read := ReadOrders(tt.in, referee)
+		read := ReadOrders(tt.in, testReferee)
 		orders, doubtful := read.Text, read.Doubtful
 		if orders != tt.orders || len(doubtful) != tt.doubtful {
 			t.Errorf("%s: got %q, doubtful %q", tt.name, orders, doubtful)
@@ -68,8 +68,8 @@ func TestDoubtfulLines(t *testing.T) {
 	}
 }
 
-// referee is whose letters are answered.
-var referee = Referee{Addresses: []string{"judge@example.net", "judge@demo.example", "judge@club.example", "j@d"}, Names: []string{"Samizdat"}}
+// testReferee is the sender of the letters that are answered.
+var testReferee = Referee{Addresses: []string{"judge@example.net", "judge@demo.example", "judge@club.example", "j@d"}, Names: []string{"Samizdat"}}
 
 // openAttributions stand for what programs write above a quote.
 var attributions = []string{
@@ -103,11 +103,11 @@ func TestLineAboveAttribution(t *testing.T) {
 		for _, line := range lines {
 			want := "PLAY 36 OPS EVENT FIRST\n" + line + "\n"
 			for _, gap := range []string{"", "\n"} {
-				if got := OrderText(want+gap+a+"\n> PLAY 99 EVENT\n", referee); got != want {
+				if got := OrderText(want+gap+a+"\n> PLAY 99 EVENT\n", testReferee); got != want {
 					t.Errorf("%q above %q: got %q", line, a, got)
 				}
 			}
-			if got := OrderText(want+a+"\n\n"+Mark+"\nPLAY 99 EVENT\n", referee); got != want {
+			if got := OrderText(want+a+"\n\n"+Mark+"\nPLAY 99 EVENT\n", testReferee); got != want {
 				t.Errorf("%q above %q and an unmarked copy: got %q", line, a, got)
 			}
 		}
@@ -120,7 +120,7 @@ func TestRefereesName(t *testing.T) {
 	for _, a := range attributions {
 		for _, name := range []string{"Samizdat", "Referee", "Judge, the", "1989 Club", "Élodie"} {
 			line := strings.ReplaceAll(a, "NAME", name)
-			us := Referee{Addresses: referee.Addresses, Names: []string{name}}
+			us := Referee{Addresses: testReferee.Addresses, Names: []string{name}}
 			if got := OrderText(line+"\n> EVENT 99\n\nEVENT 24\n", us); got != "EVENT 24\n" {
 				t.Errorf("%s: above a quote: %q", line, got)
 			}
@@ -157,7 +157,7 @@ func TestLeftOutBelowAttribution(t *testing.T) {
 		{"nothing", above, nil},
 	}
 	for _, tt := range tests {
-		read := ReadOrders(tt.text, referee)
+		read := ReadOrders(tt.text, testReferee)
 		orders, doubtful := read.Text, read.Doubtful
 		if orders != "PLAY 14 EVENT\n" {
 			t.Errorf("%s: orders %q", tt.name, orders)
@@ -186,7 +186,7 @@ func TestLeftOutClosing(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		read := ReadOrders(tt.text, referee)
+		read := ReadOrders(tt.text, testReferee)
 		orders, doubtful := read.Text, read.Doubtful
 		if orders != tt.orders {
 			t.Errorf("%s: orders %q, want %q", tt.name, orders, tt.orders)
@@ -206,12 +206,12 @@ func TestManyLines(t *testing.T) {
 		"blank lines": strings.Repeat("\n", maxLines) + "PLAY 36 EVENT",
 		"form feeds":  strings.Repeat("\f", maxLines) + "PLAY 36 EVENT",
 	} {
-		if orders := ReadOrders(text, referee); orders.Text != "" || !orders.TooLong {
+		if orders := ReadOrders(text, testReferee); orders.Text != "" || !orders.TooLong {
 			t.Errorf("%s: %.80q is read, too much: %v", name, orders.Text, orders.TooLong)
 		}
 	}
 	most := "PLAY 36 EVENT" + strings.Repeat("\n", maxLines-1)
-	if orders := ReadOrders(most, referee); orders.Text != "PLAY 36 EVENT\n" || orders.TooLong {
+	if orders := ReadOrders(most, testReferee); orders.Text != "PLAY 36 EVENT\n" || orders.TooLong {
 		t.Errorf("of as many lines as are read: %q, too much: %v", orders.Text, orders.TooLong)
 	}
 }

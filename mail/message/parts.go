@@ -10,13 +10,14 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// Limits of a letter. Real letters stay far below.
+// Limits of a letter, far above those of real letters.
 const (
 	maxDepth     = 20
 	maxParts     = 200
 	maxTextBytes = 4 << 20
 )
 
+// partReader reads the MIME parts of a letter.
 type partReader struct {
 	letter *Letter
 	parts  int
@@ -25,10 +26,11 @@ type partReader struct {
 	isReport, isDeliveryReport bool
 	// hasText reports whether an earlier part contained text.
 	hasText bool
-	// sent reports whether the caller wants both alternatives of the letter; page is the text of the HTML alternative.
-	sent bool
-	page string
-	// decoded holds the decoded text of every part. gatherEvidence searches it for the returned letter.
+	// wantsBoth reports whether the caller wants both alternatives of the letter; page is the text of the HTML
+	// alternative.
+	wantsBoth bool
+	page      string
+	// decoded is the decoded text of every part. collectEvidence searches it for the returned letter.
 	decoded []string
 }
 
@@ -62,15 +64,15 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 	}
 	disposition, dispParams := mediaType(h.get("Content-Disposition"))
 	name := cmp.Or(dispParams["filename"], params["name"])
-	// A file that mail programs show inline, e.g. notes.txt, comes after a text and has a filename.
-	attached := disposition == "attachment" || dispParams["filename"] != "" && r.hasText
+	// A file that mail programs display inline, e.g. notes.txt, follows a text and has a filename.
+	isAttached := disposition == "attachment" || dispParams["filename"] != "" && r.hasText
 	if !strings.Contains(kind, "/") || kind == "text/" {
 		kind = "text/plain" // A value without a slash counts as text/plain (RFC 2045, section 5.2).
 	}
 	switch {
 	case r.readSpecialPart(kind, name, h, body, depth):
 		return ""
-	case attached:
+	case isAttached:
 		r.reportAttachment(kind, name)
 		return ""
 	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown":
@@ -91,8 +93,8 @@ func (r *partReader) readPart(h header, body []byte, depth int) string {
 	return ""
 }
 
-// readSpecialPart handles parts without text of the writer: delivery reports, attached letters, encrypted parts.
-// It returns false for any other part.
+// readSpecialPart reads parts without text of the writer: delivery reports, attached letters, encrypted parts. It
+// returns false for any other part.
 func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, depth int) bool {
 	switch {
 	case kind == "message/delivery-status":
@@ -185,8 +187,8 @@ func (r *partReader) decodeBody(h header, body []byte) string {
 		r.letter.addProblem("The letter is too long; its end was not read.")
 	}
 	encoding, _, _ := strings.Cut(h.get("Content-Transfer-Encoding"), ";")
-	out, whole, known := decodeTransfer(body, strings.TrimSpace(encoding))
-	if !whole {
+	out, intact, known := decodeTransfer(body, strings.TrimSpace(encoding))
+	if !intact {
 		r.letter.addProblem("A part of the letter is damaged; what could be decoded was read.")
 	}
 	if !known {
@@ -241,7 +243,7 @@ func (r *partReader) readMultipart(kind string, params map[string]string, body [
 	return strings.Join(texts, "\n")
 }
 
-// unreadTypes are refused as the type of a whole letter: orders and quotes cannot be told apart in them.
+// unreadTypes are refused as the type of a whole letter, because orders and quotes cannot be told apart in them.
 var unreadTypes = map[string]bool{
 	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true, "message/external-body": true,
 }
@@ -272,7 +274,7 @@ func (r *partReader) readRawPart(raw []byte, depth int) string {
 }
 
 // splitMultipart splits a body at the boundary of its header, or at the boundary that the body really uses. It
-// returns nil if there is none.
+// returns nil if there is no boundary.
 func (r *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	var parts [][]byte
 	var closed, cut bool
@@ -296,15 +298,15 @@ func (r *partReader) splitMultipart(body []byte, boundary string) [][]byte {
 	return parts
 }
 
-// readAlternatives returns the text of a multipart/alternative. The plain text is preferred, because converting
-// HTML damages orders. The HTML is read if the plain text holds only a copy of our letter, a placeholder like
-// "This letter needs HTML", or text that the HTML shows as struck out.
+// readAlternatives returns the text of a multipart/alternative. The plain text is preferred, because converting HTML
+// damages orders. The HTML is read if the plain text is only a copy of our letter, a placeholder like "This letter
+// needs HTML", or text that the HTML shows as struck out.
 func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
-	if r.sent {
+	if r.wantsBoth {
 		r.page = r.readAlternative(parts, "text/html", depth)
 		return cmp.Or(r.readAlternative(parts, "text/plain", depth), r.page)
 	}
-	page, standIn, answered := "", "", ""
+	page, placeholder, copyOnly := "", "", ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)
 		kind, _ := mediaType(h.get("Content-Type"))
@@ -320,9 +322,9 @@ func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
 		case kind != "text/plain" && kind != "":
 			page = text
 		case isPlaceholder(text):
-			standIn = text
+			placeholder = text
 		case !hasOwnText(text, r.referee()):
-			answered = text
+			copyOnly = text
 		case slices.ContainsFunc(parts, r.hasStruckText):
 			page = "" // The plain text does not show which words were struck out.
 			for _, raw := range parts {
@@ -337,10 +339,10 @@ func (r *partReader) readAlternatives(parts [][]byte, depth int) string {
 		}
 	}
 	switch {
-	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(foldSpaceAndCase(page), foldSpaceAndCase(standIn))):
-		return standIn // The player wrote the placeholder text himself.
-	case answered != "" && !hasMoreOwnText(page, answered, r.referee()):
-		return answered
+	case placeholder != "" && (strings.TrimSpace(page) == "" || strings.Contains(foldSpaceAndCase(page), foldSpaceAndCase(placeholder))):
+		return placeholder // The player wrote the placeholder text himself.
+	case copyOnly != "" && !hasMoreOwnText(page, copyOnly, r.referee()):
+		return copyOnly
 	}
 	return page
 }
@@ -355,8 +357,8 @@ func (r *partReader) hasStruckText(raw []byte) bool {
 	return kind == "text/html" && marksStruckText(strings.ToLower(r.decodeBody(h, content)))
 }
 
-// marksStruckText reports whether lower-case HTML strikes text out, e.g. "<del>PASS</del>". Plain searches are
-// used because every HTML letter passes here, and a regular expression takes longer than the rest of parsing.
+// marksStruckText reports whether lower-case HTML strikes text out, e.g. "<del>PASS</del>". It uses plain searches
+// because every HTML letter is checked, and a regular expression would take longer than the rest of parsing.
 func marksStruckText(page string) bool {
 	for _, tag := range []string{"<s", "<strike", "<del"} {
 		for _, end := range []string{">", " ", "\t", "\r", "\n", "\f"} {
@@ -384,19 +386,19 @@ var readableTypes = map[string]bool{
 	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
 }
 
-// hasMoreOwnText reports whether the HTML has lines of the writer although the plain text holds only a copy of our
+// hasMoreOwnText reports whether the HTML has lines of the writer although the plain text is only a copy of our
 // letter. HTML without quote marks may contain the same copy, so its lines are compared with the plain text.
-func hasMoreOwnText(page, plain string, us Referee) bool {
-	own := OrderText(page, us)
-	if own == "" {
+func hasMoreOwnText(page, plain string, referee Referee) bool {
+	ownText := OrderText(page, referee)
+	if ownText == "" {
 		return false
 	}
 	if slices.ContainsFunc(strings.Split(page, "\n"), isQuoted) {
 		return true
 	}
-	before, lines := foldSpaceAndCase(strings.ReplaceAll(plain, ">", " ")), 0
-	for line := range strings.Lines(own) {
-		if !strings.Contains(before, foldSpaceAndCase(line)) {
+	plainText, lines := foldSpaceAndCase(strings.ReplaceAll(plain, ">", " ")), 0
+	for line := range strings.Lines(ownText) {
+		if !strings.Contains(plainText, foldSpaceAndCase(line)) {
 			return true
 		}
 		if lines++; lines == maxComparedLines {
@@ -411,15 +413,15 @@ const maxComparedLines = 100
 
 var placeholderWords = lazyregexp.New(`(?i)\bhtml\b`)
 
-// isPlaceholder recognises a short plain part for mail programs without HTML, e.g. "Your mail program does not
-// display HTML letters."
+// isPlaceholder reports whether a text is a short plain part for mail programs without HTML, e.g. "Your mail program
+// does not display HTML letters."
 func isPlaceholder(text string) bool {
-	var few []string
+	var words []string
 	for word := range strings.FieldsSeq(text) {
-		if few = append(few, word); len(few) > 200 || len(word) >= 400 {
+		if words = append(words, word); len(words) > 200 || len(word) >= 400 {
 			return false
 		}
 	}
-	text = foldSpaceAndCase(strings.Join(few, " "))
+	text = foldSpaceAndCase(strings.Join(words, " "))
 	return len(text) < 400 && strings.Count(text, " ") >= 4 && placeholderWords.MatchString(text) && !strings.Contains(text, "format html")
 }

@@ -124,7 +124,7 @@ func TestSlowLetters(t *testing.T) {
 // readAll does all that is done with a letter before its orders are read.
 func readAll(raw []byte) {
 	l := Read(raw)
-	ReadOrders(l.Text, referee)
+	ReadOrders(l.Text, testReferee)
 	NewestToken(FindTokens(AddSubjectTokens(l, "r@x.y"), "r@x.y", Seat))
 	FindTokens(l, "r@x.y", Observer)
 	l.Report("r@x.y")

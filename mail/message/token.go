@@ -20,34 +20,34 @@ const macChars = 16
 // tokenEncoding survives mail systems that change case: a-z and 2-7.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// ReaderKind is the kind of reader of a letter. Its letter is before the reader's number in a token, e.g.
-// "o3".
+// ReaderKind is the kind of reader of a letter. In a token, its letter precedes the number of the reader, e.g. "o3".
 type ReaderKind string
 
 // Kinds of readers.
 const (
 	// Seat is a player of the match.
 	Seat ReaderKind = ""
-	// Observer watches the match. Number 0 is an address that was invited to observe; its letter number is the
-	// day.
+	// Observer is a spectator of the match. Number 0 is an address that was invited to observe; the number of its
+	// letter is the day.
 	Observer ReaderKind = "o"
-	// Director directs matches. There is one director, with number 0.
+	// Director is the arbiter of matches. There is one director, with number 0.
 	Director ReaderKind = "d"
-	// Member is a member of the club; the club's name replaces the match ID. Number 0 is an address invited to
+	// Member is a member of the club; the name of the club replaces the match ID. Number 0 is an address invited to
 	// join.
 	Member ReaderKind = "c"
 )
 
-// tokenLabels separate the MACs of the kinds. Tokens in players' mailboxes depend on them.
+// tokenLabels are hashed into the MACs, so that a token is valid for one kind only. They must never change, because
+// players have old tokens.
 var tokenLabels = map[ReaderKind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token",
 	Member: "samizdat member token"}
 
-// LetterName names a letter of ours. For example "m7-1-12" is letter 12 to seat 1 of match m7.
+// LetterName identifies a letter of ours. For example, "m7-1-12" is letter 12 to seat 1 of match m7.
 type LetterName struct {
 	// Match is the match ID or the club's name: lower-case letters and digits.
 	Match string
 	Kind  ReaderKind
-	// Holder is the number of the reader among readers of this kind in the match.
+	// Holder is the number of the reader: the seat, or the number of the observer or member.
 	Holder int
 	Number int64
 }
@@ -80,7 +80,7 @@ func NewToken(key []byte, n LetterName) Token { return Token{n, n.mac(key, token
 // String returns the form used in addresses and subjects.
 func (t Token) String() string { return t.LetterName.String() + "-" + t.MAC }
 
-// IsValid reports whether the token was made with key. Its time does not depend on the MAC.
+// IsValid reports whether the token was made with key, in the same time for every MAC.
 func (t Token) IsValid(key []byte) bool {
 	return hmac.Equal([]byte(t.mac(key, tokenLabels[t.Kind])), []byte(t.MAC))
 }
@@ -95,8 +95,9 @@ func TokenAddress(base, token string) string {
 	return local + "+" + token + "@" + domain
 }
 
-// NewestToken returns the token with the highest letter number; long threads collect tokens. Tokens of two readers
-// give none, because a letter concerns one reader. The caller must check the reader's key with [Token.Valid].
+// NewestToken returns the token with the highest letter number, because long threads collect tokens. It returns false
+// for tokens of two readers, because a letter is about one reader. The caller must check the key with
+// [Token.IsValid].
 func NewestToken(tokens []Token) (Token, bool) {
 	if len(tokens) == 0 {
 		return Token{}, false
@@ -113,8 +114,8 @@ func NewestToken(tokens []Token) (Token, bool) {
 	return best, true
 }
 
-// FindTokens returns the distinct tokens of a kind in the recipients of a letter at address base, in the order To,
-// Cc, delivery fields.
+// FindTokens returns the distinct tokens of a kind in the recipients of a letter to the referee (address base), in
+// the order To, Cc, delivery fields.
 func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -138,7 +139,7 @@ func FindTokens(l Letter, base string, k ReaderKind) []Token {
 	return found
 }
 
-// parseToken accepts only the spelling that String writes: no leading zeros, no signs.
+// parseToken parses the output of String only: no leading zeros, no signs.
 func parseToken(detail string) (Token, bool) {
 	p := strings.Split(detail, "-")
 	if len(p) != 4 || !isMatchID(p[0]) || len(p[3]) != macChars {
@@ -174,14 +175,14 @@ func SplitAddress(a string) (local, domain string, ok bool) {
 	return a[:i], a[i+1:], true
 }
 
-// tagPattern matches a token in a subject, for mail servers that do not deliver "+token" addresses. Mail programs
-// may fold the subject at the space.
+// tagPattern matches a token in a subject, which is used if the mail server does not deliver "+token" addresses. Mail
+// programs may fold the subject at the space.
 var tagPattern = lazyregexp.New(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
 // SubjectTag returns a token as written in a subject.
 func SubjectTag(token string) string { return "[samizdat " + token + "]" }
 
-// AddSubjectTokens returns l with the token addresses of its subject added to To.
+// AddSubjectTokens returns l with the tokens of its subject as further addresses in To.
 func AddSubjectTokens(l Letter, base string) Letter {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
@@ -198,8 +199,8 @@ func AddSubjectTokens(l Letter, base string) Letter {
 // of the history so far: 9f2c...".
 type Footer struct {
 	Match string
-	// Number is the letter's number, or 0 if missing. Epoch is 0 if missing; in the older words "The hash of its
-	// history", which name epoch 0 as well, it is -1 if missing.
+	// Number is the letter's number, or 0 if missing. Epoch is 0 if missing; in letters with the older words "The
+	// hash of its history", which also name epoch 0, it is -1 if missing.
 	Number int64
 	Epoch  int
 	// Head is the hash of the newest history entry.

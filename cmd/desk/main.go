@@ -4,8 +4,6 @@
 package main
 
 import (
-	"errors"
-
 	"samizdat/internal/desk/board"
 	"samizdat/internal/desk/bridge"
 	"samizdat/rules"
@@ -14,14 +12,10 @@ import (
 	"samizdat/rules/revolution1789"
 )
 
-// opened is the board of the link that was opened last.
-var opened *board.Board
-
-// errClosed answers a page that has opened nothing.
-var errClosed = errors.New("no link is open")
-
 func main() {
 	opener := board.NewOpener(rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()})
+	var opened *board.Board
+	bridge.Export("deskGames", func(struct{}) (any, error) { return opener.Games(), nil })
 	bridge.Export("deskOpen", func(in struct{ Fragment string }) (any, error) {
 		b, err := opener.Open(in.Fragment)
 		if err != nil {
@@ -30,25 +24,13 @@ func main() {
 		opened = b
 		return b.Facts(), nil
 	})
-	bridge.Export("deskGames", func(struct{}) (any, error) { return opener.Games(), nil })
+	// The page calls these functions after deskOpen has succeeded.
 	bridge.Export("deskState", func(in struct {
 		Lines []string
 		Atoms []rules.Atom
 	}) (any, error) {
-		if opened == nil {
-			return nil, errClosed
-		}
 		return opened.State(in.Lines, in.Atoms)
 	})
-	bridge.Export("deskMap", func(in struct{ Lines int }) (any, error) {
-		if opened == nil {
-			return nil, errClosed
-		}
-		m, ok := opened.Map(in.Lines)
-		if !ok {
-			return nil, nil
-		}
-		return m, nil
-	})
+	bridge.Export("deskMap", func(in struct{ Lines int }) (any, error) { return opened.Map(in.Lines), nil })
 	bridge.Ready()
 }

@@ -224,12 +224,16 @@ func (s *site) writeDesk() error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory of the desk: %w", err)
 	}
-	for _, name := range deskpage.Files() {
-		data, err := fs.ReadFile(files, name)
+	list, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return fmt.Errorf("read the page of the desk: %w", err)
+	}
+	for _, f := range list {
+		data, err := fs.ReadFile(files, f.Name())
 		if err != nil {
 			return fmt.Errorf("read the page of the desk: %w", err)
 		}
-		path := filepath.Join(dir, name)
+		path := filepath.Join(dir, f.Name())
 		if current, err := os.ReadFile(path); err == nil && bytes.Equal(current, data) {
 			continue
 		}

@@ -175,8 +175,8 @@ func TestPractice(t *testing.T) {
 		if browsertest.Ask[bool](t, ctx, over) {
 			break
 		}
-		if n == 3 { // The tab is closed, and opened again.
-			start(t, ctx, page)
+		if n == 3 {
+			browsertest.Do(t, ctx, chromedp.Reload(), chromedp.WaitVisible(chromedp.ID("resume")))
 			browsertest.Ask[bool](t, ctx, `document.getElementById("resume").click(), true`)
 			wait(`!document.getElementById("work").hidden`)
 		}

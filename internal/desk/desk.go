@@ -11,48 +11,23 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"maps"
 	"net/http"
-	"slices"
 	"time"
 )
 
 //go:embed page
-var page embed.FS
-
-// program is the file that only "go generate ./internal/desk" makes.
-const program = "desk.wasm.gz"
+var embedded embed.FS
 
 // ErrMissing says that the program was built without the page.
 var ErrMissing = errors.New(`this program was built without the page of the desk: run "go generate ./internal/desk" and build it again`)
 
-// Page are the files of the page.
+// Page returns the files of the page, or ErrMissing.
 func Page() (fs.FS, error) {
-	if _, err := fs.Stat(Source(), program); err != nil {
+	if _, err := fs.Stat(embedded, "page/desk.wasm.gz"); err != nil {
 		return nil, ErrMissing
 	}
-	return Source(), nil
+	return fs.Sub(embedded, "page")
 }
-
-// Source are the files of the page as far as they are there.
-func Source() fs.FS {
-	files, err := fs.Sub(page, "page")
-	if err != nil {
-		panic(err) // The directory is a part of this program.
-	}
-	return files
-}
-
-// types are the files that are served, by name.
-var types = map[string]string{
-	"index.html": "text/html; charset=utf-8", "desk.css": "text/css; charset=utf-8", "desk.js": "text/javascript; charset=utf-8",
-	"load.js": "text/javascript; charset=utf-8", "matches.js": "text/javascript; charset=utf-8", "worker.js": "text/javascript; charset=utf-8",
-	"wasm_exec.js": "text/javascript; charset=utf-8",
-	program:        "application/octet-stream", "matches.wasm.gz": "application/octet-stream",
-}
-
-// Files are the names of the files of the page.
-func Files() []string { return slices.Sorted(maps.Keys(types)) }
 
 // Policy is the Content-Security-Policy of the page, which has it in its head as well. The hashes are those of
 // the script and the styles of history pages, which it shows.
@@ -76,19 +51,20 @@ func Handler(record []byte) http.Handler {
 		head.Set("Content-Security-Policy", Policy+"; frame-ancestors 'none'")
 		head.Set("X-Content-Type-Options", "nosniff")
 		head.Set("Referrer-Policy", "no-referrer")
-		switch kind := types[name]; {
-		case record != nil && name == recordName+".jsonl":
-			head.Set("Content-Type", "application/x-ndjson; charset=utf-8")
+		if record != nil && name == recordName+".jsonl" {
 			http.ServeContent(rw, r, name, time.Time{}, bytes.NewReader(record))
-		case kind == "":
-			http.NotFound(rw, r)
-		case missing != nil:
-			http.Error(rw, missing.Error(), http.StatusNotFound)
-		default:
-			head.Set("Content-Type", kind)
-			// A new version of the program replaces the page.
-			head.Set("Cache-Control", "no-cache")
-			http.ServeFileFS(rw, r, files, name)
+			return
 		}
+		if missing != nil {
+			http.Error(rw, missing.Error(), http.StatusNotFound)
+			return
+		}
+		if f, err := fs.Stat(files, name); err != nil || f.IsDir() {
+			http.NotFound(rw, r)
+			return
+		}
+		// A new version of the program replaces the page.
+		head.Set("Cache-Control", "no-cache")
+		http.ServeFileFS(rw, r, files, name)
 	})
 }

@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestPolicy(t *testing.T) {
 	if err := story.HTML(&page); err != nil {
 		t.Fatal(err)
 	}
-	index, err := fs.ReadFile(desk.Source(), "index.html")
+	index, err := os.ReadFile(filepath.Join("page", "index.html"))
 	if err != nil {
 		t.Fatal(err)
 	}

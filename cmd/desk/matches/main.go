@@ -26,41 +26,19 @@ import (
 
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
-// practice is the match that is played; nil for none. checked is the record that was checked last, if it agrees.
 var (
+	// practice is the match that is played.
 	practice *table.Match
-	checked  *record.Record
+	// checked is the record that was checked last, if it agrees.
+	checked *record.Record
 )
-
-// errNone answers a page that neither plays nor has checked a match.
-var errNone = errors.New("this page has no match")
 
 func main() {
 	bridge.Export("matchesVerify", func(struct{}) (any, error) { return verify(bridge.Bytes("deskFiles")) })
-	bridge.Export("matchesHistory", func(struct{}) (any, error) { return tell() })
+	bridge.Export("matchesHistory", func(struct{}) (any, error) { return formatHistory() })
 	bridge.Export("matchesBegin", begin)
-	bridge.Export("matchesAnswer", func(in struct{ Text string }) (any, error) {
-		if practice == nil {
-			return nil, errNone
-		}
-		if err := practice.Answer(context.Background(), in.Text); err != nil {
-			return nil, err
-		}
-		return stand()
-	})
-	bridge.Export("matchesResume", func(in struct {
-		Record string
-		Seed   uint64
-	}) (any, error) {
-		rec, err := record.Read(strings.NewReader(in.Record))
-		if err != nil {
-			return nil, err
-		}
-		if practice, err = table.ResumeRecord(context.Background(), games, rec, in.Seed); err != nil {
-			return nil, err
-		}
-		return stand()
-	})
+	bridge.Export("matchesResume", resume)
+	bridge.Export("matchesAnswer", answer)
 	bridge.Ready()
 }
 
@@ -108,11 +86,8 @@ func verify(files [][]byte) (verified, error) {
 	return out, nil
 }
 
-// tell returns the history page of the checked match, or "" if a record of a running match hides too much for one.
-func tell() (string, error) {
-	if checked == nil {
-		return "", errNone
-	}
+// formatHistory returns the history page of the checked match, or "" if a record of a running match hides too much for one.
+func formatHistory() (string, error) {
 	story, err := report.History(games, checked, "", time.Now())
 	if errors.Is(err, report.ErrPublic) {
 		return "", nil
@@ -139,36 +114,58 @@ func begin(in struct {
 	if err != nil {
 		return nil, err
 	}
-	return stand()
+	return playRobots()
 }
 
-// standing is how the match stands, for the page.
+// resume continues with the match of a record that playRobots returned.
+func resume(in struct {
+	Record string
+	Seed   uint64
+}) (any, error) {
+	rec, err := record.Read(strings.NewReader(in.Record))
+	if err != nil {
+		return nil, err
+	}
+	if practice, err = table.ResumeRecord(context.Background(), games, rec, in.Seed); err != nil {
+		return nil, err
+	}
+	return playRobots()
+}
+
+// answer carries out the orders of the person who is to move.
+func answer(in struct{ Text string }) (any, error) {
+	if err := practice.Answer(context.Background(), in.Text); err != nil {
+		return nil, err
+	}
+	return playRobots()
+}
+
+// standing is the state of the match, for the page.
 type standing struct {
 	// Fragment is the link of the seat that is to move, Record the match so far.
 	Fragment, Record  string
 	Orders, Told, End string
 }
 
-func stand() (standing, error) {
+// playRobots lets robots answer until a person is to move or the match is over.
+func playRobots() (out standing, err error) {
 	s, err := practice.PlayRobots(context.Background())
 	if err != nil {
-		return standing{}, err
+		return out, err
 	}
 	g, err := games.Find(s.Game)
 	if err != nil {
-		return standing{}, err
+		return out, err
 	}
 	url, err := desklink.Link{Match: "practice", Setup: s.Setup, Seat: s.Seat, Letter: s.Letter, View: s.View}.URL("", g)
 	if err != nil {
-		return standing{}, err
+		return out, err
 	}
 	rec, err := practice.Record(context.Background())
 	if err != nil {
-		return standing{}, err
+		return out, err
 	}
 	var text strings.Builder
-	if err := rec.Write(&text); err != nil {
-		return standing{}, err
-	}
-	return standing{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Told, End: s.End}, nil
+	err = rec.Write(&text)
+	return standing{Fragment: url[1:], Record: text.String(), Orders: s.Orders, Told: s.Told, End: s.End}, err
 }

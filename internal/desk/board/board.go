@@ -14,7 +14,6 @@ import (
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
-	"samizdat/templates/mailto"
 	"samizdat/templates/picture"
 )
 
@@ -158,11 +157,6 @@ func (b *Board) namesOf(owed []rules.Decision) string {
 		return strings.Join(names[:n], ", ") + " and " + names[n]
 	}
 	return strings.Join(names, "")
-}
-
-// Mail returns a mailto link whose body starts with the lines.
-func (b *Board) Mail(lines []string) string {
-	return mailto.Link(b.link.To, b.link.Subject, lines...)
 }
 
 // writer returns the writer of notes: texts that foretell the effect of an order.

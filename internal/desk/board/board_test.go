@@ -111,8 +111,8 @@ func compareMaps(t *testing.T, opener *board.Opener, fragment string, lines []st
 	b := open()
 	for i := range 2*len(lines) + 1 {
 		n := min(i, 2*len(lines)-i) // The lines, and back.
-		m, ok := b.Map(n)
-		if !ok {
+		m := b.Map(n)
+		if m == nil {
 			return
 		}
 		for _, c := range m.Changes {
@@ -121,7 +121,7 @@ func compareMaps(t *testing.T, opener *board.Opener, fragment string, lines []st
 		if m.Places != nil {
 			places = m.Places
 		}
-		whole, _ := open().Map(n)
+		whole := open().Map(n)
 		if !whole.New || m.New != (i == 0) || !slices.Equal(changed, whole.Changes[0].Add) || !slices.Equal(places, whole.Places) {
 			t.Fatalf("after %q the changes of the map lead to another map", lines[:n])
 		}

@@ -41,10 +41,10 @@ type place struct {
 
 func (p place) id() string { return fmt.Sprintf("%s:%d", p.kind, p.code) }
 
-// Map draws the map after the first lines of the last State. It returns false if the game has no map.
-func (b *Board) Map(lines int) (Map, bool) {
+// Map draws the map after the first lines of the last State. It returns nil if the game has no map.
+func (b *Board) Map(lines int) *Map {
 	if b.game.Map == nil {
-		return Map{}, false
+		return nil
 	}
 	v := b.view
 	if n := min(lines, len(b.steps)); n > 0 {
@@ -52,7 +52,7 @@ func (b *Board) Map(lines int) (Map, bool) {
 	}
 	p := b.game.Map.Draw(v, nil)
 	start, elements := b.elements.SVG(p)
-	m := Map{SVG: start, Width: p.Width, Height: p.Height, New: b.shownMap == nil, Changes: compare(b.shownMap, elements)}
+	m := &Map{SVG: start, Width: p.Width, Height: p.Height, New: b.shownMap == nil, Changes: compare(b.shownMap, elements)}
 	b.shownMap = elements
 	if b.game.Desk.Places != nil {
 		places := []Place{}
@@ -64,7 +64,7 @@ func (b *Board) Map(lines int) (Map, bool) {
 			b.places, m.Places = places, places
 		}
 	}
-	return m, true
+	return m
 }
 
 // compare returns the changes, to be made in order, that turn an old list of elements into a new one.

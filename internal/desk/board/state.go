@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/match/ahead"
 	"samizdat/rules"
+	"samizdat/templates/mailto"
 )
 
 // State is the reader's answer so far and the questions that follow.
@@ -39,9 +40,7 @@ type Line struct {
 type Asked struct {
 	Question string
 	Notes    []string
-	// Left and Most are the smallest and the largest number of parts that are still wanted.
-	Left, Most int
-	Options    []Option
+	Options  []Option
 }
 
 // Option is a clickable beginning or continuation of an order.
@@ -60,13 +59,16 @@ const (
 	maxLine  = 1000
 )
 
+// errNotAsked refuses atoms that answer no open question.
+var errNotAsked = errors.New("that is not what is asked now")
+
 // State plays the lines from the position of the letter, then the atoms of an unfinished answer. It returns an
 // error if there are too many lines or the atoms are illegal; mistakes in lines are reported in their notes.
 func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	if len(lines) > maxLines {
 		return State{}, errors.New("an answer with so many lines is not read here")
 	}
-	s := State{Lines: []Line{}, Mail: b.Mail(lines)}
+	s := State{Lines: []Line{}, Mail: mailto.Link(b.link.To, b.link.Subject, lines...)}
 	b.read(lines)
 	worlds, end := b.worlds, ""
 	for _, st := range b.steps {
@@ -98,23 +100,22 @@ func (b *Board) read(lines []string) {
 		same++
 	}
 	b.steps = b.steps[:same]
+	last := step{after: b.worlds}
+	if same > 0 {
+		last = b.steps[same-1]
+	}
 	for _, text := range lines[same:] {
-		last := step{after: b.worlds}
-		if n := len(b.steps); n > 0 {
-			last = b.steps[n-1]
+		next := step{line: Line{Text: text, Note: last.end}}
+		if last.end == "" || b.isConditional(text) {
+			next.line, next.after, next.end = b.line(text, last.after)
 		}
-		if last.end != "" && !b.isConditional(text) {
-			b.steps = append(b.steps, step{Line{Text: text, Note: last.end}, last.after, last.end})
-			continue
-		}
-		var next step
-		if next.line, next.after, next.end = b.line(text, last.after); len(next.after) == 0 {
+		if len(next.after) == 0 {
 			next.after = last.after
 		}
 		if last.end != "" {
 			next.end = last.end
 		}
-		b.steps = append(b.steps, next)
+		b.steps, last = append(b.steps, next), next
 	}
 }
 
@@ -122,10 +123,7 @@ func (b *Board) read(lines []string) {
 func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rules.Position, end string) {
 	l = Line{Text: text}
 	said, sure := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
-	switch {
-	case said == "":
-		return l, worlds, ""
-	case len(said) > maxLine:
+	if len(said) > maxLine {
 		l.Note, l.Wrong = "The line is too long.", true
 		return l, worlds, ""
 	}
@@ -161,65 +159,41 @@ func (b *Board) isConditional(text string) bool {
 
 // ask adds to s the questions and options after the atoms.
 func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
-	seat := b.link.Seat
-	mine := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	open := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != b.link.Seat })
 	if len(atoms) == 0 {
-		for _, d := range mine {
+		for _, d := range open {
 			s.Asked = append(s.Asked, b.asked(pos, d))
 		}
-		if len(mine) == 0 {
+		if len(open) == 0 {
 			s.Ends = "Nothing is asked of you now."
 		}
 		return nil
 	}
-	s.Begun = b.game.FormatOrder(atoms)
-	i := slices.IndexFunc(mine, func(d rules.Decision) bool { return slices.Contains(pos.Options(nil, d.ID), atoms[0]) })
-	if i < 0 {
-		return errors.New("that is not what is asked now")
-	}
-	r, err := gate.Check(pos, seat, rules.Answer{Atoms: atoms, Kinds: []string{mine[i].Kind}, Ballot: mine[i].Ballot})
-	var short *gate.TooShortError
-	switch {
-	case errors.As(err, &short):
-		s.Asked = []Asked{b.asked(short.Before, short.Decision)}
-		return nil
-	case err != nil:
-		return err
-	}
-	s.Begun, s.Whole = b.game.FormatOrder(r.Atoms), true
-	if n := len(atoms); len(r.Atoms) > n {
-		// The gate added an atom that ends the answer.
-		s.Begun, s.Whole, s.May = b.game.FormatOrder(atoms), false, true
-		before, d, err := b.midway(pos, r.Decision, atoms)
-		if err != nil {
+	pos, s.Begun = pos.Clone(), b.game.FormatOrder(atoms)
+	for _, a := range atoms {
+		i := slices.IndexFunc(open, func(d rules.Decision) bool { return slices.Contains(pos.Options(nil, d.ID), a) })
+		if i < 0 {
+			return errNotAsked
+		}
+		if open[i].Ballot { // Ballots are counted together and not applied one by one.
+			s.Whole = true
+			return nil
+		}
+		if _, err := pos.Apply(open[i].ID, a, gate.NoChance{}, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return err
 		}
-		s.Asked = []Asked{b.asked(before, d)}
+		open = slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != b.link.Seat || !d.Midway })
+	}
+	if s.Whole = len(open) == 0; !s.Whole {
+		s.Asked, s.May = []Asked{b.asked(pos, open[0])}, open[0].Stop != 0
 	}
 	return nil
-}
-
-// midway returns the position and the open decision after the first atoms of an unfinished answer.
-func (b *Board) midway(pos rules.Position, d rules.Decision, atoms []rules.Atom) (rules.Position, rules.Decision, error) {
-	pos = pos.Clone()
-	for _, a := range atoms {
-		if _, err := pos.Apply(d.ID, a, gate.NoChance{}, nil); err != nil {
-			return nil, d, err
-		}
-		owed := pos.OpenDecisions(nil)
-		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat && o.Midway })
-		if i < 0 {
-			return nil, d, errors.New("the answer is complete")
-		}
-		d = owed[i]
-	}
-	return pos, d, nil
 }
 
 func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)
-	out := Asked{Question: p.Question, Notes: p.Notes, Left: d.Min, Most: d.Max}
+	out := Asked{Question: p.Question, Notes: p.Notes}
 	for _, a := range options {
 		if !d.Midway || a != d.Stop { // In the middle of an answer State.May says that it may end.
 			out.Options = append(out.Options, b.option(a))

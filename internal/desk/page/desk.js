@@ -268,11 +268,15 @@
 			say(facts.error, true);
 			return;
 		}
+		const practice = window.deskPractice();
+		if (!facts.To && !practice) { // The tab was reloaded: the worker has lost the match, and the browser has kept it.
+			location.replace("#practice." + facts.Game);
+			return;
+		}
 		byID("title").textContent = facts.Title;
 		document.title = facts.Title + ": the desk";
 		say(facts.Status);
 		byID("you").textContent = facts.You;
-		const practice = window.deskPractice && window.deskPractice();
 		byID("practice").hidden = !practice;
 		if (!practice) byID("told").textContent = (facts.Happened || []).map((t) => "- " + t).join("\n");
 		byID("letter").hidden = byID("sending").hidden = byID("age").hidden = !!practice;

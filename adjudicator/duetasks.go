@@ -112,7 +112,7 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 		if w := t.DelayedLetter; w != nil && !w.Due.After(until) {
 			return taskDone, carryOutDelayed(ctx, a, m, rules.Seat(i), *w, time.Time{})
 		}
-		if isDue(t.AnswerDue, until) && m.Seats[i].Robot == "" {
+		if isDue(t.AnswerDue, until) {
 			return taskDone, giveDelayedAnswers(ctx, a, m, rules.Seat(i), time.Time{})
 		}
 	}
@@ -144,47 +144,6 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 		return true, resumeMatch(ctx, a, m)
 	}
 	return false, nil
-}
-
-// Think lets the robots answer that think for seconds, one match at a time, and returns the matches where that
-// failed. It skips the matches for which notYet returns true.
-func (a *Adjudicator) Think(ctx context.Context, notYet func(match string) bool) (failed map[string]error, err error) {
-	failed = map[string]error{}
-	for done := map[string]bool{}; ; {
-		ids, err := a.Store.DueMatches(ctx, a.Now(), dueBatchSize+len(done))
-		if err != nil {
-			return failed, err
-		}
-		ids = slices.DeleteFunc(ids, func(id string) bool { return done[id] })
-		if len(ids) == 0 {
-			return failed, nil
-		}
-		for _, id := range ids {
-			done[id] = true
-			if notYet(id) {
-				continue
-			}
-			if err := retry(func() error { return answerThinkers(ctx, a, id) }); ctx.Err() != nil {
-				return failed, context.Cause(ctx)
-			} else if err != nil {
-				failed[id] = err
-			}
-		}
-	}
-}
-
-// answerThinkers lets the robots of a match answer.
-func answerThinkers(ctx context.Context, a *Adjudicator, id string) error {
-	m, err := a.Store.Match(ctx, id)
-	if err != nil || !m.HasThinkingRobot() {
-		return err
-	}
-	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
-	if err != nil {
-		return err
-	}
-	run.play.RobotsThink = true
-	return run.apply(ctx, rules.NoSeat)
 }
 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }

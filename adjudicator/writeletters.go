@@ -66,6 +66,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 	run.turn.UpdateAskedSince()
 	run.play.RunClocks(run.arrivalTime())
 	run.turn.DropDelayed()
+	scheduleAnalysis(run.turn)
 	if err := run.play.ScheduleDelayedAnswers(); err != nil {
 		return exchange.Change{}, err
 	}

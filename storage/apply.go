@@ -47,6 +47,10 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			recordFormerPlayer(ctx, tx, c, seat)
 		}
 		insertEntries(ctx, tx, c.Match, c.Entries)
+		if c.Analysis != nil {
+			tx.enqueue(ctx, wrapResult("store the analysis of match %s", c.Match.ID), `UPDATE matches SET analysis = $1 WHERE id = $2`,
+				tx.seal(c.Analysis, "matches.analysis", c.Match.ID), c.Match.ID)
+		}
 		applyObservers(ctx, tx, c)
 		if err := applyClub(ctx, tx, c.Club, to); err != nil {
 			return err
@@ -135,14 +139,15 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
-		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
+		thinking = $17, archived = 0, version = version + 1 WHERE id = $18 AND version = $19`,
 		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.OrderEntries,
 		m.Head,
 		own(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
 		own(nullable(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
 		own(nullable(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
 		own(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
-		own(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
+		own(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
+		nullable(m.Thinking != match.ThinkNothing, string(m.Thinking)), m.ID, m.Version)
 	for i := range m.Seats {
 		updateSeat(ctx, tx, m, i)
 	}

@@ -95,7 +95,7 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary,
+		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, coalesce(thinking, ''),
 		CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END,
 		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
@@ -103,7 +103,8 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 		open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.OrderEntries, &m.Head,
 		open(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, open(asJSON{&m.Takeback}, "matches.takeback"),
 		open(asJSON{&m.Director}, "matches.directing"), open(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
-		&words, asJSON{&m.Beacon}, open(asJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver,
+		&words, asJSON{&m.Beacon}, open(asJSON{&m.Summary}, "matches.summary"), &m.Thinking,
+		open(&archive, "archives.record"), &m.LastObserver,
 		&m.DivergedBuild)
 	if err != nil {
 		return err
@@ -246,6 +247,20 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 	}
 	out = slices.SortedFunc(maps.Keys(since), func(a, b string) int { return cmp.Or(cmp.Compare(since[a], since[b]), cmp.Compare(a, b)) })
 	return out[:min(len(out), limit)], err
+}
+
+// ThinkingMatches implements exchange.Store.
+func (db Matches) ThinkingMatches(ctx context.Context, limit int) (ids []string, err error) {
+	defer wrapError(&err, "list the matches with robots to move")
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE thinking IS NOT NULL ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)
+}
+
+// Analysis returns the analysis of a match as JSON; nil for none.
+func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err error) {
+	defer wrapError(&err, "read the analysis of match %s", match)
+	err = db.reader.QueryRowContext(ctx, `SELECT analysis FROM matches WHERE id = $1`, match).
+		Scan(db.key.unsealed(&out, "matches.analysis", match))
+	return out, err
 }
 
 // hasDueQuery checks whether anything is due. It takes a tenth of the time of the list.

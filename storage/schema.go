@@ -34,6 +34,10 @@ var laterMigrations = []string{
 	DROP INDEX matches_unsummed;
 	ALTER TABLE outbox DROP COLUMN final;
 	ALTER TABLE sent DROP COLUMN message_id;`,
+	// Robots that think, and analyses of finished matches.
+	`ALTER TABLE matches ADD COLUMN thinking TEXT;
+	ALTER TABLE matches ADD COLUMN analysis BLOB;
+	CREATE INDEX matches_thinking ON matches (thinking, id) WHERE thinking IS NOT NULL;`,
 }
 
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }

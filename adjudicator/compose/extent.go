@@ -182,7 +182,7 @@ func isReworded(l match.LineReport) bool {
 // of another seat nor its time is news. Requests and remarks are not news to observers.
 func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 	switch {
-	case r.Reminded.Has(reader), len(r.Mail[reader]) > 0, len(r.Notices[reader]) > 0, t.Published,
+	case r.Reminded.Has(reader), reader != rules.NoSeat && r.Analysis != nil, len(r.Mail[reader]) > 0, len(r.Notices[reader]) > 0, t.Published,
 		reader != rules.NoSeat && (hasRequestNews(t) || len(t.Remarks) > 0):
 		return true
 	case reader == r.Writer && len(t.Lines[reader]) > 0:

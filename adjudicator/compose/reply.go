@@ -38,6 +38,8 @@ type Reply struct {
 	// Mail are the messages of players to each seat, Notices the sentences that only that seat is told.
 	Mail    map[rules.Seat][]rules.Section
 	Notices map[rules.Seat][]string
+	// Analysis holds the findings of an analysis for each seat; nil for none.
+	Analysis map[rules.Seat]rules.Section
 	// Newcomers are the seats of new players; their letters explain how a match is played.
 	Newcomers rules.Seats
 }
@@ -126,7 +128,9 @@ func (r *Reply) answerQuery(t *match.Turn, q rules.Query) []rules.Section {
 func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Options {
 	options := Options{Lines: r.orderLines(t, reader, digest), Above: slices.Clone(r.Mail[reader]), Extent: r.ExtentFor(t, reader),
 		Repeated: reader != rules.NoSeat && r.IsRepeated(t, reader), Record: r.RecordFor(t, reader) != nil}
-	if len(options.Above) > 0 {
+	if found, ok := r.Analysis[reader]; ok {
+		options.Above = append(options.Above, found)
+	} else if len(options.Above) > 0 {
 		options.Writer = t.FullName(r.Writer)
 		options.MoverSuffix = fmt.Sprintf("\n%s has written to you; the message is below.", match.Capitalize(options.Writer))
 	}

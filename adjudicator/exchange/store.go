@@ -43,6 +43,8 @@ type Change struct {
 	Begun []Beginning
 	// Club holds changes of the club; nil for none.
 	Club *club.Change
+	// Analysis is the analysis of the match as JSON; nil if it is not new.
+	Analysis []byte
 }
 
 // The errors of a Store that the adjudicator handles.
@@ -71,6 +73,8 @@ type Store interface {
 	// DueMatches returns IDs of matches with work due by a time, earliest first. It includes matches with a timer
 	// that starts after a later time (the clock was set back), and one match for each player with a due timer.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
+	// ThinkingMatches returns IDs of matches with work for Adjudicator.Think, those with robots to move first.
+	ThinkingMatches(ctx context.Context, limit int) ([]string, error)
 	Registered(ctx context.Context, address string) (bool, error)
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey returns the secret from which the keys of observers' tokens are derived.

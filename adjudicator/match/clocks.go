@@ -262,7 +262,6 @@ func (p *Play) ScheduleDelayedAnswers() error {
 	for i := range p.Turn.Match.Seats {
 		seat, t := rules.Seat(i), &p.Turn.Match.Seats[i].Timing
 		switch {
-		case p.Turn.Match.Seats[i].Robot != "":
 		case t.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
 		case !hasAnswerFor(p, seat):
 			t.EndAnswerDelay()

@@ -75,7 +75,19 @@ type Progress struct {
 	Head                  string
 	// Summary is shown in lists of matches; nil before the deal.
 	Summary *Summary
+	// Thinking is the work that Adjudicator.Think does for the match.
+	Thinking Thinking
 }
+
+// Thinking is work that takes seconds, and that no letter waits for.
+type Thinking string
+
+// ThinkRobot: a robot is to answer. ThinkAnalysis: the match is over, and is to be analysed.
+const (
+	ThinkNothing  Thinking = ""
+	ThinkAnalysis Thinking = "analysis"
+	ThinkRobot    Thinking = "robot"
+)
 
 // Observing holds the observers of a match, the policy that the players agreed on, and the highest number that an
 // observer was given.

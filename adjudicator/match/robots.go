@@ -14,7 +14,7 @@ import (
 
 // A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
 // sees only the view of its seat, and is created for each question. A robot that thinks for seconds answers
-// later (Adjudicator.Think), so that letters of people do not wait for it: until then its seat has an AnswerDue.
+// later (Adjudicator.Think), so that letters of people do not wait for it: until then the match has ThinkRobot.
 
 // maxRobotAnswers is the limit of robots' answers to one letter.
 const maxRobotAnswers = 500
@@ -22,14 +22,12 @@ const maxRobotAnswers = 500
 // AnswerRobots lets robots answer until a person is to move, or a robot that thinks.
 func AnswerRobots(ctx context.Context, p *Play) error {
 	t := p.Turn
+	if t.Match.Thinking == ThinkRobot {
+		t.Match.Thinking = ThinkNothing
+	}
 	isRobot := func(s Seat) bool { return s.Robot != "" }
 	if t.After == nil || !slices.ContainsFunc(t.Match.Seats, isRobot) {
 		return nil
-	}
-	for i := range t.Match.Seats {
-		if s := &t.Match.Seats[i]; isRobot(*s) {
-			s.Timing.EndAnswerDelay()
-		}
 	}
 	if err := answerRobotRequests(ctx, p); err != nil {
 		return fmt.Errorf("let robots agree in match %s: %w", t.Match.ID, err)
@@ -44,9 +42,8 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 			return p.RobotsThink || !t.Game.Thinks(t.Match.Seats[d.Seat].Robot)
 		})
 		if i < 0 {
-			for _, d := range open {
-				timing := &t.Match.Seats[d.Seat].Timing
-				timing.AnswerDue, timing.AnswerDelayedSince = t.Now, t.Now
+			if len(open) > 0 {
+				t.Match.Thinking = ThinkRobot
 			}
 			return nil
 		}
@@ -58,11 +55,6 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 		}
 	}
 	return fmt.Errorf("the robots of match %s come to no end", t.Match.ID)
-}
-
-// HasThinkingRobot reports whether a robot of the match thinks about its answer.
-func (m *Match) HasThinkingRobot() bool {
-	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Robot != "" && !s.Timing.AnswerDue.IsZero() })
 }
 
 // answerRobotRequests lets robots agree to every request: a match with a robot is for practice.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/internal/report"
+	"samizdat/adjudicator/analysis"
 )
 
 func analyseCommand() *cobra.Command {
@@ -26,7 +26,7 @@ func analyseCommand() *cobra.Command {
 				return err
 			}
 			shown := -1
-			a, err := report.Analyse(cmd.Context(), games, rec, simulations, func(done, total int) {
+			a, err := analysis.Analyse(cmd.Context(), games, rec, simulations, func(done, total int) {
 				if tenth := 10 * done / total; tenth > shown {
 					shown = tenth
 					fmt.Fprintf(cmd.ErrOrStderr(), "%d %% of %d entries\n", 10*tenth, total)

@@ -94,13 +94,14 @@ func TestRobotsDelayNoLetters(t *testing.T) {
 			return true
 		}
 	}
-	until("all robots are to move", playing(withRobots, (*match.Match).HasThinkingRobot))
+	thinks := func(m *match.Match) bool { return m.Thinking == match.ThinkRobot }
+	until("all robots are to move", playing(withRobots, thinks))
 	if err := box.Deliver(letters[:2]...); err != nil {
 		t.Fatal(err)
 	}
 	until("people play while a robot thinks", playing(ids[:1], func(*match.Match) bool { return true }))
 	close(release)
-	until("all robots have answered", playing(withRobots, func(m *match.Match) bool { return !m.HasThinkingRobot() }))
+	until("all robots have answered", playing(withRobots, func(m *match.Match) bool { return !thinks(m) }))
 	cancel()
 	if err := <-served; err != nil {
 		t.Error(err)

@@ -83,7 +83,7 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 }
 
-// think lets robots answer that think for seconds. It runs beside run, and waits for no inbox scan.
+// think lets robots answer that think for seconds, and matches be analysed. It runs beside run, and waits for no inbox scan.
 func (s *scheduler) think(ctx context.Context) {
 	now := s.adjudicator.Now()
 	waiting := map[string]bool{}
@@ -95,10 +95,10 @@ func (s *scheduler) think(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		s.log.Error("matches whose robots are to move cannot be listed", "error", err)
+		s.log.Error("matches whose robots are to move, or that are to be analysed, cannot be listed", "error", err)
 	}
 	for match, err := range failed {
-		s.unthinking.logFailure(s.log, "a robot cannot answer", match, err, now)
+		s.unthinking.logFailure(s.log, "a robot cannot answer, or a match cannot be analysed", match, err, now)
 	}
 	s.unthinking.retain(func(match string) bool { return failed[match] != nil || waiting[match] })
 }

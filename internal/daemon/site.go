@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -302,6 +303,14 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 	if err != nil {
 		return false, err
 	}
+	stored, err := s.db.Analysis(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	head := m.Head
+	if stored != nil {
+		head += history.Analysed
+	}
 	path, recordPath := filepath.Join(s.dir, id+pageExt), filepath.Join(s.dir, id+recordExt)
 	switch {
 	case m.State == match.Playing:
@@ -309,7 +318,7 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 	case !m.IsPublished():
 		return false, removePage(path)
 	}
-	switch current, _, err := history.IsCurrent(path, s.build, m.Head); {
+	switch current, _, err := history.IsCurrent(path, s.build, head); {
 	case current && isFile(recordPath):
 		return false, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -324,6 +333,11 @@ func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err e
 		return false, err
 	}
 	story.Build = s.build
+	if stored != nil {
+		if err := json.Unmarshal(stored, &story.Analysis); err != nil {
+			return false, fmt.Errorf("read the analysis of match %s: %w", id, err)
+		}
+	}
 	if err := errors.Join(publishFile(recordPath, rec.Write), s.writePosition(m)); err != nil || s.dataOnly {
 		return true, err
 	}

@@ -186,7 +186,7 @@ func TestSite(t *testing.T) {
 		}
 	}
 	check("no match", nil, nil)
-	s.match("mresign2", record.Resign, time.Time{})
+	resigned := s.match("mresign2", record.Resign, time.Time{})
 	late := s.match("mforfeit", record.Forfeit, time.Now().Add(time.Hour))
 	check("one may be undone", []string{"mresign2.html"}, []string{"mresign2.html"})
 	check("nothing is new", []string{"mresign2.html"}, nil)
@@ -213,6 +213,18 @@ func TestSite(t *testing.T) {
 		strings.Contains(string(data), `"hand":[`) {
 		t.Errorf("%v: %s", err, data)
 	}
+	found := []byte(`{"Seats":["democrat","communist"],"Curve":[{"Chance":40},{"Chance":100}],"Mistakes":[[{"Better":"OPS"}]]}`)
+	if err := s.DB.Apply(t.Context(), exchange.Change{Match: resigned, Analysis: found}); err != nil {
+		t.Fatal(err)
+	}
+	check("analysed", []string{"mresign2.html"}, []string{"mresign2.html"})
+	page, err = os.ReadFile(filepath.Join(s.dir, "mresign2.html"))
+	if err != nil || !strings.Contains(string(page), "the robot: OPS") {
+		t.Errorf("the page lacks the analysis: %v", err)
+	}
+	s.restart()
+	check("analysed long ago", []string{"mresign2.html"}, nil)
+
 	late.Acts.Ended.Final = time.Time{}
 	s.apply(late)
 	both := []string{"mforfeit.html", "mresign2.html"}

@@ -112,6 +112,12 @@ func (s *Story) writeAxes(b *strings.Builder, sc scale) {
 		text(curveLeft, curveHeight-7, "start", c.Low)
 		text(curveWidth-curveRight, 14, "end", c.Name)
 	}
+	s.writeTurns(b, sc)
+	b.WriteByte('\n')
+}
+
+// writeTurns draws a line where each turn begins, with its number.
+func (s *Story) writeTurns(b *strings.Builder, sc scale) {
 	turn, written := s.Moves[0].Turn, curveLeft
 	for i, m := range s.Moves {
 		if m.Turn == turn {
@@ -121,9 +127,8 @@ func (s *Story) writeAxes(b *strings.Builder, sc scale) {
 		x := sc.x(float64(i))
 		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, curveTop, curveHeight-curveBottom)
 		if x-written > 18 { // omit numbers that would overlap
-			text(x, curveHeight-26, "middle", fmt.Sprint(turn))
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, x, curveHeight-26, turn)
 			written = x
 		}
 	}
-	b.WriteByte('\n')
 }

@@ -34,6 +34,8 @@ type page struct {
 	Script template.JS
 	// Map is the map with a frame for each move. Curve is the drawing of the game's curves.
 	Map, Curve template.HTML
+	// Chances is the curve of the chances to win; empty without an analysis.
+	Chances template.HTML
 	// Courses describe the curves in words.
 	Courses  []course
 	Chapters []chapter
@@ -75,7 +77,11 @@ func ScriptHash() string {
 
 // HTML writes the page. The page needs no other file and can be read without JavaScript.
 func (s *Story) HTML(w io.Writer) error {
-	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, s.Head)), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+	head := s.Head
+	if s.Analysis != nil {
+		head += Analysed
+	}
+	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, head)), Chances: s.drawChances(), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Chapters: s.chapters(), Whose: s.whose()}
 	var drawn strings.Builder
 	if err := s.frames.SVG(&drawn, "map"); err != nil {

@@ -18,6 +18,9 @@ func stamp(build, head string) string {
 	return stampStart + html.EscapeString(build+" "+head) + `">`
 }
 
+// Analysed follows the hash in the stamp of a page with an analysis.
+const Analysed = " analysed"
+
 // reach is the number of bytes at the start of a page that contain its stamp.
 const reach = 512
 

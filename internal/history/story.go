@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"samizdat/adjudicator/analysis"
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -44,6 +45,8 @@ type Story struct {
 	Moves  []Move
 	// Checked lists in sentences the checks that were made; empty if there were none.
 	Checked []string
+	// Analysis judges the decisions; nil if the match is not analysed.
+	Analysis *analysis.Analysis
 	// Build is the version of this program. Head is the newest hash of the history.
 	Build, Head string
 	// PictureURL is the address of a picture of the position for links to the page, e.g.

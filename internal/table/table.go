@@ -201,6 +201,9 @@ func (s *store) Letters(_ context.Context, _ string, seat rules.Seat) ([]exchang
 	return s.sent[seat], nil
 }
 
+// ThinkingMatches implements exchange.Store: robots at a table answer at once.
+func (s *store) ThinkingMatches(context.Context, int) ([]string, error) { return nil, nil }
+
 // DueMatches implements exchange.Store: no player waits at a table.
 func (s *store) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 

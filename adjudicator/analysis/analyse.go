@@ -1,11 +1,10 @@
-package report
+package analysis
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,49 +12,6 @@ import (
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 )
-
-// Analysis is the result of Analyse: how the chances to win a finished match changed, and why.
-type Analysis struct {
-	Seats []string
-	// Curve holds the first seat's chance to win after each entry, in percent.
-	Curve []CurvePoint
-	// Mistakes are the decisions that lowered the chance of each seat, by seat, the most expensive first.
-	Mistakes [][]Mistake
-	// Luck lists the entries with dice or draws, those with the largest change of the chances first.
-	Luck []Luck
-}
-
-// CurvePoint is the first seat's chance to win after the entry with the number Seq.
-type CurvePoint struct {
-	Seq    int
-	Turn   string
-	Chance float64
-}
-
-// Mistake is a decision that lowered the chance of its seat.
-type Mistake struct {
-	Seq    int
-	Turn   string
-	Orders string
-	// Better is the order that the robot prefers.
-	Better string
-	// Cost is the lost chance, in percent.
-	Cost float64
-}
-
-// Luck is an entry with dice or draws and the change of the chances that they made.
-type Luck struct {
-	Seq    int
-	Turn   string
-	Orders string
-	// Outcomes lists the dice and the number of draws, for example "dice 3 and 5, 16 cards drawn".
-	Outcomes string
-	// Gain is the change of the first seat's chance, in percent.
-	Gain float64
-}
-
-// maxListed is the largest number of mistakes of a seat, and of lucky entries, that Write prints.
-const maxListed = 3
 
 // Analyse replays a finished match and judges its decisions with simulated games: simulations is their number for
 // each option. It calls progress after each entry.
@@ -176,16 +132,27 @@ func (a *analyser) judgeAnswer(executed gate.ExecutedAnswer) (rules.Position, Mi
 	return p, m, nil
 }
 
-// finish sorts the mistakes and the lucky entries.
+// maxListed limits the mistakes of each seat and the lucky entries.
+const maxListed = 3
+
+// finish keeps the worst mistakes and the luckiest entries.
 func (a *analyser) finish() *Analysis {
 	for seat := range a.analysis.Mistakes {
-		slices.SortStableFunc(a.analysis.Mistakes[seat], func(x, y Mistake) int { return cmp.Compare(y.Cost, x.Cost) })
+		a.analysis.Mistakes[seat] = first(a.analysis.Mistakes[seat], func(m Mistake) float64 { return m.Cost })
 	}
-	slices.SortStableFunc(a.analysis.Luck, func(x, y Luck) int { return cmp.Compare(abs(y.Gain), abs(x.Gain)) })
+	a.analysis.Luck = first(a.analysis.Luck, func(l Luck) float64 { return max(l.Gain, -l.Gain) })
 	if p := a.previous; p != nil {
-		a.analysis.Seats = a.game.SeatNames(rules.Setup{Seats: len(a.analysis.Mistakes)})
+		for _, name := range a.game.SeatNames(rules.Setup{Seats: len(a.analysis.Mistakes)}) {
+			a.analysis.Seats = append(a.analysis.Seats, strings.ToUpper(name[:1])+name[1:])
+		}
 	}
 	return &a.analysis
+}
+
+// first returns the elements with the highest sizes, at most three.
+func first[T any](list []T, size func(T) float64) []T {
+	slices.SortStableFunc(list, func(x, y T) int { return cmp.Compare(size(y), size(x)) })
+	return list[:min(maxListed, len(list))]
 }
 
 // formatOutcomes describes dice and draws, for example "dice 3 and 5, 16 cards drawn".
@@ -214,39 +181,4 @@ func formatOutcomes(chance []record.Outcome) string {
 		parts = append(parts, fmt.Sprintf("%d cards drawn", drawn))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func abs(x float64) float64 { return max(x, -x) }
-
-// Write writes the analysis as text: the curve by turn, the mistakes of each seat, and the lucky entries.
-func (a *Analysis) Write(out io.Writer) error {
-	if len(a.Seats) == 0 {
-		_, err := fmt.Fprintln(out, "Nothing was decided in this match.")
-		return err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Chance of the %s to win, in percent, seen by one who knows all cards:\n\n", a.Seats[0])
-	last := ""
-	for _, p := range a.Curve {
-		if p.Turn != last && p.Turn != "" {
-			last = p.Turn
-			fmt.Fprintf(&b, "  %-42s %3.0f %s\n", p.Turn, p.Chance, strings.Repeat("#", int(p.Chance/2+0.5)))
-		}
-	}
-	for seat, mistakes := range a.Mistakes {
-		fmt.Fprintf(&b, "\nThe decisions that cost the %s most, by what the %[1]s could see:\n\n", a.Seats[seat])
-		for _, m := range mistakes[:min(maxListed, len(mistakes))] {
-			fmt.Fprintf(&b, "  entry %d, %s: %s\n      cost %.0f %%; the robot: %s\n", m.Seq, m.Turn, m.Orders, m.Cost, m.Better)
-		}
-	}
-	fmt.Fprint(&b, "\nWhere dice and draws decided most:\n\n")
-	for _, l := range a.Luck[:min(maxListed, len(a.Luck))] {
-		gainer := a.Seats[0]
-		if l.Gain < 0 {
-			gainer = a.Seats[1]
-		}
-		fmt.Fprintf(&b, "  entry %d, %s: %s\n      %s: worth %.0f %% to the %s\n", l.Seq, l.Turn, l.Orders, l.Outcomes, abs(l.Gain), gainer)
-	}
-	_, err := io.WriteString(out, b.String())
-	return err
 }

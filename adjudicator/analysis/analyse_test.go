@@ -1,12 +1,12 @@
-package report_test
+package analysis_test
 
 import (
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator/analysis"
 	"samizdat/adjudicator/match/record"
-	"samizdat/internal/report"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
@@ -22,7 +22,7 @@ func TestAnalyse(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := 0
-	a, err := report.Analyse(t.Context(), games, rec, 1, func(done, total int) { told = 100 * done / total })
+	a, err := analysis.Analyse(t.Context(), games, rec, 1, func(done, total int) { told = 100 * done / total })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,17 +46,17 @@ func TestAnalyse(t *testing.T) {
 	if err := a.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Chance of the democrat to win", "turn 9 round 7", "The decisions that cost the communist most", "Where dice and draws decided most", "worth "} {
+	for _, want := range []string{"Chance of the Democrat to win", "turn 9 round 7", "The decisions that cost the Communist most", "Where dice and draws decided most", "worth "} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
 		}
 	}
 	rec.Header.Secret = ""
-	if _, err := report.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "not over") {
+	if _, err := analysis.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "not over") {
 		t.Errorf("a match that goes on is analysed: %v", err)
 	}
 	rec.Header.Game = "1789"
-	if _, err := report.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "cannot be analysed") {
+	if _, err := analysis.Analyse(t.Context(), games, rec, 1, nil); err == nil || !strings.Contains(err.Error(), "cannot be analysed") {
 		t.Errorf("1789 is analysed: %v", err)
 	}
 }

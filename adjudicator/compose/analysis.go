@@ -1,0 +1,36 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/analysis"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+)
+
+// AnalysisSection tells a player which decisions cost most, and where luck decided.
+func AnalysisSection(t *match.Turn, a *analysis.Analysis, seat rules.Seat) rules.Section {
+	var mistakes, luck []string
+	if int(seat) < len(a.Mistakes) {
+		for _, m := range a.Mistakes[seat] {
+			mistakes = append(mistakes, fmt.Sprintf("%s: %s. Cost: %.0f %%. The robot's choice: %s.", match.Capitalize(m.Turn), m.Orders, m.Cost, m.Better))
+		}
+	}
+	for _, l := range a.Luck {
+		gainer, gain := l.Gainer()
+		luck = append(luck, fmt.Sprintf("%s: %s (%s). Worth %.0f %% to %s.", match.Capitalize(l.Turn), l.Orders, l.Outcomes, gain, t.FullName(gainer)))
+	}
+	lines := Paragraphs("A robot has replayed the match, and judges each decision by what its player could see then.")
+	if len(mistakes) == 0 {
+		lines = append(lines, Paragraphs("\nIt would have decided as you did.")...)
+	} else {
+		lines = append(lines, Paragraphs("\nThese decisions lowered your chance to win most:")...)
+		lines = slices.Concat(lines, []string{""}, FormatList(mistakes))
+	}
+	if len(luck) > 0 {
+		lines = append(lines, Paragraphs("\nHere dice and drawn cards changed the chances most:")...)
+		lines = slices.Concat(lines, []string{""}, FormatList(luck))
+	}
+	return rules.Section{Title: "Your decisions", Lines: lines}
+}

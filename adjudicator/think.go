@@ -1,0 +1,107 @@
+package adjudicator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/analysis"
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+)
+
+// Think does the work that takes seconds, one match at a time: it lets robots answer that think, and analyses
+// finished matches. It returns the matches where that failed, and skips those for which notYet returns true.
+func (a *Adjudicator) Think(ctx context.Context, notYet func(match string) bool) (failed map[string]error, err error) {
+	failed = map[string]error{}
+	for done := map[string]bool{}; ; {
+		ids, err := a.Store.ThinkingMatches(ctx, dueBatchSize+len(done))
+		if err != nil {
+			return failed, err
+		}
+		i := slices.IndexFunc(ids, func(id string) bool { return !done[id] && !notYet(id) })
+		if i < 0 {
+			return failed, nil
+		}
+		done[ids[i]] = true
+		if err := retry(func() error { return thinkAbout(ctx, a, ids[i]) }); ctx.Err() != nil {
+			return failed, context.Cause(ctx)
+		} else if err != nil {
+			failed[ids[i]] = err
+		}
+	}
+}
+
+func thinkAbout(ctx context.Context, a *Adjudicator, id string) error {
+	m, err := a.Store.Match(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch m.Thinking {
+	case match.ThinkRobot:
+		run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+		if err != nil {
+			return err
+		}
+		run.play.RobotsThink = true
+		return run.apply(ctx, rules.NoSeat)
+	case match.ThinkAnalysis:
+		return analyseMatch(ctx, a, m)
+	}
+	return nil
+}
+
+// analysisSimulations is the number of simulations of a judgement. A match then takes some ten seconds.
+const analysisSimulations = 40
+
+// scheduleAnalysis lets a match be analysed that has just ended for good, unless it was broken off.
+func scheduleAnalysis(t *match.Turn) {
+	if t.Game.Analyst == nil || t.Before == nil || !t.Match.IsPublished() {
+		return
+	}
+	if e := t.Match.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() {
+		return
+	}
+	if _, over := t.Before.Result(); !over || t.Published {
+		t.Match.Thinking = match.ThinkAnalysis
+	}
+}
+
+// analyseMatch analyses a finished match, and writes each player a letter about it.
+func analyseMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
+	rec, err := a.Export(ctx, m.ID, false)
+	if err != nil {
+		return fmt.Errorf("analyse match %s: %w", m.ID, err)
+	}
+	g, err := a.findGame(m.Game)
+	if err != nil {
+		return err
+	}
+	findings, err := analysis.Analyse(ctx, rules.Games{g}, rec, analysisSimulations, func(int, int) {})
+	if err != nil {
+		return err
+	}
+	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
+	if err != nil {
+		return err
+	}
+	m.Thinking = match.ThinkNothing
+	if len(findings.Seats) == 0 {
+		return a.Store.Apply(ctx, exchange.Change{Match: m}) // No player has decided anything.
+	}
+	run.answer.Analysis = map[rules.Seat]rules.Section{}
+	for i := range m.Seats {
+		run.answer.Analysis[rules.Seat(i)] = compose.AnalysisSection(run.turn, findings, rules.Seat(i))
+	}
+	c, err := run.change(ctx, rules.NoSeat)
+	if err != nil {
+		return err
+	}
+	if c.Analysis, err = json.Marshal(findings); err != nil {
+		return fmt.Errorf("store the analysis of match %s: %w", m.ID, err)
+	}
+	return a.Store.Apply(ctx, c)
+}

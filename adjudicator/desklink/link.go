@@ -45,6 +45,7 @@ const maxURL = 1800
 // maxJSON bounds the JSON of a forged link.
 const maxJSON = 32 << 10
 
+// Offered reports whether letters of a game have links.
 func Offered(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
 // URL returns the link to a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link

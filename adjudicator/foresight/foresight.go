@@ -11,11 +11,12 @@ import (
 	"samizdat/rules"
 )
 
+// Forecaster foretells the effect of the orders of a seat.
 type Forecaster struct {
 	Game *rules.Game
 	Seat rules.Seat
 	// Names writes the seats that have open decisions, e.g. "the Communist".
-	Names    func(owed []rules.Decision) string
+	Names    func(open []rules.Decision) string
 	Sentence func(error) string
 	// FormatConfirm adds to a threatened loss how the writer confirms the order with SURELY.
 	FormatConfirm func(loss string) string

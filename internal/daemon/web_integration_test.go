@@ -3,50 +3,52 @@
 package daemon
 
 import (
-	"bytes"
 	"net/http/httptest"
-	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match/record"
-	"samizdat/internal/report"
-	clubsite "samizdat/internal/site"
 	"samizdat/internal/test/browsertest"
-	"samizdat/testdata"
 )
 
-// TestServedInBrowser: what browsers are told not to do, the pages do not ask for; the page of a
-// match steps.
+// TestServedInBrowser: the pages of a club ask for nothing that their policy forbids. The script of a match's page runs, and
+// the link "check it yourself" opens the desk, which verifies the record.
 func TestServedInBrowser(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
-	if err != nil {
+	s := newSiteTest(t, club.Open)
+	m := s.match("mresign2", record.Resign, time.Time{})
+	r := club.Result{Match: m.ID, Game: m.Game, Ended: m.Acts.Ended.At, How: "resigned"}
+	c := club.Change{}
+	for i, seat := range m.Seats {
+		c.Members = append(c.Members, &club.Member{ID: seat.Player.ID, Name: seat.Name, Skeleton: seat.Name, State: club.Active, Since: time.Now(),
+			Address: seat.Player.Address})
+		r.Seats = append(r.Seats, club.ResultSeat{Player: seat.Player.ID, Name: seat.Name, Won: i == 0})
+	}
+	c.Counted = []club.Counted{{Match: m.ID, Version: m.Version, Result: &r}}
+	if err := s.DB.Apply(t.Context(), exchange.Change{Club: &c}); err != nil {
 		t.Fatal(err)
 	}
-	story, err := report.History(games, rec, "", time.Now())
-	if err != nil {
+	if _, err := s.WriteSite(t.Context(), s.dir, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := publishFile(filepath.Join(dir, "m1.html"), story.HTML); err != nil {
-		t.Fatal(err)
-	}
-	club := clubsite.Club{Name: "The club", Address: "club@example.org", Players: []clubsite.Member{{ID: 1, Name: "Ada"}}}
-	if _, err := club.Write(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(pagesHandler(dir))
+	server := httptest.NewServer(pagesHandler(s.dir))
 	t.Cleanup(server.Close)
 	ctx := browsertest.Tab(t, browsertest.Start(t), 1200, "light", server.URL+"/")
 	browsertest.Do(t, ctx, chromedp.Navigate(server.URL+"/"))
 	if style := browsertest.Ask[string](t, ctx, `getComputedStyle(document.body).maxWidth`); style != "1000px" {
 		t.Errorf("the first page is %s wide: its style is not there", style)
 	}
-	browsertest.Do(t, ctx, chromedp.Navigate(server.URL+"/m1.html#2"))
-	if browsertest.Ask[bool](t, ctx, `document.querySelector(".script").hidden`) || browsertest.Ask[string](t, ctx, `document.querySelector(".move[aria-current]").id`) != "2" {
+	browsertest.Do(t, ctx, chromedp.Navigate(server.URL+"/mresign2.html#1"))
+	if browsertest.Ask[bool](t, ctx, `document.querySelector(".script").hidden`) || browsertest.Ask[string](t, ctx, `document.querySelector(".move[aria-current]").id`) != "1" {
 		t.Error("the page's script does not run")
+	}
+	browsertest.Do(t, ctx, chromedp.Navigate(server.URL+"/"), chromedp.Click(chromedp.CSS(`a[href="desk/#check.mresign2"]`)), chromedp.WaitVisible(chromedp.ID("found")))
+	if got := browsertest.Ask[string](t, ctx, `document.getElementById("found").textContent`); !strings.Contains(got, "Chance: 16 dice and cards, each is what the secret and the players' words give.") {
+		t.Errorf("of the match the desk says:\n%s", got)
 	}
 }

@@ -67,7 +67,7 @@ func verify(files [][]byte) (verified, error) {
 		boxes = append(boxes, mailbox.Read(bytes.NewReader(data), time.Now()))
 	}
 	if rec == nil {
-		return verified{}, errors.New("none of these files is a record: it ends with .jsonl, and comes with the last letter of a match")
+		return verified{}, errors.New("none of these files is a record: the name of a record ends with .jsonl, and it comes with the last letter of a match")
 	}
 	letters, err := report.FindLetters(boxes...)
 	if err != nil {

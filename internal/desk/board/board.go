@@ -20,9 +20,10 @@ import (
 // Board is the position of a letter together with the order lines that the reader has begun.
 type Board struct {
 	*language
-	link   desklink.Link
-	view   rules.View
-	worlds []rules.Position
+	link desklink.Link
+	view rules.View
+	// positions are imagined from the view; no hidden fact of the match is in them.
+	positions []rules.Position
 	// steps are the lines of the last call of State, each with its resulting positions.
 	steps []step
 	// shownMap holds the elements of the map that the page shows, places the buttons on it.
@@ -97,8 +98,8 @@ func (o *Opener) Open(fragment string) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{language: o.language(g), link: l, view: v, worlds: g.Desk.Suppose(v)}
-	if len(b.worlds) == 0 {
+	b := &Board{language: o.language(g), link: l, view: v, positions: g.Desk.Suppose(v)}
+	if len(b.positions) == 0 {
 		return nil, errors.New("there is nothing to click in this letter")
 	}
 	return b, nil
@@ -118,9 +119,10 @@ type Facts struct {
 	Sources []string
 }
 
+// Facts returns the parts of the page that do not change with the clicks.
 func (b *Board) Facts() Facts {
 	f := Facts{Game: b.game.Name(), Title: b.game.Title(), Credit: b.game.Credit(), Match: b.link.Match, Status: b.game.Status(b.view), Letter: b.link.Letter,
-		To: b.link.To, Happened: b.link.Happened, You: "You are " + b.called(b.link.Seat) + "."}
+		To: b.link.To, Happened: b.link.Happened, You: "You are " + b.seatName(b.link.Seat) + "."}
 	if b.game.MarkedSections != nil {
 		f.Sections, f.Parts = b.game.MarkedSections(b.view, nil)
 	} else {
@@ -132,13 +134,11 @@ func (b *Board) Facts() Facts {
 	return f
 }
 
-// called returns the name of a seat as letters write it. For example: "Ada (Democrat)".
-func (b *Board) called(seat rules.Seat) string {
+// seatName returns the name of a seat as letters write it. For example: "Ada (Democrat)".
+func (b *Board) seatName(seat rules.Seat) string {
 	role := b.game.SeatNames(b.link.Setup)[seat]
 	if b.game.Role != nil {
-		if p := b.worlds[0]; p != nil {
-			role = b.game.Role(p.View(seat))
-		}
+		role = b.game.Role(b.positions[0].View(seat))
 	}
 	if int(seat) < len(b.link.Names) && b.link.Names[seat] != "" {
 		return b.link.Names[seat] + " (" + strings.TrimPrefix(role, "the ") + ")"
@@ -146,10 +146,11 @@ func (b *Board) called(seat rules.Seat) string {
 	return role
 }
 
-func (b *Board) namesOf(owed []rules.Decision) string {
+// namesOf returns the names of the seats with open decisions. For example: "Ada (Democrat) and Ben (Communist)".
+func (b *Board) namesOf(open []rules.Decision) string {
 	var names []string
-	for _, d := range owed {
-		if n := b.called(d.Seat); !slices.Contains(names, n) {
+	for _, d := range open {
+		if n := b.seatName(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
@@ -159,8 +160,8 @@ func (b *Board) namesOf(owed []rules.Decision) string {
 	return strings.Join(names, "")
 }
 
-// writer returns the writer of notes: texts that foretell the effect of an order.
-func (b *Board) writer(text string) foresight.Forecaster {
+// forecaster returns the forecaster for an order; text is the order as the reader wrote it.
+func (b *Board) forecaster(text string) foresight.Forecaster {
 	return foresight.Forecaster{Game: b.game, Seat: b.link.Seat, Names: b.namesOf, Sentence: sentence,
 		FormatConfirm: func(loss string) string { return loss + " If you mean it, write " + text + " " + surely + "." }}
 }

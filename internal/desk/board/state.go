@@ -2,6 +2,7 @@ package board
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type State struct {
 	Mail string
 }
 
+// Line is an order of the answer.
 type Line struct {
 	Text string
 	// Read is the line in canonical form; empty if it was not understood. Note describes the effect of the line or
@@ -37,6 +39,7 @@ type Line struct {
 	Wrong, Rash bool
 }
 
+// Asked is an open question with its legal answers.
 type Asked struct {
 	Question string
 	Notes    []string
@@ -66,23 +69,20 @@ var errNotAsked = errors.New("that is not what is asked now")
 // error if there are too many lines or the atoms are illegal; mistakes in lines are reported in their notes.
 func (b *Board) State(lines []string, atoms []rules.Atom) (State, error) {
 	if len(lines) > maxLines {
-		return State{}, errors.New("an answer with so many lines is not read here")
+		return State{}, fmt.Errorf("this page reads %d lines at most", maxLines)
 	}
 	s := State{Lines: []Line{}, Mail: mailto.Link(b.link.To, b.link.Subject, lines...)}
 	b.read(lines)
-	worlds, end := b.worlds, ""
+	positions := b.positions
 	for _, st := range b.steps {
 		s.Lines = append(s.Lines, st.line)
-		worlds, end = st.after, st.end
+		positions, s.Ends = st.after, st.end
 	}
-	if end != "" {
-		s.Ends = end
+	if s.Ends != "" {
 		return s, nil
 	}
-	if err := b.ask(&s, worlds[0], atoms); err != nil {
-		return State{}, err
-	}
-	return s, nil
+	err := b.ask(&s, positions[0], atoms)
+	return s, err
 }
 
 // step is a line with the positions after it. A non-empty end is the reason why no later position can be foreseen.
@@ -100,7 +100,7 @@ func (b *Board) read(lines []string) {
 		same++
 	}
 	b.steps = b.steps[:same]
-	last := step{after: b.worlds}
+	last := step{after: b.positions}
 	if same > 0 {
 		last = b.steps[same-1]
 	}
@@ -119,35 +119,35 @@ func (b *Board) read(lines []string) {
 	}
 }
 
-// line reads a line in the way the referee reads a line of a letter, and plays it.
-func (b *Board) line(text string, worlds []rules.Position) (l Line, after []rules.Position, end string) {
+// line reads a line as the referee reads a line of a letter, and plays it in the imagined positions.
+func (b *Board) line(text string, positions []rules.Position) (l Line, after []rules.Position, end string) {
 	l = Line{Text: text}
-	said, sure := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
-	if len(said) > maxLine {
+	text, confirmed := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
+	if len(text) > maxLine {
 		l.Note, l.Wrong = "The line is too long.", true
-		return l, worlds, ""
+		return l, positions, ""
 	}
-	if b.isConditional(said) {
-		c, err := b.conditional.Read(said)
+	if b.isConditional(text) {
+		c, err := b.conditional.Read(text)
 		if err != nil {
 			l.Note, l.Wrong = sentence(err), true
 		} else {
 			l.Read, l.Note = c.Text, "It would be kept."
 		}
-		return l, worlds, ""
+		return l, positions, ""
 	}
-	o, err := b.orders.Plain(said)
+	o, err := b.orders.Plain(text)
 	if err != nil {
-		if loose, failed := b.orders.Letter().Order(said); failed == nil {
-			o, err = loose, nil
+		if approximate, failed := b.orders.Letter().Order(text); failed == nil {
+			o, err = approximate, nil
 		}
 	}
 	if err != nil {
 		l.Note = "This page does not read this line: " + strings.TrimSuffix(err.Error(), ".") + ". The referee may."
 		l.Wrong = true
-		return l, worlds, ""
+		return l, positions, ""
 	}
-	f := b.writer(said).Foretell(worlds, o, sure)
+	f := b.forecaster(text).Foretell(positions, o, confirmed)
 	l.Read, l.Note, l.Wrong, l.Rash = f.Line, strings.TrimPrefix(f.Text, f.Line+"\n"), f.Refused, f.Rash
 	return l, f.After, f.End
 }
@@ -190,12 +190,13 @@ func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 	return nil
 }
 
+// asked returns an open question. In the middle of an answer State.May says that it may end, and no option does.
 func (b *Board) asked(pos rules.Position, d rules.Decision) Asked {
 	options := pos.Options(nil, d.ID)
 	p := b.game.Prompt(pos.View(d.Seat), d, options)
 	out := Asked{Question: p.Question, Notes: p.Notes}
 	for _, a := range options {
-		if !d.Midway || a != d.Stop { // In the middle of an answer State.May says that it may end.
+		if !d.Midway || a != d.Stop {
 			out.Options = append(out.Options, b.option(a))
 		}
 	}
@@ -208,10 +209,10 @@ func (b *Board) option(a rules.Atom) Option {
 		return o
 	}
 	o := Option{Atom: a, Text: b.game.FormatOrder([]rules.Atom{a})}
-	said, err := b.orders.Plain(o.Text)
+	order, err := b.orders.Plain(o.Text)
 	if err == nil {
 		var names []string
-		for _, c := range said.Clauses {
+		for _, c := range order.Clauses {
 			for _, it := range c.Items {
 				o.Places = append(o.Places, place{it.Name.Kind, it.Name.Code}.id())
 				if it.Name.Number != 0 {
@@ -220,7 +221,7 @@ func (b *Board) option(a rules.Atom) Option {
 			}
 		}
 		o.Names = strings.Join(names, ", ")
-		if first := said.Clauses[0]; len(said.Clauses) > 1 && len(first.Items) == 1 {
+		if first := order.Clauses[0]; len(order.Clauses) > 1 && len(first.Items) == 1 {
 			o.Group = first.Word + " " + first.Items[0].Name.Text
 		}
 	}

@@ -11,13 +11,13 @@ import (
 	"syscall/js"
 )
 
-// Export makes a function of JSON for the page. What goes wrong is said in "error": what stands in
-// links and letters may be anything, and the page goes on.
+// Export gives the page a function with JSON as its input and output. It returns errors and panics as {"error": "..."},
+// because links and files may be forged.
 func Export[In any](name string, do func(In) (any, error)) {
 	answer := func(text string) (out any, err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				err = fmt.Errorf("the page cannot make sense of this: %v", p)
+				err = fmt.Errorf("the page cannot read this: %v", p)
 			}
 		}()
 		var in In
@@ -48,8 +48,7 @@ func Ready() {
 	select {}
 }
 
-// Bytes are those of files that the page was given. It keeps them in an array of a name; the array is
-// emptied.
+// Bytes returns the files in a global array of the page, and empties the array.
 func Bytes(name string) [][]byte {
 	list := js.Global().Get(name)
 	out := make([][]byte, list.Length())

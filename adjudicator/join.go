@@ -105,7 +105,7 @@ func reportTalk(run *letterRun, a *invitedLetter) {
 		switch {
 		case l.Why != "":
 			reason = l.Why
-		case acts && run.reader.Orders.Harmless(l.Text):
+		case acts && run.reader.Orders.IsCourtesyLine(l.Text):
 			continue
 		case acts:
 			reason = "We did not understand it as an order."

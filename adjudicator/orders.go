@@ -112,7 +112,7 @@ func reportPending(run *letterRun) {
 // reports whether the line is one. Unsent is the reason why no message is sent, or empty.
 func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
-	harmless := l.Kind == letter.Talk && run.reader.Orders.Harmless(l.Text)
+	harmless := l.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(l.Text)
 	run.answer.Misread = run.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
 		!letter.StartsWith(l.Text, letter.Card)
 	switch {

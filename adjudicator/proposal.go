@@ -181,7 +181,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 				return err
 			}
 		case l.Kind == letter.Talk, l.Kind == letter.Doubt:
-			if refused != "" || !run.reader.Orders.Harmless(l.Text) {
+			if refused != "" || !run.reader.Orders.IsCourtesyLine(l.Text) {
 				run.report(l.Text, match.OutcomeUnread, "")
 			}
 		case refused != "" && i == first:

@@ -97,10 +97,10 @@ func (d *DirectorOrders[Act]) readSimple(row string) bool {
 	answer, m := consent.Read(row), asksDirector.FindStringSubmatch(row)
 	if m == nil { // "STATUS, please", "Please send HELP"
 		asked := row
-		for rest, ok := order.WithoutFunctionWord(row); ok; rest, ok = order.WithoutFunctionWord(rest) {
+		for rest, ok := order.TrimFunctionWord(row); ok; rest, ok = order.TrimFunctionWord(rest) {
 			asked = rest
 		}
-		m = asksDirector.FindStringSubmatch(order.WithoutThanks(asked))
+		m = asksDirector.FindStringSubmatch(order.TrimThanks(asked))
 	}
 	switch {
 	case answer == consent.Yes:
@@ -197,7 +197,7 @@ func (r *directorLetter) readRows(rows []string) int {
 		said, reason = text[:at[0]], joinRows(text[at[1]:], rows[1:n])
 	}
 	a, err := parseAct(said)
-	for rest, ok := order.WithoutFunctionWord(said); ok && errors.Is(err, errNoAct); rest, ok = order.WithoutFunctionWord(rest) {
+	for rest, ok := order.TrimFunctionWord(said); ok && errors.Is(err, errNoAct); rest, ok = order.TrimFunctionWord(rest) {
 		if asked, failed := parseAct(rest); failed == nil {
 			a, err = asked, nil // "Please PAUSE"
 		}

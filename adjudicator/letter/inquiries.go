@@ -27,7 +27,7 @@ func (r *Reader) hasCommand(w Word) bool {
 }
 
 func (r *Reader) explainTalk(line string) string {
-	words := r.Orders.Texts(line)
+	words := r.Orders.CachedWords(line)
 	for _, k := range r.keywords {
 		if !k.Verb || len(words) == 0 || words[0] != order.First(k.Word) || len(words) < len(strings.Fields(k.Word)) {
 			continue
@@ -36,10 +36,10 @@ func (r *Reader) explainTalk(line string) string {
 			return "We did not read it as an order. " + match.ErrorSentence(err)
 		}
 	}
-	if _, bare := order.Number(line); bare {
+	if _, bare := order.ParseNumber(line); bare {
 		return "A number alone does not answer the question."
 	}
-	if w := r.Orders.Exact(line); w != "" {
+	if w := r.Orders.ExactKeyword(line); w != "" {
 		return explainInexact(w)
 	}
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
@@ -137,7 +137,7 @@ type shortAnswers struct {
 }
 
 func (s *shortAnswers) read(l *Line, o order.Line) (done bool, err error) {
-	n, bare := order.Number(o.Text)
+	n, bare := order.ParseNumber(o.Text)
 	if s.asked == nil || !bare {
 		return false, nil
 	}
@@ -218,7 +218,7 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	if len(sentence) > maxInquiryBytes {
 		return nil
 	}
-	words := r.Orders.Words(sentence)
+	words := r.Orders.WordsWithoutCourtesies(sentence)
 	if len(words) == 0 || len(words) > maxInquiryWords {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 	if !hasCards(r.game) || len(wordsOutside(words, " what whats explain remind tell describe ")) == len(words) {
 		return nil
 	}
-	names, rest := r.Orders.Named(sentence, rules.CardName)
+	names, rest := r.Orders.FindNames(sentence, rules.CardName)
 	for _, n := range names {
 		if len(wordsOutside(rest, questionFillers, cardFillers)) == 0 {
 			out = append(out, Line{Text: sentence, Kind: HostOrder, Command: Command{Word: Card, Name: n}})
@@ -268,7 +268,7 @@ func (r *Reader) cutInquiries(lines []order.Line) (rest []order.Line, asks []Lin
 			continue
 		}
 		var remaining []string
-		sentences := order.Sentences(l.Text)
+		sentences := order.SplitSentences(l.Text)
 		for _, s := range sentences {
 			if found := r.readInquiry(s); len(found) > 0 {
 				asks = append(asks, found...)

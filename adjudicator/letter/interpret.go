@@ -70,21 +70,21 @@ func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) [
 	in := r.Orders.Interpret(texts, q)
 	used := make([]bool, len(lines))
 	for k, i := range at {
-		used[i] = in.Used[k]
+		used[i] = in.UsedLines[k]
 	}
 	strict := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
 	switch orders := len(in.Orders) > 0; {
-	case !open && (!orders || in.Whole), orders && open && strict && !isToldBy(lines, used):
+	case !open && (!orders || in.Certain), orders && open && strict && !isToldBy(lines, used):
 		return lines // The orders are on lines of their own.
 	case len(in.Choices) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, NamesOrders: true, PossibleOrders: in.Choices,
 			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."})
 	case orders:
 		return r.applyInterpretation(lines, used, in)
-	case in.Bare && strict:
+	case in.OnlyDenial && strict:
 		return lines
-	case in.Denied || in.Own != "":
-		return findWithdrawal(lines, in.Own)
+	case in.Denied || in.FinalVerb != "":
+		return findWithdrawal(lines, in.FinalVerb)
 	}
 	return r.readAlone(lines)
 }
@@ -116,7 +116,7 @@ func (r *Reader) readAlone(lines []Line) []Line {
 			continue
 		}
 		switch said, err := r.Orders.Order(l.Text); {
-		case err == nil && r.Orders.Stands(l.Text):
+		case err == nil && r.Orders.IsStatement(l.Text):
 			r.storeOrder(l, said)
 		case err != nil && numberedCard.MatchString(l.Text):
 			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, match.ErrorSentence(err)
@@ -161,22 +161,22 @@ func (r *Reader) applyInterpretation(lines []Line, used []bool, in order.Interpr
 	}
 	unsure := ""
 	switch {
-	case in.Whole:
+	case in.Certain:
 		unsure = below
-	case len(in.Unread) > 0:
-		unsure = AlsoSays(in.Unread)
-	case in.Surplus:
+	case len(in.NotUnderstood) > 0:
+		unsure = AlsoSays(in.NotUnderstood)
+	case in.NamesMore:
 		unsure = "It names more than is asked now."
-	case len(in.Left) > 0:
-		unsure = "You did not write " + in.Left[0] + "."
+	case len(in.Added) > 0:
+		unsure = "You did not write " + in.Added[0] + "."
 	}
 	var read []Line
 	for i, o := range in.Orders {
 		l := Line{Text: strings.Join(texts, "; "), Confirmed: surely, Doubt: unsure}
 		if i > 0 {
-			l.Text = order.Write(o)
+			l.Text = order.Format(o)
 		}
-		if r.storeOrder(&l, rules.Order{Text: order.Write(o), Clauses: o.Clauses}); l.Doubt == "" && r.countsAlone(l) {
+		if r.storeOrder(&l, rules.Order{Text: order.Format(o), Clauses: o.Clauses}); l.Doubt == "" && r.countsAlone(l) {
 			l.Doubt = explainApart(l)
 		}
 		read = append(read, l)

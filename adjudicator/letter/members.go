@@ -43,13 +43,13 @@ func (m Members) Read(text string) (out []Line) {
 // readSentence reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". Irrevocable orders
 // like LEAVE do not count.
 func (m Members) readSentence(text string) (Line, bool) {
-	for rest, ok := order.WithoutFunctionWord(text); ok; rest, ok = order.WithoutFunctionWord(rest) {
+	for rest, ok := order.TrimFunctionWord(text); ok; rest, ok = order.TrimFunctionWord(rest) {
 		fields := strings.Fields(rest)
 		e, n := findEntry(fields)
 		if e == nil || slices.Contains([]Word{Leave, ForgetMe, Address, Yes, No}, e.Word) {
 			continue
 		}
-		if _, hasMore := order.WithoutFunctionWord(strings.Join(fields[n:], " ")); hasMore {
+		if _, hasMore := order.TrimFunctionWord(strings.Join(fields[n:], " ")); hasMore {
 			return Line{}, false // "please register me as Ada"
 		}
 		l := m.readLine(rest)
@@ -74,7 +74,7 @@ func (m Members) readLine(text string) Line {
 		}
 		return l
 	}
-	rest := strings.TrimSpace(strings.TrimLeft(order.WithoutThanks(strings.Join(fields[n:], " ")), ":.!"))
+	rest := strings.TrimSpace(strings.TrimLeft(order.TrimThanks(strings.Join(fields[n:], " ")), ":.!"))
 	l.Command = Command{Word: e.Word, member: true}
 	switch {
 	case e.readArgs != nil:

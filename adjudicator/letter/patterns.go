@@ -25,7 +25,7 @@ type lineText struct {
 }
 
 func (r *Reader) newLineText(text string) lineText {
-	words := r.Orders.Texts(text)
+	words := r.Orders.CachedWords(text)
 	return lineText{text, words, questionWords(words)}
 }
 

@@ -194,9 +194,9 @@ func (r *Reader) forLetter(l Letter) *Reader {
 	if l.Seat >= 0 && int(l.Seat) < len(l.PlayerNames) {
 		called = append(called, l.PlayerNames[l.Seat])
 	}
-	once.Orders = r.Orders.Letter(called...)
+	once.Orders = r.Orders.ForLetter(called...)
 	if r.topics != nil {
-		once.topics = r.topics.Letter()
+		once.topics = r.topics.ForLetter()
 	}
 	return &once
 }
@@ -262,16 +262,16 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
 	}
 	said, err := r.parseOrder(text)
-	if err == nil && (o.Enclosed || r.Orders.Stands(text) || findEntryOf(Word(said.Clauses[0].Word)) != nil) {
+	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findEntryOf(Word(said.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, said)
 		return
 	}
-	if loose, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.Stands(text) &&
+	if loose, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.IsStatement(text) &&
 		(l.IsForLater || o.Enclosed || findEntryOf(Word(loose.Clauses[0].Word)) != nil) {
 		r.storeOrder(l, loose)
 		return
 	}
-	if e := singleWords[strings.Join(r.Orders.Texts(text), " ")]; e != "" && r.hasCommand(e) {
+	if e := singleWords[strings.Join(r.Orders.CachedWords(text), " ")]; e != "" && r.hasCommand(e) {
 		l.Kind, l.Command = HostOrder, Command{Word: e}
 		return
 	}
@@ -295,7 +295,7 @@ func (r *Reader) parseOrder(text string) (rules.Order, error) {
 }
 
 func (l *Line) recordSimilar(err error) {
-	var u *order.Unclear
+	var u *order.UnclearError
 	if !errors.As(err, &u) || u.Ambiguous || u.Part == "" || len(u.Candidates) == 0 {
 		return
 	}

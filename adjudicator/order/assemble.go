@@ -8,34 +8,33 @@ import (
 	"samizdat/rules"
 )
 
-// assembly puts tokens together to orders. For example, the tokens of "36 event" make PLAY 36 EVENT.
+// assembly makes orders from tokens. For example, the tokens of "36 event" make PLAY 36 EVENT.
 type assembly struct {
 	vocabulary *vocabulary
-	q          *Question
-	// words are the words of all sentences without a negation.
-	words []string
-	// unknown are the words that belong to no token.
+	question   *Question
+	// words are the words of all sentences without a denial, unknown the words that belong to no token.
+	words   []string
 	unknown []string
-	// left are the keywords that the assembly had to add.
-	left   []string
-	effort *effort
-	last   *building
-	// surplus reports whether an answer names more than the question asks.
-	surplus bool
-	// points reports whether the letter has a word for the things that are counted, such as "points".
-	points bool
-	// twoWays reports whether a name with a count stands beside a name without one, e.g. "2 in Krakow and Lodz".
-	twoWays bool
+	// added are the keywords that the letter does not contain and the assembly added.
+	added     []string
+	effort    *effort
+	lastDraft *draft
+	// namesMore is set if an answer names more than the question asks.
+	namesMore bool
+	// hasPointWord is set if the letter has a word for the counted things, such as "points".
+	hasPointWord bool
+	// isCountAmbiguous is set if a name with a count stands beside a name without one, e.g. "2 in Krakow and Lodz".
+	isCountAmbiguous bool
 }
 
-// exhausted reports whether the search reached its bound; the orders found may then be incomplete.
+// exhausted reports whether the work has reached maxWork. The orders found may then be incomplete.
 func (x *assembly) exhausted() bool { return x.effort.isSpent() }
 
-// legal lists the legal answers that can be made of tokens.
-func (x *assembly) legal(tokens []token) []outcome {
-	var out []outcome
+// legalAnswers returns the legal answers that can be made from tokens.
+func (x *assembly) legalAnswers(tokens []token) []legalOrder {
+	var out []legalOrder
 	seen := map[string]bool{}
-	for m := range x.interpretations(tokens) {
+	for m := range x.readings(tokens) {
 		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
 		}
@@ -48,52 +47,52 @@ func (x *assembly) legal(tokens []token) []outcome {
 		}
 		seen[o.Text] = true
 		if t := x.try(o); t != nil {
-			out = append(out, outcome{o, b.spends, b.twoWays, t})
+			out = append(out, legalOrder{o, b.spendsAll, b.isCountAmbiguous, t})
 		}
 	}
 	return out
 }
 
-// withAddedKeyword lists the legal answers of tokens with one keyword added. The added keyword makes the answer doubtful.
-func (x *assembly) withAddedKeyword(tokens []token) []outcome {
-	var found []outcome
-	missing, said := x.candidateKeywords()
-	if !said && x.spendsOnNothing(tokens) {
+// withAddedKeyword returns the legal answers from tokens and one added keyword, which makes the answer doubtful.
+func (x *assembly) withAddedKeyword(tokens []token) []legalOrder {
+	var found []legalOrder
+	missing, isInLetter := x.candidateKeywords()
+	if !isInLetter && x.lacksPlaceForPoints(tokens) {
 		return nil
 	}
 	for _, k := range missing {
 		with := slices.Clone(tokens)
-		if slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.CountKeyword != "" }) {
-			with = slices.DeleteFunc(with, func(t token) bool { // The EVENT of EVENT FIRST, beside OPS.
-				return t.part == partWord && t.key.Word != k.Word && t.key.Word == strings.ToUpper(First(k.Word))
+		if slices.ContainsFunc(tokens, func(t token) bool { return t.kind == tokenKeyword && t.keyword.CountKeyword != "" }) {
+			with = slices.DeleteFunc(with, func(t token) bool { // EVENT is part of the added EVENT FIRST
+				return t.kind == tokenKeyword && t.keyword.Word != k.Word && t.keyword.Word == strings.ToUpper(First(k.Word))
 			})
 		}
-		for _, o := range x.legal(append(with, token{part: partWord, key: k})) {
-			x.left, found = append(x.left, k.Word), append(found, o)
+		for _, o := range x.legalAnswers(append(with, token{kind: tokenKeyword, keyword: k})) {
+			x.added, found = append(x.added, k.Word), append(found, o)
 		}
 	}
-	if found = onlyWhole(found); len(distinct(found)) == 1 {
-		for _, w := range x.q.words {
-			if _, ok := found[0].order.Clause(w); ok && slices.Contains(x.left, w) {
-				x.left = []string{w}
+	if found = onlyComplete(found); len(distinctAnswers(found)) == 1 {
+		for _, w := range x.question.keywords {
+			if _, ok := found[0].order.Clause(w); ok && slices.Contains(x.added, w) {
+				x.added = []string{w}
 				return found
 			}
 		}
 	}
-	x.left = nil
+	x.added = nil
 	return nil
 }
 
-// candidateKeywords lists the keywords that may have been left out. These are the keywords of two words, in one spelling, whose second word
-// stands in the letter outside any token; failing that, those whose second word stands anywhere in the letter; failing that, all of
-// them. For example, "The pope goes first" is EVENT FIRST, and not EVENT AFTER.
-func (x *assembly) candidateKeywords() (out []keyword, said bool) {
+// candidateKeywords returns the keywords that the letter may have omitted: those of two words whose second word is an unknown word of
+// the letter; if there are none, those whose second word is anywhere in the letter; if there are none, all keywords. For example, in
+// "The pope goes first" it is EVENT FIRST, and not EVENT AFTER. isInLetter is set for the first two cases.
+func (x *assembly) candidateKeywords() (out []keyword, isInLetter bool) {
 	for _, words := range [][]string{x.unknown, x.words, nil} {
-		for _, w := range x.q.words {
-			said := slices.ContainsFunc(x.vocabulary.keywords.by[First(w)], func(s keyword) bool {
+		for _, w := range x.question.keywords {
+			isInLetter := slices.ContainsFunc(x.vocabulary.keywords.byFirstWord[First(w)], func(s keyword) bool {
 				return s.Word == w && len(s.words) == 2 && slices.Contains(words, s.words[1])
 			})
-			if k := x.vocabulary.keywords.named(w); !k.Number && (said || words == nil) {
+			if k := x.vocabulary.keywords.lookUp(w); !k.Number && (isInLetter || words == nil) {
 				out = append(out, k)
 			}
 		}
@@ -104,39 +103,39 @@ func (x *assembly) candidateKeywords() (out []keyword, said bool) {
 	return nil, false
 }
 
-// interpretation is one reading of the tokens. For example, "Lodz 2 Gdansk" is Lodz 2 and Gdansk, or Lodz and 2 for Gdansk.
-type interpretation struct {
+// tokenReading is one reading of ambiguous tokens. For example, "Lodz 2 Gdansk" is Lodz 2 and Gdansk, or Lodz and 2 for Gdansk.
+type tokenReading struct {
 	verb keyword
-	// list is the keyword for names without a keyword before them, insert an added keyword; both may be empty.
+	// list is the keyword for names without a keyword before them, insert an added keyword; both may be noKeyword.
 	list, insert keyword
 	choices
-	// rest is the count of the points that are left.
-	rest int
+	// remainder is the count that "the rest" stands for.
+	remainder int
 }
 
-// choices has a bit for each decision of an interpretation about ambiguous tokens.
+// choices is a bit set: one bit for each decision about ambiguous tokens.
 type choices uint
 
 const (
-	// choiceModifier reads words like AS as keywords.
+	// choiceModifier reads words like AS as keywords, and not as function words.
 	choiceModifier choices = 1 << iota
-	// choiceRepeat reads the number of all points as the count of the only name, e.g. 3 in "3 points to Gdansk".
+	// choiceRepeat reads the total of points as the count of the only name, e.g. 3 in "3 points to Gdansk".
 	choiceRepeat
-	// choiceNumberNames is the first bit of the numbers: a number with its bit is a name, e.g. 36 a card.
+	// choiceNumberNames is the first of maxNumberNames bits, one for each number. A number with its bit set is a name, e.g. card 36.
 	choiceNumberNames
-	// choiceRest marks the use of the count of the points that are left.
-	choiceRest = choiceNumberNames << mostNumbers
-	// choiceInserted marks the use of the added keyword.
-	choiceInserted = choiceRest << 1
+	// choiceRemainder marks that the order depends on tokenReading.remainder.
+	choiceRemainder = choiceNumberNames << maxNumberNames
+	// choiceInserted marks that the order depends on tokenReading.insert.
+	choiceInserted = choiceRemainder << 1
 )
 
-// interpretations yields the readings of tokens, the plainest first. It skips readings that would build the same order again:
-// an assembled order records the choices that it used, and the same used choices give the same order.
-func (x *assembly) interpretations(tokens []token) iter.Seq[interpretation] {
-	f := featuresOf(tokens)
-	return func(yield func(interpretation) bool) {
-		var last interpretation
-		var made []usedInterpretation
+// readings yields the readings of tokens, the plainest first. It skips a reading that would make an order again: it records which
+// choices each order depended on, and readings that agree in these make the same order.
+func (x *assembly) readings(tokens []token) iter.Seq[tokenReading] {
+	f := findAmbiguities(tokens)
+	return func(yield func(tokenReading) bool) {
+		var last tokenReading
+		var made []usedReading
 		for _, m := range x.completions(tokens) {
 			f, ok := m.dropUnclaimed(tokens, f)
 			if !ok {
@@ -146,122 +145,123 @@ func (x *assembly) interpretations(tokens []token) iter.Seq[interpretation] {
 				last, made = m, made[:0]
 			}
 			for m := range m.variants(f) {
-				if slices.ContainsFunc(made, m.sameChoices) {
+				if slices.ContainsFunc(made, m.isEquivalent) {
 					continue
 				}
 				if !yield(m) {
 					return
 				}
-				made = append(made, usedInterpretation{x.last.interpretation, x.last.used})
+				made = append(made, usedReading{x.lastDraft.tokenReading, x.lastDraft.usedChoices})
 			}
 		}
 	}
 }
 
-// usedInterpretation is an interpretation and the choices that its order used.
-type usedInterpretation struct {
-	interpretation
+// usedReading is a reading and the choices that its order depended on.
+type usedReading struct {
+	tokenReading
 	used choices
 }
 
-// sameChoices reports whether the interpretation differs from an earlier one only in choices that the earlier order did not use.
-func (m interpretation) sameChoices(a usedInterpretation) bool {
-	return (m.choices^a.choices)&a.used == 0 && (a.used&choiceRest == 0 || m.rest == a.rest) && (a.used&choiceInserted == 0 || m.insert == a.insert)
+// isEquivalent reports whether r differs from an earlier reading only in choices on which the earlier order did not depend.
+func (r tokenReading) isEquivalent(earlier usedReading) bool {
+	return (r.choices^earlier.choices)&earlier.used == 0 && (earlier.used&choiceRemainder == 0 || r.remainder == earlier.remainder) &&
+		(earlier.used&choiceInserted == 0 || r.insert == earlier.insert)
 }
 
-// says reports whether a keyword is among tokens.
-func says(tokens []token, keyword string) bool {
-	return slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == keyword })
+// hasKeyword reports whether a keyword is among tokens.
+func hasKeyword(tokens []token, keyword string) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return t.kind == tokenKeyword && t.keyword.Word == keyword })
 }
 
-// completions lists the plainest interpretations, one for each pair of a verb and a keyword that may have been left out.
-func (x *assembly) completions(tokens []token) []interpretation {
-	leads := x.vocabulary.mayContinueWithList(x.q)
-	lists, inserts := []keyword{}, []keyword{none}
-	idle := false // A list that takes none of the names adds no interpretation.
-	for _, k := range x.vocabulary.listed {
+// completions returns the plainest readings, one for each combination of a verb, an implied list keyword and an added keyword.
+func (x *assembly) completions(tokens []token) []tokenReading {
+	allowsList := x.vocabulary.mayContinueWithList(x.question)
+	lists, inserts := []keyword{}, []keyword{noKeyword}
+	hasIrrelevantList := false // one such list is enough
+	for _, k := range x.vocabulary.keywordList {
 		switch {
-		case leads && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.isCounted):
-			list := x.vocabulary.keywords.named(k.Word)
-			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
-				lists, idle = append(lists, list), idle || !taken
+		case allowsList && k.List && slices.ContainsFunc(k.Takes, x.vocabulary.isCounted):
+			list := x.vocabulary.keywords.lookUp(k.Word)
+			if takesName := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); takesName || !hasIrrelevantList {
+				lists, hasIrrelevantList = append(lists, list), hasIrrelevantList || !takesName
 			}
-		case leads && len(x.q.answerNames) > 0 && k.CountKeyword != "" && k.Verb && !says(tokens, k.Word):
-			inserts = append(inserts, x.vocabulary.keywords.named(k.Word))
+		case allowsList && len(x.question.answerNames) > 0 && k.CountKeyword != "" && k.Verb && !hasKeyword(tokens, k.Word):
+			inserts = append(inserts, x.vocabulary.keywords.lookUp(k.Word))
 		}
 	}
-	if !idle {
-		lists = append(lists, none)
+	if !hasIrrelevantList {
+		lists = append(lists, noKeyword)
 	}
-	var out []interpretation
-	for _, v := range x.q.verbs {
+	var out []tokenReading
+	for _, v := range x.question.verbs {
 		for _, list := range lists {
 			for _, insert := range inserts {
-				out = append(out, interpretation{verb: x.vocabulary.keywords.named(v), list: list, insert: insert})
+				out = append(out, tokenReading{verb: x.vocabulary.keywords.lookUp(v), list: list, insert: insert})
 			}
 		}
 	}
 	return out
 }
 
-// features are the ambiguities of tokens. An interpretation decides each of them.
-type features struct {
-	// numbers is the count of numbers that may name things, at most mostNumbers; apart marks those that do not count the
-	// name behind them.
-	numbers int
-	apart   uint
-	// repeats: a thing is named twice, or a number may be that of a list.
-	repeats         bool
-	rests, modifies bool
+// ambiguities are the decisions that a reading of the tokens makes.
+type ambiguities struct {
+	// numberCount is the number of numbers that may be names, at most maxNumberNames. separateNumbers has a bit for each of them that
+	// does not count the name after it.
+	numberCount     int
+	separateNumbers uint
+	// hasRepeats is set if a thing is named twice, or a number may be the total of a list.
+	hasRepeats                bool
+	hasRemainder, hasModifier bool
 }
 
-func featuresOf(tokens []token) features {
-	var f features
-	first := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
+func findAmbiguities(tokens []token) ambiguities {
+	var a ambiguities
+	first := slices.IndexFunc(tokens, func(t token) bool { return t.kind == tokenCount })
 	for i, t := range tokens {
-		switch t.part {
-		case partName:
-			f.repeats = f.repeats || namedIn(tokens[:i], t)
-		case partWord:
-			f.modifies = f.modifies || t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb
-			f.repeats = f.repeats || (t.key.List || t.key.CountKeyword != "") && first >= 0 && first < i
-		case partCount:
-			f.number(tokens, i)
+		switch t.kind {
+		case tokenName:
+			a.hasRepeats = a.hasRepeats || sharesName(tokens[:i], t)
+		case tokenKeyword:
+			a.hasModifier = a.hasModifier || t.keyword.Modifies || len(t.keyword.Takes) > 0 && !t.keyword.Verb
+			a.hasRepeats = a.hasRepeats || (t.keyword.List || t.keyword.CountKeyword != "") && first >= 0 && first < i
+		case tokenCount:
+			a.addNumber(tokens, i)
 		}
-		f.rests = f.rests || t.part == partRest
+		a.hasRemainder = a.hasRemainder || t.kind == tokenRemainder
 	}
-	f.numbers = min(f.numbers, mostNumbers)
-	return f
+	a.numberCount = min(a.numberCount, maxNumberNames)
+	return a
 }
 
-// number records a token that is a number and may name a thing.
-func (f *features) number(tokens []token, i int) {
+// addNumber records the number token i, if it may name a thing.
+func (a *ambiguities) addNumber(tokens []token, i int) {
 	t := tokens[i]
 	if len(t.names) == 0 {
 		return
 	}
-	if !counts(t, tokens[i+1:]) {
-		f.apart |= 1 << f.numbers
-		f.repeats = f.repeats || namedIn(tokens[:i], t)
+	if !countsNextName(t, tokens[i+1:]) {
+		a.separateNumbers |= 1 << a.numberCount
+		a.hasRepeats = a.hasRepeats || sharesName(tokens[:i], t)
 	}
-	f.numbers++
+	a.numberCount++
 }
 
-// dropUnclaimed removes the numbers that can name nothing in this interpretation, since no keyword takes them. It reports whether each of
-// the names has a keyword that takes it.
-func (m interpretation) dropUnclaimed(tokens []token, f features) (features, bool) {
+// dropUnclaimed removes the numbers that cannot be names in this reading, since no keyword takes them. It reports whether every name
+// has a keyword that takes it.
+func (r tokenReading) dropUnclaimed(tokens []token, f ambiguities) (ambiguities, bool) {
 	unclaimed := func(t token) bool {
-		claims := func(o token) bool { return o.part == partWord && takes(o.key, t) }
-		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, claims)
+		claims := func(o token) bool { return o.kind == tokenKeyword && takes(o.keyword, t) }
+		return !takes(r.verb, t) && !takes(r.list, t) && !slices.ContainsFunc(tokens, claims)
 	}
 	number := 0
 	for _, t := range tokens {
 		switch {
-		case t.part == partName && unclaimed(t):
+		case t.kind == tokenName && unclaimed(t):
 			return f, false
-		case t.part == partCount && len(t.names) > 0:
+		case t.kind == tokenCount && len(t.names) > 0:
 			if unclaimed(t) {
-				f.apart &^= 1 << number
+				f.separateNumbers &^= 1 << number
 			}
 			number++
 		}
@@ -269,8 +269,8 @@ func (m interpretation) dropUnclaimed(tokens []token, f features) (features, boo
 	return f, true
 }
 
-// namedIn reports whether a token may name the same thing as t.
-func namedIn(tokens []token, t token) bool {
+// sharesName reports whether one of the tokens may name the same thing as t.
+func sharesName(tokens []token, t token) bool {
 	return slices.ContainsFunc(tokens, func(o token) bool {
 		return slices.ContainsFunc(o.names, func(n rules.Name) bool {
 			return slices.ContainsFunc(t.names, func(m rules.Name) bool { return n.Kind == m.Kind && n.Code == m.Code })
@@ -278,33 +278,33 @@ func namedIn(tokens []token, t token) bool {
 	})
 }
 
-// isRedundant reports whether an interpretation makes a choice for an ambiguity that the tokens do not have.
-func (m interpretation) isRedundant(f features) bool {
-	has := func(c choices) bool { return m.choices&c > 0 }
-	return has(choiceModifier) && !f.modifies || has(choiceRepeat) && !f.repeats
+// isRedundant reports whether the reading decides an ambiguity that the tokens do not have.
+func (r tokenReading) isRedundant(f ambiguities) bool {
+	has := func(c choices) bool { return r.choices&c > 0 }
+	return has(choiceModifier) && !f.hasModifier || has(choiceRepeat) && !f.hasRepeats
 }
 
-// variants yields an interpretation with every combination of choices for the ambiguities of the tokens.
-func (m interpretation) variants(f features) iter.Seq[interpretation] {
-	return func(yield func(interpretation) bool) {
+// variants yields the reading with every combination of choices for the ambiguities.
+func (r tokenReading) variants(f ambiguities) iter.Seq[tokenReading] {
+	return func(yield func(tokenReading) bool) {
 		for bits := range 8 {
 			plain := choices(bits) & (choiceModifier | choiceRepeat)
-			if m.choices = plain; m.isRedundant(f) {
+			if r.choices = plain; r.isRedundant(f) {
 				continue
 			}
 			from, to := uint(0), uint(1)
-			if bits&4 > 0 && f.numbers == 0 {
+			if bits&4 > 0 && f.numberCount == 0 {
 				continue
 			} else if bits&4 > 0 { // some of the numbers name things
-				from, to = 1, 1<<f.numbers
+				from, to = 1, 1<<f.numberCount
 			}
 			for n := from; n < to; n++ {
-				if n&^f.apart > 0 {
+				if n&^f.separateNumbers > 0 {
 					continue
 				}
-				m.choices = plain | choices(n)*choiceNumberNames
-				for m.rest = 1; m.rest == 1 || f.rests && m.rest <= mostRest; m.rest++ {
-					if !yield(m) {
+				r.choices = plain | choices(n)*choiceNumberNames
+				for r.remainder = 1; r.remainder == 1 || f.hasRemainder && r.remainder <= maxRemainder; r.remainder++ {
+					if !yield(r) {
 						return
 					}
 				}
@@ -313,73 +313,72 @@ func (m interpretation) variants(f features) iter.Seq[interpretation] {
 	}
 }
 
-// mostNumbers is the largest count of numbers that may name or count things, mostRest the largest unsaid count.
+// maxNumberNames is the limit of numbers that may be names, maxRemainder that of the count for "the rest".
 const (
-	mostNumbers = 3
-	mostRest    = 6
+	maxNumberNames = 3
+	maxRemainder   = 6
 )
 
-// outcome is an order that is a legal answer.
-type outcome struct {
+// legalOrder is an order that is a legal answer to the question.
+type legalOrder struct {
 	order rules.Order
-	// spends: all points that the letter counts go to its only place.
-	spends bool
-	// twoWays: see building.
-	twoWays bool
+	// spendsAll is set if all points that the letter counts go to its only place.
+	spendsAll        bool
+	isCountAmbiguous bool
 	*Trial
 }
 
-// distinct lists the different answers.
-func distinct(list []outcome) []string {
+// distinctAnswers returns the different answers among orders.
+func distinctAnswers(list []legalOrder) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, o := range list {
 		if !seen[o.Answer] {
 			seen[o.Answer] = true
-			out = append(out, Write(o.order))
+			out = append(out, Format(o.order))
 		}
 	}
 	return out
 }
 
-// answers finds the orders of tokens: one order for the question, or several, where the later orders answer the questions behind the
-// first.
-func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rules.Order, several []string) {
-	tokens = trimmed(tokens)
-	if len(tokens) == 0 || q == nil || depth > mostAnswers {
+// findAnswers returns the orders that tokens make: one order for the question, or several if the later orders answer the questions that
+// follow. If several different answers are possible, it returns these as alternatives.
+func (x *assembly) findAnswers(q *Question, tokens []token, depth int) (orders []rules.Order, alternatives []string) {
+	tokens = trimSeparators(tokens)
+	if len(tokens) == 0 || q == nil || depth > maxAnswers {
 		return nil, nil
 	}
-	x.q = q
-	found := x.counting(x.plainest(x.legal(tokens)))
+	x.question = q
+	found := x.preferCounted(x.preferComplete(x.legalAnswers(tokens)))
 	if depth == 0 && len(found) == 0 {
 		found = x.withAddedKeyword(tokens)
 	}
-	if list := distinct(found); len(list) == 1 {
-		x.twoWays = found[0].twoWays
-		if found[0].spends && !x.points {
-			x.left = []string{"what the points are for"}
+	if list := distinctAnswers(found); len(list) == 1 {
+		x.isCountAmbiguous = found[0].isCountAmbiguous
+		if found[0].spendsAll && !x.hasPointWord {
+			x.added = []string{"what the points are for"}
 		}
-		x.surplus = x.surplus || !found[0].Whole && !x.vocabulary.mayContinueWithList(q)
+		x.namesMore = x.namesMore || !found[0].Complete && !x.vocabulary.mayContinueWithList(q)
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list
 	}
-	return x.parted(q, tokens, depth), nil
+	return x.splitAnswers(q, tokens, depth), nil
 }
 
-// parted splits tokens into an answer to the question and answers to the questions behind it.
-func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order {
+// splitAnswers splits tokens into an answer to the question and answers to the questions that follow.
+func (x *assembly) splitAnswers(q *Question, tokens []token, depth int) []rules.Order {
 	for k := len(tokens) - 1; k > 0; k-- {
-		if tokens[k].part < partComma {
+		if tokens[k].kind < tokenComma {
 			continue
 		}
-		x.q = q
-		first := x.legal(trimmed(tokens[:k]))
-		if len(distinct(first)) != 1 || first[0].Next == nil {
+		x.question = q
+		first := x.legalAnswers(trimSeparators(tokens[:k]))
+		if len(distinctAnswers(first)) != 1 || first[0].Next == nil {
 			continue
 		}
-		rest, _ := x.answers(first[0].Next(), tokens[k+1:], depth+1)
-		if len(rest) == 0 || !x.counted(rest[0]) && alsoToFirst(tokens[:k], tokens[k+1:]) {
+		rest, _ := x.findAnswers(first[0].Next(), tokens[k+1:], depth+1)
+		if len(rest) == 0 || !x.hasCount(rest[0]) && mayAlsoAnswerFirst(tokens[:k], tokens[k+1:]) {
 			continue
 		}
 		return append([]rules.Order{first[0].order}, rest...)
@@ -387,98 +386,99 @@ func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order 
 	return nil
 }
 
-// answersOrNumber finds the orders of tokens; the number of an answer beside its name is ignored.
-func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, several []string) {
-	if orders, several = x.answers(q, tokens, 0); len(orders) == 0 {
-		if both := x.asNumbered(q, tokens); len(both) > 0 {
+// answersOrNumber is findAnswers for tokens that may also contain the number of the answer.
+func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, alternatives []string) {
+	if orders, alternatives = x.findAnswers(q, tokens, 0); len(orders) == 0 {
+		if both := x.answersBesideNumber(q, tokens); len(both) > 0 {
 			return both, nil
 		}
 	}
-	return orders, several
+	return orders, alternatives
 }
 
-// asNumbered lists the orders of tokens that name an answer and its number. For example, "Debrecen, number 5".
-func (x *assembly) asNumbered(q *Question, tokens []token) []rules.Order {
-	i := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
-	if i < 0 || tokens[i].n < 1 || tokens[i].n > len(q.Forms) {
+// answersBesideNumber returns the order of tokens that name an answer and its number. For example, "Debrecen, number 5".
+func (x *assembly) answersBesideNumber(q *Question, tokens []token) []rules.Order {
+	i := slices.IndexFunc(tokens, func(t token) bool { return t.kind == tokenCount })
+	if i < 0 || tokens[i].number < 1 || tokens[i].number > len(q.NumberedAnswers) {
 		return nil
 	}
-	orders, _ := x.answers(q, slices.Delete(slices.Clone(tokens), i, i+1), 0)
-	if len(orders) != 1 || Write(orders[0]) != Write(q.Forms[tokens[i].n-1]) {
+	orders, _ := x.findAnswers(q, slices.Delete(slices.Clone(tokens), i, i+1), 0)
+	if len(orders) != 1 || Format(orders[0]) != Format(q.NumberedAnswers[tokens[i].number-1]) {
 		return nil
 	}
 	return orders
 }
 
-// alsoToFirst reports whether the tokens behind an answer, without a count, may be a second answer to the same question. For example,
-// "one from Krakow and one from Lodz" and "Krakow and Lodz".
-func alsoToFirst(first, rest []token) bool {
-	has := func(tokens []token, is part) bool {
-		return slices.ContainsFunc(tokens, func(t token) bool { return t.part == is })
+// mayAlsoAnswerFirst reports whether rest may answer the same question as first. For example, "one from Krakow and one from Lodz" and
+// "Krakow and Lodz".
+func mayAlsoAnswerFirst(first, rest []token) bool {
+	has := func(tokens []token, is tokenKind) bool {
+		return slices.ContainsFunc(tokens, func(t token) bool { return t.kind == is })
 	}
-	return has(first, partCount) && has(rest, partCount) || !has(first, partWord) && !has(rest, partWord)
+	return has(first, tokenCount) && has(rest, tokenCount) || !has(first, tokenKeyword) && !has(rest, tokenKeyword)
 }
 
-// counted reports whether an order has a count.
-func (x *assembly) counted(o rules.Order) bool {
-	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.vocabulary.keywords.named(c.Word).Counts })
+// hasCount reports whether an order has a keyword with counts.
+func (x *assembly) hasCount(o rules.Order) bool {
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.vocabulary.keywords.lookUp(c.Word).Counts })
 }
 
-// plainest prefers the only answer that says no more than the question asks to answers that say more, such as a thing named twice, or
-// checks where points can be placed. The omission is a doubt where an operation could be another.
-func (x *assembly) plainest(found []outcome) []outcome {
-	whole := onlyWhole(found)
-	if len(whole) < len(found) && x.vocabulary.mayContinueWithList(x.q) {
-		x.left = []string{"what the points are for"}
+// preferComplete returns the only complete answer, if other answers say more than the question asks. If the verb allows different uses
+// of points, the choice is doubtful and the omission is recorded in added.
+func (x *assembly) preferComplete(found []legalOrder) []legalOrder {
+	complete := onlyComplete(found)
+	if len(complete) < len(found) && x.vocabulary.mayContinueWithList(x.question) {
+		x.added = []string{"what the points are for"}
 	}
-	return whole
+	return complete
 }
 
-// onlyWhole is the only whole answer of several; all answers if there is no such answer.
-func onlyWhole(found []outcome) []outcome {
-	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
-	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
+// onlyComplete returns the only complete answer of several; all answers if there is not exactly one.
+func onlyComplete(found []legalOrder) []legalOrder {
+	complete := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !o.Complete })
+	if len(distinctAnswers(found)) < 2 || len(distinctAnswers(complete)) != 1 {
 		return found
 	}
-	return whole
+	return complete
 }
 
-// spendsOnNothing reports whether tokens have the word for points and no place for them, e.g. "36 for ops". To choose the place by the
-// only word that fits would be a guess.
-func (x *assembly) spendsOnNothing(tokens []token) bool {
+// lacksPlaceForPoints reports whether tokens spend points without a place for them, e.g. "36 for ops". To choose the only possible use
+// would be a guess.
+func (x *assembly) lacksPlaceForPoints(tokens []token) bool {
 	spends := false
 	for _, t := range tokens {
 		switch {
-		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.isCounted(n.Kind) }):
+		case t.kind == tokenName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.vocabulary.isCounted(n.Kind) }):
 			return false
-		case t.part == partWord && t.key.CountKeyword != "":
+		case t.kind == tokenKeyword && t.keyword.CountKeyword != "":
 			spends = true
 		}
 	}
 	return spends
 }
 
-// counting prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" checks nothing.
-func (x *assembly) counting(found []outcome) []outcome {
-	if !x.points || len(distinct(found)) < 2 {
+// preferCounted prefers answers with a count, if the letter has a word for points. For example, "both points into Budapest" is no
+// check.
+func (x *assembly) preferCounted(found []legalOrder) []legalOrder {
+	if !x.hasPointWord || len(distinctAnswers(found)) < 2 {
 		return found
 	}
-	some := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !x.counted(o.order) })
-	if len(some) == 0 {
+	counted := slices.DeleteFunc(slices.Clone(found), func(o legalOrder) bool { return !x.hasCount(o.order) })
+	if len(counted) == 0 {
 		return found
 	}
-	return some
+	return counted
 }
 
-// mostAnswers bounds the orders that one letter may hold without separate lines.
-const mostAnswers = 4
+// maxAnswers is the limit of orders in one letter without separate lines.
+const maxAnswers = 4
 
-// trimmed is a list of tokens without idle separators.
-func trimmed(tokens []token) []token {
-	for len(tokens) > 0 && tokens[0].part >= partComma {
+// trimSeparators removes separators at both ends.
+func trimSeparators(tokens []token) []token {
+	for len(tokens) > 0 && tokens[0].kind >= tokenComma {
 		tokens = tokens[1:]
 	}
-	for len(tokens) > 0 && tokens[len(tokens)-1].part >= partComma {
+	for len(tokens) > 0 && tokens[len(tokens)-1].kind >= tokenComma {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens

@@ -96,8 +96,8 @@ func FuzzOrder(f *testing.F) {
 			for _, l := range p.Lines(s) {
 				o, err := p.Order(l.Text)
 				isOrder := p.IsOrder(l.Text)
-				_, _ = order.Number(l.Text)
-				_ = p.Exact(l.Text)
+				_, _ = order.ParseNumber(l.Text)
+				_ = p.ExactKeyword(l.Text)
 				switch {
 				case err != nil && err.Error() == "":
 					t.Errorf("%q: refused without a word", l.Text)

@@ -7,146 +7,148 @@ import (
 	"samizdat/rules"
 )
 
-// Interpretation is the meaning of the lines of a letter as an answer to a question: the legal orders that
-// are consistent with all names, keywords and numbers in the lines.
+// Interpretation is the meaning of the lines of a letter as an answer to a question: the legal orders that are consistent with all
+// names, keywords and numbers in the lines.
 type Interpretation struct {
-	// Orders are the answer to the question, and the answers to the questions behind it. Orders is empty if no order was found, if
-	// several could be meant, or if the letter denies the order that it names.
+	// Orders are the answer to the question, and the answers to the questions that follow. Orders is empty if no order was found, if
+	// several are possible, or if the letter denies the order that it names.
 	Orders []rules.Order
-	// Choices are two or three orders; the letter may mean any single order of these.
+	// Choices are up to maxChoices orders, if the letter may mean any one of them.
 	Choices []string
-	// Whole: every word is accounted for and there is one reading, so the orders may be carried out at once.
-	Whole bool
-	// Denied: a sentence denies, retracts, asks or conditions the order that the letter names.
+	// Certain is set if every word is understood and there is one reading. The orders are then carried out at once; otherwise they are
+	// proposed to the player.
+	Certain bool
+	// Denied is set if a sentence denies, retracts, asks about or conditions the order that the letter names.
 	Denied bool
-	// Bare: the only denial is a word on a line of its own, e.g. "no" beside an order on its own line.
-	Bare bool
-	// Own is the first word of an order that cannot be undone and so is never proposed.
-	Own string
-	// Used are the lines that the orders were taken from.
-	Used []bool
-	// Unread are the sentences that were not understood, Left the keywords that had to be added.
-	Unread, Left []string
-	// Surplus: the letter names more than the question asks.
-	Surplus bool
-	// twoWays: a number may be for a single name or for several, e.g. "2 in Krakow and Lodz". The legal answers of a question decide.
-	twoWays bool
+	// OnlyDenial is set if the only denial is a word on a line of its own, e.g. "no" above a line with an order.
+	OnlyDenial bool
+	// FinalVerb is the verb of an order that cannot be undone, e.g. CONCEDE. Such an order is never proposed.
+	FinalVerb string
+	// UsedLines are the lines that the orders were taken from.
+	UsedLines []bool
+	// NotUnderstood are the sentences that were not understood, Added the keywords that were added to make an order.
+	NotUnderstood, Added []string
+	// NamesMore is set if the letter names more than the question asks.
+	NamesMore bool
+	// isCountAmbiguous is set if a number may be for one name or for several, e.g. "2 in Krakow and Lodz". Among the legal answers to a
+	// question usually only one fits.
+	isCountAmbiguous bool
 }
 
-// mostChoices bounds the orders that a writer is offered to choose from.
-const mostChoices = 3
+const maxChoices = 3
 
-// Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" is not Whole, and
+// Interpret reads the lines of a letter as an answer to a question. For example, "36 event, my train is late" is not Certain, and
 // proposes PLAY 36 EVENT.
 func (p *Parser) Interpret(lines []string, q *Question) Interpretation {
 	list, ok := p.sentences(q, lines)
-	in := Interpretation{Used: make([]bool, len(lines))}
+	in := Interpretation{UsedLines: make([]bool, len(lines))}
 	if !ok {
-		in.Unread = lines
+		in.NotUnderstood = lines
 		return in
 	}
 	whole := true
 	for _, s := range list {
-		if !s.accounted() {
+		if !s.isUnderstood() {
 			whole = false
-			in.Unread = append(in.Unread, s.text)
+			in.NotUnderstood = append(in.NotUnderstood, s.text)
 		}
 	}
-	if word, ok := exact(list); ok {
-		in.Own = word
+	if word, ok := findExactKeyword(list); ok {
+		in.FinalVerb = word
 		return in
 	}
 	if o, ok := p.shortAnswer(list, q); ok {
-		in.Orders, in.Whole, in.Unread = []rules.Order{o}, true, nil
-		in.use(list, func(s sentence) bool { return !s.courtesy })
+		in.Orders, in.Certain, in.NotUnderstood = []rules.Order{o}, true, nil
+		in.markUsed(list, func(s sentence) bool { return !s.isCourtesy })
 		return in
 	}
 	if whole {
-		p.vocabulary.read(q, list, &in, sentence.orders)
-		in.Whole = len(in.Orders) > 0 && !in.Surplus && len(in.Left) == 0
+		p.vocabulary.findOrders(q, list, &in, sentence.hasTokens)
+		in.Certain = len(in.Orders) > 0 && !in.NamesMore && len(in.Added) == 0
 		return in
 	}
-	if in.Denied = slices.ContainsFunc(list, sentence.retracts); in.Denied {
-		in.Bare = bare(list)
+	if in.Denied = slices.ContainsFunc(list, sentence.isRetraction); in.Denied {
+		in.OnlyDenial = isOnlyDenial(list)
 		return in
 	}
 	p.vocabulary.propose(q, list, &in)
-	if in.Denied = denied(list, in.Orders); in.Denied {
+	if in.Denied = deniesOrders(list, in.Orders); in.Denied {
 		in.Orders = nil
 	}
-	if len(in.Orders) > 0 && p.vocabulary.keywords.named(in.Orders[0].Clauses[0].Word).Final {
-		in.Own, in.Orders = in.Orders[0].Clauses[0].Word, nil
+	if len(in.Orders) > 0 && p.vocabulary.keywords.lookUp(in.Orders[0].Clauses[0].Word).Final {
+		in.FinalVerb, in.Orders = in.Orders[0].Clauses[0].Word, nil
 	}
 	return in
 }
 
-// propose looks for the orders of a letter that is not wholly understood: in all sentences that deny nothing, in the
-// understood pieces of these sentences, and in each sentence by itself.
+// propose looks for the orders of a letter that is not wholly understood: first in all sentences without a denial, then in the pieces
+// of these sentences that are understood, then in each sentence alone.
 func (v *vocabulary) propose(q *Question, list []sentence, in *Interpretation) {
-	some := func(s sentence) bool { return s.orders() && !s.denies }
-	if v.read(q, list, in, some); in.proposes(list, list, some) {
+	mayOrder := func(s sentence) bool { return s.hasTokens() && !s.denies }
+	if v.findOrders(q, list, in, mayOrder); in.keepIfSafe(list, list, mayOrder) {
 		return
 	}
-	aside := func(t token) bool { return t.aside }
-	for _, of := range []func(sentence) []token{
-		func(s sentence) []token { return slices.DeleteFunc(slices.Clone(s.tokens), aside) }, // What stands in brackets may explain.
-		func(s sentence) []token { return s.clear },
+	inBrackets := func(t token) bool { return t.inBrackets }
+	for _, tokensOf := range []func(sentence) []token{
+		func(s sentence) []token { return slices.DeleteFunc(slices.Clone(s.tokens), inBrackets) }, // a bracket may only explain
+		func(s sentence) []token { return s.clearTokens },
 	} {
 		parts := slices.Clone(list)
 		for i, s := range parts {
-			parts[i].tokens = of(s)
+			parts[i].tokens = tokensOf(s)
 		}
-		if v.read(q, parts, in, some); in.proposes(list, parts, some) {
+		if v.findOrders(q, parts, in, mayOrder); in.keepIfSafe(list, parts, mayOrder) {
 			return
 		}
 	}
-	v.proposeEach(q, list, in, some)
+	v.proposeEach(q, list, in, mayOrder)
 }
 
-// proposeEach looks for the orders of each sentence by itself: one order is proposed, and a few different ones are a choice.
-func (v *vocabulary) proposeEach(q *Question, list []sentence, in *Interpretation, some func(sentence) bool) {
+// proposeEach looks for an order in each sentence alone. A single order is proposed; a few different orders become Choices.
+func (v *vocabulary) proposeEach(q *Question, list []sentence, in *Interpretation, mayOrder func(sentence) bool) {
 	var found []Interpretation
 	for i := range list {
-		one := Interpretation{Used: make([]bool, len(in.Used))}
-		v.read(q, list[i:i+1], &one, some)
-		if one.Surplus || one.omits(list[i:i+1], list[i:i+1], some) {
+		one := Interpretation{UsedLines: make([]bool, len(in.UsedLines))}
+		v.findOrders(q, list[i:i+1], &one, mayOrder)
+		if one.NamesMore || one.omitsName(list[i:i+1], list[i:i+1], mayOrder) {
 			return
 		}
-		if len(one.Orders) > 0 && !slices.ContainsFunc(found, func(o Interpretation) bool { return Write(o.Orders[0]) == Write(one.Orders[0]) }) {
+		isSame := func(o Interpretation) bool { return Format(o.Orders[0]) == Format(one.Orders[0]) }
+		if len(one.Orders) > 0 && !slices.ContainsFunc(found, isSame) {
 			found = append(found, one)
 		}
 	}
-	if len(found) == 1 && found[0].omits(list, list, func(s sentence) bool { return some(s) && found[0].Used[s.line] }) {
+	if len(found) == 1 && found[0].omitsName(list, list, func(s sentence) bool { return mayOrder(s) && found[0].UsedLines[s.line] }) {
 		return
 	}
 	switch n := len(found); {
 	case n == 1:
-		in.Orders, in.Used, in.Left, in.Surplus = found[0].Orders, found[0].Used, found[0].Left, found[0].Surplus
-	case n > 1 && n <= mostChoices:
+		in.Orders, in.UsedLines, in.Added, in.NamesMore = found[0].Orders, found[0].UsedLines, found[0].Added, found[0].NamesMore
+	case n > 1 && n <= maxChoices:
 		for _, f := range found {
-			in.Choices = append(in.Choices, Write(f.Orders[0]))
+			in.Choices = append(in.Choices, Format(f.Orders[0]))
 		}
 	}
 }
 
-// proposes reports whether the sentences that of chooses hold an order, made of the tokens in parts. It drops orders that may leave out
-// or add to the text of the letter: an order for later, or an order whose sentence, or another sentence that is wholly accounted for,
-// names another thing of the same sort. For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
-func (in *Interpretation) proposes(list, parts []sentence, of func(sentence) bool) bool {
-	if len(in.Orders) > 0 && (in.Surplus || in.omits(list, parts, of)) {
-		*in = Interpretation{Used: make([]bool, len(in.Used)), Unread: in.Unread}
+// keepIfSafe reports whether orders or choices were found. It first drops orders that may differ from the letter: those with NamesMore,
+// and those that omit a name (omitsName). For example, "Gdansk 2, Warsaw evnt aftr" is not PLACE Gdansk 2.
+func (in *Interpretation) keepIfSafe(list, parts []sentence, include func(sentence) bool) bool {
+	if len(in.Orders) > 0 && (in.NamesMore || in.omitsName(list, parts, include)) {
+		*in = Interpretation{UsedLines: make([]bool, len(in.UsedLines)), NotUnderstood: in.NotUnderstood}
 	}
 	return len(in.Orders)+len(in.Choices) > 0
 }
 
-// omits reports whether the sentences name a thing that is missing from orders, though the orders have other names of the same sort.
-func (in *Interpretation) omits(list, parts []sentence, of func(sentence) bool) bool {
+// omitsName reports whether a sentence that is included or fully understood names a thing that is missing from the orders, although the
+// orders have other names of the same kind.
+func (in *Interpretation) omitsName(list, parts []sentence, include func(sentence) bool) bool {
 	for i, s := range list {
-		if s.denies || s.courtesy || !of(parts[i]) && !s.accounted() {
+		if s.denies || s.isCourtesy || !include(parts[i]) && !s.isUnderstood() {
 			continue
 		}
 		for _, t := range s.tokens {
-			if (t.part == partName || t.part == partCount && t.n >= minBareNumber) && len(t.names) > 0 && !t.aside && in.lacks(t) {
+			if (t.kind == tokenName || t.kind == tokenCount && t.number >= minBareNumber) && len(t.names) > 0 && !t.inBrackets && in.lacksName(t) {
 				return true
 			}
 		}
@@ -154,121 +156,122 @@ func (in *Interpretation) omits(list, parts []sentence, of func(sentence) bool) 
 	return false
 }
 
-// lacks reports whether orders have names of the same sort as a token, but not the thing that the token names.
-func (in *Interpretation) lacks(t token) bool {
-	kind, has := false, false
-	see := func(n rules.Name) {
+// lacksName reports whether the orders have names of the same kind as a token, but not its thing.
+func (in *Interpretation) lacksName(t token) bool {
+	hasKind, hasThing := false, false
+	check := func(n rules.Name) {
 		for _, m := range t.names {
-			kind, has = kind || n.Kind == m.Kind, has || n.Kind == m.Kind && n.Code == m.Code
+			hasKind, hasThing = hasKind || n.Kind == m.Kind, hasThing || n.Kind == m.Kind && n.Code == m.Code
 		}
 	}
 	for _, o := range in.Orders {
 		for _, c := range o.Clauses {
 			for _, it := range c.Items {
-				see(it.Name)
+				check(it.Name)
 				for _, m := range it.Mods {
-					see(m.Name)
+					check(m.Name)
 				}
 			}
 		}
 	}
-	return kind && !has
+	return hasKind && !hasThing
 }
 
-// read makes orders of the sentences that of chooses.
-func (v *vocabulary) read(q *Question, list []sentence, in *Interpretation, of func(sentence) bool) {
-	x := &assembly{vocabulary: v, q: q, effort: &v.analyse(q).effort}
+// findOrders sets the orders that can be made from the included sentences.
+func (v *vocabulary) findOrders(q *Question, list []sentence, in *Interpretation, include func(sentence) bool) {
+	x := &assembly{vocabulary: v, question: q, effort: &v.analyse(q).effort}
 	var tokens []token
 	for _, s := range list {
-		if of(s) {
-			tokens, x.unknown, x.points = append(tokens, s.tokens...), append(x.unknown, s.unknown...), x.points || s.points
+		if include(s) {
+			tokens, x.unknown, x.hasPointWord = append(tokens, s.tokens...), append(x.unknown, s.unknown...), x.hasPointWord || s.hasPointWord
 		}
 		if !s.denies {
 			x.words = append(x.words, Words(s.text)...)
 		}
 	}
-	tokens = v.picked(tokens)
-	if n, ok := numbered(tokens); ok && n <= len(q.Forms) && (len(x.unknown) == 0 || !slices.ContainsFunc(tokens, inWords)) {
-		in.Orders = []rules.Order{q.Forms[n-1]}
-	} else if len(tokens) <= mostTokens {
+	tokens = v.resolveNumber(tokens)
+	if n, ok := onlyNumber(tokens); ok && n <= len(q.NumberedAnswers) && (len(x.unknown) == 0 || !slices.ContainsFunc(tokens, isNumberWord)) {
+		in.Orders = []rules.Order{q.NumberedAnswers[n-1]}
+	} else if len(tokens) <= maxTokens {
 		if in.Orders, in.Choices = x.answersOrNumber(q, tokens); x.exhausted() {
 			in.Orders, in.Choices = nil, nil
 		}
 	}
-	if len(in.Choices) > mostChoices {
+	if len(in.Choices) > maxChoices {
 		in.Choices = nil
 	}
-	in.Left, in.Surplus, in.twoWays = x.left, x.surplus, x.twoWays
+	in.Added, in.NamesMore, in.isCountAmbiguous = x.added, x.namesMore, x.isCountAmbiguous
 	if len(in.Orders) > 0 {
-		in.use(list, of)
+		in.markUsed(list, include)
 	}
 }
 
-// inWords reports whether a token is a number word. Among unknown words a number word answers nothing, e.g. "lose one there".
-func inWords(t token) bool { return t.part == partCount && !t.digits }
+// isNumberWord reports whether a token is a number in words. Beside unknown words it does not choose a numbered answer, e.g. "lose one
+// there".
+func isNumberWord(t token) bool { return t.kind == tokenCount && !t.inDigits }
 
-// use records the lines that orders are taken from.
-func (in *Interpretation) use(list []sentence, of func(sentence) bool) {
+// markUsed records the lines of the included sentences as used.
+func (in *Interpretation) markUsed(list []sentence, include func(sentence) bool) {
 	for _, s := range list {
-		in.Used[s.line] = in.Used[s.line] || of(s)
+		in.UsedLines[s.line] = in.UsedLines[s.line] || include(s)
 	}
 }
 
-// exact is the first word of an order that a sentence names, if that order must be written in full.
-func exact(list []sentence) (string, bool) {
+// findExactKeyword returns the keyword of an order in the sentences that must be written in full (rules.Keyword.Exact).
+func findExactKeyword(list []sentence) (string, bool) {
 	for _, s := range list {
 		for _, t := range s.tokens {
-			if t.part == partWord && t.key.Exact {
-				return t.key.Word, true
+			if t.kind == tokenKeyword && t.keyword.Exact {
+				return t.keyword.Word, true
 			}
 		}
 	}
 	return "", false
 }
 
-// bare reports whether all sentences that retract are a word on a line of their own, and not "?".
-func bare(list []sentence) bool {
+// isOnlyDenial reports whether each retraction is a word on a line of its own, and not a question mark.
+func isOnlyDenial(list []sentence) bool {
 	return !slices.ContainsFunc(list, func(s sentence) bool {
 		beside := slices.ContainsFunc(list, func(o sentence) bool { return o.line == s.line && o.text != s.text })
-		return s.retracts() && (!s.denial || s.refers || s.refersBack || len(s.unknown) > 1 || beside)
+		return s.isRetraction() && (!s.hasDenialWord || s.hasPronoun || s.refersToLetter || len(s.unknown) > 1 || beside)
 	})
 }
 
-// denied reports whether a sentence asks about a thing in the orders, or corrects it by a thing of the same kind. For example, "March
-// 3. No, the worker."
-func denied(list []sentence, orders []rules.Order) bool {
-	has := func(t token, named, corrects bool) bool {
+// deniesOrders reports whether a sentence asks about a thing in the orders, or corrects it to another thing of the same kind. For
+// example, "March 3. No, the worker."
+func deniesOrders(list []sentence, orders []rules.Order) bool {
+	matchesOrders := func(t token, hasName, corrects bool) bool {
 		return slices.ContainsFunc(orders, func(o rules.Order) bool {
 			return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool {
-				return !named && t.part == partWord && t.key.Word == c.Word || slices.ContainsFunc(c.Items, func(it rules.Item) bool {
+				return !hasName && t.kind == tokenKeyword && t.keyword.Word == c.Word || slices.ContainsFunc(c.Items, func(it rules.Item) bool {
 					return slices.ContainsFunc(t.names, func(n rules.Name) bool { return n.Kind == it.Name.Kind && (corrects || n.Code == it.Name.Code) })
 				})
 			})
 		})
 	}
-	clean, correcting := false, false
+	hasClearOrder, wasCorrected := false, false
 	for _, s := range list {
-		named := slices.ContainsFunc(s.tokens, func(t token) bool { return len(t.names) > 0 })
-		same := slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, named && !t.denied, s.corrects) })
-		other := slices.ContainsFunc(s.tokens, func(t token) bool { return has(t, true, true) && !has(t, true, false) })
-		if s.denies && same || correcting && other {
+		hasName := slices.ContainsFunc(s.tokens, func(t token) bool { return len(t.names) > 0 })
+		namesSame := slices.ContainsFunc(s.tokens, func(t token) bool { return matchesOrders(t, hasName && !t.isNegated, s.startsWithDenial) })
+		namesOther := slices.ContainsFunc(s.tokens, func(t token) bool { return matchesOrders(t, true, true) && !matchesOrders(t, true, false) })
+		if s.denies && namesSame || wasCorrected && namesOther {
 			return true
 		}
-		clean = clean || s.orders() && s.accounted()
-		correcting = clean && s.corrects && !named
+		hasClearOrder = hasClearOrder || s.hasTokens() && s.isUnderstood()
+		wasCorrected = hasClearOrder && s.startsWithDenial && !hasName
 	}
-	return len(orders) == 0 && !clean && slices.ContainsFunc(list, func(s sentence) bool { return s.denies && s.orders() })
+	return len(orders) == 0 && !hasClearOrder && slices.ContainsFunc(list, func(s sentence) bool { return s.denies && s.hasTokens() })
 }
 
-// shortAnswer is the keyword of a letter that says only this keyword, in other words. For example, "No thanks" is PASS.
+// shortAnswer returns the keyword of a letter that only says this keyword in other words. For example, "No thanks" is PASS.
 func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	answer := ""
 	for i := range list {
 		s := &list[i]
-		if s.courtesy {
+		if s.isCourtesy {
 			continue
 		}
-		word, ok := p.vocabulary.short(p.wordsOf(s.text), q)
+		word, ok := p.vocabulary.shortKeyword(p.wordsOf(s.text), q)
 		if !ok || strings.Contains(s.text, "?") || answer != "" && answer != word {
 			return rules.Order{}, false
 		}
@@ -277,18 +280,19 @@ func (p *Parser) shortAnswer(list []sentence, q *Question) (rules.Order, bool) {
 	return rules.Order{Text: answer, Clauses: []rules.Clause{{Word: answer}}}, answer != ""
 }
 
-// short is the keyword of words that may have function words and courtesy around it.
-func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
+// shortKeyword returns the keyword of words that may have function words and courtesy around it.
+func (v *vocabulary) shortKeyword(ws []word, q *Question) (answer string, ok bool) {
 	for i := 0; i < len(ws); {
 		k, n := v.shortAt(ws[i:], q)
 		switch {
-		case n > 0 && answer != "" && (answer != k.Word || !ws[i].comma):
+		case n > 0 && answer != "" && (answer != k.Word || !ws[i].afterComma):
 			return "", false // "I decline to pass"
 		case n > 0:
 			answer = k.Word
 		default:
-			l := lexical()
-			if n = max(l.function.begins(ws[i:]), l.closing.begins(ws[i:]), l.greeting.begins(ws[i:])); n == 0 || i+n == len(ws) && dangles(ws) {
+			l := sharedLexicon()
+			if n = max(l.function.prefixLength(ws[i:]), l.closing.prefixLength(ws[i:]), l.greeting.prefixLength(ws[i:])); n == 0 ||
+				i+n == len(ws) && isIncomplete(ws) {
 				return "", false
 			}
 		}
@@ -297,23 +301,23 @@ func (v *vocabulary) short(ws []word, q *Question) (answer string, ok bool) {
 	return answer, answer != ""
 }
 
-// shortAt finds the longest phrase for a keyword without names that begins ws, and the number of its words.
+// shortAt returns the longest short answer at the beginning of ws, and the number of its words.
 func (v *vocabulary) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
-	for _, s := range v.shorts[ws[0].text] {
-		if len(s.words) > n && slices.Contains(q.verbs, s.of.Word) && begun(s.words, ws) {
-			found, n = s.of, len(s.words)
+	for _, s := range v.shortForms[ws[0].text] {
+		if len(s.words) > n && slices.Contains(q.verbs, s.keyword.Word) && hasPhrasePrefix(s.words, ws) {
+			found, n = s.keyword, len(s.words)
 		}
 	}
 	return found, n
 }
 
-// shortForm is a phrase for a keyword that needs no names.
+// shortForm is a phrase that means a keyword without names (rules.Keyword.ShortAnswers).
 type shortForm struct {
-	words []string
-	of    rules.Keyword
+	words   []string
+	keyword rules.Keyword
 }
 
-// shortForms maps the first words of such phrases to the phrases.
+// shortForms returns the short forms of keywords by their first words.
 func shortForms(listed []rules.Keyword) map[string][]shortForm {
 	out := map[string][]shortForm{}
 	for _, k := range listed {
@@ -329,21 +333,21 @@ func shortForms(listed []rules.Keyword) map[string][]shortForm {
 	return out
 }
 
-// numbered is the number of an answer, if the letter has no other token.
-func numbered(tokens []token) (n int, ok bool) {
+// onlyNumber returns the number of a numbered answer, if it is the only token.
+func onlyNumber(tokens []token) (n int, ok bool) {
 	for _, t := range tokens {
 		switch {
-		case t.part == partComma || t.part == partBreak:
-		case t.part != partCount || ok || t.n < 1 || t.times:
+		case t.kind == tokenComma || t.kind == tokenBreak:
+		case t.kind != tokenCount || ok || t.number < 1 || t.isTimes:
 			return 0, false
 		default:
-			n, ok = t.n, true
+			n, ok = t.number, true
 		}
 	}
 	return n, ok
 }
 
-// Courtesies reports for each line whether it is only a salutation, a closing or a name. For example, "Thanks, Ben" is.
+// Courtesies reports for each line whether it is only a salutation, a closing or a person's name. For example, "Thanks, Ben" is.
 func (p *Parser) Courtesies(lines []string) []bool {
 	out := make([]bool, len(lines))
 	list, ok := p.sentences(&Question{}, lines)
@@ -351,25 +355,24 @@ func (p *Parser) Courtesies(lines []string) []bool {
 		out[i] = ok
 	}
 	for _, s := range list {
-		out[s.line] = out[s.line] && s.courtesy
+		out[s.line] = out[s.line] && s.isCourtesy
 	}
 	return out
 }
 
-// Harmless reports whether a line is only courtesy.
-func (p *Parser) Harmless(line string) bool { return p.Courtesies([]string{line})[0] }
+func (p *Parser) IsCourtesyLine(line string) bool { return p.Courtesies([]string{line})[0] }
 
-// picked are the tokens of a name and of a number that only says which thing is meant. For example, "the march with the five" and "a
-// strike, the small one (3)".
-func (v *vocabulary) picked(tokens []token) []token {
+// resolveNumber merges a number into the name before it, if it only tells which of several things is meant. For example, "the march
+// with the five" and "a strike, the small one (3)".
+func (v *vocabulary) resolveNumber(tokens []token) []token {
 	name, count := -1, -1
 	for i, t := range tokens {
 		switch {
-		case t.part == partName && name >= 0, t.part == partCount && (count >= 0 || name < 0), t.part > partCount && t.part < partComma:
+		case t.kind == tokenName && name >= 0, t.kind == tokenCount && (count >= 0 || name < 0), t.kind > tokenCount && t.kind < tokenComma:
 			return tokens
-		case t.part == partName:
+		case t.kind == tokenName:
 			name = i
-		case t.part == partCount:
+		case t.kind == tokenCount:
 			count = i
 		}
 	}
@@ -378,7 +381,7 @@ func (v *vocabulary) picked(tokens []token) []token {
 	}
 	fit := slices.DeleteFunc(slices.Clone(tokens[name].names), func(n rules.Name) bool {
 		ws := words(n.Text)
-		return len(ws) < 2 || ws[len(ws)-1].number != tokens[count].n
+		return len(ws) < 2 || ws[len(ws)-1].number != tokens[count].number
 	})
 	if len(fit) != 1 {
 		return tokens

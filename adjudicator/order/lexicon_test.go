@@ -13,7 +13,7 @@ func TestLexicon(t *testing.T) {
 		}
 		return n
 	}
-	l := lexical()
+	l := sharedLexicon()
 	for _, of := range []struct {
 		name string
 		n    int

@@ -9,79 +9,80 @@ import (
 	"samizdat/rules"
 )
 
-// How well words of a line match a name.
+// The quality of a match between words of a line and a name, from the worst to the best.
 const (
 	matchNone = iota
-	// matchAlias is a beginning of another name, which a beginning of the name itself beats.
+	// matchAlias: the words abbreviate an alias of the name. An abbreviation of the name itself is better.
 	matchAlias
 	matchBeginning
 	matchWords
 	matchFull
 )
 
-// entry is one name with all its full texts, folded; first is the number of the first text among those of all names.
-type entry struct {
-	name  rules.Name
-	texts [][]string
-	first int
+// indexEntry is a name with the folded words of its texts. A text is one spelling of the name: its full text or an alias. The texts of
+// all names are numbered; firstText is the number of the entry's first text.
+type indexEntry struct {
+	name      rules.Name
+	texts     [][]string
+	firstText int
 }
 
-// index finds names. It is made once and only read afterwards.
+// index finds the names that words of a line may mean. For example, "helsinki" finds the card Helsinki Final Act. It is never changed
+// after newIndex.
 type index struct {
-	byKind map[rules.NameKind][]*entry
-	of     map[nameID]*entry
-	// longest is the number of words of the longest name, count the number of all texts.
-	longest, count int
-	// kindsOf are the kinds of each full name.
-	kindsOf map[string][]rules.NameKind
-	// in maps a word to the texts that contain it.
-	in map[string]textSet
-	// stems maps a name without its final vowel, which case endings replace, to the name.
+	byKind map[rules.NameKind][]*indexEntry
+	byID   map[nameID]*indexEntry
+	// maxWords is the number of words of the longest text, textCount the number of texts.
+	maxWords, textCount int
+	// kindsByText holds the kinds of the names with this full text.
+	kindsByText map[string][]rules.NameKind
+	textsByWord map[string]textSet
+	// stems maps a text without its final vowel, which case endings replace, to the text. For example, "varn" is varna.
 	stems map[string]string
-	// near caches the texts with a word like a given word, suggested the suggestions for an unknown word.
-	near      memo[textSet]
-	suggested memo[suggestion]
+	// nearCache holds the results of findTextsNear, suggestionCache those of suggest.
+	nearCache       memo[textSet]
+	suggestionCache memo[suggestion]
 }
 
-// textSet is a set of texts of names, as a bit set of their numbers.
+// textSet is a bit set of the numbers of texts.
 type textSet []uint64
 
-func (s textSet) empty() bool {
-	return !slices.ContainsFunc(s, func(some uint64) bool { return some != 0 })
+func (s textSet) isEmpty() bool {
+	return !slices.ContainsFunc(s, func(chunk uint64) bool { return chunk != 0 })
 }
-func (s textSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s textSet) contains(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
-func (s textSet) add(o textSet) {
+func (s textSet) addAll(o textSet) {
 	for i := range s {
 		s[i] |= o[i]
 	}
 }
 
 func newIndex(names []rules.Name) *index {
-	x := &index{byKind: map[rules.NameKind][]*entry{}, of: map[nameID]*entry{}, kindsOf: map[string][]rules.NameKind{},
-		in: map[string]textSet{}, stems: map[string]string{}}
+	x := &index{byKind: map[rules.NameKind][]*indexEntry{}, byID: map[nameID]*indexEntry{}, kindsByText: map[string][]rules.NameKind{},
+		textsByWord: map[string]textSet{}, stems: map[string]string{}}
 	for _, n := range names {
-		e := &entry{name: n, first: x.count}
+		e := &indexEntry{name: n, firstText: x.textCount}
 		for _, ws := range spellings(n) {
 			if len(ws) == 0 {
 				continue
 			}
 			e.texts = append(e.texts, ws)
-			x.longest, x.count = max(x.longest, len(ws)), x.count+1
+			x.maxWords, x.textCount = max(x.maxWords, len(ws)), x.textCount+1
 			full := strings.Join(ws, " ")
 			if stem := strings.TrimRight(full, "aeiouy"); len(ws) == 1 && len(stem) == len(full)-1 {
 				x.stems[stem] = full
 			}
-			x.kindsOf[full] = append(x.kindsOf[full], n.Kind)
+			x.kindsByText[full] = append(x.kindsByText[full], n.Kind)
 		}
 		x.byKind[n.Kind] = append(x.byKind[n.Kind], e)
-		x.of[nameID{n.Kind, n.Code}] = e
+		x.byID[nameID{n.Kind, n.Code}] = e
 	}
 	for _, entries := range x.byKind {
 		for _, e := range entries {
 			for i, text := range e.texts {
 				for _, w := range text {
-					x.note(w, e.first+i)
+					x.addWord(w, e.firstText+i)
 				}
 			}
 		}
@@ -89,12 +90,11 @@ func newIndex(names []rules.Name) *index {
 	return x
 }
 
-// note records that a text contains a word.
-func (x *index) note(word string, text int) {
-	if x.in[word] == nil {
-		x.in[word] = make(textSet, x.count/64+1)
+func (x *index) addWord(word string, text int) {
+	if x.textsByWord[word] == nil {
+		x.textsByWord[word] = make(textSet, x.textCount/64+1)
 	}
-	x.in[word][text/64] |= 1 << (text % 64)
+	x.textsByWord[word][text/64] |= 1 << (text % 64)
 }
 
 // spellings lists the words of each spelling of a name.
@@ -105,39 +105,39 @@ func spellings(n rules.Name) (out [][]string) {
 	return out
 }
 
-// fit returns the texts that words may mean. Each word must be near to a word of the text, except linking words if those may be idle.
-func (x *index) fit(ws []word, idle bool) textSet {
-	out := make(textSet, x.count/64+1)
+// findCandidates returns the texts that contain, for each of the words, a similar word. With skipLinking, linking words are ignored.
+func (x *index) findCandidates(ws []word, skipLinking bool) textSet {
+	out := make(textSet, x.textCount/64+1)
 	for i := range out {
 		out[i] = ^uint64(0)
 	}
 	for _, w := range ws {
-		if idle && linking[w.text] {
+		if skipLinking && linkingWords[w.text] {
 			continue
 		}
-		for i, near := range x.nearTo(w) {
+		for i, near := range x.findTextsNear(w) {
 			out[i] &= near
 		}
 	}
 	return out
 }
 
-// nearTo returns the texts with a word that w may be, misspelt or short. Comparing all names with each few words of a letter would take
-// long.
-func (x *index) nearTo(w word) textSet {
-	return x.near.get(w.text, func() textSet {
-		s, letters := make(textSet, x.count/64+1), lettersOf(w.text)
-		odd := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies") // "six" may be a figure, and "-ies" a "-y".
-		for t, texts := range x.in {
-			if (odd || bits.OnesCount64(letters&^lettersOf(t)) <= mostWrong) && wrong(w, t) <= mostWrong {
-				s.add(texts)
+// findTextsNear returns the texts that contain w, an abbreviated w or a misspelt w. Results are cached, since a letter repeats its
+// words.
+func (x *index) findTextsNear(w word) textSet {
+	return x.nearCache.get(w.text, func() textSet {
+		s, letters := make(textSet, x.textCount/64+1), lettersOf(w.text)
+		hasOtherForm := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies") // "six" may be 6, and "-ies" a "-y".
+		for t, texts := range x.textsByWord {
+			if (hasOtherForm || bits.OnesCount64(letters&^lettersOf(t)) <= maxWrongLetters) && countWrongLetters(w, t) <= maxWrongLetters {
+				s.addAll(texts)
 			}
 		}
 		return s
 	})
 }
 
-// lettersOf is the set of the letters of a word. Comparing sets is faster than comparing words.
+// lettersOf returns the letters of a word as a bit set. Comparing these sets is faster than comparing words.
 func lettersOf(w string) (set uint64) {
 	for i := range len(w) {
 		set |= 1 << (w[i] % 64)
@@ -145,15 +145,15 @@ func lettersOf(w string) (set uint64) {
 	return set
 }
 
-// match says how well all of ws together match the name. Other: they are the full name of a thing of another kind, and so no
-// abbreviation of an alias. For example, Poland is no church, although there is a Poland Catholic Church.
-func (e *entry) match(ws []string, fit textSet, other bool) int {
+// match returns how well all of ws together match the name. With isOtherKind, the words are the full name of a thing of another kind
+// and abbreviate no alias: Poland is a country, although there is a Poland Catholic Church.
+func (e *indexEntry) match(ws []string, candidates textSet, isOtherKind bool) int {
 	best := matchNone
 	for i, t := range e.texts {
-		if !fit.has(e.first + i) {
+		if !candidates.contains(e.firstText + i) {
 			continue
 		}
-		if m := match(ws, t); m == matchFull || !e.partly(i, len(ws), other) {
+		if m := match(ws, t); m == matchFull || !e.isTooShort(i, len(ws), isOtherKind) {
 			if i > 0 && m == matchBeginning {
 				m = matchAlias
 			}
@@ -166,69 +166,66 @@ func (e *entry) match(ws []string, fit textSet, other bool) int {
 	return best
 }
 
-// partly reports whether a number of words is too small for an alias: a single word of several, or the full name of a thing of another
-// kind.
-func (e *entry) partly(i, words int, other bool) bool {
-	return i > 0 && (other || words < 2 && len(e.texts[i]) > 1)
+// isTooShort reports whether so few words may not abbreviate text i. An alias of several words needs two of them.
+func (e *indexEntry) isTooShort(i, words int, isOtherKind bool) bool {
+	return i > 0 && (isOtherKind || words < 2 && len(e.texts[i]) > 1)
 }
 
-// match compares words of a line with the words of one text. Words of the text may be skipped.
+// match compares words of a line with the words of one text. Words of the text may be skipped: "helsinki act" is Helsinki Final Act.
 func match(ws, text []string) int {
 	if slices.Equal(ws, text) {
 		return matchFull
 	}
-	best, solid, i := matchWords, false, 0
+	best, hasContent, i := matchWords, false, 0
 	for _, w := range ws {
-		whole := i + slices.Index(text[i:], w)
-		begun := i + slices.IndexFunc(text[i:], func(t string) bool { return begins(t, w) })
+		equalAt := i + slices.Index(text[i:], w)
+		prefixAt := i + slices.IndexFunc(text[i:], func(t string) bool { return isAbbreviation(t, w) })
 		switch {
-		case whole >= i:
-			i = whole + 1
-		case begun >= i:
-			i, best = begun+1, matchBeginning
+		case equalAt >= i:
+			i = equalAt + 1
+		case prefixAt >= i:
+			i, best = prefixAt+1, matchBeginning
 		default:
 			return matchNone
 		}
-		solid = solid || !small[w]
+		hasContent = hasContent || !stopWords[w]
 	}
-	if !solid {
+	if !hasContent {
 		return matchNone
 	}
 	return best
 }
 
-// begins reports whether w abbreviates the word t. Numbers are never
-// abbreviated, so that March-3 is not begun by a count.
-func begins(t, w string) bool {
-	return len(w) < len(t) && strings.HasPrefix(t, w) && number(w) < 0 && !small[w]
+// isAbbreviation reports whether w abbreviates the word t. Numbers are never abbreviated: 3 is not the beginning of 36.
+func isAbbreviation(t, w string) bool {
+	return len(w) < len(t) && strings.HasPrefix(t, w) && parseNumber(w) < 0 && !stopWords[w]
 }
 
-// small words never stand for a name by themselves, and are never the beginning
-// of another word: AND between two names is not Andijan.
-var small = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "by": true,
+// stopWords never stand for a name alone, and never abbreviate another word: AND between two names is not Andijan.
+var stopWords = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "by": true,
 	"for": true, "from": true, "in": true, "is": true, "it": true, "its": true, "my": true, "of": true, "on": true,
 	"or": true, "the": true, "to": true, "we": true, "with": true}
 
-// find lists the names of the kinds that match ws best, and how well. Numbers name things by their number.
+// find returns the names of the kinds that match ws best, and the quality of the match. A number matches the thing with that number.
 func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 	best := matchNone
 	var out []rules.Name
-	fit := x.fit(ws, false)
-	if fit.empty() && (len(ws) > 1 || ws[0].number < 0) {
+	candidates := x.findCandidates(ws, false)
+	if candidates.isEmpty() && (len(ws) > 1 || ws[0].number < 0) {
 		return nil, best
 	}
-	other, list := x.other(kinds, ws), texts(ws)
+	isOtherKind, wordTexts := x.isOtherKindName(kinds, ws), texts(ws)
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
-			m := e.match(list, fit, other)
+			quality := e.match(wordTexts, candidates, isOtherKind)
 			if len(ws) == 1 && e.name.Number != 0 && ws[0].number == e.name.Number && ws[0].text[0] != 'x' {
-				m = matchFull
+				quality = matchFull
 			}
-			if m == matchNone || m < best {
+			if quality == matchNone || quality < best {
 				continue
 			}
-			if m > best {
-				best, out = m, nil
+			if quality > best {
+				best, out = quality, nil
 			}
 			out = append(out, e.name)
 		}
@@ -236,52 +233,54 @@ func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 	return out, best
 }
 
-// other reports whether ws are the full name of a thing of another kind.
-func (x *index) other(kinds []rules.NameKind, ws []word) bool {
-	of := x.kindsOf[strings.Join(texts(ws), " ")]
-	return len(of) > 0 && !slices.ContainsFunc(of, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
+// isOtherKindName reports whether ws are the full name of a thing, but of none of the kinds.
+func (x *index) isOtherKindName(kinds []rules.NameKind, ws []word) bool {
+	found := x.kindsByText[strings.Join(texts(ws), " ")]
+	return len(found) > 0 && !slices.ContainsFunc(found, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
 }
 
-// likeness describes how a name fits words of a line that do not match it exactly: cost counts the wrong letters, whole means that the
-// words contain every word of the name.
-type likeness struct {
-	cost  int
-	whole bool
+// similarity describes an inexact match. For example, "wals" for The Wall has no wrong letter, since plurals count as right.
+type similarity struct {
+	wrongLetters int
+	// isWholeName is set if the words contain every word of the name.
+	isWholeName bool
 }
 
-// rank orders likenesses: first whether a letter is wrong, then whether the name is whole.
-func (l likeness) rank() (n int) {
-	if l.cost == 0 {
+// rank orders similarities: first by whether a letter is wrong, then by whether the name is whole.
+func (l similarity) rank() (n int) {
+	if l.wrongLetters == 0 {
 		n = 2
 	}
-	if l.whole {
+	if l.isWholeName {
 		n++
 	}
 	return n
 }
 
-// linking words may stand among the words of a name.
-var linking = wordSet("the of for to in at a an")
+// linkingWords may stand among the words of a name: "the city of Lodz".
+var linkingWords = wordSet("the of for to in at a an")
 
-// mostWrong bounds the wrong letters of one name.
-const mostWrong = 2
+// maxWrongLetters is the limit for one name.
+const maxWrongLetters = 2
 
-// like lists the names of the kinds that ws are like. Names without a wrong letter go before the others, and whole names before parts
-// of names. Names of equal rank are all listed, even if their counts of wrong letters differ, since only a single name is ever
-// understood.
-func (x *index) like(kinds []rules.NameKind, ws []word) (out []rules.Name, best likeness) {
-	fit := x.fit(ws, true)
-	if fit.empty() || x.other(kinds, ws) {
-		return nil, best // East Germany is no misspelt East German Lutheran Church.
+// findSimilar returns the names of the kinds with the best rank, and the similarity of the first. Names of equal rank are all returned,
+// even if their numbers of wrong letters differ: an order uses a similar name only if it is the only one.
+func (x *index) findSimilar(kinds []rules.NameKind, ws []word) (out []rules.Name, best similarity) {
+	candidates := x.findCandidates(ws, true)
+	if candidates.isEmpty() || x.isOtherKindName(kinds, ws) {
+		return nil, best // East Germany is not a misspelt East German Lutheran Church.
 	}
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
-			l, ok := e.like(ws, fit)
+			l, ok := e.compare(ws, candidates)
 			switch {
 			case !ok:
 			case len(out) == 0 || l.rank() > best.rank():
 				out, best = append(out[:0], e.name), l
-			case l.rank() == best.rank() && !slices.ContainsFunc(out, func(n rules.Name) bool { return n.Text == e.name.Text && n.Kind == e.name.Kind }):
+			case l.rank() == best.rank() && !slices.ContainsFunc(out, func(n rules.Name) bool {
+				return n.Text == e.name.Text &&
+					n.Kind == e.name.Kind
+			}):
 				out = append(out, e.name)
 			}
 		}
@@ -289,74 +288,77 @@ func (x *index) like(kinds []rules.NameKind, ws []word) (out []rules.Name, best 
 	return out, best
 }
 
-func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
+// compare returns the similarity of ws to the most similar text; ok is false if no text is similar.
+func (e *indexEntry) compare(ws []word, candidates textSet) (best similarity, ok bool) {
 	for i, t := range e.texts {
-		if e.name.NoAbbreviation || !fit.has(e.first+i) {
+		if e.name.NoAbbreviation || !candidates.contains(e.firstText+i) {
 			continue
 		}
-		l, fits := alike(ws, t)
-		if fits && (l.whole || !e.partly(i, len(ws), false)) && (!ok || l.whole && !best.whole || l.whole == best.whole && l.cost < best.cost) {
+		l, isSimilar := compareWords(ws, t)
+		if isSimilar && (l.isWholeName || !e.isTooShort(i, len(ws), false)) &&
+			(!ok || l.isWholeName && !best.isWholeName || l.isWholeName == best.isWholeName && l.wrongLetters < best.wrongLetters) {
 			best, ok = l, true
 		}
 	}
 	return best, ok
 }
 
-// alike compares words of a line with one text: in any order, in the singular or plural, with single wrong letters. The line may have
-// function words that the text has not. For example, "wals" is The Wall.
-func alike(ws []word, text []string) (out likeness, ok bool) {
-	out.whole = true
-	used, solid := make([]bool, len(text)), false
+// compareWords compares words of a line with one text, in any order, in the singular or plural, with single wrong letters. The line may
+// have linking words that are not in the text.
+func compareWords(ws []word, text []string) (out similarity, ok bool) {
+	out.isWholeName = true
+	used, hasContent := make([]bool, len(text)), false
 	for _, w := range ws {
-		best, cost := -1, mostWrong+1
+		best, cost := -1, maxWrongLetters+1
 		for i, t := range text {
-			if c := wrong(w, t); !used[i] && c < cost {
+			if c := countWrongLetters(w, t); !used[i] && c < cost {
 				best, cost = i, c
 			}
 		}
 		switch {
 		case best >= 0:
 			used[best] = true
-			out.cost, solid = out.cost+cost, solid || !small[w.text]
-		case !linking[w.text]:
+			out.wrongLetters, hasContent = out.wrongLetters+cost, hasContent || !stopWords[w.text]
+		case !linkingWords[w.text]:
 			return out, false
 		}
 	}
 	for i, t := range text {
-		out.whole = out.whole && (used[i] || small[t])
+		out.isWholeName = out.isWholeName && (used[i] || stopWords[t])
 	}
-	return out, solid && out.cost <= mostWrong
+	return out, hasContent && out.wrongLetters <= maxWrongLetters
 }
 
-// allowed is the number of letters of a word that may be wrong.
-func allowed(t string) int {
+// tolerance returns the number of letters of t that may be wrong.
+func tolerance(t string) int {
 	switch n := len(t); {
 	case n < 5:
 		return 0
 	case n < 8:
 		return 1
 	}
-	return mostWrong
+	return maxWrongLetters
 }
 
-// wrong counts the wrong letters of w as a spelling of t; beginnings and plurals have none. A number is never misspelt.
-func wrong(w word, t string) int {
+// countWrongLetters returns the number of wrong letters of w as a spelling of t: 0 for abbreviations and plurals, more than
+// maxWrongLetters for another word. Numbers are never misspelt.
+func countWrongLetters(w word, t string) int {
 	switch {
-	case w.text == t, begins(t, w.text), w.text[0] == t[0] && singular(w.text) == singular(t) && w.number < 0:
+	case w.text == t, isAbbreviation(t, w.text), w.text[0] == t[0] && singular(w.text) == singular(t) && w.number < 0:
 		return 0
-	case digit(t[0]) && numerals[w.text] > 0 && number(t) == numerals[w.text]:
+	case isDigit(t[0]) && numerals[w.text] > 0 && parseNumber(t) == numerals[w.text]:
 		return 0
-	case len(w.text) < 4 || w.digits || small[w.text]:
-		return mostWrong + 1
+	case len(w.text) < 4 || w.hasDigits || stopWords[w.text]:
+		return maxWrongLetters + 1
 	}
-	limit := allowed(t)
-	if d := distance(w.text, t, limit); d <= limit && !strings.ContainsAny(t, "0123456789") {
+	limit := tolerance(t)
+	if d := editDistance(w.text, t, limit); d <= limit && !strings.ContainsAny(t, "0123456789") {
 		return d
 	}
-	return mostWrong + 1
+	return maxWrongLetters + 1
 }
 
-// singular is a word without the ending of the plural.
+// singular returns a word without the ending of the plural, e.g. "army" for "armies".
 func singular(s string) string {
 	switch {
 	case len(s) > 4 && strings.HasSuffix(s, "ies"):
@@ -369,20 +371,20 @@ func singular(s string) string {
 	return s
 }
 
-// longestWord is the length of the longest text whose distance is measured.
-const longestWord = 48
+// maxDistanceLength is the length of the longest text for editDistance.
+const maxDistanceLength = 48
 
-// distance counts the letters to insert, drop, change or swap with a neighbour
-// that lead from a to b. Above the limit it may return any greater number.
-func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d > limit || -d > limit || len(a) > longestWord || len(b) > longestWord {
+// editDistance returns the number of letters to insert, delete, change or swap with a neighbour that lead from a to b (optimal string
+// alignment distance). Above the limit it may return any greater number.
+func editDistance(a, b string, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit || len(a) > maxDistanceLength || len(b) > maxDistanceLength {
 		return limit + 1
 	}
 	if limit < 2 && a != "" && b != "" && a[0] != b[0] && a[len(a)-1] != b[len(b)-1] {
 		return limit + 1 // One change does not reach both ends of a word.
 	}
-	var rows [3][longestWord + 1]int
-	before, last, row := &rows[0], &rows[1], &rows[2]
+	var rows [3][maxDistanceLength + 1]int
+	beforeLast, last, row := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		last[j] = j
 	}
@@ -396,35 +398,34 @@ func distance(a, b string, limit int) int {
 			}
 			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
+				row[j] = min(row[j], beforeLast[j-2]+1)
 			}
 			least = min(least, row[j])
 		}
 		if least > limit {
 			return limit + 1
 		}
-		before, last, row = last, row, before
+		beforeLast, last, row = last, row, beforeLast
 	}
 	return last[len(b)]
 }
 
-// Names of places have endings in the languages of those who live there: "w Krakowie", "do Lipska", "Debrecenben".
-
-// caseEndings are those of Hungarian, Polish and Czech, the longest first.
+// caseEndings are the endings of place names in Hungarian, Polish and Czech, the longest first. For example, "Debrecenben" is in
+// Debrecen.
 var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")
 
-// shortestDeclined is the least number of letters of a name before its ending.
-const shortestDeclined = 3
+// minStemLength is the least number of letters before a case ending.
+const minStemLength = 3
 
-// inflected returns the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
-func (v *vocabulary) inflected(kinds []rules.NameKind, w word) []rules.Name {
+// findInflected returns the places of the kinds that a word names with a case ending. For example, "Krakowie" is Krakow.
+func (v *vocabulary) findInflected(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
-		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits {
+		if len(stem) == len(w.text) || len(stem) < minStemLength || w.hasDigits {
 			continue
 		}
 		w := w
-		if w.text = stem; v.names.in[stem] == nil {
+		if w.text = stem; v.names.textsByWord[stem] == nil {
 			w.text = v.names.stems[stem]
 		}
 		if w.text == "" {
@@ -439,16 +440,16 @@ func (v *vocabulary) inflected(kinds []rules.NameKind, w word) []rules.Name {
 
 // memo caches results. A letter repeats its words, and its lines are read in several ways.
 type memo[T any] struct {
-	mu    sync.Mutex
-	known map[string]T
+	mu      sync.Mutex
+	results map[string]T
 }
 
-// mostKnown bounds the cache: a letter has fewer words.
-const mostKnown = 8192
+// maxCached bounds the cache. A letter has fewer words.
+const maxCached = 8192
 
 func (m *memo[T]) get(key string, find func() T) T {
 	m.mu.Lock()
-	v, ok := m.known[key]
+	v, ok := m.results[key]
 	m.mu.Unlock()
 	if ok {
 		return v
@@ -456,9 +457,9 @@ func (m *memo[T]) get(key string, find func() T) T {
 	v = find()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.known == nil || len(m.known) >= mostKnown {
-		m.known = map[string]T{}
+	if m.results == nil || len(m.results) >= maxCached {
+		m.results = map[string]T{}
 	}
-	m.known[key] = v
+	m.results[key] = v
 	return v
 }

@@ -9,109 +9,110 @@ import (
 	"samizdat/rules"
 )
 
-// longest is the length in bytes of the longest line that is read. It bounds the work for one line; orders of all games are much
-// shorter.
+// maxOrderLength is the limit of a line in bytes. It bounds the work for one line; orders of all games are much shorter.
 const maxOrderLength = 1000
 
-// Parser reads the orders of one language, and the letters that hold them. It never changes after New and may be used by several
-// goroutines at once.
+// Parser reads the orders of one game, and the letters that contain them. It never changes after New and may be used by several
+// goroutines.
 type Parser struct {
 	vocabulary *vocabulary
-	// found caches results for the lines of one letter; nil caches nothing.
-	found *findings
-	// own are the words of the writer's names.
-	own map[string]bool
+	// cache holds results for the lines of one letter (ForLetter); nil for no cache.
+	cache *parseCache
+	// writerNames are the words of the writer's names.
+	writerNames map[string]bool
 }
 
-// vocabulary holds the words and names of a language.
+// vocabulary holds the keywords and names of a game's language.
 type vocabulary struct {
-	lang     rules.Language
-	listed   []rules.Keyword
-	keywords keywords
-	shorts   map[string][]shortForm
-	names    *index
-	// verbs are those of the language; noVerb is the error text for another word.
-	verbs  []string
-	noVerb string
+	lang        rules.Language
+	keywordList []rules.Keyword
+	keywords    keywords
+	shortForms  map[string][]shortForm
+	names       *index
+	// verbs are the words of the language's verbs; noVerbText is the error for another word.
+	verbs      []string
+	noVerbText string
 }
 
-// New indexes a language.
+// New returns a parser for a game's language.
 func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
-	v := &vocabulary{lang: lang, listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
-	v.verbs = v.words(func(k rules.Keyword) bool { return k.Verb })
-	v.noVerb = "is not the start of an order; orders begin with " + either(v.verbs)
+	v := &vocabulary{lang: lang, keywordList: listed, keywords: newKeywords(listed), shortForms: shortForms(listed),
+		names: newIndex(lang.Names())}
+	v.verbs = v.keywordWords(func(k rules.Keyword) bool { return k.Verb })
+	v.noVerbText = "is not the start of an order; orders begin with " + orList(v.verbs)
 	return &Parser{vocabulary: v}
 }
 
-// Plain reads one line exactly as written, and guesses nothing. It is for lines that a program wrote. For example, "PLAY 36 OPS".
+// Plain reads one line without guessing, for example "PLAY 36 OPS". It is for lines that a program wrote.
 func (p *Parser) Plain(text string) (rules.Order, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxOrderLength {
-		return rules.Order{}, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
-			problem: fmt.Sprintf("is longer than any order, which have at most %d letters", maxOrderLength)}
+		return rules.Order{}, &UnclearError{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
+			problem: fmt.Sprintf("is longer than any order (at most %d bytes)", maxOrderLength)}
 	}
-	r := &reading{vocabulary: p.vocabulary, text: text, words: p.wordsOf(text)}
-	return r.order()
+	r := &lineParser{vocabulary: p.vocabulary, text: text, words: p.wordsOf(text)}
+	return r.parse()
 }
 
-// order reads the line.
-func (r *reading) order() (rules.Order, error) {
-	k, ok := r.vocabulary.keywords.verb(r.words)
+func (l *lineParser) parse() (rules.Order, error) {
+	k, ok := l.vocabulary.keywords.verbAt(l.words)
 	if !ok {
-		return rules.Order{}, r.noVerb()
+		return rules.Order{}, l.refuseVerb()
 	}
-	o := rules.Order{Text: r.text}
+	o := rules.Order{Text: l.text}
 	for {
-		c, err := r.clause(k)
+		c, err := l.parseClause(k)
 		if err != nil {
 			return rules.Order{}, err
 		}
-		if _, again := o.Clause(c.Word); !again || len(k.Takes) > 0 || k.Number { // PASS PASS is PASS.
+		if _, again := o.Clause(c.Word); !again || len(k.Takes) > 0 || k.Number { // PASS PASS is PASS
 			o.Clauses = append(o.Clauses, c)
 		}
-		if r.done() {
+		if l.atEnd() {
 			return o, nil
 		}
-		if k, ok = r.keyword(); !ok || k.Modifies {
-			return rules.Order{}, r.leftOver(c)
+		if k, ok = l.nextKeyword(); !ok || k.Modifies {
+			return rules.Order{}, l.refuseRest(c)
 		}
 	}
 }
 
-// reading is the state of reading one line: at is the next word.
-type reading struct {
+// lineParser is the recursive descent parser for one line; at is the index of the next word. The grammar is in doc.go.
+type lineParser struct {
 	vocabulary *vocabulary
 	text       string
 	words      []word
 	at         int
 }
 
-func (r *reading) done() bool               { return r.at >= len(r.words) }
-func (r *reading) rest() []word             { return r.words[r.at:] }
-func (r *reading) keyword() (keyword, bool) { return r.vocabulary.keywords.at(r.rest()) }
-
-// written is the original text of some words.
-func (r *reading) written(from, to int) string {
-	if a, b := r.words[from].start, r.words[to-1].end; a < b {
-		return r.text[a:b]
-	}
-	return strings.Join(texts(r.words[from:to]), " ") // A turned line.
+func (l *lineParser) atEnd() bool       { return l.at >= len(l.words) }
+func (l *lineParser) remaining() []word { return l.words[l.at:] }
+func (l *lineParser) nextKeyword() (keyword, bool) {
+	return l.vocabulary.keywords.longestAt(l.remaining())
 }
 
-// clause reads the keyword at the current word, and its names or number.
-func (r *reading) clause(k keyword) (rules.Clause, error) {
+// sourceText returns the words from..to as the line writes them.
+func (l *lineParser) sourceText(from, to int) string {
+	if a, b := l.words[from].start, l.words[to-1].end; a < b {
+		return l.text[a:b]
+	}
+	return strings.Join(texts(l.words[from:to]), " ") // joined number words have no text
+}
+
+// parseClause reads the clause of the keyword at the current word.
+func (l *lineParser) parseClause(k keyword) (rules.Clause, error) {
 	c := rules.Clause{Word: k.Word}
-	r.at += len(k.words)
+	l.at += len(k.words)
 	switch {
 	case k.Number:
-		return c, r.number(k, &c)
+		return c, l.parseNumber(k, &c)
 	case len(k.Takes) == 0:
 		return c, nil
 	}
-	for !r.done() && (len(c.Items) == 0 || k.List) {
-		r.skipAnd(k, len(c.Items))
-		it, found, err := r.item(k, len(c.Items) == 0)
+	for !l.atEnd() && (len(c.Items) == 0 || k.List) {
+		l.skipAnd(k, len(c.Items))
+		it, found, err := l.parseItem(k, len(c.Items) == 0)
 		if err != nil {
 			return c, err
 		}
@@ -121,191 +122,188 @@ func (r *reading) clause(k keyword) (rules.Clause, error) {
 		c.Items = append(c.Items, it)
 	}
 	if len(c.Items) == 0 {
-		return c, r.missing(k)
+		return c, l.refuseMissing(k)
 	}
 	return c, nil
 }
 
-// number reads the number of a keyword that takes one.
-func (r *reading) number(k keyword, c *rules.Clause) error {
-	if r.done() || r.rest()[0].number < 0 {
-		return r.missing(k)
+// parseNumber reads the number of a keyword that takes one.
+func (l *lineParser) parseNumber(k keyword, c *rules.Clause) error {
+	if l.atEnd() || l.remaining()[0].number < 0 {
+		return l.refuseMissing(k)
 	}
-	n := r.rest()[0].number
+	n := l.remaining()[0].number
 	c.Number = &n
-	r.at++
+	l.at++
 	return nil
 }
 
-// skipAnd skips the AND between two names of a list, unless a name begins with it.
-func (r *reading) skipAnd(k keyword, before int) {
-	if before == 0 || r.rest()[0].text != "and" || len(r.rest()) < 2 {
+// skipAnd skips AND between two names of a list, unless a name begins with it.
+func (l *lineParser) skipAnd(k keyword, before int) {
+	if before == 0 || l.remaining()[0].text != "and" || len(l.remaining()) < 2 {
 		return
 	}
-	if n, _, _ := r.name(k.Takes, true); n == 0 {
-		r.at++
+	if n, _, _ := l.parseName(k.Takes, true); n == 0 {
+		l.at++
 	}
 }
 
-// item reads a name with its count and modifiers. It finds none if the next clause begins. The first item of a clause is looked for
-// even there, since a thing may be called like a keyword.
-func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
+// parseItem reads a name with its count and modifiers; false if the next clause begins. The first name of a clause may also be a
+// keyword, since a thing may have the name of a keyword.
+func (l *lineParser) parseItem(k keyword, first bool) (rules.Item, bool, error) {
 	it := rules.Item{Count: 1}
-	_, isKeyword := r.keyword()
-	n, names, quality := r.name(k.Takes, false)
+	_, isKeyword := l.nextKeyword()
+	n, names, quality := l.parseName(k.Takes, false)
 	if isKeyword && (n == 0 || quality < matchWords || !first && quality < matchFull) {
 		return it, false, nil
 	}
 	switch {
-	case n == 0 && !first && r.figures():
-		return it, false, r.strayNumber(k)
+	case n == 0 && !first && l.nextIsCount():
+		return it, false, l.refuseNumber(k)
 	case n == 0:
-		return it, false, r.unknown(k)
+		return it, false, l.refuseName(k)
 	case len(names) > 1:
-		return it, false, r.ambiguous(k, n, names)
+		return it, false, l.refuseAmbiguous(k, n, names)
 	}
 	it.Name = names[0]
-	r.at += n
-	if k.Counts && r.figures() {
-		if it.Count = r.rest()[0].number; it.Count == 0 {
-			return it, false, r.problem(r.at, r.at+1, "is no count: leave the name out instead")
+	l.at += n
+	if k.Counts && l.nextIsCount() {
+		if it.Count = l.remaining()[0].number; it.Count == 0 {
+			return it, false, l.refuse(l.at, l.at+1, "is no count: leave the name out instead")
 		}
-		r.at++
+		l.at++
 	}
-	return it, true, r.modifiers(&it)
+	return it, true, l.parseModifiers(&it)
 }
 
-// figures reports whether the current word is a number with no comma before it.
-func (r *reading) figures() bool {
-	return !r.done() && !r.rest()[0].comma && r.rest()[0].number >= 0
+// nextIsCount reports whether the current word is a number with no comma before it.
+func (l *lineParser) nextIsCount() bool {
+	return !l.atEnd() && !l.remaining()[0].afterComma && l.remaining()[0].number >= 0
 }
 
-// modifiers reads the modifying keywords behind a name.
-func (r *reading) modifiers(it *rules.Item) error {
-	for !r.done() {
-		m, ok := r.keyword()
+// parseModifiers reads the modifying keywords after a name.
+func (l *lineParser) parseModifiers(it *rules.Item) error {
+	for !l.atEnd() {
+		m, ok := l.nextKeyword()
 		if !ok || !m.Modifies {
 			return nil
 		}
-		r.at += len(m.words)
-		if r.done() {
-			return r.missing(m)
+		l.at += len(m.words)
+		if l.atEnd() {
+			return l.refuseMissing(m)
 		}
-		n, names, _ := r.name(m.Takes, false)
+		n, names, _ := l.parseName(m.Takes, false)
 		switch {
 		case n == 0:
-			return r.unknown(m)
+			return l.refuseName(m)
 		case len(names) > 1:
-			return r.ambiguous(m, n, names)
+			return l.refuseAmbiguous(m, n, names)
 		}
-		r.at += n
+		l.at += n
 		it.Mods = append(it.Mods, rules.Mod{Word: m.Word, Name: names[0]})
 	}
 	return nil
 }
 
-// name looks for the longest run of words here that is a name of the kinds. It returns the number of words, the names that fit best,
-// and the quality of the match. With full it looks for full names only.
-func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
-	rest := r.rest()
-	for n := min(len(rest), r.vocabulary.names.longest); n > 0; n-- {
-		names, quality := r.vocabulary.names.find(kinds, rest[:n])
-		if n == 1 && r.figureBefore(kinds, names) {
+// parseName reads the longest name of the kinds at the current word. It returns the number of words, the names that match best, and the
+// quality of the match. With fullOnly it accepts only full names.
+func (l *lineParser) parseName(kinds []rules.NameKind, fullOnly bool) (int, []rules.Name, int) {
+	rest := l.remaining()
+	for n := min(len(rest), l.vocabulary.names.maxWords); n > 0; n-- {
+		names, quality := l.vocabulary.names.find(kinds, rest[:n])
+		if n == 1 && l.isCountOfNext(kinds, names) {
 			break
 		}
-		if quality == matchFull || quality > matchNone && !full && r.unbroken(n) {
+		if quality == matchFull || quality > matchNone && !fullOnly && l.canAbbreviate(n) {
 			return n, names, quality
 		}
 	}
 	return 0, nil, matchNone
 }
 
-// figureBefore reports whether a figure, which could be a part of names, counts the name behind it. For example, "1 intellectual" is
-// not Rally-1 and an intellectual.
-func (r *reading) figureBefore(kinds []rules.NameKind, names []rules.Name) bool {
-	rest := r.rest()
-	if rest[0].number < 0 || len(rest) == 1 || rest[1].comma || rest[1].number >= 0 {
+// isCountOfNext reports whether the current word is a number that counts the name after it, though it could also be part of a name. For
+// example, "1 intellectual" is not Rally-1 and an intellectual.
+func (l *lineParser) isCountOfNext(kinds []rules.NameKind, names []rules.Name) bool {
+	rest := l.remaining()
+	if rest[0].number < 0 || len(rest) == 1 || rest[1].afterComma || rest[1].number >= 0 {
 		return false
 	}
 	numbered := func(n rules.Name) bool { return n.Number == rest[0].number }
-	_, next := r.vocabulary.names.find(kinds, rest[1:2])
+	_, next := l.vocabulary.names.find(kinds, rest[1:2])
 	return next > matchNone && !slices.ContainsFunc(names, numbered)
 }
 
-// unbroken reports whether the next n words are free of commas and, after the
-// first, of keywords, so that they can be an abbreviation.
-func (r *reading) unbroken(n int) bool {
+// canAbbreviate reports whether the next n words may be an abbreviation: no comma between them, and no keyword after the first.
+func (l *lineParser) canAbbreviate(n int) bool {
 	for i := 1; i < n; i++ {
-		if r.rest()[i].comma {
+		if l.remaining()[i].afterComma {
 			return false
 		}
-		if _, ok := r.vocabulary.keywords.at(r.rest()[i:]); ok {
+		if _, ok := l.vocabulary.keywords.longestAt(l.remaining()[i:]); ok {
 			return false
 		}
 	}
 	return true
 }
 
-// findings caches results for the lines of one letter, which are read several times.
-type findings struct {
-	orders memo[reads]
+// parseCache holds results for the lines of one letter, which are read several times.
+type parseCache struct {
+	orders memo[orderResult]
 	words  memo[[]word]
 }
 
-// reads is a result of Order.
-type reads struct {
+// orderResult is the result of Parser.Order.
+type orderResult struct {
 	order rules.Order
 	err   error
 }
 
-// Letter returns a parser for one letter, whose lines are read several times: it caches its results. Called are the names of the
-// writer.
-func (p *Parser) Letter(called ...string) *Parser {
+// ForLetter returns a parser with a cache, for one letter. names are the writer's names.
+func (p *Parser) ForLetter(names ...string) *Parser {
 	l := *p
-	l.found, l.own = &findings{}, map[string]bool{}
-	for _, c := range called {
+	l.cache, l.writerNames = &parseCache{}, map[string]bool{}
+	for _, c := range names {
 		for _, w := range Words(c) {
-			l.own[w] = true
+			l.writerNames[w] = true
 		}
 	}
 	return &l
 }
 
-// wordsOf returns the cached words of a text, which must not be changed: the words of a line are read in some thirty ways.
+// wordsOf returns the cached words of a text. The caller must not change them.
 func (p *Parser) wordsOf(text string) []word {
-	if p.found == nil {
+	if p.cache == nil {
 		return words(text)
 	}
-	return p.found.words.get(text, func() []word { return slices.Clip(words(text)) })
+	return p.cache.words.get(text, func() []word { return slices.Clip(words(text)) })
 }
 
-// Texts returns the words of a line of a letter, as Words does, from the cache.
-func (p *Parser) Texts(line string) []string { return texts(p.wordsOf(line)) }
+// CachedWords is Words with the cache of the letter.
+func (p *Parser) CachedWords(line string) []string { return texts(p.wordsOf(line)) }
 
-// keyword is a spelling of a keyword, or none.
+// keyword is a spelling of a keyword, or noKeyword.
 type keyword struct{ *spelling }
 
-var none = keyword{&spelling{}}
+var noKeyword = keyword{&spelling{}}
 
-// spelling is a rules.Keyword with its words folded.
+// spelling is a rules.Keyword with the words of one spelling, folded.
 type spelling struct {
 	rules.Keyword
 	words []string
-	// alias: the spelling differs from the keyword's own word.
+	// alias is set for a synonym.
 	alias bool
 	units [][]string
 }
 
-// keywords are sorted so that longer phrases come first.
+// keywords are the spellings of all keywords, those with more words first.
 type keywords struct {
-	list []keyword
-	// exact keywords may not be abbreviated or misspelt.
-	exact []keyword
-	// by lists the keywords by their first word.
-	by map[string][]keyword
-	// omitted maps the own word of a keyword to the keyword as it is read if the line leaves it out.
-	omitted map[string]keyword
-	// units are the words for the counted things, by their first words; counted are the kinds of things that some keyword counts.
+	all         []keyword
+	exact       []keyword
+	byFirstWord map[string][]keyword
+	// byWord maps a rules.Keyword.Word to its keyword without words, for lines that omit it.
+	byWord map[string]keyword
+	// units are the words for counted things, by their first words. counted are the kinds of names for which some keyword takes a
+	// count.
 	units   map[string][][]string
 	counted map[rules.NameKind]bool
 }
@@ -325,7 +323,7 @@ func newKeywords(list []rules.Keyword) keywords {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, units: map[string][][]string{},
+	ks := keywords{all: out, byFirstWord: map[string][]keyword{}, byWord: map[string]keyword{}, units: map[string][][]string{},
 		counted: map[rules.NameKind]bool{}}
 	for _, k := range list {
 		for _, u := range k.Units {
@@ -341,65 +339,65 @@ func newKeywords(list []rules.Keyword) keywords {
 		if k.Exact && !k.alias {
 			ks.exact = append(ks.exact, k)
 		}
-		if _, ok := ks.omitted[k.Word]; !ok && !k.alias {
-			ks.omitted[k.Word] = keyword{&spelling{Keyword: k.Keyword, units: k.units}}
+		if _, ok := ks.byWord[k.Word]; !ok && !k.alias {
+			ks.byWord[k.Word] = keyword{&spelling{Keyword: k.Keyword, units: k.units}}
 		}
-		ks.by[k.words[0]] = append(ks.by[k.words[0]], k)
+		ks.byFirstWord[k.words[0]] = append(ks.byFirstWord[k.words[0]], k)
 	}
 	return ks
 }
 
-// begun reports whether ws begin with a phrase.
-func begun(phrase []string, ws []word) bool {
+// hasPhrasePrefix reports whether ws begin with a phrase.
+func hasPhrasePrefix(phrase []string, ws []word) bool {
 	return len(phrase) <= len(ws) && slices.EqualFunc(phrase, ws[:len(phrase)], func(s string, w word) bool { return s == w.text })
 }
 
-// named returns a keyword by its own word, as it is read if the line leaves it out.
-func (ks keywords) named(word string) keyword {
-	if k, ok := ks.omitted[word]; ok {
+// lookUp returns the keyword with a rules.Keyword.Word; noKeyword if unknown.
+func (ks keywords) lookUp(word string) keyword {
+	if k, ok := ks.byWord[word]; ok {
 		return k
 	}
-	return none
+	return noKeyword
 }
 
-// at returns the longest keyword that begins ws.
-func (ks keywords) at(ws []word) (keyword, bool) { return ks.longest(ws, false) }
+// longestAt returns the longest keyword at the beginning of ws.
+func (ks keywords) longestAt(ws []word) (keyword, bool) { return ks.longestPhrase(ws, false) }
 
-// verb returns the longest verb that begins ws.
-func (ks keywords) verb(ws []word) (keyword, bool) { return ks.longest(ws, true) }
+// verbAt returns the longest verb at the beginning of ws.
+func (ks keywords) verbAt(ws []word) (keyword, bool) { return ks.longestPhrase(ws, true) }
 
-func (ks keywords) longest(ws []word, verb bool) (keyword, bool) {
+func (ks keywords) longestPhrase(ws []word, verb bool) (keyword, bool) {
 	if len(ws) == 0 {
-		return none, false
+		return noKeyword, false
 	}
-	for _, k := range ks.by[ws[0].text] {
-		if (k.Verb || !verb) && begun(k.words, ws) {
+	for _, k := range ks.byFirstWord[ws[0].text] {
+		if (k.Verb || !verb) && hasPhrasePrefix(k.words, ws) {
 			return k, true
 		}
 	}
-	return none, false
+	return noKeyword, false
 }
 
-// words lists the keywords that of chooses in the language's order, for messages.
-func (v *vocabulary) words(of func(rules.Keyword) bool) []string {
+// keywordWords returns the words of the included keywords in the language's order, for messages.
+func (v *vocabulary) keywordWords(include func(rules.Keyword) bool) []string {
 	var out []string
-	for _, k := range v.listed {
-		if of(k) {
+	for _, k := range v.keywordList {
+		if include(k) {
 			out = append(out, k.Word)
 		}
 	}
 	return out
 }
 
-// concerns reports whether a keyword may stand in an answer to the question.
-func (v *vocabulary) concerns(q *Question, k keyword) bool {
+// mayAnswer reports whether a keyword may be part of an answer to the question.
+func (v *vocabulary) mayAnswer(q *Question, k keyword) bool {
 	more := k.List && slices.ContainsFunc(k.Takes, v.isCounted) || k.CountKeyword != "" && k.Verb
-	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.words, k.Word) || more && v.mayContinueWithList(q)
+	return k.Modifies || slices.Contains(q.verbs, k.Word) || slices.Contains(q.keywords, k.Word) || more && v.mayContinueWithList(q)
 }
 
-// Write writes an order in the form that Plain reads: keywords in their own words, things by their number if they have one. For
-// example, PLAY 36 EVENT for The July Concept.
-func Write(o rules.Order) string {
+// Format writes an order in the form that Plain reads: things by their number if they have one. For example, PLAY 36 EVENT for The July
+// Concept.
+func Format(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {
 		text := []byte(c.Word)
@@ -407,12 +405,12 @@ func Write(o rules.Order) string {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			text = append(append(text, ' '), written(it.Name)...)
+			text = append(append(text, ' '), formatName(it.Name)...)
 			if it.Count > 1 {
 				text = strconv.AppendInt(append(text, ' '), int64(it.Count), 10)
 			}
 			for _, m := range it.Mods {
-				text = append(append(append(append(text, ' '), m.Word...), ' '), written(m.Name)...)
+				text = append(append(append(append(text, ' '), m.Word...), ' '), formatName(m.Name)...)
 			}
 		}
 		if c.Number != nil {
@@ -423,7 +421,7 @@ func Write(o rules.Order) string {
 	return strings.Join(clauses, " ")
 }
 
-func written(n rules.Name) string {
+func formatName(n rules.Name) string {
 	if n.Number != 0 {
 		return strconv.Itoa(n.Number)
 	}

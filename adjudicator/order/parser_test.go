@@ -153,8 +153,8 @@ func TestRefused(t *testing.T) {
 		{"CHEKC,", `"CHEKC" is not the start of an order; orders begin with PLAY, TAKE, OPS, PLACE, REMOVE, CHECK, DISCARD, RAISE ` +
 			`or 11 others; did you mean CHECK?`},
 		{"...", "an empty line is no order"},
-		{strings.Repeat("PLACE Lodz ", 100), `"PLACE Lodz PLACE Lodz PLACE Lodz PLACE L..." is longer than any order, ` +
-			`which have at most 1000 letters`},
+		{strings.Repeat("PLACE Lodz ", 100), `"PLACE Lodz PLACE Lodz PLACE Lodz PLACE L..." is longer than any order ` +
+			`(at most 1000 bytes)`},
 	} {
 		t.Run(test.in[:min(len(test.in), 30)], func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +165,7 @@ func TestRefused(t *testing.T) {
 			if got := err.Error(); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
-			var u *order.Unclear
+			var u *order.UnclearError
 			if !errors.As(err, &u) {
 				t.Errorf("%T is not *order.Unclear", err)
 			}
@@ -200,7 +200,7 @@ func TestTalkAndOrders(t *testing.T) {
 // TestCourtesies: which lines of a letter are nothing but a salutation, a closing or a name.
 func TestCourtesies(t *testing.T) {
 	t.Parallel()
-	p := order.New(speech{}).Letter("Dora Dawson")
+	p := order.New(speech{}).ForLetter("Dora Dawson")
 	for _, test := range []struct {
 		lines []string
 		want  []bool

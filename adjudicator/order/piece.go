@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// piece is a stretch of a text between two marks of punctuation.
+// piece is the text between two punctuation marks.
 type piece struct {
 	text string
-	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the strongest.
-	end rune
+	// mark is the punctuation mark after the text; 0 at the end of the line. For several marks in a row it is the strongest.
+	mark rune
 }
 
-// marks end a piece. Stops, hyphens and colons do only where a space follows.
-const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
+// pieceMarks end a piece. Full stops, hyphens and colons end one only before a space.
+const pieceMarks = "!?,;()[]{}\"“”„«»…—–*|<>~"
 
-// pieces cuts a line where its punctuation does.
-func pieces(line string) []piece {
+// splitPieces splits a line at its punctuation. For example, "No, the worker." has the pieces "No" and "the worker".
+func splitPieces(line string) []piece {
 	var out []piece
 	start := 0
 	cut := func(from, to int, mark rune) {
@@ -25,13 +25,13 @@ func pieces(line string) []piece {
 		start = to
 		switch n := len(out); {
 		case text != "":
-			out = append(out, piece{text: text, end: mark})
-		case n > 0 && (mark == '?' || mark == ')' && !strings.ContainsRune(".!?", out[n-1].end) || out[n-1].end == ','):
-			out[n-1].end = mark
+			out = append(out, piece{text: text, mark: mark})
+		case n > 0 && (mark == '?' || mark == ')' && !strings.ContainsRune(".!?", out[n-1].mark) || out[n-1].mark == ','):
+			out[n-1].mark = mark
 		}
 	}
 	for i, r := range line {
-		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:]) {
+		if _, size := utf8.DecodeRuneInString(line[i:]); endsPiece(r, line[:i], line[i+size:]) {
 			cut(i, i+size, r)
 		}
 	}
@@ -39,14 +39,14 @@ func pieces(line string) []piece {
 	return out
 }
 
-// cuts reports whether a character ends a piece between the texts before and behind it.
-func cuts(r rune, before, behind string) bool {
-	next, _ := utf8.DecodeRuneInString(behind)
+// endsPiece reports whether the character r, between the texts before and after it, ends a piece.
+func endsPiece(r rune, before, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
-	case isMinus(r, before, behind):
+	case isMinus(r, before, after):
 		return false
-	case strings.ContainsRune(marks, r):
+	case strings.ContainsRune(pieceMarks, r):
 		return true
 	case r == '.' || r == ':':
 		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
@@ -54,10 +54,10 @@ func cuts(r rune, before, behind string) bool {
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
 }
 
-// sentenceEnd is the end of the sentence that begins with the piece at from.
+// sentenceEnd returns the end of the sentence that begins with the piece at from: an index in the list of pieces.
 func sentenceEnd(cut []piece, from int) int {
 	to := from + 1
-	for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
+	for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].mark) {
 		to++
 	}
 	return to

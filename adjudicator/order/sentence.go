@@ -11,215 +11,219 @@ import (
 	"samizdat/rules"
 )
 
-// sentence is a part of a letter between two stops, with the findings about its words.
+// sentence is a sentence of a letter: the tokens of orders in it, and its tone (denial, courtesy).
 type sentence struct {
-	account
+	tokenScan
 	text string
 	line int
-	// clear are the tokens of the pieces in which each word is accounted for.
-	clear []token
-	// closes: it ends with a farewell.
-	closes bool
-	// farewell: it begins with a closing, with a few words of any kind behind it: "Greetings from Basel".
-	farewell bool
-	// courtesy: all of it is a salutation, a closing or a name.
-	courtesy bool
-	// denies: it denies, retracts, asks or conditions; denial: it has a word of denial. refers: it has a word like "that" or "it",
-	// refersBack a word for the text before. corrects: it begins with such a denial.
-	denies, denial, refers, refersBack, corrects bool
+	// clearTokens are the tokens of the pieces in which each word is accounted for.
+	clearTokens []token
+	// endsWithFarewell is set for a sentence such as "Play 36, thanks". The next line may then be the writer's name.
+	endsWithFarewell bool
+	// mayBeFarewell is set if the sentence begins with a closing and has few other words: "Greetings from Basel".
+	mayBeFarewell bool
+	// isCourtesy is set if the sentence is only a salutation, a closing or a person's name.
+	isCourtesy bool
+	// denies: the sentence denies, retracts, asks about or conditions an order. hasDenialWord: it has a word such as "not". hasPronoun:
+	// it has "that", "it" or the like. refersToLetter: it has a word for text before it, such as "above". startsWithDenial: it begins
+	// "No, ...".
+	denies, hasDenialWord, hasPronoun, refersToLetter, startsWithDenial bool
 }
 
-// accounted reports whether each word of the sentence is part of an order, or a function word.
-func (s sentence) accounted() bool {
-	return s.courtesy || !s.denies && !s.guessed && len(s.unknown) == 0
+// isUnderstood reports whether each word of the sentence is part of an order, a function word or a courtesy.
+func (s sentence) isUnderstood() bool {
+	return s.isCourtesy || !s.denies && !s.isGuess && len(s.unknown) == 0
 }
 
-// orders reports whether the sentence has a token of an order.
-func (s sentence) orders() bool { return len(s.tokens) > 0 }
+// hasTokens reports whether the sentence has a token of an order.
+func (s sentence) hasTokens() bool { return len(s.tokens) > 0 }
 
-// retracts reports whether the sentence denies without naming an order. It may then deny the orders of other sentences. For example,
+// isRetraction reports whether the sentence denies without naming an order, and so may deny the orders of other sentences. For example,
 // "Wait, no.", "Cancel that." and "Please ignore the above!"
-func (s sentence) retracts() bool {
+func (s sentence) isRetraction() bool {
 	n := len(s.unknown)
-	denies := s.denial && (s.refersBack || s.refers && n <= mostRetracting)
-	return s.denies && !s.orders() && (n == 0 || denies || s.corrects && n <= mostCorrecting)
+	denies := s.hasDenialWord && (s.refersToLetter || s.hasPronoun && n <= maxRetractionWords)
+	return s.denies && !s.hasTokens() && (n == 0 || denies || s.startsWithDenial && n <= maxCorrectionWords)
 }
 
-// mostRetracting bounds the unknown words of a sentence that denies "that" or "it". For example, "Forget that, my son typed it."
-const mostRetracting = 3
+// maxRetractionWords limits the unknown words of a retraction with a pronoun. For example, "Forget that, my son typed it."
+const maxRetractionWords = 3
 
-// mostCorrecting bounds the unknown words of a sentence that only corrects. For example, "No, the worker."
-const mostCorrecting = 2
+// maxCorrectionWords limits the unknown words of a sentence that only corrects. For example, "No, the worker."
+const maxCorrectionWords = 2
 
-// pointing words may stand for an order before them, referringBack words name the text before them.
+// pronouns may stand for an order before them, letterWords name the letter or a part of it.
 var (
-	pointing      = wordSet("that this it there das alles")
-	referringBack = wordSet("above below before order orders move moves mail match")
+	pronouns    = wordSet("that this it there das alles")
+	letterWords = wordSet("above below before order orders move moves mail match")
 )
 
-// The work that one letter makes is bounded.
+// Limits for the work that one letter makes; see also maxWork.
 const (
-	mostSentences = 40
-	mostTokens    = 40
+	maxSentences = 40
+	maxTokens    = 40
 )
 
 var (
-	// multiplied are the signs of multiplication beside a number: "Lodz*2", "2 × Lodz", "2x".
-	multiplied = regexp.MustCompile(`(?i)(?:[*×]|\bx)\s?(\d{1,3})\b|\b(\d{1,3})\s?(?:[*×]|x\b)`)
-	// glued are a word and a number without a blank between them: "march6", "36event".
-	glued = regexp.MustCompile(`(\pL{3})(\d)|(\d)(\pL{3})`)
-	// numerous is the plural of a number: "two march 3s".
-	numerous = regexp.MustCompile(`\b(\d)s\b`)
-	// numero is the abbreviation before a number: "No. 14", which "no 14" is not.
-	numero = regexp.MustCompile(`(?i)\b(?:no|nr)\.\s?(\d)`)
-	// added is a plus between two things.
-	added = regexp.MustCompile(`\s\+\s`)
+	// multiplicationPattern matches a number with a multiplication sign: "Lodz*2", "2 × Lodz", "2x".
+	multiplicationPattern = regexp.MustCompile(`(?i)(?:[*×]|\bx)\s?(\d{1,3})\b|\b(\d{1,3})\s?(?:[*×]|x\b)`)
+	// wordNumberPattern matches a word and a number without a space between them: "march6", "36event".
+	wordNumberPattern = regexp.MustCompile(`(\pL{3})(\d)|(\d)(\pL{3})`)
+	// pluralNumberPattern matches the plural of a number: "two march 3s".
+	pluralNumberPattern = regexp.MustCompile(`\b(\d)s\b`)
+	// numberPrefixPattern matches the abbreviation of "number": "No. 14", but not "no 14".
+	numberPrefixPattern = regexp.MustCompile(`(?i)\b(?:no|nr)\.\s?(\d)`)
+	// plusPattern matches a plus sign between two names.
+	plusPattern = regexp.MustCompile(`\s\+\s`)
 )
 
-// sentences cuts lines into sentences and accounts for their words; ok is false if the letter exceeds its bounds.
+// sentences splits lines into sentences and reads their words; ok is false if the letter exceeds a limit.
 func (p *Parser) sentences(q *Question, lines []string) (out []sentence, ok bool) {
 	for i, line := range lines {
-		if len(line) > maxOrderLength || len(out) > mostSentences || p.vocabulary.analyse(q).isSpent() {
+		if len(line) > maxOrderLength || len(out) > maxSentences || p.vocabulary.analyse(q).isSpent() {
 			return nil, false
 		}
-		line = spaced(line)
-		cut := pieces(line)
+		line = separateNumbers(line)
+		cut := splitPieces(line)
 		if len(cut) == 0 && strings.Contains(line, "?") {
 			out = append(out, sentence{text: line, line: i, denies: true})
 		}
 		for from := 0; from < len(cut); {
 			to := sentenceEnd(cut, from)
 			s := sentence{line: i}
-			p.accountFor(q, &s, cut[from:to], len(out) == 0)
+			p.scanSentence(q, &s, cut[from:to], len(out) == 0)
 			out = append(out, s)
 			from = to
 		}
 	}
 	dropFooter(out)
-	p.sign(out)
+	p.findSignature(out)
 	return out, true
 }
 
-// leastFooter is the least number of words in a sentence of a footer.
-const leastFooter = 5
+// minFooterWords is the least number of words of a sentence that begins a footer.
+const minFooterWords = 5
 
-// dropFooter drops the footer that a company's mail server has added below the letter.
+// dropFooter treats the footer that a company's mail server has added below the letter as courtesy.
 func dropFooter(list []sentence) {
 	below := false
 	for i := range list {
 		s := &list[i]
 		ws := words(s.text)
-		below = below || i > 0 && len(ws) >= leastFooter && slices.ContainsFunc(ws, func(w word) bool { return lexical().footer.has(w.text) })
+		below = below || i > 0 && len(ws) >= minFooterWords && slices.ContainsFunc(ws,
+			func(w word) bool { return sharedLexicon().footer.hasWord(w.text) })
 		if below {
-			*s = sentence{text: s.text, line: s.line, courtesy: true}
+			*s = sentence{text: s.text, line: s.line, isCourtesy: true}
 		}
 	}
 }
 
-// spaced writes the numbers of a line apart. For example, "Lodz*2 + march6" becomes "Lodz x2  , march 6".
-func spaced(line string) string {
-	line = glued.ReplaceAllString(numerous.ReplaceAllString(line, "$1"), "$1$3 $2$4")
-	line = added.ReplaceAllString(multiplied.ReplaceAllString(line, " x$1$2 "), " , ")
-	return numero.ReplaceAllString(line, "number $1")
+// separateNumbers writes numbers as separate words. For example, "Lodz*2 + march6" becomes "Lodz x2 , march 6".
+func separateNumbers(line string) string {
+	line = wordNumberPattern.ReplaceAllString(pluralNumberPattern.ReplaceAllString(line, "$1"), "$1$3 $2$4")
+	line = plusPattern.ReplaceAllString(multiplicationPattern.ReplaceAllString(line, " x$1$2 "), " , ")
+	return numberPrefixPattern.ReplaceAllString(line, "number $1")
 }
 
-// accountFor accounts for the words of a sentence, piece by piece; first is the first of the letter.
-func (p *Parser) accountFor(q *Question, s *sentence, cut []piece, first bool) {
+// scanSentence reads the words of a sentence, piece by piece. first is set for the first sentence of the letter.
+func (p *Parser) scanSentence(q *Question, s *sentence, cut []piece, first bool) {
 	words, closed, bracket := 0, false, false
 	for i, f := range cut {
-		ws := p.spoken(f.text)
-		ws = ws[p.vocabulary.greeted(f.text, ws, first && i == 0):]
-		closed = p.vocabulary.closes(f.text, ws) || closed && p.vocabulary.mayName(f.text, ws)
+		ws := p.wordsWithNumbers(f.text)
+		ws = ws[p.vocabulary.salutationLength(f.text, ws, first && i == 0):]
+		closed = p.vocabulary.isFarewellText(f.text, ws) || closed && p.vocabulary.mayBePersonName(f.text, ws)
 		if closed || len(ws) == 0 {
 			continue // "Thanks, Ben"
 		}
-		ws = withoutFarewell(ws)
+		ws = cutFarewell(ws)
 		before, unknown := len(s.tokens), len(s.unknown)
-		p.accountForPiece(q, s, f, ws, words, bracket)
+		p.scanPiece(q, s, f, ws, words, bracket)
 		words += len(ws)
-		repeated := bracket && unknown == len(s.unknown) && saysAgain(s.tokens[:before], s.tokens[before:])
-		bracket = f.end == '(' || bracket && f.end != ')'
+		repeated := bracket && unknown == len(s.unknown) && isRepetition(s.tokens[:before], s.tokens[before:])
+		bracket = f.mark == '(' || bracket && f.mark != ')'
 		if repeated {
-			s.tokens = trimmed(s.tokens[:before])
+			s.tokens = trimSeparators(s.tokens[:before])
 			continue
 		}
 		if i+1 < len(cut) && len(s.tokens) > 0 {
-			s.tokens = append(s.tokens, token{part: partComma})
+			s.tokens = append(s.tokens, token{kind: tokenComma})
 		}
 		if unknown == len(s.unknown) {
-			s.clear = append(s.clear, s.tokens[before:]...)
+			s.clearTokens = append(s.clearTokens, s.tokens[before:]...)
 		}
 	}
-	s.text, s.closes = piecesText(cut), closed
-	s.farewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= mostFarewell && isFarewell(p.wordsOf(cut[0].text))
-	if s.courtesy = words == 0; !s.courtesy && len(s.tokens) > 0 {
-		s.tokens = append(s.tokens, token{part: partBreak})
+	s.text, s.endsWithFarewell = piecesText(cut), closed
+	s.mayBeFarewell = len(cut) == 1 && len(s.tokens) == 0 && len(s.unknown) <= maxFarewellWords && isFarewell(p.wordsOf(cut[0].text))
+	if s.isCourtesy = words == 0; !s.isCourtesy && len(s.tokens) > 0 {
+		s.tokens = append(s.tokens, token{kind: tokenBreak})
 	}
 }
 
-// saysAgain reports whether a bracket only repeats the tokens before it. For example, "two (2)", "Danzig (Gdansk)" and "card 26
+// isRepetition reports whether a bracket only repeats the token before it. For example, "two (2)", "Danzig (Gdansk)" and "card 26
 // (Helsinki Final Act)".
-func saysAgain(before, bracket []token) bool {
-	before = trimmed(before)
+func isRepetition(before, bracket []token) bool {
+	before = trimSeparators(before)
 	if len(before) == 0 || len(bracket) != 1 {
 		return false
 	}
 	last, t := before[len(before)-1], bracket[0]
-	return namedIn([]token{last}, t) || last.part == partCount && t.part == partCount && last.n == t.n
+	return sharesName([]token{last}, t) || last.kind == tokenCount && t.kind == tokenCount && last.number == t.number
 }
 
-// accountForPiece accounts for the words of a piece. Before is the number of words of the sentence before it; bracket: the piece is in
+// scanPiece reads the words of a piece. before is the number of words of the sentence before it; inBrackets is set for a piece in
 // brackets.
-func (p *Parser) accountForPiece(q *Question, s *sentence, f piece, ws []word, before int, bracket bool) {
+func (p *Parser) scanPiece(q *Question, s *sentence, f piece, ws []word, before int, inBrackets bool) {
 	tokens := len(s.tokens)
-	p.vocabulary.takeAll(q, s, ws, before)
-	s.denies = s.denies || f.end == '?'
-	if bracket && p.vocabulary.namesMore(s.tokens[:tokens], s.tokens[tokens:]) {
-		s.guessed = true
+	p.vocabulary.scanWords(q, s, ws, before)
+	s.denies = s.denies || f.mark == '?'
+	if inBrackets && p.vocabulary.namesNewPlace(s.tokens[:tokens], s.tokens[tokens:]) {
+		s.isGuess = true
 		for i := tokens; i < len(s.tokens); i++ {
-			s.tokens[i].aside = true
+			s.tokens[i].inBrackets = true
 		}
 	}
-	s.guessed = s.guessed || s.dangling && (f.end == 0 || strings.ContainsRune(".!?;", f.end))
+	s.isGuess = s.isGuess || s.isIncomplete && (f.mark == 0 || strings.ContainsRune(".!?;", f.mark))
 }
 
-// longestInterjection bounds the letters of a word before a correction, e.g. "Hm, no".
-const longestInterjection = 3
+// maxInterjectionLetters limits the word before a correction, e.g. "Hm, no".
+const maxInterjectionLetters = 3
 
-// mostFarewell bounds the other words in a farewell beside its closing.
-const mostFarewell = 2
+// maxFarewellWords limits the other words of a farewell.
+const maxFarewellWords = 2
 
 // isFarewell reports whether words begin with a closing and give no reason for thanks. For example, "Thanks for stopping me" is no
 // farewell.
 func isFarewell(ws []word) bool {
-	return lexical().closing.begins(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposes[w.text] })
+	return sharedLexicon().closing.prefixLength(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return purposeWords[w.text] })
 }
 
-// withoutFarewell are the words of a piece without the farewell at its end. For example, "36 event please, thanks a lot" ends with one.
-func withoutFarewell(ws []word) []word {
+// cutFarewell returns the words of a piece without the farewell at its end. For example, "36 event please, thanks a lot" ends with one.
+func cutFarewell(ws []word) []word {
 	for i := 1; i < len(ws); i++ {
-		if len(ws[i].text) > 1 && ws[i-1].text != "is" && !dangles(ws[:i]) && lexical().closing.covers(ws[i:]) {
+		if len(ws[i].text) > 1 && ws[i-1].text != "is" && !isIncomplete(ws[:i]) && sharedLexicon().closing.covers(ws[i:]) {
 			return ws[:i]
 		}
 	}
 	return ws
 }
 
-// takeAll accounts for each word of a piece, and records words that deny or refer back. Before is the number of words of the sentence
-// before the piece.
-func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
+// scanWords reads the words of a piece, and records words that deny or refer to other text. before is the number of words of the
+// sentence before the piece.
+func (v *vocabulary) scanWords(q *Question, s *sentence, ws []word, before int) {
 	denied := false
 	for at := 0; at < len(ws) && !v.analyse(q).isSpent(); {
-		denial := lexical().denial.begins(ws[at:])
-		if denial > max(0, lexical().function.begins(ws[at:])-1, lexical().closing.begins(ws[at:])-1) && !v.phraseAt(ws[at:]) {
-			s.denies, s.denial, s.corrects = true, true, s.corrects || before+at == 0 || before+at == 1 && len(s.unknown) == 1 && len(s.unknown[0]) <= longestInterjection
+		denial := sharedLexicon().denial.prefixLength(ws[at:])
+		if denial > max(0, sharedLexicon().function.prefixLength(ws[at:])-1, sharedLexicon().closing.prefixLength(ws[at:])-1) &&
+			!v.hasPhraseAt(ws[at:]) {
+			s.denies, s.hasDenialWord, s.startsWithDenial = true, true, s.startsWithDenial || before+at == 0 || before+at == 1 &&
+				len(s.unknown) == 1 && len(s.unknown[0]) <= maxInterjectionLetters
 			denied = true
 		}
-		s.refers, s.refersBack = s.refers || pointing[ws[at].text], s.refersBack || referringBack[ws[at].text]
+		s.hasPronoun, s.refersToLetter = s.hasPronoun || pronouns[ws[at].text], s.refersToLetter || letterWords[ws[at].text]
 		tokens, unknown := len(s.tokens), len(s.unknown)
-		n := s.take(v, q, ws, at)
+		n := s.scanNext(v, q, ws, at)
 		if denied && len(s.tokens) > tokens {
-			s.tokens[tokens].denied = true
+			s.tokens[tokens].isNegated = true
 		}
 		denied = denied && len(s.tokens) == tokens && (denial > 0 || len(s.unknown) == unknown)
 		v.analyse(q).words += n
@@ -227,101 +231,104 @@ func (v *vocabulary) takeAll(q *Question, s *sentence, ws []word, before int) {
 	}
 }
 
-// piecesText is the text of pieces with the marks behind them.
+// piecesText returns the text of pieces with their punctuation marks.
 func piecesText(cut []piece) string {
 	var texts []string
 	for _, f := range cut {
-		if f.end != 0 {
-			f.text += string(f.end)
+		if f.mark != 0 {
+			f.text += string(f.mark)
 		}
 		texts = append(texts, f.text)
 	}
 	return strings.Join(texts, " ")
 }
 
-// namesMore reports whether a bracket names a place that is not named before. The place may be one more, or may locate another name.
-func (v *vocabulary) namesMore(before, bracket []token) bool {
-	return slices.ContainsFunc(bracket, func(t token) bool { return t.part == partName && v.isCounted(t.names[0].Kind) && !namedIn(before, t) })
+// namesNewPlace reports whether a bracket names a place that is not named before it. It may be one more place, or only explain where
+// the other one is.
+func (v *vocabulary) namesNewPlace(before, bracket []token) bool {
+	return slices.ContainsFunc(bracket, func(t token) bool {
+		return t.kind == tokenName && v.isCounted(t.names[0].Kind) && !sharesName(before, t)
+	})
 }
 
-// phraseAt reports whether a keyword of several words begins ws, as NO EVENT does.
-func (v *vocabulary) phraseAt(ws []word) bool {
-	k, ok := v.keywords.at(ws)
+// hasPhraseAt reports whether a keyword of several words begins ws, e.g. NO EVENT.
+func (v *vocabulary) hasPhraseAt(ws []word) bool {
+	k, ok := v.keywords.longestAt(ws)
 	return ok && len(k.words) > 1
 }
 
-// greeted is the number of words of the salutation that begins ws, with up to three words behind the greeting; 0 unless the letter
-// begins with it.
-func (v *vocabulary) greeted(text string, ws []word, first bool) int {
-	n := lexical().greeting.begins(ws)
+// salutationLength returns the number of words of the salutation at the beginning of ws: a greeting and up to maxNameWords words. Only
+// the first piece of a letter (first) has one.
+func (v *vocabulary) salutationLength(text string, ws []word, first bool) int {
+	n := sharedLexicon().greeting.prefixLength(ws)
 	if n == 0 || !first {
 		return 0
 	}
-	if rest := ws[n:]; len(rest) <= mostName && !slices.ContainsFunc(rest, func(w word) bool { return !v.mayAddress(w) }) {
+	if rest := ws[n:]; len(rest) <= maxNameWords && !slices.ContainsFunc(rest, func(w word) bool { return !v.mayAddress(w) }) {
 		return len(ws)
 	}
 	return n
 }
 
-// mayAddress reports whether a word may stand behind the greeting of a salutation: it is no name or keyword of the game, no number, and
-// no denial. For example, "Hi team" greets, "Hi 36" does not.
+// mayAddress reports whether a word may follow the greeting of a salutation: it is no name or keyword of the game, no number, and no
+// denial. For example, "Hi team" is a salutation, "Hi 36" is not.
 func (v *vocabulary) mayAddress(w word) bool {
-	l := lexical()
-	if l.addressee.has(w.text) {
+	l := sharedLexicon()
+	if l.addressee.hasWord(w.text) {
 		return true
 	}
-	if w.digits || numeral(w) >= 0 || l.denial.has(w.text) || isEveryday(w.text) || len(v.names.kindsOf[w.text]) > 0 {
+	if w.hasDigits || numberValue(w) >= 0 || l.denial.hasWord(w.text) || isEveryday(w.text) || len(v.names.kindsByText[w.text]) > 0 {
 		return false
 	}
-	_, keyword := v.keywords.at([]word{w})
+	_, keyword := v.keywords.longestAt([]word{w})
 	return !keyword
 }
 
-// mostName bounds the words of a person's name.
-const mostName = 3
+// maxNameWords limits the words of a person's name.
+const maxNameWords = 3
 
-// mayName reports whether words of a text may be the name of a person: each has a capital, and none of them is a
-// number, denies anything or orders.
-func (v *vocabulary) mayName(text string, ws []word) bool {
-	if len(ws) > mostName {
+// mayBePersonName reports whether words of a text may be a person's name: each begins with a capital, and none is a number, a denial or
+// a keyword.
+func (v *vocabulary) mayBePersonName(text string, ws []word) bool {
+	if len(ws) > maxNameWords {
 		return false
 	}
 	for i, w := range ws {
-		if !capital(text[w.start:]) || w.digits || lexical().denial.has(w.text) || isEveryday(w.text) || numeral(w) >= 0 {
+		if !startsWithCapital(text[w.start:]) || w.hasDigits || sharedLexicon().denial.hasWord(w.text) || isEveryday(w.text) ||
+			numberValue(w) >= 0 {
 			return false
 		}
-		if _, ok := v.keywords.at(ws[i:]); ok && !lexical().function.has(w.text) {
+		if _, ok := v.keywords.longestAt(ws[i:]); ok && !sharedLexicon().function.hasWord(w.text) {
 			return false
 		}
 	}
-	return len(ws) == 0 || len(v.names.kindsOf[strings.Join(texts(ws), " ")]) == 0
+	return len(ws) == 0 || len(v.names.kindsByText[strings.Join(texts(ws), " ")]) == 0
 }
 
-// closes reports whether a text is only a farewell, perhaps with a name behind it. For example, "many thanks and good luck" and "MfG
-// Dieter".
-func (v *vocabulary) closes(text string, ws []word) bool {
+// isFarewellText reports whether a text is only a farewell, perhaps with a name after it. For example, "many thanks and good luck" and
+// "MfG Dieter".
+func (v *vocabulary) isFarewellText(text string, ws []word) bool {
 	for at := 0; at < len(ws); {
-		n := lexical().closing.begins(ws[at:])
+		n := sharedLexicon().closing.prefixLength(ws[at:])
 		if n == 0 && (at > 0 || ws[at].text == "and") {
-			n = lexical().function.begins(ws[at:])
+			n = sharedLexicon().function.prefixLength(ws[at:])
 		}
 		if n == 0 {
-			return at > 0 && v.mayName(text, ws[at:])
+			return at > 0 && v.mayBePersonName(text, ws[at:])
 		}
 		at += n
 	}
 	return len(ws) > 0
 }
 
-// sign finds the name of the writer below the orders: a line behind a closing, or a line with a name by which the match knows the
-// writer.
-func (p *Parser) sign(list []sentence) {
+// findSignature marks the writer's name below the orders as courtesy: a line after a closing, or a name of the writer in this match.
+func (p *Parser) findSignature(list []sentence) {
 	for i, s := range list {
-		if s.farewell && s.line > 0 && !s.denies {
-			list[i] = sentence{text: s.text, line: s.line, courtesy: true, closes: true}
+		if s.mayBeFarewell && s.line > 0 && !s.denies {
+			list[i] = sentence{text: s.text, line: s.line, isCourtesy: true, endsWithFarewell: true}
 		}
 	}
-	p.signLast(list)
+	p.findLastName(list)
 	for i := len(list) - 1; i >= 0; i-- {
 		s := &list[i]
 		if strings.ContainsAny(s.text, "?!:;") {
@@ -329,18 +336,18 @@ func (p *Parser) sign(list []sentence) {
 		}
 		ws := p.wordsOf(s.text)
 		switch {
-		case s.courtesy, p.isOwn(s.text):
-		case i == len(list)-1 && i > 0 && list[i-1].closes && p.vocabulary.mayName(s.text, ws):
+		case s.isCourtesy, p.isWriterName(s.text):
+		case i == len(list)-1 && i > 0 && list[i-1].endsWithFarewell && p.vocabulary.mayBePersonName(s.text, ws):
 		default:
 			return
 		}
-		*s = sentence{text: s.text, line: s.line, courtesy: true}
+		*s = sentence{text: s.text, line: s.line, isCourtesy: true}
 	}
 }
 
-// signLast takes the last line of a letter as the name of its writer, if the line may be a name and stands below other lines. For
-// example, "Honza" and "E. Marsh".
-func (p *Parser) signLast(list []sentence) {
+// findLastName marks the last line of a letter as courtesy, if it may be a person's name and stands below other lines. For example,
+// "Honza" and "E. Marsh".
+func (p *Parser) findLastName(list []sentence) {
 	last := len(list) - 1
 	from := last
 	for from > 0 && list[from-1].line == list[last].line {
@@ -351,58 +358,59 @@ func (p *Parser) signLast(list []sentence) {
 	}
 	var texts []string
 	for _, s := range list[from:] {
-		if !s.courtesy {
+		if !s.isCourtesy {
 			texts = append(texts, s.text)
 		}
 	}
 	text := strings.Join(texts, " ")
 	ws := p.wordsOf(text)
-	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.vocabulary.mayName(text, ws) || slices.ContainsFunc(ws, func(w word) bool {
-		initial := w.end < len(text) && text[w.end] == '.' && w.end-w.start == 1 // The E of "E. Marsh" is no function word.
-		return lexical().function.has(w.text) && !initial || len(p.vocabulary.names.kindsOf[w.text]) > 0
-	}) {
+	if len(ws) == 0 || strings.ContainsAny(text, "?!:;,") || !p.vocabulary.mayBePersonName(text, ws) ||
+		slices.ContainsFunc(ws, func(w word) bool {
+			initial := w.end < len(text) && text[w.end] == '.' && w.end-w.start == 1 // the E of "E. Marsh" is no function word
+			return sharedLexicon().function.hasWord(w.text) && !initial || len(p.vocabulary.names.kindsByText[w.text]) > 0
+		}) {
 		return
 	}
 	initial := len(text) == 2 && text[1] == '.'
-	if len(ws) == 1 && !initial && !(list[0].courtesy && list[0].line != list[1].line) {
-		return // "Skip" is no name; "Andrew" is, below a letter that greets.
+	if len(ws) == 1 && !initial && !(list[0].isCourtesy && list[0].line != list[1].line) {
+		return // a single word is a name only in a letter with a salutation
 	}
 	for i := from; i <= last; i++ {
-		list[i] = sentence{text: list[i].text, line: list[i].line, courtesy: true}
+		list[i] = sentence{text: list[i].text, line: list[i].line, isCourtesy: true}
 	}
 }
 
-// isOwn reports whether a text is only the writer's name.
-func (p *Parser) isOwn(text string) bool {
+// isWriterName reports whether a text is only the writer's name.
+func (p *Parser) isWriterName(text string) bool {
 	ws := p.wordsOf(text)
-	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.own[w.text] })
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.writerNames[w.text] })
 }
 
-func capital(text string) bool {
+func startsWithCapital(text string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "-–—~/* "))
 	return unicode.IsUpper(r)
 }
 
-// Stands reports whether an order may be carried out as it stands: it does not ask, is not broken off, and has no remark in brackets.
-func (p *Parser) Stands(line string) bool {
+// IsStatement reports whether a line orders something: it asks no question, is complete, and has no remark in brackets.
+func (p *Parser) IsStatement(line string) bool {
 	ws := p.wordsOf(line)
-	if k, ok := p.vocabulary.keywords.verb(ws); ok && k.alias && len(ws) == len(k.words) {
-		return false // "Operations." is a heading.
+	if k, ok := p.vocabulary.keywords.verbAt(ws); ok && k.alias && len(ws) == len(k.words) {
+		return false // a synonym alone, such as "Operations.", is a heading
 	}
-	return !strings.Contains(line, "?") && !bracketed.MatchString(line) && !dangles(ws)
+	return !strings.Contains(line, "?") && !bracketPattern.MatchString(line) && !isIncomplete(ws)
 }
 
-// dangles reports whether words end with a word that cannot end a sentence.
-func dangles(ws []word) bool {
+// isIncomplete reports whether words end with a word that cannot end a sentence, e.g. "the".
+func isIncomplete(ws []word) bool {
 	n := len(ws)
-	return n == 0 || lexical().link.has(ws[n-1].text) || n > 1 && lexical().link.begins(ws[n-2:]) == 2
+	return n == 0 || sharedLexicon().link.hasWord(ws[n-1].text) || n > 1 && sharedLexicon().link.prefixLength(ws[n-2:]) == 2
 }
 
-// bracketed are words in brackets.
-var bracketed = regexp.MustCompile(`\([^)]*\pL{3}`)
+// bracketPattern matches words in brackets.
+var bracketPattern = regexp.MustCompile(`\([^)]*\pL{3}`)
 
-// noGame reads letters without orders of a game.
-var noGame = sync.OnceValue(func() *Parser { return New(noLanguage{}) })
+// noGameParser returns the parser for letters about no game.
+var noGameParser = sync.OnceValue(func() *Parser { return New(noLanguage{}) })
 
 type noLanguage struct{ rules.Language }
 
@@ -410,27 +418,27 @@ func (noLanguage) Keywords() []rules.Keyword { return nil }
 func (noLanguage) Names() []rules.Name       { return nil }
 
 // Courtesies reports for each line of a letter outside a match, such as a letter to a club, whether it is only a salutation, a closing
-// or a name. For example, "Hi," and "Thanks, Ada". Called are the names of the writer.
-func Courtesies(lines []string, called ...string) []bool {
-	return noGame().Letter(called...).Courtesies(lines)
+// or a name. For example, "Hi," and "Thanks, Ada". names are the writer's names.
+func Courtesies(lines []string, names ...string) []bool {
+	return noGameParser().ForLetter(names...).Courtesies(lines)
 }
 
-// WithoutFunctionWord is a line without the function word that it begins with; ok is false if it begins with none. For example, "please
-// ENTER autumn-cup" becomes "ENTER autumn-cup". "I would like to" takes several calls.
-func WithoutFunctionWord(line string) (rest string, ok bool) {
+// TrimFunctionWord removes the function words at the beginning of a line; ok is false if there are none. For example, "please ENTER
+// autumn-cup" becomes "ENTER autumn-cup". "I would like to" takes several calls.
+func TrimFunctionWord(line string) (rest string, ok bool) {
 	ws := words(line)
-	n := lexical().function.begins(ws)
+	n := sharedLexicon().function.prefixLength(ws)
 	if n == 0 || n >= len(ws) {
 		return "", false
 	}
 	return strings.TrimSpace(line[ws[n].start:]), true
 }
 
-// WithoutThanks is a line without the thanks and requests at its end. For example, "ACCEPT 1 please" becomes "ACCEPT 1".
-func WithoutThanks(line string) string {
+// TrimThanks removes thanks and requests at the end of a line. For example, "ACCEPT 1 please" becomes "ACCEPT 1".
+func TrimThanks(line string) string {
 	ws := words(line)
 	last := len(ws) - 1
-	for last >= 0 && requests[ws[last].text] {
+	for last >= 0 && politeWords[ws[last].text] {
 		last--
 	}
 	switch {
@@ -442,8 +450,8 @@ func WithoutThanks(line string) string {
 	return line[:ws[last].end]
 }
 
-// requests are the words that ask politely behind an order.
-var requests = wordSet("please pls plz thanks thank you thx ty bitte danke prosze poprosze dziekuje prosim kerem merci gracias por favor sil te vous plait")
+// politeWords ask or thank after an order.
+var politeWords = wordSet("please pls plz thanks thank you thx ty bitte danke prosze poprosze dziekuje prosim kerem merci gracias por favor sil te vous plait")
 
-// IsCourtesy reports whether a word only thanks, asks politely or takes leave, e.g. "bitte" and "cheers".
-func IsCourtesy(word string) bool { return requests[word] || lexical().closing.has(word) }
+// IsCourtesy reports whether a word only thanks, asks politely or ends a letter, e.g. "bitte" and "cheers".
+func IsCourtesy(word string) bool { return politeWords[word] || sharedLexicon().closing.hasWord(word) }

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Line is one line of a letter that may be an order.
+// Line is a line of a letter that may be an order.
 type Line struct {
-	// Number is the number of the line in the letter, counted from 1.
 	Number int
 	// Text is the line without comments and surrounding space.
 	Text string
-	// Continues is set for a line that begins with AND below another one.
+	// Continues is set for a line that begins with AND, directly below another line.
 	Continues bool
-	// FollowsLine: the previous row is an order too. AfterSemicolon: an order precedes it on the same row, before a semicolon.
+	// FollowsLine is set if the previous row is an order too, AfterSemicolon if an order precedes the line on the same row, before a
+	// semicolon.
 	FollowsLine, AfterSemicolon bool
-	// Enclosed lines stand between BEGIN and END: they are orders, whatever they look like.
+	// Enclosed is set for lines between BEGIN and END, which are always read as orders.
 	Enclosed bool
 }
 
-// Split cuts the text of a letter into lines. Empty lines, comments, and the words BEGIN and END themselves are left
-// out. An END may be missing. A line that begins with AND stays by itself; Parser.Lines joins it to the list above.
+// Split splits the text of a letter into lines, without empty lines, comments, BEGIN and END. An END may be missing. Parser.Lines also
+// joins lines that continue an order.
 func Split(text string) []Line {
 	var out []Line
 	enclosed, continues := false, false
@@ -53,11 +53,11 @@ func Split(text string) []Line {
 	return out
 }
 
-// listNumber is the number of a line in a list: "1. Lodz", "2) event", "(a) Lodz".
+// listNumber matches the number of a list item: "1. Lodz", "2) event", "(a) Lodz".
 var listNumber = regexp.MustCompile(`^(\d{1,2}|\(?[a-h])([.)])\s+\S`)
 
-// stripListNumbers removes list numbers, which would be read as card numbers or counts: always if a parenthesis follows ("2) event"); if
-// a period follows, only when at least two lines are numbered 1, 2, ...
+// stripListNumbers removes list numbers, which would be read as card numbers or counts: always if a parenthesis follows, as in "2)
+// event"; if a period follows, only when at least two lines are numbered 1, 2, ...
 func stripListNumbers(lines []Line) {
 	var numbered []int
 	for i := range lines {
@@ -77,7 +77,7 @@ func stripListNumbers(lines []Line) {
 	}
 }
 
-// WordsRead counts the words that the parser reads. Lines that are too long for any order are skipped, and repeated words cost little.
+// CountWords returns the number of words that the parser reads. Lines that are too long for any order and repeated lines count nothing.
 func CountWords(text string) (n int) {
 	seen := map[string]bool{}
 	for _, l := range Split(text) {
@@ -89,10 +89,10 @@ func CountWords(text string) (n int) {
 	return n
 }
 
-// emoticons are ASCII emoticons, which are removed so that the semicolon in ";-)" does not separate orders.
+// emoticons matches ASCII emoticons. They are removed so that the semicolon in ";-)" does not separate orders.
 var emoticons = regexp.MustCompile(`(^|\s)(?:[:;=]['’o-]?[()DPpo*/|]+|[xX]D|<3|\^\^)($|[\s.,!])`)
 
-// struckOut is text between ~~ and ~~, which Markdown strikes out. The parser ignores it.
+// struckOut matches text between ~~ and ~~, which is struck out in Markdown. It is ignored.
 var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
 
 // cutComment removes the comment at the end of a row. The "//" of an address such as https://club.example does not start a comment.
@@ -115,18 +115,18 @@ func startsWithAnd(s string) bool {
 	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
-// A line of at least minWrapWidth bytes may have been wrapped by a mail program. No line is joined to an order of longestHead or more,
-// since each join reads the order again.
+// A line of at least minWrapWidth bytes may have been wrapped by a mail program. No line is joined to an order of more than
+// maxJoinedLength bytes, since each join reads the order again.
 const (
-	minWrapWidth = 56
-	longestHead  = 400
+	minWrapWidth    = 56
+	maxJoinedLength = 400
 )
 
-// Lines cuts the text of a letter into lines, as Split does, and joins a line that continues the order above it. For example, "AND
+// Lines splits the text of a letter into lines, as Split does, and joins a line that continues the order above it. For example, "AND
 // Krakow" continues PLACE, and "And see you on Sunday!" does not.
 func (p *Parser) Lines(text string) []Line {
 	var out []Line
-	inList := false // The order above is a list with one name per line.
+	inList := false // the order above is a list with one name per line
 	for _, l := range Split(text) {
 		if n := len(out); n > 0 {
 			head := &out[n-1]
@@ -150,21 +150,22 @@ func (p *Parser) Lines(text string) []Line {
 // isVerbOnly reports whether a line is only a verb that needs names after it.
 func (p *Parser) isVerbOnly(line string) bool {
 	ws := p.wordsOf(line)
-	verb, ok := p.vocabulary.keywords.verb(ws)
+	verb, ok := p.vocabulary.keywords.verbAt(ws)
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
 
-// mayContinue reports whether a line may continue the order above it: that order ends with a comma or the like, or was broken off, or the
-// line begins with AND or a keyword such as EVENT FIRST.
+// mayContinue reports whether a line may continue the order head above it: head ends with a comma, "and" or the like or may have been
+// wrapped, or the line begins with AND or a keyword such as EVENT FIRST.
 func (p *Parser) mayContinue(head string, l Line) bool {
-	k, ok := p.vocabulary.keywords.at(p.wordsOf(l.Text))
-	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") || strings.HasSuffix(strings.ToLower(head), " and") ||
+	k, ok := p.vocabulary.keywords.longestAt(p.wordsOf(l.Text))
+	return l.AfterSemicolon || l.Continues || strings.ContainsAny(head[len(head)-1:], ",:+&") ||
+		strings.HasSuffix(strings.ToLower(head), " and") ||
 		ok && !k.Verb && !k.Modifies || len(head) >= minWrapWidth
 }
 
-// completesOrder reports whether a line is no order by itself, but is an order together with the line above it.
+// completesOrder reports whether a line is no order alone, but is one together with the line above it.
 func (p *Parser) completesOrder(head, separator, line string) bool {
-	if _, err := p.Plain(line); err == nil || len(head) > longestHead {
+	if _, err := p.Plain(line); err == nil || len(head) > maxJoinedLength {
 		return false
 	}
 	_, err := p.Plain(head + separator + line)

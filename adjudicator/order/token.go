@@ -7,189 +7,191 @@ import (
 	"samizdat/rules"
 )
 
-// part is what a token of a sentence is.
-type part int
+// tokenKind says what a token means in an order.
+type tokenKind int
 
 const (
-	partName part = iota
-	partWord
-	partCount
-	// partEach is a count for every name, partRest the count that is left, partTimes a count of the name before it.
-	partEach
-	partRest
-	partTimes
-	// partComma separates names, partBreak sentences.
-	partComma
-	partBreak
+	tokenName tokenKind = iota
+	tokenKeyword
+	tokenCount
+	// tokenEach: a count for every name ("each"); tokenRemainder: the points that are left ("the rest"); tokenTimes: a count of the
+	// name before it ("twice").
+	tokenEach
+	tokenRemainder
+	tokenTimes
+	// tokenComma separates names, tokenBreak separates sentences.
+	tokenComma
+	tokenBreak
 )
 
-// token is a name, a keyword or a number of a sentence.
+// token is a name, a keyword or a number of a sentence. For example, "2 in Lodz" has the tokens 2 and Lodz.
 type token struct {
-	part part
-	// names are the possible names of the token, or the things that have its number.
-	names []rules.Name
-	key   keyword
-	n     int
-	// aside: the token is in brackets and names a further place, e.g. "Charles University (Prague)".
-	aside bool
-	// denied: the word before it denies it, e.g. "not the event".
-	denied bool
-	// digits are numbers in figures, numeral those in figures or number words, and not "the other"; times are numbers written as "x2";
-	// purpose are keywords behind "for", e.g. "Lodz 3 for ops".
-	digits, numeral, times, purpose bool
+	kind tokenKind
+	// names are the things that a tokenName may mean, or the things with the number of a tokenCount.
+	names   []rules.Name
+	keyword keyword
+	number  int
+	// inBrackets is set for a place in brackets that only explains another name, e.g. "Charles University (Prague)".
+	inBrackets bool
+	// isNegated is set if the word before the token denies it, e.g. "not the event".
+	isNegated bool
+	// inDigits: a number in digits. isNumeral: a number in digits or words, but not "the other". isTimes: a number like "x2".
+	// isAfterFor: a keyword after "for", e.g. "Lodz 3 for ops".
+	inDigits, isNumeral, isTimes, isAfterFor bool
 }
 
-// account holds the tokens of a sentence, and the words that are neither part of a token nor function words.
-type account struct {
+// tokenScan is the state of reading a sentence: the tokens found, and the words that are neither part of a token nor function words.
+type tokenScan struct {
 	tokens  []token
 	unknown []string
-	// guessed: a name or a keyword is only guessed, since several are near.
-	guessed bool
-	// dangling: the last word cannot end a sentence.
-	dangling bool
-	// points: the sentence has a word for the things that are counted.
-	points bool
+	// isGuess is set if a name is only similar to words of the sentence, so that the order has to be confirmed.
+	isGuess bool
+	// isIncomplete is set after a word that cannot end a sentence, e.g. "the".
+	isIncomplete bool
+	// hasPointWord is set if the sentence has a word for counted things, e.g. "points".
+	hasPointWord bool
 }
 
-// take accounts for the words at i, and returns their number.
-func (a *account) take(v *vocabulary, q *Question, ws []word, i int) int {
+// scanNext reads the token or the other words at ws[i], and returns the number of words read, at least 1.
+func (s *tokenScan) scanNext(v *vocabulary, q *Question, ws []word, i int) int {
 	rest := ws[i:]
-	if n := v.asked(q, rest); n > 0 {
-		a.dangling = false
+	if n := v.askingCardLength(q, rest); n > 0 {
+		s.isIncomplete = false
 		return n
 	}
-	if units := v.unitAt(q, rest); units > 0 {
-		a.points, a.dangling = true, false
+	if units := v.unitLength(q, rest); units > 0 {
+		s.hasPointWord, s.isIncomplete = true, false
 		return units
 	}
-	if t, n := v.tokenAt(q, a, rest); n > 0 {
-		t.purpose = t.part == partWord && i > 0 && purposes[ws[i-1].text]
-		a.tokens = append(a.tokens, *t)
-		a.dangling = t.part == partWord && t.key.Modifies
+	if t, n := v.tokenAt(q, s, rest); n > 0 {
+		t.isAfterFor = t.kind == tokenKeyword && i > 0 && purposeWords[ws[i-1].text]
+		s.tokens = append(s.tokens, *t)
+		s.isIncomplete = t.kind == tokenKeyword && t.keyword.Modifies
 		return n
 	}
-	if n := a.passOver(v, q, rest, i == 0); n > 0 {
+	if n := s.skipWords(v, q, rest, i == 0); n > 0 {
 		return n
 	}
-	a.unknown = append(a.unknown, rest[0].text)
+	s.unknown = append(s.unknown, rest[0].text)
 	return 1
 }
 
-// passOver accounts for words that are no token and may stand around orders: "I would like to", the "number" of "number 36", and the
-// title of the card that asks. It returns the number of words; 0 if ws begin with none.
-func (a *account) passOver(v *vocabulary, q *Question, ws []word, first bool) int {
+// skipWords returns the number of words at the beginning of ws that belong to no token and may stand around orders: "I would like to",
+// the "number" of "number 36", and the title of the card that asks the question. It returns 0 for none.
+func (s *tokenScan) skipWords(v *vocabulary, q *Question, ws []word, first bool) int {
 	word := ws[0].text
-	if n := lexical().function.begins(ws); n > 0 && (first || !opening[word]) {
-		a.dangling = !referring[word] && (a.dangling || lexical().link.begins(ws) == n)
-		if joining[word] && n == 1 {
-			a.tokens = append(a.tokens, token{part: partComma})
+	if n := sharedLexicon().function.prefixLength(ws); n > 0 && (first || !leadingFunctionWords[word]) {
+		s.isIncomplete = !objectPronouns[word] && (s.isIncomplete || sharedLexicon().link.prefixLength(ws) == n)
+		if conjunctions[word] && n == 1 {
+			s.tokens = append(s.tokens, token{kind: tokenComma})
 		}
 		return n
 	}
-	if numbering[word] && len(ws) > 1 && ws[1].number >= 0 {
+	if numberPrefixes[word] && len(ws) > 1 && ws[1].number >= 0 {
 		return 1
 	}
-	return v.asked(q, ws)
+	return v.askingCardLength(q, ws)
 }
 
-// opening words are function words at the beginning only: "I'll play 36", "yes, march".
-var opening = wordSet("ill yes ok okay so well right alright oh")
+// leadingFunctionWords are function words at the beginning of a sentence only: "I'll play 36", "yes, march".
+var leadingFunctionWords = wordSet("ill yes ok okay so well right alright oh")
 
-// referring words end a phrase that begins with a linking word, e.g. "and take Razgrad with it".
-var referring = wordSet("it me us that mine course")
+// objectPronouns may end a sentence after a linking word, e.g. "and take Razgrad with it".
+var objectPronouns = wordSet("it me us that mine course")
 
-// purposes are the words before what points are for, e.g. "Lodz 3 for ops".
-var purposes = wordSet("for as fur als")
+// purposeWords stand before the purpose of points, e.g. "Lodz 3 for ops".
+var purposeWords = wordSet("for as fur als")
 
-func (a *account) last() token {
-	if n := len(a.tokens); n > 0 {
-		return a.tokens[n-1]
+func (s *tokenScan) lastToken() token {
+	if n := len(s.tokens); n > 0 {
+		return s.tokens[n-1]
 	}
-	return token{part: partBreak}
+	return token{kind: tokenBreak}
 }
 
-// kindsBehind are the kinds of names that may begin ws behind a token. A modifier takes kinds of its own.
-func (v *vocabulary) kindsBehind(q *Question, before token, ws []word) []rules.NameKind {
-	if before.part == partWord && before.key.Modifies {
-		if n, _, _ := v.matchName(q, before.key.Takes, ws); n > 0 {
-			return before.key.Takes
+// kindsAfter returns the kinds of names that may follow a token: those that a modifier takes, if it is one and such a name follows,
+// else those of legal answers.
+func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
+	if before.kind == tokenKeyword && before.keyword.Modifies {
+		if n, _, _ := v.matchName(q, before.keyword.Takes, ws); n > 0 {
+			return before.keyword.Takes
 		}
 	}
 	return v.answerKindsOf(q)
 }
 
-// tokenAt reads the name, the keyword or the number that begins ws.
-func (v *vocabulary) tokenAt(q *Question, a *account, ws []word) (*token, int) {
-	if t, n := v.thingAt(q, a, ws, v.kindsBehind(q, a.last(), ws)); n > 0 {
+// tokenAt reads the name, keyword or number at the beginning of ws. It returns the number of its words; 0 for none.
+func (v *vocabulary) tokenAt(q *Question, s *tokenScan, ws []word) (*token, int) {
+	if t, n := v.nameOrKeywordAt(q, s, ws, v.kindsAfter(q, s.lastToken(), ws)); n > 0 {
 		return t, n
 	}
-	return v.countAt(q, ws, a.last())
+	return v.countAt(q, ws, s.lastToken())
 }
 
-// thingAt reads the name or the keyword that begins ws, whichever has more words.
-func (v *vocabulary) thingAt(q *Question, a *account, ws []word, kinds []rules.NameKind) (*token, int) {
+// nameOrKeywordAt reads the name or the keyword at the beginning of ws, the one with more words.
+func (v *vocabulary) nameOrKeywordAt(q *Question, s *tokenScan, ws []word, kinds []rules.NameKind) (*token, int) {
 	n, names, sure := v.matchName(q, kinds, ws)
-	if n == 1 && numeral(ws[0]) >= 0 {
-		n = 0 // A number may count, and name something as well.
+	if n == 1 && numberValue(ws[0]) >= 0 {
+		n = 0 // countAt reads numbers: a number may be a count or name a card
 	}
-	k, length := v.keywordAt(ws)
-	function := lexical().function.begins(ws)
-	switch concerns := v.concerns(q, k); {
-	case length == 1 && counting[ws[0].text] > 0 && (!concerns || len(ws) > 1 && v.plural(ws[1])):
-		return nil, 0 // "both in Lodz", "both checks"
-	case n > length && n >= function, n == length && n > 0 && !concerns:
-		a.guessed = a.guessed || !sure
-		return &token{part: partName, names: names}, n
-	case length > 0 && length >= function && (concerns || function == 0 || len(k.words) > 1):
-		return &token{part: partWord, key: k}, length
+	k, keywordLength := v.keywordAt(ws)
+	functionLength := sharedLexicon().function.prefixLength(ws)
+	switch isRelevant := v.mayAnswer(q, k); {
+	case keywordLength == 1 && countingWords[ws[0].text] > 0 && (!isRelevant || len(ws) > 1 && v.isPlural(ws[1])):
+		return nil, 0 // a count: "both in Lodz", "both checks"
+	case n > keywordLength && n >= functionLength, n == keywordLength && n > 0 && !isRelevant:
+		s.isGuess = s.isGuess || !sure
+		return &token{kind: tokenName, names: names}, n
+	case keywordLength > 0 && keywordLength >= functionLength && (isRelevant || functionLength == 0 || len(k.words) > 1):
+		return &token{kind: tokenKeyword, keyword: k}, keywordLength
 	}
 	return nil, 0
 }
 
-// countAt reads a number, or a word that counts, behind a token.
+// countAt reads a number or a counting word at the beginning of ws. before is the token before it.
 func (v *vocabulary) countAt(q *Question, ws []word, before token) (*token, int) {
 	w := ws[0]
-	n := numeral(w)
-	if c, ok := counting[w.text]; ok {
+	n := numberValue(w)
+	if c, ok := countingWords[w.text]; ok {
 		n = c
 	}
 	switch {
-	case repeated[w.text] > 0:
-		return &token{part: partTimes, n: repeated[w.text]}, 1
-	case eaching[w.text]:
-		return &token{part: partEach}, 1
-	case n >= 0 && n <= mostNumber:
+	case repetitionWords[w.text] > 0:
+		return &token{kind: tokenTimes, number: repetitionWords[w.text]}, 1
+	case eachWords[w.text]:
+		return &token{kind: tokenEach}, 1
+	case n >= 0 && n <= maxNumber:
 		times := w.text[0] == 'x'
-		t := v.number(q, n, !w.digits || times || n < minBareNumber && before.part == partName)
-		t.digits, t.times = w.digits, times
+		t := v.numberToken(q, n, !w.hasDigits || times || n < minBareNumber && before.kind == tokenName)
+		t.inDigits, t.isTimes = w.hasDigits, times
 		return t, 1
 	}
-	return v.restAt(q, ws, before)
+	return v.remainderAt(q, ws, before)
 }
 
-// mostNumber is the greatest number that counts or names anything. A year such as 1989 does neither.
-const mostNumber = 999
+// maxNumber is the greatest number that can be a count or name a thing. A year such as 1989 is neither.
+const maxNumber = 999
 
-// restAt reads words for the points that the numbers before leave, e.g. "the rest" and "the other two". Before is the token before it.
-func (v *vocabulary) restAt(q *Question, ws []word, before token) (*token, int) {
+// remainderAt reads words for the points that are left, e.g. "the rest" and "the other two". before is the token before them.
+func (v *vocabulary) remainderAt(q *Question, ws []word, before token) (*token, int) {
 	switch {
-	case !remaining[ws[0].text]:
+	case !remainderWords[ws[0].text]:
 		return nil, 0
-	case len(ws) > 1 && numeral(ws[1]) > 0:
-		return v.number(q, numeral(ws[1]), false), 2
-	case before.part == partCount:
+	case len(ws) > 1 && numberValue(ws[1]) > 0:
+		return v.numberToken(q, numberValue(ws[1]), false), 2
+	case before.kind == tokenCount:
 		return nil, 0 // "both remaining points"
 	}
-	return &token{part: partRest}, 1
+	return &token{kind: tokenRemainder}, 1
 }
 
-// number is the token of a number, with the names of the things that have this number, unless it only counts.
-func (v *vocabulary) number(q *Question, n int, counts bool) *token {
-	t := &token{part: partCount, n: n, numeral: true}
-	if counts {
+// numberToken returns the token of a number. Unless onlyCounts, it contains the things with this number.
+func (v *vocabulary) numberToken(q *Question, n int, onlyCounts bool) *token {
+	t := &token{kind: tokenCount, number: n, isNumeral: true}
+	if onlyCounts {
 		return t
 	}
-	if len(q.answerNames) == 0 { // Nothing is asked, and anything may be named.
+	if len(q.answerNames) == 0 { // no question is open: any thing may be named
 		if names, _ := v.names.find(v.answerKindsOf(q), []word{numberWord(n)}); len(names) == 1 && names[0].Number == n {
 			t.names = names
 		}
@@ -204,20 +206,20 @@ func (v *vocabulary) number(q *Question, n int, counts bool) *token {
 	return t
 }
 
-// asked is the number of words at the beginning of ws that name the card which asks the question, in full or by its number. For
-// example, "Consumerism: Debrecen" and "Debrecen with card 27".
-func (v *vocabulary) asked(q *Question, ws []word) int {
-	if len(ws) > 1 && q.Said != "" && ws[0].text == string(rules.CardName) && ws[1].digits {
+// askingCardLength returns the number of words at the beginning of ws that name the card which asks the question, in full or by its
+// number. For example, "Consumerism: Debrecen" and "Debrecen with card 27".
+func (v *vocabulary) askingCardLength(q *Question, ws []word) int {
+	if len(ws) > 1 && q.Text != "" && ws[0].text == string(rules.CardName) && ws[1].hasDigits {
 		names, _ := v.names.find([]rules.NameKind{rules.CardName}, ws[1:2])
-		if len(names) == 1 && strings.Contains(q.Said, names[0].Text) && !q.hasName(names[0]) {
+		if len(names) == 1 && strings.Contains(q.Text, names[0].Text) && !q.hasName(names[0]) {
 			return 2
 		}
 	}
-	for n := min(len(ws), v.names.longest); n > 0 && q.Said != ""; n-- {
-		for _, k := range v.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
+	for n := min(len(ws), v.names.maxWords); n > 0 && q.Text != ""; n-- {
+		for _, k := range v.names.kindsByText[strings.Join(texts(ws[:n]), " ")] {
 			names, quality := v.names.find([]rules.NameKind{k}, ws[:n])
 			if (n > 1 || k == rules.CardName) && quality == matchFull && len(names) == 1 && !q.hasName(names[0]) &&
-				strings.Contains(q.Said, names[0].Text) {
+				strings.Contains(q.Text, names[0].Text) {
 				return n
 			}
 		}
@@ -225,11 +227,11 @@ func (v *vocabulary) asked(q *Question, ws []word) int {
 	return 0
 }
 
-// unitAt is the number of words at the beginning of ws that mean the counted things, such as "points".
-func (v *vocabulary) unitAt(q *Question, ws []word) (n int) {
-	for _, k := range v.listed {
-		for _, u := range v.keywords.named(k.Word).units {
-			if len(u) > n && begun(u, ws) && (!k.RemovesPoints || slices.Contains(q.verbs, k.Word)) {
+// unitLength returns the number of words at the beginning of ws that name the counted things, e.g. 1 for "points".
+func (v *vocabulary) unitLength(q *Question, ws []word) (n int) {
+	for _, k := range v.keywordList {
+		for _, u := range v.keywords.lookUp(k.Word).units {
+			if len(u) > n && hasPhrasePrefix(u, ws) && (!k.RemovesPoints || slices.Contains(q.verbs, k.Word)) {
 				n = len(u)
 			}
 		}
@@ -237,24 +239,25 @@ func (v *vocabulary) unitAt(q *Question, ws []word) (n int) {
 	return n
 }
 
-// numbered reports whether a token names a thing that has a number.
-func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
+// hasNumberedThing reports whether the token names a thing that has a number.
+func (t token) hasNumberedThing() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
-// plural reports whether a word is the plural of a counted thing, e.g. "both checks".
-func (v *vocabulary) plural(w word) bool {
-	one := singular(w.text)
-	single := func(u []string) bool { return len(u) == 1 }
-	return one != w.text && (len(v.keywords.by[one]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], single))
+// isPlural reports whether a word is the plural of a counted thing, e.g. "both checks".
+func (v *vocabulary) isPlural(w word) bool {
+	singularText := singular(w.text)
+	isSingleWord := func(u []string) bool { return len(u) == 1 }
+	return singularText != w.text && (len(v.keywords.byFirstWord[singularText]) > 0 || slices.ContainsFunc(v.keywords.units[w.text], isSingleWord))
 }
 
-// keywordAt finds the longest keyword that begins ws, and the number of its words. Up to three function words may stand between those
-// of the keyword, as in "then the event".
+// keywordAt returns the longest keyword at the beginning of ws, and the number of its words. Up to maxGapWords function words may stand
+// between two words of the keyword, as in "then the event".
 func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
-	found = none
-	for _, k := range v.keywords.by[ws[0].text] {
+	found = noKeyword
+	for _, k := range v.keywords.byFirstWord[ws[0].text] {
 		at := 1
 		for _, t := range k.words[1:] {
-			for gap := 0; at < len(ws) && ws[at].text != t && gap < mostGap && ws[at].text != "then" && lexical().function.has(ws[at].text); gap++ {
+			for gap := 0; at < len(ws) && ws[at].text != t && gap < maxGapWords && ws[at].text != "then" &&
+				sharedLexicon().function.hasWord(ws[at].text); gap++ {
 				at++
 			}
 			if at++; at > len(ws) || ws[at-1].text != t {
@@ -269,5 +272,4 @@ func (v *vocabulary) keywordAt(ws []word) (found keyword, n int) {
 	return found, n
 }
 
-// mostGap bounds the function words between two words of a keyword.
-const mostGap = 3
+const maxGapWords = 3

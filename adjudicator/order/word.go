@@ -1,7 +1,7 @@
 package order
 
 import (
-	_ "embed" // The words of letters.
+	_ "embed" // for words.txt
 	"slices"
 	"strconv"
 	"strings"
@@ -21,28 +21,27 @@ type word struct {
 	start, end int
 	// number is the word's value if it is a number, and -1 otherwise.
 	number int
-	// comma means that a comma stands somewhere between the word before and it.
-	comma bool
-	// digits means that there are digits in it.
-	digits bool
+	// afterComma is set if a comma stands between the previous word and this word.
+	afterComma bool
+	hasDigits  bool
 }
 
-// stroked are the letters that do not come apart into a letter and an accent.
-var stroked = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
+// strokedLetters are letters that Unicode does not decompose into a letter and an accent.
+var strokedLetters = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
 	'ð': "d", 'ħ': "h", 'ŧ': "t"}
 
-// apostrophes join the letters beside them.
+// apostrophes separate no words: "Year's" is one word.
 const apostrophes = "'’‘`´ʼ"
 
-// words cuts a line into its words: runs of letters and digits, without case,
-// accents and apostrophes. Everything else separates words.
+// words splits a line into its words: runs of letters and digits, without case, accents and apostrophes. For example, "Łódź 2, New
+// Year's" has the words lodz, 2, new, years.
 func words(line string) []word {
 	out := make([]word, 0, len(line)/4+1)
 	comma, minus := false, false
 	for i := 0; i < len(line); {
 		w, end := wordAt(line, i)
 		if w.text != "" {
-			if w.comma, comma = comma, false; minus {
+			if w.afterComma, comma = comma, false; minus {
 				w.text, w.start, w.number, minus = "-"+w.text, i-1, -1, false
 			}
 			out = append(out, w)
@@ -58,14 +57,14 @@ func words(line string) []word {
 	return out
 }
 
-// isMinus reports whether a character between two texts makes the number behind it negative. For example,
-// "Lodz -1" has a minus, "March-3" and "- 2 in Lodz" have none.
-func isMinus(r rune, before, behind string) bool {
+// isMinus reports whether the character r makes the number after it negative. For example, "Lodz -1" has a minus; "March-3" and "- 2 in
+// Lodz" have none.
+func isMinus(r rune, before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
-	return strings.ContainsRune("-−–", r) && behind != "" && digit(behind[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
+	return strings.ContainsRune("-−–", r) && after != "" && isDigit(after[0]) && (before == "" || unicode.IsSpace(last) || last == '(')
 }
 
-// wordAt is the word that begins at a place of a line; empty if another character stands there.
+// wordAt returns the word that begins at a byte offset of a line, and its end. The word is empty if no letter or digit stands there.
 func wordAt(line string, start int) (w word, end int) {
 	var folded strings.Builder
 	digits := false
@@ -77,21 +76,20 @@ func wordAt(line string, start int) (w word, end int) {
 		}
 		if letter {
 			writeFolded(&folded, r)
-			digits = digits || figure(r)
+			digits = digits || isASCIIDigit(r)
 		}
-		end += size // A combining accent, or the apostrophe of "Year's", is no letter.
+		end += size // r may be a combining accent or the apostrophe of "Year's"
 	}
 	text := folded.String()
 	if text == "w" && end < len(line) && line[end] == '/' {
-		text = "with" // "w/" is with.
+		text = "with" // "w/"
 	}
-	return word{text: text, start: start, end: end, number: number(text), digits: digits}, end
+	return word{text: text, start: start, end: end, number: parseNumber(text), hasDigits: digits}, end
 }
 
-// figure reports whether a character is a figure of ASCII.
-func figure(r rune) bool { return '0' <= r && r <= '9' }
+func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// First is the first of a line's Words, or "".
+// First returns the first of a line's Words, or "".
 func First(line string) string {
 	if ws := words(line[:min(len(line), maxOrderLength)]); len(ws) > 0 {
 		return ws[0].text
@@ -107,7 +105,7 @@ func writeFolded(b *strings.Builder, r rune) {
 	}
 	for _, d := range norm.NFKD.String(string(r)) {
 		d = unicode.ToLower(d)
-		switch s, ok := stroked[d]; {
+		switch s, ok := strokedLetters[d]; {
 		case ok:
 			b.WriteString(s)
 		case unicode.IsLetter(d) || unicode.IsDigit(d):
@@ -116,13 +114,13 @@ func writeFolded(b *strings.Builder, r rune) {
 	}
 }
 
-// number reads a word that is a small number, also in the form "x2"; -1 if the word is no number.
-func number(t string) int {
+// parseNumber returns the value of a number of at most four digits, also in the form "x2"; -1 for other words.
+func parseNumber(t string) int {
 	if len(t) > 1 && t[0] == 'x' {
 		t = t[1:]
 	}
-	if t == "" || !digit(t[0]) || len(t) > 4 {
-		return -1 // Most words: an error would cost more than the rest.
+	if t == "" || !isDigit(t[0]) || len(t) > 4 {
+		return -1 // most words; ParseUint would allocate an error
 	}
 	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
 		return int(n)
@@ -138,23 +136,23 @@ func texts(ws []word) []string {
 	return out
 }
 
-// Words returns a line's words as the parser compares them: lower case, without
-// accents and punctuation. It is for commands that are no game's orders.
+// Words returns a line's words as the parser compares them: in lower case, without accents and punctuation. Other packages use it for
+// orders that belong to no game, such as HELP.
 func Words(line string) []string { return texts(words(line)) }
 
-// dashes and quotes that have an ASCII character of their own.
-var punctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
+// asciiPunctuation replaces dashes, quotes and other marks that have an ASCII equivalent.
+var asciiPunctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑", "-", "−", "-", "“", `"`, "”", `"`, "„", `"`,
 	"«", `"`, "»", `"`, "‘", "'", "’", "'", "‚", "'", "…", "...", "\u00a0", " ", "×", "x")
 
-// ASCII writes a text without accents. For example, "Łódź" becomes "Lodz". A character without a likeness in ASCII becomes a question
+// ASCII returns a text without accents. For example, "Łódź" becomes "Lodz". A character without an ASCII equivalent becomes a question
 // mark.
 func ASCII(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range norm.NFKD.String(punctuation.Replace(s)) {
-		like, stroke := stroked[unicode.ToLower(r)]
+	for _, r := range norm.NFKD.String(asciiPunctuation.Replace(s)) {
+		like, stroke := strokedLetters[unicode.ToLower(r)]
 		switch {
 		case r < utf8.RuneSelf:
 			b.WriteRune(r)
@@ -173,29 +171,32 @@ var numerals = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five":
 	"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
 	"eighteen": 18, "nineteen": 19}
 
-// counting words are numbers of points besides numerals, in all languages.
-var counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
-	"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2, "harom": 3, "harmat": 3, "egy": 1, "egyet": 1, "mindket": 2, "mindketto": 2, "mindkettot": 2,
-	"beide": 2, "beiden": 2, "einer": 1, "jeden": 1, "jedna": 1, "jednego": 1, "oba": 2, "obydwa": 2, "obie": 2, "obe": 2, "ctyri": 4, "cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
+// countingWords are words for small numbers besides numerals, in all languages of letters. They count points and never number a card.
+var countingWords = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1,
+	"einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
+	"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2,
+	"harom": 3, "harmat": 3, "egy": 1, "egyet": 1, "mindket": 2, "mindketto": 2, "mindkettot": 2,
+	"beide": 2, "beiden": 2, "einer": 1, "jeden": 1, "jedna": 1, "jednego": 1, "oba": 2, "obydwa": 2, "obie": 2, "obe": 2, "ctyri": 4,
+	"cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
 
 var (
-	// tens are number words too large for counts: they are the numbers of things.
+	// tens are number words too large for counts: they number things, e.g. card thirty.
 	tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-	// repeated words count the name before them.
-	repeated = map[string]int{"once": 1, "twice": 2}
-	eaching  = wordSet("each apiece every jeweils chacun chacune")
-	// remaining words stand for the count that is left.
-	remaining = wordSet("rest remaining remainder other all everything")
-	joining   = wordSet("and plus then")
-	// numbering words stand in front of the number of a card.
-	numbering = wordSet("number nr num numero nro nummer numer cislo szam")
-	ordinals  = wordSet("first second third fourth fifth")
+	// repetitionWords count the name before them: "Lodz twice".
+	repetitionWords = map[string]int{"once": 1, "twice": 2}
+	eachWords       = wordSet("each apiece every jeweils chacun chacune")
+	// remainderWords stand for the points that are left: "the rest in Lodz".
+	remainderWords = wordSet("rest remaining remainder other all everything")
+	conjunctions   = wordSet("and plus then")
+	// numberPrefixes stand before the number of a card: "number 36".
+	numberPrefixes = wordSet("number nr num numero nro nummer numer cislo szam")
+	ordinals       = wordSet("first second third fourth fifth")
 )
 
-func digit(c byte) bool { return c >= '0' && c <= '9' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// numeral is the value of a number, in digits or in words, and -1 otherwise.
-func numeral(w word) int {
+// numberValue returns the value of a number in digits or in words; -1 for other words.
+func numberValue(w word) int {
 	if w.number >= 0 {
 		return w.number
 	}
@@ -206,23 +207,24 @@ func numeral(w word) int {
 }
 
 func numberWord(n int) word {
-	return word{text: strconv.Itoa(n), number: n, digits: true}
+	return word{text: strconv.Itoa(n), number: n, hasDigits: true}
 }
 
-// spoken are the words of a text, with number words joined. For example, "thirty-six" is 36, and "card nine" is card 9.
-func (p *Parser) spoken(text string) []word {
+// wordsWithNumbers returns the words of a text with number words replaced. For example, "thirty-six" becomes 36, and "card nine" card
+// 9.
+func (p *Parser) wordsWithNumbers(text string) []word {
 	ws := slices.Clone(p.wordsOf(text))
 	for i := 0; i < len(ws); i++ {
 		n, used := tens[ws[i].text], 1
 		switch {
-		case n > 0 && i+1 < len(ws) && !ws[i+1].comma && numerals[ws[i+1].text] < 10 && numerals[ws[i+1].text] > 0:
+		case n > 0 && i+1 < len(ws) && !ws[i+1].afterComma && numerals[ws[i+1].text] < 10 && numerals[ws[i+1].text] > 0:
 			n, used = n+numerals[ws[i+1].text], 2
-		case i > 0 && n == 0 && !ws[i].comma && (ws[i-1].text == string(rules.CardName) || numbering[ws[i-1].text]):
+		case i > 0 && n == 0 && !ws[i].afterComma && (ws[i-1].text == string(rules.CardName) || numberPrefixes[ws[i-1].text]):
 			n = numerals[ws[i].text]
 		}
 		if n > 0 {
 			w := ws[i]
-			w.text, w.number, w.digits, w.end = strconv.Itoa(n), n, true, ws[i+used-1].end
+			w.text, w.number, w.hasDigits, w.end = strconv.Itoa(n), n, true, ws[i+used-1].end
 			ws = slices.Replace(ws, i, i+used, w)
 		}
 	}
@@ -232,11 +234,11 @@ func (p *Parser) spoken(text string) []word {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds the words of letters that belong to no game, in all languages together.
+// lexicon holds the words of words.txt: words of letters in all languages that belong to no game.
 type lexicon struct {
-	// function words may stand in an order: "I'll play 36 for the event please".
+	// function words may stand in an order without changing it: "I'll play 36 for the event please".
 	function phraseList
-	// link are the function words that cannot end a sentence.
+	// link words are function words that cannot end a sentence, e.g. "the".
 	link phraseList
 	// greeting begins a salutation, closing words make up a farewell.
 	greeting, closing phraseList
@@ -250,11 +252,11 @@ type lexicon struct {
 	everyday phraseList
 }
 
-// phraseList are phrases by their first words.
+// phraseList maps the first word of a phrase to the phrases that begin with it.
 type phraseList map[string][][]string
 
-// lexical is the lexicon, read once.
-var lexical = sync.OnceValue(func() *lexicon {
+// sharedLexicon returns the lexicon, which is parsed once.
+var sharedLexicon = sync.OnceValue(func() *lexicon {
 	l := &lexicon{}
 	lists := map[string]*phraseList{
 		"function": &l.function, "link": &l.link, "footer": &l.footer, "addressee": &l.addressee, "greeting": &l.greeting,
@@ -278,12 +280,12 @@ var lexical = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// begins is the number of words of the longest listed phrase that begins ws; 0 if none does.
-func (l phraseList) begins(ws []word) int {
+// prefixLength returns the number of words of the longest listed phrase that begins ws; 0 for none.
+func (l phraseList) prefixLength(ws []word) int {
 	n := 0
 	if len(ws) > 0 {
 		for _, p := range l[ws[0].text] {
-			if len(p) > n && begun(p, ws) {
+			if len(p) > n && hasPhrasePrefix(p, ws) {
 				n = len(p)
 			}
 		}
@@ -291,25 +293,25 @@ func (l phraseList) begins(ws []word) int {
 	return n
 }
 
-// covers reports whether ws are phrases of the list, and nothing else.
+// covers reports whether ws consist of phrases of the list, at least one.
 func (l phraseList) covers(ws []word) bool {
-	for at := 0; at < len(ws); {
-		n := l.begins(ws[at:])
+	for i := 0; i < len(ws); {
+		n := l.prefixLength(ws[i:])
 		if n == 0 {
 			return false
 		}
-		at += n
+		i += n
 	}
 	return len(ws) > 0
 }
 
-// has reports whether the list has a phrase of this single word.
-func (l phraseList) has(w string) bool {
-	alone := func(p []string) bool { return len(p) == 1 }
-	return slices.ContainsFunc(l[w], alone)
+// hasWord reports whether the list has the single word w as a phrase.
+func (l phraseList) hasWord(w string) bool {
+	isSingleWord := func(p []string) bool { return len(p) == 1 }
+	return slices.ContainsFunc(l[w], isSingleWord)
 }
 
-// wordSet is the set of the words in a text.
+// wordSet returns the words of a text as a set.
 func wordSet(list string) map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
@@ -318,9 +320,10 @@ func wordSet(list string) map[string]bool {
 	return out
 }
 
-// Lists reports whether words.txt lists a word that letters may have around orders.
-func Lists(word string) bool {
-	l := lexical()
+// IsListed reports whether the reader of letters knows a word apart from any game. Tests use it to find names of a game that collide
+// with such a word.
+func IsListed(word string) bool {
+	l := sharedLexicon()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {
 		for _, phrases := range list {
 			if slices.ContainsFunc(phrases, func(p []string) bool { return slices.Contains(p, word) }) {
@@ -328,6 +331,7 @@ func Lists(word string) bool {
 			}
 		}
 	}
-	return numerals[word] > 0 || counting[word] > 0 || repeated[word] > 0 || eaching[word] || remaining[word] || ordinals[word] || tens[word] > 0 ||
-		numbering[word]
+	return numerals[word] > 0 || countingWords[word] > 0 || repetitionWords[word] > 0 || eachWords[word] || remainderWords[word] ||
+		ordinals[word] || tens[word] > 0 ||
+		numberPrefixes[word]
 }

@@ -153,7 +153,7 @@ func (ts *Tester) RefuseRivals(lines []letter.Line) {
 	ts.refuseUnclear(lines, mine)
 	first, known := -1, map[string]bool{}
 	followsFirst := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
-		text := order.Write(l.Order)
+		text := order.Format(l.Order)
 		if _, ok := known[text]; !ok {
 			known[text] = ts.answersAfter(lines[first], l)
 		}
@@ -271,5 +271,5 @@ func (ts *Tester) refusedTrial(o rules.Order, mine []rules.Decision) *order.Tria
 	if !errors.As(err, &illegal) && !errors.As(err, &short) {
 		return nil
 	}
-	return &order.Trial{Answer: ts.game().FormatOrder(given[0].Atoms), Whole: len(given) == 1}
+	return &order.Trial{Answer: ts.game().FormatOrder(given[0].Atoms), Complete: len(given) == 1}
 }

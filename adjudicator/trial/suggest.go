@@ -31,7 +31,7 @@ func (ts *Tester) FormatLegal(text string) (row, loses string) {
 	if _, err := gate.Check(ts.position(), ts.Play.Seat, given[0]); err != nil {
 		return "", ""
 	}
-	row = order.Write(o)
+	row = order.Format(o)
 	if loses = ts.DescribeLoss(given[0]); loses != "" {
 		row += " " + letter.Surely
 	}
@@ -107,10 +107,10 @@ func (ts *Tester) ExplainLikelyOrder(lines []string) (string, error) {
 }
 
 func (ts *Tester) explainInterpretation(read order.Interpretation) (string, error) {
-	if len(read.Orders) != 1 || len(read.Unread) > 0 || read.Surplus {
+	if len(read.Orders) != 1 || len(read.NotUnderstood) > 0 || read.NamesMore {
 		return "", nil
 	}
-	return ts.explainSeemingOrder(order.Write(read.Orders[0]), read.Orders[0])
+	return ts.explainSeemingOrder(order.Format(read.Orders[0]), read.Orders[0])
 }
 
 // interpret reads lines as if illegal and incomplete answers were legal.
@@ -130,7 +130,7 @@ func (ts *Tester) interpret(lines []string) (read order.Interpretation, err erro
 		}
 		return ts.refusedTrial(o, mine)
 	}
-	ts.Reader.Orders.Widen(q, lines)
+	ts.Reader.Orders.AllowNumberedNames(q, lines)
 	return ts.Reader.Orders.Interpret(lines, q), nil
 }
 
@@ -153,7 +153,7 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 		}
 		return ts.explainSeemingOrder(rest, o)
 	}
-	row := ts.FormatHarmless(order.Write(read.Orders[0]))
+	row := ts.FormatHarmless(order.Format(read.Orders[0]))
 	if row == "" {
 		return "", nil
 	}
@@ -166,7 +166,7 @@ func (ts *Tester) explainSeemingOrder(text string, o rules.Order) (string, error
 	if err != nil || reason == "" {
 		return "", err
 	}
-	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + reason, nil
+	return "Your letter seems to say " + order.Format(o) + ", which is refused: " + reason, nil
 }
 
 // Preview foretells the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It reports only

@@ -88,13 +88,13 @@ func (ts *Tester) FullQuestion() (*order.Question, error) {
 		return nil, nil
 	}
 	asked := ts.Question()
-	q.Said, q.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
+	q.Text, q.Heading = asked.Text, ts.game().Status(ts.position().View(ts.Play.Seat))
 	for _, f := range asked.Forms {
 		o, err := ts.Reader.Orders.Plain(f)
 		if err != nil {
 			return nil, err
 		}
-		q.Forms = append(q.Forms, o)
+		q.NumberedAnswers = append(q.NumberedAnswers, o)
 	}
 	return q, nil
 }
@@ -133,11 +133,11 @@ func (ts *Tester) trialsIn(pos rules.Position, positions func() []rules.Position
 		if err != nil {
 			return nil
 		}
-		t := &order.Trial{Whole: len(given) == 1}
+		t := &order.Trial{Complete: len(given) == 1}
 		for _, a := range given {
 			t.Answer += ts.game().FormatOrder(a.Atoms) + "; "
 		}
-		if !r.Stalled && t.Whole {
+		if !r.Stalled && t.Complete {
 			t.Next = func() *order.Question {
 				next := ts.possiblePositionsAfter(positions(), given[0])
 				if len(next) == 0 {
@@ -185,7 +185,7 @@ func (ts *Tester) asksSame(a, b rules.Position) bool {
 func FormatLine(l letter.Line) (row string) {
 	switch row = l.Text; l.Kind {
 	case letter.GameOrder:
-		row = order.Write(l.Order)
+		row = order.Format(l.Order)
 		if l.IsForLater {
 			row = "THEN " + row
 		}

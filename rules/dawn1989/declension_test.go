@@ -49,7 +49,7 @@ func TestDeclensions(t *testing.T) {
 	for line := range strings.Lines(strings.TrimSpace(declensions)) {
 		place, forms, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		for form := range strings.FieldsSeq(forms) {
-			if got, _ := parser.Named(form, "space"); len(got) != 1 || got[0].Text != place {
+			if got, _ := parser.FindNames(form, "space"); len(got) != 1 || got[0].Text != place {
 				t.Errorf("%s is read as %v, want %s", form, got, place)
 			}
 		}

@@ -83,7 +83,7 @@ func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(strin
 func (r *Reader) findName(kind rules.NameKind, text string) (rules.Name, error) {
 	o, err := r.names().Plain(kindVerb(kind) + " " + text)
 	if err != nil {
-		var unclear *order.Unclear
+		var unclear *order.UnclearError
 		if !errors.As(err, &unclear) || len(unclear.Candidates) == 0 {
 			return rules.Name{}, fmt.Errorf("%q is no %s", text, kind)
 		}

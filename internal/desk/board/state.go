@@ -138,7 +138,7 @@ func (b *Board) line(text string, positions []rules.Position) (l Line, after []r
 	}
 	o, err := b.orders.Plain(text)
 	if err != nil {
-		if approximate, failed := b.orders.Letter().Order(text); failed == nil {
+		if approximate, failed := b.orders.ForLetter().Order(text); failed == nil {
 			o, err = approximate, nil
 		}
 	}

@@ -1,0 +1,201 @@
+package order
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+
+	"samizdat/rules"
+)
+
+// This file reads orders that need no open question: orders ahead, examples for HELP, and orders that are not legal now. As in a
+// letter, every word has to be understood.
+
+// Order reads one line as one order: exactly as written, or else by the meaning of its words. Errors are of the type *UnclearError. For
+// example, "I'll play The July Concept for the event please" is PLAY 36 EVENT.
+func (p *Parser) Order(text string) (rules.Order, error) {
+	if p.cache == nil || len(text) > maxOrderLength {
+		return p.parse(text)
+	}
+	r := p.cache.orders.get(text, func() (r orderResult) {
+		r.order, r.err = p.parse(text)
+		return r
+	})
+	r.order.Clauses = slices.Clone(r.order.Clauses)
+	return r.order, r.err
+}
+
+func (p *Parser) parse(text string) (rules.Order, error) {
+	o, err := p.Plain(text)
+	if err == nil || len(text) > maxOrderLength {
+		return o, err
+	}
+	for _, legal := range []bool{true, false} { // orders to the referee and HELP pages are legal in no game
+		if again, failed := p.orderFromWords(text, legal); failed == nil || legal && failed != errNoOrder {
+			return again, failed
+		}
+	}
+	return o, err
+}
+
+// errNoOrder means that not all words of the line belong to one order.
+var errNoOrder = errors.New("no order")
+
+// orderFromWords reads a line by the meaning of its words. With legal, the order must be an answer of the game.
+func (p *Parser) orderFromWords(text string, legal bool) (rules.Order, error) {
+	q := p.questionFor(text, legal)
+	list, ok := p.sentences(q, []string{text})
+	hasKeyword := slices.ContainsFunc(list, func(s sentence) bool {
+		return slices.ContainsFunc(s.tokens, func(t token) bool { return t.kind == tokenKeyword })
+	})
+	if !ok || !hasKeyword || slices.ContainsFunc(list, func(s sentence) bool { return !s.isUnderstood() }) {
+		return rules.Order{}, errNoOrder
+	}
+	var in Interpretation
+	in.UsedLines = []bool{false}
+	p.vocabulary.findOrders(q, list, &in, sentence.hasTokens)
+	switch {
+	case len(in.Orders) == 1 && len(in.Added) == 0 && in.isCountAmbiguous:
+		return rules.Order{}, &UnclearError{Text: text, Part: text, Ambiguous: true,
+			problem: "can be meant in two ways, as a number may be for one name or for several; write one after each name"}
+	case len(in.Orders) == 1 && len(in.Added) == 0:
+		in.Orders[0].Text = text
+		return in.Orders[0], nil
+	case len(in.Choices) > 0:
+		return rules.Order{}, &UnclearError{Text: text, Part: text, problem: "can be meant in several ways", Ambiguous: true,
+			Candidates: in.Choices}
+	}
+	return rules.Order{}, errNoOrder
+}
+
+// questionFor returns a question that any order with the line's verb answers, or any order with an implied verb if the line has no
+// verb.
+func (p *Parser) questionFor(text string, legal bool) *Question {
+	q := &Question{nameSet: map[nameID]bool{}, Try: func(o rules.Order) *Trial {
+		if _, err := p.vocabulary.lang.Answers(o, nil); legal && err != nil {
+			return nil
+		}
+		return &Trial{Answer: Format(o), Complete: true}
+	}}
+	ws, verbIsImplied := p.wordsOf(text), true
+	for i := range ws {
+		if k, ok := p.vocabulary.keywords.longestAt(ws[i:]); ok && k.Verb && !k.Exact && len(q.verbs) == 0 {
+			q.verbs, verbIsImplied = append(q.verbs, k.Word), i > 0 // "36 ops" omits PLAY
+		}
+	}
+	for _, k := range p.vocabulary.keywordList {
+		switch {
+		case k.Implied && verbIsImplied && !slices.Contains(q.verbs, k.Word):
+			q.verbs = append(q.verbs, k.Word)
+		case !k.Verb && len(k.Takes) == 0:
+			q.keywords = append(q.keywords, k.Word)
+		}
+	}
+	return q
+}
+
+// IsOrder reports whether a line is an order, and not talk: it can be read as an order, or begins with a verb in capitals.
+func (p *Parser) IsOrder(line string) bool {
+	ws := p.wordsOf(line)
+	k, ok := p.vocabulary.keywords.verbAt(ws)
+	if len(line) > maxOrderLength {
+		return false
+	}
+	if !ok {
+		_, err := p.Order(line)
+		return err == nil
+	}
+	if head := line[ws[0].start:ws[len(k.words)-1].end]; head == strings.ToUpper(head) && (len(ws) > len(k.words) || len(k.Takes) == 0) {
+		return true
+	}
+	_, err := p.Order(line)
+	return err == nil
+}
+
+// ExactKeyword returns the keyword that must be written exactly (rules.Keyword.Exact) and that the line may mean; empty for none. For
+// example, "surender power" may mean SURRENDER POWER.
+func (p *Parser) ExactKeyword(line string) string {
+	if len(line) > maxOrderLength {
+		return ""
+	}
+	for _, w := range p.wordsOf(line) {
+		if len(w.text) < 4 {
+			continue
+		}
+		for _, k := range p.vocabulary.keywords.exact {
+			if countWrongLetters(w, k.words[0]) <= 1 {
+				return k.Word
+			}
+		}
+	}
+	return ""
+}
+
+// ParseNumber reads a line that contains only a number and courtesy: "2", "2.", "#2", "option 2 please".
+func ParseNumber(line string) (n int, ok bool) {
+	n = -1
+	for _, w := range words(line) {
+		switch {
+		case strings.Contains(line, "?"):
+			return 0, false
+		case w.number >= 0 && w.text[0] != 'x' && n < 0:
+			n = w.number
+		case w.text != "option" && w.text != "answer" && w.text != "number" && w.text != "please" && w.text != "thanks":
+			return 0, false
+		}
+	}
+	return n, n >= 0
+}
+
+// SplitSentences splits a line after full stops, question marks and exclamation marks.
+func SplitSentences(line string) []string {
+	var out []string
+	start := 0
+	for i, r := range line {
+		if !strings.ContainsRune(".?!", r) || i+1 < len(line) && !unicode.IsSpace(rune(line[i+1])) {
+			continue
+		}
+		out = append(out, strings.TrimSpace(line[start:i+1]))
+		start = i + 1
+	}
+	if rest := strings.TrimSpace(line[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// WordsWithoutCourtesies returns the words of a sentence without salutation and closing.
+func (p *Parser) WordsWithoutCourtesies(sentence string) []string {
+	var out []string
+	for i, f := range splitPieces(sentence) {
+		ws := p.wordsOf(f.text)
+		if ws = ws[p.vocabulary.salutationLength(f.text, ws, i == 0):]; !p.vocabulary.isFarewellText(f.text, ws) {
+			out = append(out, texts(ws)...)
+		}
+	}
+	return out
+}
+
+// FindNames returns the things of a kind that a text names unambiguously, and the remaining words.
+func (p *Parser) FindNames(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
+	ws := p.wordsOf(text)
+	kinds, none := []rules.NameKind{kind}, &Question{}
+	for i := 0; i < len(ws); {
+		n, found, _ := p.vocabulary.matchName(none, kinds, ws[i:])
+		if n == 0 && ws[i].number > 0 {
+			found, _ = p.vocabulary.names.find(kinds, ws[i:i+1])
+			n = len(found)
+		}
+		if len(found) != 1 {
+			rest = append(rest, ws[i].text)
+			i++
+			continue
+		}
+		if !slices.ContainsFunc(names, func(o rules.Name) bool { return o.Code == found[0].Code }) {
+			names = append(names, found[0])
+		}
+		i += n
+	}
+	return names, rest
+}

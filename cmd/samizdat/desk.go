@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -43,17 +44,12 @@ func deskCommand() *cobra.Command {
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "Open http://%s/%s\n", l.Addr(), fragment)
 			s := &http.Server{Handler: desk.Handler(match), ReadHeaderTimeout: 10 * time.Second}
-			done := make(chan error, 1)
-			go func() { done <- s.Serve(l) }()
-			select {
-			case err = <-done:
-			case <-cmd.Context().Done():
-				err = errors.Join(s.Close(), <-done)
+			stop := context.AfterFunc(cmd.Context(), func() { _ = s.Close() })
+			defer stop()
+			if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				return err
 			}
-			if errors.Is(err, http.ErrServerClosed) {
-				return nil
-			}
-			return err
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", listen, "address to serve the page at")

@@ -125,16 +125,15 @@ func (b *Board) line(text string, positions []rules.Position) (l Line, after []r
 	text, confirmed := strings.CutSuffix(strings.TrimSpace(text), " "+surely)
 	if len(text) > maxLine {
 		l.Note, l.Wrong = "The line is too long.", true
-		return l, positions, ""
+		return l, nil, ""
 	}
 	if b.isConditional(text) {
-		c, err := b.conditional.Read(text)
-		if err != nil {
+		if c, err := b.conditional.Read(text); err != nil {
 			l.Note, l.Wrong = sentence(err), true
 		} else {
 			l.Read, l.Note = c.Text, "It would be kept."
 		}
-		return l, positions, ""
+		return l, nil, ""
 	}
 	o, err := b.orders.Plain(text)
 	if err != nil {
@@ -145,7 +144,7 @@ func (b *Board) line(text string, positions []rules.Position) (l Line, after []r
 	if err != nil {
 		l.Note = "This page does not read this line: " + strings.TrimSuffix(err.Error(), ".") + ". The referee may."
 		l.Wrong = true
-		return l, positions, ""
+		return l, nil, ""
 	}
 	f := b.forecaster(text).Foretell(positions, o, confirmed)
 	l.Read, l.Note, l.Wrong, l.Rash = f.Line, strings.TrimPrefix(f.Text, f.Line+"\n"), f.Refused, f.Rash

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -63,20 +65,14 @@ func compress(from, to string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(to)
+	var out bytes.Buffer
+	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
-	if err != nil {
+	_, err = z.Write(data)
+	if err := errors.Join(err, z.Close()); err != nil {
 		return err
 	}
-	if _, err := z.Write(data); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return f.Close()
+	return os.WriteFile(to, out.Bytes(), 0o644)
 }

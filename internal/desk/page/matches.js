@@ -94,6 +94,8 @@
 		byID("save").href = URL.createObjectURL(new Blob([s.Record], {type: "application/x-ndjson"}));
 		if (location.hash !== "#" + s.Fragment) history.pushState(null, "", "#" + s.Fragment);
 		window.deskShow();
+		// The reader, perhaps with the keyboard or a small screen, goes on at the top.
+		(byID("news").hidden ? byID("uncover") : byID("told")).focus();
 	};
 	window.deskPractice = () => standing && location.hash === "#" + standing.Fragment;
 

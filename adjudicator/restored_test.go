@@ -130,7 +130,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 		t.Fatal("it is not archived")
 	}
 
-	if r := c.restores(backup, storage.RestoreOptions{}); r.Matches != 2 || !slices.Equal(r.Ended, []string{id}) || r.Unknown != nil {
+	if r := c.restores(backup, storage.RestoreOptions{}); r.Matches != 2 || !slices.Equal(r.Ended, []string{id}) || r.EndedErr != nil {
 		t.Errorf("restored: %+v", r)
 	}
 	if again := c.export(id, false); !bytes.Equal(again, over) {
@@ -180,7 +180,7 @@ func TestRestoredOverDamage(t *testing.T) {
 		if err := errors.Join(c.db.Close(), spoil(filepath.Join(c.dir, "club.db"))); err != nil {
 			t.Fatal(err)
 		}
-		if r := c.restores(backup, storage.RestoreOptions{}); r.Unknown == nil || r.Matches != 1 || r.Ended != nil {
+		if r := c.restores(backup, storage.RestoreOptions{}); r.EndedErr == nil || r.Matches != 1 || r.Ended != nil {
 			t.Errorf("%s: restored: %+v", name, r)
 		}
 		c.sends("communist", "PLACE Miskolc, Debrecen")

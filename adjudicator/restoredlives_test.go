@@ -93,7 +93,7 @@ func (b *busyClub) restoreAfter(backup string, known map[string]*match.Match, wa
 	}
 	slices.Sort(ended)
 	r := b.c.restores(backup, storage.RestoreOptions{})
-	if !slices.Equal(r.Ended, ended) || r.Unknown != nil {
+	if !slices.Equal(r.Ended, ended) || r.EndedErr != nil {
 		b.t.Fatalf("restored: %+v; %v have ended since the backup", r, ended)
 	}
 	b.c.deliver() // A match to which letters wait cannot be archived.

@@ -32,9 +32,9 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if err := invalidateMatches(ctx, tx, c.Club); err != nil {
 			return err
 		}
-		// The player who begins a match gets a new version, and may change in the same transaction.
+		// Starting a match increases the versions of its players, so it comes before the update of a player.
 		for _, b := range c.Begun {
-			if err := insertBegun(ctx, tx, b); err != nil {
+			if err := insertBeginning(ctx, tx, b); err != nil {
 				return err
 			}
 		}
@@ -42,7 +42,7 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 			updatePlayer(ctx, tx, c.Player)
 		}
 		for _, seat := range c.Replaced {
-			// The letters are for the previous player.
+			// These letters are for the former player.
 			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat))
 			recordFormerPlayer(ctx, tx, c, seat)
 		}
@@ -66,14 +66,14 @@ func changedMatches(c exchange.Change) []*match.Match {
 	return matches
 }
 
-// recordFormerPlayer records who had a seat until a change. Letters from that time belong to the former player.
+// recordFormerPlayer records the player who leaves a seat. Letters from before the change belong to this player.
 func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) {
 	if c.Player == nil || len(c.Entries) == 0 {
 		return
 	}
 	// Times of entries are whole seconds.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
-	tx.enqueue(ctx, wrapResult("note who sat at seat %d of match %s", seat, c.Match.ID),
+	tx.enqueue(ctx, wrapResult("record the former player of seat %d of match %s", seat, c.Match.ID),
 		`INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
 }
 
@@ -84,21 +84,21 @@ func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries
 		}
 		tx.enqueue(ctx, wrapResult("insert entry %d of match %s", e.Seq, m.ID),
 			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(asJSON{e}, entryColumn, m.ID, e.Seq))
-		// A forfeit in a continuing match concerns the club, like the end of a match.
+		// The club counts a forfeit in a continuing match, like the end of a match.
 		if e.Act != nil && e.Act.Kind == record.Forfeit && e.Act.End == nil {
 			queueForCounting(ctx, tx, m.ID)
 		}
 	}
 }
 
-// queueForCounting makes the club look at a match that has not ended or never began. A trigger does that for ended
-// matches.
+// queueForCounting makes the club count a match that has not ended or never started. For finished matches a trigger
+// does so.
 func queueForCounting(ctx context.Context, tx *transaction, match string) {
-	tx.enqueue(ctx, wrapResult("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1)
+	tx.enqueue(ctx, wrapResult("queue match %s for counting", match), `INSERT INTO uncounted (match) VALUES ($1)
 		ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
-func insertBegun(ctx context.Context, tx *transaction, b exchange.Beginning) error {
+func insertBeginning(ctx context.Context, tx *transaction, b exchange.Beginning) error {
 	for _, p := range sortedPlayers(b.Match) {
 		if p.ID == 0 {
 			continue // insertMatch creates the player.
@@ -124,7 +124,7 @@ func sortedPlayers(m *match.Match) (players []*match.Player) {
 	return players
 }
 
-// dropWaitingLetters drops waiting letters of the outbox. Parameters of the condition begin with $2.
+// dropWaitingLetters drops waiting letters in the outbox. Parameters of the condition start with $2.
 func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, args ...any) {
 	tx.enqueue(ctx, wrapResult("drop waiting letters"),
 		`UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+condition,
@@ -135,18 +135,18 @@ func dropWaitingLetters(ctx context.Context, tx *transaction, condition string, 
 var emptyValue = []byte{}
 
 func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
-	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
+	sealColumn := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	tx.enqueue(ctx, requireVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		thinking = $17, archived = 0, version = version + 1 WHERE id = $18 AND version = $19`,
-		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.OrderEntries,
-		m.Head,
-		own(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
-		own(nullable(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
-		own(nullable(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
-		own(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
-		own(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
+		string(m.State), sealColumn(m.Used, "matches.used"), m.Epoch, sealColumn(m.Position, "matches.position"), m.Build, m.Entries,
+		m.OrderEntries, m.Head,
+		sealColumn(asJSON{append([]match.PendingAnswer{}, m.Pending...)}, "matches.held"), nullTime(m.NextDue()), nullTime(m.NewestStart()),
+		sealColumn(nullable(m.Takeback != nil, asJSON{m.Takeback}), "matches.takeback"),
+		sealColumn(nullable(m.Director != match.DirectorState{}, asJSON{m.Director}), "matches.directing"),
+		sealColumn(asJSON{m.Acts}, "matches.acts"), beaconColumn(m),
+		sealColumn(nullable(m.Summary != nil, asJSON{m.Summary}), "matches.summary"),
 		nullable(m.Thinking != match.ThinkNothing, string(m.Thinking)), m.ID, m.Version)
 	for i := range m.Seats {
 		updateSeat(ctx, tx, m, i)
@@ -156,7 +156,7 @@ func updateMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	}
 }
 
-// checkVersion converts the result of an update at a version: without a changed row it is a conflict.
+// checkVersion returns the error of an update at a version: if no row was changed, there was a conflict.
 func checkVersion(res sql.Result, err error) error {
 	ok, err := rowChanged(res, err)
 	if err == nil && !ok {
@@ -165,6 +165,7 @@ func checkVersion(res sql.Result, err error) error {
 	return err
 }
 
+// requireVersion is checkVersion with a description of the operation in its errors.
 func requireVersion(doing string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		err = checkVersion(res, err)
@@ -173,17 +174,18 @@ func requireVersion(doing string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// seatMail is the JSON in the column addresses of a seat, e.g. {"good":12,"told":40}.
+// seatMail is the JSON in the column addresses of a seat, e.g. {"good":12,"told":40}. See match.Seat for its fields.
 type seatMail struct {
-	Good  int64  `json:"good,omitempty"`
-	Seen  bool   `json:"seen,omitempty"`
-	First string `json:"first,omitempty"`
-	// Quiet and Loud select confirmations: none or all. Told is the number of entries told.
-	Quiet bool `json:"quiet,omitempty"`
-	Loud  bool `json:"loud,omitempty"`
-	Told  int  `json:"told,omitempty"`
-	// Pictured is the last map picture that the player received.
-	Pictured match.SentPicture `json:"pictured,omitzero"`
+	IgnoreBouncesThrough int64  `json:"good,omitempty"`
+	KeyExposed           bool   `json:"seen,omitempty"`
+	FirstMessageID       string `json:"first,omitempty"`
+	// ConfirmNone and ConfirmAll are the option of the player for confirmations; by default only news are
+	// confirmed.
+	ConfirmNone      bool `json:"quiet,omitempty"`
+	ConfirmAll       bool `json:"loud,omitempty"`
+	EntriesWhenAsked int  `json:"told,omitempty"`
+	// LastPicture is the last map picture that the player got.
+	LastPicture match.SentPicture `json:"pictured,omitzero"`
 	// Robot is the robot's name, or empty for a person.
 	Robot string `json:"robot,omitempty"`
 }
@@ -196,9 +198,9 @@ func newSeatMail(s *match.Seat) asJSON {
 
 func (m seatMail) confirm() match.Confirm {
 	switch {
-	case m.Quiet:
+	case m.ConfirmNone:
 		return match.ConfirmNone
-	case m.Loud:
+	case m.ConfirmAll:
 		return match.ConfirmAll
 	}
 	return match.ConfirmNews
@@ -207,15 +209,15 @@ func (m seatMail) confirm() match.Confirm {
 func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) {
 	s := &m.Seats[seat]
 	identifyPlayer(ctx, tx, s.Player)
-	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
+	sealColumn := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
 	tx.enqueue(ctx, wrapResult("update seat %d of match %s", seat, m.ID), `UPDATE seats
 		SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
 		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14,
 		clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
-		s.Player.ID, own(newSeatMail(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
-		own(s.Key, "key"), s.MessagesSent.Day, s.MessagesSent.Count, string(s.Format), string(s.Script),
-		nullTime(s.AskedSince).V, s.ClosedThrough, own(asJSON{s.Timing}, "seats.thoughts"), s.PlayerName, asJSON{s.Clock},
+		s.Player.ID, sealColumn(newSeatMail(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
+		sealColumn(s.Key, "key"), s.MessagesSent.Day, s.MessagesSent.Count, string(s.Format), string(s.Script),
+		nullTime(s.AskedSince).V, s.ClosedThrough, sealColumn(asJSON{s.Timing}, "seats.thoughts"), s.PlayerName, asJSON{s.Clock},
 		nullTime(m.NextCheck(rules.Seat(seat))), s.Seal, m.ID, seat)
 }
 
@@ -247,16 +249,17 @@ func insertReceipt(ctx context.Context, tx *transaction, r *exchange.Receipt) {
 }
 
 // Received implements exchange.Store.
-func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (exchange.Disposition, bool, error) {
+func (db Matches) Received(ctx context.Context, match string, seat rules.Seat, digest,
+	otherDigest string) (exchange.Disposition, bool, error) {
 	var d string
 	err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), `SELECT disposition FROM received WHERE match = $1 AND seat = $2
 		AND digest IN ($3, $4) LIMIT 1`,
-		match, int(seat), db.key.receiptName(digest), db.key.receiptName(or)).Scan(&d)
+		match, int(seat), db.key.receiptName(digest), db.key.receiptName(otherDigest)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}
 	if err != nil {
-		return "", false, fmt.Errorf("look for a receipt: %w", err)
+		return "", false, fmt.Errorf("find a receipt: %w", err)
 	}
 	return exchange.Disposition(d), true, nil
 }

@@ -18,7 +18,7 @@ import (
 	"samizdat/rules"
 )
 
-// Archiver packs finished matches, one per transaction. It is not safe for concurrent use.
+// Archiver packs finished matches, each in a transaction. It is not safe for concurrent use.
 type Archiver struct {
 	db *connection
 	z  *zstd.Encoder
@@ -34,25 +34,25 @@ func (db Upkeep) Archiver() (*Archiver, error) {
 	return &Archiver{db.connection, z}, nil
 }
 
-// unarchived selects finished matches with data in rows.
-const unarchived = `state = 'over' AND archived = 0`
+// unarchivedCondition selects finished matches that still have data in rows.
+const unarchivedCondition = `state = 'over' AND archived = 0`
 
-// Unarchived returns up to limit IDs of finished matches after an ID that are not archived, or have changed since,
+// Unarchived returns up to limit IDs of finished matches after an ID that are not archived or have changed since,
 // sorted.
 func (db Upkeep) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list unarchived matches")
-	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+unarchivedCondition+` AND id > $1 ORDER BY id LIMIT $2 + 0`,
 		after, limit)
 }
 
-// CountUnarchived counts them.
+// CountUnarchived counts the matches that Unarchived lists.
 func (db Upkeep) CountUnarchived(ctx context.Context) (n int, err error) {
 	defer wrapError(&err, "count unarchived matches")
-	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+unarchived)
+	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+unarchivedCondition)
 }
 
-// Archive packs a finished match into one row. done is false if the match may be resumed, has waiting
-// letters, or changes during packing. Readers see no difference.
+// Archive packs a finished match into one row. done is false if the match may be resumed, has waiting letters, or
+// changes during packing. Reading an archived match gives the same result as before.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrapError(&err, "archive match %s", id)
 	return a.packMatch(ctx, id, now, a.db.key.packEnded, func(ctx context.Context, tx *transaction, m *match.Match) {
@@ -63,7 +63,7 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 }
 
 // packMatch packs the result of read, which is nil if the match must not be packed. drop deletes the packed rows
-// except entries. A match that changes during packing causes a conflict and stays as it is.
+// except entries. If the match changes during packing, it stays unpacked.
 func (a *Archiver) packMatch(ctx context.Context, id string, now time.Time,
 	read func(context.Context, querier, *match.Match) (*archive, error),
 	drop func(context.Context, *transaction, *match.Match)) (done bool, err error) {
@@ -104,15 +104,15 @@ func (db *connection) readSnapshot(ctx context.Context, id string,
 	return m, p, err
 }
 
-// hasWaiting checks for waiting letters, or a pending change of a player's address.
-const hasWaiting = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1)
+// hasWaitingQuery checks for waiting letters, or a pending change of a player's address.
+const hasWaitingQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1)
 	OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
 	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
 // packEnded returns the archive content of a finished match, or nil if it must not be archived.
 func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	var busy bool
-	if err := tx.QueryRowContext(ctx, hasWaiting, m.ID).Scan(&busy); err != nil {
+	if err := tx.QueryRowContext(ctx, hasWaitingQuery, m.ID).Scan(&busy); err != nil {
 		return nil, err
 	}
 	if busy || !m.IsPublished() || m.DivergedBuild != "" || m.Takeback != nil || !m.NextDue().IsZero() {
@@ -124,36 +124,36 @@ func (k *key) packEnded(ctx context.Context, tx querier, m *match.Match) (*archi
 	}
 	p.position = m.Position
 	if len(m.Pending) > 0 {
-		p.Held = m.Pending
+		p.Pending = m.Pending
 	}
 	return p, nil
 }
 
 func (k *key) readWholeHistory(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
-	was, err := k.readArchive(ctx, tx, m, true)
+	old, err := k.readArchive(ctx, tx, m, true)
 	if err != nil {
 		return nil, err
 	}
-	if was == nil {
-		was = &archive{}
+	if old == nil {
+		old = &archive{}
 	}
-	later, err := k.readEntries(ctx, tx, m.ID)
+	nextRows, err := k.readEntries(ctx, tx, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	p := &archive{}
-	if p.entries, err = was.appendRows(later); err != nil {
+	if p.entries, err = old.appendRows(nextRows); err != nil {
 		return nil, err
 	}
 	if len(p.entries) != m.Entries {
 		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}
 	for i := range m.Seats {
-		later, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
+		nextRows, err := k.readSent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
 		if err != nil {
 			return nil, err
 		}
-		p.Sent = append(p.Sent, packLetters(mergeLetters(was.letters(rules.Seat(i)), later)))
+		p.Sent = append(p.Sent, packLetters(mergeLetters(old.letters(rules.Seat(i)), nextRows)))
 	}
 	return p, nil
 }
@@ -188,13 +188,14 @@ func (k *key) readArchive(ctx context.Context, a querier, m *match.Match, entrie
 	return unpack(data, m, entries)
 }
 
-// In a running match the newest entries are rows, and older ones are packed with the sent letters: rows need five
-// times the space.
+// In a running match the newest entries are rows, and older ones are packed with the sent letters, because rows need
+// five times the space.
 
 const (
 	// fullRows selects, by a partial index, matches with many entries in rows.
 	fullRows = `seq % 64 = 63`
-	// keptLetters is the number of letters to a seat that stay in rows, so that answers to them need no unpacking.
+	// keptLetters is the number of letters to each seat that stay in rows, so that answers to them need no
+	// unpacking.
 	keptLetters = 32
 )
 
@@ -206,34 +207,34 @@ func (db Upkeep) LongHistories(ctx context.Context, after string, limit int) (id
 		after, limit)
 }
 
-// PackHistory packs the entries of a running match. done is false if the match has ended, a letter may still
-// be replaced, or the match changes during packing. Readers see no difference.
+// PackHistory packs the entries of a running match. done is false if the match has ended, a letter may still be
+// replaced, or the match changes during packing. Reading a packed match gives the same result as before.
 func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrapError(&err, "pack the entries of match %s", id)
 	return a.packMatch(ctx, id, now, a.db.key.packRunning, func(ctx context.Context, tx *transaction, m *match.Match) {
 		tx.enqueue(ctx, checkVersion, `UPDATE matches SET archived = 0 WHERE id = $1 AND version = $2`, id, m.Version)
 		for i := range m.Seats {
-			for _, what := range []string{
+			for _, statement := range []string{
 				`DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`,
 				`DELETE FROM outbox WHERE state = 'dropped' AND spare = 1 AND match = $1 AND seat = $2 AND number <= $3`,
 			} {
-				tx.exec(ctx, what, id, i, m.Seats[i].Letters-keptLetters)
+				tx.exec(ctx, statement, id, i, m.Seats[i].Letters-keptLetters)
 			}
 		}
 	})
 }
 
-// hasReplaceable checks for a queued letter that the next letter may replace. Packing would make the replaced
+// hasReplaceableQuery checks for a queued letter that the next letter may replace. Packing would make the replaced
 // letter permanent.
-const hasReplaceable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
+const hasReplaceableQuery = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
 
 // packRunning returns the archive content of a running match, or nil if the match must not be packed.
 func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*archive, error) {
 	if m.State != match.Playing {
 		return nil, nil
 	}
-	var waits bool
-	if err := tx.QueryRowContext(ctx, hasReplaceable, m.ID).Scan(&waits); err != nil || waits {
+	var isReplaceable bool
+	if err := tx.QueryRowContext(ctx, hasReplaceableQuery, m.ID).Scan(&isReplaceable); err != nil || isReplaceable {
 		return nil, err
 	}
 	p, err := k.readWholeHistory(ctx, tx, m)
@@ -245,22 +246,23 @@ func (k *key) packRunning(ctx context.Context, tx querier, m *match.Match) (*arc
 	return p, nil
 }
 
-// archive is the packed content of a match. It is written as compressed lines: itself as JSON, the position, and
-// the entries. Seals and hashes of an entry are omitted if the match's secret reproduces them, because hashes do
-// not compress.
+// archive is the packed content of a match, stored as compressed lines: itself as JSON, the position, and the
+// entries. The seals and hashes of an entry are omitted if they can be computed from the match's secret, because
+// hashes do not compress.
 type archive struct {
-	Held []match.PendingAnswer `json:"held,omitempty"`
-	// Sent holds the letters to each seat.
+	Pending []match.PendingAnswer `json:"held,omitempty"`
+	// Sent are the letters to each seat.
 	Sent []packedLetters `json:"sent,omitempty"`
 
 	position []byte
 	entries  []record.Entry
 }
 
+// headLines is the number of lines before the entries.
 const headLines = 2
 
-// errInexact means that the packed data would not be restored exactly.
-var errInexact = errors.New("it would not be unpacked as it is")
+// errInexact is returned if unpacking would not give the same data.
+var errInexact = errors.New("unpacking would not restore it exactly")
 
 func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	head, err := json.Marshal(a)
@@ -270,14 +272,14 @@ func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 	lines := [][]byte{head, a.position}
 	prev := m.Secret.Commitment()
 	for _, e := range a.entries {
-		bare := e
-		bare.Sealed, bare.Prev, bare.Hash = "", "", ""
-		again := bare
-		if err := m.Secret.Seal(m.ID, prev, &again); err != nil || again.Sealed != e.Sealed || again.Prev != e.Prev ||
-			again.Hash != e.Hash {
-			bare = e
+		compact := e
+		compact.Sealed, compact.Prev, compact.Hash = "", "", ""
+		restored := compact
+		if err := m.Secret.Seal(m.ID, prev, &restored); err != nil || restored.Sealed != e.Sealed || restored.Prev != e.Prev ||
+			restored.Hash != e.Hash {
+			compact = e
 		}
-		line, err := json.Marshal(bare)
+		line, err := json.Marshal(compact)
 		if err != nil {
 			return nil, fmt.Errorf("pack entry %d: %w", e.Seq, err)
 		}
@@ -285,10 +287,10 @@ func (a *archive) pack(z *zstd.Encoder, m *match.Match) ([]byte, error) {
 		prev = e.Hash
 	}
 	out := compressArchive(z, bytes.Join(lines, []byte("\n")))
-	switch again, err := unpack(out, m, true); {
+	switch restored, err := unpack(out, m, true); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errInexact, err)
-	case !reflect.DeepEqual(a, again):
+	case !reflect.DeepEqual(a, restored):
 		return nil, errInexact
 	}
 	return out, nil
@@ -323,14 +325,14 @@ func unpack(data []byte, m *match.Match, entries bool) (*archive, error) {
 }
 
 // appendRows returns all entries: packed ones and later rows. Some may be in both. A gap is an error, because the
-// rest would pass for the whole history.
+// history would look complete without the missing entries.
 func (a *archive) appendRows(rows []record.Entry) (entries []record.Entry, err error) {
 	if a != nil {
 		entries = a.entries
 	}
 	for _, e := range rows {
 		if e.Seq > len(entries) {
-			return nil, fmt.Errorf("%w: entries %d to %d", errGone, len(entries), e.Seq-1)
+			return nil, fmt.Errorf("%w: entries %d to %d", errEntriesMissing, len(entries), e.Seq-1)
 		}
 		if e.Seq == len(entries) {
 			entries = append(entries, e)
@@ -339,8 +341,8 @@ func (a *archive) appendRows(rows []record.Entry) (entries []record.Entry, err e
 	return fillPrevHashes(entries), nil
 }
 
-// errGone means that entries are neither packed nor in rows.
-var errGone = errors.New("entries are missing")
+// errEntriesMissing is returned if entries are neither packed nor in rows.
+var errEntriesMissing = errors.New("entries are missing")
 
 // packedLetters are the letters to a seat. Numbers and decisions are differences to the previous ones, because
 // small and equal numbers compress well: letters 7, 8, 9 become [7,1,1].
@@ -354,13 +356,13 @@ func packLetters(letters []exchange.Sent) (p packedLetters) {
 	var number, decision int64
 	entries := 0
 	for _, l := range letters {
-		asked := []int64{}
+		decisions := []int64{}
 		for _, d := range l.Decisions {
-			asked = append(asked, int64(d)-decision)
+			decisions = append(decisions, int64(d)-decision)
 			decision = int64(d)
 		}
 		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.Entries-entries),
-			append(p.Decisions, asked)
+			append(p.Decisions, decisions)
 		number, entries = l.Number, l.Entries
 	}
 	return p
@@ -372,12 +374,12 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	}
 	var l exchange.Sent
 	var decision int64
-	of := a.Sent[seat]
-	for i := range of.Numbers {
-		l.Number += of.Numbers[i]
-		l.Entries += of.Entries[i]
+	packed := a.Sent[seat]
+	for i := range packed.Numbers {
+		l.Number += packed.Numbers[i]
+		l.Entries += packed.Entries[i]
 		l.Decisions = nil
-		for _, d := range of.Decisions[i] {
+		for _, d := range packed.Decisions[i] {
 			decision += d
 			l.Decisions = append(l.Decisions, rules.DecisionID(decision))
 		}
@@ -386,8 +388,8 @@ func (a *archive) letters(seat rules.Seat) (out []exchange.Sent) {
 	return out
 }
 
-// ClearReceived deletes the received letters of a match that was archived before a time and has not changed
-// since. It reports whether there was one.
+// ClearReceived deletes the received letters of a match that was archived before a time and has not changed since.
+// done is false if no match is left.
 func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool, err error) {
 	defer wrapError(&err, "delete the letters of a match that is over")
 	var id string
@@ -410,12 +412,12 @@ func (db Upkeep) ClearReceived(ctx context.Context, before time.Time) (done bool
 	})
 }
 
-// ForgetSent deletes up to limit sent letters from before a time. more reports whether there may be more.
+// ForgetSent deletes up to limit sent letters from before a time. hasMore reports whether there may be more.
 func (db Upkeep) ForgetSent(ctx context.Context, before time.Time, limit int) (hasMore bool, err error) {
 	defer wrapError(&err, "forget letters that went out")
-	var are bool
+	var exist bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`,
-		before.UnixMicro()).Scan(&are); err != nil || !are {
+		before.UnixMicro()).Scan(&exist); err != nil || !exist {
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -38,14 +38,14 @@ func (m *meeting) meet(first func() error, before string, second func() error) {
 	m.Helper()
 	stopped, goOn := make(chan struct{}), make(chan struct{})
 	stop := sync.OnceFunc(func() { close(stopped); <-goOn })
-	m.dbs[0].writer.watch = func(statement string, _ []any) {
+	m.dbs[0].writer.onStatement = func(statement string, _ []any) {
 		m.did[0] = append(m.did[0], statement)
 		if strings.Contains(statement, before) {
 			stop()
 		}
 	}
 	var mu sync.Mutex
-	m.dbs[1].writer.watch = func(statement string, _ []any) {
+	m.dbs[1].writer.onStatement = func(statement string, _ []any) {
 		mu.Lock()
 		defer mu.Unlock()
 		m.did[1] = append(m.did[1], statement)
@@ -331,7 +331,7 @@ var meetings = map[string]func(m *meeting){
 		tells := func(i int) func() error {
 			return func() (err error) {
 				told[i], err = m.dbs[i].Operator.TellDirector(m.Context(), noon, "director@x.test",
-					func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+					func([]UndeliveredSeat) ([]byte, error) { return []byte("letter"), nil })
 				return err
 			}
 		}

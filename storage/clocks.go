@@ -14,16 +14,16 @@ import (
 	"samizdat/rules"
 )
 
-// sentTo is the reader and number of a sent letter, if known.
-type sentTo struct {
+// acceptedLetter is the match, seat and number of a letter that the mail server accepted; some may be unknown.
+type acceptedLetter struct {
 	match        sql.NullString
 	seat, number sql.NullInt64
 }
 
-// startClocks starts clocks that waited for letters to be accepted by the mail server. It locks matches sorted by
-// ID to avoid deadlocks.
-func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at time.Time) error {
-	matches := map[string][]sentTo{}
+// startClocks starts the clocks of seats, because the mail server has accepted letters to them. It locks matches
+// sorted by ID to avoid deadlocks.
+func (k *key) startClocks(ctx context.Context, tx *transaction, to []acceptedLetter, at time.Time) error {
+	matches := map[string][]acceptedLetter{}
 	for _, s := range to {
 		if s.match.Valid && s.seat.Valid && s.number.Valid {
 			matches[s.match.String] = append(matches[s.match.String], s)
@@ -45,7 +45,7 @@ func (k *key) startClocks(ctx context.Context, tx *transaction, to []sentTo, at 
 			return ok
 		})
 		if err != nil {
-			return fmt.Errorf("let the clocks of match %s run: %w", id, err)
+			return fmt.Errorf("start the clocks of match %s: %w", id, err)
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func (k *key) updateClocks(ctx context.Context, tx *transaction, match string, c
 	return err
 }
 
-// lockMatch locks a match until the transaction ends, if a condition holds.
+// lockMatch locks a match until the end of the transaction, if a condition holds.
 func lockMatch(ctx context.Context, tx *transaction, match, condition string) (ok bool, err error) {
 	return queryValue[bool](ctx, tx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match)
 }
@@ -86,7 +86,7 @@ func readOutages(ctx context.Context, tx querier, m *match.Match) error {
 
 // SetWatermark stores the inbox watermark: every letter delivered before it has been processed.
 func (db Inbox) SetWatermark(ctx context.Context, at time.Time) error {
-	db.latest.note(at)
+	db.newest.advance(at)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`,
 		at.UnixMicro())
 	if err != nil {
@@ -104,7 +104,7 @@ func (db Inbox) Watermark(ctx context.Context) (at time.Time, err error) {
 
 // AddOutage stores an inbox outage. Clocks do not run during an outage.
 func (db Inbox) AddOutage(ctx context.Context, since, until time.Time) error {
-	db.latest.note(until)
+	db.newest.advance(until)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2)
 		ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
 		since.UnixMicro(), until.UnixMicro())
@@ -114,15 +114,15 @@ func (db Inbox) AddOutage(ctx context.Context, since, until time.Time) error {
 	return nil
 }
 
-// newestInboxTime is the newest stored watermark or end of an outage, as far as known. On SQLite no other process
-// changes it.
+// newestInboxTime is the newest stored watermark or end of an outage. isKnown is set once the stored times have been
+// read. On SQLite no other process changes them.
 type newestInboxTime struct {
-	mu    sync.Mutex
-	known bool
-	at    time.Time
+	mu      sync.Mutex
+	isKnown bool
+	at      time.Time
 }
 
-func (t *newestInboxTime) note(at time.Time) {
+func (t *newestInboxTime) advance(at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if at.After(t.at) {
@@ -134,34 +134,33 @@ func (t *newestInboxTime) note(at time.Time) {
 func (t *newestInboxTime) isAllBefore(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.known && !t.at.After(now)
+	return t.isKnown && !t.at.After(now)
 }
 
-// setKnown records that all stored times are at most now; later times in note still count.
+// setKnown records that all stored times are at most now; later calls of advance still count.
 func (t *newestInboxTime) setKnown(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.known = true; now.After(t.at) {
+	if t.isKnown = true; now.After(t.at) {
 		t.at = now
 	}
 }
 
 // TruncateFuture removes watermarks and outages after now, because the system clock was set back, and makes future
-// deadlines due for recomputation. On SQLite the database is queried only if necessary, because this runs before
-// each letter.
+// deadlines due for recomputation. On SQLite it avoids the query if possible, because it runs before each letter.
 func (db Inbox) TruncateFuture(ctx context.Context, now time.Time) (err error) {
 	defer wrapError(&err, "check whether the clock was set back")
-	if db.writer.server == nil && db.latest.isAllBefore(now) {
+	if db.writer.server == nil && db.newest.isAllBefore(now) {
 		return nil
 	}
-	var ahead bool
+	var hasFuture bool
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > $1)
-		OR EXISTS (SELECT 1 FROM looked WHERE at > $1)`, now.UnixMicro()).Scan(&ahead)
+		OR EXISTS (SELECT 1 FROM looked WHERE at > $1)`, now.UnixMicro()).Scan(&hasFuture)
 	if err != nil {
 		return err
 	}
-	if !ahead {
-		db.latest.setKnown(now)
+	if !hasFuture {
+		db.newest.setKnown(now)
 		return nil
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {

@@ -304,7 +304,7 @@ func TestDirectorClock(t *testing.T) {
 	t.Parallel()
 	db, m := playing(t, t.TempDir())
 	tell := func(at time.Time) bool {
-		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func([]Trouble) ([]byte, error) {
+		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func([]UndeliveredSeat) ([]byte, error) {
 			return []byte("letter"),
 				nil
 		})

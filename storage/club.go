@@ -17,8 +17,8 @@ import (
 	"samizdat/adjudicator/match/contact"
 )
 
-// members selects members m with their players p; conditions follow.
-const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
+// selectMembers selects members m with their players p; conditions follow.
+const selectMembers = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters,
 	m.version, m.digest,
 	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
@@ -35,21 +35,21 @@ func (db ClubMembers) readMember(ctx context.Context, query string, args ...any)
 
 // Member reads a member by number, or returns nil.
 func (db ClubMembers) Member(ctx context.Context, id int64) (*club.Member, error) {
-	return db.readMember(ctx, members+`WHERE m.player = $1`, id)
+	return db.readMember(ctx, selectMembers+`WHERE m.player = $1`, id)
 }
 
 // MemberAt reads the member with an address, or returns nil.
 func (db ClubMembers) MemberAt(ctx context.Context, address string) (*club.Member, error) {
-	return db.readMember(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
+	return db.readMember(ctx, selectMembers+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
 // MemberOfMailbox reads the member with an address of a mailbox (see package contact), or returns nil.
 func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
 	local := strings.ReplaceAll(mailbox[:max(0, strings.LastIndexByte(mailbox, '@'))], ".", "") // Some providers ignore dots.
-	found, err := queryAll(ctx, db.reader, memberTargets, members+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
+	found, err := queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE substr(replace(p.address, '.', ''), 1, length($1)) = $1
 		ORDER BY m.player`, local)
 	if err != nil {
-		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
+		return nil, fmt.Errorf("list the members of a mailbox: %w", err)
 	}
 	for i := range found {
 		if found[i].Address != "" && contact.MailboxOf(found[i].Address) == mailbox {
@@ -61,13 +61,13 @@ func (db ClubMembers) MemberOfMailbox(ctx context.Context, mailbox string) (*clu
 
 // MemberBySkeleton reads the member with a similar name, or returns nil.
 func (db ClubMembers) MemberBySkeleton(ctx context.Context, skeleton string) (*club.Member, error) {
-	return db.readMember(ctx, members+`WHERE m.skeleton = $1`, skeleton)
+	return db.readMember(ctx, selectMembers+`WHERE m.skeleton = $1`, skeleton)
 }
 
 // Members lists the members in a state, by name.
 func (db ClubMembers) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
 	defer wrapError(&err, "list the members of the club")
-	return queryAll(ctx, db.reader, memberTargets, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
+	return queryAll(ctx, db.reader, memberTargets, selectMembers+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
 // PlayerIDByAddress returns the number of the oldest player with an address, or of the next new player.
@@ -79,12 +79,12 @@ func (db ClubMembers) PlayerIDByAddress(ctx context.Context, address string) (id
 
 // Applicant reads the application from an address, or returns nil.
 func (db ClubMembers) Applicant(ctx context.Context, address string) (a *club.Applicant, err error) {
-	defer wrapError(&err, "look for an applicant")
+	defer wrapError(&err, "find an applicant")
 	return queryFirst(ctx, db.reader, func(a *club.Applicant) []any { return []any{&a.Address, &a.Name, micros{&a.Asked}} },
 		`SELECT address, name, asked FROM applicants WHERE address = $1`, address)
 }
 
-// AskedSince counts the addresses that were asked to confirm their application.
+// AskedSince counts the addresses that have been asked to confirm their application since a time.
 func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
 	defer wrapError(&err, "count applicants")
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro())
@@ -93,15 +93,15 @@ func (db ClubMembers) AskedSince(ctx context.Context, since time.Time) (n int, e
 // ForgetApplicants deletes applications from before a time.
 func (db ClubMembers) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
 	defer wrapError(&err, "forget applicants")
-	var any bool
-	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&any)
-	if err != nil || !any {
+	var exist bool
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&exist)
+	if err != nil || !exist {
 		return err
 	}
 	return db.writeStatement(ctx, `DELETE FROM applicants WHERE asked < $1`, before.UnixMicro())
 }
 
-// applyClub writes the club's part of a change. to are the letters to a forgotten member.
+// applyClub writes the club's part of a change. to are the letters to the member in Change.Forgotten.
 func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressLetters) error {
 	if c == nil {
 		return nil
@@ -116,7 +116,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 	}
 	applyOffers(ctx, tx, c)
 	if a := c.Asked; a != nil {
-		tx.enqueue(ctx, wrapResult("note an applicant"), `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
+		tx.enqueue(ctx, wrapResult("store an applicant"), `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
 			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name
 			WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
 			a.Address, a.Name, a.Asked.UnixMicro(), a.Proven)
@@ -125,7 +125,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 		tx.enqueue(ctx, wrapResult("forget an applicant"), `DELETE FROM applicants WHERE address = $1`, c.Settled)
 	}
 	for _, a := range c.Announced {
-		tx.enqueue(ctx, wrapResult("keep an announcement"), `INSERT INTO announcements (at, text) VALUES ($1, $2)`, a.At.UnixMicro(), a.Text)
+		tx.enqueue(ctx, wrapResult("store an announcement"), `INSERT INTO announcements (at, text) VALUES ($1, $2)`, a.At.UnixMicro(), a.Text)
 	}
 	if err := applyResults(ctx, tx, c); err != nil {
 		return err
@@ -144,9 +144,9 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 // writeMember writes a member, unless the row has changed since it was read.
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	skeleton, proposed := nullable(m.Skeleton != "", m.Skeleton), nullable(m.Proposed != nil, asJSON{m.Proposed})
-	written := requireUnique("write member %d of the club", m.ID)
+	checkWritten := requireUnique("write member %d of the club", m.ID)
 	if m.Version > 0 {
-		tx.enqueue(ctx, written, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
+		tx.enqueue(ctx, checkWritten, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
 			letters = $7, digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State),
 			asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue), m.ID, m.Version)
 		return
@@ -154,14 +154,15 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	// A new member is the player with the address.
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	tx.exec(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address)
-	tx.enqueue(ctx, written, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address)
-	tx.enqueue(ctx, written, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, digest, version)
+	tx.enqueue(ctx, checkWritten, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address)
+	tx.enqueue(ctx, checkWritten, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial,
+		letters, digest, version)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(),
 		asJSON{m.Settings}, proposed, m.Serial, m.Letters, nullTime(m.NewsDue))
 }
 
-// requireUnique is requireVersion that also returns a conflict if another change took a unique number or name, e.g. the name
-// of a member.
+// requireUnique is requireVersion that also returns a conflict if another change has taken a unique number or name,
+// e.g. the name of a member.
 func requireUnique(doing string, args ...any) func(sql.Result, error) error {
 	return func(res sql.Result, err error) error {
 		var e sqlite3.Error
@@ -173,15 +174,16 @@ func requireUnique(doing string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// receivedFrom selects letters from player $1: those to the club, and those from seats while they were the
-// player's.
+// receivedFrom selects the letters of player $1: those to the club, and those from seats at the time when the player
+// had them.
 const receivedFrom = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1
 	UNION SELECT match FROM former WHERE player = $1)
 	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match
 	AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
-// personalData are the queries for the data about a player, by table, without token keys and without hidden data.
+// personalData are the queries for the data about a player, by table, without token keys and without hidden data of
+// matches.
 var personalData = []personalDataQuery{
 	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
 	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
@@ -192,8 +194,8 @@ var personalData = []personalDataQuery{
 	{table: "observers", query: `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players
 		WHERE id = $1 AND address <> '')`},
 	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`,
-		only:    isPartyToOffer,
-		without: []string{"parties", "invited"}},
+		filter: isPartyToOffer,
+		omit:   []string{"parties", "invited"}},
 	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
 	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
 	{table: "bounces", query: `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b
@@ -203,16 +205,16 @@ var personalData = []personalDataQuery{
 		WHERE id = $1 AND address <> '') ORDER BY id`},
 	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` +
 		receivedFrom + ` ORDER BY at`,
-		row: []string{"match", "seat", "digest"}, without: []string{"seat", "digest"}},
+		row: []string{"match", "seat", "digest"}, omit: []string{"seat", "digest"}},
 }
 
 type personalDataQuery struct {
 	table, query string
 	// row are the columns that identify a row, for sealed columns.
 	row []string
-	// only filters rows if the query returns rows of others too.
-	only    func(row map[string]any, player int64) (bool, error)
-	without []string
+	// filter selects rows if the query also returns rows of other players. omit are columns that are not shown.
+	filter func(row map[string]any, player int64) (bool, error)
+	omit   []string
 }
 
 // isPartyToOffer reports whether a player takes part in an offer.
@@ -229,7 +231,7 @@ func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]ma
 	for _, c := range personalData {
 		var err error
 		if out[c.table], err = db.readPersonalData(ctx, c, player); err != nil {
-			return nil, fmt.Errorf("read what %s has of player %d: %w", c.table, player, err)
+			return nil, fmt.Errorf("read the data about player %[2]d in %[1]s: %[3]w", c.table, player, err)
 		}
 	}
 	return out, nil
@@ -237,7 +239,7 @@ func (db ClubMembers) DataOf(ctx context.Context, player int64) (map[string][]ma
 
 func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery, player int64) (out []map[string]any, err error) {
 	var args []any
-	if c.only == nil {
+	if c.filter == nil {
 		args = append(args, player)
 	}
 	rows, err := db.reader.QueryContext(ctx, c.query, args...)
@@ -261,8 +263,8 @@ func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery,
 		for i, column := range columns {
 			row[column] = values[i]
 		}
-		if c.only != nil {
-			if ok, err := c.only(row, player); err != nil || !ok {
+		if c.filter != nil {
+			if ok, err := c.filter(row, player); err != nil || !ok {
 				if err != nil {
 					return nil, err
 				}
@@ -272,7 +274,7 @@ func (db ClubMembers) readPersonalData(ctx context.Context, c personalDataQuery,
 		if err := db.key.unsealRow(row, c); err != nil {
 			return nil, err
 		}
-		for _, column := range c.without {
+		for _, column := range c.omit {
 			delete(row, column)
 		}
 		out = append(out, row)
@@ -285,11 +287,11 @@ func (k *key) unsealRow(row map[string]any, c personalDataQuery) error {
 		if _, ok := v.([]byte); !ok {
 			continue
 		}
-		what := []any{c.table + "." + column}
+		identity := []any{c.table + "." + column}
 		for _, name := range c.row {
-			what = append(what, row[name])
+			identity = append(identity, row[name])
 		}
-		plain, err := k.open(v, what...)
+		plain, err := k.unseal(v, identity...)
 		if err == nil && column == "raw" {
 			plain, err = letterRows.unpack(plain)
 		}
@@ -311,7 +313,7 @@ func (db ClubMembers) ClubLog(ctx context.Context, limit int) (out []club.LogEnt
 
 // DirectorState returns the state of the director's letters about the club.
 func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, err error) {
-	defer wrapError(&err, "read where the director's letters stand")
+	defer wrapError(&err, "read the state of the director's letters")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters,
 		asJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -320,14 +322,14 @@ func (db ClubMembers) DirectorState(ctx context.Context) (d club.DirectorState, 
 	return d, err
 }
 
-// writeDirecting writes that state, unless it has changed since it was read.
+// writeDirecting writes the state of the director's letters, unless it has changed since it was read.
 func writeDirecting(ctx context.Context, tx *transaction, d *club.DirectorState) {
-	proposed, written := nullable(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write where the director's letters stand")
+	proposed, checkWritten := nullable(d.Proposed != nil, asJSON{d.Proposed}), requireUnique("write the state of the director's letters")
 	if d.Version == 0 {
-		tx.enqueue(ctx, written, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
+		tx.enqueue(ctx, checkWritten, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters,
 			proposed, d.Asked.UnixMicro())
 		return
 	}
-	tx.enqueue(ctx, written, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
+	tx.enqueue(ctx, checkWritten, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1
 		AND version = $4`, d.Letters, proposed, d.Asked.UnixMicro(), d.Version)
 }

@@ -36,7 +36,7 @@ func (db ClubOffers) OpenOffers(ctx context.Context) (out []club.Offer, err erro
 
 // DueOffers lists open offers that expire before a time.
 func (db ClubOffers) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
-	defer wrapError(&err, "look for offers that expire")
+	defer wrapError(&err, "list expiring offers")
 	return queryAll(ctx, db.reader, db.key.offerTargets, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1
 		ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
@@ -56,7 +56,7 @@ func (db ClubOffers) NextOffer(ctx context.Context) (id int64, err error) {
 
 // Queue lists the members waiting to be paired, longest wait first, with the number of their matches.
 func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
-	defer wrapError(&err, "list who waits to be paired")
+	defer wrapError(&err, "list the queue for pairing")
 	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
 		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words, &q.Running}
 	}, `SELECT member, terms, most, since, words, (SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match
@@ -65,7 +65,7 @@ func (db ClubOffers) Queue(ctx context.Context) (out []club.Queued, err error) {
 
 // QueuedOf lists a member's entries in the queue.
 func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
-	defer wrapError(&err, "look for what member %d waits", member)
+	defer wrapError(&err, "list the queue entries of member %d", member)
 	return queryAll(ctx, db.reader, func(q *club.Queued) []any {
 		return []any{&q.Member, asJSON{&q.Terms}, &q.MaxMatches, micros{&q.Since}, &q.Words}
 	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
@@ -73,7 +73,7 @@ func (db ClubOffers) QueuedOf(ctx context.Context, member int64) (out []club.Que
 
 // QueuedSince reports whether the queue has an entry since a time.
 func (db ClubOffers) QueuedSince(ctx context.Context, since time.Time) (ok bool, err error) {
-	defer wrapError(&err, "look who waits to be paired")
+	defer wrapError(&err, "check the queue for pairing")
 	return queryValue[bool](ctx, db.reader, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro())
 }
 
@@ -92,10 +92,10 @@ func (db ClubOffers) CountRunning(ctx context.Context, player int64) (n int, err
 		AND m.state IN ('inviting', 'playing')`, player)
 }
 
-// LastMatch returns the newest finished match of a player with other, or with any player if other is 0; empty if
-// none.
+// LastMatch returns the newest finished match of a player with other, or with any player if other is 0; "" if there
+// is no match.
 func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
-	defer wrapError(&err, "look for the last match of player %d", player)
+	defer wrapError(&err, "find the last match of player %d", player)
 	return queryValue[string](ctx, db.reader,
 		`SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
 		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`,
@@ -104,7 +104,7 @@ func (db ClubOffers) LastMatch(ctx context.Context, player, other int64) (id str
 
 // Opponents returns the current opponents of a player.
 func (db ClubOffers) Opponents(ctx context.Context, player int64) (out []int64, err error) {
-	defer wrapError(&err, "look whom player %d plays", player)
+	defer wrapError(&err, "list the opponents of player %d", player)
 	return queryColumn[int64](ctx, db.reader, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
 		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
@@ -114,7 +114,7 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 		writeOffer(ctx, tx, o)
 	}
 	for _, q := range c.Unqueued {
-		tx.enqueue(ctx, wrapResult("let member %d wait no more", q.Member),
+		tx.enqueue(ctx, wrapResult("remove member %d from the queue", q.Member),
 			`DELETE FROM queue WHERE member = $1 AND (game = $2 OR $2 = '')`, q.Member, q.Terms.Game)
 	}
 	for _, q := range c.Queued {
@@ -125,22 +125,22 @@ func applyOffers(ctx context.Context, tx *transaction, c *club.Change) {
 	}
 }
 
-// writeOffer writes an offer, unless it has changed since it was read. The secret of a closed offer is deleted:
-// its match has its own.
+// writeOffer writes an offer, unless it has changed since it was read. The secret of a closed offer is deleted,
+// because its match has a secret of its own.
 func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 	secret := o.Secret
 	if o.State != club.Waiting {
 		secret = []byte{}
 	}
-	to, written := append([]int64{}, o.To...), requireUnique("write offer %d", o.ID)
+	to, checkWritten := append([]int64{}, o.To...), requireUnique("write offer %d", o.ID)
 	if o.Version == 0 {
-		tx.enqueue(ctx, written, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
+		tx.enqueue(ctx, checkWritten, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
 			o.ID, o.Author(), string(o.State), asJSON{o.Terms}, asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret",
 				o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
 		return
 	}
-	tx.enqueue(ctx, written, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
+	tx.enqueue(ctx, checkWritten, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5,
 		version = version + 1
 		WHERE id = $6 AND version = $7`, string(o.State), asJSON{o.Parties}, asJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID,
 		o.Version)
@@ -148,15 +148,15 @@ func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) {
 
 // AllMembers lists all current and former members, by number.
 func (db ClubMembers) AllMembers(ctx context.Context) (out []club.Member, err error) {
-	defer wrapError(&err, "list everybody who was a member of the club")
-	return queryAll(ctx, db.reader, memberTargets, members+`ORDER BY m.player`)
+	defer wrapError(&err, "list all current and former members of the club")
+	return queryAll(ctx, db.reader, memberTargets, selectMembers+`ORDER BY m.player`)
 }
 
 // ClubMatches lists running matches with members in all seats, by ID. Their state is omitted if observers may not
 // see it now.
 func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err error) {
 	defer wrapError(&err, "list the matches of the club")
-	at := map[string]int{}
+	index := map[string]int{}
 	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var r club.Running
 		var observe string
@@ -174,7 +174,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 				r.Public, r.StateText = true, s.Phase
 			}
 		}
-		at[r.Match] = len(out)
+		index[r.Match] = len(out)
 		out = append(out, r)
 		return nil
 	}, `SELECT id, game, version, created, observe, summary FROM matches m WHERE state = 'playing' AND NOT EXISTS
@@ -188,7 +188,7 @@ func (db ClubOffers) ClubMatches(ctx context.Context) (out []club.Running, err e
 		if err := scan(&match, &s.Player, &s.Name); err != nil {
 			return err
 		}
-		if i, ok := at[match]; ok {
+		if i, ok := index[match]; ok {
 			out[i].Seats = append(out[i].Seats, s)
 		}
 		return nil
@@ -211,7 +211,7 @@ func (db ClubOffers) InTournaments(ctx context.Context) (out map[string]club.Mat
 
 // DueDigests returns the members with a due digest.
 func (db ClubMembers) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
-	defer wrapError(&err, "look for digests")
+	defer wrapError(&err, "list due digests")
 	return queryColumn[int64](ctx, db.reader, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`,
 		now.UnixMicro(), limit)
 }

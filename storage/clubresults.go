@@ -13,7 +13,7 @@ import (
 
 // Uncounted returns up to limit IDs of matches that have ended or resumed and are due for counting.
 func (db ClubResults) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
-	defer wrapError(&err, "look for matches that have ended")
+	defer wrapError(&err, "list ended matches")
 	return queryColumn[string](ctx, db.reader, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`,
 		now.UnixMicro(), limit)
 }
@@ -62,16 +62,16 @@ func (db ClubResults) Ladder(ctx context.Context, game string) (l *club.Ladder, 
 	return l, err
 }
 
-// StaleLadders lists the games with ladders to compute: results have changed, or a period has begun.
+// StaleLadders lists the games with ladders to compute again, because results have changed or a period has begun.
 func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
-	defer wrapError(&err, "look for ladders to compute")
+	defer wrapError(&err, "list ladders to compute")
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
 		// Results that changed while the ladder was computed may be missing in it.
-		tx.enqueue(ctx, wrapResult("keep the ladder of %s", l.Game), `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
+		tx.enqueue(ctx, wrapResult("store the ladder of %s", l.Game), `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
 			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4
 			ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), asJSON{l.Ladder}, l.Stale)
 	}
@@ -101,8 +101,8 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 		tx.exec(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.NextCheck.UnixMicro(), n.Match)
 		return nil
 	}
-	var was sql.NullString
-	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, n.Match).Scan(&was)
+	var annulled sql.NullString
+	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, n.Match).Scan(&annulled)
 	switch {
 	case err == nil:
 		markLadderStale(ctx, tx, n.Match)
@@ -119,7 +119,7 @@ func countMatch(ctx context.Context, tx *transaction, n club.Counted) error {
 		return nil
 	}
 	tx.exec(ctx, `INSERT INTO results (match, game, ended, result, annulled) VALUES ($1, $2, $3, $4, $5)`,
-		r.Match, r.Game, r.Ended.UnixMicro(), asJSON{r}, was)
+		r.Match, r.Game, r.Ended.UnixMicro(), asJSON{r}, annulled)
 	for _, s := range r.Seats {
 		tx.exec(ctx, `INSERT INTO resultplayers (player, ended, match) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			s.Player, r.Ended.UnixMicro(), r.Match)
@@ -154,34 +154,34 @@ func (db ClubResults) Tournaments(ctx context.Context) (out []club.Tournament, e
 
 // DueTournaments lists tournaments that are due.
 func (db ClubResults) DueTournaments(ctx context.Context, now time.Time) (out []club.Tournament, err error) {
-	defer wrapError(&err, "look for tournaments that go on")
+	defer wrapError(&err, "list due tournaments")
 	return queryAll(ctx, db.reader, tournamentTargets, `SELECT `+tournamentColumns+` FROM tournaments WHERE due <= $1 ORDER BY due, name`,
 		now.UnixMicro())
 }
 
 // TournamentOf returns the name of the tournament of a match, or an empty string.
 func (db ClubResults) TournamentOf(ctx context.Context, match string) (name string, err error) {
-	defer wrapError(&err, "look for the tournament of match %s", match)
+	defer wrapError(&err, "find the tournament of match %s", match)
 	return queryValue[string](ctx, db.reader, `SELECT coalesce((SELECT tournament FROM tournamentmatches WHERE match = $1), '')`, match)
 }
 
 // applyTournaments writes tournaments, unless they have changed since they were read, and their matches.
 func applyTournaments(ctx context.Context, tx *transaction, c *club.Change) {
 	for _, t := range c.Tournaments {
-		due, written := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)
+		due, checkWritten := nullTime(t.Due), requireUnique("write the tournament %s", t.Name)
 		if t.Version == 0 {
-			tx.enqueue(ctx, written, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
+			tx.enqueue(ctx, checkWritten, `INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)`, t.Name, t.Title, asJSON{t.Match}, t.Starts.UnixMicro(), asJSON{t.Words},
 				asJSON{t.Untold}, string(t.Stage), due, asJSON{t.Life})
 			continue
 		}
-		tx.enqueue(ctx, written, `UPDATE tournaments
+		tx.enqueue(ctx, checkWritten, `UPDATE tournaments
 			SET title = $1, starts = $2, words = $3, untold = $4, stage = $5, due = $6, life = $7, version = version + 1
 			WHERE name = $8 AND version = $9`, t.Title, t.Starts.UnixMicro(), asJSON{t.Words}, asJSON{t.Untold}, string(t.Stage), due,
 			asJSON{t.Life}, t.Name, t.Version)
 	}
 	for match, name := range c.InTournament {
-		tx.enqueue(ctx, wrapResult("put match %s into the tournament %s", match, name),
+		tx.enqueue(ctx, wrapResult("add match %s to the tournament %s", match, name),
 			`INSERT INTO tournamentmatches (match, tournament) VALUES ($1, $2)`, match, name)
 	}
 }

@@ -59,13 +59,13 @@ func (w wordsList) Scan(src any) error {
 	return nil
 }
 
-// deltaColumn stores a list of numbers as varint differences: 7, 8, 10 is stored as 7, 1, 2.
+// deltaColumn stores a list of numbers as differences in varint encoding: 7, 8, 10 is stored as 7, 1, 2.
 type deltaColumn struct{ v *[]rules.DecisionID }
 
 func (c deltaColumn) Value() (driver.Value, error) {
-	out, before := []byte{firstMark}, rules.DecisionID(0)
+	out, previous := []byte{dictionaryMark}, rules.DecisionID(0)
 	for _, d := range *c.v {
-		out, before = binary.AppendVarint(out, int64(d-before)), d
+		out, previous = binary.AppendVarint(out, int64(d-previous)), d
 	}
 	return out, nil
 }
@@ -76,22 +76,24 @@ func (c deltaColumn) Scan(src any) error {
 		return errMark
 	}
 	*c.v = nil
-	var before rules.DecisionID
+	var previous rules.DecisionID
 	for rest := text[1:]; len(rest) > 0; {
 		d, size := binary.Varint(rest)
 		if size <= 0 {
 			return errMark
 		}
-		before += rules.DecisionID(d)
-		*c.v, rest = append(*c.v, before), rest[size:]
+		previous += rules.DecisionID(d)
+		*c.v, rest = append(*c.v, previous), rest[size:]
 	}
 	return nil
 }
 
+// sealed is a value that is encrypted when it is stored. identity are the column name and the columns that identify
+// the row; they are authenticated, so that a value cannot be moved to another row.
 type sealed struct {
-	key   *key
-	value any
-	what  []any
+	key      *key
+	value    any
+	identity []any
 }
 
 func (s sealed) Value() (driver.Value, error) {
@@ -99,7 +101,7 @@ func (s sealed) Value() (driver.Value, error) {
 	if err != nil || v == nil {
 		return nil, err
 	}
-	stored, err := s.key.seal(v, s.what...)
+	stored, err := s.key.seal(v, s.identity...)
 	if stored == nil {
 		return nil, err
 	}
@@ -108,28 +110,28 @@ func (s sealed) Value() (driver.Value, error) {
 
 // unsealed scans a sealed column.
 type unsealed struct {
-	to   any
-	open func(stored any) ([]byte, error)
+	target any
+	open   func(stored any) ([]byte, error)
 }
 
 // unsealed returns a destination for a sealed column: the value, the column name, and the columns that identify
 // the row, which may be pointers scanned before.
-func (k *key) unsealed(to any, column string, row ...any) unsealed {
-	return unsealed{to, func(stored any) ([]byte, error) {
-		what := []any{column}
+func (k *key) unsealed(target any, column string, row ...any) unsealed {
+	return unsealed{target, func(stored any) ([]byte, error) {
+		identity := []any{column}
 		for _, r := range row {
 			switch r := r.(type) {
 			case *string:
-				what = append(what, *r)
+				identity = append(identity, *r)
 			case *int64:
-				what = append(what, *r)
+				identity = append(identity, *r)
 			case *int:
-				what = append(what, *r)
+				identity = append(identity, *r)
 			default:
-				what = append(what, r)
+				identity = append(identity, r)
 			}
 		}
-		return k.open(stored, what...)
+		return k.unseal(stored, identity...)
 	}}
 }
 
@@ -141,17 +143,17 @@ func (s unsealed) Scan(stored any) error {
 	if err != nil {
 		return err
 	}
-	switch to := s.to.(type) {
+	switch target := s.target.(type) {
 	case sql.Scanner:
-		return to.Scan(plain)
+		return target.Scan(plain)
 	case *[]byte:
-		*to = plain
+		*target = plain
 	case *string:
-		*to = string(plain)
+		*target = string(plain)
 	case *int:
-		*to, err = strconv.Atoi(string(plain))
+		*target, err = strconv.Atoi(string(plain))
 	default:
-		err = fmt.Errorf("a sealed column does not go into a %T", s.to)
+		err = fmt.Errorf("a sealed column does not go into a %T", s.target)
 	}
 	return err
 }
@@ -168,8 +170,8 @@ func (m micros) Scan(src any) error {
 	return nil
 }
 
-// Rows are small, so each is compressed with a dictionary: typical texts of its column. A dictionary in use never
-// changes; a better one would get a mark of its own, and both would be readable.
+// Rows are small, so each is compressed with a dictionary: typical texts of its column. A dictionary must never
+// change, because stored values need it; a better one would get another mark.
 var (
 	//go:embed dictionaries/entry1.txt
 	entryText []byte
@@ -180,13 +182,13 @@ var (
 	letterRows = newDictionaryCodec(letterText)
 )
 
-// firstMark begins a value compressed with the first dictionary.
-const firstMark = 0b110
+// dictionaryMark is the first byte of a value compressed with the first dictionary.
+const dictionaryMark = 0b110
 
 var errMark = errors.New("the value was stored by another program")
 
 // hasMark reports whether a value is compressed with a known dictionary.
-func hasMark(v []byte) bool { return len(v) > 0 && v[0] == firstMark }
+func hasMark(v []byte) bool { return len(v) > 0 && v[0] == dictionaryMark }
 
 type dictionaryCodec struct {
 	dictionary []byte
@@ -197,14 +199,14 @@ func newDictionaryCodec(dictionary []byte) *dictionaryCodec {
 	return &dictionaryCodec{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
 }
 
-// pack compresses a value: mark, number of hashes, hashes, compressed rest.
+// pack compresses a value. The result is the mark, the number of hashes, the hashes, and the compressed rest.
 func (c *dictionaryCodec) pack(text []byte) ([]byte, error) {
 	var hashes []byte
 	// A letter may contain the placeholder byte.
 	if bytes.IndexByte(text, hashPlaceholder) < 0 {
 		text, hashes = extractHashes(text)
 	}
-	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{firstMark}, uint64(len(hashes)/hashSize)), hashes...))
+	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{dictionaryMark}, uint64(len(hashes)/hashSize)), hashes...))
 	// Stateless deflate is twice as fast for small values, and nearly as small.
 	if err := flate.StatelessDeflate(out, text, true, c.dictionary); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
@@ -220,11 +222,11 @@ func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	if n <= 0 || count > uint64(len(data)-1-n)/hashSize {
 		return nil, errNotCompressed
 	}
-	hashes, small := data[1+n:1+n+int(count)*hashSize], data[1+n+int(count)*hashSize:]
+	hashes, compressed := data[1+n:1+n+int(count)*hashSize], data[1+n+int(count)*hashSize:]
 	z := c.readers.Get().(io.Reader)
 	defer c.readers.Put(z)
-	err := z.(flate.Resetter).Reset(bytes.NewReader(small), c.dictionary)
-	rest := bytes.NewBuffer(make([]byte, 0, 4*len(small)+bytes.MinRead))
+	err := z.(flate.Resetter).Reset(bytes.NewReader(compressed), c.dictionary)
+	rest := bytes.NewBuffer(make([]byte, 0, 4*len(compressed)+bytes.MinRead))
 	if err == nil {
 		_, err = rest.ReadFrom(z)
 	}
@@ -237,18 +239,19 @@ func (c *dictionaryCodec) unpack(data []byte) ([]byte, error) {
 	return insertHashes(rest.Bytes(), hashes)
 }
 
-// hashSize is the size of a hash. Hashes do not compress, and their hexadecimal digits disturb the compression of
-// words.
+// hashSize is the size of a hash. Hashes are stored apart, because they do not compress, and their digits disturb the
+// compression of words.
 const hashSize = sha256.Size
 
 // hashPlaceholder replaces a hash in a text. JSON does not contain this byte.
 const hashPlaceholder = 0
 
-// compressArchive compresses JSON text: length of the compressed rest, compressed rest, hashes.
+// compressArchive compresses JSON text. The result is the length of the compressed rest, the compressed rest, and the
+// hashes.
 func compressArchive(z *zstd.Encoder, text []byte) []byte {
 	rest, hashes := extractHashes(text)
-	small := z.EncodeAll(rest, nil)
-	return append(append(binary.AppendUvarint(nil, uint64(len(small))), small...), hashes...)
+	compressed := z.EncodeAll(rest, nil)
+	return append(append(binary.AppendUvarint(nil, uint64(len(compressed))), compressed...), hashes...)
 }
 
 var errNotCompressed = errors.New("the value was not compressed by this program")
@@ -309,9 +312,8 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
 })
 
-// An outgoing letter is written, read once and overwritten, usually within a second. Compression must cost less
-// than the saved pages: s2 takes a third of the time of deflate and, with a dictionary, leaves a third of a
-// letter.
+// An outgoing letter is written, read once and overwritten, usually within a second, so compression must be cheap: s2
+// takes a third of the time of deflate and, with a dictionary, leaves a third of a letter.
 var (
 	//go:embed dictionaries/body1.txt
 	bodyText []byte
@@ -319,7 +321,7 @@ var (
 	bodyRows = s2.MakeDict(bytes.ReplaceAll(bodyText, []byte("\n"), []byte("\r\n")), nil)
 )
 
-// bodyColumn stores an outgoing letter: firstMark, then s2 with the dictionary.
+// bodyColumn stores an outgoing letter: dictionaryMark, then the output of s2.
 type bodyColumn struct{ raw *[]byte }
 
 func (b bodyColumn) Value() (driver.Value, error) {
@@ -327,7 +329,7 @@ func (b bodyColumn) Value() (driver.Value, error) {
 		return nil, nil
 	}
 	out := make([]byte, 1, 1+s2.MaxEncodedLen(len(*b.raw)))
-	out[0] = firstMark
+	out[0] = dictionaryMark
 	return out[:1+len(bodyRows.Encode(out[1:cap(out)], *b.raw))], nil
 }
 

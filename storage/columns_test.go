@@ -55,15 +55,15 @@ func TestBound(t *testing.T) {
 	must(t, err)
 	stored, err := k.seal(`["PLAY 12 EVENT"]`, "matches.held", "mabc")
 	must(t, err)
-	if got, err := k.open(stored, "matches.held", "mabc"); err != nil || string(got) != `["PLAY 12 EVENT"]` {
+	if got, err := k.unseal(stored, "matches.held", "mabc"); err != nil || string(got) != `["PLAY 12 EVENT"]` {
 		t.Errorf("unsealed: %s, %v", got, err)
 	}
 	for name, open := range map[string]func() ([]byte, error){
-		"another row":    func() ([]byte, error) { return k.open(stored, "matches.held", "mabd") },
-		"another column": func() ([]byte, error) { return k.open(stored, "matches.position", "mabc") },
-		"another key":    func() ([]byte, error) { return other.open(stored, "matches.held", "mabc") },
-		"text":           func() ([]byte, error) { return k.open(string(stored), "matches.held", "mabc") },
-		"cut off":        func() ([]byte, error) { return k.open(stored[:4], "matches.held", "mabc") },
+		"another row":    func() ([]byte, error) { return k.unseal(stored, "matches.held", "mabd") },
+		"another column": func() ([]byte, error) { return k.unseal(stored, "matches.position", "mabc") },
+		"another key":    func() ([]byte, error) { return other.unseal(stored, "matches.held", "mabc") },
+		"text":           func() ([]byte, error) { return k.unseal(string(stored), "matches.held", "mabc") },
+		"cut off":        func() ([]byte, error) { return k.unseal(stored[:4], "matches.held", "mabc") },
 	} {
 		if got, err := open(); err == nil {
 			t.Errorf("%s: %v", name, got)
@@ -77,7 +77,7 @@ func TestBound(t *testing.T) {
 	for _, v := range []string{"", "\x80", "x\x80\x00", strings.Repeat("x", 64)} {
 		stored, err := k.seal(v, "sent.decisions", "m", 1)
 		must(t, err)
-		if got, err := k.open(stored, "sent.decisions", "m", 1); err != nil || string(got) != v {
+		if got, err := k.unseal(stored, "sent.decisions", "m", 1); err != nil || string(got) != v {
 			t.Errorf("%q: %q, %v", v, got, err)
 		}
 	}

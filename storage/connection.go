@@ -16,19 +16,19 @@ import (
 
 // engine is the part of the package that differs between SQLite and PostgreSQL.
 type engine interface {
-	// adaptStatement and adaptValue convert a statement and an argument for the engine. Statements compare with
-	// lists of numbers or texts by "= ANY ($1)".
+	// adaptStatement and adaptValue convert a statement and an argument for the engine. Statements test membership
+	// in a list of numbers or texts with "= ANY ($1)".
 	adaptStatement(statement string) string
 	adaptValue(v driver.Value) driver.Value
 	// isConnectionLost reports whether a statement outside a transaction failed because the connection was lost.
 	isConnectionLost(err error) bool
-	// schema returns how tables are created.
+	// schema returns the SQL dialect for the creation of tables.
 	schema() dialect
 	// runExclusively prevents other processes from preparing the database at the same time.
 	runExclusively(ctx context.Context, db *connection, do func() error) error
 	checkSettings(ctx context.Context, db *connection) error
-	// write runs a change in a transaction, see connection.write. If canWait, the change may wait a moment for
-	// another to share its transaction, see connection.writeSoon.
+	// write runs a change in a transaction, see connection.write. With canWait it may delay the change to commit it
+	// together with another, see connection.writeSoon.
 	write(ctx context.Context, db *connection, do changeFunc, canWait bool) error
 	// acquireLock waits for a lock and holds it until the transaction ends.
 	acquireLock(ctx context.Context, tx *transaction, what lock)
@@ -37,7 +37,7 @@ type engine interface {
 	// hasRecipientIndex reports whether the outbox has an index on recipients. On an engine without it, IDs are in
 	// commit order.
 	hasRecipientIndex() bool
-	// checkIntegrity is a full check for damage, and lookForDamage a quick one. markInUse and markClean detect
+	// checkIntegrity is a complete check for damage, and lookForDamage a quick one. markInUse and markClean detect
 	// crashes, see DB.MarkInUse.
 	checkIntegrity(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
@@ -46,25 +46,26 @@ type engine interface {
 	bulkEngine
 }
 
-func isURL(where string) bool {
-	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
+func isURL(location string) bool {
+	return strings.HasPrefix(location, "postgres://") || strings.HasPrefix(location, "postgresql://")
 }
 
+// pool is the connections to a database, with the engine and the key of its columns.
 type pool struct {
 	*sql.DB
 	engine engine
 	key    *key
 	// server is the PostgreSQL configuration, or nil for SQLite.
 	server *pgx.ConnConfig
-	// watch is called with each statement, in tests.
-	watch func(statement string, args []any)
+	// onStatement is called with each statement, in tests.
+	onStatement func(statement string, args []any)
 }
 
 // adapt converts a statement and its arguments for the engine. For example "= ANY ($1)" becomes "IN (SELECT value
 // FROM json_each($1))" on SQLite, and true becomes 1.
 func (p *pool) adapt(statement string, args []any) (string, []any) {
-	if p.watch != nil {
-		p.watch(statement, args)
+	if p.onStatement != nil {
+		p.onStatement(statement, args)
 	}
 	out := make([]any, len(args))
 	for i, a := range args {
@@ -114,14 +115,14 @@ func (p *pool) beginSnapshot(ctx context.Context) (*transaction, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &transaction{in: tx, pool: p}, nil
+		return &transaction{inner: tx, pool: p}, nil
 	}
 	options := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
 	tx, err := p.BeginTx(ctx, options)
 	if err != nil && p.engine.isConnectionLost(err) {
 		tx, err = p.BeginTx(ctx, options)
 	}
-	return &transaction{in: tx, pool: p}, err
+	return &transaction{inner: tx, pool: p}, err
 }
 
 // withoutCancel removes cancellation from the context of a short statement on SQLite, because the driver starts a
@@ -133,50 +134,51 @@ func (p *pool) withoutCancel(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
+// runner runs queries and statements, in a transaction or outside.
 type runner interface {
 	querier
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
 }
 
-// fileTransaction is an SQLite transaction on its own connection. database/sql would start two goroutines for each
-// transaction, a measurable part of the time of a letter.
-type fileTransaction struct {
+// sqliteTransaction is an SQLite transaction on its own connection. A transaction of database/sql starts two
+// goroutines, which takes a measurable part of the time of a letter.
+type sqliteTransaction struct {
 	*sql.Conn
 	ended bool
 }
 
 // begin begins an SQLite transaction: "BEGIN" for reading, "BEGIN IMMEDIATE" for writing.
-func (p *pool) begin(ctx context.Context, how string) (*fileTransaction, error) {
+func (p *pool) begin(ctx context.Context, statement string) (*sqliteTransaction, error) {
 	c, err := p.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.ExecContext(ctx, how); err != nil {
+	if _, err := c.ExecContext(ctx, statement); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &fileTransaction{Conn: c}, nil
+	return &sqliteTransaction{Conn: c}, nil
 }
 
 // Commit commits the transaction, or stores none of it and returns an error.
-func (t *fileTransaction) Commit() error { return t.end("COMMIT") }
+func (t *sqliteTransaction) Commit() error { return t.end("COMMIT") }
 
 // Rollback rolls back, unless the transaction has ended.
-func (t *fileTransaction) Rollback() error { return t.end("ROLLBACK") }
+func (t *sqliteTransaction) Rollback() error { return t.end("ROLLBACK") }
 
-func (t *fileTransaction) end(how string) error {
+func (t *sqliteTransaction) end(statement string) error {
 	if t.ended {
 		return sql.ErrTxDone
 	}
 	t.ended = true
-	_, err := t.ExecContext(context.Background(), how)
+	_, err := t.ExecContext(context.Background(), statement)
 	if err != nil {
 		err = errors.Join(err, t.Raw(forceRollback))
 	}
 	return errors.Join(err, t.Close())
 }
 
-// forceRollback rolls back a transaction that could not be ended, e.g. after a commit on a full disk. If that fails too, the
-// connection is not used again.
+// forceRollback rolls back a transaction that could not be ended, e.g. after a commit on a full disk. If that fails
+// too, it makes the pool drop the connection.
 func forceRollback(c any) error {
 	conn := c.(*sqlite3.SQLiteConn)
 	if conn.AutoCommit() {
@@ -188,38 +190,40 @@ func forceRollback(c any) error {
 	return nil
 }
 
-// changeFunc is the work of a change in a transaction. It may run again in another transaction; effects outside
-// the database must be reverted by functions in tx.undo.
+// changeFunc is a change to the database, run in a transaction. It may run again in another transaction; effects
+// outside the database must be reverted by functions in tx.undo.
 type changeFunc = func(ctx context.Context, tx *transaction) error
 
+// transaction is a transaction of either engine for a change. Changes may share it.
 type transaction struct {
-	in interface {
+	inner interface {
 		runner
 		Rollback() error
 	}
 	pool *pool
 	undo []func()
-	// server is the PostgreSQL connection, or nil on SQLite, where statements run at once. queued statements run
-	// with the next query, and failed is their error.
+	// server is the PostgreSQL connection. It is nil on SQLite, where statements run at once; on PostgreSQL queued
+	// statements run with the next query. err is the first error of the change.
 	server *sql.Conn
-	queued []queued
-	failed error
+	queued []queuedStatement
+	err    error
 }
 
-type queued struct {
+// queuedStatement is a statement that runs with the next query; handle receives its result.
+type queuedStatement struct {
 	statement string
 	args      []any
 	handle    func(sql.Result, error) error
 }
 
-// write runs a change. Without an error the change is on disk. After an error none of it is stored, unless the error
+// write runs a change. After success the change is on disk. After an error it is not stored at all, unless the error
 // is ErrUnknown.
 func (db *connection) write(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, false)
 }
 
-// writeSoon works like write for a change with only its caller waiting: it may wait a moment to share another
-// change's transaction.
+// writeSoon is write for a change that may be delayed to share a transaction with others, because only its caller
+// waits for it.
 func (db *connection) writeSoon(ctx context.Context, do changeFunc) error {
 	return db.engine.write(ctx, db, do, true)
 }
@@ -237,7 +241,7 @@ func (tx *transaction) ExecContext(ctx context.Context, statement string, args .
 		return nil, err
 	}
 	statement, args = tx.pool.adapt(statement, args)
-	return tx.in.ExecContext(ctx, statement, args...)
+	return tx.inner.ExecContext(ctx, statement, args...)
 }
 
 func (tx *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
@@ -245,7 +249,7 @@ func (tx *transaction) QueryContext(ctx context.Context, query string, args ...a
 		return nil, err
 	}
 	query, args = tx.pool.adapt(query, args)
-	return tx.in.QueryContext(ctx, query, args...)
+	return tx.inner.QueryContext(ctx, query, args...)
 }
 
 func (tx *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
@@ -256,34 +260,34 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 		ctx = stopped
 	}
 	query, args = tx.pool.adapt(query, args)
-	return tx.in.QueryRowContext(ctx, query, args...)
+	return tx.inner.QueryRowContext(ctx, query, args...)
 }
 
-// exec runs a statement of a change. An error fails the change: no further statement of it runs.
+// exec runs a statement of a change. After an error the change has failed, and runs no further statement.
 func (tx *transaction) exec(ctx context.Context, statement string, args ...any) {
 	tx.enqueue(ctx, func(_ sql.Result, err error) error { return err }, statement, args...)
 }
 
-// enqueue is exec with a handler that receives the result and returns the error of the change. PostgreSQL gets all queued
-// statements in one round trip before the next query, so effects of the handler must not be needed before.
+// enqueue is exec with a handler that receives the result and returns the error of the change. PostgreSQL gets all
+// queued statements in one round trip before the next query; handlers run only then.
 func (tx *transaction) enqueue(ctx context.Context, handle func(sql.Result, error) error, statement string, args ...any) {
 	switch {
-	case tx.failed != nil:
+	case tx.err != nil:
 		return
 	case tx.server == nil:
-		tx.failed = handle(tx.ExecContext(ctx, statement, args...))
+		tx.err = handle(tx.ExecContext(ctx, statement, args...))
 		return
-	case tx.pool.watch != nil && tx.flush(ctx) != nil: // Tests are told of each statement when earlier ones have run.
+	case tx.pool.onStatement != nil && tx.flush(ctx) != nil: // onStatement must see the effects of earlier statements.
 		return
 	}
 	statement, args = tx.pool.adapt(statement, args)
-	tx.queued = append(tx.queued, queued{statement, args, handle})
+	tx.queued = append(tx.queued, queuedStatement{statement, args, handle})
 }
 
-// fail fails the change, unless it has failed already.
+// fail sets the error of the change, unless it has one.
 func (tx *transaction) fail(err error) {
-	if tx.failed == nil {
-		tx.failed = err
+	if tx.err == nil {
+		tx.err = err
 	}
 }
 
@@ -295,14 +299,14 @@ func wrapResult(doing string, args ...any) func(sql.Result, error) error {
 	}
 }
 
-// flush runs the queued statements. After an error no further statement of the change runs.
+// flush runs the queued statements and returns the error of the change.
 func (tx *transaction) flush(ctx context.Context) error {
-	if len(tx.queued) == 0 || tx.failed != nil {
-		return tx.failed
+	if len(tx.queued) == 0 || tx.err != nil {
+		return tx.err
 	}
 	all := tx.queued
 	tx.queued = nil
-	tx.failed = tx.server.Raw(func(c any) error {
+	tx.err = tx.server.Raw(func(c any) error {
 		var batch pgx.Batch
 		for _, q := range all {
 			batch.Queue(q.statement, q.args...)
@@ -317,14 +321,14 @@ func (tx *transaction) flush(ctx context.Context) error {
 		}
 		return results.Close()
 	})
-	return tx.failed
+	return tx.err
 }
 
-func (tx *transaction) Rollback() error { return tx.in.Rollback() }
+func (tx *transaction) Rollback() error { return tx.inner.Rollback() }
 
 func (tx *transaction) key() *key { return tx.pool.key }
 
-// seal returns a value for a sealed column: value, column name, and the columns that identify the row.
+// seal returns the encrypted form of a value for a column. row is the values that identify the row.
 func (tx *transaction) seal(value any, column string, row ...any) driver.Valuer {
 	return sealed{tx.key(), value, append([]any{column}, row...)}
 }
@@ -340,8 +344,8 @@ func (tx *transaction) run(ctx context.Context, do changeFunc) (err error) {
 	if err == nil {
 		err = tx.flush(ctx)
 	}
-	if tx.failed != nil {
-		err = tx.failed
+	if tx.err != nil {
+		err = tx.err
 	}
 	return err
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Copy moves a club from one engine to the other. Rows are copied as stored, because sealed values are bound to
-// column and row. So a copy needs the same key, and is no restore: epochs and letter numbers stay, and receipts
-// and outbox continue.
+// Copy moves a club between engines. Rows are copied as stored: sealed values are bound to column and row, so the
+// copy needs the same key. In contrast to a restore, epochs and letter numbers stay, and receipts and outbox remain
+// valid.
 //
-// Until the copy is checked the target has a mark, and opening it fails. Another Copy starts again.
+// Until the copy has been checked, the target contains a mark that makes opening it fail. A repeated Copy starts from
+// the beginning.
 
 var (
 	// ErrUnfinished means that a copy into the database was not finished.
@@ -30,14 +31,14 @@ var (
 	ErrNotEmpty = errors.New("the target already contains a club and is not overwritten")
 )
 
-// unfinished is the table that marks an unfinished copy. It contains a hash of the club's key.
+// unfinished is the table that marks an unfinished copy. It contains a hash of the key of the club.
 const unfinished = "unfinished"
 
-// exclusiveName is the application_name of connections that must be the only ones.
+// exclusiveName is the application_name of connections that require all others to be closed.
 const exclusiveName = "samizdat-alone"
 
 // Copy copies a club to a database that is empty or contains an unfinished copy of the same club. from and to are
-// files or URLs. check examines the copy before it can be used; told is called after each table.
+// files or URLs. check examines the copy before it can be used; report is called after each table.
 func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error,
 	report func(table string, rows int64)) (err error) {
 	defer wrapError(&err, "copy %s to %s", redactURL(from), redactURL(to))
@@ -60,16 +61,16 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 		return err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	c := copier{from: source, to: target, check: check, told: report, club: hex.EncodeToString(mac(source.key.digests, "club"))}
+	c := copier{from: source, to: target, check: check, report: report, club: hex.EncodeToString(mac(source.key.digests, "club"))}
 	return source.engine.runExclusively(ctx, source.connection, func() error {
 		return target.engine.runExclusively(ctx, target.connection, func() error { return c.run(ctx) })
 	})
 }
 
-func exclusiveURL(where string) string {
-	u, err := url.Parse(where)
-	if !isURL(where) || err != nil {
-		return where
+func exclusiveURL(location string) string {
+	u, err := url.Parse(location)
+	if !isURL(location) || err != nil {
+		return location
 	}
 	q := u.Query()
 	q.Set("application_name", exclusiveName)
@@ -80,7 +81,7 @@ func exclusiveURL(where string) string {
 type copier struct {
 	from, to *DB
 	check    func(ctx context.Context, from, to *DB) error
-	told     func(table string, rows int64)
+	report   func(table string, rows int64)
 	club     string
 	tables   []table
 }
@@ -94,14 +95,14 @@ func (c *copier) run(ctx context.Context) error {
 	}
 	// The source is locked against writes until the copy is finished.
 	err := c.from.bulk(ctx, c.tables, func(source *bulk) error {
-		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.rows(ctx, source, target) }); err != nil {
+		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.copyRows(ctx, source, target) }); err != nil {
 			return err
 		}
 		if err := c.to.engine.finishCopy(ctx, c.to.connection); err != nil {
-			return fmt.Errorf("bring the copy to order: %w", err)
+			return fmt.Errorf("finish the copy: %w", err)
 		}
 		if err := c.check(ctx, c.from, c.to); err != nil {
-			return fmt.Errorf("look at the copy: %w", err)
+			return fmt.Errorf("check the copy: %w", err)
 		}
 		return checkUnused(ctx, c.from.connection)
 	})
@@ -111,11 +112,11 @@ func (c *copier) run(ctx context.Context) error {
 	return err
 }
 
-// leaveTimeout is the wait for connections of ended programs to disappear.
-const leaveTimeout = 2 * time.Second
+// disconnectTimeout is how long the server may take to close connections of ended programs.
+const disconnectTimeout = 2 * time.Second
 
-// checkUnused returns ErrUsed if other connections use a PostgreSQL database. For files the directory lock does
-// that.
+// checkUnused returns ErrUsed if there are other connections to a PostgreSQL database. The lock of its directory
+// protects a file.
 func checkUnused(ctx context.Context, db *connection) error {
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		n, err := db.engine.countOthers(ctx, db.writer)
@@ -123,30 +124,30 @@ func checkUnused(ctx context.Context, db *connection) error {
 			return nil, fmt.Errorf("%d connections: %w", n, ErrUsed)
 		}
 		return nil, markPermanent(err)
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(leaveTimeout))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(disconnectTimeout))
 	return err
 }
 
 func (c *copier) begin(ctx context.Context) error {
-	theirs, err := readTables(ctx, c.from.writer)
+	sourceTables, err := readTables(ctx, c.from.writer)
 	if err != nil {
 		return err
 	}
-	ours, err := readTables(ctx, c.to.writer)
+	targetTables, err := readTables(ctx, c.to.writer)
 	if err != nil {
 		return err
 	}
-	if c.tables, err = matchTables(theirs, ours); err != nil {
+	if c.tables, err = matchTables(sourceTables, targetTables); err != nil {
 		return err
 	}
-	marked, err := c.to.engine.hasTable(ctx, c.to.writer, unfinished)
+	isUnfinished, err := c.to.engine.hasTable(ctx, c.to.writer, unfinished)
 	if err != nil {
 		return err
 	}
-	if marked {
+	if isUnfinished {
 		var club string
 		if err := c.to.writer.QueryRowContext(ctx, `SELECT max(club) FROM `+unfinished).Scan(&club); err != nil {
-			return fmt.Errorf("see what was copied before: %w", err)
+			return fmt.Errorf("read the mark of an unfinished copy: %w", err)
 		}
 		if club != c.club {
 			return fmt.Errorf("there is an unfinished copy of another club: %w", ErrNotEmpty)
@@ -154,11 +155,11 @@ func (c *copier) begin(ctx context.Context) error {
 		return nil
 	}
 	for _, t := range c.tables {
-		var any bool
-		if err := c.to.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quoteName(t.name)+`)`).Scan(&any); err != nil {
-			return fmt.Errorf("see whether the target is empty: %w", err)
+		var hasRows bool
+		if err := c.to.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quoteName(t.name)+`)`).Scan(&hasRows); err != nil {
+			return fmt.Errorf("check that the target is empty: %w", err)
 		}
-		if any && !slices.Contains(idleTables, t.name) {
+		if hasRows && !slices.Contains(daemonTables, t.name) {
 			return fmt.Errorf("rows in %s: %w", t.name, ErrNotEmpty)
 		}
 	}
@@ -172,26 +173,27 @@ func (c *copier) begin(ctx context.Context) error {
 	})
 }
 
-// idleTables are written by a daemon without any matches.
-var idleTables = []string{"looked", "deaf"}
+// daemonTables are written by a daemon even without matches.
+var daemonTables = []string{"looked", "deaf"}
 
-func (c *copier) rows(ctx context.Context, source, target *bulk) error {
+func (c *copier) copyRows(ctx context.Context, source, target *bulk) error {
 	for _, t := range slices.Backward(c.tables) {
 		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoteName(t.name)); err != nil {
 			return fmt.Errorf("empty table %s: %w", t.name, err)
 		}
 	}
 	for _, t := range c.tables {
-		read, err := c.table(ctx, t, source, target)
+		read, err := c.copyTable(ctx, t, source, target)
 		if err != nil {
 			return fmt.Errorf("copy table %s: %w", t.name, err)
 		}
-		c.told(t.name, read.rows)
+		c.report(t.name, read.rows)
 	}
 	return c.to.engine.resetSequences(ctx, target, c.tables)
 }
 
-func (c *copier) table(ctx context.Context, t table, source, target *bulk) (read tally, err error) {
+// copyTable copies a table and compares the copy with the source.
+func (c *copier) copyTable(ctx context.Context, t table, source, target *bulk) (read tally, err error) {
 	if !slices.Contains(transientTables, t.name) {
 		err = source.each(ctx, t, func(next func() ([]any, error)) error {
 			return c.to.engine.writeRows(ctx, target, t, func() ([]any, error) {
@@ -225,7 +227,7 @@ func (c *copier) table(ctx context.Context, t table, source, target *bulk) (read
 	return read, err
 }
 
-// tally counts rows and sums their hashes, independent of their order.
+// tally is the number of rows and the sum of their hashes, which does not depend on their order.
 type tally struct {
 	rows int64
 	sum  [sha256.Size / 8]uint64
@@ -234,7 +236,7 @@ type tally struct {
 func (t *tally) add(row []any) {
 	h := sha256.New()
 	for _, v := range row {
-		// Types and lengths are hashed too, so that different rows have different hashes: e.g. the text "7" and the number 7.
+		// With types and lengths, e.g. the text "7" and the number 7 have different hashes.
 		switch v := v.(type) {
 		case []byte:
 			fmt.Fprintf(h, "%T %d ", v, len(v))
@@ -257,9 +259,9 @@ type bulk struct {
 	tx   *sql.Tx
 }
 
-// bulk runs do in a transaction without time limit. The tables in still (on SQLite all tables) are locked against
+// bulk runs do in a transaction without time limit. The tables in locked (on SQLite all tables) are locked against
 // writes.
-func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) error) (err error) {
+func (db *connection) bulk(ctx context.Context, locked []table, do func(*bulk) error) (err error) {
 	b := new(bulk)
 	if b.conn, err = db.writer.Conn(ctx); err != nil {
 		return err
@@ -268,7 +270,7 @@ func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) er
 	if b.tx, err = b.conn.BeginTx(ctx, nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err = db.engine.disableTimeouts(ctx, b, still); err == nil {
+	if err = db.engine.disableTimeouts(ctx, b, locked); err == nil {
 		err = do(b)
 	}
 	if err != nil {
@@ -280,7 +282,7 @@ func (db *connection) bulk(ctx context.Context, still []table, do func(*bulk) er
 
 // each passes the rows of a table to use; next returns nil after the last row.
 func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
-	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.list()+` FROM `+quoteName(t.name)+t.order())
+	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.columnList()+` FROM `+quoteName(t.name)+t.order())
 	if err != nil {
 		return err
 	}

@@ -37,42 +37,43 @@ const (
 	pollerLock  = 1989_02
 )
 
+// liveSessions selects the numbers of the sessions of daemons that are alive.
 const liveSessions = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
 // Notification is a message between daemons.
 type Notification string
 
-// Arrived means that letters were stored, Handled that letters have outcomes.
+// Arrived notifies that letters were stored, Handled that letters have outcomes.
 const (
 	Arrived Notification = "arrived"
 	Handled Notification = "handled"
 )
 
-// Session shows that a daemon is alive: a connection that holds an advisory lock on the session's number. The
-// number is the daemon's fencing number: it marks the rows claimed by the daemon and is never reused. If the
-// daemon dies, PostgreSQL ends the connection at once; if it hangs or is cut off, after some seconds. Its claims
-// end then, see [Daemons.ReleaseDead] and [Session.IsAlive].
+// Session is a connection that shows that a daemon is alive by holding an advisory lock on the session's number. The
+// number is a fencing number: it marks the rows that the daemon has claimed and is never reused. If the daemon dies,
+// PostgreSQL ends the connection immediately; if it hangs or is cut off, after some seconds. Then its claims end, see
+// [Daemons.ReleaseDead] and [Session.IsAlive].
 type Session struct {
 	number int64
 	conn   *pgx.Conn
 	// pid is the server process of the session.
-	pid   int64
-	begun time.Time
-	// lease is the time for which the session is certainly alive, in nanoseconds since begun.
-	lease atomic.Int64
-	polls atomic.Bool
+	pid     int64
+	started time.Time
+	// lease is the time until which the session is certainly alive, in nanoseconds since started.
+	lease    atomic.Int64
+	isPoller atomic.Bool
 }
 
 // Shared reports whether several daemons may share the database.
 func (db *DB) Shared() bool { return db.writer.server != nil }
 
-// Join begins a session, which Hold keeps alive. Claims of earlier sessions of this daemon have ended.
+// Join starts a session, which Run keeps alive. Claims of earlier sessions of this daemon end.
 func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 	defer wrapError(&err, "join the daemons on the database")
 	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
-	s := &Session{begun: time.Now()}
+	s := &Session{started: time.Now()}
 	server := db.writer.server.Copy()
 	// The server must detect a daemon that hangs; TCP keep-alive would not.
 	server.RuntimeParams["idle_session_timeout"] = fmt.Sprint(sessionTimeout.Milliseconds())
@@ -107,61 +108,61 @@ func (db Daemons) Join(ctx context.Context) (_ *Session, err error) {
 func (s *Session) Number() int64 { return s.number }
 
 // IsAlive reports whether no other daemon can consider the session ended. It does not block.
-func (s *Session) IsAlive() bool { return time.Since(s.begun) < time.Duration(s.lease.Load()) }
+func (s *Session) IsAlive() bool { return time.Since(s.started) < time.Duration(s.lease.Load()) }
 
 // IsPoller reports whether this daemon is the poller.
-func (s *Session) IsPoller() bool { return s.polls.Load() && s.IsAlive() }
+func (s *Session) IsPoller() bool { return s.isPoller.Load() && s.IsAlive() }
 
-// Run keeps the session alive until ctx ends; it returns an error if the session is lost. news is called for
-// notifications, and regularly for both kinds in case one was lost; elected is called once when this daemon
+// Run keeps the session alive until ctx ends; it returns an error if the session is lost. onNotification is called
+// for notifications, and regularly for both kinds in case one was lost; onElected is called once when this daemon
 // becomes the poller.
-func (s *Session) Run(ctx context.Context, news func(Notification), elected func()) error {
+func (s *Session) Run(ctx context.Context, onNotification func(Notification), onElected func()) error {
 	defer s.close()
 	for notified := false; ctx.Err() == nil; {
 		if err := s.heartbeat(ctx); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
-		if !notified && s.polls.Load() {
+		if !notified && s.isPoller.Load() {
 			notified = true
-			elected()
+			onElected()
 		}
-		news(Arrived)
-		news(Handled)
-		if err := s.listen(ctx, time.Now().Add(heartbeatInterval), news); err != nil {
+		onNotification(Arrived)
+		onNotification(Handled)
+		if err := s.listen(ctx, time.Now().Add(heartbeatInterval), onNotification); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
 	}
 	return nil
 }
 
-// heartbeat extends the lease, and tries to become the poller.
+// heartbeat extends the lease, and tries to make this daemon the poller.
 func (s *Session) heartbeat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatTimeout)
 	defer cancel()
-	began := time.Since(s.begun)
-	if s.polls.Load() {
+	began := time.Since(s.started)
+	if s.isPoller.Load() {
 		if _, err := s.conn.Exec(ctx, "SELECT 1"); err != nil {
 			return err
 		}
 	} else {
-		var polls bool
-		if err := s.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1::int, 0)", pollerLock).Scan(&polls); err != nil {
+		var isPoller bool
+		if err := s.conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1::int, 0)", pollerLock).Scan(&isPoller); err != nil {
 			return err
 		}
-		s.polls.Store(polls)
+		s.isPoller.Store(isPoller)
 	}
 	s.lease.Store(int64(began + leaseTime))
 	return nil
 }
 
-func (s *Session) listen(ctx context.Context, until time.Time, news func(Notification)) error {
+func (s *Session) listen(ctx context.Context, until time.Time, onNotification func(Notification)) error {
 	for {
 		wait, cancel := context.WithDeadline(ctx, until)
 		n, err := s.conn.WaitForNotification(wait)
 		cancel()
 		switch {
 		case err == nil:
-			news(Notification(n.Channel))
+			onNotification(Notification(n.Channel))
 		case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded) && !s.conn.IsClosed():
 			return nil
 		default:
@@ -174,17 +175,17 @@ func (s *Session) close() {
 	s.lease.Store(0)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = s.conn.Close(ctx) // If the server is not reached, it will time out.
+	_ = s.conn.Close(ctx) // If the server cannot be reached, it will end the session.
 }
 
-// An arrival is a letter that the poller has fetched, until the poller has moved it. Any daemon may claim it and
-// adjudicate it; the receipt prevents a second adjudication after a claim ended. The daemon records the outcome,
+// An arrival is a letter that the poller has fetched and not yet moved to a folder. Any daemon may claim and
+// adjudicate it; the receipt prevents a second adjudication after a claim has ended. The daemon records the outcome,
 // and the poller deletes the arrival and moves the letter.
 
 // Arrival is a claimed letter. Its keys are hashes: equal keys have equal hashes.
 type Arrival struct {
 	KeyedLetter
-	// Tries counts the claims to the letter, including this one.
+	// Tries counts the claims of the letter, including this one.
 	Tries int
 }
 
@@ -195,13 +196,14 @@ var ErrNotPoller = errors.New("another daemon is the poller")
 const isPollerQuery = `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 198902 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid = $1)`
 
+// writeAsPoller runs a change if the session is the poller, and returns ErrNotPoller otherwise.
 func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) error {
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		var ok bool
-		if err := tx.QueryRowContext(ctx, isPollerQuery, s.pid).Scan(&ok); err != nil {
-			return fmt.Errorf("see who is the poller: %w", err)
+		var isPoller bool
+		if err := tx.QueryRowContext(ctx, isPollerQuery, s.pid).Scan(&isPoller); err != nil {
+			return fmt.Errorf("check which session is the poller: %w", err)
 		}
-		if !ok {
+		if !isPoller {
 			return ErrNotPoller
 		}
 		return do(ctx, tx)
@@ -209,7 +211,7 @@ func (db Daemons) writeAsPoller(ctx context.Context, s *Session, do changeFunc) 
 }
 
 func notify(ctx context.Context, tx *transaction, n Notification) {
-	tx.enqueue(ctx, wrapResult("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
+	tx.enqueue(ctx, wrapResult("notify daemons of letters %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
 // KeyedLetter is a letter of the inbox with its keys, see mail.IMAPConfig.
@@ -240,8 +242,8 @@ func (db Daemons) StoreArrivals(ctx context.Context, s *Session, letters ...Keye
 	})
 }
 
-// Outcome is the result of an arrival: the folder for the letter, or a daemon's word for an error, e.g.
-// "Samizdat/Done".
+// Outcome is the result of an arrival. What is the folder for the letter, e.g. "Samizdat/Done", or a keyword of the
+// daemon for an error.
 type Outcome struct {
 	UIDValidity, UID uint32
 	What             string
@@ -249,7 +251,7 @@ type Outcome struct {
 
 // TakeOutcomes deletes and returns the handled arrivals, for the poller.
 func (db Daemons) TakeOutcomes(ctx context.Context, s *Session) (out []Outcome, err error) {
-	defer wrapError(&err, "read what came of letters")
+	defer wrapError(&err, "read the outcomes of letters")
 	err = db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) (err error) {
 		out, err = queryAll(ctx, tx, func(o *Outcome) []any { return []any{&o.UIDValidity, &o.UID, &o.What} },
 			`DELETE FROM arrivals WHERE outcome IS NOT NULL RETURNING uid_validity, uid, outcome`)
@@ -264,14 +266,14 @@ type pendingArrival struct {
 	claim, tries  int64
 }
 
-// Claim claims up to limit free letters, oldest first: letters that were never claimed or, with again, letters
-// that were claimed before but fewer than maxTries times. It skips letters with a key in common with an older
-// letter of another daemon. rest reports whether free letters are left.
-func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, maxTries int) (out []Arrival, rest bool, err error) {
+// Claim claims up to limit free letters, oldest first: letters that were never claimed or, with retry, letters that
+// were claimed before but fewer than maxTries times. It skips letters that have a key in common with an older letter
+// of another daemon. hasMore reports whether free letters remain.
+func (db Daemons) Claim(ctx context.Context, s *Session, limit int, retry bool, maxTries int) (out []Arrival, hasMore bool, err error) {
 	defer wrapError(&err, "claim letters")
 	// Usually no letter is free, and no lock is needed.
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL
-		AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
+		AND claim IS NULL)`).Scan(&hasMore); err != nil || !hasMore {
 		return nil, false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -282,7 +284,7 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, 
 			return err
 		}
 		var validities, uids []int64
-		if validities, uids, rest = selectClaimable(pending, s.number, limit, again, maxTries); len(uids) == 0 {
+		if validities, uids, hasMore = selectClaimable(pending, s.number, limit, retry, maxTries); len(uids) == 0 {
 			out = nil
 			return nil
 		}
@@ -298,44 +300,46 @@ func (db Daemons) Claim(ctx context.Context, s *Session, limit int, again bool, 
 		})
 		return err
 	})
-	return out, rest, err
+	return out, hasMore, err
 }
 
-func selectClaimable(pending []pendingArrival, session int64, limit int, again bool, maxTries int) (validities, uids []int64, rest bool) {
-	// others are the keys of letters of other sessions.
+// selectClaimable returns the UIDs of the letters that a session may claim, see Claim.
+func selectClaimable(pending []pendingArrival, session int64, limit int, retry bool, maxTries int) (validities,
+	uids []int64, hasMore bool) {
+	// others is the keys of letters of other sessions.
 	others := map[string]bool{}
 	for _, u := range pending {
 		keys := strings.Fields(u.keys)
-		ok := u.claim == session
-		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(maxTries)) && len(uids) < limit &&
+		isOurs := u.claim == session
+		if u.claim == 0 && (u.tries > 0) == retry && !(retry && u.tries == int64(maxTries)) && len(uids) < limit &&
 			!slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
 			validities, uids = append(validities, u.validity), append(uids, u.uid)
-			ok = true
+			isOurs = true
 		}
-		if ok {
+		if isOurs {
 			continue
 		}
-		rest = rest || u.claim == 0
+		hasMore = hasMore || u.claim == 0
 		for _, k := range keys {
 			others[k] = true
 		}
 	}
-	return validities, uids, rest
+	return validities, uids, hasMore
 }
 
-// UncountTry undoes the count of a claim of an ended session: the daemon did not die of the letter.
+// UncountTry subtracts a claim of an ended session from the tries: the letter did not crash the daemon.
 func (db Daemons) UncountTry(ctx context.Context, validity, uid uint32) (err error) {
-	defer wrapError(&err, "put down letter %d", uid)
+	defer wrapError(&err, "uncount a try of letter %d", uid)
 	return db.writeStatement(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0
 			AND outcome IS NULL`, int64(validity), int64(uid))
 }
 
 // RecordOutcomes records outcomes of letters that the session still claims.
 func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
-	defer wrapError(&err, "note what came of %d letters", len(outcomes))
+	defer wrapError(&err, "record the outcomes of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, o := range outcomes {
-			tx.enqueue(ctx, wrapResult("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
+			tx.enqueue(ctx, wrapResult("record the outcome of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2
 				AND uid = $3 AND claim = $4`,
 				o.What, int64(o.UIDValidity), int64(o.UID), s.number)
 		}
@@ -346,26 +350,26 @@ func (db Daemons) RecordOutcomes(ctx context.Context, s *Session, outcomes ...Ou
 
 // CountClaimed counts the letters that daemons have claimed or may claim.
 func (db Daemons) CountClaimed(ctx context.Context) (n int, err error) {
-	defer wrapError(&err, "count the letters in hand")
+	defer wrapError(&err, "count the claimed letters")
 	return queryValue[int](ctx, db.reader, `SELECT (SELECT count(*) FROM arrivals) + (SELECT count(*) FROM outbox WHERE state = 'waiting'
 		AND claim IS NOT NULL)`)
 }
 
-// settleTime is the age of a session before it considers others dead: after a restart of the server all daemons
-// begin new sessions.
+// settleTime is the age at which a session may release claims of others: after a restart of the server all daemons
+// need time to start new sessions.
 const settleTime = 3 * time.Second
 
 // ReleaseDead releases the claims of dead daemons. The poller calls it.
 func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
-	defer wrapError(&err, "free what dead daemons have claimed")
-	if time.Since(s.begun) < settleTime {
+	defer wrapError(&err, "release the claims of dead daemons")
+	if time.Since(s.started) < settleTime {
 		return nil
 	}
 	return db.writeAsPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
-		anyFreed := false
-		// A locked row is being recorded by a daemon that is alive.
+		hasReleased := false
+		// If a row is locked, its daemon is alive and records an outcome.
 		tx.enqueue(ctx, func(freed sql.Result, err error) error {
-			anyFreed, err = rowChanged(freed, err)
+			hasReleased, err = rowChanged(freed, err)
 			return err
 		}, `WITH dead AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals
 				WHERE outcome IS NULL AND claim IS NOT NULL AND claim NOT IN `+liveSessions+` FOR UPDATE SKIP LOCKED)
@@ -376,15 +380,15 @@ func (db Daemons) ReleaseDead(ctx context.Context, s *Session) (err error) {
 		if err := tx.flush(ctx); err != nil {
 			return err
 		}
-		if anyFreed {
+		if hasReleased {
 			notify(ctx, tx, Arrived)
 		}
 		return nil
 	})
 }
 
-// ReplyLimits limits how often each sender is answered by all daemons together, like [mail.RateLimiter] for one
-// daemon. The limit for all senders counts for each daemon alone, so that letters do not wait for one row.
+// ReplyLimits limits the answers to each sender by all daemons together, like [mail.RateLimiter] does for one daemon.
+// The limit for all senders together applies to each daemon separately, because a shared row would make letters wait.
 type ReplyLimits struct {
 	db   *connection
 	each mail.Rate
@@ -393,18 +397,18 @@ type ReplyLimits struct {
 	log  *slog.Logger
 }
 
-// ReplyLimits returns a limiter.
+// NewReplyLimits returns limits without a used token.
 func (db Daemons) NewReplyLimits(each, totalRate mail.Rate, now func() time.Time, log *slog.Logger) *ReplyLimits {
 	return &ReplyLimits{db.connection, each, mail.NewRateLimiter(mail.Rate{}, totalRate, now), now, log}
 }
 
-// takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not
-// wait for the disk: a crash may restore the last tokens.
+// takeToken takes a token from a sender's bucket, stored as the time when the bucket is full again. It does not wait
+// for the disk: after a crash the last tokens may be available again.
 const takeToken = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bigint FROM set_config('synchronous_commit', 'off', true)
 	ON CONFLICT (who) DO UPDATE SET full_at = greatest(a.full_at, $3) + $4 WHERE greatest(a.full_at, $3) + $4 <= $5`
 
-// Allow implements conversation.Limiter. If counting fails, the answer is allowed: without a database no letter is
-// answered anyway.
+// Allow implements conversation.Limiter. If the database fails, the answer is allowed: without a database no letter
+// is answered anyway.
 func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time.Duration) {
 	if wait := l.all.Allow(ctx, "", person); wait > 0 || l.each.Burst == 0 {
 		return wait
@@ -428,9 +432,9 @@ func (l *ReplyLimits) Allow(ctx context.Context, name, person string) (wait time
 	return max(time.Duration(full+every-maximum)*time.Microsecond, 1)
 }
 
-// ForgetAnswered deletes full buckets.
-func (db Daemons) ForgetAnswered(ctx context.Context, now time.Time) (err error) {
-	defer wrapError(&err, "forget whom nobody has answered lately")
+// DeleteFullBuckets deletes buckets of senders who have not been answered lately.
+func (db Daemons) DeleteFullBuckets(ctx context.Context, now time.Time) (err error) {
+	defer wrapError(&err, "delete full buckets of the rate limit")
 	_, err = db.writer.ExecContext(ctx, `DELETE FROM answered WHERE full_at <= $1`, now.UnixMicro())
 	return err
 }

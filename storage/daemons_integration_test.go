@@ -68,7 +68,7 @@ func (d *daemons) join(i int) {
 // old lets a session be old enough for its daemon to know who is dead.
 func (d *daemons) old(i int) {
 	d.t.Helper()
-	d.sessions[i].begun = d.sessions[i].begun.Add(-settleTime)
+	d.sessions[i].started = d.sessions[i].started.Add(-settleTime)
 	d.sessions[i].lease.Add(int64(settleTime))
 }
 
@@ -297,7 +297,7 @@ func TestAnsweredTogether(t *testing.T) {
 	}
 	kept := func(want int) {
 		t.Helper()
-		must(t, d.dbs[0].Daemons.ForgetAnswered(t.Context(), now))
+		must(t, d.dbs[0].Daemons.DeleteFullBuckets(t.Context(), now))
 		var n int
 		must(t, d.dbs[0].reader.QueryRowContext(t.Context(), `SELECT count(*) FROM answered`).Scan(&n))
 		if n != want {

@@ -15,35 +15,33 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// ErrBusy means that a change waited too long.
+// ErrBusy means that a change waited too long for the database.
 var ErrBusy = errors.New("the database was busy for too long")
 
-// faultsOfSQLite are SQLite errors about the file, its disk or other users of the file.
-var faultsOfSQLite = []sqlite3.ErrNo{
+// sqliteFaults are errors about the file, its disk or other users of the file.
+var sqliteFaults = []sqlite3.ErrNo{
 	sqlite3.ErrBusy, sqlite3.ErrLocked, sqlite3.ErrFull, sqlite3.ErrIoErr, sqlite3.ErrCantOpen, sqlite3.ErrNomem, sqlite3.ErrReadonly,
 	sqlite3.ErrProtocol, sqlite3.ErrPerm, sqlite3.ErrAuth, sqlite3.ErrCorrupt, sqlite3.ErrNotADB,
 }
 
-// faultsOfPostgres are classes of SQLSTATE, and single states, about the server, the connection or other
-// transactions.
-var faultsOfPostgres = []string{
+// postgresFaults are classes and values of SQLSTATE about the server, the connection or other transactions.
+var postgresFaults = []string{
 	"08", "28", "40", "53", "55", "57", "58", "F0", // connection, login, rollback, resources, lock, operator, system, configuration
 	"25006", "25P03", "3D000", "42501", "XX001", "XX002", // standby, idle too long, no database, privilege, damage
 }
 
-// Fault reports whether an error is a fault of the database, not of the data: locked, full, unreachable or
-// damaged. The same change may succeed later. The reason contains no match and no player, e.g.
-// "database or disk is full". Everything that retries
-// asks Fault.
+// Fault reports whether an error is a fault of the database, not of the data: locked, full, unreachable or damaged.
+// The same change may succeed later. The reason, e.g. "database or disk is full", names no match and no player. All
+// code that retries decides by Fault.
 func (*connection) Fault(err error) (reason string, ok bool) {
-	var file sqlite3.Error
+	var sqliteErr sqlite3.Error
 	var pgErr *pgconn.PgError
-	var wire net.Error
+	var netErr net.Error
 	switch {
-	case errors.As(err, &file):
-		return file.Code.Error(), slices.Contains(faultsOfSQLite, file.Code)
+	case errors.As(err, &sqliteErr):
+		return sqliteErr.Code.Error(), slices.Contains(sqliteFaults, sqliteErr.Code)
 	case errors.As(err, &pgErr):
-		return fmt.Sprintf("%s (SQLSTATE %s)", pgErr.Message, pgErr.Code), slices.ContainsFunc(faultsOfPostgres, func(state string) bool {
+		return fmt.Sprintf("%s (SQLSTATE %s)", pgErr.Message, pgErr.Code), slices.ContainsFunc(postgresFaults, func(state string) bool {
 			return len(pgErr.Code) == 5 && pgErr.Code[:len(state)] == state
 		})
 	case errors.Is(err, ErrBusy):
@@ -51,7 +49,7 @@ func (*connection) Fault(err error) (reason string, ok bool) {
 	case errors.Is(err, ErrUnknown):
 		return ErrUnknown.Error(), true
 	case pgconn.Timeout(err) || errors.As(err, new(*net.OpError)) || errors.As(err, new(*net.DNSError)):
-		if errors.As(err, &wire) && wire.Timeout() {
+		if errors.As(err, &netErr) && netErr.Timeout() {
 			return "the database server does not answer in time", true
 		}
 		return "the database server cannot be reached", true
@@ -73,13 +71,13 @@ func asBusy(ctx context.Context, err error) error {
 // ErrDamaged means that the file is damaged.
 var ErrDamaged = errors.New("the database is damaged, restore a backup")
 
-// cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon serves, and after a crash.
+// cleanMark is the user_version of a file after a clean shutdown. It is 0 while a daemon runs, and after a crash.
 const cleanMark = 1
 
-// MarkInUse records that a daemon begins to serve, and reports whether the last shutdown was clean. The mark is on
-// disk before anything else is written.
+// MarkInUse records that a daemon has started, and reports whether the last shutdown was clean. The mark is on disk
+// before anything else is written.
 func (db *DB) MarkInUse(ctx context.Context) (clean bool, err error) {
-	defer wrapError(&err, "note that the database is served")
+	defer wrapError(&err, "mark the database as in use")
 	return db.engine.markInUse(ctx, db.connection)
 }
 
@@ -94,7 +92,7 @@ func (sqlite) markInUse(ctx context.Context, db *connection) (clean bool, err er
 
 // MarkClean records a clean shutdown, unless damage was found.
 func (db *DB) MarkClean(ctx context.Context) (err error) {
-	defer wrapError(&err, "note that the database is no longer served")
+	defer wrapError(&err, "mark the database as cleanly closed")
 	if db.corrupt.Load() {
 		return nil
 	}
@@ -111,8 +109,9 @@ func (db *connection) readMark(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// LookForDamage reads the whole SQLite file while others write: seconds for gigabytes in memory, minutes on a slow
-// disk. It does not compare indexes with tables; checks of backups do. Damage is returned as ErrDamaged.
+// LookForDamage reads the whole SQLite file while others write. That takes seconds for gigabytes in memory, and
+// minutes on a slow disk. Unlike the checks of backups, it does not compare indexes with tables. Damage is returned
+// as ErrDamaged.
 func (db *DB) LookForDamage(ctx context.Context) error {
 	return db.engine.lookForDamage(ctx, db.reader)
 }
@@ -123,14 +122,15 @@ func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return fmt.Errorf("look for damage: %w", markDamage(err))
+		return fmt.Errorf("check for damage: %w", wrapDamage(err))
 	case len(found) > 0:
 		return fmt.Errorf("%w: %s", ErrDamaged, strings.Join(found, "; "))
 	}
 	return nil
 }
 
-func markDamage(err error) error {
+// wrapDamage adds ErrDamaged to errors of either engine about damage.
+func wrapDamage(err error) error {
 	var e sqlite3.Error
 	var pgErr *pgconn.PgError
 	damaged := errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB) ||
@@ -142,11 +142,12 @@ func markDamage(err error) error {
 }
 
 func (db *connection) recordDamage(err error) {
-	if errors.Is(markDamage(err), ErrDamaged) {
+	if errors.Is(wrapDamage(err), ErrDamaged) {
 		db.corrupt.Store(true)
 	}
 }
 
+// check checks a database for damage, and its schema for a known version.
 func check(ctx context.Context, p *pool) error {
 	if err := p.engine.checkIntegrity(ctx, p); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
 		found, err := runCheck(ctx, db, pragma)
 		if err != nil {
-			return fmt.Errorf("look for damage: %w", err)
+			return fmt.Errorf("check for damage: %w", err)
 		}
 		if len(found) > 0 {
 			return fmt.Errorf("the database is damaged: %s", strings.Join(found, "; "))
@@ -168,6 +169,7 @@ func (sqlite) checkIntegrity(ctx context.Context, db *pool) error {
 	return nil
 }
 
+// maxDamageLines limits the lines of a check that are reported.
 const maxDamageLines = 5
 
 func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) {
@@ -197,6 +199,7 @@ func runCheck(ctx context.Context, db querier, pragma string) ([]string, error) 
 	return out, rows.Err()
 }
 
+// checkKey checks that the key decrypts a value of the database.
 func (k *key) checkKey(ctx context.Context, db querier) error {
 	var id string
 	var secret []byte
@@ -207,6 +210,6 @@ func (k *key) checkKey(ctx context.Context, db querier) error {
 	if err != nil {
 		return fmt.Errorf("read a secret: %w", err)
 	}
-	_, err = k.open(secret, "secret", id)
+	_, err = k.unseal(secret, "secret", id)
 	return err
 }

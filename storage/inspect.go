@@ -9,19 +9,19 @@ import (
 	"os"
 )
 
-// Inspection is a read-only view of a database that others may use.
+// Inspection is a database opened for reading while other processes may use it.
 type Inspection struct {
-	pool  *pool
-	where string
+	pool     *pool
+	location string
 }
 
 // Inspect opens an existing database, a file or a URL.
-func Inspect(ctx context.Context, where string) (*Inspection, error) {
-	p, err := openExisting(ctx, where, &key{})
+func Inspect(ctx context.Context, location string) (*Inspection, error) {
+	p, err := openExisting(ctx, location, &key{})
 	if err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", redactURL(where), err)
+		return nil, fmt.Errorf("open the database %s: %w", redactURL(location), err)
 	}
-	return &Inspection{p, where}, nil
+	return &Inspection{p, location}, nil
 }
 
 // Close closes the connections.
@@ -41,7 +41,7 @@ func (i *Inspection) CheckKey(ctx context.Context, keyPath string) error {
 
 // Stopped lists stopped matches.
 func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
-	defer wrapError(&err, "look for matches that are stopped")
+	defer wrapError(&err, "list the stopped matches")
 	return readStopped(ctx, i.pool, allStopped)
 }
 
@@ -50,11 +50,10 @@ func (i *Inspection) Unfinished(ctx context.Context) (bool, error) {
 	return i.pool.engine.hasTable(ctx, i.pool, unfinished)
 }
 
-// Unverified reports whether the certificate of a remote server is not verified, so that traffic can be
-// intercepted.
+// Unverified reports whether the certificate of a remote server is not verified. Then the traffic can be intercepted.
 func (i *Inspection) Unverified() bool {
-	u, err := url.Parse(i.where)
-	if !isURL(i.where) || err != nil || u.Query().Get("sslmode") == "verify-full" {
+	u, err := url.Parse(i.location)
+	if !isURL(i.location) || err != nil || u.Query().Get("sslmode") == "verify-full" {
 		return false
 	}
 	ip := net.ParseIP(u.Hostname())
@@ -63,15 +62,15 @@ func (i *Inspection) Unverified() bool {
 }
 
 // Exists reports whether a database exists.
-func Exists(ctx context.Context, where string) (found bool, err error) {
-	if !isURL(where) {
-		if err := Restorable(where); err != nil {
+func Exists(ctx context.Context, location string) (found bool, err error) {
+	if !isURL(location) {
+		if err := Restorable(location); err != nil {
 			return false, err
 		}
-		return exists(where)
+		return exists(location)
 	}
-	defer wrapError(&err, "look for the database %s", redactURL(where))
-	p, err := openReaders(ctx, where, &key{})
+	defer wrapError(&err, "find the database %s", redactURL(location))
+	p, err := openReaders(ctx, location, &key{})
 	if err != nil {
 		return false, err
 	}
@@ -81,7 +80,7 @@ func Exists(ctx context.Context, where string) (found bool, err error) {
 
 // Server describes a PostgreSQL server and the role of this connection.
 type Server struct {
-	// Settings are the relevant settings, as seen by our connections.
+	// Settings are the settings of the server that matter to us, as seen by our connections.
 	Settings map[string]string
 	// Role is the current role. Owner reports whether the role owns the tables and can change the schema.
 	Role             string
@@ -102,10 +101,10 @@ const (
 
 // Server returns the description, or nil for a file.
 func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
-	if !isURL(i.where) {
+	if !isURL(i.location) {
 		return nil, nil
 	}
-	defer wrapError(&err, "ask the server how it is set up")
+	defer wrapError(&err, "read the settings of the server")
 	s = &Server{}
 	s.Settings, err = queryMap[string, string](ctx, i.pool, `SELECT name, setting FROM pg_settings WHERE name IN
 		('server_version', 'server_version_num', 'fsync', 'full_page_writes', 'synchronous_commit',
@@ -126,13 +125,13 @@ func (i *Inspection) Server(ctx context.Context) (s *Server, err error) {
 	return s, err
 }
 
-// ErrOnServer means that a PostgreSQL database is backed up with PostgreSQL's tools.
+// ErrOnServer means that the database is on a PostgreSQL server, and must be backed up with PostgreSQL's tools.
 var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or " +
 	"pg_basebackup with an archive of its log (docs/scale.md). " +
 	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")
 
 // Backup writes a checked copy of the database to a new file, while a daemon may use it. The key file is not
-// included: with both files future dice can be computed. Existing files are not overwritten.
+// included: database and key together allow to compute future dice. Existing files are not overwritten.
 func Backup(ctx context.Context, path, to string) (err error) {
 	if isURL(path) {
 		return ErrOnServer
@@ -161,11 +160,11 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err := flush(to); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	copied, err := openReadOnly(ctx, to, nil)
+	backup, err := openReadOnly(ctx, to, nil)
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	if err := errors.Join(check(ctx, copied), copied.Close()); err != nil {
+	if err := errors.Join(check(ctx, backup), backup.Close()); err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
 	return nil

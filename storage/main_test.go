@@ -66,7 +66,7 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 				}
 			}
 			if insertReceipt(ctx, tx, receipt()); tx.flush(ctx) != nil {
-				err := tx.failed
+				err := tx.err
 				return err
 			}
 			big := make([]byte, 1<<20) // Random bytes, since they are not made smaller.

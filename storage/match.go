@@ -31,14 +31,14 @@ func (db Matches) Create(ctx context.Context, m *match.Match, letters []exchange
 
 func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 	m.Version = 1
-	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
+	sealColumn := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	tx.enqueue(ctx, wrapResult("insert match %s", m.ID), `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version,
 			created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"),
-		own(nullable(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
-		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.OnTimeout),
-		own(asJSON{m.Acts}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
+		m.ID, m.Game, m.Revision, asJSON{m.Options}, string(m.State), sealColumn(m.Secret.Bytes(), "secret"),
+		sealColumn(nullable(m.Recorded != nil, asJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
+		m.ObserverPolicy.String(), sealColumn(0, "matches.used"), tempoColumn(m.Tempo), string(m.OnTimeout),
+		sealColumn(asJSON{m.Acts}, "matches.acts"), nullTime(m.NextDue()), wordsColumn(m.SealedWords), beaconColumn(m))
 	for i, s := range m.Seats {
 		identifyPlayer(ctx, tx, s.Player)
 		tx.enqueue(ctx, wrapResult("insert seat %d of match %s", i, m.ID), `INSERT INTO seats (match, seat, name, player, addresses, key,
@@ -92,19 +92,20 @@ func (k *key) readMatch(ctx context.Context, tx querier, id string) (*match.Matc
 func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
-	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
+	unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
 		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, coalesce(thinking, ''),
 		CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END,
 		(SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
-		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, open(&secret, "secret"), open(asJSON{&m.Recorded}, "matches.recorded"),
-		open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.OrderEntries, &m.Head,
-		open(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, open(asJSON{&m.Takeback}, "matches.takeback"),
-		open(asJSON{&m.Director}, "matches.directing"), open(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
-		&words, asJSON{&m.Beacon}, open(asJSON{&m.Summary}, "matches.summary"), &m.Thinking,
-		open(&archive, "archives.record"), &m.LastObserver,
+		&m.Game, &m.Revision, asJSON{&m.Options}, &m.State, unsealColumn(&secret, "secret"), unsealColumn(asJSON{&m.Recorded}, "matches.recorded"),
+		unsealColumn(&m.Used, "matches.used"), &m.Epoch, unsealColumn(&m.Position, "matches.position"), &m.Build, &m.Entries,
+		&m.OrderEntries, &m.Head,
+		unsealColumn(asJSON{&m.Pending}, "matches.held"), &m.Version, micros{&m.Created}, unsealColumn(asJSON{&m.Takeback}, "matches.takeback"),
+		unsealColumn(asJSON{&m.Director}, "matches.directing"), unsealColumn(asJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.OnTimeout,
+		&words, asJSON{&m.Beacon}, unsealColumn(asJSON{&m.Summary}, "matches.summary"), &m.Thinking,
+		unsealColumn(&archive, "archives.record"), &m.LastObserver,
 		&m.DivergedBuild)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (k *key) readMatchRow(ctx context.Context, tx querier, m *match.Match) erro
 	}
 	p, err := unpack(archive, m, false)
 	if err == nil {
-		m.Position, m.Pending = p.position, p.Held
+		m.Position, m.Pending = p.position, p.Pending
 	}
 	return err
 }
@@ -134,11 +135,12 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		var mail seatMail
 		var p match.Player
 		var seat int
-		open := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
-		err := scan(append(k.playerTargets(&p), &seat, &s.Name, open(asJSON{&mail}, "seats.addresses"), open(&s.Key, "key"), &s.Joined,
+		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
+		err := scan(append(k.playerTargets(&p), &seat, &s.Name, unsealColumn(asJSON{&mail}, "seats.addresses"),
+			unsealColumn(&s.Key, "key"), &s.Joined,
 			&s.Words,
 			&s.Letters, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
-			micros{&s.AskedSince}, &s.ClosedThrough, open(asJSON{&s.Timing}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
+			micros{&s.AskedSince}, &s.ClosedThrough, unsealColumn(asJSON{&s.Timing}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
 			micros{&s.CheckAt}, &s.Seal)...)
 		if err != nil {
 			return err
@@ -147,9 +149,10 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 			players[p.ID] = &p
 		}
 		s.Player = players[p.ID]
-		s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm, s.EntriesWhenAsked = mail.Good, mail.Seen, mail.First,
-			mail.confirm(), mail.Told
-		s.LastPicture, s.Robot = mail.Pictured, mail.Robot
+		s.IgnoreBouncesThrough, s.KeyExposed, s.FirstMessageID, s.Confirm, s.EntriesWhenAsked = mail.IgnoreBouncesThrough,
+			mail.KeyExposed, mail.FirstMessageID,
+			mail.confirm(), mail.EntriesWhenAsked
+		s.LastPicture, s.Robot = mail.LastPicture, mail.Robot
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, seat, name, addresses, key, joined, words, letters,
@@ -162,8 +165,8 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 func (db Matches) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrapError(&err, "read the history of %s", match)
 	out, err = db.key.readEntries(ctx, db.reader, match)
-	// An archive contains a history from its first entry. If the match is being archived now, entries read from
-	// rows are in the archive too.
+	// An archive contains a history from its first entry. If the match is just being archived, entries may have been
+	// read from rows that the archive contains too.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
 		var p *archive
 		if p, err = db.readArchive(ctx, match, true); err == nil && p == nil && len(out) == 0 {
@@ -176,8 +179,8 @@ func (db Matches) History(ctx context.Context, match string) (out []record.Entry
 	return out, err
 }
 
-// firstEntries reads the entries of a match without entries and archive, which may have begun since the archive was read. It
-// returns an error if the match should have entries.
+// firstEntries reads the entries of a match for which neither rows nor an archive were found. It may have started
+// since. If the match should have entries, an error is returned.
 func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
 	var n int
 	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(entries), 0) FROM matches WHERE id = $1`, match).Scan(&n)
@@ -186,7 +189,7 @@ func (db Matches) firstEntries(ctx context.Context, match string) ([]record.Entr
 	}
 	out, err := db.key.readEntries(ctx, db.reader, match)
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%w: all %d entries", errGone, n)
+		err = fmt.Errorf("%w: all %d entries", errEntriesMissing, n)
 	}
 	return out, err
 }
@@ -209,25 +212,25 @@ func fillPrevHashes(entries []record.Entry) []record.Entry {
 	return entries
 }
 
-// DueMatches implements exchange.Store. For example, with a deadline at 10:00 and an answer delayed until 9:00, at 10:30
-// it returns the match of the delayed answer first.
+// DueMatches implements exchange.Store. It sorts by due time: at 10:30 a match with an answer that was delayed until
+// 9:00 comes before one with a deadline at 10:00.
 func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
-	defer wrapError(&err, "look for what is due")
+	defer wrapError(&err, "list due matches")
 	var ok bool
 	if err := db.reader.QueryRowContext(db.reader.withoutCancel(ctx), hasDueQuery, now.UnixMicro()).Scan(&ok); err != nil || !ok {
 		return nil, err
 	}
-	since := map[string]int64{}
-	note := func(match string, due int64) {
-		if at, ok := since[match]; !ok || due < at {
-			since[match] = due
+	dueByMatch := map[string]int64{}
+	recordDue := func(match string, due int64) {
+		if at, ok := dueByMatch[match]; !ok || due < at {
+			dueByMatch[match] = due
 		}
 	}
 	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
 		var match string
 		var due int64
 		err := scan(&match, &due)
-		note(match, due)
+		recordDue(match, due)
 		return err
 	}, dueMatches, now.UnixMicro(), limit)
 	if err != nil {
@@ -242,17 +245,21 @@ func (db Matches) DueMatches(ctx context.Context, now time.Time, limit int) (out
 		}
 		var match string
 		if match, err = db.matchOfPlayer(ctx, p); match != "" {
-			note(match, p.due)
+			recordDue(match, p.due)
 		}
 	}
-	out = slices.SortedFunc(maps.Keys(since), func(a, b string) int { return cmp.Or(cmp.Compare(since[a], since[b]), cmp.Compare(a, b)) })
+	out = slices.SortedFunc(maps.Keys(dueByMatch), func(a, b string) int {
+		return cmp.Or(cmp.Compare(dueByMatch[a],
+			dueByMatch[b]), cmp.Compare(a, b))
+	})
 	return out[:min(len(out), limit)], err
 }
 
 // ThinkingMatches implements exchange.Store.
 func (db Matches) ThinkingMatches(ctx context.Context, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches with robots to move")
-	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE thinking IS NOT NULL ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)
+	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE thinking IS NOT NULL
+		ORDER BY thinking DESC, id LIMIT $1 + 0`, limit)
 }
 
 // Analysis returns the analysis of a match as JSON; nil for none.
@@ -263,15 +270,15 @@ func (db Matches) Analysis(ctx context.Context, match string) (out []byte, err e
 	return out, err
 }
 
-// hasDueQuery checks whether anything is due. It takes a tenth of the time of the list.
+// hasDueQuery checks whether anything is due. It takes a tenth of the time of the other queries.
 const hasDueQuery = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE)
 	OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
 		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE)
 		OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
-// dueMatches and duePlayers list matches and players with due work. A time later than now counts as due: the clock
-// was set back.
+// dueMatches and duePlayers list matches and players with due work. A time in the future counts as due, because the
+// clock was set back.
 const (
 	dueMatches = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches
 		WHERE since > $1
@@ -286,12 +293,12 @@ type duePlayer struct {
 
 // matchOfPlayer returns a match of the player, preferably the match of the player's request, or an empty string.
 func (db Matches) matchOfPlayer(ctx context.Context, p duePlayer) (match string, err error) {
-	var asked string
+	var requestMatch string
 	if r := p.contact.Request; r != nil {
-		asked = r.Match
+		requestMatch = r.Match
 	}
 	return queryValue[string](ctx, db.reader, `SELECT match FROM seats WHERE player = $1 ORDER BY CASE match WHEN $2 THEN 0
-		ELSE 1 END, match LIMIT 1`, p.id, asked)
+		ELSE 1 END, match LIMIT 1`, p.id, requestMatch)
 }
 
 // tempoColumn returns the stored form of a tempo, e.g. "72h+12h<=120h", or an empty string without a clock.

@@ -14,11 +14,12 @@ import (
 	"samizdat/rules"
 )
 
-// ListOptions selects optional parts of a list: finished matches and players' addresses.
+// ListOptions includes finished matches and players' addresses in a list.
 type ListOptions struct{ Over, Addresses bool }
 
-// ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may be running.
-func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want ListOptions) (list []match.ListedMatch, err error) {
+// ListMatches lists the matches of a database, a file or a URL, by ID. It only reads, and a daemon may use the
+// database.
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, options ListOptions) (list []match.ListedMatch, err error) {
 	defer wrapError(&err, "list the matches in %s", redactURL(path))
 	var k key
 	db, err := openExisting(ctx, path, &k)
@@ -42,13 +43,13 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // read only
-	list, timed, summaries, err := k.readListed(ctx, tx, want.Over)
+	list, timed, summaries, err := k.readListed(ctx, tx, options.Over)
 	if err != nil {
 		return nil, err
 	}
 	summed := make(chan error, 1)
 	go func() { summed <- k.addSummaries(list, summaries) }()
-	err = addSeats(ctx, tx, list, want.Addresses)
+	err = addSeats(ctx, tx, list, options.Addresses)
 	if err = errors.Join(err, <-summed); err != nil {
 		return nil, err
 	}
@@ -69,35 +70,37 @@ func (db Matches) AllMatches(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches ORDER BY id`)
 }
 
-// Begun returns the IDs of matches that have been dealt, running or finished.
+// Begun returns the IDs of matches that have started, running or finished.
 func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
-	defer wrapError(&err, "list the matches that have begun")
+	defer wrapError(&err, "list the matches that have started")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
 // readListed reads matches without their seats. timed are the indexes of matches with running clocks; summaries are
-// sealed.
-func (k *key) readListed(ctx context.Context, tx querier, over bool) (out []match.ListedMatch, timed []int, summaries []any, err error) {
-	still, err := readStopped(ctx, tx, allStopped)
+// encrypted.
+func (k *key) readListed(ctx context.Context, tx querier, includeOver bool) (out []match.ListedMatch, timed []int,
+	summaries []any, err error) {
+	stopped, err := readStopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	err = eachRow(ctx, tx, func(scan func(...any) error) error {
 		var l match.ListedMatch
-		var clocks bool
+		var hasClock bool
 		var summary any
-		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
-		l.Diverged = slices.ContainsFunc(still, func(s Stopped) bool { return s.Match == l.ID })
-		if clocks {
+		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &hasClock, k.unsealed(asJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
+		l.Diverged = slices.ContainsFunc(stopped, func(s Stopped) bool { return s.Match == l.ID })
+		if hasClock {
 			timed = append(timed, len(out))
 		}
 		out, summaries = append(out, l), append(summaries, summary)
 		return err
-	}, listedMatches, string(match.Playing), string(match.CalledOff), string(match.Over), over)
+	}, listedMatches, string(match.Playing), string(match.CalledOff), string(match.Over), includeOver)
 	return out, timed, summaries, err
 }
 
-// addSummaries unseals the summaries and sets Since to the first entry or, if the match has ended, to the last.
+// addSummaries decrypts the summaries and sets Since to the time of the first entry or, if the match has ended, of
+// the last.
 func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	for i := range matches {
 		l := &matches[i]
@@ -115,7 +118,7 @@ func (k *key) addSummaries(matches []match.ListedMatch, stored []any) error {
 	return nil
 }
 
-// listedMatches and listedSeats are answered from covering indexes, because the tables contain long values.
+// listedMatches and listedSeats read only covering indexes, because the tables contain long values.
 const (
 	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state
 		WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
@@ -124,7 +127,7 @@ const (
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
-// addSeats reads the seats of matches that are sorted by ID.
+// addSeats reads the seats of matches sorted by ID.
 func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addresses bool) error {
 	i := 0
 	return eachRow(ctx, tx, func(scan func(...any) error) error {
@@ -141,7 +144,7 @@ func addSeats(ctx context.Context, tx querier, matches []match.ListedMatch, addr
 	}, listedSeats, addresses)
 }
 
-// addBounces counts undelivered letters for matches that are sorted by ID.
+// addBounces counts undelivered letters of matches sorted by ID.
 func (k *key) addBounces(ctx context.Context, tx querier, matches []match.ListedMatch) error {
 	return k.eachUndelivered(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l match.ListedMatch, id string) int { return cmp.Compare(l.ID, id) })
@@ -167,13 +170,13 @@ func (k *key) readClocks(ctx context.Context, tx querier, l *match.ListedMatch, 
 // Finished is a finished match.
 type Finished struct {
 	ID string
-	// Version rises with each change of the match.
+	// Version increases with each change of the match.
 	Version int64
 }
 
 // Finished lists the finished matches by ID.
 func (db Matches) Finished(ctx context.Context) (out []Finished, err error) {
-	defer wrapError(&err, "list the matches that are over")
+	defer wrapError(&err, "list the finished matches")
 	return queryAll(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
 		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(match.Over))
 }
@@ -182,7 +185,7 @@ func (db Matches) Finished(ctx context.Context) (out []Finished, err error) {
 type Stats struct {
 	// Matches counts matches by state, and Outbox counts waiting and failed letters.
 	Matches, Outbox map[string]int
-	// OldestDue is the first due time of the longest waiting letter, not counting retries; zero if none waits.
+	// OldestDue is when the oldest waiting letter was first due; zero if none waits.
 	OldestDue time.Time
 	Stopped   int
 }
@@ -193,7 +196,7 @@ func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
 	if s.Matches, err = queryMap[string, int](ctx, db.reader, `SELECT state, count(*) FROM matches GROUP BY state`); err != nil {
 		return s, err
 	}
-	// Both counts are answered from partial indexes.
+	// Partial indexes answer both queries.
 	var waiting, failed int
 	if err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM outbox WHERE state = 'failed'`).Scan(&failed); err != nil {
 		return s, err
@@ -204,31 +207,31 @@ func (db Operator) Stats(ctx context.Context) (s Stats, err error) {
 		return s, err
 	}
 	s.Outbox = map[string]int{"waiting": waiting, "failed": failed}
-	still, err := readStopped(ctx, db.reader, allStopped)
-	s.Stopped = len(still)
+	stopped, err := readStopped(ctx, db.reader, allStopped)
+	s.Stopped = len(stopped)
 	return s, err
 }
 
-// otherBuild selects matches that may still move and were stored by another build.
+// otherBuild selects matches that can continue and were stored by another build.
 const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
-// CountOtherBuilds counts running matches stored by another build.
+// CountOtherBuilds counts the matches of otherBuild.
 func (db Upkeep) CountOtherBuilds(ctx context.Context, build string) (n int, err error) {
 	defer wrapError(&err, "count the matches of other builds")
 	return queryValue[int](ctx, db.reader, `SELECT count(*) FROM matches WHERE `+otherBuild, build)
 }
 
-// ListOtherBuilds returns up to limit IDs of such matches after an ID, sorted.
+// ListOtherBuilds returns up to limit IDs of these matches after an ID, sorted.
 func (db Upkeep) ListOtherBuilds(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrapError(&err, "list the matches of other builds")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`,
 		build, after, limit)
 }
 
-// RecordRebuilt records that a build computes the same positions as stored by other builds. A match that has moved
-// since then is skipped.
+// RecordRebuilt records that a build computes the positions stored by other builds. Matches that have changed since
+// are skipped.
 func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*match.Match) (err error) {
-	defer wrapError(&err, "note which matches were rebuilt")
+	defer wrapError(&err, "record which matches were rebuilt")
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
 			tx.exec(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build,
@@ -239,7 +242,7 @@ func (db Upkeep) RecordRebuilt(ctx context.Context, build string, matches []*mat
 	})
 }
 
-// StopMatch records that a build computes a different position of a match, which stops the match.
+// StopMatch records that a build computes another position of a match than stored, and so stops the match.
 func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, at time.Time) (err error) {
 	defer wrapError(&err, "stop match %s", d.Match)
 	return db.writeStatement(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
@@ -251,14 +254,14 @@ func (db Upkeep) StopMatch(ctx context.Context, d *adjudicator.DivergenceError, 
 // Stopped is a stopped match: for example, build 2 computes another position at entry 31 than build 1 stored.
 type Stopped struct {
 	Match string
-	// StoredBuild is the build that stored the match, and Is the build that computes a different position.
+	// StoredBuild is the build that stored the match, and ThisBuild the build that computes another position.
 	StoredBuild, ThisBuild string
 	// Entry is the first entry with a different position, if known.
 	Entry sql.Null[int]
 }
 
-// readStopped reads stopped matches. A match that was stored since by the stopping build, or by a third build, runs
-// again.
+// readStopped reads stopped matches. A match that has since been stored by the build that stopped it, or by a third
+// build, is not stopped any more.
 func readStopped(ctx context.Context, a querier, query string) ([]Stopped, error) {
 	return queryAll(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.StoredBuild, &s.ThisBuild, &s.Entry} }, query)
 }
@@ -267,20 +270,20 @@ const (
 	stoppedMatches = `SELECT id, matches.build, stopped.build, entry FROM stopped JOIN matches ON id = match
 		WHERE matches.build <> stopped.build `
 	allStopped        = stoppedMatches + `ORDER BY id`
-	stoppedAndNotTold = stoppedMatches + `AND told = 0 ORDER BY id`
+	unreportedStopped = stoppedMatches + `AND told = 0 ORDER BY id`
 )
 
-// TellStopped queues one letter about all stopped matches that no letter has reported, and returns whether there
-// was one. Without a recipient no letter is queued.
+// TellStopped queues a letter about the stopped matches that no letter has reported, and returns whether there were
+// any. Without a recipient no letter is queued.
 func (db Operator) TellStopped(ctx context.Context, to string, at time.Time, write func([]Stopped) ([]byte, error)) (notified bool, err error) {
-	defer wrapError(&err, "tell the operator which matches are stopped")
+	defer wrapError(&err, "report stopped matches to the operator")
 	if to == "" {
 		return false, nil
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		notified = false
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
-		found, err := readStopped(ctx, tx, stoppedAndNotTold)
+		found, err := readStopped(ctx, tx, unreportedStopped)
 		if err != nil || len(found) == 0 {
 			return err
 		}

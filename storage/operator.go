@@ -11,11 +11,11 @@ import (
 	"samizdat/rules"
 )
 
-// directorNewsAge is the maximum age of news for the director, so that a new director is not told of years.
+// directorNewsAge is the maximum age of reported failures, so that a new director is not sent those of years.
 const directorNewsAge = 30 * 24 * time.Hour
 
-// Trouble is a seat with undelivered letters.
-type Trouble struct {
+// UndeliveredSeat is a seat with undelivered letters.
+type UndeliveredSeat struct {
 	Match string
 	Seat  rules.Seat
 	Name  string
@@ -25,6 +25,7 @@ type Trouble struct {
 	Reason string
 }
 
+// undeliveredLetter is a bounce or a permanently failed letter.
 type undeliveredLetter struct {
 	// id is the outbox ID or, for a bounce, the letter number.
 	id     int64
@@ -40,21 +41,22 @@ func (t *undeliveredLetter) columns() []any {
 	return []any{&t.id, &t.match, &t.seat, &t.reason, &t.name}
 }
 
-// TellDirector queues a letter about undelivered letters that no letter has reported, at most one per day (UTC).
-// It returns whether a letter was queued.
-func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (notified bool,
+// TellDirector queues a letter about undelivered letters that have not been reported, at most one per day (UTC). It
+// returns whether a letter was queued.
+func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, write func([]UndeliveredSeat) ([]byte,
+	error)) (notified bool,
 	err error) {
-	defer wrapError(&err, "tell the director of letters that did not arrive")
+	defer wrapError(&err, "report undelivered letters to the director")
 	since, day := now.Add(-directorNewsAge).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Usually there is no news, and no lock is needed.
-	returned, failed, err := db.key.readUntold(ctx, db.reader, since, day)
+	returned, failed, err := db.key.readUnreported(ctx, db.reader, since, day)
 	if err != nil || len(returned)+len(failed) == 0 {
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		notified = false
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
-		returned, failed, err := db.key.readUntold(ctx, tx, since, day)
+		returned, failed, err := db.key.readUnreported(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err
 		}
@@ -76,8 +78,8 @@ func (db Operator) TellDirector(ctx context.Context, now time.Time, to string, w
 	return notified && err == nil, err
 }
 
-// readUntold returns what the director must be told, or empty lists if the director was told on that day.
-func (k *key) readUntold(ctx context.Context, tx querier, since, day int64) (returned, failed []undeliveredLetter, err error) {
+// readUnreported returns the letters to be reported to the director, none if a letter was queued on this day.
+func (k *key) readUnreported(ctx context.Context, tx querier, since, day int64) (returned, failed []undeliveredLetter, err error) {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
 		return nil, nil, err
@@ -89,14 +91,14 @@ func (k *key) readUntold(ctx context.Context, tx querier, since, day int64) (ret
 	return returned, failed, err
 }
 
-// returnedLetters returns bounces from dead addresses that players still use.
+// returnedLetters returns bounces from addresses that do not exist and that players still use.
 func (k *key) returnedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
 	all, err := queryAll(ctx, tx, func(t *undeliveredLetter) []any {
 		return append(t.columns(), k.unsealed(asJSON{&t.mail}, "seats.addresses", &t.match, &t.seat))
 	}, `SELECT b.number, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name, s.addresses
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
 		WHERE b.hard = 1 AND b.told = 0 AND b.at >= $1 ORDER BY b.match, b.seat, b.number`, since)
-	return slices.DeleteFunc(all, func(t undeliveredLetter) bool { return t.id <= t.mail.Good }), err
+	return slices.DeleteFunc(all, func(t undeliveredLetter) bool { return t.id <= t.mail.IgnoreBouncesThrough }), err
 }
 
 func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredLetter, error) {
@@ -105,90 +107,91 @@ func failedLetters(ctx context.Context, tx querier, since int64) ([]undeliveredL
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= $1 ORDER BY o.match, o.seat, o.id`, since)
 }
 
-func groupBySeat(returned, failed []undeliveredLetter) []Trouble {
-	var out []Trouble
-	of := func(t undeliveredLetter) *Trouble {
+// groupBySeat counts undelivered letters by seat.
+func groupBySeat(returned, failed []undeliveredLetter) []UndeliveredSeat {
+	var out []UndeliveredSeat
+	entryOf := func(t undeliveredLetter) *UndeliveredSeat {
 		for i := range out {
 			if out[i].Match == t.match && int(out[i].Seat) == t.seat {
 				out[i].Reason = t.reason
 				return &out[i]
 			}
 		}
-		out = append(out, Trouble{Match: t.match, Seat: rules.Seat(t.seat), Name: t.name, Reason: t.reason})
+		out = append(out, UndeliveredSeat{Match: t.match, Seat: rules.Seat(t.seat), Name: t.name, Reason: t.reason})
 		return &out[len(out)-1]
 	}
 	for _, t := range returned {
-		of(t).Returned++
+		entryOf(t).Returned++
 	}
 	for _, t := range failed {
-		of(t).Failed++
+		entryOf(t).Failed++
 	}
 	return out
 }
 
-// Alarm is a fault that the operator was told of.
+// Alarm is a fault that was reported to the operator.
 type Alarm struct {
 	// Cause is the name of the fault, e.g. "imap".
 	Cause string
 	Since time.Time
-	// What is the fault, and Hint the advice, for the doctor. What is empty after the operator was told of the
-	// end.
-	What, Hint string
-	// Told is the time of the last letter about the fault, or zero.
-	Told time.Time
+	// Fault describes the fault and Hint gives advice, for the doctor. Fault is empty after the end of the fault
+	// was reported.
+	Fault, Hint string
+	// ReportedAt is the time of the last letter about the fault, or zero.
+	ReportedAt time.Time
 }
 
-// alarmPrefix begins the receipts of alarms; other receipts are hexadecimal digits.
+// alarmPrefix begins the receipts of alarms; other receipts consist of hexadecimal digits.
 const alarmPrefix = "alarm "
 
 // Alarms lists all alarms, including ended ones.
 func (db Operator) Alarms(ctx context.Context) ([]Alarm, error) { return readAlarms(ctx, db.reader) }
 
 // Alarms lists the current alarms.
-func (i *Inspection) Alarms(ctx context.Context) (open []Alarm, err error) {
+func (i *Inspection) Alarms(ctx context.Context) (current []Alarm, err error) {
 	all, err := readAlarms(ctx, i.pool)
 	for _, a := range all {
-		if a.What != "" {
-			open = append(open, a)
+		if a.Fault != "" {
+			current = append(current, a)
 		}
 	}
-	return open, err
+	return current, err
 }
 
 func readAlarms(ctx context.Context, tx querier) (out []Alarm, err error) {
-	defer wrapError(&err, "read what the operator was told")
+	defer wrapError(&err, "read the alarms")
 	type row struct {
 		Alarm
 		since, told int64
 	}
-	rows, err := queryAll(ctx, tx, func(r *row) []any { return []any{&r.Cause, &r.What, &r.since, &r.told} },
+	rows, err := queryAll(ctx, tx, func(r *row) []any { return []any{&r.Cause, &r.Fault, &r.since, &r.told} },
 		`SELECT substr(digest, 7), disposition, uid_validity, uid FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3
 			ORDER BY digest`,
 		int(rules.NoSeat), alarmPrefix, alarmPrefix+"\x7f")
 	for _, r := range rows {
-		r.What, r.Hint, _ = strings.Cut(r.What, "\n")
+		r.Fault, r.Hint, _ = strings.Cut(r.Fault, "\n")
 		if r.Since = time.Unix(r.since, 0); r.told > 0 {
-			r.Told = time.Unix(r.told, 0)
+			r.ReportedAt = time.Unix(r.told, 0)
 		}
 		out = append(out, r.Alarm)
 	}
 	return out, err
 }
 
-// RecordAlarm records an alarm and replaces the last one for its cause.
+// RecordAlarm records an alarm in place of the last one with this cause.
 func (db Operator) RecordAlarm(ctx context.Context, a Alarm, now time.Time) (err error) {
-	defer wrapError(&err, "note what the operator was told")
-	notifiedAt := int64(0)
-	if !a.Told.IsZero() {
-		notifiedAt = a.Told.Unix()
+	defer wrapError(&err, "record an alarm")
+	reportedAt := int64(0)
+	if !a.ReportedAt.IsZero() {
+		reportedAt = a.ReportedAt.Unix()
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
 		tx.exec(ctx, `DELETE FROM received WHERE match = '' AND seat = $1 AND digest = $2`, int(rules.NoSeat),
 			alarmPrefix+a.Cause)
 		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: alarmPrefix + a.Cause, UIDValidity: uint32(a.Since.Unix()),
-			UID:         uint32(notifiedAt),
-			Disposition: exchange.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
+			UID:         uint32(reportedAt),
+			Disposition: exchange.Disposition(strings.TrimSpace(a.Fault + "\n" + a.Hint)), At: now})
 		return nil
 	})
 }
@@ -203,33 +206,33 @@ type QuarantinedLetter struct {
 // quarantinePrefix begins the receipts of quarantined letters.
 const quarantinePrefix = "quarantine "
 
-// RecordQuarantined records a quarantined letter and queues the letter that write returns, once per letter and day
-// (UTC) and at most limit per day. last tells write that the limit is reached. Without a recipient no letter is
-// queued, but the record shows that the database can be written.
+// RecordQuarantined records a quarantined letter and queues a report, once per letter and day (UTC) and at most limit
+// per day. isLast tells write that the limit is reached. Without a recipient no report is queued, but the record
+// proves that the database can be written.
 func (o *Outbox) RecordQuarantined(ctx context.Context, to string, b QuarantinedLetter, at time.Time, limit int,
 	write func(isLast bool) ([]byte, error)) (queued bool, err error) {
-	defer wrapError(&err, "note a letter in quarantine")
+	defer wrapError(&err, "record a letter in quarantine")
 	day := quarantinePrefix + at.UTC().Format(time.DateOnly) + " "
 	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		queued = false
 		tx.pool.engine.acquireLock(ctx, tx, noticesLock)
-		var known bool
-		var before int
+		var isRecorded bool
+		var reports int
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received
 			WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
-			digest, int(rules.NoSeat), day, day+"\x7f").Scan(&known, &before); err != nil {
+			digest, int(rules.NoSeat), day, day+"\x7f").Scan(&isRecorded, &reports); err != nil {
 			return err
 		}
-		if known {
+		if isRecorded {
 			return nil
 		}
 		insertReceipt(ctx, tx, &exchange.Receipt{Seat: rules.NoSeat, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
 			Disposition: "quarantined", At: at})
-		if before >= limit || to == "" {
+		if reports >= limit || to == "" {
 			return nil
 		}
-		raw, err := write(before == limit-1)
+		raw, err := write(reports == limit-1)
 		if err != nil {
 			return err
 		}

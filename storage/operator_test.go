@@ -19,12 +19,12 @@ func TestTellDirector(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	db, m := playing(t, dir)
-	var got []Trouble
+	var got []UndeliveredSeat
 	at := noon
-	tell := func(want ...Trouble) {
+	tell := func(want ...UndeliveredSeat) {
 		t.Helper()
 		got = nil
-		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func(list []Trouble) ([]byte, error) {
+		notified, err := db.Operator.TellDirector(t.Context(), at, "director@x.test", func(list []UndeliveredSeat) ([]byte, error) {
 			got = list
 			return []byte("letter"), nil
 		})
@@ -52,13 +52,13 @@ func TestTellDirector(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A letter that cannot be written leaves everything as it was.
-	if _, err := db.Operator.TellDirector(t.Context(), at, "d@x.test", func([]Trouble) ([]byte, error) {
+	if _, err := db.Operator.TellDirector(t.Context(), at, "d@x.test", func([]UndeliveredSeat) ([]byte, error) {
 		return nil,
 			errors.New("no")
 	}); err == nil {
 		t.Error("no error")
 	}
-	tell(Trouble{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, Trouble{m.ID, 1, name(1), 0, 1, "no such user"})
+	tell(UndeliveredSeat{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, UndeliveredSeat{m.ID, 1, name(1), 0, 1, "no such user"})
 	tell()
 	bounce(0, 3, true)
 	at = at.Add(11 * time.Hour)
@@ -68,7 +68,7 @@ func TestTellDirector(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = open(t, dir)
-	tell(Trouble{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
+	tell(UndeliveredSeat{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
 	at = at.Add(24 * time.Hour)
 	tell()
 	// What went to an address of before is no trouble.
@@ -79,7 +79,7 @@ func TestTellDirector(t *testing.T) {
 		must(t, db.Apply(t.Context(), exchange.Change{Match: m}))
 		bounce(0, 4, true)
 		if good < 4 {
-			tell(Trouble{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
+			tell(UndeliveredSeat{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
 		} else {
 			tell()
 		}
@@ -132,7 +132,7 @@ func TestTellDirectorNothing(t *testing.T) {
 	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		notified, err := db.Operator.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+		notified, err := db.Operator.TellDirector(ctx, noon, "d@x.test", func([]UndeliveredSeat) ([]byte, error) { return []byte("letter"), nil })
 		if notified || err != nil {
 			t.Errorf("told %v, %v", notified, err)
 		}
@@ -147,9 +147,9 @@ func TestAlarms(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	at := time.Unix(1_790_000_000, 0)
-	imap := Alarm{Cause: "imap", Since: at, What: "the inbox cannot be read", Hint: "see to it", Told: at.Add(time.Minute)}
-	disk := Alarm{Cause: "disk", Since: at.Add(time.Hour), What: "the disk is full"}
-	for _, a := range []Alarm{{Cause: "imap", Since: at, What: "something else"}, imap, disk} {
+	imap := Alarm{Cause: "imap", Since: at, Fault: "the inbox cannot be read", Hint: "see to it", ReportedAt: at.Add(time.Minute)}
+	disk := Alarm{Cause: "disk", Since: at.Add(time.Hour), Fault: "the disk is full"}
+	for _, a := range []Alarm{{Cause: "imap", Since: at, Fault: "something else"}, imap, disk} {
 		must(t, db.Operator.RecordAlarm(t.Context(), a, at))
 	}
 	look := func(want ...Alarm) {
@@ -164,7 +164,7 @@ func TestAlarms(t *testing.T) {
 	must(t, db.Close())
 	db = open(t, dir)
 	look(disk, imap)
-	imap.What, imap.Hint = "", ""
+	imap.Fault, imap.Hint = "", ""
 	must(t, db.Operator.RecordAlarm(t.Context(), imap, at))
 	look(disk, imap)
 	open, err := (&Inspection{pool: db.reader}).Alarms(t.Context())

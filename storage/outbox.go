@@ -24,7 +24,7 @@ type Outbox struct {
 
 var _ mail.Queue = (*Outbox)(nil)
 
-// Outbox returns the outbox. Bounces go to the address from.
+// Outbox returns the outbox. from is the envelope sender, to which bounces go.
 func (db *DB) Outbox(from string) *Outbox {
 	return &Outbox{db: db.connection, from: from, claims: newClaims(db.connection)}
 }
@@ -41,8 +41,8 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 		if d.Replaces {
 			dropReplaceable(ctx, tx, d.Match, d.Seat)
 		}
-		// Letters to a player follow a change of address. Letters to an observer are dropped when the observer
-		// leaves. A short letter about a match is found again by its Message-ID.
+		// Letters to a player follow a change of address. Letters to an observer are dropped when the observer leaves.
+		// Short letters about a match are found by their Message-ID.
 		player, watched := d.Seat != rules.NoSeat, d.Observer > 0
 		short := !player && !watched && d.Match != ""
 		id := ids[i]
@@ -56,13 +56,13 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 			tx.seal(d.Raw.LetterID, "outbox.letter", id),
 			nullable(short && d.MessageID != "", d.MessageID), nullable(watched, d.Match), nullable(watched, int64(d.Observer)),
 			d.Replaceable, d.Delay > 0)
-		tx.enqueue(ctx, wrapResult("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
+		tx.enqueue(ctx, wrapResult("queue the body of a letter"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
 			id, tx.seal(bodyColumn{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id),
 			tx.seal(d.File, "bodies.file", id))
 		if !player {
 			continue
 		}
-		tx.enqueue(ctx, wrapResult("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
+		tx.enqueue(ctx, wrapResult("record letter %d to seat %d of match %s", d.Number, d.Seat, d.Match),
 			`INSERT INTO sent (match, seat, number, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5)`,
 			d.Match, int(d.Seat), d.Number,
@@ -71,8 +71,8 @@ func queueLetters(ctx context.Context, tx *transaction, letters []exchange.Outgo
 	return nil
 }
 
-// dropReplaceable drops waiting letters to a seat that the next letter replaces. They count as never written (see
-// lettersTo), except a letter that the sender was already sending.
+// dropReplaceable drops waiting letters to a seat that the next letter replaces, except a letter that is being sent.
+// Dropped letters count as never written (see lettersTo).
 func dropReplaceable(ctx context.Context, tx *transaction, match string, seat rules.Seat) {
 	dropWaitingLetters(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
@@ -82,30 +82,31 @@ func noticeLetter(to string, raw []byte, at time.Time) []exchange.OutgoingLetter
 		Raw: exchange.Rendered{Bytes: raw}}}
 }
 
-func nullable[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
+// nullable returns a value, or NULL.
+func nullable[T any](isValid bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: isValid} }
 
 // Due implements mail.Queue. Drawings and files are returned unrendered.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
-	if err := o.queueRipe(ctx, now); err != nil {
+	if err := o.assignTurns(ctx, now); err != nil {
 		return nil, err
 	}
 	return o.readAndClaim(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.readDue(ctx, now, limit, except) })
 }
 
-// Sent implements mail.Queue. The bodies are deleted: the content of a letter can be composed again.
+// Sent implements mail.Queue. It deletes the bodies, because letters can be composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
-		var to []sentTo
+		var to []acceptedLetter
 		for number, ids := range o.groupBySession(ids) {
 			// Letters claimed by another daemon are not recorded.
-			booked, err := queryAll(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
+			recorded, err := queryAll(ctx, tx, func(s *acceptedLetter) []any { return []any{&s.match, &s.seat, &s.number} },
 				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3)
 					AND coalesce(claim, 0) = $4
 				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, emptyValue, now.UnixMicro(), ids, number)
 			if err != nil {
-				return fmt.Errorf("book %d letters as sent: %w", len(ids), err)
+				return fmt.Errorf("record %d letters as sent: %w", len(ids), err)
 			}
-			to = append(to, booked...)
+			to = append(to, recorded...)
 		}
 		return o.db.key.startClocks(ctx, tx, to, now)
 	})
@@ -113,17 +114,17 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 
 // Failed implements mail.Queue.
 func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) (err error) {
-	defer wrapError(&err, "book the failure of letter %d", id)
+	defer wrapError(&err, "record the failure of letter %d", id)
 	state := "waiting"
 	if permanent {
 		state = "failed"
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		// An early try neither counts nor changes the due time.
-		const early = `(due > $1 AND at <= $1)`
+		// A try before the due time neither counts nor changes that time.
+		const isEarly = `(due > $1 AND at <= $1)`
 		ok, err := rowChanged(tx.ExecContext(ctx,
-			`UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE
-			WHEN `+early+` THEN due ELSE $2 END,
+			`UPDATE outbox SET attempts = CASE WHEN `+isEarly+` THEN attempts ELSE attempts + 1 END, due = CASE
+			WHEN `+isEarly+` THEN due ELSE $2 END,
 			turn = NULL, claim = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting' AND coalesce(claim, 0) = $6`,
 			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.sessionOf(id)))
 		if err == nil && permanent && ok {
@@ -135,9 +136,9 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	})
 }
 
-// Deferred implements mail.Queue. A letter that is due later keeps its time.
+// Deferred implements mail.Queue. A later due time remains.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
-	defer wrapError(&err, "put letter %d off", id)
+	defer wrapError(&err, "defer letter %d", id)
 	return o.db.writeStatement(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due
 			ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
 			WHERE id = $4 AND state = 'waiting' AND coalesce(claim, 0) = $5`, next.UnixMicro(), now.UnixMicro(), reason, id, o.sessionOf(id))
@@ -145,7 +146,7 @@ func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, re
 
 // SentSince returns the times of letters sent since a time, oldest first.
 func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Time, err error) {
-	defer wrapError(&err, "read what was sent")
+	defer wrapError(&err, "read the times of sent letters")
 	return queryAll(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
 		`SELECT at FROM outbox WHERE state = 'sent' AND at >= $1 ORDER BY at`, since.UnixMicro())
 }
@@ -163,11 +164,11 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 }
 
 // Letters that can be sent now have a turn, and an index on turns is the sending order. Urgent letters come first.
-// Within each half matches take turns, so that a busy match leaves others a part of the daily limit. Other letters
-// have no turn: they wait for a retry, or are held back for observers.
+// Among urgent letters, and among the others, matches alternate, so that a busy match does not use up the daily
+// limit. Letters without a turn wait for a retry, or are delayed for observers.
 
-// turnBehind computes the turn of letter o: after the letters of its match, or beside the first of all letters. For example,
-// if match a has turns 1, 2, 3, the first letter of match b gets turn 1 and is sent second.
+// turnBehind computes the turn of letter o: after the letters of its match, but not before the first turn of all
+// letters. For example, if match a has turns 1, 2, 3, the first letter of match b gets turn 1 and is sent second.
 const turnBehind = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
@@ -178,21 +179,21 @@ const assignTurn = `UPDATE outbox AS o SET turn = ` + turnBehind + ` WHERE id = 
 
 const ripeLetters = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 ORDER BY due, id`
 
-// futureLetters are letters without a turn that were last changed in the future: the clock was set back since.
+// futureLetters selects letters without a turn that were last changed in the future, because the clock was set back.
 const futureLetters = `state = 'waiting' AND turn IS NULL AND at > $1`
 
 // dueFromNow is the due time of such letters by the current clock.
 const dueFromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
 
-// queueRipe gives turns to due letters. After the clock was set back, letters with failed tries in the future are
-// due too; letters to observers keep their delay, counted from now.
-func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
-	defer wrapError(&err, "look for letters whose time has come")
-	var ok bool
+// assignTurns gives turns to due letters. If the clock was set back, letters that failed in the future are due too;
+// letters to observers keep their delay, counted from now.
+func (o *Outbox) assignTurns(ctx context.Context, now time.Time) (err error) {
+	defer wrapError(&err, "assign turns to due letters")
+	var hasRipe bool
 	err = o.db.reader.QueryRowContext(o.db.reader.withoutCancel(ctx),
 		`SELECT EXISTS (`+ripeLetters+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+futureLetters+`)`,
-		now.UnixMicro()).Scan(&ok)
-	if err != nil || !ok {
+		now.UnixMicro()).Scan(&hasRipe)
+	if err != nil || !hasRipe {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -211,91 +212,93 @@ func (o *Outbox) queueRipe(ctx context.Context, now time.Time) (err error) {
 const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
 	o.turn IS NULL, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
 
-// letterColumns returns the destinations of the letter's own columns.
-
+// letterColumns returns the targets for scanning the first columns of waitingLetters.
 func (k *key) letterColumns(l *mail.Outgoing) []any {
-	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
-	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(bodyColumn{&l.Raw}, "bodies.raw"),
-		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
+	unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
+	return []any{&l.ID, &l.To, unsealColumn(&l.LetterID, "outbox.letter"), unsealColumn(bodyColumn{&l.Raw}, "bodies.raw"),
+		unsealColumn(&l.Drawing, "bodies.drawing"), &l.PictureAt, unsealColumn(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// inLine are letters with a turn. Letters held back for observers stay so if the clock was set back.
+// lettersWithTurn selects letters with a turn. Letters delayed for observers stay delayed if the clock was set back.
 const (
-	inLine = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
+	lettersWithTurn = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL`
-	// turns is the sending order for a single daemon. freeTurns skips letters that another daemon has claimed, and
-	// letters behind them.
-	turns     = inLine + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
-	freeTurns = inLine + ` AND coalesce(claim, $1) = $1 AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + ` AND e.claim <> $1)
+	// turnOrder is the sending order for a single daemon. sharedTurnOrder skips letters that another daemon has
+	// claimed, and later letters to the same reader.
+	turnOrder       = lettersWithTurn + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
+	sharedTurnOrder = lettersWithTurn + ` AND coalesce(claim, $1) = $1
+		AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + ` AND e.claim <> $1)
 	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
 )
 
-// olderOf are all older letters to the readers of letters, oldest first.
-const olderOf = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + earlier + ` ORDER BY e.id`
+// olderLetters selects all older letters to the readers of letters, oldest first.
+const olderLetters = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + earlier + ` ORDER BY e.id`
 
-// earlier are the older letters e to the reader of letter o.
+// earlier selects the older letters e to the reader of letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
-// readDue returns due letters in sending order. Each letter is preceded by all older letters to the same player;
-// those waiting for a retry are sent early. They count against limit, which never separates them from that letter.
+// readDue returns due letters in sending order. A letter is preceded by all older letters to the same reader, even if
+// they wait for a retry. These count against limit, but are never separated from the letter.
 func (o *Outbox) readDue(ctx context.Context, now time.Time, limit int, except []int64) (out []mail.Outgoing, err error) {
 	defer wrapError(&err, "read the outbox")
-	given := map[int64]bool{}
+	taken := map[int64]bool{}
 	for _, id := range except {
-		given[id] = true
+		taken[id] = true
 	}
-	order, err := o.readLine(ctx, now, limit+len(except))
+	order, err := o.readTurns(ctx, now, limit+len(except))
 	if err != nil {
 		return nil, err
 	}
-	older, err := o.readOlder(ctx, order, given)
-	var these []int64
+	older, err := o.readOlder(ctx, order, taken)
+	var dueIDs []int64
 	urgent := map[int64]bool{}
 	for _, n := range order {
-		if len(these) >= limit {
+		if len(dueIDs) >= limit {
 			break
 		}
-		if given[n.id] {
+		if taken[n.id] {
 			continue
 		}
 		for _, id := range append(older[n.id], n.id) {
-			if !given[id] {
-				given[id], urgent[id] = true, n.urgent
-				these = append(these, id)
+			if !taken[id] {
+				taken[id], urgent[id] = true, n.urgent
+				dueIDs = append(dueIDs, id)
 			}
 		}
 	}
-	if err != nil || len(these) == 0 {
+	if err != nil || len(dueIDs) == 0 {
 		return nil, err
 	}
-	out, err = o.readLetters(ctx, waitingLetters+`o.id = ANY ($1)`, these)
+	out, err = o.readLetters(ctx, waitingLetters+`o.id = ANY ($1)`, dueIDs)
 	for i := range out {
 		out[i].Urgent = urgent[out[i].ID]
 	}
-	slices.SortFunc(out, func(a, b mail.Outgoing) int { return cmp.Compare(slices.Index(these, a.ID), slices.Index(these, b.ID)) })
+	slices.SortFunc(out, func(a, b mail.Outgoing) int {
+		return cmp.Compare(slices.Index(dueIDs, a.ID), slices.Index(dueIDs, b.ID))
+	})
 	return out, err
 }
 
-// lineLetter is a letter with a turn. older: there are older letters to its reader.
-type lineLetter struct {
-	id            int64
-	urgent, older bool
+// turnLetter is a letter with a turn. hasOlder reports whether there are older letters to its reader.
+type turnLetter struct {
+	id               int64
+	urgent, hasOlder bool
 }
 
-func (o *Outbox) readLine(ctx context.Context, now time.Time, limit int) ([]lineLetter, error) {
-	query, args := turns, []any{now.UnixMicro(), limit}
+func (o *Outbox) readTurns(ctx context.Context, now time.Time, limit int) ([]turnLetter, error) {
+	query, args := turnOrder, []any{now.UnixMicro(), limit}
 	if session := o.currentSession(); session != 0 {
-		query, args = freeTurns, append([]any{session}, args...)
+		query, args = sharedTurnOrder, append([]any{session}, args...)
 	}
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader,
-		func(n *lineLetter) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
+		func(n *turnLetter) []any { return []any{&n.id, &n.urgent, &n.hasOlder} }, query, args...)
 }
 
-// readOlder returns the older letters that precede letters with a turn, except those in given.
-func (o *Outbox) readOlder(ctx context.Context, order []lineLetter, given map[int64]bool) (map[int64][]int64, error) {
+// readOlder returns the older letters that precede letters with a turn, except those in taken.
+func (o *Outbox) readOlder(ctx context.Context, order []turnLetter, taken map[int64]bool) (map[int64][]int64, error) {
 	var ids []int64
 	for _, n := range order {
-		if n.older && !given[n.id] {
+		if n.hasOlder && !taken[n.id] {
 			ids = append(ids, n.id)
 		}
 	}
@@ -308,10 +311,10 @@ func (o *Outbox) readOlder(ctx context.Context, order []lineLetter, given map[in
 		err := scan(&id, &before)
 		out[id] = append(out[id], before)
 		return err
-	}, olderOf, ids)
+	}, olderLetters, ids)
 }
 
-// readLetters reads waiting letters. A letter may have been dropped since it was claimed.
+// readLetters reads waiting letters. Letters dropped since they were claimed are missing.
 func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return queryAll(o.db.reader.withoutCancel(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
@@ -319,13 +322,12 @@ func (o *Outbox) readLetters(ctx context.Context, query string, args ...any) ([]
 	}, query, args...)
 }
 
-// Daemons that send from one outbox claim letters by the number of their session. On SQLite the number is 0 and
-// the column is empty.
-
+// claims are the claims of daemons that send from one outbox. A claim is the number of a session. On SQLite it is 0,
+// and the column is empty.
 type claims struct {
 	db *connection
 	mu *sync.Mutex
-	// sessions holds the session in which each letter was claimed.
+	// sessions maps letters to the session that claimed them.
 	sessions map[int64]int64
 }
 
@@ -340,6 +342,7 @@ func (c claims) currentSession() int64 {
 	return 0
 }
 
+// sessionOf returns the session that claimed a letter, or the current one.
 func (c claims) sessionOf(id int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -364,7 +367,7 @@ func (c claims) Holds(id int64) bool {
 }
 
 func (c claims) Release(ctx context.Context, except ...int64) (err error) {
-	defer wrapError(&err, "give up claims to letters")
+	defer wrapError(&err, "release claims of letters")
 	s := c.db.session.Load()
 	if s == nil {
 		return nil
@@ -374,15 +377,15 @@ func (c claims) Release(ctx context.Context, except ...int64) (err error) {
 		append([]int64{}, except...))
 }
 
-// forget forgets the claims to all letters except those in progress.
+// forget removes the claims of all letters except those in progress.
 func (c claims) forget(inProgress []int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(id, _ int64) bool { return !slices.Contains(inProgress, id) })
 }
 
-// readAndClaim claims the letters that read returns, and returns those that were free. inProgress letters were
-// read before.
+// readAndClaim claims the letters that read returns, and returns those that were free. Letters in progress were read
+// before.
 func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	read func(except []int64) ([]mail.Outgoing, error)) ([]mail.Outgoing, error) {
 	s := c.db.session.Load()
@@ -396,7 +399,7 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	if err != nil || len(letters) == 0 {
 		return nil, err
 	}
-	got, err := c.claim(ctx, s.number, letters, inProgress)
+	claimed, err := c.claim(ctx, s.number, letters, inProgress)
 	if err != nil {
 		return nil, err
 	}
@@ -406,15 +409,15 @@ func (c claims) readAndClaim(ctx context.Context, inProgress []int64,
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.DeleteFunc(letters, func(l mail.Outgoing) bool {
-		if got[l.ID] {
+		if claimed[l.ID] {
 			c.sessions[l.ID] = s.number
 		}
-		return !got[l.ID]
+		return !claimed[l.ID]
 	}), nil
 }
 
-// claim claims letters and returns which were free: none while another daemon claims an older letter to the same
-// reader.
+// claim claims letters and returns which were free. A letter is not free while another daemon claims an older one to
+// its reader.
 func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing, inProgress []int64) (got map[int64]bool, err error) {
 	defer wrapError(&err, "claim letters")
 	ids := make([]int64, len(letters))
@@ -439,6 +442,7 @@ func (c claims) claim(ctx context.Context, number int64, letters []mail.Outgoing
 	return got, err
 }
 
+// rowChanged reports whether a statement changed a row.
 func rowChanged(r sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err

@@ -184,7 +184,7 @@ func TestDueReadsIndexes(t *testing.T) {
 	pgtest.OnFile(t, "the plans are those of SQLite")
 	db := open(t, t.TempDir())
 	for _, tt := range []struct{ query, want string }{
-		{turns, "SCAN o USING INDEX outbox_turn; SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},
+		{turnOrder, "SCAN o USING INDEX outbox_turn; SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},
 		{ripeLetters, "SEARCH outbox USING INDEX outbox_due (due<?)"},
 		{`SELECT EXISTS (SELECT 1 FROM outbox WHERE ` + futureLetters + `)`, "SEARCH outbox USING INDEX outbox_held (at>?)"},
 		{assignTurn, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?); SEARCH outbox USING COVERING INDEX outbox_match (match=? AND urgent=?); " +

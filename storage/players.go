@@ -23,8 +23,8 @@ func (k *key) playerTargets(p *match.Player) []any {
 		&p.Calendar, &p.Several}
 }
 
-// identifyPlayer sets the ID of a player without one: the oldest player with the address, or a new one. Its
-// version rises, so that concurrent changes of the player see the new match.
+// identifyPlayer sets the ID of a player without one: the oldest player with the address, or a new one. The version
+// increases, so that concurrent changes of the player conflict.
 func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	if p.ID != 0 {
 		return
@@ -32,16 +32,18 @@ func identifyPlayer(ctx context.Context, tx *transaction, p *match.Player) {
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	current := *p
 	const columns = `id, contact, version, zone, away, calendar`
-	to := []any{&current.ID, tx.key().unsealed(asJSON{&current.Contact}, "players.contact", &current.ID), &current.Version, &current.Zone, asJSON{&current.Away},
+	targets := []any{&current.ID, tx.key().unsealed(asJSON{&current.Contact}, "players.contact", &current.ID),
+		&current.Version, &current.Zone, asJSON{&current.Away},
 		&current.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
-		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns, p.Address).Scan(to...)
+		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns,
+		p.Address).Scan(targets...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = tx.QueryRowContext(ctx, `INSERT INTO players (id, address) SELECT coalesce(max(id), 0) + 1, $1 FROM players RETURNING `+columns,
-			p.Address).Scan(to...)
+			p.Address).Scan(targets...)
 	}
 	if err != nil {
-		tx.fail(fmt.Errorf("look for a player: %w", err))
+		tx.fail(fmt.Errorf("find or create a player: %w", err))
 		return
 	}
 	stored := *p
@@ -56,7 +58,7 @@ func updatePlayer(ctx context.Context, tx *transaction, p *match.Player) {
 		AND version = $9`,
 		p.Address, tx.seal(asJSON{p.Contact}, "players.contact",
 			p.ID), nullTime(p.Due()), nullTime(p.NewestTime()), p.Zone, asJSON{p.Away}, p.Calendar, p.ID, p.Version)
-	tx.enqueue(ctx, wrapResult("send the letters of player %d elsewhere", p.ID),
+	tx.enqueue(ctx, wrapResult("update the address of letters to player %d", p.ID),
 		`UPDATE outbox SET recipient = $1 WHERE state = 'waiting'
 		AND match IS NOT NULL AND recipient <> $1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
@@ -71,14 +73,14 @@ func (db Players) Player(ctx context.Context, id int64) (p *match.Player, err er
 
 // SeatsOf implements exchange.AddressBook.
 func (db Players) SeatsOf(ctx context.Context, player int64) (out []match.SeatRef, err error) {
-	defer wrapError(&err, "look for the seats of player %d", player)
+	defer wrapError(&err, "list the seats of player %d", player)
 	return queryAll(ctx, db.reader, func(s *match.SeatRef) []any { return []any{&s.Match, &s.Seat, &s.State} },
 		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
 // NoticeSentAt implements exchange.AddressBook.
-func (db Players) NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, waits bool, err error) {
-	defer wrapError(&err, "look for the letter %s", messageID)
+func (db Players) NoticeSentAt(ctx context.Context, messageID string) (sent time.Time, isWaiting bool, err error) {
+	defer wrapError(&err, "read the state of letter %s", messageID)
 	var state string
 	var at int64
 	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = $1`, messageID).Scan(&state, &at)
@@ -92,8 +94,8 @@ func (db Players) NoticeSentAt(ctx context.Context, messageID string) (sent time
 }
 
 // Registered implements exchange.Store.
-func (db Players) Registered(ctx context.Context, address string) (ok bool, err error) {
-	defer wrapError(&err, "look for an address")
+func (db Players) Registered(ctx context.Context, address string) (isRegistered bool, err error) {
+	defer wrapError(&err, "check whether an address is registered")
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address)
 }
 
@@ -122,12 +124,12 @@ func applyObservers(ctx context.Context, tx *transaction, c exchange.Change) {
 }
 
 func removeObserver(ctx context.Context, tx *transaction, match string, number int) {
-	tx.enqueue(ctx, wrapResult("let observer %d of match %s go", number, match),
+	tx.enqueue(ctx, wrapResult("remove observer %d of match %s", number, match),
 		`UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
 	dropWaitingLetters(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 }
 
-// removeUnreachable removes the observer of a permanently failed letter; otherwise each letter would be tried for
+// removeUnreachable removes the observer of a permanently failed letter. Otherwise each letter would be retried for
 // days.
 func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
@@ -145,8 +147,8 @@ func removeUnreachable(ctx context.Context, tx *transaction, id int64) error {
 func (db Players) ObserverKey() []byte { return db.key.observers }
 
 // Observes implements exchange.Store.
-func (db Players) Observes(ctx context.Context, address string) (does bool, err error) {
-	defer wrapError(&err, "look for an observer")
+func (db Players) Observes(ctx context.Context, address string) (isObserver bool, err error) {
+	defer wrapError(&err, "check whether an address observes a match")
 	return queryValue[bool](ctx, db.reader, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address)
 }
 
@@ -157,8 +159,8 @@ func (db Players) CountReceipts(ctx context.Context, prefix string) (n int, err 
 		int(rules.NoSeat), prefix, prefix+"\x7f")
 }
 
-// invalidateMatches raises the versions of the matches of a forgotten member, because a pending change would write
-// the member's data back.
+// invalidateMatches increases the versions of the matches of a forgotten member. A change in progress would write the
+// member's data again.
 func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil || c.Forgotten == nil {
 		return nil
@@ -167,18 +169,18 @@ func invalidateMatches(ctx context.Context, tx *transaction, c *club.Change) err
 	for _, id := range ids {
 		tx.exec(ctx, `UPDATE matches SET version = version + 1 WHERE id = $1`, id)
 	}
-	wrapError(&err, "forget who played matches of member %d of the club", c.Forgotten.ID)
+	wrapError(&err, "invalidate the matches of forgotten member %d of the club", c.Forgotten.ID)
 	return err
 }
 
-// addressLetters are the letters to an address: known IDs, and all IDs after last.
+// addressLetters are the letters to an address: ids, and any with an ID after last.
 type addressLetters struct {
 	address string
 	ids     []int64
 	last    int64
 }
 
-// findAddressLetters finds the letters to a forgotten member before the transaction: SQLite has no index on
+// findAddressLetters finds the letters to a forgotten member before the transaction, because SQLite has no index on
 // recipients, and a full scan would block other changes.
 func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to addressLetters, err error) {
 	if c == nil || c.Forgotten == nil {
@@ -188,7 +190,7 @@ func (db Matches) findAddressLetters(ctx context.Context, c *club.Change) (to ad
 	if db.engine.hasRecipientIndex() {
 		return to, nil
 	}
-	defer wrapError(&err, "look for the letters to member %d of the club", c.Forgotten.ID)
+	defer wrapError(&err, "list the letters to member %d of the club", c.Forgotten.ID)
 	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM outbox`).Scan(&to.last); err != nil {
 		return to, err
 	}
@@ -200,7 +202,7 @@ func newerLetters(ctx context.Context, a querier, to addressLetters) ([]int64, e
 	return queryColumn[int64](ctx, a, `SELECT id FROM outbox WHERE recipient = $1 AND id > $2`, to.address, to.last)
 }
 
-// forget drops waiting letters to the address and clears the recipient of all others.
+// forget drops waiting letters to the address and clears the recipient of the others.
 func (to addressLetters) forget(ctx context.Context, tx *transaction) error {
 	more, err := newerLetters(ctx, tx, to)
 	if err != nil {
@@ -234,19 +236,19 @@ var forgetStatements = []struct {
 func forgottenID(m *club.Member) []any      { return []any{m.ID} }
 func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
-// forgetMember deletes a member's data, unless the member plays. It runs before the letters of the change, because
-// the last one goes to the member.
+// forgetMember deletes the data of a member who does not play. It runs before the letters of the change are queued,
+// because the last one goes to the member.
 func forgetMember(ctx context.Context, tx *transaction, m *club.Member, to addressLetters) (err error) {
 	defer wrapError(&err, "forget member %d of the club", m.ID)
-	// The member must not join a match at the same time.
+	// No other transaction may seat the member during this one.
 	tx.pool.engine.acquireLock(ctx, tx, playersLock)
 	tx.exec(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
-	var plays bool
+	var isPlaying bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1
-		AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
+		AND state IN ('inviting', 'playing'))`, m.ID).Scan(&isPlaying); err != nil {
 		return err
 	}
-	if plays {
+	if isPlaying {
 		return match.ErrConflict
 	}
 	for _, f := range forgetStatements {

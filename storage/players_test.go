@@ -73,7 +73,7 @@ func TestAddressNotes(t *testing.T) {
 	find(noon)
 	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
 	check("more", time.Time{}, false)
-	if notified, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) {
+	if notified, err := db.Operator.TellDirector(t.Context(), noon, "d@x.test", func([]UndeliveredSeat) ([]byte, error) {
 		return []byte("letter"),
 			nil
 	}); notified || err != nil {

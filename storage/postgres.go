@@ -21,7 +21,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ErrUnknown means that the connection was lost during the commit, and the change may be stored or not.
+// ErrUnknown means that the connection was lost during the commit, so that it is not known whether the change is
+// stored.
 var ErrUnknown = errors.New("the connection was lost during the commit; the change may or may not be stored")
 
 type postgres struct{}
@@ -32,21 +33,21 @@ var sessionSettings = map[string]string{"statement_timeout": "30s", "lock_timeou
 
 const (
 	writers = 4
-	// maxTries is the number of tries of a change after conflicts with others.
+	// maxTries is the number of tries of a change that conflicts with others.
 	maxTries       = 20
 	maxTransaction = time.Minute
 )
 
 // openPostgres connects to a database. Passwords come from the URL or from PostgreSQL's usual sources, e.g.
 // ~/.pgpass.
-func openPostgres(ctx context.Context, where string, k *key, size int, settings map[string]string) (*pool, error) {
-	config, err := pgx.ParseConfig(where)
+func openPostgres(ctx context.Context, location string, k *key, size int, settings map[string]string) (*pool, error) {
+	config, err := pgx.ParseConfig(location)
 	if err != nil {
 		return nil, err
 	}
 	config.ConnectTimeout = 10 * time.Second
-	for _, all := range []map[string]string{sessionSettings, settings} {
-		for name, v := range all {
+	for _, parameters := range []map[string]string{sessionSettings, settings} {
+		for name, v := range parameters {
 			if config.RuntimeParams[name] == "" {
 				config.RuntimeParams[name] = v
 			}
@@ -87,7 +88,7 @@ func (postgres) hasRecipientIndex() bool { return true }
 
 const prepareLock = 0x73616d69
 
-// runExclusively holds a lock: of several daemons that find a new database, one creates the schema and the key.
+// runExclusively holds a lock: if several daemons find a new database, only one creates the schema and the key.
 func (postgres) runExclusively(ctx context.Context, db *connection, do func() error) error {
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
@@ -116,8 +117,8 @@ func (postgres) checkSettings(ctx context.Context, db *connection) error {
 	return nil
 }
 
-// lock is an advisory lock (https://www.postgresql.org/docs/current/explicit-locking.html) for tasks that depend on more
-// than one row.
+// lock is an advisory lock (https://www.postgresql.org/docs/current/explicit-locking.html) for a task that depends on
+// several rows.
 type lock int
 
 const (
@@ -129,24 +130,24 @@ const (
 	noticesLock
 )
 
-func (postgres) acquireLock(ctx context.Context, tx *transaction, what lock) {
-	tx.enqueue(ctx, wrapResult("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
+func (postgres) acquireLock(ctx context.Context, tx *transaction, l lock) {
+	tx.enqueue(ctx, wrapResult("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(l))
 }
 
 func (postgres) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int64, error) {
 	return queryColumn[int64](ctx, tx, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
 }
 
-// write runs a change in a transaction of its own, and again after a serialization failure or deadlock (SQLSTATE class 40,
-// https://www.postgresql.org/docs/current/errcodes-appendix.html). A
-// connection lost before the commit is replaced once. The server groups commits.
+// write runs a change in a transaction of its own, and repeats it after a serialization failure or deadlock (SQLSTATE
+// class 40, https://www.postgresql.org/docs/current/errcodes-appendix.html) and after a connection lost before the
+// commit. The server groups commits.
 func (postgres) write(ctx context.Context, db *connection, do changeFunc, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
-	connections := writers + 1 // All connections of the pool may be lost at once.
+	connections := writers + 1 // All connections of the pool may be lost together.
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		gone, err := tryOnce(ctx, db, do)
-		if gone && err != nil && !errors.Is(err, ErrUnknown) {
+		lost, err := tryOnce(ctx, db, do)
+		if lost && err != nil && !errors.Is(err, ErrUnknown) {
 			if connections--; connections > 0 {
 				return nil, err
 			}
@@ -167,8 +168,9 @@ func markPermanent(err error) error {
 	return backoff.Permanent(err)
 }
 
-func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err error) {
-	// The transaction does not end with the caller's context.
+// tryOnce runs a change once. lost reports whether the connection is lost.
+func tryOnce(ctx context.Context, db *connection, do changeFunc) (lost bool, err error) {
+	// The end of the caller's context does not end the transaction.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxTransaction)
 	defer cancel()
 	defer func() { err = asBusy(ctx, err) }()
@@ -177,18 +179,18 @@ func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err
 		return true, fmt.Errorf("connect: %w", err)
 	}
 	defer func() { err = errors.Join(err, closeConn(c)) }()
-	begun, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	sqlTx, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
 		return isLost(c), fmt.Errorf("begin: %w", err)
 	}
-	tx := &transaction{in: begun, pool: db.writer, server: c}
+	tx := &transaction{inner: sqlTx, pool: db.writer, server: c}
 	if err := tx.run(ctx, do); err != nil {
-		gone := isLost(c)
+		lost := isLost(c)
 		tx.runUndo()
-		_ = begun.Rollback() // The server has rolled back a lost transaction.
-		return gone, err
+		_ = sqlTx.Rollback() // The server has rolled back a lost transaction.
+		return lost, err
 	}
-	if err := begun.Commit(); err != nil {
+	if err := sqlTx.Commit(); err != nil {
 		tx.runUndo()
 		if !isCertainlyRefused(err) {
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
@@ -198,15 +200,14 @@ func tryOnce(ctx context.Context, db *connection, do changeFunc) (gone bool, err
 	return false, nil
 }
 
-// isCertainlyRefused reports whether a failed commit has certainly not stored the change, because the server said so. A
-// server that shuts down may do so between commit and answer. pgconn.SafeToRetry is not used: if the connection is
-// lost during the wait for the answer, it may report true.
+// isCertainlyRefused reports whether the server answered that a commit has failed. When it shuts down, it may answer
+// so although the change is stored. pgconn.SafeToRetry may report true if the connection is lost before the answer.
 func isCertainlyRefused(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(pgErr.Code, "57")
 }
 
-// closeConn returns a connection to the pool; a lost connection has already gone.
+// closeConn returns a connection to the pool, unless it was lost.
 func closeConn(c *sql.Conn) error {
 	if err := c.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
 		return err
@@ -215,12 +216,12 @@ func closeConn(c *sql.Conn) error {
 }
 
 func isLost(c *sql.Conn) bool {
-	gone := true
+	isClosed := true
 	_ = c.Raw(func(d any) error { // The error means the same.
-		gone = d.(*stdlib.Conn).Conn().IsClosed()
+		isClosed = d.(*stdlib.Conn).Conn().IsClosed()
 		return nil
 	})
-	return gone
+	return isClosed
 }
 
 // isRetryable reports a serialization failure (40001) or deadlock (40P01).
@@ -234,12 +235,12 @@ func (postgres) isConnectionLost(err error) bool {
 	if errors.As(err, &pgErr) {
 		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P0")
 	}
-	var wire *net.OpError
-	return pgconn.SafeToRetry(err) || errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	var netErr *net.OpError
+	return pgconn.SafeToRetry(err) || errors.As(err, &netErr) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, driver.ErrBadConn)
 }
 
-// IsTemporary reports whether an error of [Open] may pass without a change of settings: the server starts or
+// IsTemporary reports whether an error of [Open] may disappear without a change of settings: the server starts or
 // stops, has no free connection, or does not answer.
 func IsTemporary(err error) bool {
 	var pgErr *pgconn.PgError
@@ -249,33 +250,33 @@ func IsTemporary(err error) bool {
 	return postgres{}.isConnectionLost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
 }
 
-// The server detects damage itself.
+// PostgreSQL detects damage itself.
 func (postgres) checkIntegrity(context.Context, *pool) error          { return nil }
 func (postgres) lookForDamage(context.Context, *pool) error           { return nil }
 func (postgres) markInUse(context.Context, *connection) (bool, error) { return true, nil }
 func (postgres) markClean(context.Context, *connection) error         { return nil }
 
-// redactURL returns where without passwords, e.g. "postgres://samizdat:xxxxx@db.example.org/samizdat".
-func redactURL(where string) string {
-	if !isURL(where) {
-		return where
+// redactURL returns a location without passwords, e.g. "postgres://samizdat:xxxxx@db.example.org/samizdat".
+func redactURL(location string) string {
+	if !isURL(location) {
+		return location
 	}
-	u, err := url.Parse(where)
+	u, err := url.Parse(location)
 	if err != nil {
 		return "of the URL"
 	}
-	hide := u.Query()
-	for name := range hide {
+	query := u.Query()
+	for name := range query {
 		if strings.Contains(name, "password") {
-			hide.Set(name, "xxxxx")
-			u.RawQuery = hide.Encode()
+			query.Set(name, "xxxxx")
+			u.RawQuery = query.Encode()
 		}
 	}
 	return u.Redacted()
 }
 
-// networkTimeout returns the time limit for an answer of the server, somewhat more than statement_timeout. Without
-// it a network that drops packets would block readers forever. It is 0 (no limit) for exclusive connections.
+// networkTimeout returns the time limit for an answer of the server, somewhat more than statement_timeout. Without it
+// readers would wait forever in a network that drops packets. It is 0 (no limit) for exclusive connections.
 func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	limit := config.RuntimeParams["statement_timeout"]
 	if config.RuntimeParams["application_name"] == exclusiveName {
@@ -307,39 +308,40 @@ type timeoutConn struct {
 	net.Conn
 	limit time.Duration
 	mu    sync.Mutex
-	// until is the deadline set by the user of the connection, or zero.
-	until time.Time
+	// deadline is the deadline set by the user of the connection, or zero.
+	deadline time.Time
 }
 
 func (c *timeoutConn) Read(b []byte) (int, error) {
-	if err := c.wait(c.Conn.SetReadDeadline); err != nil {
+	if err := c.setDeadline(c.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
 	return c.Conn.Read(b)
 }
 
 func (c *timeoutConn) Write(b []byte) (int, error) {
-	if err := c.wait(c.Conn.SetWriteDeadline); err != nil {
+	if err := c.setDeadline(c.Conn.SetWriteDeadline); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(b)
 }
 
-func (c *timeoutConn) wait(set func(time.Time) error) error {
+// setDeadline sets the deadline of the next read or write.
+func (c *timeoutConn) setDeadline(apply func(time.Time) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	until := time.Now().Add(c.limit)
-	if !c.until.IsZero() && c.until.Before(until) {
-		until = c.until
+	if !c.deadline.IsZero() && c.deadline.Before(until) {
+		until = c.deadline
 	}
-	return set(until)
+	return apply(until)
 }
 
-// SetDeadline implements net.Conn. It also applies to a read or write in progress, so that a cancelled context
-// ends it.
+// SetDeadline implements net.Conn. It also applies to a read or write in progress, so that the end of a context ends
+// it.
 func (c *timeoutConn) SetDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.until = t
+	c.deadline = t
 	return c.Conn.SetDeadline(t)
 }

@@ -19,70 +19,68 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// letterNumberGap is added to letter numbers by a restore. Fewer letters to a seat were written since the backup,
-// so no number is used twice: a reply to a lost letter would otherwise count as a reply to another letter.
+// letterNumberGap is added to letter numbers by a restore. It exceeds the number of letters to a seat since the
+// backup, so that a reply to a lost letter does not count as a reply to another letter with its number.
 const letterNumberGap = 100_000
 
 // RestoreOptions are the options of a restore.
 type RestoreOptions struct {
 	// Reason is shown to players; it may be empty.
 	Reason string
-	// Continue continues matches that have ended since the backup.
+	// Continue continues matches that ended after the backup.
 	Continue bool
 	// Ready, if set, is called before the backup replaces the database. After an error the database is unchanged.
 	Ready func(Restored) error
 }
 
-// Restored is the result of a restore, e.g. {Matches: 3, Kept: "samizdat-before-20261126-180000.db"}.
+// Restored is the result of a restore, e.g. {Matches: 3, PreviousPath: "samizdat-before-20261126-180000.db"}.
 type Restored struct {
-	// Matches is the number of running matches with a raised epoch.
+	// Matches is the number of running matches with an increased epoch.
 	Matches int
-	// Ended are the matches that ended after the backup, so that their secrets are published. They stay as they
-	// ended, unless Continue is set.
+	// Ended are the matches that ended after the backup, so that their secrets are published. They remain ended,
+	// unless Continue is set.
 	Ended []string
-	// Unknown is the reason why the ended matches are unknown, or nil.
-	Unknown error
-	// Since is the time of the newest letter in the backup; later letters must be read again. It is zero without
-	// letters.
-	Since time.Time
-	// Kept is the path of the previous database, or empty without one.
-	Kept string
+	// EndedErr is the reason why the ended matches are not known, or nil.
+	EndedErr error
+	// NewestLetter is the time of the newest letter in the backup, or zero; later letters must be read again.
+	NewestLetter time.Time
+	// PreviousPath is the path of the previous database, or empty without one.
+	PreviousPath string
 }
 
-// Restore replaces the database at path by a backup. The epoch of every running match rises, with an entry that
-// gives the reason, so that known dice and cards are not used again. Letter numbers get a gap, so that a reply to
-// a letter unknown to the backup cannot pass for a reply to another letter. The secrets of matches that
-// have ended since are published: these matches stay as they ended; if they cannot be copied, the restore fails. The previous database
-// is kept beside the new one. No daemon may be running.
+// Restore replaces the database at path by a backup. Every running match gets a new epoch, with an entry that gives
+// the reason, so that known dice and cards are not used again. Letter numbers get a gap, so that a reply to a letter
+// unknown to the backup is not taken for a reply to another letter. The secrets of matches that have ended since are
+// published, so these matches are copied from the previous database; if that fails, the restore fails. The previous
+// database is kept beside the new one. No daemon may be running.
 //
-// After an interruption the previous or the restored database is in place, or opening fails until Restore is
-// called again: see [Restorable].
+// After an interruption either database is in place, or opening fails until Restore is called again, see [Restorable].
 func Restore(ctx context.Context, backup, path, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	defer wrapError(&err, "restore %s", backup)
-	if _, err := putInPlace(path); err != nil {
-		return r, fmt.Errorf("put the backup of an earlier restore in place: %w", err)
+	if _, err := finishRestore(path); err != nil {
+		return r, fmt.Errorf("finish an earlier restore: %w", err)
 	}
 	if err := checkBackup(ctx, backup); err != nil {
 		return r, err
 	}
-	half := path + halfRestored
-	if err := removeDatabase(half); err != nil { // left by an earlier restore
+	restoring := path + restoringSuffix
+	if err := removeDatabase(restoring); err != nil { // left by an earlier restore
 		return r, err
 	}
-	defer func() { err = errors.Join(err, removeDatabase(half)) }()
-	if err := copyFile(backup, half); err != nil {
+	defer func() { err = errors.Join(err, removeDatabase(restoring)) }()
+	if err := copyFile(backup, restoring); err != nil {
 		return r, fmt.Errorf("copy it: %w", err)
 	}
-	if r, err = raiseRestored(ctx, half, path, keyPath, options, now); err != nil {
-		return Restored{}, fmt.Errorf("raise the epochs: %w", err)
+	if r, err = raiseRestored(ctx, restoring, path, keyPath, options, now); err != nil {
+		return Restored{}, fmt.Errorf("start new epochs: %w", err)
 	}
 	if options.Ready != nil {
 		if err := options.Ready(r); err != nil {
 			return Restored{}, err
 		}
 	}
-	if r.Kept, err = replace(path, now); err != nil {
-		return Restored{}, fmt.Errorf("put it in place: %w", err)
+	if r.PreviousPath, err = replaceDatabase(path, now); err != nil {
+		return Restored{}, fmt.Errorf("replace the database: %w", err)
 	}
 	return r, nil
 }
@@ -94,8 +92,8 @@ func checkBackup(ctx context.Context, backup string) error {
 	}
 	err = check(ctx, from)
 	if err == nil {
-		var marked bool
-		if marked, err = from.engine.hasTable(ctx, from, unfinished); marked {
+		var isUnfinished bool
+		if isUnfinished, err = from.engine.hasTable(ctx, from, unfinished); isUnfinished {
 			err = ErrUnfinished
 		}
 	}
@@ -105,18 +103,19 @@ func checkBackup(ctx context.Context, backup string) error {
 	return nil
 }
 
-// raiseRestored raises letter numbers, and the epochs of running matches except those that ended in the present
-// database.
-func raiseRestored(ctx context.Context, half, present, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
+// raiseRestored adds the gap to letter numbers, and starts new epochs of running matches except those that ended in
+// the previous database.
+func raiseRestored(ctx context.Context, restoring, previous, keyPath string, options RestoreOptions,
+	now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
-		return r, err // A new key would be created and open nothing.
+		return r, err // Opening would create a new key, which cannot decrypt the database.
 	}
-	db, err := openUnchecked(ctx, half, keyPath)
+	db, err := openUnchecked(ctx, restoring, keyPath)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if r, err = db.raise(ctx, present, options, now); err != nil {
+	if r, err = db.raise(ctx, previous, options, now); err != nil {
 		return r, err
 	}
 	// Move everything from the WAL into the file.
@@ -125,14 +124,14 @@ func raiseRestored(ctx context.Context, half, present, keyPath string, options R
 }
 
 // AdoptRestored does for a PostgreSQL database, restored with PostgreSQL's tools, what Restore does for a file: it
-// raises epochs and letter numbers. The previous database is gone, so ended matches are unknown. It may be
-// repeated. No daemon may be running.
-func AdoptRestored(ctx context.Context, where, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
-	defer wrapError(&err, "adopt the restored database %s", redactURL(where))
-	if found, err := Exists(ctx, exclusiveURL(where)); err != nil || !found {
+// starts new epochs and adds the gap to letter numbers. Without the previous database the ended matches are not
+// known. It may be repeated. No daemon may be running.
+func AdoptRestored(ctx context.Context, location, keyPath string, options RestoreOptions, now time.Time) (r Restored, err error) {
+	defer wrapError(&err, "adopt the restored database %s", redactURL(location))
+	if found, err := Exists(ctx, exclusiveURL(location)); err != nil || !found {
 		return r, errors.Join(errors.New("the database does not exist: restore it first with PostgreSQL's tools, e.g. pg_restore"), err)
 	}
-	db, err := Open(ctx, exclusiveURL(where), keyPath)
+	db, err := Open(ctx, exclusiveURL(location), keyPath)
 	if err != nil {
 		return r, err
 	}
@@ -141,7 +140,7 @@ func AdoptRestored(ctx context.Context, where, keyPath string, options RestoreOp
 		if err := checkUnused(ctx, db.connection); err != nil {
 			return err
 		}
-		// Claims of daemons have ended; their letters are in the mailbox or are read again.
+		// The claims are those of daemons that no longer run; their letters are in the inbox or are read again.
 		err := db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			tx.exec(ctx, `DELETE FROM arrivals`)
 			tx.exec(ctx, `UPDATE outbox SET claim = NULL WHERE claim IS NOT NULL`)
@@ -158,25 +157,25 @@ func AdoptRestored(ctx context.Context, where, keyPath string, options RestoreOp
 	return r, err
 }
 
-// raise raises numbers and epochs. Without a present database the ended matches are unknown.
-func (db *DB) raise(ctx context.Context, present string, options RestoreOptions, now time.Time) (r Restored, err error) {
+// raise adds the gap and starts new epochs. Without a previous database the ended matches are not known.
+func (db *DB) raise(ctx context.Context, previous string, options RestoreOptions, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		tx.exec(ctx, `UPDATE seats SET letters = letters + $1`, letterNumberGap)
-		r.Since, err = newestReceived(ctx, tx, now)
+		r.NewestLetter, err = newestReceived(ctx, tx, now)
 		return err
 	})
 	if err != nil {
 		return r, err
 	}
-	r.Unknown = errors.New("the previous database does not exist")
-	if present != "" {
-		r.Ended, r.Unknown = db.findEnded(ctx, present)
+	r.EndedErr = errors.New("the previous database does not exist")
+	if previous != "" {
+		r.Ended, r.EndedErr = db.findEnded(ctx, previous)
 	}
-	if r.Unknown != nil {
+	if r.EndedErr != nil {
 		r.Ended = nil
 	}
 	if len(r.Ended) > 0 && !options.Continue {
-		if err := db.takeOver(ctx, present, r.Ended); err != nil {
+		if err := db.takeOver(ctx, previous, r.Ended); err != nil {
 			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
 				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them",
 				strings.Join(r.Ended,
@@ -187,7 +186,7 @@ func (db *DB) raise(ctx context.Context, present string, options RestoreOptions,
 	return r, err
 }
 
-// raiseEpochs raises the epoch of every running match, with an entry that gives the reason, and returns their
+// raiseEpochs starts a new epoch of every running match, with an entry that gives the reason, and returns their
 // number.
 func (db *DB) raiseEpochs(ctx context.Context, reason string, now time.Time) (n int, err error) {
 	ids, err := db.listPlaying(ctx)
@@ -222,19 +221,19 @@ func (db *DB) listPlaying(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
 }
 
-// newestReceived returns the time of the newest received letter, or zero. Times from a clock that ran ahead are
-// skipped: reading too many letters again is harmless, reading too few loses letters. The letters of archived
-// matches may be deleted; they came before the archive.
+// newestReceived returns the time of the newest received letter, or zero. Times from a clock that was ahead are
+// skipped: reading too many letters again is harmless, reading too few loses letters. Letters of archived matches may
+// be deleted; they came before the archive.
 func newestReceived(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
-	var any bool
+	var hasReceipts bool
 	var at, archived sql.NullInt64
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1
 		ORDER BY `+tx.pool.engine.receivedOrder()+` DESC LIMIT 1),
-		(SELECT max(at) FROM archives WHERE cleared = 1 AND at <= $1)`, now.UnixMicro()).Scan(&any, &at, &archived)
+		(SELECT max(at) FROM archives WHERE cleared = 1 AND at <= $1)`, now.UnixMicro()).Scan(&hasReceipts, &at, &archived)
 	switch {
-	case err != nil || !any && !archived.Valid:
+	case err != nil || !hasReceipts && !archived.Valid:
 		return time.Time{}, err
-	case !any:
+	case !hasReceipts:
 		return time.UnixMicro(archived.Int64).UTC(), nil
 	case !at.Valid:
 		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil // before all letters
@@ -256,7 +255,7 @@ func copyFile(from, to string) (err error) {
 	return errors.Join(err, dst.Sync(), dst.Close())
 }
 
-// withAttached attaches another database file as "present" while do runs.
+// withAttached attaches another database file with the schema name "present" while do runs.
 func (db *DB) withAttached(ctx context.Context, path string, do func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite's error does not give the reason.
@@ -279,17 +278,17 @@ func (db *DB) withAttached(ctx context.Context, path string, do func() error) (e
 	return do()
 }
 
-// findEnded returns the matches with secrets published in another database but not here: they run here, or
-// have ended by an act that the director may undo.
+// findEnded returns the matches with secrets published in another database but not in this one, because they are
+// running here or were ended by an act that the director may undo.
 func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err error) {
-	defer wrapError(&err, "look for matches that have ended in %s", path)
+	defer wrapError(&err, "list the matches that have ended in %s", path)
 	err = db.withAttached(ctx, path, func() error {
 		return eachRow(ctx, db.writer, func(scan func(...any) error) error {
-			there, here := match.Match{State: match.Over}, match.Match{}
-			err := scan(&there.ID, db.key.unsealed(asJSON{&there.Acts}, "matches.acts", &there.ID), &here.State,
-				db.key.unsealed(asJSON{&here.Acts}, "matches.acts", &there.ID))
-			if there.IsPublished() && !here.IsPublished() {
-				ids = append(ids, there.ID)
+			ended, restored := match.Match{State: match.Over}, match.Match{}
+			err := scan(&ended.ID, db.key.unsealed(asJSON{&ended.Acts}, "matches.acts", &ended.ID), &restored.State,
+				db.key.unsealed(asJSON{&restored.Acts}, "matches.acts", &ended.ID))
+			if ended.IsPublished() && !restored.IsPublished() {
+				ids = append(ids, ended.ID)
 			}
 			return err
 		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2
@@ -299,8 +298,8 @@ func (db *DB) findEnded(ctx context.Context, path string) (ids []string, err err
 	return ids, err
 }
 
-// takeOver copies matches from another database file in one transaction: history, position and received letters.
-// No letter is sent again. Players keep their seats, and letter numbers their gap.
+// takeOver copies matches from another database file in one transaction: history, position and received letters. No
+// letter is sent again. Players keep their seats, and letter numbers their gap.
 func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
 	return db.withAttached(ctx, path, func() error {
 		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
@@ -343,18 +342,19 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	return nil
 }
 
+// listColumns returns the columns of a table except some, separated by commas.
 func listColumns(ctx context.Context, tx *transaction, table string, except ...string) (string, error) {
 	names, err := queryColumn[string](ctx, tx, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(except, name) })
 	return strings.Join(names, ", "), err
 }
 
-// A restore builds the new database in samizdat.db.restoring. The rename to samizdat.db.restored commits it: from
-// then on any later restore completes it with two more renames, which keep samizdat.db as samizdat-before-TIME.db
-// and move samizdat.db.restored to samizdat.db.
+// A restore creates the new database in samizdat.db.restoring. Renaming it to samizdat.db.restored commits the
+// restore: from then on any later restore completes it by renaming samizdat.db to samizdat-before-TIME.db, and
+// samizdat.db.restored to samizdat.db.
 const (
-	halfRestored = ".restoring"
-	allRestored  = ".restored"
+	restoringSuffix = ".restoring"
+	restoredSuffix  = ".restored"
 )
 
 var databaseSuffixes = []string{"", "-wal", "-shm"}
@@ -362,16 +362,16 @@ var databaseSuffixes = []string{"", "-wal", "-shm"}
 // ErrRestoring means that a restore was interrupted.
 var ErrRestoring = errors.New("its restore was interrupted: call \"samizdat restore\" with the backup again")
 
-// Restorable returns ErrRestoring for a database with an unfinished restore. If files cannot be examined, opening
-// the database gives the reason.
-func Restorable(where string) error {
-	there := func(path string) bool { _, err := os.Stat(path); return err == nil }
-	if isURL(where) {
+// Restorable returns ErrRestoring for a database with an unfinished restore. It ignores files that cannot be
+// examined; opening the database gives the reason.
+func Restorable(location string) error {
+	found := func(path string) bool { _, err := os.Stat(path); return err == nil }
+	if isURL(location) {
 		return nil
 	}
-	if strings.HasSuffix(where, halfRestored) || strings.HasSuffix(where, allRestored) || there(where+allRestored) ||
-		there(where+halfRestored) && !there(where) {
-		return fmt.Errorf("%s: %w", where, ErrRestoring)
+	if strings.HasSuffix(location, restoringSuffix) || strings.HasSuffix(location, restoredSuffix) || found(location+restoredSuffix) ||
+		found(location+restoringSuffix) && !found(location) {
+		return fmt.Errorf("%s: %w", location, ErrRestoring)
 	}
 	return nil
 }
@@ -399,39 +399,39 @@ func backupName(path string, at time.Time) string {
 	return strings.TrimSuffix(path, ext) + "-before-" + at.UTC().Format("20060102-150405") + ext
 }
 
-// replace moves samizdat.db.restoring into place. After an error the database is unchanged, or the next restore
-// continues.
-func replace(path string, now time.Time) (backup string, err error) {
+// replaceDatabase moves samizdat.db.restoring to samizdat.db. After an error either the database is unchanged or the
+// next restore continues.
+func replaceDatabase(path string, now time.Time) (backup string, err error) {
 	for {
-		taken, err := exists(backupName(path, now))
+		isTaken, err := exists(backupName(path, now))
 		if err != nil {
 			return "", err
 		}
-		if !taken {
+		if !isTaken {
 			break
 		}
 		now = now.Add(time.Second)
 	}
-	// A continued restore keeps the database under the same name.
-	if err := os.Chtimes(path+halfRestored, now, now); err != nil {
+	// A continued restore derives the same name from this time.
+	if err := os.Chtimes(path+restoringSuffix, now, now); err != nil {
 		return "", err
 	}
-	if err := os.Rename(path+halfRestored, path+allRestored); err != nil {
+	if err := os.Rename(path+restoringSuffix, path+restoredSuffix); err != nil {
 		return "", err
 	}
-	backup, err = putInPlace(path)
+	backup, err = finishRestore(path)
 	if err != nil {
 		if found, e := exists(path); e == nil && found {
-			err = errors.Join(err, os.Remove(path+allRestored))
+			err = errors.Join(err, os.Remove(path+restoredSuffix))
 		}
 	}
 	return backup, err
 }
 
-// putInPlace moves samizdat.db.restored into place, if it exists, and returns the path of the previous database.
-// It may be interrupted at any point and repeated.
-func putInPlace(path string) (backup string, err error) {
-	info, err := os.Stat(path + allRestored)
+// finishRestore moves samizdat.db.restored, if it exists, to samizdat.db, and returns the path of the previous
+// database. It may be interrupted at any point and repeated.
+func finishRestore(path string) (backup string, err error) {
+	info, err := os.Stat(path + restoredSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -447,5 +447,5 @@ func putInPlace(path string) (backup string, err error) {
 	if found, err := exists(to); err != nil || !found {
 		to = ""
 	}
-	return to, os.Rename(path+allRestored, path)
+	return to, os.Rename(path+restoredSuffix, path)
 }

@@ -66,7 +66,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Matches != 1 || !r.Since.Equal(receipt().At) || r.Kept != filepath.Join(dir, "s-before-19891109-120000.db") {
+	if r.Matches != 1 || !r.NewestLetter.Equal(receipt().At) || r.PreviousPath != filepath.Join(dir, "s-before-19891109-120000.db") {
 		t.Errorf("restored: %+v", r)
 	}
 	after, err := open(t, dir).Match(t.Context(), m.ID)
@@ -79,7 +79,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if after.Seats[0].Letters != 4+letterNumberGap {
 		t.Errorf("the letters go on from %d: an old number would be given twice", after.Seats[0].Letters)
 	}
-	kept, err := Open(t.Context(), r.Kept, filepath.Join(dir, "s.key"))
+	kept, err := Open(t.Context(), r.PreviousPath, filepath.Join(dir, "s.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,15 +263,15 @@ func TestRestoreInterrupted(t *testing.T) {
 			dir, path, backup := restorable(t)
 			key, ctx := filepath.Join(dir, "s.key"), t.Context()
 			must(t, os.WriteFile(path+"-wal", []byte("newest letters"), 0o600))
-			must(t, copyFile(backup, path+halfRestored))
-			if Restorable(path+halfRestored) == nil {
+			must(t, copyFile(backup, path+restoringSuffix))
+			if Restorable(path+restoringSuffix) == nil {
 				t.Error("half a copy can be opened")
 			}
 			if err := Restorable(path); err != nil {
 				t.Errorf("the old database cannot be opened while it is copied: %v", err)
 			}
-			must(t, os.Chtimes(path+halfRestored, noon, noon))
-			must(t, os.Rename(path+halfRestored, path+allRestored))
+			must(t, os.Chtimes(path+restoringSuffix, noon, noon))
+			must(t, os.Rename(path+restoringSuffix, path+restoredSuffix))
 			for _, suffix := range databaseSuffixes[:max(renames-1, 0)] {
 				if err := os.Rename(path+suffix, backupName(path, noon)+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)

@@ -25,8 +25,8 @@ var (
 	postgresSchema string
 )
 
-// laterMigrations are the migrations after the base, in order: the first leads to version baseVersion+1. They are
-// written for SQLite and run in one transaction each.
+// laterMigrations are the migrations after the base, in order: the first leads to version baseVersion+1. They are in
+// SQLite's dialect, and each runs in a transaction.
 var laterMigrations = []string{
 	// Pictures are drawn again instead of stored, Message-IDs are derived from letter names, and all matches have
 	// summaries.
@@ -84,7 +84,7 @@ func migrations(e engine) []*goose.Migration {
 // dialect describes how an engine creates tables.
 type dialect struct {
 	name goose.Dialect
-	// base is schema for this engine only.
+	// base is the part of the schema for this engine only.
 	base string
 	// text converts a statement from SQLite's dialect.
 	text func(string) string
@@ -100,8 +100,8 @@ var (
 	strict   = regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?;`)
 )
 
-// schema sorts texts by bytes. Flags are bigint as in SQLite, so that statements and row copies are the same on
-// both engines.
+// schema returns the dialect of PostgreSQL. Texts are sorted by bytes. Flags are bigint as in SQLite, so that
+// statements and copied rows are the same for both engines.
 func (postgres) schema() dialect {
 	types := strings.NewReplacer("INTEGER", "bigint", "TEXT", `text COLLATE "C"`, "BLOB", "bytea", "x''", "''")
 	return dialect{goose.DialectPostgres, postgresSchema, func(s string) string {
@@ -109,18 +109,18 @@ func (postgres) schema() dialect {
 	}}
 }
 
-// migrate runs the migrations. If another process runs them too, a step fails in one of the processes, which then
-// continues with the next step.
+// migrate runs the migrations. If two processes run them, each step fails in the slower process, which continues with
+// the next step.
 func migrate(ctx context.Context, p *goose.Provider, have int64) error {
 	for {
 		_, err := p.Up(ctx)
 		if err == nil {
 			return nil
 		}
-		now, failed := p.GetDBVersion(ctx)
-		if failed != nil || now <= have {
-			return errors.Join(err, failed)
+		version, versionErr := p.GetDBVersion(ctx)
+		if versionErr != nil || version <= have {
+			return errors.Join(err, versionErr)
 		}
-		have = now
+		have = version
 	}
 }

@@ -17,11 +17,11 @@ import (
 	"strings"
 )
 
-// key encrypts hidden values with AES-256-GCM: a random nonce before the ciphertext, bound to column and row. For
-// example, the ciphertext of entry 12 of match m7 does not open as entry 13.
+// key encrypts secret values with AES-256-GCM: a random nonce before the ciphertext, bound to column and row. For
+// example, the ciphertext of entry 12 of match m7 cannot be decrypted as entry 13.
 type key struct {
 	aead cipher.AEAD
-	// observers derives the keys of observers' tokens; digests derives the names of received letters.
+	// observers is the key for observers' tokens, and digests that for the digests of received letters.
 	observers, digests []byte
 }
 
@@ -34,14 +34,15 @@ func newKey(raw []byte) (key, error) {
 	return key{aead, mac(raw, "observers"), mac(raw, "digests")}, err
 }
 
-func mac(key []byte, what string) []byte {
+// mac returns the HMAC of a purpose, e.g. to derive a key.
+func mac(key []byte, purpose string) []byte {
 	h := hmac.New(sha256.New, key)
-	h.Write([]byte(what))
+	h.Write([]byte(purpose))
 	return h.Sum(nil)
 }
 
-// paddingSizes are the block sizes for padding, by column, so that lengths do not reveal whether or which orders
-// are pending. Other columns are padded to minPadding. Values with 0 have a fixed length.
+// paddingSizes are the block sizes for padding, by column, so that lengths do not reveal which orders are pending. 0
+// is for values of fixed length. Other columns are padded to minPadding.
 var paddingSizes = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
@@ -62,9 +63,9 @@ func paddingSize(column any) int {
 }
 
 // sealLabel returns the additional data of a sealed value: column and row, e.g. "entries.entry m7 12".
-func sealLabel(what []any) []byte {
+func sealLabel(parts []any) []byte {
 	var out []byte
-	for i, w := range what {
+	for i, w := range parts {
 		if i > 0 {
 			out = append(out, ' ')
 		}
@@ -80,7 +81,7 @@ func sealLabel(what []any) []byte {
 	return out
 }
 
-func (k *key) seal(value any, what ...any) ([]byte, error) {
+func (k *key) seal(value any, label ...any) ([]byte, error) {
 	var plain []byte
 	switch v := value.(type) {
 	case []byte:
@@ -92,51 +93,51 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 	default:
 		plain = fmt.Append([]byte{}, v)
 	}
-	if what[0] == entryColumn {
+	if label[0] == entryColumn {
 		var err error
 		if plain, err = entryRows.pack(plain); err != nil {
-			return nil, fmt.Errorf("seal %s: %w", sealLabel(what), err)
+			return nil, fmt.Errorf("seal %s: %w", sealLabel(label), err)
 		}
 	}
-	n, size := k.aead.NonceSize(), len(plain)
-	b := paddingSize(what[0])
-	if b > 0 {
+	nonceSize, size := k.aead.NonceSize(), len(plain)
+	block := paddingSize(label[0])
+	if block > 0 {
 		size++
-		size += (b - size%b) % b
+		size += (block - size%block) % block
 	}
-	out := make([]byte, n+size, n+size+k.aead.Overhead())
-	if _, err := rand.Read(out[:n]); err != nil {
-		return nil, fmt.Errorf("seal %s: %w", sealLabel(what), err)
+	out := make([]byte, nonceSize+size, nonceSize+size+k.aead.Overhead())
+	if _, err := rand.Read(out[:nonceSize]); err != nil {
+		return nil, fmt.Errorf("seal %s: %w", sealLabel(label), err)
 	}
-	if copy(out[n:], plain); b > 0 {
-		out[n+len(plain)] = 0x80
+	if copy(out[nonceSize:], plain); block > 0 {
+		out[nonceSize+len(plain)] = 0x80
 	}
-	return k.aead.Seal(out[:n], out[:n], out[n:], sealLabel(what)), nil
+	return k.aead.Seal(out[:nonceSize], out[:nonceSize], out[nonceSize:], sealLabel(label)), nil
 }
 
-func (k *key) open(value any, what ...any) ([]byte, error) {
-	n := k.aead.NonceSize()
+func (k *key) unseal(value any, label ...any) ([]byte, error) {
+	nonceSize := k.aead.NonceSize()
 	stored, ok := value.([]byte)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("unseal %s: the value is not sealed", sealLabel(what))
+		return nil, fmt.Errorf("unseal %s: the value is not sealed", sealLabel(label))
 	case stored == nil:
 		return nil, nil
 	case len(stored) == 0:
 		return stored, nil
-	case len(stored) < n:
-		return nil, fmt.Errorf("unseal %s: too short", sealLabel(what))
+	case len(stored) < nonceSize:
+		return nil, fmt.Errorf("unseal %s: too short", sealLabel(label))
 	}
-	plain, err := k.aead.Open(nil, stored[:n], stored[n:], sealLabel(what))
+	plain, err := k.aead.Open(nil, stored[:nonceSize], stored[nonceSize:], sealLabel(label))
 	if err != nil {
-		return nil, fmt.Errorf("unseal %s: %w: %w", sealLabel(what), ErrOtherKey, err)
+		return nil, fmt.Errorf("unseal %s: %w: %w", sealLabel(label), ErrOtherKey, err)
 	}
-	if paddingSize(what[0]) > 0 {
+	if paddingSize(label[0]) > 0 {
 		plain = plain[:bytes.LastIndexByte(plain, 0x80)]
 	}
-	if what[0] == entryColumn {
+	if label[0] == entryColumn {
 		if plain, err = entryRows.unpack(plain); err != nil {
-			return nil, fmt.Errorf("unseal %s: %w", sealLabel(what), err)
+			return nil, fmt.Errorf("unseal %s: %w", sealLabel(label), err)
 		}
 	}
 	if plain == nil {
@@ -145,8 +146,8 @@ func (k *key) open(value any, what ...any) ([]byte, error) {
 	return plain, nil
 }
 
-// keyedDigest replaces the digest of a letter by an HMAC: without the key guesses of its text cannot be checked.
-// Other names of receipts stay.
+// keyedDigest replaces the digest of a letter by an HMAC, because a digest would let anyone check guesses of the
+// text. Other names of receipts are returned unchanged.
 func (k *key) keyedDigest(digest string) string {
 	if len(digest) != 2*sha256.Size {
 		return digest
@@ -166,11 +167,11 @@ func (k *key) receiptName(digest string) string {
 // ErrOtherKey means that the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
 
-// readKey reads the key file, or creates it for a new database. A lost key file is never replaced, because the
-// database cannot be read without it.
-func readKey(path string, fresh bool) (key, error) {
+// readKey reads the key file. With create, for a new database, a missing file is created. Otherwise a new key would
+// be useless, because it cannot decrypt the database.
+func readKey(path string, create bool) (key, error) {
 	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && fresh {
+	if errors.Is(err, fs.ErrNotExist) && create {
 		b, err = makeKey(path)
 	}
 	if err != nil {
@@ -205,8 +206,8 @@ func makeKey(path string) ([]byte, error) {
 	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
-// MakePrivate restricts existing files and directories to their owner. It returns an error for a directory like
-// /tmp.
+// MakePrivate removes the permissions of others from existing files and directories. It returns an error for shared
+// directories, e.g. /tmp.
 func MakePrivate(paths ...string) error {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -227,8 +228,8 @@ func MakePrivate(paths ...string) error {
 	return nil
 }
 
-// makeFilePrivate creates a private database file before anything is written. SQLite's other files get its
-// permissions.
+// makeFilePrivate creates a private database file before anything is written. SQLite creates its other files with the
+// same permissions.
 func makeFilePrivate(path, keyPath string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err == nil {

@@ -28,17 +28,17 @@ func (db Matches) Sent(ctx context.Context, match string, seat rules.Seat, numbe
 
 // Letters implements exchange.Store.
 func (db Matches) Letters(ctx context.Context, match string, seat rules.Seat) ([]exchange.Sent, error) {
-	later, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
+	fromRows, err := db.key.readSent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
 	if err != nil {
 		return nil, err
 	}
-	before, err := db.readPackedSent(ctx, match, seat)
-	return mergeLetters(before, later), err
+	packed, err := db.readPackedSent(ctx, match, seat)
+	return mergeLetters(packed, fromRows), err
 }
 
 // mergeLetters adds letters from rows to packed letters. Some may be in both: packed 1, 2 and rows 2, 3 give 1, 2, 3.
-func mergeLetters(packed, later []exchange.Sent) []exchange.Sent {
-	for _, l := range later {
+func mergeLetters(packed, fromRows []exchange.Sent) []exchange.Sent {
+	for _, l := range fromRows {
 		i, ok := slices.BinarySearchFunc(packed, l.Number, func(p exchange.Sent, n int64) int { return cmp.Compare(p.Number, n) })
 		if !ok {
 			packed = slices.Insert(packed, i, l)
@@ -55,8 +55,7 @@ func (db Matches) readPackedSent(ctx context.Context, match string, seat rules.S
 	return p.letters(seat), nil
 }
 
-// lettersTo selects letters to a seat, without letters that were replaced before they were sent; conditions
-// follow.
+// lettersTo selects letters to a seat, except those replaced before they were sent; conditions follow.
 const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
 	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat
 	AND o.number = sent.number) `
@@ -65,8 +64,8 @@ func (k *key) readSent(ctx context.Context, a querier, match string, seat rules.
 	err error) {
 	defer wrapError(&err, "read the letters to seat %d of match %s", seat, match)
 	return queryAll(ctx, a, func(s *exchange.Sent) []any {
-		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
-		return []any{&s.Number, open(deltaColumn{&s.Decisions}, "sent.decisions"), &s.Entries}
+		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
+		return []any{&s.Number, unsealColumn(deltaColumn{&s.Decisions}, "sent.decisions"), &s.Entries}
 	}, query, append([]any{match, int(seat)}, args...)...)
 }
 
@@ -85,16 +84,16 @@ func (db Matches) CountBounces(ctx context.Context, match string) (out map[rules
 
 const undelivered = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
 
-// eachUndelivered calls tell for each undelivered letter, except letters before one that was delivered.
-func (k *key) eachUndelivered(ctx context.Context, a querier, tell func(match string, seat int), query string, args ...any) error {
+// eachUndelivered calls report for each undelivered letter, except letters before a delivered one.
+func (k *key) eachUndelivered(ctx context.Context, a querier, report func(match string, seat int), query string, args ...any) error {
 	return eachRow(ctx, a, func(scan func(...any) error) error {
 		var match string
 		var seat int
 		var number int64
 		var mail seatMail
 		err := scan(&match, &seat, &number, k.unsealed(asJSON{&mail}, "seats.addresses", &match, &seat))
-		if err == nil && number > mail.Good {
-			tell(match, seat)
+		if err == nil && number > mail.IgnoreBouncesThrough {
+			report(match, seat)
 		}
 		return err
 	}, query, args...)
@@ -107,10 +106,10 @@ func (db Matches) RecordBounce(ctx context.Context, match string, seat rules.Sea
 	})
 }
 
-// recordBounce records an undelivered letter. final: the letter is not tried again, and the director is told by
-// other means.
+// recordBounce records an undelivered letter. isFinal means that the letter is not retried, and that the director
+// learns of it elsewhere.
 func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b exchange.Bounce,
-	at time.Time, final bool) error {
+	at time.Time, isFinal bool) error {
 	tx.enqueue(ctx, wrapResult("record the bounce of letter %d to seat %d of match %s", number, seat, match), `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
 		ON CONFLICT (match, seat, number) DO UPDATE SET hard = CASE WHEN excluded.hard > bounces.hard THEN excluded.hard
@@ -118,17 +117,18 @@ func (k *key) recordBounce(ctx context.Context, tx *transaction, match string, s
 			reason = excluded.reason, told = CASE WHEN excluded.told > bounces.told THEN excluded.told ELSE bounces.told END,
 			final = CASE WHEN excluded.final > bounces.final THEN excluded.final ELSE bounces.final END
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
-		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), final)
-	if b.Hard || final {
+		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), isFinal)
+	if b.Hard || isFinal {
 		if err := k.recordUnreached(ctx, tx, match, seat); err != nil {
 			return err
 		}
 	}
-	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !final, final)
+	return k.recordReturned(ctx, tx, match, seat, number, at, !b.Hard && !isFinal, isFinal)
 }
 
-// recordReturned tells a running match that a letter to a seat was not delivered. A letter refused by the player's
-// mail server counts as accepted first; otherwise a server that refuses every letter would stop the clock forever.
+// recordReturned records in a running match that a letter to a seat was not delivered. A letter refused by the
+// player's mail server first counts as accepted; otherwise a server that refuses every letter would stop the clock
+// forever.
 func (k *key) recordReturned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive,
 	refused bool) error {
 	ok, err := lockMatch(ctx, tx, match, `state <> 'over'`)
@@ -139,14 +139,14 @@ func (k *key) recordReturned(ctx context.Context, tx *transaction, match string,
 	if err != nil {
 		return err
 	}
-	taken := refused && m.RecordAccepted(seat, number, at)
-	if m.RecordBounce(seat, number, at, mayArrive) || taken {
+	accepted := refused && m.RecordAccepted(seat, number, at)
+	if m.RecordBounce(seat, number, at, mayArrive) || accepted {
 		updateMatch(ctx, tx, m)
 	}
 	return nil
 }
 
-// recordUnreached records an undelivered invitation, unless the match has begun.
+// recordUnreached records an undelivered invitation, unless the match has started.
 func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
 	ok, err := lockMatch(ctx, tx, match, `state = 'inviting'`)
 	if err != nil || !ok {
@@ -159,7 +159,7 @@ func (k *key) recordUnreached(ctx context.Context, tx *transaction, match string
 	return err
 }
 
-// recordGivenUp records a bounce for a letter to a player that was refused permanently or tried too long, because
+// recordGivenUp records a bounce for a letter to a player that was refused permanently or retried too long, because
 // no delivery report follows.
 func (k *key) recordGivenUp(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
 	var match, to string
@@ -177,7 +177,7 @@ func (k *key) recordGivenUp(ctx context.Context, tx *transaction, id int64, reas
 	b := message.BounceForReason(to, reason)
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
-		// The error is ours, and yet the player was not asked.
+		// The fault is on our side, but the player did not get the letter.
 		return k.recordReturned(ctx, tx, match, rules.Seat(seat), number, at, false, false)
 	}
 	return k.recordBounce(ctx, tx, match, rules.Seat(seat), number,

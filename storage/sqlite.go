@@ -23,8 +23,8 @@ import (
 
 type sqlite struct{}
 
-// stmtCache makes the driver cache prepared statements, because parsing costs more than running them. A LIMIT that
-// is a bare parameter is part of SQLite's plan and causes a new parse, so each limit is the sum of a parameter and 0.
+// stmtCache makes the driver cache prepared statements, because parsing takes longer than running them. SQLite plans
+// a query again for each value of a LIMIT that is a bare parameter, so each LIMIT adds 0 to its parameter.
 const stmtCache = "_stmt_cache_size=64"
 
 func openSQLite(path string, k *key) *pool {
@@ -34,7 +34,7 @@ func openSQLite(path string, k *key) *pool {
 	return p
 }
 
-func readSQLite(ctx context.Context, path string, k *key) (*pool, error) {
+func openSQLiteReaders(ctx context.Context, path string, k *key) (*pool, error) {
 	p := openFile(fileURI(path)+"?mode=ro&_query_only=true&_busy_timeout=5000&"+stmtCache, k)
 	p.SetMaxOpenConns(readers)
 	p.SetMaxIdleConns(readers)
@@ -55,11 +55,11 @@ func openFile(dsn string, k *key) *pool {
 	return &pool{DB: db, engine: sqlite{}, key: k}
 }
 
-func openExisting(ctx context.Context, where string, k *key) (*pool, error) {
-	if isURL(where) {
-		return openReaders(ctx, where, k)
+func openExisting(ctx context.Context, location string, k *key) (*pool, error) {
+	if isURL(location) {
+		return openReaders(ctx, location, k)
 	}
-	return openReadOnly(ctx, where, k)
+	return openReadOnly(ctx, location, k)
 }
 
 func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
@@ -109,14 +109,14 @@ func (sqlite) isConnectionLost(error) bool { return false }
 
 func (sqlite) hasRecipientIndex() bool { return false }
 
-// runExclusively needs no lock: if two processes prepare a file, a step fails in one, which then continues with
-// the next step.
+// runExclusively needs no lock: if two processes prepare a file, each step fails in the slower process, which
+// continues with the next step.
 func (sqlite) runExclusively(_ context.Context, _ *connection, do func() error) error { return do() }
 
 func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
-	// Two processes that switch a new file to WAL at once get ErrBusy instead of waiting.
+	// If two processes switch a new file to WAL, SQLite returns ErrBusy instead of waiting.
 	_, err := backoff.Retry(ctx, func() (any, error) {
-		err := pragmas(ctx, db.writer)
+		err := checkPragmas(ctx, db.writer)
 		var e sqlite3.Error
 		if err != nil && !(errors.As(err, &e) && e.Code == sqlite3.ErrBusy) {
 			err = backoff.Permanent(err)
@@ -126,7 +126,7 @@ func (s sqlite) checkSettings(ctx context.Context, db *connection) error {
 	return err
 }
 
-func pragmas(ctx context.Context, p *pool) error {
+func checkPragmas(ctx context.Context, p *pool) error {
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "2",
 		"busy_timeout": "5000"} {
 		var got string
@@ -150,15 +150,15 @@ func (sqlite) nextLetterIDs(ctx context.Context, tx *transaction, n int) ([]int6
 	return ids, err
 }
 
-// maxBatch is the maximum number of changes in a transaction, so that the first does not wait long.
+// maxBatch limits the changes in a transaction, so that the first does not wait long.
 const maxBatch = 64
 
-// batchWait is the time that a change waits for another to share its transaction. While letters arrive another
-// change usually comes, and the disk is waited for once.
+// batchWait is how long a change waits for another to share its transaction. While letters arrive, another change
+// usually follows, and both wait for the disk once.
 const batchWait = 5 * time.Millisecond
 
 // commitGroup implements group commit: concurrent changes share a transaction. Changes that arrive during a commit
-// form the next transaction. Use newCommits.
+// form the next transaction. newCommits returns one.
 type commitGroup struct {
 	// writing is held by the goroutine that writes.
 	writing chan struct{}
@@ -167,15 +167,15 @@ type commitGroup struct {
 
 	mu      sync.Mutex
 	waiting []*change
-	// singles is the number of changes to be written one by one, after a transaction of several failed.
-	singles int
+	// separate is the number of changes to be written one by one after a shared transaction has failed.
+	separate int
 }
 
 func newCommits() commitGroup {
 	return commitGroup{writing: make(chan struct{}, 1), batchWait: batchWait}
 }
 
-// change is a change in a shared transaction. It is stored as a whole or not at all.
+// change is a change in a shared transaction. It is stored completely or not at all.
 type change struct {
 	ctx context.Context
 	do  changeFunc
@@ -234,12 +234,13 @@ func (g *commitGroup) withdraw(c *change) bool {
 	return i >= 0
 }
 
+// next removes and returns the changes for the next transaction.
 func (g *commitGroup) next() []*change {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := min(len(g.waiting), maxBatch)
-	if g.singles > 0 && n > 0 {
-		g.singles--
+	if g.separate > 0 && n > 0 {
+		g.separate--
 		n = 1
 	}
 	batch := slices.Clone(g.waiting[:n])
@@ -247,6 +248,7 @@ func (g *commitGroup) next() []*change {
 	return batch
 }
 
+// commitBatch writes the next transaction and ends the wait of its changes.
 func (db *connection) commitBatch() {
 	batch := db.commits.next()
 	if len(batch) == 0 {
@@ -254,12 +256,12 @@ func (db *connection) commitBatch() {
 	}
 	if err := db.commit(batch); err != nil {
 		for _, c := range batch {
-			// The change may depend on another change that was not stored.
+			// Even a change that succeeded may depend on another that was not stored.
 			c.err = err
 		}
 		if len(batch) > 1 {
 			db.commits.mu.Lock()
-			db.commits.singles = len(batch)
+			db.commits.separate = len(batch)
 			db.commits.mu.Unlock()
 		}
 	}
@@ -273,48 +275,48 @@ func (db *connection) commitBatch() {
 
 // commit writes changes in one transaction and sets their errors. After an error none is stored.
 func (db *connection) commit(batch []*change) (err error) {
-	// The transaction does not end with the context of a change.
+	// The end of a change's context does not end the transaction.
 	ctx := context.WithoutCancel(batch[0].ctx)
-	begun, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")
+	sqliteTx, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	for _, c := range batch {
-		c.tx = &transaction{in: begun, pool: db.writer}
+		c.tx = &transaction{inner: sqliteTx, pool: db.writer}
 		if c.err = asBusy(c.ctx, context.Cause(c.ctx)); c.err != nil {
 			continue
 		}
 		if len(batch) == 1 {
 			// A single change needs no savepoint.
 			if err := c.tx.run(ctx, c.do); err != nil {
-				return errors.Join(err, begun.Rollback())
+				return errors.Join(err, sqliteTx.Rollback())
 			}
 			continue
 		}
-		if err := runInSavepoint(ctx, begun, c); err != nil {
-			return errors.Join(err, begun.Rollback())
+		if err := runInSavepoint(ctx, sqliteTx, c); err != nil {
+			return errors.Join(err, sqliteTx.Rollback())
 		}
 	}
-	if err := begun.Commit(); err != nil {
+	if err := sqliteTx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
 }
 
 // runInSavepoint runs a change of a shared transaction and rolls it back after an error. If the rollback fails, it
-// returns an error, and the whole transaction fails.
-func runInSavepoint(ctx context.Context, begun *fileTransaction, c *change) error {
-	if _, err := begun.ExecContext(ctx, "SAVEPOINT part"); err != nil {
+// returns an error, which ends the transaction.
+func runInSavepoint(ctx context.Context, sqliteTx *sqliteTransaction, c *change) error {
+	if _, err := sqliteTx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
 	}
 	c.err = c.tx.run(ctx, c.do)
 	if c.err != nil {
-		if _, err := begun.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
-			// A full disk or damage ends the whole transaction.
+		if _, err := sqliteTx.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
+			// The disk is full or the file damaged: the transaction cannot continue.
 			return errors.Join(c.err, fmt.Errorf("undo a change: %w", err))
 		}
 	}
-	if _, err := begun.ExecContext(ctx, "RELEASE part"); err != nil {
+	if _, err := sqliteTx.ExecContext(ctx, "RELEASE part"); err != nil {
 		return fmt.Errorf("end a change: %w", err)
 	}
 	return nil

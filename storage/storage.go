@@ -25,7 +25,7 @@
 //   - Entries and received letters are compressed with dictionaries (columns.go).
 //   - A finished match is packed into one row and can be read as before (archive.go).
 //   - Deleted content is overwritten in pages that are written anyway (secure_delete=FAST). Free pages keep their old
-//     content, sealed if it was hidden.
+//     content, encrypted if it was secret.
 //   - Hidden content is encrypted with a key from a file beside the database (seal.go): a copy of the database alone
 //     reveals no die, hand or order. docs/storage.md lists the columns.
 //   - Only the owner may read the files.
@@ -62,8 +62,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// DB is an open database: groups of tables that share a connection. The adjudicator stores matches and players in
-// it.
+// DB is an open database: groups of tables that share a connection. It stores the adjudicator's matches and players.
 type DB struct {
 	*connection
 	Matches
@@ -112,57 +111,57 @@ type connection struct {
 	key            key
 	// session is the newest session of this daemon, or nil on SQLite.
 	session atomic.Pointer[Session]
-	latest  newestInboxTime
-	// corrupt: damaged data was found.
+	newest  newestInboxTime
+	// corrupt reports whether damaged data was found.
 	corrupt atomic.Bool
 }
 
 const readers = 4
 
-// Open opens a database and migrates it to the newest schema. where is an SQLite file or a PostgreSQL URL. A
-// missing key file is created for a new database only.
-func Open(ctx context.Context, where, keyPath string) (*DB, error) {
-	if err := Restorable(where); err != nil {
+// Open opens an SQLite file or a PostgreSQL URL and migrates the schema to the newest version. A missing key file is
+// created for a new database only.
+func Open(ctx context.Context, location, keyPath string) (*DB, error) {
+	if err := Restorable(location); err != nil {
 		return nil, fmt.Errorf("open the database %w", err)
 	}
-	db, err := openUnchecked(ctx, where, keyPath)
+	db, err := openUnchecked(ctx, location, keyPath)
 	if err != nil {
 		return nil, err
 	}
-	marked, err := db.engine.hasTable(ctx, db.reader, unfinished)
-	if err == nil && marked {
+	isUnfinished, err := db.engine.hasTable(ctx, db.reader, unfinished)
+	if err == nil && isUnfinished {
 		err = ErrUnfinished
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", redactURL(where), err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", redactURL(location), err), db.Close())
 	}
 	return db, nil
 }
 
 // openUnchecked also opens a database with an unfinished copy or restore.
-func openUnchecked(ctx context.Context, where, keyPath string) (*DB, error) {
+func openUnchecked(ctx context.Context, location, keyPath string) (*DB, error) {
 	c := &connection{commits: newCommits()}
-	if err := c.connect(ctx, where, keyPath); err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", redactURL(where), markDamage(err))
+	if err := c.connect(ctx, location, keyPath); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", redactURL(location), wrapDamage(err))
 	}
 	players := Players{c}
 	return &DB{connection: c, Matches: Matches{c}, Players: players, Club: Club{c, players, ClubMembers{c}, ClubOffers{c}, ClubResults{c}},
 		Inbox: Inbox{c}, Operator: Operator{c}, Upkeep: Upkeep{c}, Daemons: Daemons{c}}, nil
 }
 
-func (db *connection) connect(ctx context.Context, where, keyPath string) (err error) {
+func (db *connection) connect(ctx context.Context, location, keyPath string) (err error) {
 	db.engine = sqlite{}
-	if isURL(where) {
+	if isURL(location) {
 		db.engine = postgres{}
-		db.writer, err = openPostgres(ctx, where, &db.key, writers, nil)
-	} else if err = makeFilePrivate(where, keyPath); err == nil {
-		db.writer = openSQLite(where, &db.key)
+		db.writer, err = openPostgres(ctx, location, &db.key, writers, nil)
+	} else if err = makeFilePrivate(location, keyPath); err == nil {
+		db.writer = openSQLite(location, &db.key)
 	}
 	if err == nil {
 		err = db.engine.runExclusively(ctx, db, func() error { return db.prepare(ctx, keyPath) })
 	}
 	if err == nil {
-		db.reader, err = openReaders(ctx, where, &db.key)
+		db.reader, err = openReaders(ctx, location, &db.key)
 	}
 	if err != nil && db.writer != nil {
 		err = errors.Join(err, db.writer.Close())
@@ -170,11 +169,11 @@ func (db *connection) connect(ctx context.Context, where, keyPath string) (err e
 	return err
 }
 
-func openReaders(ctx context.Context, where string, k *key) (*pool, error) {
-	if isURL(where) {
-		return openPostgres(ctx, where, k, readers, map[string]string{"default_transaction_read_only": "on"})
+func openReaders(ctx context.Context, location string, k *key) (*pool, error) {
+	if isURL(location) {
+		return openPostgres(ctx, location, k, readers, map[string]string{"default_transaction_read_only": "on"})
 	}
-	return readSQLite(ctx, where, k)
+	return openSQLiteReaders(ctx, location, k)
 }
 
 func (db *connection) prepare(ctx context.Context, keyPath string) error {
@@ -196,12 +195,12 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 		return err
 	}
 	if have < newestVersion() {
-		// A migration reads rows and writes new ones.
+		// A migration would copy damaged rows.
 		if err := db.engine.lookForDamage(ctx, db.writer); err != nil {
 			return err
 		}
 		if err := migrate(ctx, p, have); err != nil {
-			return fmt.Errorf("bring the schema to version %d: %w", newestVersion(), err)
+			return fmt.Errorf("migrate the schema to version %d: %w", newestVersion(), err)
 		}
 	}
 	if have == 0 {
@@ -210,12 +209,11 @@ func (db *connection) prepare(ctx context.Context, keyPath string) error {
 			return err
 		}
 	}
-	// A read-only database opens without an error. This statement changes no row, but needs the permission to
-	// write.
+	// A read-only database opens without an error. This statement changes no row but needs write permission.
 	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE FALSE`); err != nil {
 		return fmt.Errorf("it cannot be written: %w", err)
 	}
-	// With a wrong key every letter would fail, and a new match would be lost.
+	// With a wrong key every letter would fail, and a new match could not be read again.
 	return db.key.checkKey(ctx, db.writer)
 }
 
@@ -227,8 +225,8 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// wrapError adds context to an error, if there is one: "no such table" becomes "read player 7: no such table".
-// Callers defer it.
+// wrapError adds context to an error, if there is one: "no such table" becomes "read player 7: no such table". It is
+// deferred.
 func wrapError(err *error, doing string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(doing+": %w", append(args, *err)...)
@@ -249,6 +247,7 @@ func eachRow(ctx context.Context, a querier, row func(scan func(...any) error) e
 	return rows.Err()
 }
 
+// queryAll returns the rows of a query. columns returns the targets for scanning a row.
 func queryAll[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	var out []T
 	err := eachRow(ctx, a, func(scan func(...any) error) error {
@@ -264,6 +263,7 @@ func queryColumn[T any](ctx context.Context, a querier, query string, args ...an
 	return queryAll(ctx, a, func(v *T) []any { return []any{v} }, query, args...)
 }
 
+// queryFirst returns the first row of a query, or nil.
 func queryFirst[T any](ctx context.Context, a querier, columns func(*T) []any, query string, args ...any) (*T, error) {
 	all, err := queryAll(ctx, a, columns, query, args...)
 	if err != nil || len(all) == 0 {

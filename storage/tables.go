@@ -18,13 +18,13 @@ type bulkEngine interface {
 	catalog() (columns, references string)
 	hasTable(ctx context.Context, a querier, table string) (bool, error)
 	countOthers(ctx context.Context, a querier) (int, error)
-	// receivedOrder is the column by which received letters are sorted in order of arrival.
+	// receivedOrder is the column that sorts received letters by arrival.
 	receivedOrder() string
 	// disableTimeouts disables time-outs of a transaction, and locks tables against writes.
-	disableTimeouts(ctx context.Context, b *bulk, still []table) error
+	disableTimeouts(ctx context.Context, b *bulk, locked []table) error
 	// writeRows inserts the rows that next returns.
 	writeRows(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
-	// resetSequences sets sequences after the highest inserted numbers.
+	// resetSequences sets sequences to the highest inserted numbers.
 	resetSequences(ctx context.Context, b *bulk, tables []table) error
 	// finishCopy updates statistics or checkpoints after the copy.
 	finishCopy(ctx context.Context, db *connection) error
@@ -41,14 +41,14 @@ type column struct {
 }
 
 type table struct {
-	name    string
-	columns []column
-	refers  []string
+	name       string
+	columns    []column
+	references []string
 }
 
 func quoteName(name string) string { return `"` + name + `"` }
 
-func (t table) list() string {
+func (t table) columnList() string {
 	return quoteName(strings.Join(t.names(), `", "`))
 }
 
@@ -59,7 +59,7 @@ func (t table) names() (out []string) {
 	return out
 }
 
-// order returns the ORDER BY clause that keeps the order of insertion, if it matters.
+// order returns the ORDER BY clause that keeps the order of insertion, if that order matters.
 func (t table) order() string {
 	if t.name == "received" {
 		return ` ORDER BY at, uid`
@@ -67,7 +67,8 @@ func (t table) order() string {
 	return ""
 }
 
-// Arrivals and claims end with their daemons: the letters are still in the inbox and are read again.
+// Arrivals and claims are not copied: they end with their daemons, and the letters are still in the inbox and are
+// read again.
 var (
 	transientTables = []string{"arrivals", "answered"}
 	claimColumns    = []string{"claim"}
@@ -77,20 +78,20 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	columns, references := p.engine.catalog()
 	out := map[string]table{}
 	err := eachRow(ctx, p, func(scan func(...any) error) error {
-		var of, name, is string
-		if err := scan(&of, &name, &is); err != nil {
+		var tableName, name, sqlType string
+		if err := scan(&tableName, &name, &sqlType); err != nil {
 			return err
 		}
-		if of == unfinished || of == "goose_db_version" {
+		if tableName == unfinished || tableName == "goose_db_version" {
 			return nil
 		}
-		k, ok := kinds[is]
+		k, ok := kinds[sqlType]
 		if !ok {
-			return fmt.Errorf("column %s of table %s has unknown type %s", name, of, is)
+			return fmt.Errorf("column %s of table %s has unknown type %s", name, tableName, sqlType)
 		}
-		t := out[of]
-		t.name, t.columns = of, append(t.columns, column{name, k})
-		out[of] = t
+		t := out[tableName]
+		t.name, t.columns = tableName, append(t.columns, column{name, k})
+		out[tableName] = t
 		return nil
 	}, columns)
 	if err == nil {
@@ -98,7 +99,7 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 			var from, to string
 			err := scan(&from, &to)
 			t := out[from]
-			t.refers = append(t.refers, to)
+			t.references = append(t.references, to)
 			out[from] = t
 			return err
 		}, references)
@@ -109,7 +110,7 @@ func readTables(ctx context.Context, p *pool) (map[string]table, error) {
 	return out, nil
 }
 
-// matchTables returns the tables that two databases must have in common, referenced tables first.
+// matchTables returns the tables of two databases, which must be the same, referenced tables first.
 func matchTables(a, b map[string]table) (out []table, err error) {
 	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
 	for _, name := range slices.Sorted(maps.Keys(a)) {
@@ -119,16 +120,16 @@ func matchTables(a, b map[string]table) (out []table, err error) {
 		}
 	}
 	if len(a) != len(b) {
-		return nil, fmt.Errorf("there are %d tables here and %d there", len(a), len(b))
+		return nil, fmt.Errorf("the source has %d tables, the target %d", len(a), len(b))
 	}
-	done := map[string]bool{}
+	added := map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
-		if done[name] {
+		if added[name] {
 			return
 		}
-		done[name] = true
-		for _, r := range a[name].refers {
+		added[name] = true
+		for _, r := range a[name].references {
 			add(r)
 		}
 		out = append(out, a[name])
@@ -164,7 +165,7 @@ func (sqlite) writeRows(ctx context.Context, b *bulk, t table, next func() ([]an
 	for i := range values {
 		values[i] = fmt.Sprintf("$%d", i+1)
 	}
-	s, err := b.tx.PrepareContext(ctx, `INSERT INTO `+quoteName(t.name)+` (`+t.list()+`) VALUES (`+strings.Join(values, ", ")+`)`)
+	s, err := b.tx.PrepareContext(ctx, `INSERT INTO `+quoteName(t.name)+` (`+t.columnList()+`) VALUES (`+strings.Join(values, ", ")+`)`)
 	if err != nil {
 		return err
 	}
@@ -197,15 +198,15 @@ func (postgres) countOthers(ctx context.Context, a querier) (n int, err error) {
 		exclusiveName, sessionSettings["application_name"])
 }
 
-func (postgres) disableTimeouts(ctx context.Context, b *bulk, still []table) error {
+func (postgres) disableTimeouts(ctx context.Context, b *bulk, locked []table) error {
 	for _, limit := range []string{"statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"} {
 		if _, err := b.tx.ExecContext(ctx, `SELECT set_config(name, '0', true) FROM pg_settings WHERE name = $1`, limit); err != nil {
 			return err
 		}
 	}
-	for _, t := range still {
+	for _, t := range locked {
 		if _, err := b.tx.ExecContext(ctx, `LOCK TABLE `+quoteName(t.name)+` IN SHARE MODE`); err != nil {
-			return fmt.Errorf("keep table %s as it is: %w", t.name, err)
+			return fmt.Errorf("lock table %s: %w", t.name, err)
 		}
 	}
 	return nil
@@ -232,7 +233,7 @@ func (postgres) resetSequences(ctx context.Context, b *bulk, tables []table) err
 			id := quoteName(c.name)
 			if _, err := b.tx.ExecContext(ctx, `SELECT setval($1, coalesce(max(`+id+`), 1), max(`+id+`) IS NOT NULL) FROM `+quoteName(t.name),
 				sequence.String); err != nil {
-				return fmt.Errorf("number new rows of %s: %w", t.name, err)
+				return fmt.Errorf("reset the sequence of %s: %w", t.name, err)
 			}
 		}
 	}

@@ -273,8 +273,8 @@ func restoreCommand() *cobra.Command {
 
 func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bool) {
 	fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
-	if r.Kept != "" {
-		fmt.Fprintf(out, "The database that was there is %s.\n", r.Kept)
+	if r.PreviousPath != "" {
+		fmt.Fprintf(out, "The database that was there is %s.\n", r.PreviousPath)
 	}
 	if len(r.Ended) > 0 {
 		as := "they stay over, as they ended"
@@ -283,14 +283,14 @@ func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bo
 		}
 		fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), as)
 	}
-	if r.Unknown != nil {
+	if r.EndedErr != nil {
 		fmt.Fprintf(out, "Which matches have ended since the backup is not known: %v.\n"+
-			"One that has goes on, though its last letters tell the secret that its dice come from: let the director annul it.\n", r.Unknown)
+			"One that has goes on, though its last letters tell the secret that its dice come from: let the director annul it.\n", r.EndedErr)
 	}
-	if r.Since.IsZero() {
+	if r.NewestLetter.IsZero() {
 		return
 	}
-	fmt.Fprintf(out, "Letters that came since %s are read again when the daemon starts.\n", r.Since.Format("2 January 2006, 15:04 MST"))
+	fmt.Fprintf(out, "Letters that came since %s are read again when the daemon starts.\n", r.NewestLetter.Format("2 January 2006, 15:04 MST"))
 	if cfg.OnServer() {
 		fmt.Fprintf(out, "Of several daemons, start the one with the data directory %s first: it reads them.\n", cfg.Data)
 	}

@@ -84,7 +84,7 @@ func (a *alarms) check(ctx context.Context, now time.Time) error {
 	maps.DeleteFunc(a.metSince, func(cause string, _ time.Time) bool { return bad[cause].cause == "" })
 	for _, cause := range slices.Sorted(maps.Keys(reported)) {
 		switch alarm := reported[cause]; {
-		case alarm.What == "":
+		case alarm.Fault == "":
 		case bad[cause].cause != "" || noSMTP:
 			delete(a.clearSince, cause)
 		case unknown[cause] && cause != causeSMTP:
@@ -114,21 +114,21 @@ func (a *alarms) isLasting(c condition, now time.Time) bool {
 // reportBegun reports a condition, unless the operator had a letter about its cause within a day. While no letter can be
 // sent the condition is recorded, and the letter about its end tells of it.
 func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, alarm storage.Alarm, noSMTP bool) error {
-	if now.Sub(alarm.Told) < alarmRepeat {
+	if now.Sub(alarm.ReportedAt) < alarmRepeat {
 		return nil
 	}
-	fresh := alarm.What == ""
+	fresh := alarm.Fault == ""
 	if fresh {
-		alarm = storage.Alarm{Cause: c.cause, Since: a.metSince[c.cause], Told: alarm.Told}
+		alarm = storage.Alarm{Cause: c.cause, Since: a.metSince[c.cause], ReportedAt: alarm.ReportedAt}
 	}
-	alarm.What, alarm.Hint = c.what, c.advice()
+	alarm.Fault, alarm.Hint = c.what, c.advice()
 	sent := false
 	var err error
 	if !noSMTP && a.cfg.Operator != "" {
 		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return begunLetter(a.cfg, now, alarm, c) })
 	}
 	if sent {
-		alarm.Told = now
+		alarm.ReportedAt = now
 	}
 	if fresh || sent {
 		err = errors.Join(err, a.reported.record(ctx, alarm, now))
@@ -152,8 +152,8 @@ func (a *alarms) reportEnded(ctx context.Context, now time.Time, alarm storage.A
 		}
 	}
 	delete(a.clearSince, alarm.Cause)
-	if alarm.What, alarm.Hint = "", ""; alarm.Told.Before(alarm.Since) {
-		alarm.Told = now // The operator had no letter when the condition began.
+	if alarm.Fault, alarm.Hint = "", ""; alarm.ReportedAt.Before(alarm.Since) {
+		alarm.ReportedAt = now // The operator had no letter when the condition began.
 	}
 	return a.reported.record(ctx, alarm, now)
 }
@@ -301,7 +301,7 @@ func endedLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until ti
 	about := causes[alarm.Cause]
 	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
-		templates.Wrap(sentence(alarm.What)) + "\n\n" +
+		templates.Wrap(sentence(alarm.Fault)) + "\n\n" +
 		templates.Wrap("Waiting work is done now, and you need not do anything.") + "\n"
 	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title),
 		fmt.Sprintf("alarm-%s-%d-over", alarm.Cause, alarm.Since.Unix()), now, text)

@@ -203,7 +203,7 @@ func TestAlarmWithoutDatabase(t *testing.T) {
 	w.start()
 	w.lives(time.Hour)
 	w.got("Over: the database cannot be used")
-	if told, err := w.d.DB.Operator.Alarms(t.Context()); err != nil || len(told) != 1 || told[0].What != "" {
+	if told, err := w.d.DB.Operator.Alarms(t.Context()); err != nil || len(told) != 1 || told[0].Fault != "" {
 		t.Errorf("%+v, %v", told, err)
 	}
 }

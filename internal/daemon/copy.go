@@ -188,20 +188,20 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 	defer func() { err = errors.Join(err, release()) }()
 	// The request is written before the database is replaced: an interrupted restore must not lose letters.
 	options.Ready = func(r storage.Restored) error {
-		if r.Since.IsZero() {
+		if r.NewestLetter.IsZero() {
 			return nil
 		}
-		return requestReread(cfg.Data, r.Since.Add(-rereadOverlap))
+		return requestReread(cfg.Data, r.NewestLetter.Add(-rereadOverlap))
 	}
 	if cfg.OnServer() {
 		r, err = storage.AdoptRestored(ctx, cfg.Database(), cfg.KeyFile(), options, time.Now())
 	} else {
 		r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), options, time.Now())
 	}
-	if err != nil || r.Since.IsZero() {
+	if err != nil || r.NewestLetter.IsZero() {
 		return r, err
 	}
-	r.Since = r.Since.Add(-rereadOverlap)
+	r.NewestLetter = r.NewestLetter.Add(-rereadOverlap)
 	return r, nil
 }
 

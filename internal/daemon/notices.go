@@ -114,7 +114,7 @@ func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	_, err := d.DB.Operator.TellDirector(ctx, now, d.Config.Director,
-		func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.Config, now, list) })
+		func(list []storage.UndeliveredSeat) ([]byte, error) { return directorLetter(d.Config, now, list) })
 	return err
 }
 
@@ -145,7 +145,7 @@ func cleanReason(reason string) string {
 
 // directorLetter returns the letter about undelivered letters. It has matches, seats and the answers of mail servers,
 // and nothing from a player's letter.
-func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([]byte, error) {
+func directorLetter(cfg config.Config, now time.Time, list []storage.UndeliveredSeat) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, "+
 		"and only of what is new.") + "\n")

@@ -22,7 +22,7 @@ func TestDirectorLetter(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Director = "dora@club.example"
-	raw, err := directorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.Trouble{
+	raw, err := directorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.UndeliveredSeat{
 		{Match: "mabcdefg", Name: "north", Returned: 2, Reason: "5.1.1 <ada@example.org>: no such\r\nuser"},
 		{Match: "mabcdefg", Seat: 1, Name: "south", Failed: 1, Reason: "550 referee+mabcdefg-0-7-aaaaaaaaaaaaaaaa@x.test and [samizdat mabcdefg-1-7-bbbbbbbbbbbbbbbb] refused"},
 		{Match: "mhijklmn", Name: "north", Returned: 1, Failed: 1},

@@ -133,7 +133,7 @@ func TestObjectionRestored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := requestReread(h.cfg.Data, r.Since.Add(-rereadOverlap)); err != nil {
+		if err := requestReread(h.cfg.Data, r.NewestLetter.Add(-rereadOverlap)); err != nil {
 			t.Fatal(err)
 		}
 		route.takes.Store(int64(1200 * time.Millisecond))

@@ -363,7 +363,7 @@ func TestOperatorIsTold(t *testing.T) {
 		noted := func() bool {
 			list, err := f.d.DB.Operator.Alarms(t.Context())
 			for _, a := range list {
-				if a.Cause == is.cause && a.What != "" {
+				if a.Cause == is.cause && a.Fault != "" {
 					return err == nil
 				}
 			}

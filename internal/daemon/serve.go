@@ -281,7 +281,7 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 			"claims of daemons that have died cannot be released")
 	})
 	g.Go(func() error {
-		return s.repeatTask(ctx, forgetInterval, func(ctx context.Context) error { return s.DB.Daemons.ForgetAnswered(ctx, s.clock.Now()) },
+		return s.repeatTask(ctx, forgetInterval, func(ctx context.Context) error { return s.DB.Daemons.DeleteFullBuckets(ctx, s.clock.Now()) },
 			"old counts of answers cannot be deleted")
 	})
 	g.Go(func() error {

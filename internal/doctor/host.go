@@ -147,10 +147,10 @@ func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 	}
 	for _, a := range list {
 		told := "the operator could not be told"
-		if !a.Told.Before(a.Since) {
+		if !a.ReportedAt.Before(a.Since) {
 			told = "the operator was told"
 		}
-		d.reportProblem(a.Hint, "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.What, told)
+		d.reportProblem(a.Hint, "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.Fault, told)
 	}
 }
 

@@ -133,6 +133,9 @@ type Game struct {
 	Chronicle Chronicler
 	// Counts adds statistics to those of dice and draws. If nil, a die belongs to the seat that gave the order.
 	Counts Counter
+	// Uses returns the uses of cards and the placements that public events show; placements before the first card are the
+	// set-up. The public view is from after the events. If nil, clubs count neither cards nor openings.
+	Uses func(v View, events []Event) []Use
 	// Facts compares letters with positions. If nil, "samizdat verify --letters" compares only facts that all games
 	// have.
 	Facts FactReader

@@ -216,6 +216,17 @@ type Counter interface {
 	ElementValue(pile string, element any) (n int, of string, ok bool)
 }
 
+// Use is a choice of a player that clubs count: the use of a card, or points placed on the board.
+type Use struct {
+	Seat Seat
+	// Card is the printed number of a card, 0 for a placement. How is its use in a word or two, e.g. "event".
+	Card int
+	How  string
+	// Place is the name of the space of a placement, N the number of points.
+	Place string
+	N     int
+}
+
 // Die is a rolled die and its owner.
 type Die struct {
 	Seat Seat

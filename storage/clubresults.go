@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/usage"
 	"samizdat/adjudicator/match"
 )
 
@@ -68,6 +69,28 @@ func (db ClubResults) StaleLadders(ctx context.Context, period time.Time) (games
 	return queryColumn[string](ctx, db.reader, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
+// UncountedUsage lists results whose match was not counted for the statistics of the club, oldest first.
+func (db ClubResults) UncountedUsage(ctx context.Context, limit int) (out []club.MatchUsage, err error) {
+	defer wrapError(&err, "look for matches to count")
+	return queryAll(ctx, db.reader, func(u *club.MatchUsage) []any { return []any{&u.Match, micros{&u.Ended}} },
+		`SELECT match, ended FROM results WHERE usage IS NULL ORDER BY ended, match LIMIT $1 + 0`, limit)
+}
+
+// UsageTotals adds up the counted matches of a game whose results are not annulled.
+func (db ClubResults) UsageTotals(ctx context.Context, game string) (t *usage.Totals, err error) {
+	defer wrapError(&err, "add up the matches of %s", game)
+	t = usage.NewTotals()
+	return t, eachRow(ctx, db.reader, func(scan func(...any) error) error {
+		var r club.Result
+		var m usage.Match
+		if err := scan(asJSON{&r}, asJSON{&m}); err != nil {
+			return err
+		}
+		t.Add(m, r.Scores())
+		return nil
+	}, `SELECT result, usage FROM results WHERE game = $1 AND annulled IS NULL AND usage IS NOT NULL ORDER BY ended, match`, game)
+}
+
 func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
 		// Results that changed while the ladder was computed may be missing in it.
@@ -79,6 +102,9 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 		if err := countMatch(ctx, tx, n); err != nil {
 			return fmt.Errorf("count match %s: %w", n.Match, err)
 		}
+	}
+	for _, u := range c.Usage {
+		tx.exec(ctx, `UPDATE results SET usage = $1 WHERE match = $2 AND ended = $3`, asJSON{u.Usage}, u.Match, u.Ended.UnixMicro())
 	}
 	for _, a := range c.Annulled {
 		tx.enqueue(ctx, requireVersion("annul the result of match %s", a.Match), `UPDATE results SET annulled = $1 WHERE match = $2`,

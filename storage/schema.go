@@ -38,6 +38,9 @@ var laterMigrations = []string{
 	`ALTER TABLE matches ADD COLUMN thinking TEXT;
 	ALTER TABLE matches ADD COLUMN analysis BLOB;
 	CREATE INDEX matches_thinking ON matches (thinking, id) WHERE thinking IS NOT NULL;`,
+	// usage counts how the match of a result was played, as JSON; NULL until it is counted.
+	`ALTER TABLE results ADD COLUMN usage TEXT;
+	CREATE INDEX results_usage ON results (ended, match) WHERE usage IS NULL;`,
 }
 
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/club/usage"
 	"samizdat/adjudicator/naming"
 )
 
@@ -266,6 +267,8 @@ type Change struct {
 	Counted  []Counted
 	Annulled []Annulled
 	Ladders  []Ladder
+	// Usage are matches whose play was counted.
+	Usage []MatchUsage
 	// Tournaments are new tournaments (version 0) and changed ones. InTournament names the tournaments of new
 	// matches.
 	Tournaments  []*Tournament
@@ -275,6 +278,13 @@ type Change struct {
 	Announced []Announcement
 	// Log are new entries of the public log.
 	Log []LogEntry
+}
+
+// MatchUsage counts the play of the match with a result. Ended is the end of the match in that result.
+type MatchUsage struct {
+	Match string
+	Ended time.Time
+	Usage usage.Match
 }
 
 // Annulled is a result that is annulled, or restored if Why is empty.

@@ -11,6 +11,7 @@ import (
 
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/club/usage"
 	"samizdat/adjudicator/match/clock"
 )
 
@@ -187,6 +188,21 @@ type ResultSeat struct {
 
 // Counts reports whether the result counts for the ladder.
 func (r *Result) Counts() bool { return r.Unrated == "" && r.Annulled == "" }
+
+// Scores returns what the match counts for each seat, by name.
+func (r *Result) Scores() map[string]usage.Score {
+	out := map[string]usage.Score{}
+	for _, s := range r.Seats {
+		score := usage.Score{N: 1}
+		if s.Won {
+			score.Won = 1
+		} else if r.Drawn {
+			score.Drawn = 1
+		}
+		out[s.Name] = score
+	}
+	return out
+}
 
 // Won reports whether the match has a winner.
 func (r *Result) Won() bool {

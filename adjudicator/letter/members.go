@@ -3,6 +3,7 @@ package letter
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -332,6 +333,20 @@ func readGame(m Members, rest string, c *Command) (err error) {
 	return err
 }
 
+var statsText = regexp.MustCompile(`(?i)^(.*?)\s*(?:\bCARD\s+#?(\d{1,4}))?[?.]?$`)
+
+// readClubStats reads a game and a card. For example, "", "1989" and "1989 CARD 14".
+func readClubStats(m Members, rest string, c *Command) (err error) {
+	found := statsText.FindStringSubmatch(rest)
+	if found[2] != "" {
+		c.Number, _ = strconv.Atoi(found[2]) // A few digits.
+	}
+	if c.Text, err = m.findGame(found[1]); err != nil {
+		return errors.New("after STATS write a game, a card, or both, such as STATS CARD 14")
+	}
+	return nil
+}
+
 func (m Members) findGame(word string) (string, error) {
 	if word == "" {
 		return "", nil
@@ -393,6 +408,8 @@ var memberEntries = []*Entry{
 	{Word: Rating, Class: Asking, Help: []Form{{"RATING Ben", "shows Ben's rating; RATING alone shows yours"}},
 		readArgs: readWho},
 	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
+	{Word: Stats, Class: Asking, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
+		"matches; STATS CARD 14 how card 14 was played"}}},
 	{Word: Settings, Class: Asking, Help: []Form{{"SETTINGS", "shows what you have set"}}},
 	{Word: Name, Class: Acting, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
 	{Word: Most, Class: Acting, readArgs: readMost, Help: []Form{{"MOST 5",

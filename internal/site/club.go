@@ -5,6 +5,7 @@ import (
 
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/club/usage"
 )
 
 // Player is the identifier of a player.
@@ -39,6 +40,8 @@ type Game struct {
 	// Seats are the names of the seats of a game for two; empty for other games.
 	Seats  []string
 	Ladder ladder.Ladder
+	// Usage counts how the matches were played; nil for none.
+	Usage *usage.Totals
 }
 
 // Running is a match that is being played.

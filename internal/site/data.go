@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/club/usage"
 	"samizdat/rules"
 )
 
@@ -144,6 +145,8 @@ func (v *view) data(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:
 		return object{"game": p.Name, "title": p.Title, "players": v.ladderData(p.Ladder), "seats": append([]ladder.Side{}, p.Ladder.Sides...)}
+	case *usage.Totals:
+		return object{"totals": p, "cards": p.Uses(), "openings": p.Openings()}
 	case playerPage:
 		return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left, "running": list(p.Running, v.runningData),
 			"results": list(p.Results, v.resultData), "ratings": list(p.Ratings, ratingWithWeeks)}

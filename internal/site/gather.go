@@ -9,6 +9,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/club/usage"
 	"samizdat/rules"
 )
 
@@ -20,6 +21,8 @@ type Store interface {
 	ClubMatches(ctx context.Context) ([]club.Running, error)
 	InTournaments(ctx context.Context) (map[string]club.MatchOfTournament, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
+	// UsageTotals adds up how the finished matches of a game were played.
+	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
 	// Announcements lists the announcements since a time, ClubLog the newest entries of the log; both the newest first.
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
@@ -114,6 +117,13 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 		return err
 	}
 	game := Game{Name: g.Name(), Title: g.Title(), Ladder: ladder.Compute(now, club.RatedResults(results))}
+	totals, err := s.Store.UsageTotals(ctx, g.Name())
+	if err != nil {
+		return err
+	}
+	if totals.Matches > 0 {
+		game.Usage = totals
+	}
 	if minimum, maximum := g.Seats(); minimum == 2 && maximum == 2 {
 		game.Seats = g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
 	}

@@ -15,6 +15,7 @@ import (
 
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/club/usage"
 )
 
 var (
@@ -70,6 +71,11 @@ func (c *Club) pages() (out []page, err error) {
 	add("index.html", "index", c.Name, v.newestResults(onIndex))
 	for i := range c.Games {
 		add(ladderName(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
+	}
+	for i := range c.Games {
+		if u := c.Games[i].Usage; u != nil {
+			add(statisticsName(c.Games[i].Name), "statistics", "Statistics of "+c.Games[i].Title, u)
+		}
 	}
 	add("players.html", "players", "Players", nil)
 	for i := range c.Players {
@@ -174,6 +180,7 @@ func (v *view) player(p *Member) playerPage {
 }
 
 func ladderName(game string) string     { return "ladder-" + fileName(game) + ".html" }
+func statisticsName(game string) string { return "statistics-" + fileName(game) + ".html" }
 func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
 func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }
 func calendarName(name string) string   { return "tournament-" + fileName(name) + ".ics" }
@@ -220,7 +227,8 @@ func (v *view) templateFuncs() template.FuncMap {
 			slices.SortStableFunc(matches, func(a, b Running) int { return b.Since.Compare(a.Since) })
 			return matches[:min(len(matches), onIndex)]
 		},
-		"whole":      func(f float64) string { return fmt.Sprintf("%.0f", f) },
+		"whole":          func(f float64) string { return fmt.Sprintf("%.0f", f) },
+		"statisticsFile": statisticsName, "turns": usage.SortedTurns,
 		"ladderFile": ladderName, "tournamentFile": tournamentName, "dataFile": dataName, "calendarFile": calendarName,
 		"half": half, "quarter": func(n int) string {
 			return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", float64(n)/4), "0"), ".")
@@ -238,6 +246,7 @@ func (v *view) templateFuncs() template.FuncMap {
 		"score":   score,
 		"inc":     func(i int) int { return i + 1 },
 		"bandOf":  bandOf,
+		"share":   func(part, of int) string { return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(max(1, of))) },
 		"percent": func(part float64, of int) string { return fmt.Sprintf("%.0f %%", math.Round(100*part/float64(of))) },
 		"points":  func(s ladder.Side) float64 { return float64(s.First) + float64(s.Drawn)/2 },
 	}

@@ -18,7 +18,7 @@ import (
 var shots = flag.String("shots", "", "directory to write pictures of the club's pages to")
 
 // kinds has a page of each kind.
-var kinds = []string{"index", "ladder-1989", "ladder-1789", "players", "player-1", "player-50", "matches", "results", "results-2026-09",
+var kinds = []string{"index", "ladder-1989", "statistics-1989", "ladder-1789", "players", "player-1", "player-50", "matches", "results", "results-2026-09",
 	"tournaments", "tournament-autumn-cup", "tournament-spring", "log"}
 
 // TestInBrowser: each kind of page says nothing on the console, asks for nothing, does not

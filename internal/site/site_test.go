@@ -20,6 +20,7 @@ import (
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/pairing"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/adjudicator/club/usage"
 	"samizdat/internal/site"
 	"samizdat/internal/test/long"
 )
@@ -67,9 +68,13 @@ func club(t testing.TB, n, m int) *site.Club {
 	swiss.Report("cup0", &[2]int{1, 1})
 	c.Tournaments = []site.Tournament{{Name: "autumn-cup", Title: "The autumn cup", Game: "1989", Starts: begin, Tournament: swiss},
 		{Name: "spring", Title: "Spring", Game: "1789", Starts: begin, Tournament: open}}
+	played := usage.NewTotals()
+	played.Add(usage.Match{Turns: 7, Dice: map[string][6]int{"democrat": {1, 2, 3, 4, 5, 6}}, Openings: map[string]string{"democrat": "Gdansk 2"},
+		Plays: map[string]map[string][]int{"democrat": {"14 event": {3}}}}, map[string]usage.Score{"democrat": {N: 1, Won: 1}, "communist": {N: 1}})
 	c.Notices = []site.Notice{{At: begin, Text: "The cup <b>begins</b>.\nWelcome."}}
 	c.Acts = []site.Notice{{At: begin, Text: "m7 annulled: both agreed."}}
 	rate(c)
+	c.Games[0].Usage = played
 	return c
 }
 
@@ -181,7 +186,7 @@ func TestPages(t *testing.T) {
 	}
 	for page, words := range map[string]string{
 		"index.html": "Write REGISTER", "tournament-autumn-cup.html": "½ : ½", "tournament-spring.html": "ENTER spring", "log.html": "m7 annulled",
-		"ladder-1989.html": "about equal", "player-1.html": "Has played", "results.html": "September 2026", "results-2026-09.html": "samizdat verify m", "matches.html": "turn 3; round 2",
+		"ladder-1989.html": "about equal", "player-1.html": "Has played", "results.html": "September 2026", "results-2026-09.html": "samizdat verify m", "matches.html": "turn 3; round 2", "statistics-1989.html": "Gdansk 2",
 	} {
 		if !strings.Contains(pages[page], words) {
 			t.Errorf("%s does not say %q", page, words)
@@ -252,7 +257,8 @@ func TestData(t *testing.T) {
 		}
 	}
 	for file, words := range map[string]string{"ladder-1989.json": `"players":[{"player":{"id":`, "player-1.json": `"weeks":[{"week":"2026-`,
-		"tournament-autumn-cup.json": `"points":[0.5,0.5]`, "matches.json": `"state":"turn 3; round 2"`, "results.json": `"results-2026-09.json"`,
+		"tournament-autumn-cup.json": `"points":[0.5,0.5]`, "statistics-1989.json": `{"card":14,"seat":"democrat","how":"event","n":1,"won":1,"drawn":0,"turns":{"3":1}}`,
+		"matches.json": `"state":"turn 3; round 2"`, "results.json": `"results-2026-09.json"`,
 		"tournament-autumn-cup.ics": "SUMMARY:The autumn cup: round 1", "tournament-spring.ics": "DTSTART:20260803T090000Z",
 		"announcements.atom": "<title>The cup &lt;b&gt;begins&lt;/b&gt;.</title>"} {
 		if !strings.Contains(files[file], words) {
@@ -343,7 +349,9 @@ func TestOneResult(t *testing.T) {
 	}
 	before := read(t, dir)
 	addResult(c, rand.New(rand.NewPCG(8, 8)), 200, begin.Add(100*24*time.Hour))
+	played := c.Games[0].Usage
 	rate(c)
+	c.Games[0].Usage = played
 	write(t, c, dir)
 	var changed []string
 	for name, text := range read(t, dir) {

@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/club/usage"
 	"samizdat/adjudicator/conversation"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/letter"
@@ -36,6 +37,9 @@ type Results interface {
 	// changed since their ladder was computed, or whose ladder was computed before a time.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
 	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
+	// UncountedUsage lists results whose match was not counted for STATS. UsageTotals returns the sums of a game.
+	UncountedUsage(ctx context.Context, limit int) ([]club.MatchUsage, error)
+	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
 	// OfferOf reads the offer of a match; nil if the match did not begin with an offer.
 	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
@@ -123,11 +127,7 @@ func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Re
 		return nil, err
 	}
 	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
-	for i := range m.Seats {
-		name := m.Seats[i].Name
-		if g.Role != nil && pos != nil && !slices.Contains(order, name) {
-			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
-		}
+	for i, name := range resultSeatNames(g, m, pos) {
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name,
 			Won: (result.Winners &^ m.Acts.Absent).Has(rules.Seat(i))})
 	}
@@ -137,6 +137,19 @@ func (s *ladderService) newResult(m *match.Match, result rules.Result) (*club.Re
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})
 	return r, nil
+}
+
+// resultSeatNames returns the names of seats in results: a seat that got its side by a bid has the name of the side.
+func resultSeatNames(g *rules.Game, m *match.Match, pos rules.Position) (names []string) {
+	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
+	for i := range m.Seats {
+		name := m.Seats[i].Name
+		if g.Role != nil && pos != nil && !slices.Contains(order, name) {
+			name = strings.ToLower(strings.TrimPrefix(g.Role(pos.View(rules.Seat(i))), "the "))
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // explainUnrated explains why a match does not count for the ladder; empty if it counts.

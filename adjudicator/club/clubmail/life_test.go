@@ -18,7 +18,7 @@ import (
 // TestLife is the life of two members, letter by letter, and a season of theirs.
 func TestLife(t *testing.T) {
 	t.Parallel()
-	for _, story := range []string{"life", "season"} {
+	for _, story := range []string{"life", "season", "habits"} {
 		t.Run(story, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("testdata", story, "script.txtar"))

@@ -124,14 +124,15 @@ func New(c Config) *Mail {
 	pairer := &pairingService{store: store, replies: replies, club: c.Club, post: post, starter: starter, strengths: strengths}
 	tournaments := &tournamentService{store, replies, games, post, starter, strengths}
 	ladders := &ladderService{store, replies, games, pairer}
+	statistics := &usageService{store, replies, games}
 	accounts := &accountService{store, replies, c.Club, games, reader, c.Adjudicator, offers}
 	digests := &digestService{store: store, replies: replies, games: games, post: post, accounts: accounts, offers: offers, ladders: ladders,
 		tournaments: tournaments}
 	director := &directorService{store, replies, c.Club, post, offers, ladders, tournaments}
 	registrar := &registrationService{store, replies, c.Club, games, reader, post, director}
 	m := &Mail{store: store, replies: replies, registrar: registrar, director: director, tournaments: tournaments, ladders: ladders,
-		orders: &orderService{replies, post, reader, accounts, offers, pairer, tournaments, ladders, nil},
-		tasks: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, pairer.pair,
+		orders: &orderService{replies, post, reader, accounts, offers, pairer, tournaments, ladders, statistics, nil},
+		tasks: []func(context.Context, time.Time) error{registrar.forgetApplicants, offers.expire, ladders.countResults, statistics.countUsage, pairer.pair,
 			tournaments.runTournaments, ladders.computeStale, digests.sendDue}}
 	m.orders.handlers = m.orders.newHandlers()
 	c.Adjudicator.Club = m

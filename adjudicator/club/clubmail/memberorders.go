@@ -254,6 +254,7 @@ type orderService struct {
 	pairer      *pairingService
 	tournaments *tournamentService
 	ladders     *ladderService
+	statistics  *usageService
 	handlers    map[letter.Word]handler
 }
 
@@ -282,6 +283,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 		},
 		letter.PairMe: s.pairer.joinQueue, letter.Unpair: s.pairer.leaveQueue,
 		letter.Ladder: s.ladders.showLadder, letter.Rating: s.ladders.showRating, letter.Results: s.ladders.showResults,
+		letter.Stats: s.statistics.showStats,
 		letter.Enter: s.tournaments.enterTournament, letter.TableWord: s.tournaments.showTable, letter.Tournaments: s.tournaments.listTournaments,
 	}
 }

@@ -364,6 +364,29 @@ func (Words) Dice(rv rules.View, events []rules.Event) []rules.Die {
 	return out
 }
 
+// modeWords name the modes of play in statistics.
+var modeWords = map[engine.Mode]string{engine.PlayEvent: "event", engine.PlayOps: "Ops", engine.PlayEventFirst: "event, then Ops",
+	engine.PlayEventAfter: "Ops, then event", engine.PlayNoEvent: "Ops", engine.PlayBothFirst: "event, then Ops",
+	engine.PlayBothAfter: "Ops, then event", engine.PlayWithHome: "Ops", engine.PlayTiananmen: "Tiananmen", engine.PlayStrike: "strike"}
+
+// Uses returns the strategy cards that were played and the support points that were placed.
+func (Words) Uses(rv rules.View, events []rules.Event) (out []rules.Use) {
+	p := &rv.(*engine.View).Visible
+	for _, e := range events {
+		switch e.Kind {
+		case engine.EvPlayed:
+			seat := p.SeatOfSide[e.Args[2]]
+			out = append(out, rules.Use{Seat: seat, Card: int(e.Args[0]), How: modeWords[engine.Mode(e.Args[1])]})
+			if home := int(e.Args[3]); home > 0 {
+				out = append(out, rules.Use{Seat: seat, Card: home, How: "event"})
+			}
+		case engine.EvPlaced:
+			out = append(out, rules.Use{Seat: p.SeatOfSide[e.Args[0]], Place: engine.Space(e.Args[1]).Info().Name, N: int(e.Args[2])})
+		}
+	}
+	return out
+}
+
 // ElementValue implements rules.Counter: the printed Ops value of a strategy card.
 func (Words) ElementValue(pile string, element any) (n int, of string, ok bool) {
 	c, ok := element.(int)

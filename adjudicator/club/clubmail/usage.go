@@ -1,0 +1,166 @@
+package clubmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/usage"
+	"samizdat/adjudicator/compose"
+	"samizdat/adjudicator/conversation"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+	"samizdat/adjudicator/match/record"
+	"samizdat/adjudicator/statistics"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// usageService counts how the finished matches were played, and answers STATS.
+type usageService struct {
+	store   Store
+	replies conversation.Replies
+	games   rules.Games
+}
+
+const (
+	// maxUsageCounted is the number of matches counted before other tasks run: each is replayed.
+	maxUsageCounted = 20
+	// maxOpenings is the number of set-ups of a seat in a letter.
+	maxOpenings = 5
+)
+
+// countUsage counts finished matches that have not been counted yet. A match that cannot be replayed counts nothing.
+func (s *usageService) countUsage(ctx context.Context, _ time.Time) error {
+	list, err := s.store.UncountedUsage(ctx, maxUsageCounted)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	for i := range list {
+		u := &list[i]
+		m, err := s.replies.Store.Match(ctx, u.Match)
+		if err == nil {
+			u.Usage, err = s.replay(ctx, m)
+		}
+		if _, fault := s.store.Fault(err); fault || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			s.replies.Log.WarnContext(ctx, "a match is missing in the statistics of the club", "match", u.Match, "error", err)
+		}
+	}
+	return s.replies.Store.Apply(ctx, exchange.Change{Club: &club.Change{Usage: list}})
+}
+
+func (s *usageService) replay(ctx context.Context, m *match.Match) (usage.Match, error) {
+	g, err := s.games.Find(m.Game)
+	if err != nil {
+		return usage.Match{}, err
+	}
+	entries, err := s.replies.Store.History(ctx, m.ID)
+	if err != nil {
+		return usage.Match{}, err
+	}
+	rec := match.RecordOf(g, m, entries)
+	rec.Header.Secret = m.Secret.Hex()
+	return CountUsage(g, rec, func(pos rules.Position) []string { return resultSeatNames(g, m, pos) })
+}
+
+// CountUsage counts the match of a record, by its public events. The function names returns the names of the seats at the
+// end.
+func CountUsage(g *rules.Game, rec *record.Record, names func(rules.Position) []string) (usage.Match, error) {
+	counter := usage.NewCounter(g)
+	final, err := record.ReplayVerified(rec, g, func(v record.Visit) error {
+		events := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(rules.NoSeat) })
+		counter.Add(v.Position.View(rules.NoSeat), events)
+		return nil
+	})
+	if err != nil {
+		return usage.Match{}, fmt.Errorf("count match %s: %w", rec.Header.Match, err)
+	}
+	return counter.Match(names(final.Position)), nil
+}
+
+// showStats shows the sums over all finished matches of a game, or those of one card.
+func (s *usageService) showStats(ctx context.Context, a *answer, l letter.Line) error {
+	g := s.games[0]
+	if l.Command.Text != "" {
+		var err error
+		if g, err = s.games.Find(l.Command.Text); err != nil {
+			return err
+		}
+	}
+	totals, err := s.store.UsageTotals(ctx, g.Name())
+	if err != nil {
+		return err
+	}
+	card := l.Command.Number
+	switch {
+	case totals.Matches == 0:
+		return a.informLine(l, fmt.Sprintf("No match of %s has been counted yet. A match is counted soon after its end.", g.Name()))
+	case card > 0:
+		return s.showCard(a, l, g, totals, card)
+	}
+	p := templates.Part{Title: "Matches of " + g.Name(), Paragraphs: []string{fmt.Sprintf("Counted matches: %d.", totals.Matches)}}
+	if len(totals.Lengths) > 0 {
+		p.Paragraphs = append(p.Paragraphs, "Matches by the turn of their end: "+joinCounts(totals.Lengths)+".")
+	}
+	rows := [][]string{{"seat", "matches", "won", "drawn", "dice", "mean"}}
+	for _, seat := range totals.SeatNames() {
+		score, dice := totals.Seats[seat], statistics.Dice(totals.Dice[seat])
+		rows = append(rows, []string{match.Capitalize(seat), fmt.Sprint(score.N), formatShare(score.Won, score.N),
+			fmt.Sprint(score.Drawn), fmt.Sprint(dice.N()), fmt.Sprintf("%.2f", dice.Mean())})
+	}
+	p.Rows = templates.Columns(rows)
+	a.addPart(p)
+	setups := templates.Part{Title: "Most frequent set-ups"}
+	for _, o := range totals.FrequentOpenings(maxOpenings) {
+		setups.List = append(setups.List, compose.Wrap(fmt.Sprintf("%s: %s. Matches: %d, won: %s.", match.Capitalize(o.Seat), o.Place, o.N,
+			formatShare(o.Won, o.N)), "- ", "  ")...)
+	}
+	if len(setups.List) > 0 {
+		a.addPart(setups)
+	}
+	return nil
+}
+
+func (s *usageService) showCard(a *answer, l letter.Line, g *rules.Game, totals *usage.Totals, card int) error {
+	counted := fmt.Sprintf("Counted matches: %d.", totals.Matches)
+	p := templates.Part{Title: fmt.Sprintf("Card %d of %s", card, g.Name()), Paragraphs: []string{counted}}
+	for _, u := range totals.Uses() {
+		if u.Card == card {
+			p.List = append(p.List, compose.Wrap(fmt.Sprintf("%s, %s: played %s. Matches: %d, won: %s. In %s.",
+				match.Capitalize(u.Seat), u.How, formatTimes(u.Plays()), u.N, formatShare(u.Won, u.N), joinCounts(u.Turns)), "- ", "  ")...)
+		}
+	}
+	if len(p.List) == 0 {
+		return a.informLine(l, p.Title+" was not played. "+counted)
+	}
+	a.addPart(p)
+	return nil
+}
+
+// formatShare writes a part of a number, e.g. "7 (58%)".
+func formatShare(part, of int) string {
+	return fmt.Sprintf("%d (%.0f%%)", part, 100*float64(part)/float64(max(1, of)))
+}
+
+func formatTimes(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// joinCounts writes numbers of turns, e.g. "turn 1: 3, turn 2: 5".
+func joinCounts(counts map[int]int) string {
+	var out []string
+	for _, turn := range usage.SortedTurns(counts) {
+		out = append(out, fmt.Sprintf("turn %d: %d", turn, counts[turn]))
+	}
+	return strings.Join(out, ", ")
+}

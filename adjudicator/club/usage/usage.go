@@ -1,0 +1,235 @@
+// Package usage counts how the members of a club play a game: the uses of each card by side and turn, the placements of
+// the set-up, dice and lengths, and how those matches ended. A Match is counted once, at its end; Totals add matches up.
+package usage
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// Match counts one match. The keys of its maps are names of seats.
+type Match struct {
+	// Turns is the turn in which the match ended.
+	Turns int `json:"turns,omitempty"`
+	// Dice are the numbers of each face, from 1 to 6.
+	Dice map[string][6]int `json:"dice,omitempty"`
+	// Plays are the turns in which a seat used a card. For example, {"democrat":{"14 event":[3]}}.
+	Plays map[string]map[string][]int `json:"plays,omitempty"`
+	// Openings are the placements of the set-up. For example, {"democrat":"Poznan 3, Szeged 2"}.
+	Openings map[string]string `json:"openings,omitempty"`
+}
+
+// Counter counts a match from its events in order.
+type Counter struct {
+	game   *rules.Game
+	match  Match
+	placed map[rules.Seat]map[string]int
+	plays  map[rules.Seat]map[string][]int
+	dice   map[rules.Seat][6]int
+	played bool
+}
+
+// NewCounter returns the counter of a match.
+func NewCounter(g *rules.Game) *Counter {
+	return &Counter{game: g, placed: map[rules.Seat]map[string]int{}, plays: map[rules.Seat]map[string][]int{}, dice: map[rules.Seat][6]int{}}
+}
+
+// Add counts public events. The public view is from after the events.
+func (c *Counter) Add(v rules.View, events []rules.Event) {
+	if c.game.Turn != nil {
+		c.match.Turns = c.game.Turn(v)
+	}
+	if c.game.Counts != nil {
+		for _, d := range c.game.Counts.Dice(v, events) {
+			dice := c.dice[d.Seat]
+			dice[d.N-1]++
+			c.dice[d.Seat] = dice
+		}
+	}
+	if c.game.Uses == nil {
+		return
+	}
+	for _, u := range c.game.Uses(v, events) {
+		switch {
+		case u.Card > 0:
+			c.played = true
+			key := fmt.Sprintf("%d %s", u.Card, u.How)
+			addTo(c.plays, u.Seat)[key] = append(c.plays[u.Seat][key], c.match.Turns)
+		case !c.played:
+			addTo(c.placed, u.Seat)[u.Place] += u.N
+		}
+	}
+}
+
+func addTo[V any](all map[rules.Seat]map[string]V, seat rules.Seat) map[string]V {
+	if all[seat] == nil {
+		all[seat] = map[string]V{}
+	}
+	return all[seat]
+}
+
+// Match returns the counted match. The argument names are the seats' names in results.
+func (c *Counter) Match(names []string) Match {
+	m := c.match
+	m.Dice, m.Plays, m.Openings = map[string][6]int{}, map[string]map[string][]int{}, map[string]string{}
+	for seat, name := range names {
+		if dice, ok := c.dice[rules.Seat(seat)]; ok {
+			m.Dice[name] = dice
+		}
+		if plays := c.plays[rules.Seat(seat)]; plays != nil {
+			m.Plays[name] = plays
+		}
+		var opening []string
+		placed := c.placed[rules.Seat(seat)]
+		for _, place := range slices.Sorted(maps.Keys(placed)) {
+			if n := placed[place]; n > 1 {
+				place = fmt.Sprintf("%s %d", place, n)
+			}
+			opening = append(opening, place)
+		}
+		if len(opening) > 0 {
+			m.Openings[name] = strings.Join(opening, ", ")
+		}
+	}
+	return m
+}
+
+// Score counts matches by their end for a seat.
+type Score struct {
+	N     int `json:"n"`
+	Won   int `json:"won"`
+	Drawn int `json:"drawn"`
+}
+
+func (s *Score) add(o Score) { s.N, s.Won, s.Drawn = s.N+o.N, s.Won+o.Won, s.Drawn+o.Drawn }
+
+// Use counts one use of a card by a seat. Score counts the matches, Turns the plays in each turn.
+type Use struct {
+	Card int    `json:"card"`
+	Seat string `json:"seat"`
+	How  string `json:"how"`
+	Score
+	Turns map[int]int `json:"turns"`
+}
+
+// Plays returns the number of plays.
+func (u Use) Plays() (n int) {
+	for _, k := range u.Turns {
+		n += k
+	}
+	return n
+}
+
+// Opening counts a placement of the set-up.
+type Opening struct {
+	Seat  string `json:"seat"`
+	Place string `json:"place"`
+	Score
+}
+
+// Totals are the sums over matches. Seats count the matches by seat, Lengths by the turn of their end.
+type Totals struct {
+	Matches  int               `json:"matches"`
+	Lengths  map[int]int       `json:"lengths"`
+	Dice     map[string][6]int `json:"dice"`
+	Seats    map[string]Score  `json:"seats"`
+	uses     map[string]*Use
+	openings map[string]*Opening
+}
+
+// NewTotals returns the sums over no match.
+func NewTotals() *Totals {
+	return &Totals{Lengths: map[int]int{}, Dice: map[string][6]int{}, Seats: map[string]Score{}, uses: map[string]*Use{},
+		openings: map[string]*Opening{}}
+}
+
+// Add adds a match. The scores are those of the seats, by name.
+func (t *Totals) Add(m Match, scores map[string]Score) {
+	t.Matches++
+	if m.Turns > 0 {
+		t.Lengths[m.Turns]++
+	}
+	for seat, score := range scores {
+		sum := t.Seats[seat]
+		sum.add(score)
+		t.Seats[seat] = sum
+	}
+	for seat, dice := range m.Dice {
+		sum := t.Dice[seat]
+		for i, n := range dice {
+			sum[i] += n
+		}
+		t.Dice[seat] = sum
+	}
+	for seat, plays := range m.Plays {
+		for key, turns := range plays {
+			u := t.uses[seat+" "+key]
+			if u == nil {
+				u = &Use{Seat: seat, Turns: map[int]int{}}
+				card, how, _ := strings.Cut(key, " ")
+				u.How = how
+				u.Card, _ = strconv.Atoi(card) // Counter.Add has written the number.
+				t.uses[seat+" "+key] = u
+			}
+			u.Score.add(scores[seat])
+			for _, turn := range turns {
+				u.Turns[turn]++
+			}
+		}
+	}
+	for seat, place := range m.Openings {
+		o := t.openings[seat+" "+place]
+		if o == nil {
+			o = &Opening{Seat: seat, Place: place}
+			t.openings[seat+" "+place] = o
+		}
+		o.Score.add(scores[seat])
+	}
+}
+
+// SeatNames lists the seats by name.
+func (t *Totals) SeatNames() []string { return slices.Sorted(maps.Keys(t.Seats)) }
+
+// SortedTurns lists the turns that counts hold.
+func SortedTurns(counts map[int]int) []int { return slices.Sorted(maps.Keys(counts)) }
+
+// Uses lists the uses of cards: by card, then by seat, the most frequent first.
+func (t *Totals) Uses() []Use {
+	out := make([]Use, 0, len(t.uses))
+	for _, u := range t.uses {
+		out = append(out, *u)
+	}
+	slices.SortFunc(out, func(a, b Use) int {
+		return cmp.Or(a.Card-b.Card, strings.Compare(a.Seat, b.Seat), b.Plays()-a.Plays(), strings.Compare(a.How, b.How))
+	})
+	return out
+}
+
+// FrequentOpenings lists up to maximum set-ups of each seat, the most frequent first.
+func (t *Totals) FrequentOpenings(maximum int) (out []Opening) {
+	listed := map[string]int{}
+	for _, o := range t.Openings() {
+		if listed[o.Seat]++; listed[o.Seat] <= maximum {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Openings lists the set-ups of each seat, the most frequent first.
+func (t *Totals) Openings() []Opening {
+	out := make([]Opening, 0, len(t.openings))
+	for _, o := range t.openings {
+		out = append(out, *o)
+	}
+	slices.SortFunc(out, func(a, b Opening) int {
+		return cmp.Or(strings.Compare(a.Seat, b.Seat), b.N-a.N, strings.Compare(a.Place, b.Place))
+	})
+	return out
+}

@@ -70,8 +70,8 @@ func cutMap(text string) string {
 	if !ok {
 		return text
 	}
-	_, tail, _ := strings.Cut(rest, "\nTo answer, reply")
-	return head + "\n(hand, what is known, map)\n\nTo answer, reply" + tail
+	_, tail, _ := strings.Cut(rest, "\nReply to this letter and write your orders")
+	return head + "\n(hand, what is known, map)\n\nReply to this letter and write your orders" + tail
 }
 
 // TestClosedDecision: an order in reply to an old letter, whose question is

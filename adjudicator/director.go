@@ -253,19 +253,22 @@ func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt
 		return err
 	}
 	dr.recordProposal(&match.Directive{Act: act, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.a.Now()})
-	dr.addQuestion(act, strings.TrimSpace(doubt+" "+d.effect))
+	dr.addQuestion(act, doubt, d.effect)
 	dr.run.effects.disposition = exchange.Refused
 	return nil
 }
 
-func (dr *directorRun) addQuestion(act match.DirectorAct, effect string) {
+func (dr *directorRun) addQuestion(act match.DirectorAct, doubt, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
 		effect += " They will read your reason: " + compose.Quote(act.Why)
 	case act.Why != "":
 		effect += " The players will read your reason, and the record keeps it: " + compose.Quote(act.Why)
 	}
-	dr.addOutcome(act, match.OutcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
+	if doubt = strings.TrimSpace(doubt); doubt != "" {
+		doubt += "\n"
+	}
+	dr.addOutcome(act, match.OutcomeAsked, doubt+"If you reply YES to this letter, this happens:\n"+effect)
 }
 
 // confirm handles YES: it carries out the act, if the match has not changed since the question.

@@ -51,9 +51,18 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 	case match.CalledOff:
 		l.Whose = compose.ExplainCallOff(&c)
 	}
-	you := strings.NewReplacer("The director's ", "Your ", "The director ", "You ", "the director ", "you ")
-	l.Whose, l.Status = you.Replace(l.Whose), you.Replace(l.Status)
+	l.Whose, l.Status = addressDirector(l.Whose), addressDirector(l.Status)
 	return l, nil
+}
+
+// addressDirector says "you" in a text that names the director, e.g. "The director's reason" -> "Your reason", except in quotations.
+func addressDirector(text string) string {
+	you := strings.NewReplacer("The director's ", "Your ", "The director ", "You ", "the director ", "you ")
+	parts := strings.Split(text, `"`)
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = you.Replace(parts[i])
+	}
+	return strings.Join(parts, `"`)
 }
 
 // DescribeForDirector returns the public state of a match and its history with entry numbers: the letter to the director, for

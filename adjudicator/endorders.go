@@ -92,18 +92,17 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 	case answer == "" && !open:
 		return sendRequest(run, want)
 	case !open:
-		return refuseAndStop(fmt.Sprintf("No player has asked for %s.", compose.RequestWords[want.Kind].What))
+		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[want.Kind].What))
 	case answer == "OFF" && mine:
 		run.turn.Match.EndRequest(r.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the request for "+
-			"%s.", match.Capitalize(run.turn.FullName(r.Seat)),
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the %s.", match.Capitalize(run.turn.FullName(r.Seat)),
 			compose.DescribeRequest(r)))
-		return done("You withdrew your request for " + compose.DescribeRequest(r) + ".")
+		return done("You withdrew your " + compose.DescribeRequest(r) + ".")
 	case mine:
 		return refuseAndStop(fmt.Sprintf("The others must agree, not you. To withdraw your request, send %s OFF.", word))
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(r.Kind)
-		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined %s. The match goes on.",
+		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s declined the %s. The match goes on.",
 			match.Capitalize(run.turn.FullName(run.play.Seat)), compose.DescribeRequest(r)))
 		return done("You declined. The match goes on.")
 	case r.Agreed.Has(run.play.Seat):
@@ -129,8 +128,7 @@ func sendRequest(run *letterRun, r match.Request) (Outcome, error) {
 	maps.Copy(counted, t.Requests)
 	counted[r.Kind], t.Requests = times, counted
 	run.turn.Match.SetRequest(r)
-	return done(fmt.Sprintf("The other players have been asked to agree to %s. To withdraw your request, send %s "+
-		"OFF.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
+	return done(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
 }
 
 // takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.

@@ -346,6 +346,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 	if strings.Contains(answer, "\nNot done yet. Do you mean") && len(answer) > 2<<10 && !strings.Contains(answer, ": done") {
 		b.t.Errorf("%s: the question whether an order is meant has %d bytes:\n%s", l.name, len(answer), answer)
 	}
+	b.checkQuestion(l.name)
 	for _, q := range l.queries {
 		if !regexp.MustCompile(`(?im)^- ` + q + `: done`).MatchString(answer) {
 			return meantSilent, answer, nil
@@ -375,6 +376,22 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 		return meantOther, answer, did
 	}
 	return meantRefused, answer, did
+}
+
+// checkQuestion checks that an answer with a question begins with it, in the subject as well as in the letter.
+func (b *bench) checkQuestion(name string) {
+	b.t.Helper()
+	for _, d := range b.trial.changes[len(b.trial.changes)-1].Letters {
+		_, question, asks := strings.Cut(d.Body, "\nNot done yet. ")
+		if d.To != address(b.seat) || !asks || strings.Contains(d.Body, ": done") {
+			continue
+		}
+		question, _, _ = strings.Cut(question, "\n")
+		_, text, _ := strings.Cut(d.Body, "===\n\n")
+		if !strings.HasPrefix(text, "Not done yet. "+question+"\n") || !strings.HasPrefix(d.Subject, "Not done yet: ") {
+			b.t.Errorf("%s: the question %q does not begin the letter %q:\n%s", name, question, d.Subject, d.Body)
+		}
+	}
 }
 
 // row is what became of a letter, as a line of the table of all: what it means, and what was done, asked

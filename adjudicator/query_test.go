@@ -214,7 +214,7 @@ func answerText(l message.Letter) string {
 	}
 	i := nextHeading.FindStringIndex(rest)
 	if i == nil {
-		i = []int{strings.Index(rest, "To answer, reply")}
+		i = []int{strings.Index(rest, "Reply to this letter and write")}
 	}
 	return before + "\n" + rest[i[0]:]
 }
@@ -231,7 +231,7 @@ func part(text, heading string) string {
 	if i := nextHeading.FindStringIndex(rest); i != nil {
 		rest = rest[:i[0]]
 	}
-	for _, foot := range []string{"\nTo answer, reply to this letter", "\nThe match is over, and nothing"} {
+	for _, foot := range []string{"\nReply to this letter", "\nYou need not reply."} {
 		rest, _, _ = strings.Cut(rest, foot)
 	}
 	return strings.Trim(rest, "\n") + "\n"

@@ -4,6 +4,7 @@ package templates
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -110,8 +111,16 @@ type Ask struct {
 	Orders, Taps []string
 }
 
-// Words are the words of a seat in the key of the dice.
+// Words are a seat's contribution to the seed of the dice: words that the player chose, e.g. "a kettle sings", or "letter" and
+// the digest of the letter with which the player joined.
 type Words struct{ Seat, Words string }
+
+var digestWords = regexp.MustCompile(`^letter [0-9a-f]{64}$`)
+
+// hasDigests reports whether a player has chosen no words.
+func hasDigests(words []Words) bool {
+	return slices.ContainsFunc(words, func(w Words) bool { return digestWords.MatchString(w.Words) })
+}
 
 // Prompt is a question with example answers.
 type Prompt struct {
@@ -319,6 +328,7 @@ const (
 		"commands; MAILBOX is the file that holds your letters:"
 	recordByMail = "Reply RECORD for the record of the match. With it anyone can check every die and every card."
 	mixed        = "The dice are made from these words:"
+	mixedDigests = "Where no words were chosen, the list has the check number of the letter with which the player joined."
 	boundBy      = "They are also made from a secret number that the referee has fixed already. Here is its " +
 		"fingerprint (SHA-256), so that you can check it after the match:"
 	numberAlone = "The number alone is enough."
@@ -354,13 +364,13 @@ func (l Letter) closing() string {
 	case l.Over:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
 	case l.Slip:
-		return `To answer, reply to this letter and write above its first line. Anything after // on a line, or below a line "--", is ignored. HELP explains orders, STATUS sends the whole letter.`
+		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line "--", is ignored. HELP explains orders, STATUS sends the whole letter.`
 	case l.Short && l.Repeated:
 		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
 	case l.Short && l.Status != "":
 		return "Reply STATUS for the full position, or MAP for the map alone."
 	}
-	return `To answer, reply to this letter and write your orders above its first line.
+	return `Reply to this letter and write your orders above its first line.
 HELP explains orders, STATUS sends this letter again.`
 }
 

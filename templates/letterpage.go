@@ -190,6 +190,9 @@ func (w *writer) writeChance(l Letter) {
 			w.say("<li>", x.Seat+": "+x.Words, "</li>\n")
 		}
 		w.tag("</ul>\n")
+		if hasDigests(l.Words) {
+			w.tag(p + mixedDigests + end)
+		}
 		w.tag(p + boundBy + end)
 		w.say("<pre>", l.Commitment, "</pre>\n")
 	}

@@ -155,6 +155,9 @@ func (t *text) writeChance(l Letter) {
 		for _, w := range l.Words {
 			t.add(indent(w.Seat + ": " + w.Words))
 		}
+		if hasDigests(l.Words) {
+			t.add("", Wrap(mixedDigests))
+		}
 		t.add("", Wrap(boundBy), "", "    "+l.Commitment)
 	}
 }

@@ -266,8 +266,8 @@ func Shorten(l *templates.Letter) bool {
 
 // The texts about a ballot never quote it: a letter from Samizdat must not prove how a player has voted.
 const (
-	BallotKept = "Your ballot is in. It is never opened: only the count is published when all ballots are in. Until then a " +
-		"new ballot replaces it. No one is told how you voted, and letters do not repeat it."
+	BallotKept = "Your ballot is in. It stays secret for ever, and letters do not repeat it: only the count is published, when " +
+		"all ballots are in. Until then you may send a new ballot in its place."
 	ballotIn   = "Your ballot is in. You may replace it until all ballots are in."
 	BallotLast = "Your ballot was the last one, and all are counted."
 )

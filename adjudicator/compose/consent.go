@@ -15,17 +15,17 @@ import (
 // RequestWords holds the words for each kind of request.
 var RequestWords = map[record.ActKind]struct {
 	Word letter.Word
-	// What names the request, e.g. "a draw". Asks is the predicate of the player who makes it. Effect is the result when all
+	// What names the request, e.g. "request for a draw". Asks is the predicate of the player who makes it. Effect is the result when all
 	// players have agreed. Note is printed below the question.
 	What, Asks, Effect, Note string
 }{
-	record.Draw: {letter.Draw, "a draw", "offers a draw", "The match ends as a draw", "A draw ends the match at once and for good. If you play on instead, you decline it."},
-	record.Abort: {letter.Abort, "an end without a result", "asks to break off the match, so that it does not count",
+	record.Draw: {letter.Draw, "request for a draw", "offers a draw", "The match ends as a draw", "A draw ends the match at once and for good. If you play on instead, you decline it."},
+	record.Abort: {letter.Abort, "request to break off the match", "asks to break off the match, so that it does not count",
 		"The match is broken off", "A match that is broken off ends at once and for good, and does not count."},
-	record.Pause: {letter.Pause, "a pause", "asks for a pause", "The pause begins", "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
+	record.Pause: {letter.Pause, "request for a pause", "asks for a pause", "The pause begins", "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
 }
 
-// DescribeRequest describes the object of a request, e.g. "a pause of 3 days".
+// DescribeRequest describes a request, e.g. "request for a pause of 3 days".
 func DescribeRequest(r match.Request) string {
 	if r.Span > 0 {
 		return RequestWords[r.Kind].What + " of " + FormatDays(r.Span)
@@ -87,7 +87,7 @@ func requestSection(t *match.Turn, seat rules.Seat) []rules.Section {
 		switch {
 		case seat == rules.NoSeat, t.IsOver():
 		case r.Seat == seat:
-			text = fmt.Sprintf("You asked for %s. %s when all the others have agreed.", DescribeRequest(r), RequestWords[r.Kind].Effect)
+			text = fmt.Sprintf("Your %s is open. %s when all the others have agreed.", DescribeRequest(r), RequestWords[r.Kind].Effect)
 		case r.Agreed.Has(seat):
 			text = describeAsking(t, r) + ". You have agreed; the match is waiting for other players to agree."
 		}

@@ -91,7 +91,7 @@ func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
 	case !c.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !c.ToMove:
-		return "You have " + rest + " on your clock for your next answer."
+		return "Your clock is not running; it has " + rest + " left for your next answer."
 	case !c.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
 	case !begun:

@@ -27,14 +27,14 @@ var (
 	noWords = setOf(`no n nope nah negative nevermind not dont didnt never wrong nein nicht non nie nem ne nej pas nao`)
 	// politeWords may stand beside yes or no. Alone they are no answer.
 	politeWords = setOf(`do it that thats this is was what i im we meant mean want go ahead carry out the order orders leave drop forget cancel of sorry mind
-		to at by with me then thing way das es so ist war gemeint mach o to chodzilo jest cest ca`)
+		to at by with me then thing way das es so ist war gemeint mach bitte ausfuhren ausfuehren o to chodzilo jest cest ca`)
 	// noPhrases and yesPhrases are whole lines.
-	noPhrases  = setOf(`cancel_that cancel_it forget_it forget_that drop_it drop_that`)
+	noPhrases  = setOf(`leave_it leave_that cancel_that cancel_it forget_it forget_that drop_it drop_that`)
 	yesPhrases = setOf(`do_it please_do_it please_do do_it_please go_ahead please_go_ahead please_go_ahead_and_do_it go_for_it that_is_what_i_meant
 		thats_what_i_meant that_is_what_i_mean fine fine_by_me fine_with_me all_good sounds_good of_course carry_it_out`)
 	thumbs = strings.NewReplacer("👍", " yes ", "👌", " yes ", "✅", " yes ", "✔", " yes ", ":+1:", " yes ",
 		"👎", " no ", "❌", " no ", ":-1:", " no ")
-	// pointing phrases mean the order that is asked about.
+	// pointing replaces phrases that point at the order in question.
 	pointing = strings.NewReplacer("that one", "that", "this one", "this")
 )
 
@@ -53,12 +53,17 @@ func Read(line string) Answer {
 	if strings.Contains(line, "?") {
 		return None
 	}
+	if strings.TrimSpace(line) == "+1" {
+		return Yes
+	}
 	words := order.Words(pointing.Replace(thumbs.Replace(line)))
 	switch line := strings.Join(words, "_"); {
 	case yesPhrases[line]:
 		return Yes
 	case noPhrases[line]:
 		return No
+	case strings.Contains(line, "correct_me"): // "Correct me if I misread it."
+		return None
 	}
 	yes, no := false, false
 	for _, w := range words {

@@ -143,8 +143,8 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 			"The fingerprint of these words is "+record.SealWords(CleanWords(text))+", and yours is "+seatState.Seal+"."), false
 	}
 	seatState.Timing.Opened = append(seatState.Timing.Opened, words)
-	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. The match begins when all players "+
-		"have done so; then everyone sees all the words."), true
+	return newSuccess(order, "You have revealed your words, and they match the fingerprint you sent. Everyone sees all "+
+		"the words when the last player has revealed theirs."), true
 }
 
 // Reopen asks for new words if a player is replaced after others have opened theirs, because the new player could

@@ -369,7 +369,7 @@ const (
 
 // letterParts splits a letter at its titles, without the mark at its beginning and the lines on mail at its end.
 func letterParts(body string) []letterPart {
-	for _, foot := range []string{"\nTo answer, reply to this letter", "\nThe match is over, and nothing is left to answer."} {
+	for _, foot := range []string{"\nReply to this letter", "\nYou need not reply."} {
 		body, _, _ = strings.Cut(body, foot)
 	}
 	rows := strings.Split(strings.TrimPrefix(body, letterMark), "\n")

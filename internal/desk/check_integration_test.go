@@ -33,7 +33,7 @@ func start(t *testing.T, ctx context.Context, page string) {
 	browsertest.Do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.WaitVisible(chromedp.ID("rules")))
 }
 
-// checks gives files to the page, and returns what it says of them.
+// checks drops files on the page, and returns the text of the check.
 func checks(t *testing.T, ctx context.Context, files ...string) string {
 	t.Helper()
 	browsertest.Ask[bool](t, ctx, `document.getElementById("found").textContent = "", true`)
@@ -51,7 +51,7 @@ func checks(t *testing.T, ctx context.Context, files ...string) string {
 	return found(t, ctx)
 }
 
-// found waits for what the page says of a check.
+// found waits for the text of a check.
 func found(t *testing.T, ctx context.Context) string {
 	t.Helper()
 	return browsertest.Ask[string](t, ctx, `new Promise((done) => {
@@ -61,7 +61,7 @@ func found(t *testing.T, ctx context.Context) string {
 	})`)
 }
 
-// said is what the command says of a record and mailboxes.
+// said returns the output of "samizdat verify" for a record and mailboxes.
 func said(t *testing.T, rec string, boxes ...string) string {
 	t.Helper()
 	r, err := record.Read(strings.NewReader(rec))
@@ -105,8 +105,8 @@ func forged(t *testing.T, name string) string {
 // aDie is a die in a record.
 var aDie = regexp.MustCompile(`"roll":([1-6])`)
 
-// TestCheck: the page says of records and of mailboxes what the command says. The page shows a match that is as its letters
-// tell, and refuses each forged record.
+// TestCheck: the page says the same of records and mailboxes as "samizdat verify". It shows a match whose letters agree, and
+// refuses each forged record.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	whole := forged(t, "true.jsonl")

@@ -1,9 +1,7 @@
-// Package desk is the page on which a player clicks an order together: the files that a web server
-// gives out, the same for everybody. The program that runs in it is cmd/desk.
+// Package desk serves the page on which a player clicks an order together. Its files are the same for every reader. Its programs
+// are cmd/desk and cmd/desk/matches; "go generate ./internal/desk" builds them.
 package desk
 
-// "go generate ./internal/desk" makes what is not kept in the repository.
-//
 //go:generate go run ./build
 
 import (

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command matches is the program of the desk's page that checks records and plays matches for practice. It
-// is larger than the one that reads links, and the page loads it when it is wanted.
+// Command matches is the program of the desk's page that checks records and plays matches for practice. It runs in a Web Worker. It is
+// larger than cmd/desk, so the page loads it when the reader checks or plays.
 package main
 
 import (

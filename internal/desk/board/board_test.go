@@ -18,7 +18,7 @@ import (
 
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
-// fragment is what stands behind the # of the link of a seat.
+// fragment returns the part of a seat's link behind the #.
 func fragment(t testing.TB, g *rules.Game, seats int, seat rules.Seat, pos rules.Position) string {
 	t.Helper()
 	view, err := pos.View(seat).MarshalJSON()
@@ -32,8 +32,7 @@ func fragment(t testing.TB, g *rules.Game, seats int, seat rules.Seat, pos rules
 	return url[1:]
 }
 
-// TestClicks: whoever clicks at random in the link of any position comes to whole orders, which are read
-// as they were clicked.
+// TestClicks: random clicks on the links of a match lead to complete orders, and the lines are read as they were clicked.
 func TestClicks(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -207,10 +206,10 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// longest is how long the page may take for a link or a line that anybody may have written.
+// longest is the time in which the page must read a link or a line, which may be forged.
 const longest = 100 * time.Millisecond
 
-// FuzzView: whatever view stands in a link, nothing panics or takes long. The mouse goes where a number says.
+// FuzzView: the board reads forged views, and neither panics nor takes long. A number chooses the clicks.
 func FuzzView(f *testing.F) {
 	for i, seats := range []int{2, 5, 3} {
 		m, err := recordtest.Begin(recordtest.Plan{Game: games[i], ID: "m", Seats: seats, Revision: games[i].Revision(), Robot: "random", Seed: 3})
@@ -239,7 +238,7 @@ func FuzzView(f *testing.F) {
 			return
 		}
 		took := time.Hour
-		for range 3 { // Other programs may hold one of them up; the first makes what reads orders.
+		for range 3 { // Other programs may delay a run, and the first run builds the parser.
 			began := time.Now()
 			use(opener, url[1:], line, clicks)
 			if took = min(took, time.Since(began)); took < longest {
@@ -250,7 +249,7 @@ func FuzzView(f *testing.F) {
 	})
 }
 
-// use does with a link what the page does: it shows it, reads a line, and clicks.
+// use opens a link as the page does, reads a line, and clicks.
 func use(opener *board.Opener, fragment, line string, clicks uint64) {
 	b, err := opener.Open(fragment)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command build makes the parts of the desk's page that are not kept in the repository: the program,
-// compressed, and the script of Go's that starts it.
+// Command build makes the files of the desk's page that are not in the repository: the compressed programs, and Go's script
+// wasm_exec.js, which starts them.
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// small makes a program smaller by a tenth, for calls that take a little longer.
+// small are flags that make a program smaller by a tenth and a little slower.
 var small = []string{"-gcflags=samizdat/...=-l", "-gcflags=golang.org/x/...=-l", "-gcflags=encoding/...=-l", "-gcflags=regexp/...=-l",
 	"-gcflags=time=-l", "-gcflags=fmt=-l", "-gcflags=reflect=-l"}
 

@@ -10,8 +10,8 @@
 	// call asks the program: both sides speak JSON.
 	const call = (name, ask) => JSON.parse(window[name](JSON.stringify(ask)));
 
-	// The answer under way: finished lines, and the parts of the one that is begun.
-	let lines = [], atoms = [], place = "", state = null, facts = null, drawn = -1, games = null;
+	// The answer under way: finished lines, and the parts of the one that is begun. drawn are the lines that the map shows.
+	let lines = [], atoms = [], place = "", state = null, facts = null, drawn = null, games = null;
 	// seated is the player who sees the board in practice, for example "You are fox."
 	let seated = "";
 
@@ -89,9 +89,10 @@
 
 	// drawMap changes the map to the position after the lines.
 	const drawMap = () => {
-		if (drawn === lines.length) return;
+		const now = lines.join("\n");
+		if (drawn === now) return;
 		const m = call("deskMap", {Lines: lines.length});
-		drawn = lines.length;
+		drawn = now;
 		byID("board").hidden = !m || !!m.error;
 		if (!m || m.error) return;
 		const parse = (elements) => document.importNode(new DOMParser().parseFromString(m.SVG + elements.join("") + "</svg>", "image/svg+xml").documentElement, true);
@@ -250,7 +251,7 @@
 		lines = [];
 		atoms = [];
 		place = "";
-		drawn = -1;
+		drawn = null;
 		byID("work").hidden = true;
 		byID("ask").inert = byID("board").inert = false; // The answer of a robot may be waited for.
 		byID("start").hidden = linked;
@@ -318,7 +319,6 @@
 		lines = byID("text").value.split("\n").map((l) => l.trim()).filter((l) => l);
 		atoms = [];
 		place = "";
-		drawn = -1;
 		update(true);
 	};
 	byID("copy").onclick = async () => {

@@ -207,6 +207,16 @@ func TestKeyboard(t *testing.T) {
 	if got := browsertest.Ask[string](t, ctx, lines); got != "PLACE Plzen 3" {
 		t.Errorf("the keyboard makes %q", got)
 	}
+	// The last click on the map disables the button with the focus.
+	if focused := browsertest.Ask[string](t, ctx, `(() => {
+		document.getElementById("undo").click();
+		const place = document.querySelector("#map button.can");
+		place.focus();
+		for (let i = 0; i < 3; i++) place.click();
+		return document.activeElement.id;
+	})()`); focused != "mail" {
+		t.Errorf("after the last click the focus is on %q", focused)
+	}
 	if unnamed := browsertest.Ask[int](t, ctx, `[...document.querySelectorAll("button")].filter((b) => !b.textContent && !b.getAttribute("aria-label")).length`); unnamed > 0 {
 		t.Errorf("%d buttons have no name", unnamed)
 	}

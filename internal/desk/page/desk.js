@@ -103,8 +103,9 @@
 			const behind = svg.children[c.At] || null;
 			for (const e of [...parse(c.Add || []).children]) svg.insertBefore(e, behind);
 		}
-		if (m.Places) places.replaceChildren();
-		for (const p of m.Places || []) {
+		if (!m.Places) return;
+		places.replaceChildren();
+		for (const p of m.Places) {
 			const b = make("button");
 			b.type = "button";
 			b.dataset.place = p.ID;
@@ -130,8 +131,7 @@
 	};
 
 	const show = () => {
-		// The focus stays: on the same option, or where the next click is.
-		const focused = byID("questions").contains(document.activeElement) && document.activeElement.dataset.atom;
+		const focused = document.activeElement;
 		byID("questions").replaceChildren(...(state.Ends ? [] : (state.Asked || []).map(question)));
 		byID("begun").textContent = state.Begun ? state.Begun + " ..." : "";
 		byID("done").hidden = !state.May;
@@ -154,12 +154,13 @@
 			return item;
 		}));
 		byID("mail").href = state.Mail;
-		if (focused) {
-			const next = document.querySelector(`#questions button[data-atom="${focused}"]`) || document.querySelector("#questions button") ||
+		light();
+		// A focus that is lost goes to the same option, or to the next click.
+		if (!focused.isConnected || focused.disabled || focused.hidden) {
+			const next = document.querySelector(`#questions button[data-atom="${focused.dataset.atom}"]`) || document.querySelector("#questions button") ||
 				(byID("practice").hidden ? byID("mail") : byID("carry"));
 			next.focus({preventScroll: true});
 		}
-		light();
 		// The map takes longer than all else, so that it comes behind the click.
 		setTimeout(drawMap);
 	};

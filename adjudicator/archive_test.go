@@ -171,7 +171,7 @@ func TestNotArchived(t *testing.T) {
 	not("it runs")
 	direct := func(text string) {
 		t.Helper()
-		a, err := letter.ParseAct(text, "it went wrong")
+		a, err := letter.ParseDirective(text, "it went wrong")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestNotArchived(t *testing.T) {
 		t.Errorf("%d things were due after the week", n)
 	}
 	archived(t, c, id)
-	a, err := letter.ParseAct("undo to 1", "too late")
+	a, err := letter.ParseDirective("undo to 1", "too late")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	c, id := begun(t, rulestest.Game(), orchards...)
 	copyOrders(t, c, rulestest.Game(), id, orchards, 6, rand.New(rand.NewPCG(3, 1)))
-	direct := func(c *club, act match.DirectorAct) {
+	direct := func(c *club, act match.Directive) {
 		t.Helper()
 		act.Why = "it went wrong"
 		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, act, true); err != nil {
@@ -244,7 +244,7 @@ func TestTakenUpAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	direct(c, match.DirectorAct{Verb: match.DirectorAnnul})
+	direct(c, match.Directive{Verb: match.DirectorAnnul})
 	final(c, time.Time{})
 	d := c.twin()
 	if !d.archive(id) {
@@ -252,7 +252,7 @@ func TestTakenUpAgain(t *testing.T) {
 	}
 	for _, c := range []*club{c, d} {
 		final(c, c.now.Add(time.Hour))
-		direct(c, match.DirectorAct{Verb: match.DirectorUndo, Entry: 3})
+		direct(c, match.Directive{Verb: match.DirectorUndo, Entry: 3})
 		if c.stored(id).State != match.Playing {
 			t.Fatal("it does not go on")
 		}
@@ -305,7 +305,7 @@ func TestPackedHistory(t *testing.T) {
 			alike(seat, text)
 		}
 	}
-	back := match.DirectorAct{Verb: match.DirectorUndo, Entry: 5, Why: "it went wrong"}
+	back := match.Directive{Verb: match.DirectorUndo, Entry: 5, Why: "it went wrong"}
 	for _, c := range []*club{c, d} {
 		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, back, true); err != nil {
 			t.Fatal(err)

@@ -66,7 +66,7 @@ func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 		}
 		s.Player, s.Format, s.Clock = e.Player, e.Format, clock.New(m.Tempo)
 		if !m.SealedWords {
-			s.Words = invitation.CleanWords(e.Words)
+			s.SeedWords = invitation.CleanWords(e.Words)
 		}
 		// A player's name that is the name of a seat is not shown.
 		s.PlayerName, _ = invitation.CheckName(m, rules.Seat(i), e.Name)

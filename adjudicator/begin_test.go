@@ -53,7 +53,7 @@ func TestBegin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Seats[1].Words; len(got) != len("letter ")+64 {
+	if got := m.Seats[1].SeedWords; len(got) != len("letter ")+64 {
 		t.Errorf("the words of a letter without words are %q, want its digest", got)
 	}
 }
@@ -67,7 +67,7 @@ func TestOddWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Seats[0].Words; !strings.HasPrefix(got, "tab here, bell") || len(got) > 300 {
+	if got := m.Seats[0].SeedWords; !strings.HasPrefix(got, "tab here, bell") || len(got) > 300 {
 		t.Errorf("the words are %q", got)
 	}
 	for _, s := range orchards[1:] {

@@ -113,7 +113,7 @@ func TestWork(t *testing.T) {
 		} {
 			var asked *order.Question
 			_, err := run.reader.Read(letter.Letter{Text: text, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
-				Asked: func() (letter.Asked, error) { return run.tester.Question(), nil },
+				Asked: func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil },
 				Try:   func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil },
 				Question: func() (q *order.Question, err error) {
 					asked, err = run.tester.FullQuestion()

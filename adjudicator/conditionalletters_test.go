@@ -167,7 +167,7 @@ func TestTalkIsNoProgram(t *testing.T) {
 		"IF Gdansk HERS: NEXT PLAY 14 EVENT":        "is not understood",
 		"IF Gdanks MINE: NEXT PLAY 14 EVENT":        "refused",
 		"ANSWER 45 ALWAYS REMOVE Nowhere":           "refused",
-		"ANSWER 45 REMOVE Praha ELSE PASS":          "ELSE wants an IF before it",
+		"ANSWER 45 REMOVE Praha ELSE PASS":          "ELSE needs an IF before it",
 		"IF VP 3: NEXT ASK":                         "There is no order in it",
 		"NEXT PLAY 14 EVENT ALWAYS":                 "ALWAYS is for answers",
 		"ANSWER WHATEVER REMOVE Praha":              "A source is a card or one of BOX 3",

@@ -25,11 +25,11 @@ func reads(t testing.TB, reader *letter.Reader, raw, asked string) string {
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game(), rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
-	question := letter.Asked{Open: &d}
+	question := letter.AnsweredQuestion{Open: &d}
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
 	}
-	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, Asked: func() (letter.Asked, error) { return question, nil }})
+	lines, err := reader.Read(letter.Letter{Text: orders.Text, PossibleQuoteEnds: orders.PossibleQuoteEnds, Seats: []string{"", ""}, Asked: func() (letter.AnsweredQuestion, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

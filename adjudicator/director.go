@@ -94,7 +94,7 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 		as, dr.problems = exchange.Refused, append(dr.problems, reason)
 	}
 	if p := m.Director.Proposed; p != nil {
-		dr.repeatQuestion(p.Act)
+		dr.repeatQuestion(p.Directive)
 	}
 	dr.showsState = true
 	d, err := dr.writeLetter(ctx)
@@ -143,7 +143,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	if m.Director != before {
 		c.Match = m
 	} else if before.Proposed != nil {
-		dr.repeatQuestion(before.Proposed.Act)
+		dr.repeatQuestion(before.Proposed.Directive)
 	}
 	c.Receipt = l.Receipt(digest, dr.run.effects.disposition, a.Now())
 	c.Receipt.Match = m.ID
@@ -158,7 +158,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 		return "", err
 	}
 	if dr.executed {
-		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(before.Proposed.Act.Verb), "uid", l.UID)
+		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(before.Proposed.Directive.Verb), "uid", l.UID)
 	}
 	return dr.run.effects.disposition, nil
 }
@@ -187,18 +187,18 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 		dr.addRefusal(r.Text, r.Why)
 	}
 	if reason := dr.explainRefusal(orders); reason != "" {
-		for _, act := range orders.Acts {
+		for _, act := range orders.Directives {
 			dr.addRefusal(act.String(), reason)
 		}
-		if len(orders.Acts) == 0 {
+		if len(orders.Directives) == 0 {
 			dr.addRefusal("", reason)
 		}
 		return c, nil
 	}
 	also := quoteDoubts(orders.Doubts)
 	switch {
-	case len(orders.Acts) == 1:
-		return c, dr.propose(ctx, orders.Acts[0], also)
+	case len(orders.Directives) == 1:
+		return c, dr.propose(ctx, orders.Directives[0], also)
 	case orders.No:
 		dr.recordProposal(nil)
 		dr.addLine("NO", match.OutcomeDone, "Nothing was done.")
@@ -209,16 +209,16 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 }
 
 // explainRefusal returns the reason why the letter cannot be carried out; empty if it can.
-func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.DirectorAct]) string {
+func (dr *directorRun) explainRefusal(orders letter.DirectorOrders[match.Directive]) string {
 	asks := orders.Status || orders.Help || orders.History
 	switch {
-	case len(orders.Refused) > 0 && len(orders.Acts) > 0:
+	case len(orders.Refused) > 0 && len(orders.Directives) > 0:
 		return "Not done, because a line of your letter was not understood."
-	case len(orders.Acts) > 0 && orders.No:
+	case len(orders.Directives) > 0 && orders.No:
 		return "Not done, because your letter also says NO."
-	case len(orders.Acts) > 1:
+	case len(orders.Directives) > 1:
 		return "Send one order in each letter, each time in reply to our newest letter."
-	case len(orders.Refused) > 0 || len(orders.Acts) > 0:
+	case len(orders.Refused) > 0 || len(orders.Directives) > 0:
 		return ""
 	case orders.Yes && orders.No:
 		return "Your letter says YES and NO. Nothing was done."
@@ -240,11 +240,11 @@ func quoteDoubts(doubts []string) string {
 }
 
 // recordProposal makes the new letter the only one that counts, with the act that it asks about.
-func (dr *directorRun) recordProposal(p *match.Directive) {
+func (dr *directorRun) recordProposal(p *match.ProposedDirective) {
 	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt string) error {
+func (dr *directorRun) propose(ctx context.Context, act match.Directive, doubt string) error {
 	d, err := findDirectorAction(ctx, dr.run, act)
 	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
 		dr.addRefusal(act.String(), refusal.Error())
@@ -252,13 +252,13 @@ func (dr *directorRun) propose(ctx context.Context, act match.DirectorAct, doubt
 	} else if err != nil {
 		return err
 	}
-	dr.recordProposal(&match.Directive{Act: act, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.a.Now()})
+	dr.recordProposal(&match.ProposedDirective{Directive: act, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.a.Now()})
 	dr.addQuestion(act, doubt, d.effect)
 	dr.run.effects.disposition = exchange.Refused
 	return nil
 }
 
-func (dr *directorRun) addQuestion(act match.DirectorAct, doubt, effect string) {
+func (dr *directorRun) addQuestion(act match.Directive, doubt, effect string) {
 	switch {
 	case act.Verb == match.DirectorCancel:
 		effect += " They will read your reason: " + compose.Quote(act.Why)
@@ -280,17 +280,17 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 	}
 	switch {
 	case doubt != "":
-		return c, dr.propose(ctx, p.Act, doubt)
+		return c, dr.propose(ctx, p.Directive, doubt)
 	case p.Entries != dr.run.turn.Match.Entries:
-		return c, dr.propose(ctx, p.Act, " The match has moved on since we asked, so we are asking you again.")
+		return c, dr.propose(ctx, p.Directive, " The match has moved on since we asked, so we are asking you again.")
 	case !conversation.IsOpen(p.AskedAt, dr.run.a.Now()):
-		return c, dr.propose(ctx, p.Act, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+
+		return c, dr.propose(ctx, p.Directive, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+
 			"again.", conversation.QuestionDays))
 	}
-	d, err := findDirectorAction(ctx, dr.run, p.Act)
+	d, err := findDirectorAction(ctx, dr.run, p.Directive)
 	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
 		dr.recordProposal(nil)
-		dr.addRefusal(p.Act.String(), refusal.Error())
+		dr.addRefusal(p.Directive.String(), refusal.Error())
 		return c, nil
 	} else if err != nil {
 		return c, err
@@ -298,21 +298,21 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 	dr.recordProposal(nil)
 	dr.executed = true
 	note := "All players have been told."
-	if p.Act.Verb == match.DirectorUndo {
-		note = fmt.Sprintf("Entry %d and everything after it are undone. The match is back where it was before entry %d. ", p.Act.Entry,
-			p.Act.Entry) + note
+	if p.Directive.Verb == match.DirectorUndo {
+		note = fmt.Sprintf("Entry %d and everything after it are undone. The match is back where it was before entry %d. ", p.Directive.Entry,
+			p.Directive.Entry) + note
 	}
-	dr.addOutcome(p.Act, match.OutcomeDone, note)
+	dr.addOutcome(p.Directive, match.OutcomeDone, note)
 	return d.carryOut(ctx)
 }
 
 // repeatQuestion repeats the act to which YES to this letter applies too.
-func (dr *directorRun) repeatQuestion(act match.DirectorAct) {
+func (dr *directorRun) repeatQuestion(act match.Directive) {
 	dr.addOutcome(act, match.OutcomeAsked, "We asked whether you mean this. If you do, reply with YES.")
 }
 
 // addOutcome reports the outcome of an act. The text of TELL is in the letter already.
-func (dr *directorRun) addOutcome(act match.DirectorAct, outcome match.Outcome, note string) {
+func (dr *directorRun) addOutcome(act match.Directive, outcome match.Outcome, note string) {
 	text := act.String()
 	if act.Verb == match.DirectorTell {
 		text = string(match.DirectorTell)
@@ -335,7 +335,7 @@ func (dr *directorRun) addRefusal(text, reason string) {
 
 // ExecuteDirectorAct carries out an act of the director for the operator, and returns its effect in words. If do is false, it
 // returns only the effect. The error is a *RefusedActError if the match does not allow the act.
-func (a *Adjudicator) ExecuteDirectorAct(ctx context.Context, match string, act match.DirectorAct, do bool) (effect string, err error) {
+func (a *Adjudicator) ExecuteDirectorAct(ctx context.Context, match string, act match.Directive, do bool) (effect string, err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		if err != nil {

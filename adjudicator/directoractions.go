@@ -36,17 +36,18 @@ const (
 
 var directorActions = map[match.DirectorVerb]struct {
 	needs stage
-	find  func(context.Context, *letterRun, match.DirectorAct) (directorAction, error)
+	find  func(context.Context, *letterRun, match.Directive) (directorAction, error)
 }{
 	match.DirectorPause: {inPlay, planPause}, match.DirectorResume: {inPlay, planResume},
 	match.DirectorExtend: {inPlay, planExtension},
-	match.DirectorUndo:   {inPlayOrProvisional, planUndo}, match.DirectorAnnul: {inPlayOrProvisional, planAnnulment}, match.DirectorRule: {inPlayOrProvisional, planRuling},
+	match.DirectorUndo:   {inPlayOrProvisional, planUndo}, match.DirectorAnnul: {inPlayOrProvisional, planAnnulment},
+	match.DirectorRule:    {inPlayOrProvisional, planRuling},
 	match.DirectorTell:    {inPlayOrProvisional, planAnnouncement},
 	match.DirectorReplace: {anyStage, planReplacement}, match.DirectorCancel: {anyStage, planCancellation},
 }
 
 // findDirectorAction returns the action of an act. The error is a *RefusedActError if the match does not allow it.
-func findDirectorAction(ctx context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func findDirectorAction(ctx context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	d := directorActions[act.Verb]
 	if d.needs != anyStage {
 		if err := checkDirectable(run, d.needs == inPlayOrProvisional); err != nil {
@@ -113,7 +114,7 @@ func planEntry(run *letterRun, effect string, e record.Entry) (directorAction, e
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, run, e) }}, nil
 }
 
-func planPause(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planPause(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	if run.turn.Match.Tempo.IsUntimed() {
 		return refuseAct("The match has no time limit, so there is nothing to pause.")
 	}
@@ -125,7 +126,7 @@ func planPause(_ context.Context, run *letterRun, act match.DirectorAct) (direct
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
 }
 
-func planResume(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planResume(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	if run.turn.Match.Acts.Pause == nil {
 		return refuseAct("The match is not paused.")
 	}
@@ -133,7 +134,7 @@ func planResume(_ context.Context, run *letterRun, act match.DirectorAct) (direc
 		record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: run.a.Now().UTC().Truncate(time.Second)}})
 }
 
-func planExtension(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planExtension(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	seat, err := findSeat(run.turn.Match, act.Seat)
 	switch {
 	case err != nil:
@@ -151,7 +152,7 @@ func planExtension(_ context.Context, run *letterRun, act match.DirectorAct) (di
 		}}, nil
 }
 
-func planUndo(ctx context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planUndo(ctx context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
 		return directorAction{}, err
@@ -207,12 +208,12 @@ func undoneText(run *letterRun, entries []record.Entry, n int) string {
 
 const provisionalNote = "For a week you can undo this or rule otherwise; then it is final, and everything hidden is published."
 
-func planAnnulment(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planAnnulment(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	return planEntry(run, "The match ends without a result and does not count. Saved orders are dropped. "+provisionalNote,
 		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
 }
 
-func planRuling(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planRuling(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	end := &record.End{Draw: act.Draw}
 	var winners rules.Seats
 	for _, w := range act.Winners {
@@ -241,7 +242,7 @@ func planRuling(_ context.Context, run *letterRun, act match.DirectorAct) (direc
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
 }
 
-func planCancellation(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planCancellation(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	switch run.turn.Match.State {
 	case match.Inviting:
 	case match.CalledOff:
@@ -251,17 +252,17 @@ func planCancellation(_ context.Context, run *letterRun, act match.DirectorAct) 
 	}
 	return directorAction{"The invitation is withdrawn and the match is called off. All invited players are " +
 		"told.", func(ctx context.Context) (exchange.Change, error) {
-		callOff(ctx, run, match.CallOff{How: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
+		callOff(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
 		return run.change(ctx, rules.NoSeat)
 	}}, nil
 }
 
-func planAnnouncement(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planAnnouncement(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	return planEntry(run, "All players and observers will read this, and the record keeps "+
 		"it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
 }
 
-func planReplacement(_ context.Context, run *letterRun, act match.DirectorAct) (directorAction, error) {
+func planReplacement(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
 	seat, err := findSeat(run.turn.Match, act.Seat)
 	if err != nil {
 		return directorAction{}, err

@@ -54,7 +54,7 @@ func TestSettings(t *testing.T) {
 		{text: "CARD 14 STATUS", came: match.OutcomeRefused, stops: true, note: "Write CARD and the number or title of a card, and nothing else."},
 	} {
 		lines, err := reader.Read(letter.Letter{Text: test.text})
-		if err != nil || len(lines) != 1 || lines[0].Kind != letter.HostOrder {
+		if err != nil || len(lines) != 1 || lines[0].Kind != letter.RefereeOrder {
 			t.Fatalf("%q is read as %+v, %v", test.text, lines, err)
 		}
 		var seat match.Seat

@@ -50,7 +50,7 @@
 // # Files
 //
 // A letter: adjudicator.go takes it in, identity.go finds its match and seat, retry.go tries again, letterrun.go begins a run.
-// orders.go carries out its lines: orders of the game, and those to the host by one table of words, whose functions are in
+// orders.go carries out its lines: orders of the game, and those to the referee by one table of words, whose functions are in
 // clockorders.go, peopleorders.go, endorders.go, queryorders.go and settingorders.go. pending.go keeps pending answers, proposal.go asks back where a
 // letter leaves a doubt, report.go says what became of each line, writeletters.go writes the letters, history.go reads older ones.
 //

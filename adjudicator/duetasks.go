@@ -172,7 +172,7 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 
 // giveDelayedAnswers gives the delayed answers of a seat as if at a given time, or now if the time is zero.
 func giveDelayedAnswers(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
-	m.Seats[seat].Timing.EndAnswerDelay()
+	m.Seats[seat].Timing.CancelAnswerDelay()
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{Sender: exchange.Sender{From: m.Seats[seat].Player.Address},
 		Delivery: exchange.Delivery{Arrived: at}})
 	if err != nil {
@@ -299,7 +299,8 @@ func remindSeat(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.
 		return err
 	}
 	run.answer.Reminded = rules.Only(seat)
-	notice := "This is a reminder: we asked you on " + compose.ClockTimeFor(run.turn, seat, m.Seats[seat].AskedSince) + ", and have no answer yet."
+	notice := "This is a reminder: we asked you on " + compose.ClockTimeFor(run.turn, seat,
+		m.Seats[seat].AskedSince) + ", and have no answer yet."
 	if nudged {
 		notice += " Another player has asked us to remind you."
 	}

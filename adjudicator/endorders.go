@@ -54,7 +54,7 @@ func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome,
 	var alone bool
 	var err error
 	if run.turn.Match.State != match.Over && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) && c.Choice == "" {
-		alone, err = run.play.IsFresh(ctx)
+		alone, err = run.play.MayAbortAlone(ctx)
 	}
 	switch {
 	case err != nil:
@@ -229,7 +229,7 @@ func describeEnding(ctx context.Context, run *letterRun, l letter.Line) (means s
 	case l.Is(letter.Resign):
 		means = compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
 	case l.Is(letter.Abort) && l.Command.Choice == "":
-		alone, err := run.play.IsFresh(ctx)
+		alone, err := run.play.MayAbortAlone(ctx)
 		if !alone || err != nil {
 			return "", err
 		}

@@ -229,7 +229,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err := seatPlayer(run, seat, address, name); err != nil {
 		return err
 	}
-	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
+	m.Seats[seat].Joined, m.Seats[seat].SeedWords, m.Seats[seat].Seal = false, "", ""
 	if !m.Acts.Invitations.OpeningAsked.IsZero() || m.AwaitsBeacon() {
 		notices := invitation.Reopen(m, seat)
 		for i := range m.Seats {
@@ -260,7 +260,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
 	run.turn.Match.State, run.turn.Match.Acts.Invitations.CallOff = match.CalledOff, &off
 	run.turn.Remarks = append(run.turn.Remarks, compose.ExplainCallOff(run.turn))
-	if off.How != match.Cancelled {
+	if off.Cause != match.Cancelled {
 		notifyOperator(run, "Called off", compose.ExplainCallOff(run.turn))
 	}
 }
@@ -277,7 +277,7 @@ func notifyOperator(run *letterRun, title, text string) {
 // declineInvitation declines for a seat's player, and so calls the match off.
 func declineInvitation(ctx context.Context, run *letterRun, l letter.Line) {
 	reason := invitation.CleanWords(l.Command.Text)
-	callOff(ctx, run, match.CallOff{How: match.Declined, Seat: run.play.Seat, Why: reason})
+	callOff(ctx, run, match.CallOff{Cause: match.Declined, Seat: run.play.Seat, Why: reason})
 	text := "You have declined. There will be no match, and the others are told."
 	if run.turn.Match.Acts.Tournament {
 		text += " In the tournament you have lost it."
@@ -301,7 +301,7 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 		remindToOpen(run)
 		return run.apply(ctx, rules.NoSeat)
 	default:
-		callOff(ctx, run, match.CallOff{How: match.Lapsed, Seat: rules.NoSeat})
+		callOff(ctx, run, match.CallOff{Cause: match.Expired, Seat: rules.NoSeat})
 		return run.apply(ctx, rules.NoSeat)
 	}
 	in.BouncesTold = in.Bounced

@@ -121,7 +121,7 @@ func answerBeforeStart(ctx context.Context, run *letterRun, l letter.Line) (err 
 	switch {
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
 		_, err = run.command(ctx, l)
-	case l.Kind != letter.HostOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
+	case l.Kind != letter.RefereeOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
 		_, err = handleAside(ctx, run, l, "")
 	case l.Is(letter.Status), l.Is(letter.Resend):
 		run.report(l.Text, match.OutcomeDone, "")

@@ -51,7 +51,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 	}
 	reader := a.readers[m.Game]()
 	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g,
-		Lines: map[rules.Seat][]match.LineReport{}}
+		LineReports: map[rules.Seat][]match.LineReport{}}
 	run := &letterRun{a: a, letter: l, reader: reader,
 		turn: turn,
 		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain,
@@ -116,7 +116,8 @@ func readOrders(ctx context.Context, run *letterRun) error {
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
 		run.tester.RefuseRivals(lines)
 	}
-	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadOrder(lines) && !isPreviewOnly(lines) {
+	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadOrder(lines) &&
+		!isPreviewOnly(lines) {
 		return proposeOrders(ctx, run, lines)
 	}
 	rest, effect, err := doSettings(ctx, run, lines)
@@ -160,12 +161,13 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 
 // readLines reads the lines. Consents: YES and NO answer a question of our letter, and not of the game.
 func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
-	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(), PlayerNames: run.turn.Match.PlayerNames(),
-		From: run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, Consents: consents}
+	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
+		PlayerNames: run.turn.Match.PlayerNames(),
+		From:        run.letter.Name, PossibleQuoteEnds: run.letter.PossibleQuoteEnds, Consents: consents}
 	if run.turn.Match.State == match.Inviting {
 		return run.reader.ReadInvited(l), nil
 	}
-	l.Asked = func() (letter.Asked, error) { return run.tester.Question(), nil }
+	l.Asked = func() (letter.AnsweredQuestion, error) { return run.tester.Question(), nil }
 	l.Try = func() (func(rules.Order) *order.Trial, error) { return run.tester.Trials(), nil }
 	l.Question = run.tester.FullQuestion
 	return run.reader.Read(l)

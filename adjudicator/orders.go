@@ -66,7 +66,7 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 		if done, err := handleAside(ctx, run, l, unsent); err != nil {
 			return err
 		} else if done {
-			orders = orders || l.Kind == letter.HostOrder
+			orders = orders || l.Kind == letter.RefereeOrder
 			continue
 		}
 		if asks := l.Class() == letter.Asking; stopped != "" && !asks && !(previous == lineOvertaken && markConditional(run, &l)) {
@@ -149,7 +149,7 @@ func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent stri
 // carryOutLine carries out one line. The last argument is the effect of the lines above.
 func carryOutLine(ctx context.Context, run *letterRun, l letter.Line, effect lineEffect) (lineEffect, error) {
 	switch {
-	case l.Kind == letter.HostOrder:
+	case l.Kind == letter.RefereeOrder:
 		return run.command(ctx, l)
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		run.report(l.Text, match.OutcomeRefused, resignedNote)
@@ -247,7 +247,7 @@ func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (l
 	return effect, err
 }
 
-// Outcome is the result of an order to the host, e.g. PAUSE.
+// Outcome is the result of an order to the referee, e.g. PAUSE.
 type Outcome struct {
 	// result is done, refused, or asked if it needs YES. stopsLetter reports whether the lines below are left
 	// out.
@@ -274,7 +274,7 @@ func constantCommand(o Outcome, err error) commandFunc {
 	return func(context.Context, *letterRun, letter.Command) (Outcome, error) { return o, err }
 }
 
-// commandFuncs maps the first word of an order to the host to its function. It is filled in init, since HELP reads
+// commandFuncs maps the first word of an order to the referee to its function. It is filled in init, since HELP reads
 // lines.
 var commandFuncs map[letter.Word]commandFunc
 
@@ -305,7 +305,7 @@ func init() {
 	}
 }
 
-// command carries out and reports an order to the host.
+// command carries out and reports an order to the referee.
 func (run *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, error) {
 	before := len(run.turn.Entries)
 	if note := countInquiry(run, l.Command); note != "" {
@@ -354,7 +354,7 @@ func countInquiry(run *letterRun, c letter.Command) (reason string) {
 	return ""
 }
 
-// reportOutcome adds the outcome of an order to the host to the answer.
+// reportOutcome adds the outcome of an order to the referee to the answer.
 func (run *letterRun) reportOutcome(line string, o Outcome) {
 	if o.result == match.OutcomeAsked {
 		run.effects.disposition = exchange.Refused

@@ -85,7 +85,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 		case 2:
 			text = fmt.Sprintf("RESEND %d", number)
 		case 3:
-			act := match.DirectorAct{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
+			act := match.Directive{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
 			var said [2]string
 			for i, c := range both {
 				_, err := c.adj.ExecuteDirectorAct(t.Context(), id, act, true)

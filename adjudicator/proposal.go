@@ -24,7 +24,7 @@ type consentQuestion struct {
 // consentQuestions returns the questions that YES or NO in reply to letter number answers. Open reports whether
 // there are other questions. A letter that asks for a confirmation has no other question, so that YES means the order.
 func consentQuestions(run *letterRun, number int64) (asked []consentQuestion, open bool) {
-	p := run.turn.Proposed(run.play.Seat)
+	p := run.turn.OpenProposal(run.play.Seat)
 	if p != nil {
 		asked = append(asked, consentQuestion{yes: compose.SplitOrders(p.Orders), proposal: true})
 		if number == p.Number {
@@ -220,7 +220,7 @@ func explainUnread(run *letterRun, l letter.Line) string {
 	if l.Why == letter.NotUnderstood {
 		l.Why = ""
 	}
-	if len(run.turn.Lines[run.play.Seat]) > maxListed {
+	if len(run.turn.LineReports[run.play.Seat]) > maxListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
 	if w := letter.FindClubOrder(l.Text); w != "" && run.a.Club != nil {
@@ -254,7 +254,7 @@ func explainUnread(run *letterRun, l letter.Line) string {
 // findOtherGame returns the other game of the referee to which an order belongs; empty for none. Only the first
 // answered line is checked.
 func findOtherGame(run *letterRun, text string) string {
-	if len(run.turn.Lines[run.play.Seat]) > 0 {
+	if len(run.turn.LineReports[run.play.Seat]) > 0 {
 		return ""
 	}
 	for _, g := range run.a.Games {
@@ -291,7 +291,7 @@ func askWhich(run *letterRun, rows []string) (losses string) {
 
 // explainRefusal adds the rule against the order that an unreadable letter seems to say.
 func explainRefusal(run *letterRun) error {
-	own := run.turn.Lines[run.play.Seat]
+	own := run.turn.LineReports[run.play.Seat]
 	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&
 			l.Outcome != match.OutcomeNotReached

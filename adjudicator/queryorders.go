@@ -213,7 +213,7 @@ func dropPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, 
 	n, t := len(run.turn.Match.Pending), &run.writerSeat().Timing
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
 		func(h match.PendingAnswer) bool { return !h.Silent && h.Seat == run.play.Seat })
-	if t.DelayedLetter == nil && run.turn.Proposed(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
+	if t.DelayedLetter == nil && run.turn.OpenProposal(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
 		t.Proposal = nil
 		return done("You had no saved orders.")
 	}
@@ -228,7 +228,7 @@ func sendLetter(_ context.Context, run *letterRun, c letter.Command) (Outcome, e
 
 const belowNote = "It is below."
 
-// showPart answers a query of the game or the host, after all orders of the letter.
+// showPart answers a query of the game or the referee, after all orders of the letter.
 func showPart(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	q := rules.Query(c.Word)
 	if !slices.ContainsFunc(run.answer.Queries, func(a compose.Query) bool { return a.Query == q }) {

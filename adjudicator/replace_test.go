@@ -144,12 +144,12 @@ func TestReplaceInvited(t *testing.T) {
 	wants(t, c.last("baker").Text, "Another player has taken over your seat")
 	c.receive(old)
 	c.sends("miller", "JOIN rain")
-	if m := c.stored(m.ID); m.State != match.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].PlayerName != "Ada" {
+	if m := c.stored(m.ID); m.State != match.Inviting || m.Seats[1].Joined || m.Seats[1].SeedWords != "" || m.Seats[1].PlayerName != "Ada" {
 		t.Errorf("after the letters of the player before the seat is %+v", m.Seats[1])
 	}
 	c.sends("new", "JOIN snow")
-	if m := c.stored(m.ID); m.State != match.Playing || m.Seats[1].Words != "snow" {
-		t.Errorf("the match is %s, with the words %q", m.State, m.Seats[1].Words)
+	if m := c.stored(m.ID); m.State != match.Playing || m.Seats[1].SeedWords != "snow" {
+		t.Errorf("the match is %s, with the words %q", m.State, m.Seats[1].SeedWords)
 	}
 }
 

@@ -28,7 +28,7 @@ func (run *letterRun) report(line string, outcome match.Outcome, text string) {
 		run.effects.disposition = exchange.Refused
 	}
 	listed := 0
-	for _, l := range run.turn.Lines[run.play.Seat] {
+	for _, l := range run.turn.LineReports[run.play.Seat] {
 		if l.Outcome == outcome {
 			listed++
 		}
@@ -46,7 +46,7 @@ func dropGreetings(run *letterRun) {
 		return l.Outcome == match.OutcomeIgnored
 	}
 	remaining, acted := []match.LineReport{}, false
-	for _, l := range run.turn.Lines[run.play.Seat] {
+	for _, l := range run.turn.LineReports[run.play.Seat] {
 		switch {
 		case greets(l):
 			continue
@@ -56,7 +56,7 @@ func dropGreetings(run *letterRun) {
 		remaining, acted = append(remaining, l), true
 	}
 	if acted {
-		run.turn.Lines[run.play.Seat] = remaining
+		run.turn.LineReports[run.play.Seat] = remaining
 	}
 }
 

@@ -114,7 +114,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	early := c.letter("communist", "STATUS")
 	c.receive(early)
 	c.sends("democrat", "RESIGN "+id)
-	a, err := letter.ParseAct("annul", "a trial")
+	a, err := letter.ParseDirective("annul", "a trial")
 	if err != nil {
 		t.Fatal(err)
 	}

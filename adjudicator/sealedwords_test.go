@@ -115,7 +115,7 @@ func TestSealedWordsStaySealed(t *testing.T) {
 	}
 	m := c.stored(id)
 	for i := range m.Seats {
-		open, err := json.Marshal(m.Seats[i].Words)
+		open, err := json.Marshal(m.Seats[i].SeedWords)
 		if err != nil || string(open) != `""` {
 			t.Errorf("the open words of seat %d are %s, %v", i, open, err)
 		}

@@ -96,7 +96,7 @@ func TestPythonVerifier(t *testing.T) {
 	}
 	c.open()
 	for _, text := range []string{"pause", "resume", "undo to 1"} {
-		a, err := letter.ParseAct(text, "a trial")
+		a, err := letter.ParseDirective(text, "a trial")
 		if err != nil {
 			t.Fatal(err)
 		}

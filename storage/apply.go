@@ -215,7 +215,7 @@ func updateSeat(ctx context.Context, tx *transaction, m *match.Match, seat int) 
 		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14,
 		clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
-		s.Player.ID, sealColumn(newSeatMail(s), "seats.addresses"), s.Joined, s.Words, s.Letters,
+		s.Player.ID, sealColumn(newSeatMail(s), "seats.addresses"), s.Joined, s.SeedWords, s.Letters,
 		sealColumn(s.Key, "key"), s.MessagesSent.Day, s.MessagesSent.Count, string(s.Format), string(s.Script),
 		nullTime(s.AskedSince).V, s.ClosedThrough, sealColumn(asJSON{s.Timing}, "seats.thoughts"), s.PlayerName, asJSON{s.Clock},
 		nullTime(m.NextCheck(rules.Seat(seat))), s.Seal, m.ID, seat)

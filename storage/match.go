@@ -45,7 +45,7 @@ func insertMatch(ctx context.Context, tx *transaction, m *match.Match) {
 				joined, words, letters, format, script, called, clock)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
 			tx.seal(newSeatMail(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i),
-			s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock})
+			s.Joined, s.SeedWords, s.Letters, string(s.Format), string(s.Script), s.PlayerName, asJSON{s.Clock})
 	}
 }
 
@@ -138,7 +138,7 @@ func (k *key) readSeats(ctx context.Context, tx querier, matchID string) ([]matc
 		unsealColumn := func(to any, column string) unsealed { return k.unsealed(to, column, matchID, &seat) }
 		err := scan(append(k.playerTargets(&p), &seat, &s.Name, unsealColumn(asJSON{&mail}, "seats.addresses"),
 			unsealColumn(&s.Key, "key"), &s.Joined,
-			&s.Words,
+			&s.SeedWords,
 			&s.Letters, &s.MessagesSent.Day, &s.MessagesSent.Count, &s.Format, &s.Script,
 			micros{&s.AskedSince}, &s.ClosedThrough, unsealColumn(asJSON{&s.Timing}, "seats.thoughts"), &s.PlayerName, asJSON{&s.Clock},
 			micros{&s.CheckAt}, &s.Seal)...)

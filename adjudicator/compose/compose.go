@@ -228,7 +228,7 @@ func addFairness(t *match.Turn, l *templates.Letter, reader rules.Seat, options 
 	case first:
 		l.Commitment = t.Match.Secret.Commitment()
 		for i := range t.Match.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: match.Capitalize(t.FullName(rules.Seat(i))), Words: t.Match.Seats[i].Words})
+			l.Words = append(l.Words, templates.Words{Seat: match.Capitalize(t.FullName(rules.Seat(i))), Words: t.Match.Seats[i].SeedWords})
 		}
 	case l.Over && t.Match.IsPublished():
 		l.Commitment, l.Secret = t.Match.Secret.Commitment(), t.Match.Secret.Hex()

@@ -30,7 +30,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	c := match.Turn{
 		Match: &match.Match{ID: "m", Game: g.Name(), State: match.Playing, Seats: []match.Seat{{Name: "North", Occupant: match.Occupant{Joined: true}}, {Name: "South", Occupant: match.Occupant{Joined: true}}, {Name: "West", Occupant: match.Occupant{Joined: true}}}},
 		Game:  g, After: pos, Entries: []record.Entry{{}}, Events: events, Remarks: []string{"A remark."},
-		Lines: map[rules.Seat][]match.LineReport{0: {{Line: "PLANT", Outcome: match.OutcomeDone}}},
+		LineReports: map[rules.Seat][]match.LineReport{0: {{Line: "PLANT", Outcome: match.OutcomeDone}}},
 	}
 	was, err := json.Marshal([]any{c.Match.Seats, c.Match.State, pos, c.Events})
 	if err != nil {

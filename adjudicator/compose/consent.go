@@ -139,7 +139,7 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates
 	if seat == rules.NoSeat || options.Ask != nil && len(options.Ask.Taps) > 0 {
 		return nil
 	}
-	p := t.Proposed(seat)
+	p := t.OpenProposal(seat)
 	if p == nil {
 		return nil
 	}
@@ -153,7 +153,7 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates
 // of an order, YES and NO mean this order only.
 func ConsentsAsked(t *match.Turn, seat rules.Seat, options Options) string {
 	asks := options.Ask != nil && len(options.Ask.Taps) > 0
-	if p := t.Proposed(seat); p != nil && asks && p.Number == t.Match.Seats[seat].Letters {
+	if p := t.OpenProposal(seat); p != nil && asks && p.Number == t.Match.Seats[seat].Letters {
 		return Questions(ProposalPrompt(t, seat, Options{}))
 	}
 	if asks && options.Extent == Slip {

@@ -196,18 +196,18 @@ func ExplainCallOff(t *match.Turn) string {
 	callOff := t.Match.Acts.Invitations.CallOff
 	text := ""
 	switch {
-	case callOff.How == match.Declined:
+	case callOff.Cause == match.Declined:
 		text = match.Capitalize(t.FullName(callOff.Seat)) + " declined the invitation."
-	case callOff.How == match.Lapsed && t.Match.Unjoined() == 0:
+	case callOff.Cause == match.Expired && t.Match.Unjoined() == 0:
 		text = match.Capitalize(match.JoinAnd(t.Roles(t.Match.SeatsAtFault()))) + " did not reveal the secret words in time."
-	case callOff.How == match.Lapsed:
+	case callOff.Cause == match.Expired:
 		text = match.Capitalize(match.JoinAnd(t.Roles(t.Match.SeatsAtFault()))) + " did not join in time."
 	default:
 		text = "The director withdrew the invitation."
 	}
 	switch {
 	case callOff.Why == "":
-	case callOff.How == match.Declined:
+	case callOff.Cause == match.Declined:
 		text = strings.TrimSuffix(text, ".") + " and wrote: " + Quote(callOff.Why)
 	default:
 		text += " The director's reason: " + Quote(callOff.Why)
@@ -222,7 +222,7 @@ func ExplainCallOff(t *match.Turn) string {
 // hasDeclined reports whether a seat's player has declined the invitation.
 func hasDeclined(t *match.Turn, seat rules.Seat) bool {
 	callOff := t.Match.Acts.Invitations.CallOff
-	return callOff != nil && callOff.How == match.Declined && callOff.Seat == seat
+	return callOff != nil && callOff.Cause == match.Declined && callOff.Seat == seat
 }
 
 // shortOutcome describes the result for a reader in a few words, e.g. "you have won".

@@ -1,12 +1,13 @@
 package compose
 
 import (
+	"slices"
+	"strings"
+
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
-	"slices"
-	"strings"
 )
 
 // ExtentFor returns how much the letter to a seat shows.
@@ -41,10 +42,10 @@ func (r *Reply) isSlip(t *match.Turn, seat rules.Seat, open bool) bool {
 		return false
 	case seat != r.Writer:
 		return open
-	case r.AnswersClosedQuestion, r.AsksHelp, len(r.Queries) > 0, len(t.Lines[seat]) == 0:
+	case r.AnswersClosedQuestion, r.AsksHelp, len(r.Queries) > 0, len(t.LineReports[seat]) == 0:
 		return false
 	}
-	return open && !r.OnlyAsks || !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool {
+	return open && !r.OnlyAsks || !slices.ContainsFunc(t.LineReports[seat], func(l match.LineReport) bool {
 		return l.Outcome == match.OutcomeDone || l.Outcome == match.OutcomeKept || l.Outcome == match.OutcomePreview ||
 			l.Outcome == match.OutcomeLapsed
 	})
@@ -62,7 +63,7 @@ func (r *Reply) hasPlayed(t *match.Turn, reader rules.Seat) bool {
 	case reader == r.Writer && reader != rules.NoSeat:
 		return slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Act == nil })
 	}
-	return len(t.Lines[reader]) > 0 || SummarizePosition(t, t.Before, reader) != SummarizePosition(t, t.After, reader)
+	return len(t.LineReports[reader]) > 0 || SummarizePosition(t, t.Before, reader) != SummarizePosition(t, t.After, reader)
 }
 
 // IsIllustrated reports whether the letter to a seat may have a picture: if the reader wants to see the map, if the match ends, or
@@ -130,13 +131,14 @@ func (r *Reply) tellsNews(t *match.Turn, seat rules.Seat) bool {
 	case slices.ContainsFunc(t.Entries, func(e record.Entry) bool { return e.Seat != ordered }):
 		return true
 	case seat != r.Writer:
-		return len(t.Lines[seat]) > 0 || t.NamesOf(t.Before.OpenDecisions(nil)) != t.NamesOf(t.After.OpenDecisions(nil))
+		return len(t.LineReports[seat]) > 0 || t.NamesOf(t.Before.OpenDecisions(nil)) != t.NamesOf(t.After.OpenDecisions(nil))
 	case t.Match.Seats[seat].Letters < confirmedLetters, isOtherClockStopped(t, seat):
 		return true
 	}
-	return slices.ContainsFunc(t.Lines[seat], isReworded) || !hasNextQuestion(t) && slices.ContainsFunc(t.Entries, func(e record.Entry) bool {
-		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
-	})
+	return slices.ContainsFunc(t.LineReports[seat], isReworded) || !hasNextQuestion(t) &&
+		slices.ContainsFunc(t.Entries, func(e record.Entry) bool {
+			return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
+		})
 }
 
 func isOtherClockStopped(t *match.Turn, reader rules.Seat) bool {
@@ -163,13 +165,14 @@ func (r *Reply) IsRepeated(t *match.Turn, seat rules.Seat) bool {
 	switch {
 	case r.ExtentFor(t, seat) != Confirmation, t.Before == nil, t.Match.State == match.Over, !t.Changed(), seatState.EntriesWhenAsked == 0:
 		return false
-	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(DescribeActs(t, seat)) > 0, len(DescribeRestores(t, seat)) > 0,
+	case len(r.Mail[seat]) > 0, len(r.Notices[seat]) > 0, len(t.Remarks) > 0, len(DescribeActs(t, seat)) > 0,
+		len(DescribeRestores(t, seat)) > 0,
 		hasRequestNews(t), seatState.KeyExposed:
 		return false
 	case seat == r.Writer && (r.AsksHelp || len(r.Queries) > 0 || len(r.Problems) > 0 || r.HasOtherRecipients || len(r.Unlisted) > 0):
 		return false
 	}
-	return !slices.ContainsFunc(t.Lines[seat], func(l match.LineReport) bool { return !l.Played })
+	return !slices.ContainsFunc(t.LineReports[seat], func(l match.LineReport) bool { return !l.Played })
 }
 
 // isReworded reports whether the answer gives a line in other words than its writer did.
@@ -185,7 +188,7 @@ func (r *Reply) HasNews(t *match.Turn, reader rules.Seat) bool {
 	case r.Reminded.Has(reader), reader != rules.NoSeat && r.Analysis != nil, len(r.Mail[reader]) > 0, len(r.Notices[reader]) > 0, t.Published,
 		reader != rules.NoSeat && (hasRequestNews(t) || len(t.Remarks) > 0):
 		return true
-	case reader == r.Writer && len(t.Lines[reader]) > 0:
+	case reader == r.Writer && len(t.LineReports[reader]) > 0:
 		return true // A pending answer of the seat came to nothing.
 	}
 	return r.hasPlayed(t, reader)

@@ -2,12 +2,13 @@ package compose
 
 import (
 	"fmt"
+	"strings"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
 	"samizdat/templates"
-	"strings"
 )
 
 // HelpOverview explains how orders are written, and lists the pages of HELP.
@@ -28,7 +29,7 @@ func PageList(pages []rules.Topic) string {
 
 const orderWidth = 17
 
-// ListCommands adds the list of orders to the host.
+// ListCommands adds the list of orders to the referee.
 func (r *Reply) ListCommands(g *rules.Game) {
 	const last = "The text between the lines MESSAGE and END MESSAGE is passed on to the other players and never read as orders."
 	var lines []string
@@ -103,7 +104,7 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (sealed)")
 		}
 	}
-	if p := t.Proposed(seat); p != nil {
+	if p := t.OpenProposal(seat); p != nil {
 		for _, row := range SplitOrders(p.Orders) {
 			out = append(out, row+" (not done yet; YES carries it out)")
 		}

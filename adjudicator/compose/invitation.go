@@ -141,7 +141,8 @@ func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, w
 	if newcomer {
 		n.Parts = append(n.Parts, templates.Part{Title: "How it works", List: NewcomerLines(g, m)})
 		if practice != "" {
-			n.Parts = append(n.Parts, templates.Part{Paragraphs: []string{"Rules of thumb, and a practice match on a page, without mail:", practice}})
+			n.Parts = append(n.Parts, templates.Part{Paragraphs: []string{"Rules of thumb, and a practice match on a page, without mail:",
+				practice}})
 		}
 	}
 	terms := []string{nameText(m.Seats[seat].PlayerName)}
@@ -194,7 +195,7 @@ func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	}
 	var lines []string
 	for i := range t.Match.Seats {
-		lines = append(lines, Wrap(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].Words, "", "    ")...)
+		lines = append(lines, Wrap(match.Capitalize(t.FullName(rules.Seat(i)))+": "+t.Match.Seats[i].SeedWords, "", "    ")...)
 	}
 	return []rules.Section{{Title: "The words", Lines: append(lines,
 		Paragraphs("Keep this letter: it shows that the words and the round were fixed before the round was published.")...)}}

@@ -3,12 +3,13 @@ package compose
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
-	"slices"
-	"strings"
 )
 
 // AttachedRecord is the record that a letter carries, as `samizdat export` would write it at that time.

@@ -2,12 +2,13 @@ package compose
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
 	"samizdat/adjudicator/letter"
 	"samizdat/adjudicator/match"
 	"samizdat/rules"
 	"samizdat/templates"
-	"slices"
-	"strings"
 )
 
 // Reply holds the answer to a player's letter, without the state of the match.
@@ -72,7 +73,7 @@ func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 // letter that is answered.
 func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
-	for _, l := range t.Lines[seat] {
+	for _, l := range t.LineReports[seat] {
 		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Note: l.Text})
 	}
 	if seat == r.Writer {
@@ -164,7 +165,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 // slipQuestion reports why no order of a letter was carried out. The answer to the letter has no new question.
 func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
 	has := func(outcomes ...match.Outcome) bool {
-		return slices.ContainsFunc(t.Lines[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
+		return slices.ContainsFunc(t.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })
 	}
 	switch {
 	case r.Misread:

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+
 	"samizdat/adjudicator/match"
 	"samizdat/adjudicator/match/record"
 	"samizdat/adjudicator/statistics"

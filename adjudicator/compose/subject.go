@@ -52,7 +52,7 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 		return "You are watching"
 	case options.Ask != nil && len(options.Ask.Taps) > 0, options.Extent == Slip && options.Misread:
 		reason = "Not done yet"
-	case slices.ContainsFunc(t.Lines[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
+	case slices.ContainsFunc(t.LineReports[reader], func(l match.LineReport) bool { return l.Outcome == match.OutcomeRefused }):
 		reason = "Refused"
 	case options.Writer != "":
 		reason = match.Capitalize(options.Writer) + " writes"

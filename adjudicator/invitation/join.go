@@ -61,13 +61,13 @@ func (j Join) Accept(m *match.Match, seat rules.Seat) (r Report, joined bool) {
 		return newRefusal(order, text), false
 	}
 	seatState.Joined = true
-	if seatState.Words = CleanWords(strings.Join(j.Words, " ")); seatState.Words == "" {
+	if seatState.SeedWords = CleanWords(strings.Join(j.Words, " ")); seatState.SeedWords == "" {
 		// Without words, the digest of the letter is used: it was unknown when the commitment was made. It is
 		// hashed, because all players see it.
-		seatState.Words = "letter " + j.Digest
+		seatState.SeedWords = "letter " + j.Digest
 	}
 	j.setName(m, seat)
-	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your words for the dice: "+seatState.Words), true
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your words for the dice: "+seatState.SeedWords), true
 }
 
 // acceptSealed joins with a seal, or replaces the seal while it is not shown to others.
@@ -128,7 +128,7 @@ func Open(m *match.Match, seat rules.Seat, text string) (r Report, opened bool) 
 	switch {
 	case seatState.Joined && seatState.Seal == "":
 		return newRefusal(order, "You joined with words that are not secret, so there is nothing to reveal."), false
-	case open, seatState.Joined && seatState.Words != "":
+	case open, seatState.Joined && seatState.SeedWords != "":
 		return newSuccess(order, "You have already revealed your words. They are shown to all when every player has revealed "+
 			"theirs."), false
 	case m.Unjoined() != 0:
@@ -170,8 +170,8 @@ func Reopen(m *match.Match, seat rules.Seat) (notices map[rules.Seat][]string) {
 		if other.Seal == "" {
 			continue
 		}
-		if other.Words != "" {
-			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
+		if other.SeedWords != "" {
+			other.Timing.Opened, other.SeedWords = append(other.Timing.Opened, other.SeedWords), ""
 		}
 		text := "Another player has been invited to replace one who had joined. Do not reveal your words: wait for the letter " +
 			"that shows you all fingerprints again."

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A mail program may quote a part of our letter without marks, broken at another width, and without the line that
-// ends the text to be read. Copies finds such lines by comparing them with the answered letter, which is composed
+// A mail program may quote a part of our letter without quotation marks, wrapped at another width, and without the line
+// that ends the text to be read. Copies finds such lines by comparing them with the answered letter, which is composed
 // again.
 
 const (
@@ -23,7 +23,7 @@ const (
 	maxCopiesNamed = 10
 )
 
-// LineBelowQuote is a line right below a quoted line, which may be the end of it.
+// LineBelowQuote is a line right below a quoted line. It may be the end of that line, wrapped by a mail program.
 type LineBelowQuote struct{ Line, Quoted string }
 
 // Copies finds copied lines of a letter.
@@ -58,7 +58,7 @@ func (c *Copies) MayContain(now Sequences) bool {
 		slices.ContainsFunc(c.rows, func(row string) bool { return strings.HasPrefix(row, "- ") })
 }
 
-// Remove empties the copied lines. If no order is left, orders are those that were removed.
+// Remove removes the copied lines from the text. If no order is left, orders are the removed orders, for the answer.
 func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
 	c.removeTails(sent)
 	copied, removed := c.findCopied(sent), []string(nil)
@@ -90,7 +90,7 @@ func (l LineBelowQuote) tailWords() []string {
 	return append(slices.Clone(end[max(0, len(end)-sequenceLength+1):]), plainWords(l.Line)...)
 }
 
-// removeTails empties lines that are the ends of quoted lines, broken off without a mark. Orders stay.
+// removeTails removes lines that are the wrapped ends of quoted lines. Orders stay.
 func (c *Copies) removeTails(sent Sequences) {
 	for _, b := range c.below {
 		words := b.tailWords()
@@ -145,6 +145,7 @@ func (s Sequences) Add(text string) {
 	}
 }
 
+// markCovered returns for each word whether it is part of a sequence in s.
 func (s Sequences) markCovered(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {

@@ -19,37 +19,37 @@ import (
 	"samizdat/internal/lazyregexp"
 )
 
-// An order of the director changes or ends a match without the players' consent. So nothing is guessed: an order
-// is a complete row of its own, with a reason. Other rows are polite talk or doubts. The command line has the same
-// syntax.
+// A directive is an order of the director. It changes or ends a match without the players' consent, so nothing is guessed:
+// a directive is a complete row of its own, with a reason. Other rows are polite talk or doubts. The command line has the
+// same syntax.
 
 // directorEntries lists the orders about matches, as HELP shows them.
 var directorEntries = []*Entry{
-	{Word: Word(match.DirectorPause), act: matchAct(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.DirectorAct, m []string) (err error) {
+	{Word: Word(match.DirectorPause), readDirective: matchDirective(`pause(?:\s+(?:for\s+)?`+timeForm+`)?`, func(a *match.Directive, m []string) (err error) {
 		if m[1] != "" {
 			a.Span, err = parseSpan(m[1], m[2])
 		}
 		return err
 	}), Help: []Form{{"PAUSE 2 weeks", "stops all clocks, for so long or until RESUME"}}},
-	{Word: Word(match.DirectorResume), act: matchAct(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
-	{Word: Word(match.DirectorExtend), act: matchAct(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.DirectorAct, m []string) (err error) {
+	{Word: Word(match.DirectorResume), readDirective: matchDirective(`resume`, nil), Help: []Form{{"RESUME", "ends a pause"}}},
+	{Word: Word(match.DirectorExtend), readDirective: matchDirective(`extend\s+`+seatForm+`\s+(?:(?:by|for)\s+)?`+timeForm, func(a *match.Directive, m []string) (err error) {
 		a.Seat = m[1]
 		a.Span, err = parseSpan(m[2], m[3])
 		return err
 	}), Help: []Form{{"EXTEND seat BY 2 days", "gives a player more time"}}},
-	{Word: Word(match.DirectorReplace), act: matchAct(`replace\s+`+seatForm+`\s+(?:with|by)\s+(.*@.*?)`, func(a *match.DirectorAct, m []string) error {
+	{Word: Word(match.DirectorReplace), readDirective: matchDirective(`replace\s+`+seatForm+`\s+(?:with|by)\s+(.*@.*?)`, func(a *match.Directive, m []string) error {
 		a.Seat, a.Address = m[1], m[2]
 		return nil
 	}), Help: []Form{{"REPLACE seat WITH ann@example.org", "puts another player into a seat"}}},
-	{Word: Word(match.DirectorUndo), act: matchAct(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.DirectorAct, m []string) (err error) {
+	{Word: Word(match.DirectorUndo), readDirective: matchDirective(`undo\s+to\s+(?:entry\s+)?#?(\d{1,6})`, func(a *match.Directive, m []string) (err error) {
 		a.Entry, err = strconv.Atoi(m[1])
 		return err
 	}), Help: []Form{{"UNDO TO 12", "undoes entry 12 of the history, and everything after it"}}},
-	{Word: Word(match.DirectorAnnul), act: matchAct(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
-	{Word: Word(match.DirectorRule), act: matchAct(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
-	{Word: Word(match.DirectorCancel), act: matchAct(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
+	{Word: Word(match.DirectorAnnul), readDirective: matchDirective(`annul(?:\s+(?:(?:the|this)\s+)?match)?`, nil), Help: []Form{{"ANNUL", "ends the match without a result"}}},
+	{Word: Word(match.DirectorRule), readDirective: matchDirective(`rule\s+(.+?)`, readRuling), Help: []Form{{"RULE seat", "ends the match: these seats win; RULE DRAW, RULE NOBODY"}}},
+	{Word: Word(match.DirectorCancel), readDirective: matchDirective(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`, nil),
 		Help: []Form{{"CANCEL", "takes back the invitation to a match that has not begun"}}},
-	{Word: Word(match.DirectorTell), act: matchAct(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "tells all players"}}},
+	{Word: Word(match.DirectorTell), readDirective: matchDirective(`tell\s+all\b[\s:,]*((?s:.*))`, readTell), Help: []Form{{"TELL ALL the text", "tells all players"}}},
 }
 
 // clubDirectorEntries lists the orders about the club.
@@ -77,16 +77,16 @@ var clubDirectorEntries = []*Entry{
 		"calls it off; its matches go on as matches of their own"}}},
 }
 
-// DirectorOrders is a letter of the director, about a match or the club.
+// DirectorOrders is a parsed letter of the director, about a match or the club.
 type DirectorOrders[Act any] struct {
-	// Acts are the orders in the letter. With more than one, none is carried out.
-	Acts []Act
+	// Directives are the directives in the letter. With more than one, none is carried out.
+	Directives []Act
 	// Yes and No answer a question for confirmation.
 	Yes, No bool
-	// Status, Help and History are questions. Entry is the last entry to show, or -1.
+	// Status, Help and History are questions. Entry is the last entry to show for History, or -1.
 	Status, Help, History bool
 	Entry                 int
-	// Refused are rows that look like orders and cannot be understood.
+	// Refused are rows that look like directives and cannot be understood.
 	Refused []Line
 	// Doubts are rows that are neither orders nor polite talk.
 	Doubts []string
@@ -122,7 +122,7 @@ func (d *DirectorOrders[Act]) readSimple(row string) bool {
 	return true
 }
 
-// addRefusal records a row that looks like an order and cannot be understood.
+// addRefusal records a row that looks like a directive and cannot be understood.
 func (d *DirectorOrders[Act]) addRefusal(row string, cause error) {
 	d.Refused = append(d.Refused, Line{Text: row, Kind: Unreadable, Why: match.ErrorSentence(cause)})
 }
@@ -133,10 +133,10 @@ var (
 	reasonRow    = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
-// ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with
-// one order, is a row of its own. From is the display name of the writer.
-func ReadDirector(text, from string) DirectorOrders[match.DirectorAct] {
-	r := directorLetter{DirectorOrders: DirectorOrders[match.DirectorAct]{Entry: -1}, courtesy: map[string]bool{}}
+// ReadDirector reads a letter about a match, without quoted text. The reason follows BECAUSE or, in a letter with one directive, is a
+// row of its own. from is the display name of the writer.
+func ReadDirector(text, from string) DirectorOrders[match.Directive] {
+	r := directorLetter{DirectorOrders: DirectorOrders[match.Directive]{Entry: -1}, courtesy: map[string]bool{}}
 	rows := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, ok := range order.Courtesies(rows, from) {
 		r.courtesy[strings.TrimSpace(rows[i])] = ok
@@ -148,31 +148,31 @@ func ReadDirector(text, from string) DirectorOrders[match.DirectorAct] {
 		if f.why == "" {
 			f.why = strings.Join(r.why, " ")
 		}
-		if err := setReason(&f.act, f.why); err != nil {
+		if err := setReason(&f.directive, f.why); err != nil {
 			r.addRefusal(f.row, err)
 			continue
 		}
-		r.Acts = append(r.Acts, f.act)
+		r.Directives = append(r.Directives, f.directive)
 	}
 	return r.DirectorOrders
 }
 
 type directorLetter struct {
-	DirectorOrders[match.DirectorAct]
+	DirectorOrders[match.Directive]
 	// courtesy recognises rows with only a salutation, a closing or a name.
 	courtesy map[string]bool
-	// found are the orders with their rows, why is the reason in a row of its own.
-	found []foundAct
+	// found are the directives with their rows, why is the reason in a row of its own.
+	found []foundDirective
 	why   []string
 }
 
-type foundAct struct {
-	row string
-	act match.DirectorAct
-	why string
+type foundDirective struct {
+	row       string
+	directive match.Directive
+	why       string
 }
 
-// readRows reads what starts with the first row, and returns its number of rows.
+// readRows reads the directive, question or reason that starts with the first row, and returns its number of rows.
 func (r *directorLetter) readRows(rows []string) int {
 	text := strings.TrimSpace(rows[0])
 	if text == "" {
@@ -186,24 +186,24 @@ func (r *directorLetter) readRows(rows []string) int {
 		r.why = append(r.why, joinRows(m[1], rows[1:n]))
 		return n
 	}
-	n, said, reason := 1, text, ""
+	n, orderText, reason := 1, text, ""
 	if startsWithVerb(text, match.DirectorTell) {
 		for n < len(rows) && strings.TrimSpace(rows[n]) != "" {
 			n++
 		}
-		said = strings.Join(append([]string{text}, rows[1:n]...), "\n")
+		orderText = strings.Join(append([]string{text}, rows[1:n]...), "\n")
 	} else if at := reasonWord.FindStringIndex(text); at != nil {
 		n = countParagraph(rows)
-		said, reason = text[:at[0]], joinRows(text[at[1]:], rows[1:n])
+		orderText, reason = text[:at[0]], joinRows(text[at[1]:], rows[1:n])
 	}
-	a, err := parseAct(said)
-	for rest, ok := order.TrimFunctionWord(said); ok && errors.Is(err, errNoAct); rest, ok = order.TrimFunctionWord(rest) {
-		if asked, failed := parseAct(rest); failed == nil {
+	a, err := parseDirective(orderText)
+	for rest, ok := order.TrimFunctionWord(orderText); ok && errors.Is(err, errNoDirective); rest, ok = order.TrimFunctionWord(rest) {
+		if asked, failed := parseDirective(rest); failed == nil {
 			a, err = asked, nil // "Please PAUSE"
 		}
 	}
 	switch {
-	case errors.Is(err, errNoAct):
+	case errors.Is(err, errNoDirective):
 		if !r.courtesy[text] {
 			r.Doubts = append(r.Doubts, text)
 		}
@@ -211,19 +211,19 @@ func (r *directorLetter) readRows(rows []string) int {
 	case err != nil:
 		r.addRefusal(text, err)
 	default:
-		r.found = append(r.found, foundAct{text, a, reason})
+		r.found = append(r.found, foundDirective{text, a, reason})
 	}
 	return n
 }
 
-// countParagraph returns the number of rows of a paragraph, up to one that is read by itself.
+// countParagraph returns the number of rows of a paragraph, up to a row that is read alone.
 func countParagraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])
 		if text == "" || consent.Read(text) != consent.None || reasonRow.MatchString(text) {
 			return n
 		}
-		if _, err := parseAct(text); err == nil {
+		if _, err := parseDirective(text); err == nil {
 			return n
 		}
 	}
@@ -241,20 +241,20 @@ const (
 )
 
 const (
-	// maxAnnouncement and maxReason are the numbers of characters of a text to all and of a reason.
+	// maxAnnouncement and maxReason are the largest numbers of characters of a text to all and of a reason.
 	maxAnnouncement, maxReason = 2000, 500
 	// maxSpan is the longest pause or extension.
 	maxSpan = 366 * 24 * time.Hour
 )
 
-// actReader reads an order of a verb; ok is false for other rows.
-type actReader func(text string, a *match.DirectorAct) (ok bool, err error)
+// directiveReader reads a directive from a row; ok is false for other rows.
+type directiveReader func(text string, a *match.Directive) (ok bool, err error)
 
-// matchAct returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. Take
-// stores the groups of the match.
-func matchAct(pattern string, take func(a *match.DirectorAct, m []string) error) actReader {
+// matchDirective returns a reader for rows that match a pattern as a whole, in any case, with or without a full stop. take stores the
+// groups of the match.
+func matchDirective(pattern string, take func(a *match.Directive, m []string) error) directiveReader {
 	re := lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`)
-	return func(text string, a *match.DirectorAct) (bool, error) {
+	return func(text string, a *match.Directive) (bool, error) {
 		m := re.FindStringSubmatch(text)
 		if m == nil || take == nil {
 			return m != nil, nil
@@ -271,7 +271,7 @@ func parseSpan(n, unit string) (time.Duration, error) {
 	return d, nil
 }
 
-func readTell(a *match.DirectorAct, m []string) error {
+func readTell(a *match.Directive, m []string) error {
 	a.Text = strings.TrimSpace(m[1])
 	switch {
 	case a.Text == "":
@@ -282,7 +282,7 @@ func readTell(a *match.DirectorAct, m []string) error {
 	return nil
 }
 
-func readRuling(a *match.DirectorAct, m []string) error {
+func readRuling(a *match.Directive, m []string) error {
 	text := strings.TrimSpace(m[1])
 	switch strings.ToUpper(text) {
 	case "DRAW", "A DRAW":
@@ -307,24 +307,24 @@ var (
 	winnerWords = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
-var errNoAct = errors.New("it is not an order of the director")
+var errNoDirective = errors.New("it is not an order of the director")
 
-// parseAct reads an order without its reason. For a row that only starts like an order, the error explains the
-// syntax; for others it is errNoAct.
-func parseAct(text string) (a match.DirectorAct, err error) {
+// parseDirective reads a directive without its reason. For a row that only starts like a directive, the error explains the syntax; for
+// others it is errNoDirective.
+func parseDirective(text string) (a match.Directive, err error) {
 	text = strings.TrimSpace(text)
 	for _, e := range directorEntries {
 		if a.Verb = match.DirectorVerb(e.Word); !startsWithVerb(text, a.Verb) {
 			continue
 		}
-		ok, err := e.act(text, &a)
+		ok, err := e.readDirective(text, &a)
 		if !ok || a.Verb != match.DirectorTell && strings.HasSuffix(text, "?") {
 			return a, fmt.Errorf("write %s", e.Help[0].Order)
 		}
 		a.Text = removeInvisible(a.Text)
 		return a, err
 	}
-	return match.DirectorAct{}, errNoAct
+	return match.Directive{}, errNoDirective
 }
 
 // startsWithVerb reports whether a row starts with the first word of a verb; TELL suffices for TELL ALL.
@@ -334,11 +334,11 @@ func startsWithVerb(text string, verb match.DirectorVerb) bool {
 	return len(text) > len(word) && strings.EqualFold(text[:len(word)], word) && strings.ContainsAny(text[len(word):][:1], " \t:.,!;?")
 }
 
-// ParseAct reads an order of the command line.
-func ParseAct(text, reason string) (match.DirectorAct, error) {
-	a, err := parseAct(text)
+// ParseDirective reads a directive of the command line.
+func ParseDirective(text, reason string) (match.Directive, error) {
+	a, err := parseDirective(text)
 	switch {
-	case errors.Is(err, errNoAct):
+	case errors.Is(err, errNoDirective):
 		var verbs []string
 		for _, e := range directorEntries {
 			verbs = append(verbs, string(e.Word))
@@ -351,7 +351,7 @@ func ParseAct(text, reason string) (match.DirectorAct, error) {
 }
 
 // setReason sets the reason. TELL ALL needs none.
-func setReason(a *match.DirectorAct, reason string) error {
+func setReason(a *match.Directive, reason string) error {
 	if a.Verb == match.DirectorTell {
 		return nil
 	}
@@ -380,7 +380,7 @@ func removeInvisible(text string) string {
 
 var asksToDirect = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
 
-// DirectedMatch returns the match that a letter without a token asks to direct, in a row of its own or the
+// DirectedMatch returns the match that a letter without a token asks to direct, e.g. "DIRECT mabcdefg" in a row of its own or the
 // subject; empty for none.
 func DirectedMatch(text, subject string) string {
 	for _, row := range append(strings.Split(text, "\n"), subject) {
@@ -391,11 +391,10 @@ func DirectedMatch(text, subject string) string {
 	return ""
 }
 
-// withReason splits an order about the club from its reason.
+// withReason splits a directive about the club from its reason.
 var withReason = regexp.MustCompile(`(?is)^(.*?)\s*\b(?:BECAUSE|WHY:|REASON:)\s*(.*)$`)
 
-// ReadClubDirector reads a letter of the director about the club. The reason follows BECAUSE, on the line of the
-// order or below it.
+// ReadClubDirector reads a letter of the director about the club. The reason follows BECAUSE, on the line of the directive or below it.
 func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 	var rows []string
 	for row := range strings.Lines(text) {
@@ -411,14 +410,14 @@ func ReadClubDirector(text string) (out DirectorOrders[club.Directive]) {
 		}
 	}
 	for _, row := range rows {
-		bare := strings.ToUpper(strings.Trim(row, ".! "))
-		if bare == "DIRECT CLUB" || bare == "MEMBERS" || !strings.HasPrefix(bare, "HISTORY") && out.readSimple(bare) {
+		upper := strings.ToUpper(strings.Trim(row, ".! "))
+		if upper == "DIRECT CLUB" || upper == "MEMBERS" || !strings.HasPrefix(upper, "HISTORY") && out.readSimple(upper) {
 			continue
 		}
-		if act, err := ReadDirective(row, ""); err != nil {
+		if act, err := ReadClubDirective(row, ""); err != nil {
 			out.addRefusal(row, err)
 		} else {
-			out.Acts = append(out.Acts, act)
+			out.Directives = append(out.Directives, act)
 		}
 	}
 	return out
@@ -429,8 +428,8 @@ func isAnnouncement(row string) bool {
 	return strings.EqualFold(strings.TrimRight(verb, ":"), string(club.Announce)) && text != ""
 }
 
-// ReadDirective reads one order about the club, with an optional separate reason.
-func ReadDirective(text, reason string) (d club.Directive, err error) {
+// ReadClubDirective reads one directive about the club, with an optional separate reason.
+func ReadClubDirective(text, reason string) (d club.Directive, err error) {
 	if isAnnouncement(text) {
 		_, text, _ = strings.Cut(text, " ")
 		return club.Directive{Verb: club.Announce, Text: Printable(strings.TrimSpace(text))}, nil

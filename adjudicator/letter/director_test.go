@@ -11,39 +11,39 @@ import (
 )
 
 // directed is what a letter about a match says.
-type directed = DirectorOrders[match.DirectorAct]
+type directed = DirectorOrders[match.Directive]
 
 // TestDirector: what letters say, and what they do not.
 func TestDirector(t *testing.T) {
 	t.Parallel()
 	const why = "it is so"
-	act := func(a match.DirectorAct) directed {
+	act := func(a match.Directive) directed {
 		a.Why = why
-		return directed{Acts: []match.DirectorAct{a}, Entry: -1}
+		return directed{Directives: []match.Directive{a}, Entry: -1}
 	}
 	for _, x := range []struct {
 		text string
 		want directed
 	}{
-		{"PAUSE BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorPause})},
-		{"pause for 2 weeks because it is so", act(match.DirectorAct{Verb: match.DirectorPause, Span: 14 * 24 * time.Hour})},
-		{"Hello,\n\nPause 36h.\nbecause it\nis so\n\nDora", act(match.DirectorAct{Verb: match.DirectorPause, Span: 36 * time.Hour})},
-		{"RESUME\nWHY: it is so", act(match.DirectorAct{Verb: match.DirectorResume})},
-		{"EXTEND the democrat by 2 days\nREASON: it is so", act(match.DirectorAct{Verb: match.DirectorExtend, Seat: "democrat", Span: 48 * time.Hour})},
-		{"EXTEND 2 90 min\n\nbecause it is so", act(match.DirectorAct{Verb: match.DirectorExtend, Seat: "2", Span: 90 * time.Minute})},
-		{"REPLACE democrat WITH Ann <ann@x.org>, because it is so", act(match.DirectorAct{Verb: match.DirectorReplace, Seat: "democrat", Address: "Ann <ann@x.org>"})},
-		{"replace 1 by ann@x.org BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorReplace, Seat: "1", Address: "ann@x.org"})},
-		{"UNDO TO 12 BECAUSE it is so\n\nThank you.\nDora", act(match.DirectorAct{Verb: match.DirectorUndo, Entry: 12})},
-		{"undo to entry #7; because it is so", act(match.DirectorAct{Verb: match.DirectorUndo, Entry: 7})},
-		{"Annul the match because it is so", act(match.DirectorAct{Verb: match.DirectorAnnul})},
-		{"RULE draw BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorRule, Draw: true})},
-		{"RULE NOBODY BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorRule, Nobody: true})},
-		{"RULE the smith, the baker and the miller win BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorRule, Winners: []string{"smith", "baker", "miller"}})},
-		{"Rule winner: democrat because it is so", act(match.DirectorAct{Verb: match.DirectorRule, Winners: []string{"democrat"}})},
-		{"CANCEL the invitation BECAUSE it is so", act(match.DirectorAct{Verb: match.DirectorCancel})},
-		{"TELL ALL: The server moves,\nbecause it must.\n\nDora", directed{Acts: []match.DirectorAct{{Verb: match.DirectorTell, Text: "The server moves,\nbecause it must."}}, Entry: -1}},
-		{"Dear referee,\nplease PAUSE because it is so\n\nKind regards, Dora", act(match.DirectorAct{Verb: match.DirectorPause})},
-		{"Hi all,\n\nI would like to RESUME\nWHY: it is so\n\nDora", act(match.DirectorAct{Verb: match.DirectorResume})},
+		{"PAUSE BECAUSE it is so", act(match.Directive{Verb: match.DirectorPause})},
+		{"pause for 2 weeks because it is so", act(match.Directive{Verb: match.DirectorPause, Span: 14 * 24 * time.Hour})},
+		{"Hello,\n\nPause 36h.\nbecause it\nis so\n\nDora", act(match.Directive{Verb: match.DirectorPause, Span: 36 * time.Hour})},
+		{"RESUME\nWHY: it is so", act(match.Directive{Verb: match.DirectorResume})},
+		{"EXTEND the democrat by 2 days\nREASON: it is so", act(match.Directive{Verb: match.DirectorExtend, Seat: "democrat", Span: 48 * time.Hour})},
+		{"EXTEND 2 90 min\n\nbecause it is so", act(match.Directive{Verb: match.DirectorExtend, Seat: "2", Span: 90 * time.Minute})},
+		{"REPLACE democrat WITH Ann <ann@x.org>, because it is so", act(match.Directive{Verb: match.DirectorReplace, Seat: "democrat", Address: "Ann <ann@x.org>"})},
+		{"replace 1 by ann@x.org BECAUSE it is so", act(match.Directive{Verb: match.DirectorReplace, Seat: "1", Address: "ann@x.org"})},
+		{"UNDO TO 12 BECAUSE it is so\n\nThank you.\nDora", act(match.Directive{Verb: match.DirectorUndo, Entry: 12})},
+		{"undo to entry #7; because it is so", act(match.Directive{Verb: match.DirectorUndo, Entry: 7})},
+		{"Annul the match because it is so", act(match.Directive{Verb: match.DirectorAnnul})},
+		{"RULE draw BECAUSE it is so", act(match.Directive{Verb: match.DirectorRule, Draw: true})},
+		{"RULE NOBODY BECAUSE it is so", act(match.Directive{Verb: match.DirectorRule, Nobody: true})},
+		{"RULE the smith, the baker and the miller win BECAUSE it is so", act(match.Directive{Verb: match.DirectorRule, Winners: []string{"smith", "baker", "miller"}})},
+		{"Rule winner: democrat because it is so", act(match.Directive{Verb: match.DirectorRule, Winners: []string{"democrat"}})},
+		{"CANCEL the invitation BECAUSE it is so", act(match.Directive{Verb: match.DirectorCancel})},
+		{"TELL ALL: The server moves,\nbecause it must.\n\nDora", directed{Directives: []match.Directive{{Verb: match.DirectorTell, Text: "The server moves,\nbecause it must."}}, Entry: -1}},
+		{"Dear referee,\nplease PAUSE because it is so\n\nKind regards, Dora", act(match.Directive{Verb: match.DirectorPause})},
+		{"Hi all,\n\nI would like to RESUME\nWHY: it is so\n\nDora", act(match.Directive{Verb: match.DirectorResume})},
 		{"Hello,\n\nplease send STATUS, thanks", directed{Status: true, Entry: -1}},
 		{"YES", directed{Yes: true, Entry: -1}},
 		{"Yes, please.\n\nDora", directed{Yes: true, Entry: -1}},
@@ -71,18 +71,18 @@ func TestDirector(t *testing.T) {
 func TestWritten(t *testing.T) {
 	t.Parallel()
 	for _, f := range Forms(Director) {
-		a, err := ParseAct(f.Order, "it is so")
+		a, err := ParseDirective(f.Order, "it is so")
 		if err != nil {
 			t.Errorf("%s: %v", f.Order, err)
 			continue
 		}
-		b, err := ParseAct(a.String(), "it is so")
+		b, err := ParseDirective(a.String(), "it is so")
 		if err != nil || !cmp.Equal(a, b) {
 			t.Errorf("%s is written %s, and that is read as %+v, %v", f.Order, a, b, err)
 		}
 	}
 	for _, text := range []string{"", "resign", "undo", "undo to", "rule", "rule a draw or the smith", "extend", "extend smith", "replace smith", "replace smith with ann", "tell", "pause 3"} {
-		if a, err := ParseAct(text, "it is so"); err == nil {
+		if a, err := ParseDirective(text, "it is so"); err == nil {
 			t.Errorf("%q is read as %+v", text, a)
 		}
 	}

@@ -1,31 +1,32 @@
 package letter
 
 import (
+	"slices"
+	"strings"
+
 	"samizdat/adjudicator/order"
 	"samizdat/docs"
 	"samizdat/rules"
-	"slices"
-	"strings"
 )
 
 // Whole is the name of the complete page.
 const Whole = "ALL"
 
-// Manual returns the pages of HELP: the game's, those on orders to the host, and the parts of docs/orders.md. The
-// last page is all of docs/orders.md. If two pages have the same name, the first one counts.
+// Manual returns the pages of HELP: those of the game, of the orders to the referee, and the parts of docs/orders.md. The last page is
+// all of docs/orders.md. If two pages have the same name, the first is used.
 func Manual(g *rules.Game) []rules.Topic {
 	var out []rules.Topic
-	taken := map[string]bool{}
+	usedNames := map[string]bool{}
 	add := func(t rules.Topic) {
-		free := func(name string) bool {
+		claim := func(name string) bool {
 			key := strings.ToLower(name)
-			defer func() { taken[key] = true }()
-			return !taken[key]
+			defer func() { usedNames[key] = true }()
+			return !usedNames[key]
 		}
-		if !free(t.Name) {
+		if !claim(t.Name) {
 			return
 		}
-		t.Aliases = slices.DeleteFunc(slices.Clone(t.Aliases), func(a string) bool { return !free(a) })
+		t.Aliases = slices.DeleteFunc(slices.Clone(t.Aliases), func(a string) bool { return !claim(a) })
 		out = append(out, t)
 	}
 	if g.Manual != nil {
@@ -133,7 +134,7 @@ const maxTopicWords = 3
 func readTopic(r *Reader, l lineText) (c Command, reason string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.question // After RULES every word counts.
+		words = l.question // without polite words; after RULES every word counts
 	}
 	if len(words) == 0 || len(words) > maxQuestionWords || words[0] != "rules" {
 		return c, "", false

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// singleWords are single-word lines that ask, each with the order that answers it. These orders change nothing.
+// singleWords are lines of one word, or a few, that ask a question, each with the order that answers it. These orders change nothing.
 var singleWords = map[string]Word{
 	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status,
 	"standing": Status, "standings": Status,
@@ -26,6 +26,7 @@ func (r *Reader) hasCommand(w Word) bool {
 	return e.In == nil || e.In(r.game)
 }
 
+// explainTalk returns the reason why a line is no order, with the order that the writer may have meant.
 func (r *Reader) explainTalk(line string) string {
 	words := r.Orders.CachedWords(line)
 	for _, k := range r.keywords {
@@ -36,7 +37,7 @@ func (r *Reader) explainTalk(line string) string {
 			return "We did not read it as an order. " + match.ErrorSentence(err)
 		}
 	}
-	if _, bare := order.ParseNumber(line); bare {
+	if _, isNumber := order.ParseNumber(line); isNumber {
 		return "A number alone does not answer the question."
 	}
 	if w := r.Orders.ExactKeyword(line); w != "" {
@@ -46,7 +47,7 @@ func (r *Reader) explainTalk(line string) string {
 		return "The match has begun, and all secret words are known."
 	}
 	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
-	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || ofMatch[words[len(words)-1]]) {
+	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {
 		return "Here that is " + word + "."
 	}
 	if how := findWish(words); how != "" {
@@ -97,22 +98,21 @@ var foreignWords = map[string]string{
 	"unsubscribe": quietHint, "stop": quietHint,
 }
 
-// resignHint matches sentences of players who leave a match; ofMatch are words that mean the match after other words. For example, "leave
-// Krakow" does not leave the match.
+// resignHint explains a word such as "leave" or "quit" if it is the whole line or before one of matchNouns. For example, "leave Krakow"
+// does not leave the match.
 const resignHint = "RESIGN, which gives the match up"
 
-var ofMatch = map[string]bool{"match": true, "game": true, "now": true, "please": true}
+var matchNouns = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
 const quietHint = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
 // questionMarkNote is the reason why a question is answered with a question.
 const questionMarkNote = "It ends with a question mark."
 
-// maxEcho bounds the length of a repeated line: a long letter must not get a longer answer.
+// maxEcho is the largest length of a repeated line: a long letter must not get a longer answer.
 const maxEcho = 240
 
-// Echo shortens a line that is repeated to its writer. The mark of the omission is not only dots, which the writer may have written,
-// and is no part of any order.
+// Echo shortens a line that is repeated to its writer. It ends with "[...]", which no order contains; the writer may have written dots.
 func Echo(line string) string {
 	r := []rune(line)
 	if len(r) <= maxEcho {
@@ -120,25 +120,24 @@ func Echo(line string) string {
 	}
 	cut := string(r[:maxEcho])
 	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[maxEcho] != ' ' {
-		cut = cut[:end] // No word is cut in two.
+		cut = cut[:end] // no word is cut in two
 	}
 	return strings.TrimSpace(cut) + " [...]"
 }
 
-// shortAnswers reads lines without a verb: "2" if the answers are numbered, the number of a card if the question asks for a card, "2 in
-// Gdansk, Lodz" if it asks for points. They answer only the question of the answered letter, never a later one.
+// shortAnswers reads lines that are only a number, e.g. "2" if the letter numbers the answers. They answer only the question of the
+// answered letter, never a later one.
 type shortAnswers struct {
-	r *Reader
-	// order reports whether an order is above. A short line would then answer a question that its writer has
-	// not seen.
+	reader *Reader
+	// order is set if an order is above. A number would then answer a question that its writer has not seen.
 	order    bool
-	asked    func() (Asked, error)
-	question *Asked
+	asked    func() (AnsweredQuestion, error)
+	question *AnsweredQuestion
 }
 
 func (s *shortAnswers) read(l *Line, o order.Line) (done bool, err error) {
-	n, bare := order.ParseNumber(o.Text)
-	if s.asked == nil || !bare {
+	n, isNumber := order.ParseNumber(o.Text)
+	if s.asked == nil || !isNumber {
 		return false, nil
 	}
 	if s.question == nil {
@@ -167,11 +166,11 @@ func (s *shortAnswers) readNumbered(l *Line, n int) error {
 		l.Kind, l.Why = Unreadable, fmt.Sprintf("The answers are numbered from 1 to %d.", len(forms))
 		return nil
 	}
-	said, err := s.r.Orders.Order(forms[n-1])
+	parsed, err := s.reader.Orders.Order(forms[n-1])
 	if err != nil {
 		return fmt.Errorf("read the numbered answer %q: %w", forms[n-1], err)
 	}
-	s.r.storeOrder(l, said)
+	s.reader.storeOrder(l, parsed)
 	return nil
 }
 
@@ -183,8 +182,8 @@ const (
 	cardFillers = " say says exactly explain describe mean means work works good text effect event card cards about actually again anyway "
 )
 
-// inquiries are the questions that a sentence may ask; the first match counts. A sentence matches if it has all words of a set in
-// about, and all its other words are in that set, in asking or in with.
+// inquiries are the questions that a sentence may ask; the first match counts. about lists sets of words, separated by commas. A
+// sentence matches if it contains all words of a set, and all its other words are in questionFillers or in with.
 var inquiries = []struct {
 	word        Word
 	about, with string
@@ -213,7 +212,8 @@ const (
 	maxInquiryBytes = 400
 )
 
-// readInquiry reads a sentence that asks the referee a question without using the word of an order.
+// readInquiry reads a sentence that asks the referee a question without the word of an order. For example, "whose turn is it?" is
+// STATUS.
 func (r *Reader) readInquiry(sentence string) []Line {
 	if len(sentence) > maxInquiryBytes {
 		return nil
@@ -222,7 +222,7 @@ func (r *Reader) readInquiry(sentence string) []Line {
 	if len(words) == 0 || len(words) > maxInquiryWords {
 		return nil
 	}
-	asks := func(c Command) []Line { return []Line{{Text: sentence, Kind: HostOrder, Command: c}} }
+	asks := func(c Command) []Line { return []Line{{Text: sentence, Kind: RefereeOrder, Command: c}} }
 	for _, q := range inquiries {
 		for about := range strings.SplitSeq(q.about, ", ") {
 			missing := wordsOutside(strings.Fields(about), " "+strings.Join(words, " ")+" ")
@@ -250,7 +250,7 @@ func (r *Reader) readCardInquiry(sentence string, words []string) (out []Line) {
 	names, rest := r.Orders.FindNames(sentence, rules.CardName)
 	for _, n := range names {
 		if len(wordsOutside(rest, questionFillers, cardFillers)) == 0 {
-			out = append(out, Line{Text: sentence, Kind: HostOrder, Command: Command{Word: Card, Name: n}})
+			out = append(out, Line{Text: sentence, Kind: RefereeOrder, Command: Command{Word: Card, Name: n}})
 		}
 	}
 	return out
@@ -320,7 +320,7 @@ func (r *Reader) splitList(text string) []string {
 	return nil
 }
 
-// splitNumbers splits a list of letters or cards. It is nil if a part is neither a number nor names a card.
+// splitNumbers splits a list of letters or cards. It returns nil if a part is neither a number nor names a card.
 func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	if word == Resend || strings.Trim(list, "0123456789 ,/&andAND") == "" {
 		list = strings.ReplaceAll(pageSeparators.Replace(list), " ", "\n")
@@ -336,7 +336,7 @@ func (r *Reader) splitNumbers(word Word, text, list string) []string {
 	return lines
 }
 
-// splitPages splits a list of pages of HELP or RULES. It is nil unless one of them exists.
+// splitPages splits a list of pages of HELP or RULES. It returns nil unless at least one page exists.
 func (r *Reader) splitPages(word Word, text, list string) []string {
 	exists := func(line string) (page, understood bool) {
 		c, _, ok := findEntryOf(word).Line(r, r.newLineText(line))

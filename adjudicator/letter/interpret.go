@@ -30,9 +30,8 @@ func (r *Reader) markCourtesy(lines []Line) {
 	}
 }
 
-// interpret reads the lines that are no orders together with the orders beside them. If every word is used and one
-// legal reading is left, this is the letter's order. Otherwise the writer is asked about the orders that it seems
-// to mean.
+// interpret reads the lines that are no orders together with the orders beside them. If every word is used and there is one legal
+// reading, it is the letter's order. Otherwise the writer is asked about the orders that the letter may mean.
 func (r *Reader) interpret(lines []Line, letter Letter) ([]Line, error) {
 	open := slices.ContainsFunc(lines, func(l Line) bool { return l.needsInterpretation() })
 	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder && !l.IsForLater })
@@ -72,19 +71,19 @@ func (r *Reader) interpretTogether(lines []Line, open bool, q *order.Question) [
 	for k, i := range at {
 		used[i] = in.UsedLines[k]
 	}
-	strict := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
-	switch orders := len(in.Orders) > 0; {
-	case !open && (!orders || in.Certain), orders && open && strict && !isToldBy(lines, used):
+	hasOrder := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
+	switch found := len(in.Orders) > 0; {
+	case !open && (!found || in.Certain), found && open && hasOrder && !usesUnreadLine(lines, used):
 		return lines // The orders are on lines of their own.
 	case len(in.Choices) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, NamesOrders: true, PossibleOrders: in.Choices,
 			Why: "It can mean " + strings.Join(in.Choices, ", or ") + ". Write the one that you mean."})
-	case orders:
+	case found:
 		return r.applyInterpretation(lines, used, in)
-	case in.OnlyDenial && strict:
+	case in.OnlyDenial && hasOrder:
 		return lines
 	case in.Denied || in.FinalVerb != "":
-		return findWithdrawal(lines, in.FinalVerb)
+		return withdrawOrders(lines, in.FinalVerb)
 	}
 	return r.readAlone(lines)
 }
@@ -98,7 +97,8 @@ func (l *Line) isReadable() bool {
 	return l.Class() == None && l.Kind != Talk && l.Kind != ConditionalOrder && !l.IsForLater
 }
 
-func isToldBy(lines []Line, used []bool) bool {
+// usesUnreadLine reports whether an interpretation uses a line that is no order by itself.
+func usesUnreadLine(lines []Line, used []bool) bool {
 	for i, l := range lines {
 		if used[i] && l.needsInterpretation() {
 			return true
@@ -107,17 +107,16 @@ func isToldBy(lines []Line, used []bool) bool {
 	return false
 }
 
-// readAlone reads each remaining line by itself: it may be an order that the rules forbid now, and is answered as
-// such.
+// readAlone reads each remaining line alone. It may be an order that is illegal now; the answer explains why.
 func (r *Reader) readAlone(lines []Line) []Line {
 	for i := range lines {
 		l := &lines[i]
 		if !l.needsInterpretation() {
 			continue
 		}
-		switch said, err := r.Orders.Order(l.Text); {
+		switch parsed, err := r.Orders.Order(l.Text); {
 		case err == nil && r.Orders.IsStatement(l.Text):
-			r.storeOrder(l, said)
+			r.storeOrder(l, parsed)
 		case err != nil && numberedCard.MatchString(l.Text):
 			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, match.ErrorSentence(err)
 		}
@@ -128,14 +127,15 @@ func (r *Reader) readAlone(lines []Line) []Line {
 // numberedCard begins a question about a card that may be a play, e.g. "card 36: Lodz 2".
 var numberedCard = regexp.MustCompile(`^(?:card|Card)\s+#?\d`)
 
-// findWithdrawal finds lines that deny the orders of other lines, or mean an order that needs a line of its own. Then nothing is proposed.
-func findWithdrawal(lines []Line, own string) []Line {
+// withdrawOrders makes the letter's orders doubtful, because a line denies them or means the irrevocable order verb, which needs a line
+// of its own. Nothing is proposed then.
+func withdrawOrders(lines []Line, verb string) []Line {
 	for i := range lines {
 		if l := &lines[i]; l.HasEffect() && l.Class() != Telling && !l.Is(Yes) && !l.Is(No) {
 			l.Kind, l.Why = Doubt, "Write the order that you mean on a line of its own."
 		}
 		if lines[i].Kind == Doubt {
-			lines[i].NeedsOwnLine = own
+			lines[i].NeedsOwnLine = verb
 		}
 	}
 	return lines
@@ -145,7 +145,7 @@ func findWithdrawal(lines []Line, own string) []Line {
 func (r *Reader) applyInterpretation(lines []Line, used []bool, in order.Interpretation) []Line {
 	var out []Line
 	var texts []string
-	at, surely, below := -1, false, ""
+	at, confirmed, quoteNote := -1, false, ""
 	for i, l := range lines {
 		if !used[i] {
 			if l.needsInterpretation() || l.Kind == GameOrder && !l.IsForLater {
@@ -157,35 +157,34 @@ func (r *Reader) applyInterpretation(lines []Line, used []bool, in order.Interpr
 		if at < 0 {
 			at = len(out)
 		}
-		texts, surely, below = append(texts, l.Text), surely || l.Confirmed, cmp.Or(below, l.quotedAbove)
+		texts, confirmed, quoteNote = append(texts, l.Text), confirmed || l.Confirmed, cmp.Or(quoteNote, l.quotedAbove)
 	}
-	unsure := ""
+	doubt := ""
 	switch {
 	case in.Certain:
-		unsure = below
+		doubt = quoteNote
 	case len(in.NotUnderstood) > 0:
-		unsure = AlsoSays(in.NotUnderstood)
+		doubt = AlsoSays(in.NotUnderstood)
 	case in.NamesMore:
-		unsure = "It names more than is asked now."
+		doubt = "It names more than is asked now."
 	case len(in.Added) > 0:
-		unsure = "You did not write " + in.Added[0] + "."
+		doubt = "You did not write " + in.Added[0] + "."
 	}
 	var read []Line
 	for i, o := range in.Orders {
-		l := Line{Text: strings.Join(texts, "; "), Confirmed: surely, Doubt: unsure}
+		l := Line{Text: strings.Join(texts, "; "), Confirmed: confirmed, Doubt: doubt}
 		if i > 0 {
 			l.Text = order.Format(o)
 		}
-		if r.storeOrder(&l, rules.Order{Text: order.Format(o), Clauses: o.Clauses}); l.Doubt == "" && r.countsAlone(l) {
-			l.Doubt = explainApart(l)
+		if r.storeOrder(&l, rules.Order{Text: order.Format(o), Clauses: o.Clauses}); l.Doubt == "" && r.needsParagraph(l) {
+			l.Doubt = explainNeedsParagraph(l)
 		}
 		read = append(read, l)
 	}
 	return slices.Insert(out, max(at, 0), read...)
 }
 
-// markQuoteEnds marks orders right below a quoted line as doubtful: a mail program may have broken the quoted line
-// there.
+// markQuoteEnds makes orders right below a quoted line doubtful: they may be the end of a quoted line that a mail program has wrapped.
 func markQuoteEnds(lines []Line, quoted []string) {
 	for i, l := range lines {
 		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
@@ -199,12 +198,12 @@ func markQuoteEnds(lines []Line, quoted []string) {
 	}
 }
 
-// markApart marks orders as doubtful that count only as a paragraph of their own, and are none: a mail program may
-// have broken a sentence before them. Names and closings may follow.
-func (r *Reader) markApart(lines []Line, split []order.Line) {
+// doubtInsideParagraphs makes orders doubtful that must be a paragraph of their own and are not: a mail program may have wrapped a
+// sentence before them. Names and closings may follow.
+func (r *Reader) doubtInsideParagraphs(lines []Line, split []order.Line) {
 	for i := range lines {
 		l := &lines[i]
-		if !l.HasEffect() || !r.countsAlone(*l) {
+		if !l.HasEffect() || !r.needsParagraph(*l) {
 			continue
 		}
 		other := split[i].FollowsLine || split[i].AfterSemicolon
@@ -212,14 +211,14 @@ func (r *Reader) markApart(lines []Line, split []order.Line) {
 			other = other || lines[k].Kind != Talk
 		}
 		if other {
-			l.Doubt = explainApart(*l)
+			l.Doubt = explainNeedsParagraph(*l)
 		}
 	}
 }
 
-// countsAlone reports whether an order was not carried out, because it was not on a line by itself with blank lines around it.
-func (r *Reader) countsAlone(l Line) bool {
-	if l.Kind == HostOrder {
+// needsParagraph reports whether an order counts only on a line by itself with blank lines around it, e.g. RESIGN.
+func (r *Reader) needsParagraph(l Line) bool {
+	if l.Kind == RefereeOrder {
 		return findEntryOf(l.Command.Word).Alone
 	}
 	return l.Kind == GameOrder && slices.ContainsFunc(r.keywords, func(k rules.Keyword) bool {
@@ -227,8 +226,8 @@ func (r *Reader) countsAlone(l Line) bool {
 	})
 }
 
-// explainApart returns the reason to doubt an order among other words.
-func explainApart(l Line) string {
+// explainNeedsParagraph returns the reason to doubt an order that is not a paragraph of its own.
+func explainNeedsParagraph(l Line) string {
 	word := string(l.Command.Word)
 	if l.Kind == GameOrder {
 		word = l.Order.Clauses[0].Word
@@ -236,7 +235,8 @@ func explainApart(l Line) string {
 	return word + " was not carried out, because it was not on a line by itself with blank lines around it."
 }
 
-// markContradictions marks orders that undo something as doubtful, beside an order that they may be meant to undo.
+// markContradictions makes TAKEBACK, DROP and CANCEL ORDERS doubtful beside an order of the game, since they may be meant to undo that
+// order.
 func markContradictions(lines []Line) {
 	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder }) {
 		return
@@ -275,7 +275,7 @@ func Doubts(lines []Line) []string {
 
 const maxQuoted = 60
 
-// AlsoSays quotes the lines that speak against the orders.
+// AlsoSays quotes the lines that raise doubts about the orders, e.g. `Your letter also says "if that is allowed".`
 func AlsoSays(talk []string) string {
 	text := strings.TrimSpace(talk[0])
 	if r := []rune(text); len(r) > maxQuoted {
@@ -288,15 +288,14 @@ func AlsoSays(talk []string) string {
 	return text + "."
 }
 
-// maxBrokenLines is the number of lines of a broken conditional order. brokenFrom is the length at which a mail
-// program may break a line.
+// maxWrappedLines is the largest number of lines of a wrapped conditional order. A mail program may wrap lines of
+// minWrapWidth or more.
 const (
-	maxBrokenLines = 8
-	brokenFrom     = 55
+	maxWrappedLines = 8
+	minWrapWidth    = 55
 )
 
-// joinConditional joins the lines of a broken conditional order: after a comma, or if only the joined lines can be
-// read.
+// joinConditional joins the lines of a wrapped conditional order: after a comma, or if only the joined lines can be read.
 func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	if r.Conditional == nil {
 		return lines
@@ -305,7 +304,7 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if ahead.IsConditional(l.Text) {
-			n := r.countBroken(lines[i:])
+			n := r.countWrapped(lines[i:])
 			for range n {
 				i++
 				l.Text += " " + lines[i].Text
@@ -316,29 +315,30 @@ func (r *Reader) joinConditional(lines []order.Line) []order.Line {
 	return out
 }
 
-func (r *Reader) countBroken(lines []order.Line) int {
-	text, goes := lines[0].Text, 0
+func (r *Reader) countWrapped(lines []order.Line) int {
+	text, joined := lines[0].Text, 0
 	_, err := r.Conditional.Read(text)
-	whole := err == nil
-	for i, l := range lines[1:min(len(lines), maxBrokenLines)] {
+	isComplete := err == nil
+	for i, l := range lines[1:min(len(lines), maxWrappedLines)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
-		if !l.FollowsLine || ahead.IsConditional(l.Text) || StartsWith(l.Text, Message) || !comma && whole && len(last)+len(text) < brokenFrom {
+		if !l.FollowsLine || ahead.IsConditional(l.Text) || StartsWith(l.Text, Message) || !comma && isComplete &&
+			len(last)+len(text) < minWrapWidth {
 			break
 		}
-		if (comma || whole) && r.Orders.IsOrder(l.Text) {
+		if (comma || isComplete) && r.Orders.IsOrder(l.Text) {
 			break
 		}
 		text += " " + l.Text
 		_, err := r.Conditional.Read(text)
 		switch {
 		case err == nil:
-			whole, goes = true, i+1
-		case comma && goes == i:
-			goes = i + 1 // The error is reported for the whole.
+			isComplete, joined = true, i+1
+		case comma && joined == i:
+			joined = i + 1 // the error is reported for all joined lines
 		}
 	}
-	return goes
+	return joined
 }
 
 // readConditional reads a line that starts like a conditional order. A plan needs no condition, and may say how
@@ -352,7 +352,7 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	switch {
 	case err != nil && begins && (o.Enclosed || r.Conditional.LooksConditional(o.Text)):
 		l.Kind, l.Why = Unreadable, match.ErrorSentence(err)
-		if word := hostWord(o.Text); word != "" {
+		if word := refereeWord(o.Text); word != "" {
 			l.Why = string(word) + " cannot wait for a condition; only orders of the game can. Write " + string(word) +
 				" in a letter of its own when you mean it."
 		}
@@ -369,8 +369,8 @@ func (r *Reader) readConditional(l *Line, o order.Line) bool {
 	return true
 }
 
-// hostWord returns the order to the host in a conditional order. For example, RESIGN in "IF VP 20: RESIGN".
-func hostWord(text string) Word {
+// refereeWord returns the order to the referee in a conditional order. For example, RESIGN in "IF VP 20: RESIGN".
+func refereeWord(text string) Word {
 	_, body, _ := strings.Cut(text, ":")
 	word := Word(strings.ToUpper(order.First(strings.TrimSpace(body))))
 	if e := findEntryOf(word); e == nil || e.Class != Acting {

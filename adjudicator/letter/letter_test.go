@@ -190,16 +190,16 @@ func TestShortAnswers(t *testing.T) {
 	open := rules.Decision{ID: 1}
 	for _, test := range []struct {
 		text, want string
-		asked      letter.Asked
+		asked      letter.AnsweredQuestion
 	}{
-		{"2", "game: CHOOSE surely=false", letter.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
-		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"2", "game: CHOOSE surely=false", letter.AnsweredQuestion{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", letter.AnsweredQuestion{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
 		{"CHOOSE Poland\n2", "game: CHOOSE surely=false\nunreadable: A number alone answers the letter's question, but an order above has answered it already.",
-			letter.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
-		{"2", "unreadable: Too late.", letter.Asked{Closed: "Too late."}},
-		{"2", "talk", letter.Asked{}},
+			letter.AnsweredQuestion{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"2", "unreadable: Too late.", letter.AnsweredQuestion{Closed: "Too late."}},
+		{"2", "talk", letter.AnsweredQuestion{}},
 	} {
-		lines, err := reader.Read(letter.Letter{Text: test.text, Asked: func() (letter.Asked, error) { return test.asked, nil }})
+		lines, err := reader.Read(letter.Letter{Text: test.text, Asked: func() (letter.AnsweredQuestion, error) { return test.asked, nil }})
 		if got := written(lines); err != nil || got != test.want {
 			t.Errorf("%q is read as %q (%v), want %q", test.text, got, err, test.want)
 		}
@@ -321,9 +321,9 @@ func FuzzRead(f *testing.F) {
 		"ANSWER 45 REMOVE Praha 2,\nBrno", "GRACE 30 parsecs\nTAKE BACK yes", "join // a; b", "OBSERVE [samizdat abc]\nADDRESS ALSO a@b.org"} {
 		f.Add(seed)
 	}
-	question := letter.Asked{Open: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
+	question := letter.AnsweredQuestion{Open: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
 	f.Fuzz(func(t *testing.T, text string) {
-		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, Asked: func() (letter.Asked, error) { return question, nil }}
+		said := letter.Letter{Text: text, Seats: []string{"south", "north", "east"}, Asked: func() (letter.AnsweredQuestion, error) { return question, nil }}
 		lines, err := reader.Read(said)
 		if err != nil {
 			t.Fatal(err)
@@ -331,7 +331,7 @@ func FuzzRead(f *testing.F) {
 		for _, l := range append(lines, reader.ReadInvited(said)...) {
 			_ = written([]letter.Line{l})
 			switch {
-			case l.Kind == letter.Unreadable && l.Why == "", l.Kind == letter.HostOrder && l.Class() == letter.None,
+			case l.Kind == letter.Unreadable && l.Why == "", l.Kind == letter.RefereeOrder && l.Class() == letter.None,
 				l.Kind == letter.GameOrder && len(l.Order.Clauses) == 0, l.Kind == letter.ConditionalOrder && l.Conditional == nil:
 				t.Errorf("%q is read as %+v", text, l)
 			}

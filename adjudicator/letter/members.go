@@ -41,8 +41,8 @@ func (m Members) Read(text string) (out []Line) {
 	return out
 }
 
-// readSentence reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". Irrevocable orders
-// like LEAVE do not count.
+// readSentence reads an order in a sentence. For example, "Please ENTER autumn-cup" and "I would like to accept 1 please". It does not
+// read irrevocable orders like LEAVE.
 func (m Members) readSentence(text string) (Line, bool) {
 	for rest, ok := order.TrimFunctionWord(text); ok; rest, ok = order.TrimFunctionWord(rest) {
 		fields := strings.Fields(rest)
@@ -55,7 +55,7 @@ func (m Members) readSentence(text string) (Line, bool) {
 		}
 		l := m.readLine(rest)
 		l.Text = text
-		return l, l.Kind == HostOrder
+		return l, l.Kind == RefereeOrder
 	}
 	return Line{}, false
 }
@@ -90,7 +90,7 @@ func (m Members) readLine(text string) Line {
 		}
 		l.Why = fmt.Sprintf("Write %s alone on its line.", e.Word)
 	}
-	if l.Kind = HostOrder; l.Why != "" {
+	if l.Kind = RefereeOrder; l.Why != "" {
 		l.Kind = Unreadable
 	}
 	return l
@@ -110,8 +110,7 @@ func findEntry(fields []string) (best *Entry, n int) {
 	return best, n
 }
 
-// FindClubOrder returns the order of the club that a line plainly is: its word alone or in capitals; empty for other
-// lines.
+// FindClubOrder returns the order of the club that a line clearly is: its word alone or in capitals; empty for other lines.
 func FindClubOrder(line string) Word {
 	fields := strings.Fields(line)
 	e, n := findEntry(fields)
@@ -121,7 +120,7 @@ func FindClubOrder(line string) Word {
 	return e.Word
 }
 
-// findNearest returns the order of a misspelt or shortened word; empty for none.
+// findNearest returns the order whose word the given word misspells or shortens; empty for none.
 func findNearest(word string) string {
 	if len(word) < 3 {
 		return ""
@@ -193,12 +192,12 @@ func readOneOf(otherwise string, texts map[string]string) argReader {
 }
 
 func readNumber(_ Members, rest string, c *Command) error {
-	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
+	number, after, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
 	n, err := strconv.Atoi(strings.Trim(number, ".,!"))
-	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(behind) != "" {
+	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(after) != "" {
 		return fmt.Errorf("write the number of an offer after %s, such as %s 12. OFFERS lists them", c.Word, c.Word)
 	}
-	c.Number, c.Text = n, strings.TrimSpace(behind)
+	c.Number, c.Text = n, strings.TrimSpace(after)
 	return nil
 }
 

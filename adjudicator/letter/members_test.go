@@ -33,7 +33,7 @@ func TestReadSentences(t *testing.T) {
 			continue
 		}
 		for i, l := range lines {
-			if (l.Kind == letter.HostOrder) != (want[i] != "") || l.Command.Word != want[i] {
+			if (l.Kind == letter.RefereeOrder) != (want[i] != "") || l.Command.Word != want[i] {
 				t.Errorf("%q, line %d: kind %d, %q %s, want %q", text, i, l.Kind, l.Command.Word, l.Why, want[i])
 			}
 		}

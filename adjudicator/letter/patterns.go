@@ -18,7 +18,8 @@ import (
 	"samizdat/adjudicator/zone"
 )
 
-// lineText is a line in the forms that entries read: as written, its words as package order compares them, and the words of a question.
+// lineText is a line in three forms: as written, its words as package order compares them, and these words without polite words
+// (question).
 type lineText struct {
 	text            string
 	words, question []string
@@ -29,7 +30,7 @@ func (r *Reader) newLineText(text string) lineText {
 	return lineText{text, words, questionWords(words)}
 }
 
-// lineReader reads a line. Ok reports whether it is the order; why is the error in it, or empty.
+// lineReader reads an order from a line; ok is false if the line is not the order. reason is the error in the line, or empty.
 type lineReader func(r *Reader, l lineText) (c Command, reason string, ok bool)
 
 // argReader reads the text after the word of a member's order.
@@ -67,12 +68,12 @@ func readPause(m []string) (Command, string) {
 
 func readGive(m []string) (Command, string) { return Command{Time: parseTime(m[1], m[2])}, "" }
 
-// parseTime returns a length of time: a number of up to four digits, and a unit by its first letter.
+// parseTime returns a duration from a number and a unit, which its first letter identifies: "3", "days".
 func parseTime(n, unit string) time.Duration {
-	many, _ := strconv.Atoi(n)
-	for letter, is := range map[string]time.Duration{"M": time.Minute, "H": time.Hour, "D": 24 * time.Hour, "W": 7 * 24 * time.Hour} {
+	count, _ := strconv.Atoi(n)
+	for letter, length := range map[string]time.Duration{"M": time.Minute, "H": time.Hour, "D": 24 * time.Hour, "W": 7 * 24 * time.Hour} {
 		if strings.HasPrefix(strings.ToUpper(unit), letter) {
-			return time.Duration(many) * is
+			return time.Duration(count) * length
 		}
 	}
 	return 0
@@ -137,7 +138,7 @@ func readNote(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 	return c, "", true
 }
 
-// readCall reads the writer's new name. For example, "call me Ben" is read, and "call me back tomorrow" is not.
+// readCall reads the writer's new name. For example, "call me Ben" is the order, and "call me back tomorrow" is not.
 func readCall(_ *Reader, l lineText) (c Command, reason string, ok bool) {
 	m := callText.FindStringSubmatch(l.text)
 	if m == nil || m[1] != string(CallMe) && !isCapitalized(m[2]) {
@@ -179,10 +180,10 @@ func matchSpan(word string) lineReader {
 		}
 		return Command{Choice: Set, Time: parseTime(m[2], m[3])}, ""
 	})
-	like := matchPattern(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
+	nearMiss := matchPattern(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
 	})
-	return matchFirst(exact, like)
+	return matchFirst(exact, nearMiss)
 }
 
 // matchFirst returns a reader that tries several readers in order.
@@ -274,7 +275,7 @@ func readZone(r *Reader, l lineText) (Command, string, bool) {
 	return Command{Text: name}, "", true
 }
 
-// consentLine returns a reader for YES or NO in free form, and for a pattern as in ADDRESS.
+// consentLine returns a reader for YES or NO in free form, and for lines that match the pattern (the answers to a change of address).
 func consentLine(answer consent.Answer, pattern string) lineReader {
 	address := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)$`)
 	return func(_ *Reader, l lineText) (c Command, reason string, ok bool) {
@@ -290,7 +291,7 @@ func consentLine(answer consent.Answer, pattern string) lineReader {
 
 var subjectTags = regexp.MustCompile(`\[[^\]]*\]`)
 
-// FindCommand returns the first line of a letter that is this order to the host, or else its subject: mail programs that
+// FindCommand returns the order word from the first line of a letter that is this order, or else from its subject: mail programs that
 // unsubscribe send no text.
 func FindCommand(text, subject string, word Word) (c Command, ok bool) {
 	e := findEntryOf(word)

@@ -15,8 +15,8 @@ import (
 
 // Reader reads the letters about one game's matches. It is immutable and safe for concurrent use.
 type Reader struct {
-	// Orders reads the orders of the game, and those of the host with the same syntax. Conditional reads
-	// conditional orders; nil if the game has none.
+	// Orders reads the orders of the game, and those orders to the referee that have the same syntax. Conditional reads conditional
+	// orders; nil if the game has none.
 	Orders      *order.Parser
 	Conditional *ahead.Reader
 
@@ -30,13 +30,13 @@ type Reader struct {
 	entries []*Entry
 	// consents reports whether a yes-or-no question is open.
 	consents bool
-	// found caches results for the lines of a letter; nil caches nothing.
-	found map[commandKey]commandResult
+	// commandCache caches results for the lines of a letter; nil caches nothing.
+	commandCache map[commandKey]commandResult
 }
 
 // New returns the reader for a game.
 func New(g *rules.Game) *Reader {
-	lang := hostLanguage{g}
+	lang := refereeLanguage{g}
 	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g),
 		Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(topicLanguage{g, HelpWord, r.Manual()}) })
@@ -59,14 +59,14 @@ type Letter struct {
 	PlayerNames []string
 	// From is the display name of the writer; it may be anything.
 	From string
-	// PossibleQuoteEnds are lines right below a quoted line, which may be the end of it.
+	// PossibleQuoteEnds are lines right below a quoted line. They may be the end of a quoted line that a mail program has wrapped.
 	PossibleQuoteEnds []string
 	// Consents reports whether a yes-or-no question is open: the confirmation of an order, or a request of another
 	// player.
 	Consents bool
 	// Asked returns the question that the letter answers. It is called at most once, for a line that could be a
 	// short answer. It is nil without a question.
-	Asked func() (Asked, error)
+	Asked func() (AnsweredQuestion, error)
 	// Try returns the function that tries an order as an answer to that question; nil if no order can answer it.
 	// Question returns the same question with everything for the interpretation of free text. Each is called at
 	// most once; both may be nil.
@@ -74,8 +74,8 @@ type Letter struct {
 	Question func() (*order.Question, error)
 }
 
-// Asked is the question of the answered letter.
-type Asked struct {
+// AnsweredQuestion is the question of the answered letter.
+type AnsweredQuestion struct {
 	// Open is the question, if exactly one is open. Text is its text, Forms are its numbered answers.
 	Open  *rules.Decision
 	Text  string
@@ -89,15 +89,15 @@ type Kind int
 
 // The kinds of lines.
 const (
-	// Talk is no order; Why explains it.
+	// Talk is no order; Why explains why not.
 	Talk Kind = iota
 	// Doubt is no order, but may take back, doubt or restrict the orders beside it. For example "if that is
 	// allowed".
 	Doubt
 	// Unreadable lines are orders that cannot be understood; Why says what is wrong.
 	Unreadable
-	// HostOrder lines are orders to the host, e.g. STATUS.
-	HostOrder
+	// RefereeOrder lines are orders to the referee, this program, that every game has, e.g. STATUS.
+	RefereeOrder
 	GameOrder
 	// ConditionalOrder lines answer a question that is not open yet.
 	ConditionalOrder
@@ -110,18 +110,18 @@ type Line struct {
 	Kind Kind
 	// Why explains talk and unreadable lines, in sentences.
 	Why string
-	// SimilarOrders are orders with a similar name, which may be illegal. Plainly is Why without these names.
+	// SimilarOrders are orders with a similar name, which may be illegal. WhyWithoutNames is Why without these names.
 	SimilarOrders   []string
 	WhyWithoutNames string
-	// NamesOrders: Why names possible orders. Can are the orders that the lines of the letter may mean.
+	// NamesOrders is set if Why names PossibleOrders, the orders that the lines of the letter may mean.
 	NamesOrders    bool
 	PossibleOrders []string
-	// IsCardPlay reports whether the line starts with the name of a card and continues like an order of the game.
+	// IsCardPlay is set if the line starts with the name of a card and continues like an order of the game.
 	IsCardPlay bool
-	// NeedsOwnLine is the first word of an irrevocable order that a line of talk seems to mean, but that needs a line of its own. For example,
-	// "Vive la Revolution!" is no REVOLUTION.
+	// NeedsOwnLine is the first word of an irrevocable order that a line of talk may mean. Such an order needs a line of its own. For
+	// example, "Vive la Revolution!" is not REVOLUTION.
 	NeedsOwnLine string
-	// Kind decides which of these is set.
+	// Command is set for a RefereeOrder, Order for a GameOrder, Conditional for a ConditionalOrder.
 	Command     Command
 	Order       rules.Order
 	Conditional *ahead.Line
@@ -140,16 +140,16 @@ func (l *Line) HasEffect() bool {
 	switch class := l.Class(); l.Kind {
 	case GameOrder, ConditionalOrder:
 		return true
-	case HostOrder:
+	case RefereeOrder:
 		return class == Setting || class == Telling || class == Acting
 	}
 	return false
 }
 
-// Is reports whether the line is this order to the host.
-func (l *Line) Is(word Word) bool { return l.Kind == HostOrder && l.Command.Word == word }
+// Is reports whether the line is this order to the referee.
+func (l *Line) Is(word Word) bool { return l.Kind == RefereeOrder && l.Command.Word == word }
 
-// Class returns the class of an order to the host, readable or not, and None for any other line.
+// Class returns the class of an order to the referee, readable or not, and None for any other line.
 func (l *Line) Class() Class {
 	if e := l.Command.entry(); e != nil {
 		return e.Class
@@ -164,7 +164,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	if long, ok := checkWordCount(rest); ok {
 		return []Line{long}, nil
 	}
-	short := &shortAnswers{r: r, asked: l.Asked}
+	short := &shortAnswers{reader: r, asked: l.Asked}
 	split, asks := r.cutInquiries(r.joinConditional(r.splitLists(r.cutPreview(r.Orders.Lines(rest)))))
 	read := make([]Line, len(split))
 	for i, o := range split {
@@ -175,7 +175,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	}
 	r.markCourtesy(read)
 	markQuoteEnds(read, l.PossibleQuoteEnds)
-	r.markApart(read, split)
+	r.doubtInsideParagraphs(read, split)
 	read, err := r.interpret(read, l)
 	if err != nil {
 		return nil, err
@@ -185,29 +185,29 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 }
 
 func (r *Reader) forLetter(l Letter) *Reader {
-	once := *r
-	once.found, once.consents = map[commandKey]commandResult{}, l.Consents
-	called := []string{l.From}
+	copied := *r
+	copied.commandCache, copied.consents = map[commandKey]commandResult{}, l.Consents
+	names := []string{l.From}
 	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
-		called = append(called, l.Seats[l.Seat])
+		names = append(names, l.Seats[l.Seat])
 	}
 	if l.Seat >= 0 && int(l.Seat) < len(l.PlayerNames) {
-		called = append(called, l.PlayerNames[l.Seat])
+		names = append(names, l.PlayerNames[l.Seat])
 	}
-	once.Orders = r.Orders.ForLetter(called...)
+	copied.Orders = r.Orders.ForLetter(names...)
 	if r.topics != nil {
-		once.topics = r.topics.ForLetter()
+		copied.topics = r.topics.ForLetter()
 	}
-	return &once
+	return &copied
 }
 
 func (r *Reader) readLine(o order.Line, short *shortAnswers) (Line, error) {
 	if o.Text == string(Preview) {
-		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview}}, nil
+		return Line{Text: o.Text, Kind: RefereeOrder, Command: Command{Word: Preview}}, nil
 	}
 	for _, text := range []string{o.Text, trimPolite(o.Text)} {
 		if c, _, ok := r.findCommand(text, Question, Asking, Acting); ok && (text == o.Text || !findEntryOf(c.Word).Alone) {
-			return Line{Text: o.Text, Kind: HostOrder, Command: c}, nil
+			return Line{Text: o.Text, Kind: RefereeOrder, Command: c}, nil
 		}
 	}
 	l := Line{Text: o.Text}
@@ -229,7 +229,7 @@ func (r *Reader) readLine(o order.Line, short *shortAnswers) (Line, error) {
 	return l, nil
 }
 
-// politeWords are polite words around an order to the host.
+// politeWords are polite words around an order to the referee.
 var politeWords = regexp.MustCompile(`(?i)^\s*(?:please|pls|plz|kindly)\b[\s,]*|[\s,]*\b(?:please|pls|plz|thanks|thank you|thx)\s*[.!]*\s*$`)
 
 // listNumber is the number of a line in a list, e.g. "1. CHOOSE Poland".
@@ -243,8 +243,8 @@ func trimPolite(line string) string {
 	return politeWords.ReplaceAllString(line, "")
 }
 
-// readOrder reads a line in the game's language. Any other line is a doubt, until it turns out to be polite talk or
-// the interpreter understands it.
+// readOrder reads a line in the game's language. A line that is no order becomes a Doubt, until markCourtesy or interpret understands
+// it.
 func (r *Reader) readOrder(l *Line, o order.Line) {
 	switch {
 	case StartsWith(o.Text, Message):
@@ -261,18 +261,18 @@ func (r *Reader) readOrder(l *Line, o order.Line) {
 		l.IsForLater = true
 		text = text[strings.Index(strings.ToLower(text), "then")+len("then"):]
 	}
-	said, err := r.parseOrder(text)
-	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findEntryOf(Word(said.Clauses[0].Word)) != nil) {
-		r.storeOrder(l, said)
+	parsed, err := r.parseOrder(text)
+	if err == nil && (o.Enclosed || r.Orders.IsStatement(text) || findEntryOf(Word(parsed.Clauses[0].Word)) != nil) {
+		r.storeOrder(l, parsed)
 		return
 	}
-	if loose, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.IsStatement(text) &&
-		(l.IsForLater || o.Enclosed || findEntryOf(Word(loose.Clauses[0].Word)) != nil) {
-		r.storeOrder(l, loose)
+	if tolerant, failed := r.Orders.Order(trimPolite(text)); failed == nil && r.Orders.IsStatement(text) &&
+		(l.IsForLater || o.Enclosed || findEntryOf(Word(tolerant.Clauses[0].Word)) != nil) {
+		r.storeOrder(l, tolerant)
 		return
 	}
 	if e := singleWords[strings.Join(r.Orders.CachedWords(text), " ")]; e != "" && r.hasCommand(e) {
-		l.Kind, l.Command = HostOrder, Command{Word: e}
+		l.Kind, l.Command = RefereeOrder, Command{Word: e}
 		return
 	}
 	l.Kind, l.Why = Doubt, r.explainTalk(text)
@@ -307,7 +307,7 @@ func (l *Line) recordSimilar(err error) {
 	l.WhyWithoutNames = match.ErrorSentence(&plain)
 }
 
-// storeOrder stores an order in a line; an order to the host becomes a Command.
+// storeOrder stores an order in a line; an order to the referee becomes a Command.
 func (r *Reader) storeOrder(l *Line, o rules.Order) {
 	first := o.Clauses[0]
 	if e := findEntryOf(Word(first.Word)); e != nil && e.Keyword != nil {
@@ -316,7 +316,7 @@ func (r *Reader) storeOrder(l *Line, o rules.Order) {
 			l.Kind, l.IsCardPlay, l.Why = Unreadable, true, "Write CARD and the number or title of a card, and nothing else."
 			return
 		}
-		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1}
+		l.Kind, l.Command = RefereeOrder, Command{Word: e.Word, More: len(o.Clauses) > 1}
 		if len(first.Items) > 0 {
 			l.Command.Name = first.Items[0].Name
 		}
@@ -325,18 +325,18 @@ func (r *Reader) storeOrder(l *Line, o rules.Order) {
 	l.Kind, l.Order = GameOrder, o
 }
 
-// findCommand finds the order to the host in a line, among orders of some classes. Results are cached, because lines are
-// read several times.
+// findCommand finds the order to the referee in a line, among orders of some classes. Results are cached, because lines are read
+// several times.
 func (r *Reader) findCommand(text string, among ...Class) (c Command, reason string, ok bool) {
 	key := commandKey{text: text}
 	for _, c := range among {
 		key.among |= 1 << c
 	}
-	f, known := r.found[key]
+	f, known := r.commandCache[key]
 	if !known {
 		f.command, f.why, f.ok = r.lookUpCommand(text, among)
-		if r.found != nil {
-			r.found[key] = f
+		if r.commandCache != nil {
+			r.commandCache[key] = f
 		}
 	}
 	return f.command, f.why, f.ok
@@ -359,7 +359,7 @@ func (r *Reader) lookUpCommand(text string, among []Class) (c Command, reason st
 	l := r.newLineText(text)
 	for _, e := range r.entries {
 		if e.Word == No && !r.consents {
-			continue // It may decline the game's question.
+			continue // NO may be an answer to the game's question
 		}
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue

@@ -12,10 +12,10 @@ import (
 	"samizdat/rules"
 )
 
-// maxBody and maxRows are the largest numbers of characters and rows of a message.
+// maxMessageLength and maxMessageRows are the largest numbers of characters and rows of a message.
 const (
-	maxBody = 4000
-	maxRows = 80
+	maxMessageLength = 4000
+	maxMessageRows   = 80
 )
 
 // maxWords is the largest number of words of a letter without its messages. People write a hundred; the limit bounds
@@ -32,8 +32,8 @@ func checkWordCount(text string) (l Line, ok bool) {
 		"Without messages it has %d words, and may have %d.", n, maxWords)}, true
 }
 
-// splitRows splits settings, messages and questions to the operator from a letter, before the rest is read as orders of
-// the game. A message without END MESSAGE extends to the end of the letter and is unreadable.
+// splitRows splits a letter into settings, messages (with questions to the operator), and the rest, which is read as orders of the
+// game. A message without END MESSAGE extends to the end of the letter and is unreadable.
 func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []Line) {
 	var remaining []string
 	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
@@ -61,7 +61,7 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 			remaining = append(remaining, rows[i])
 			continue
 		}
-		s := Line{Text: strings.TrimSpace(rows[i]), Kind: HostOrder, Command: c}
+		s := Line{Text: strings.TrimSpace(rows[i]), Kind: RefereeOrder, Command: c}
 		if reason != "" {
 			s.Kind, s.Why = Unreadable, reason
 		}
@@ -70,14 +70,14 @@ func (r *Reader) splitRows(l Letter) (settings []Line, rest string, messages []L
 	return settings, strings.Join(remaining, "\n"), messages
 }
 
-// isParagraph reports whether a row is a paragraph of its own, unlike an address in a signature.
+// isParagraph reports whether a row has blank lines around it. An address in a signature usually has none.
 func isParagraph(rows []string, i int) bool {
 	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
 	return empty(i-1) && empty(i+1)
 }
 
 func (l Letter) readMessage(rows []string) (n int, m Line) {
-	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message}}
+	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: RefereeOrder, Command: Command{Word: Message}}
 	c := &m.Command
 	row, ended := "", false
 	c.To, row = l.readAddressees(rows[0])
@@ -112,11 +112,11 @@ func (l Letter) readMessage(rows []string) (n int, m Line) {
 
 func tooLong(text string) bool {
 	breaks := strings.Count(text, "\n")
-	return breaks >= maxRows || utf8.RuneCountInString(text)-breaks > maxBody
+	return breaks >= maxMessageRows || utf8.RuneCountInString(text)-breaks > maxMessageLength
 }
 
 func lengthLimit() string {
-	return fmt.Sprintf("it may have %d characters and %d lines.", maxBody, maxRows)
+	return fmt.Sprintf("it may have %d characters and %d lines.", maxMessageLength, maxMessageRows)
 }
 
 // namesReaders reports whether the first row of a message names its readers.
@@ -257,7 +257,7 @@ func isOperatorQuestion(rows []string) bool {
 // readQuestion reads a question to the operator, and returns its number of rows: up to END ASK, or its paragraph up to
 // a row with an order.
 func (r *Reader) readQuestion(rows []string) (n int, q Line) {
-	q = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Ask}}
+	q = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: RefereeOrder, Command: Command{Word: Ask}}
 	_, first, _ := strings.Cut(strings.TrimSpace(rows[0]), " ")
 	text := []string{first}
 	if end := slices.IndexFunc(rows, func(row string) bool { _, ok := cutEnd(row, Ask); return ok }); end >= 0 {
@@ -302,10 +302,9 @@ var declineRow = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:
 // nameAfterJoin matches a name after JOIN, up to a comma.
 var nameAfterJoin = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
-// cutName splits a name from the text after JOIN, e.g. "AS Ben, rain on Sunday". The text may instead be the player's
-// contribution to the dice seed, and may start with "as". It is a name only if AS is in capitals or the name starts with
-// a capital.
-func cutName(text string) (as, rest string) {
+// splitName splits a name from the text after JOIN, e.g. "AS Ben, rain on Sunday". The text may instead be the player's contribution to
+// the dice seed, and may start with "as". It is a name only if AS is in capitals or the name starts with a capital.
+func splitName(text string) (as, rest string) {
 	m := nameAfterJoin.FindStringSubmatch(text)
 	if m == nil {
 		return "", text
@@ -327,7 +326,7 @@ var sealRow = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
 func readJoin(text string, below []string) (c Command, n int) {
 	c = Command{Word: Join}
 	if m := sealAfterJoin.FindStringSubmatch(text); m != nil {
-		as, rest := cutName(m[1])
+		as, rest := splitName(m[1])
 		if rest == "" {
 			c.Choice, c.As, c.Text = Sealed, as, m[2]
 			if m[2] == "" && len(below) > 0 && sealRow.MatchString(below[0]) {
@@ -336,7 +335,7 @@ func readJoin(text string, below []string) (c Command, n int) {
 			return c, n
 		}
 	}
-	c.As, c.Text = cutName(text)
+	c.As, c.Text = splitName(text)
 	return c, 0
 }
 
@@ -363,7 +362,7 @@ func (r *Reader) ReadInvited(l Letter) []Line {
 		if text == "" {
 			continue
 		}
-		line := Line{Text: text, Kind: HostOrder}
+		line := Line{Text: text, Kind: RefereeOrder}
 		first, words := text, ""
 		if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
 			first, words = text[:i], strings.TrimSpace(text[i:])

@@ -1,4 +1,4 @@
-// Package letter splits letters into lines, and reads the orders to the host, i.e. those that every game has. It
+// Package letter splits letters into lines, and reads the orders to the referee, i.e. those that every game has. It
 // carries out nothing.
 //
 // Table lists the orders of players and of members of a club, one Entry each: its word, its syntax, and its text
@@ -9,8 +9,8 @@
 //
 //   - text between MESSAGE and END MESSAGE is a message, with any content;
 //   - a row with an order of the class Setting is a Line;
-//   - all other rows are split into lines and joined to lists by package order. Each line is an order to the host, an
-//     order of the game, a conditional order, talk, or unreadable with a reason.
+//   - all other rows are split into lines and joined to lists by package order. Each line is an order to the referee,
+//     an order of the game, a conditional order, talk, or unreadable with a reason.
 //
 // The result depends only on the letter, the names of the seats, and the answered question (a number alone answers
 // it). For example the rows "Hi Ben," and "PLACE Gdansk 2" give a line of talk and a GameOrder. The lines are in the order in
@@ -28,7 +28,7 @@ import (
 	"samizdat/rules"
 )
 
-// Command is an order to the host. Its word decides which fields are used.
+// Command is an order to the referee. Its word decides which fields are used.
 type Command struct {
 	Word Word
 	// Choice is a choice among few, in capitals: YES after TAKEBACK.
@@ -43,14 +43,14 @@ type Command struct {
 	// First and Last are days, e.g. 2026-12-20.
 	First, Last string
 	Name        rules.Name
-	// More reports whether another order follows on the same line.
+	// More is set if another order follows on the same line.
 	More bool
 	To   []rules.Seat
 
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted
 
-	// member reports whether it is an order of a member to the club.
+	// member is set for an order of a member to the club.
 	member bool
 }
 
@@ -67,6 +67,7 @@ func (c Command) QuestionKey() string {
 type Class int
 
 const (
+	// None is the class of lines that are no orders to the referee.
 	None Class = iota
 	// Setting orders concern only the writer. Each is a row of its own, and is carried out before all others.
 	Setting
@@ -92,9 +93,9 @@ type Entry struct {
 	Line lineReader
 	// readArgs reads the text after the word of a member's order; nil if the order takes no text.
 	readArgs argReader
-	// act reads an act of the director of matches; needs names the words required after the name of a tournament.
-	act   actReader
-	needs string
+	// readDirective reads an order of the director of matches; needs names the words required after the name of a tournament.
+	readDirective directiveReader
+	needs         string
 	// Keyword adds the order to the language of the game's orders. The order may then be shortened or misspelt like these, and may
 	// take names.
 	Keyword *rules.Keyword
@@ -125,7 +126,7 @@ var Table = map[Role][]*Entry{Player: playerEntries, Member: memberEntries, Dire
 // Form is a form of an order with its effect, as HELP shows them.
 type Form struct{ Order, Does string }
 
-// Word names an order to the host.
+// Word names an order to the referee.
 type Word string
 
 const (
@@ -344,10 +345,10 @@ func Help(g *rules.Game) (out []Form) {
 	return out
 }
 
-// hostLanguage is the language of a game, with the host's orders that are read like the game's own.
-type hostLanguage struct{ *rules.Game }
+// refereeLanguage is the language of a game, with the orders to the referee that are read like the game's own.
+type refereeLanguage struct{ *rules.Game }
 
-func (l hostLanguage) Keywords() []rules.Keyword {
+func (l refereeLanguage) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
 	for _, e := range playerEntries {
 		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {

@@ -11,8 +11,8 @@ import (
 	"samizdat/rules"
 )
 
-// Acts is the state that acts have left: resignations, requests, pauses, invitations. An act is an entry of the
-// history that is not play (record.Act).
+// Acts is the state of a match that acts have changed: resignations, requests, pauses, invitations. An act is an entry of the history
+// that is not a game order (record.Act), for example a resignation.
 type Acts struct {
 	// Ended is the act that has ended the match; nil while the match is in play, or if the rules have ended it.
 	Ended *Ended `json:"ended,omitempty"`
@@ -69,18 +69,18 @@ type Request struct {
 
 // ApplyPause applies an act of the kinds Pause and Resume. It ignores other kinds.
 func (m *Match) ApplyPause(a *record.Act, now time.Time) {
-	h := m.Acts.Pause
+	pause := m.Acts.Pause
 	if a.Kind == record.Pause {
-		m.EndRequest(record.Pause) // The pause that was asked for has become part of this one.
+		m.EndRequest(record.Pause) // this pause replaces the requested one
 	}
 	switch {
-	case a.Kind == record.Pause && h == nil:
+	case a.Kind == record.Pause && pause == nil:
 		m.Acts.Pause = &Pause{Since: now, Until: a.Until, Director: a.By == record.ByDirector}
 	case a.Kind == record.Pause:
-		m.Acts.Pause = &Pause{Since: h.Since, Until: a.Until, Director: a.By == record.ByDirector}
-	case a.Kind == record.Resume && h != nil && a.Until.After(now):
-		m.Acts.Pause = &Pause{Since: h.Since, Until: a.Until}
-	case a.Kind == record.Resume && h != nil:
+		m.Acts.Pause = &Pause{Since: pause.Since, Until: a.Until, Director: a.By == record.ByDirector}
+	case a.Kind == record.Resume && pause != nil && a.Until.After(now):
+		m.Acts.Pause = &Pause{Since: pause.Since, Until: a.Until}
+	case a.Kind == record.Resume && pause != nil:
 		m.EndPause(now)
 	}
 }
@@ -91,10 +91,10 @@ func (m *Match) EndPause(at time.Time) {
 	m.Acts.Pause = nil
 }
 
-// pausesOf returns the past pauses, and the current one with its planned end.
+// pausesOf returns the past pauses, and the current pause with its planned end.
 func pausesOf(m *Match) []clock.Span {
-	if h := m.Acts.Pause; h != nil {
-		return append(slices.Clone(m.Acts.PastPauses), clock.Span{From: h.Since, To: h.Until})
+	if pause := m.Acts.Pause; pause != nil {
+		return append(slices.Clone(m.Acts.PastPauses), clock.Span{From: pause.Since, To: pause.Until})
 	}
 	return m.Acts.PastPauses
 }
@@ -128,20 +128,20 @@ func (m *Match) DropRequestsOf(seat rules.Seat) {
 	}
 }
 
-// UntoldRestore is a restore from a backup that some readers have not been told about. The letters that were sent
-// after the backup are lost to the history, so the next letter to each reader explains the restore.
+// UntoldRestore is a restore from a backup that some readers have not been told about. Letters that were sent after the backup are not
+// in the history, so the next letter to each reader explains the restore.
 type UntoldRestore struct {
 	Act record.Act `json:"act"`
-	// Untold are the readers who have had no letter since the restore; everyObserver stands for the observers.
+	// Untold are the readers who have had no letter since the restore; the bit everyObserver stands for the observers.
 	Untold rules.Seats `json:"untold"`
 }
 
 // everyObserver is the bit of a set of seats that stands for all observers.
 const everyObserver = rules.Everyone &^ (rules.Everyone >> 1)
 
-// RestoreFromBackup continues a running match after a restore, and returns the entry to store with it. The match
-// gets a new epoch, so that no die or card that was known before is used again. Last is the time of the newest
-// entry in the backup, why is the operator's reason; the next letter to each reader quotes both.
+// RestoreFromBackup continues a running match after a restore, and returns the entry to store with it. The match gets a new epoch, so
+// that no die or card that was known before is used again. last is the time of the newest entry in the backup, reason the operator's
+// reason; the next letter to each reader quotes both.
 func (m *Match) RestoreFromBackup(last time.Time, reason string, at time.Time) (record.Entry, error) {
 	state, err := record.HashPositionJSON(m.Position)
 	if err != nil {
@@ -185,10 +185,10 @@ func (m *Match) RecordRestoresTold(reader rules.Seat) {
 	m.Acts.UntoldRestores = remaining
 }
 
-// DirectorVerb is the first word of a director's order.
+// DirectorVerb is the first word of a directive.
 type DirectorVerb string
 
-// The orders of the director.
+// The verbs of directives.
 const (
 	DirectorPause   DirectorVerb = "PAUSE"
 	DirectorResume  DirectorVerb = "RESUME"
@@ -201,9 +201,9 @@ const (
 	DirectorTell    DirectorVerb = "TELL ALL"
 )
 
-// DirectorAct is an order of the director with a reason, e.g. "REPLACE communist WITH ben@example.org" or "RULE
-// DRAW". Each verb uses some of the fields. Seats are named as the director wrote them.
-type DirectorAct struct {
+// Directive is an order of the director with a reason, e.g. "REPLACE communist WITH ben@example.org" or "RULE DRAW". Each verb uses
+// some of the fields. Seats are named as the director wrote them.
+type Directive struct {
 	Verb DirectorVerb `json:"verb"`
 	// Seat is the seat for EXTEND and REPLACE. Address is the new player's, e.g. "Ben
 	// <ben@example.org>".
@@ -222,9 +222,8 @@ type DirectorAct struct {
 	Why  string `json:"why,omitempty"`
 }
 
-// String returns the order as the director would write it, without the reason. For example "EXTEND democrat BY 2
-// days".
-func (a DirectorAct) String() string {
+// String returns the directive as the director would write it, without the reason, e.g. "EXTEND democrat BY 2 days".
+func (a Directive) String() string {
 	rest := ""
 	switch a.Verb {
 	case DirectorPause:
@@ -266,7 +265,7 @@ func FormatSpan(d time.Duration) string {
 	return "0 minutes"
 }
 
-// SpanUnits are the units of Span, the greatest first.
+// SpanUnits are the units that FormatSpan uses, the greatest first.
 var SpanUnits = []struct {
 	Name string
 	Is   time.Duration
@@ -276,13 +275,13 @@ var SpanUnits = []struct {
 type DirectorState struct {
 	// LastLetter is the number of the newest letter to the director; only this one may be answered.
 	LastLetter int64 `json:"letters,omitempty"`
-	// Proposed is the act that this letter asks the director to confirm; nil for none.
-	Proposed *Directive `json:"proposed,omitempty"`
+	// Proposed is the directive that this letter asks the director to confirm; nil for none.
+	Proposed *ProposedDirective `json:"proposed,omitempty"`
 }
 
-// Directive is an act that the director is asked to confirm.
-type Directive struct {
-	Act DirectorAct `json:"act"`
+// ProposedDirective is a directive that the director is asked to confirm.
+type ProposedDirective struct {
+	Directive Directive `json:"act"`
 	// Entries is the length of the history when the letter was sent, AskedAt the time.
 	Entries int       `json:"entries"`
 	AskedAt time.Time `json:"asked"`

@@ -11,21 +11,21 @@ import (
 	"samizdat/rules"
 )
 
-// Proceed begins the match if all players have joined and opened their words and the beacon's round is known.
-// Otherwise it asks for the next of these.
+// Proceed takes the next step of a match that has not begun. When all players have joined, it asks for secret words; when all words are
+// known, it chooses the beacon's round if the match has a beacon; otherwise the match begins.
 func (p *Play) Proceed(ctx context.Context) error {
 	switch {
 	case p.Turn.Match.Unjoined() != 0, p.Turn.Match.AwaitsBeacon():
 		return nil
 	case p.Turn.Match.Unopened() != 0:
 		if p.Turn.Match.Acts.Invitations.OpeningAsked.IsZero() {
-			askToOpen(p)
+			askForSecretWords(p)
 		}
 		return nil
 	}
 	openSeals(p.Turn)
 	if p.Turn.Match.Beacon != nil {
-		return nameRound(p)
+		return chooseRound(p)
 	}
 	return p.Begin(ctx)
 }
@@ -34,15 +34,15 @@ func openSeals(t *Turn) {
 	for i := range t.Match.Seats {
 		s := &t.Match.Seats[i]
 		if words, open := s.OpenedWords(); open {
-			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
+			s.SeedWords, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
 			t.Remarks = append(t.Remarks, "Before the match "+t.FullName(rules.Seat(i))+" chose secret words for the dice. "+
 				"The words, public now, match the fingerprint sent then: "+s.Seal+".")
 		}
 	}
 }
 
-// askToOpen asks the players with sealed words to open them, and shows all seals to all players.
-func askToOpen(p *Play) {
+// askForSecretWords asks the players with sealed words to open them, and shows all seals to all players.
+func askForSecretWords(p *Play) {
 	in := &p.Turn.Match.Acts.Invitations
 	in.OpeningAsked, in.OpeningReminded = p.Turn.Now.Truncate(time.Second), false
 	in.Extend(p.Turn.Now, p.Invitations)
@@ -50,24 +50,24 @@ func askToOpen(p *Play) {
 		"player can change them.")
 }
 
-// nameRound chooses the round of the beacon that is mixed into the chance. All words are known and cannot be
-// changed any more.
-func nameRound(p *Play) error {
+// chooseRound chooses the round of the beacon that is mixed into the chance. The round is published beaconNotice from now; the words
+// cannot be changed any more.
+func chooseRound(p *Play) error {
 	chain, err := beacon.Find(p.Turn.Match.Beacon.Chain, p.Beacon)
 	if err != nil {
 		return err
 	}
-	named := *p.Turn.Match.Beacon
-	named.Round = chain.Round(p.Turn.Now.Add(beaconNotice))
-	named.At = chain.Published(named.Round)
-	p.Turn.Match.Beacon = &named
+	chosen := *p.Turn.Match.Beacon
+	chosen.Round = chain.Round(p.Turn.Now.Add(beaconNotice))
+	chosen.At = chain.Published(chosen.Round)
+	p.Turn.Match.Beacon = &chosen
 	p.Turn.Remarks = append(p.Turn.Remarks, fmt.Sprintf("All words are known and shown below. Round %d of the public beacon "+
-		"%s also goes into the dice. No one can know it before it is published.", named.Round, named.Chain))
+		"%s also goes into the dice. No one can know it before it is published.", chosen.Round, chosen.Chain))
 	return nil
 }
 
-// beaconNotice is the least time between the naming and the publication of a round, so that the letter that names
-// the round is sent before.
+// beaconNotice is the least time between the choice and the publication of a round, so that the letter that names the round is sent
+// before.
 const beaconNotice = 15 * time.Minute
 
 // InvitationState is the state of the invitations to a match that has not begun.
@@ -86,8 +86,7 @@ type InvitationState struct {
 	CallOff *CallOff `json:"off,omitempty"`
 }
 
-// Renew forgets that the invitation to a seat bounced, because another player is invited, and starts the time of
-// the invitations again.
+// Renew records that another player was invited to a seat: it forgets bounces to the former player and extends the invitations.
 func (i *InvitationState) Renew(seat rules.Seat, now time.Time, span time.Duration) {
 	i.Bounced, i.BouncesTold = i.Bounced&^rules.Only(seat), i.BouncesTold&^rules.Only(seat)
 	i.Extend(now, span)
@@ -100,31 +99,31 @@ func (i *InvitationState) Extend(now time.Time, span time.Duration) {
 	}
 }
 
-// CallOff is the reason why a match was called off before it began.
+// CallOff describes why a match was called off before it began.
 type CallOff struct {
-	How CalledOffBy `json:"how"`
+	Cause CallOffCause `json:"how"`
 	// Seat is the seat of the player who declined. Why is the reason that the player or the director gave.
 	Seat rules.Seat `json:"seat"`
 	Why  string     `json:"why,omitempty"`
 }
 
-// CalledOffBy tells why a match was called off, e.g. "declined".
-type CalledOffBy string
+// CallOffCause is the cause of a CallOff, e.g. "declined".
+type CallOffCause string
 
-// The ways: a player declined, the invitations expired, or the director took them back.
+// The causes: a player declined, the invitations expired, or the director withdrew them.
 const (
-	Declined  CalledOffBy = "declined"
-	Lapsed    CalledOffBy = "lapsed"
-	Cancelled CalledOffBy = "cancelled"
+	Declined  CallOffCause = "declined"
+	Expired   CallOffCause = "lapsed"
+	Cancelled CallOffCause = "cancelled"
 )
 
 // SeatsAtFault returns the seats that caused the match to be called off: the player who declined, or the players
 // who did not join or open their words in time. There are none if the director cancelled the match.
 func (m *Match) SeatsAtFault() rules.Seats {
 	switch callOff := m.Acts.Invitations.CallOff; {
-	case callOff == nil || callOff.How == Cancelled:
+	case callOff == nil || callOff.Cause == Cancelled:
 		return 0
-	case callOff.How == Declined:
+	case callOff.Cause == Declined:
 		return rules.Only(callOff.Seat)
 	case m.Unjoined() != 0:
 		return m.Unjoined()
@@ -132,8 +131,7 @@ func (m *Match) SeatsAtFault() rules.Seats {
 	return m.Unopened()
 }
 
-// RecordUnreached records that the invitation to a seat bounced. It reports whether the other players have to be
-// told.
+// RecordUnreached records that the invitation to a seat bounced. It reports whether the other players must be told.
 func (m *Match) RecordUnreached(seat rules.Seat) bool {
 	if m.State != Inviting || m.Seats[seat].Joined || m.Acts.Invitations.Bounced.Has(seat) {
 		return false
@@ -170,7 +168,7 @@ func (m *Match) Unjoined() (seats rules.Seats) {
 // Unopened returns the seats with words that are still sealed.
 func (m *Match) Unopened() (seats rules.Seats) {
 	for i := range m.Seats {
-		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.Words == "" {
+		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.SeedWords == "" {
 			if _, open := s.OpenedWords(); !open {
 				seats |= rules.Only(rules.Seat(i))
 			}
@@ -179,15 +177,15 @@ func (m *Match) Unopened() (seats rules.Seats) {
 	return seats
 }
 
-// Seals returns the seals of the words of all seats. It returns nil if no player has sealed words and no beacon is
-// used. Letters show the seals before the beacon's round is published.
+// Seals returns the seals of the words of all seats, for letters and records. It returns nil if no player has sealed words and no
+// beacon is used.
 func (m *Match) Seals() (out []string) {
 	if m.Beacon == nil && !slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Seal != "" }) {
 		return nil
 	}
 	for _, s := range m.Seats {
 		if s.Seal == "" {
-			s.Seal = record.SealWords(s.Words)
+			s.Seal = record.SealWords(s.SeedWords)
 		}
 		out = append(out, s.Seal)
 	}

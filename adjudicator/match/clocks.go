@@ -19,8 +19,8 @@ func (m *Match) PausesOf(seat rules.Seat) clock.Pauses {
 	return p
 }
 
-// Deadline returns the time of the next event of a seat's clock: a time-out, a forfeit, or a repeated question
-// after a bounce. It is zero for none. Later inbox outages may postpone the event.
+// Deadline returns the time of the next event of a seat's clock: a time-out, a forfeit, or a repeated question after a bounce. It is
+// zero for none. Later inbox outages may postpone the event.
 func (m *Match) Deadline(seat rules.Seat) time.Time {
 	if m.Tempo.IsUntimed() || m.State != Playing {
 		return time.Time{}
@@ -152,16 +152,10 @@ func (m *Match) SeatToRemind(until time.Time) rules.Seat {
 	return rules.NoSeat
 }
 
-// Waits and changes of the system clock. A wait is stored as its start and its end. If the system clock shows a
-// time before the start, the clock was wrong when the wait began: the wait then restarts with the same length.
-// For example, the clock ran a year ahead when a player's letter was delayed by 10 minutes. After the clock is
-// corrected, the letter is carried out 10 minutes later, and not in a year. No delayed letter is carried out
-// early.
-//
-// wait points to the stored start and end of a wait.
-
-// wait points to the times of something that a seat waits for: since when, and until
-// when.
+// wait points to the stored start and end of a wait, e.g. of a letter that GRACE delays. If the system clock shows a time before the
+// start, the clock was wrong when the wait began; RestartWaits then restarts the wait with the same length. For example, the clock ran
+// a year ahead when a letter was delayed by 10 minutes. After the clock is corrected, the letter is carried out 10 minutes later, and
+// not in a year.
 type wait struct{ since, due *time.Time }
 
 func listWaits(m *Match) []wait {
@@ -169,16 +163,16 @@ func listWaits(m *Match) []wait {
 	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
 		out = append(out, wait{&e.At, &e.Final})
 	}
-	if h := m.Acts.Pause; h != nil {
-		out = append(out, wait{&h.Since, &h.Until})
+	if pause := m.Acts.Pause; pause != nil {
+		out = append(out, wait{&pause.Since, &pause.Until})
 	}
 	for i := range m.Seats {
 		t := &m.Seats[i].Timing
 		if !t.AnswerDue.IsZero() {
 			out = append(out, wait{&t.AnswerDelayedSince, &t.AnswerDue})
 		}
-		if w := t.DelayedLetter; w != nil {
-			out = append(out, wait{&w.Since, &w.Due})
+		if delayed := t.DelayedLetter; delayed != nil {
+			out = append(out, wait{&delayed.Since, &delayed.Due})
 		}
 	}
 	return out
@@ -221,18 +215,18 @@ func (m *Match) RestartWaits(now time.Time) bool {
 		return false
 	}
 	if e := m.Acts.Ended; e != nil {
-		own := *e
-		m.Acts.Ended = &own
+		copied := *e
+		m.Acts.Ended = &copied
 	}
-	if h := m.Acts.Pause; h != nil {
-		own := *h
-		m.Acts.Pause = &own
+	if pause := m.Acts.Pause; pause != nil {
+		copied := *pause
+		m.Acts.Pause = &copied
 	}
 	for i := range m.Seats {
-		// Other copies of the match share the value.
+		// other copies of the match share the pointers
 		if w := m.Seats[i].Timing.DelayedLetter; w != nil {
-			own := *w
-			m.Seats[i].Timing.DelayedLetter = &own
+			copied := *w
+			m.Seats[i].Timing.DelayedLetter = &copied
 		}
 	}
 	for i := range m.Seats {
@@ -264,7 +258,7 @@ func (p *Play) ScheduleDelayedAnswers() error {
 		switch {
 		case t.AnswerDue.IsZero() && !p.isAnswerDelayed(seat):
 		case !hasAnswerFor(p, seat):
-			t.EndAnswerDelay()
+			t.CancelAnswerDelay()
 		case t.AnswerDelay == 0:
 			// The player has turned the delay off.
 			t.AnswerDelayedSince = p.Turn.Now
@@ -314,7 +308,7 @@ func hasPendingFor(t *Turn, seat rules.Seat) bool {
 	})
 }
 
-// endDelays ends all delays. Players with delayed letters are told why their orders are dropped.
+// endDelays drops all delayed letters and cancels all delays. The players are told the reason.
 func endDelays(t *Turn, reason string) {
 	for i := range t.Match.Seats {
 		timing := &t.Match.Seats[i].Timing
@@ -322,7 +316,7 @@ func endDelays(t *Turn, reason string) {
 			t.ReportLine(rules.Seat(i), "", OutcomeLapsed, reason)
 		}
 		timing.DelayedLetter = nil
-		timing.EndAnswerDelay()
+		timing.CancelAnswerDelay()
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"samizdat/rules"
 )
 
-// EnterAct carries out an act and adds its entry. The act may pause or end the match, or rewind it to the position
-// before entry e.Takeback.
+// EnterAct carries out an act and adds its entry. The act may pause or end the match, or return to the position before entry
+// e.Takeback.
 func (p *Play) EnterAct(ctx context.Context, e record.Entry) error {
 	pos, a := p.Turn.After, e.Act
 	at := p.Turn.Now.Truncate(time.Second)
@@ -42,8 +42,7 @@ func positionBeforeEnd(p *Play) (rules.Position, error) {
 	return p.Turn.Game.Decode(p.Turn.Match.Position)
 }
 
-// rewind restores the position before entry seq, even if hidden information was revealed since. Only the director
-// may do this.
+// rewind restores the position before entry seq, even if hidden information was revealed since. Only the director may do this.
 func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err error) {
 	entries, err := p.LoadHistory(ctx)
 	if err != nil {
@@ -78,13 +77,13 @@ func (p *Play) rewind(ctx context.Context, seq int) (pos rules.Position, err err
 // RemovePlayer removes the player of a seat by an act, e.g. a resignation. The match ends as the game's rules say,
 // or continues without the player. The seats in late do not win.
 func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
-	gone := p.Turn.Match.Acts.Resigned | rules.Only(seat)
-	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, gone, p.OutcomeNames.Seats); act.End != nil {
+	resigned := p.Turn.Match.Acts.Resigned | rules.Only(seat)
+	if act.End = record.EndByResignation(p.Turn.Game, p.Turn.After, resigned, p.OutcomeNames.Seats); act.End != nil {
 		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool {
 			return late&p.Turn.Match.SeatsOf([]record.SeatName{w}) != 0
 		})
 	} else {
-		p.Turn.Match.Acts.Resigned = gone
+		p.Turn.Match.Acts.Resigned = resigned
 		dropPendingOf(p.Turn, seat)
 		p.Turn.Match.DropRequestsOf(seat)
 	}
@@ -93,9 +92,9 @@ func (p *Play) RemovePlayer(ctx context.Context, seat rules.Seat, act record.Act
 	}
 	for _, r := range p.Turn.Match.Acts.Requests {
 		if p.Turn.Match.State != Playing {
-			break // A request on which all others had agreed has ended the match.
+			break // a request that all others had agreed to has ended the match
 		}
-		// Perhaps only the consent of this player was missing.
+		// the consent of this player may have been the only one missing
 		if _, err := p.EnactIfAgreed(ctx, r); err != nil {
 			return err
 		}
@@ -123,9 +122,9 @@ func (p *Play) AnnounceOutOfTime(seat rules.Seat) {
 		Capitalize(JoinOr(p.Turn.Opponents(seat)))+" may claim the match, or give more time.")
 }
 
-// IsFresh reports whether a single player may break the match off: some seat has made fewer than two public
-// orders, and the match belongs to no tournament.
-func (p *Play) IsFresh(ctx context.Context) (bool, error) {
+// MayAbortAlone reports whether a single player may break the match off: some seat has sent fewer than ordersBeforeBinding orders, and
+// the match belongs to no tournament.
+func (p *Play) MayAbortAlone(ctx context.Context) (bool, error) {
 	if p.Turn.Match.Acts.Tournament {
 		return false, nil
 	}
@@ -133,31 +132,30 @@ func (p *Play) IsFresh(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	made := map[record.SeatName]int{}
+	orderCounts := map[record.SeatName]int{}
 	for _, e := range append(entries, p.Turn.Entries...) {
 		if e.Seat != "" && e.HasOrders() {
-			made[e.Seat]++
+			orderCounts[e.Seat]++
 		}
 		for _, a := range e.Answers {
-			made[a.Seat]++
+			orderCounts[a.Seat]++
 		}
 		if e.Tally == nil {
 			continue
 		}
 		for i := range p.Turn.Match.Seats {
-			made[record.SeatName(p.Turn.Match.Seats[i].Name)]++
+			orderCounts[record.SeatName(p.Turn.Match.Seats[i].Name)]++
 		}
 	}
 	for i := range p.Turn.Match.Seats {
-		if !p.Turn.Match.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(p.Turn.Match.Seats[i].Name)] < ordersBeforeBinding {
+		if !p.Turn.Match.Acts.Resigned.Has(rules.Seat(i)) && orderCounts[record.SeatName(p.Turn.Match.Seats[i].Name)] < ordersBeforeBinding {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// ordersBeforeBinding is the number of orders that each seat must have made before no player can break the match
-// off alone.
+// ordersBeforeBinding is the number of orders after which a player needs the others' consent to break the match off.
 const ordersBeforeBinding = 2
 
 // EnactIfAgreed carries out a request if all seats have agreed.
@@ -181,8 +179,7 @@ func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (done bool, err err
 	return true, p.EnterAct(ctx, record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[r.Seat].Name), Act: act})
 }
 
-// DeclineDraw declines another seat's open offer of a draw, because the seat has played on. Only a public order
-// does this.
+// DeclineDraw ends another seat's open draw offer, because the player of this seat has sent a public order instead of an answer.
 func (t *Turn) DeclineDraw(seat rules.Seat) {
 	r, open := t.Match.OpenRequest(record.Draw)
 	if !open || r.Seat == seat || r.Agreed.Has(seat) || t.Match.State != Playing {
@@ -193,16 +190,16 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		t.FullName(r.Seat)))
 }
 
-// PositionBefore returns the position before entry seq. If hidden information was revealed since, why is the
-// reason why the order cannot be taken back. Entries without a proof of chance are accepted.
+// PositionBefore returns the position before entry seq. If hidden information was revealed since, reason explains why the order cannot
+// be taken back. Entries without a proof of chance are accepted.
 func (p *Play) PositionBefore(entries []record.Entry, seq int) (pos rules.Position, reason string, err error) {
-	gone := UndoneEntries(entries)
+	undone := UndoneEntries(entries)
 	_, err = record.Replay(RecordOf(p.Turn.Game, p.Turn.Match, entries), p.Turn.Game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
 		case e.Seq == seq-1:
 			pos = v.Position.Clone()
-		case e.Seq < seq || reason != "" || gone[e.Seq]:
+		case e.Seq < seq || reason != "" || undone[e.Seq]:
 		default:
 			if reason = record.DescribeRevealed(e, v.Events); reason != "" {
 				reason = "It cannot be taken back: " + reason + " since."
@@ -230,8 +227,8 @@ func UndoneEntries(entries []record.Entry) map[int]bool {
 	return out
 }
 
-// AgreeTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. If
-// that is no longer possible, why is the reason.
+// AgreeTakeback adds the consent of seats to the open request, and takes the order back when all have agreed. reason explains why it
+// could not be taken back any more; empty if it was.
 func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed bool, reason string, err error) {
 	t := *p.Turn.Match.Takeback
 	t.Agreed |= seats
@@ -254,7 +251,7 @@ func (p *Play) AgreeTakeback(ctx context.Context, seats rules.Seats) (allAgreed 
 		return true, reason, nil
 	}
 	p.dropAllPending()
-	// A new epoch: chance that was known, or could have been, is not used again.
+	// In the new epoch no die or card that may be known is used again.
 	p.Turn.Match.Epoch++
 	e := record.Entry{Seat: record.SeatName(p.Turn.Match.Seats[t.Seat].Name), Takeback: t.Seq}
 	if err := p.AddEntry(ctx, pos, nil, e, p.Chance(p.Turn.Match.OrderEntries)); err != nil {

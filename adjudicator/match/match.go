@@ -46,7 +46,7 @@ const (
 	CalledOff State = "off"
 )
 
-// Chance is the source of a match's dice and shuffles.
+// Chance is the source of a match's dice and shuffles: the secret of the referee, mixed with words of the players and a public beacon.
 type Chance struct {
 	Secret record.Secret
 	// Recorded lists the outcomes of a match that takes its chance from a recorded game; Used counts those that
@@ -54,7 +54,7 @@ type Chance struct {
 	Recorded []record.Outcome
 	Used     int
 	Epoch    int
-	// SealedWords reports whether every seat has to seal its words.
+	// SealedWords is set if every seat has to commit to its words by their hash before it shows them.
 	SealedWords bool
 	// Beacon is the public beacon that is mixed into the chance; nil for none.
 	Beacon *Beacon
@@ -144,10 +144,10 @@ func (m *Match) PlayerNames() (names []string) {
 	return names
 }
 
-// Words lists the words that the players mix into the chance.
-func (m *Match) Words() (words []string) {
+// SeedWords returns the words that the players contribute to the seed of the chance, in the order of seats.
+func (m *Match) SeedWords() (words []string) {
 	for _, s := range m.Seats {
-		words = append(words, s.Words)
+		words = append(words, s.SeedWords)
 	}
 	return words
 }

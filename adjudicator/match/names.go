@@ -44,9 +44,9 @@ func RoleBefore(g *rules.Game, s rules.Setup, seat rules.Seat, name string) stri
 }
 
 // Roles returns the full names of some seats.
-func (t *Turn) Roles(of rules.Seats) (names []string) {
+func (t *Turn) Roles(seats rules.Seats) (names []string) {
 	for i := range t.Match.Seats {
-		if of.Has(rules.Seat(i)) {
+		if seats.Has(rules.Seat(i)) {
 			names = append(names, t.FullName(rules.Seat(i)))
 		}
 	}
@@ -72,9 +72,9 @@ func (t *Turn) ShortName(seat rules.Seat) string {
 
 // NamesOf returns the full names of the seats of some decisions, each once, as in "Ann (Democrat) and Ben
 // (Communist)".
-func (t *Turn) NamesOf(owed []rules.Decision) string {
+func (t *Turn) NamesOf(decisions []rules.Decision) string {
 	var names []string
-	for _, d := range owed {
+	for _, d := range decisions {
 		if n := t.FullName(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
@@ -127,7 +127,7 @@ func ErrorSentence(err error) string {
 // DescribeSilences describes the public answers of an entry that were found for silent seats, e.g. "The Communist
 // did not answer in time, so this order was drawn at random: PASS."
 func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
-	say := func(seat record.SeatName, how string, private bool, orders []string) {
+	add := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
 			name, by := t.RoleOf(seat), silenceWords(how)
 			text := fmt.Sprintf("%s did not answer in time, so this order was %s: %s.", Capitalize(name), by, orders[0])
@@ -137,9 +137,9 @@ func (t *Turn) DescribeSilences(e *record.Entry) (out []string) {
 			out = append(out, text)
 		}
 	}
-	say(e.Seat, e.Silence, e.Private, e.Orders)
+	add(e.Seat, e.Silence, e.Private, e.Orders)
 	for _, a := range e.Answers {
-		say(a.Seat, a.Silence, a.Private, a.Orders)
+		add(a.Seat, a.Silence, a.Private, a.Orders)
 	}
 	return out
 }
@@ -161,11 +161,11 @@ func (t *Turn) DescribeTakeback(entries []record.Entry, e *record.Entry) string 
 		Capitalize(t.RoleOf(e.Seat)), what)
 }
 
-// ExplainNotAsked explains why an order answers no open decision. stale reports whether all decisions of the
-// answered letter are closed, asked whether that letter asked for any.
-func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
+// ExplainNotAsked explains why an order answers no open decision. stale is set if all decisions of the answered letter are closed,
+// hadQuestion if that letter asked for any.
+func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, hadQuestion bool) string {
 	switch {
-	case stale && !asked && len(t.OpenDecisions(seat)) > 0:
+	case stale && !hadQuestion && len(t.OpenDecisions(seat)) > 0:
 		return "The letter that you answered did not ask you anything. The current question is below."
 	case stale && len(t.OpenDecisions(seat)) > 0:
 		return "You answered a question that is closed: the match has moved on. The current question is below."
@@ -173,15 +173,15 @@ func (t *Turn) ExplainNotAsked(seat rules.Seat, stale, asked bool) string {
 		return "It is not your move: the next dice or cards come from the referee."
 	}
 	reason := fmt.Sprintf("It is not your move. The match is waiting for %s.", t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))))
-	if stale && asked {
+	if stale && hadQuestion {
 		reason = "You answered a question that is closed: the match has moved on. " + reason
 	}
 	return reason
 }
 
-// ExplainRefusal explains why an answer was refused, in the game's words if possible. Ours means that the player
-// is not at fault: err is nil, or an error of the program.
-func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isOurs bool) {
+// ExplainRefusal explains why an answer was refused, in the game's words if possible. isInternal is set if err is nil or an error of
+// the program, and not of the player.
+func (t *Turn) ExplainRefusal(seat rules.Seat, err error) (reason string, isInternal bool) {
 	var other *record.MismatchError
 	switch {
 	case errors.As(err, &other):

@@ -11,11 +11,16 @@ import (
 	"samizdat/rules"
 )
 
-// PendingAnswer is an answer that was given early: a sealed answer, a standing answer, an order ahead, or a
-// conditional order. It is private to its seat and not part of the history.
+// PendingAnswer is an answer that was given early and waits for its decision. It is private to its seat and not part of the history.
+// There are four kinds:
+//
+//   - a sealed answer waits for the answers of other seats to the same group of decisions;
+//   - an early answer waits for a later question of the same play or, as an order ahead (Answer.Ahead), of any play;
+//   - a standing answer answers each question of its kind;
+//   - a conditional order is executed when its condition holds, e.g. "ANSWER 54 PLACE Bucuresti 2".
 type PendingAnswer struct {
 	Seat rules.Seat `json:"seat"`
-	// Play is the play that the answer belongs to, and with which it lapses. A play is one use of a card.
+	// Play is the play (one use of a card) that the answer belongs to. The answer lapses at its end.
 	Play uint32 `json:"play"`
 	// Decision is the sealed decision that is answered; 0 for others.
 	Decision rules.DecisionID `json:"decision,omitempty"`
@@ -35,7 +40,7 @@ type PendingAnswer struct {
 	Conditional *ahead.Line `json:"ahead,omitempty"`
 }
 
-// IsForPlay reports whether the answer waits for a later question of its play.
+// IsForPlay reports whether the answer is an early answer.
 func (pending PendingAnswer) IsForPlay() bool {
 	return pending.Decision == 0 && pending.Conditional == nil && !pending.Standing
 }
@@ -49,16 +54,16 @@ type Takeback struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 }
 
-// Settle carries out pending answers for open decisions until none fits, and drops those that have lapsed. The
-// owners are told. Others reports whether an order of another seat than p.Seat was carried out.
-func (p *Play) Settle(ctx context.Context) (others bool, err error) {
+// Settle carries out pending answers for open decisions until none fits, and drops those that have lapsed. Their owners are told.
+// othersPlayed reports whether an order of another seat than p.Seat was carried out.
+func (p *Play) Settle(ctx context.Context) (othersPlayed bool, err error) {
 	for {
 		p.Review()
 		if err := p.dropLapsed(); err != nil {
-			return others, err
+			return othersPlayed, err
 		}
 		if p.Turn.Match.State != Playing {
-			return others, nil
+			return othersPlayed, nil
 		}
 		done, err := p.settleOne(ctx)
 		if err == nil && done == unsettled {
@@ -74,9 +79,9 @@ func (p *Play) Settle(ctx context.Context) (others bool, err error) {
 			done, err = p.answerResigned(ctx)
 		}
 		if err != nil || done == unsettled {
-			return others, err
+			return othersPlayed, err
 		}
-		others = others || done == settledOther
+		othersPlayed = othersPlayed || done == settledOther
 	}
 }
 
@@ -111,7 +116,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 			return unsettled, err
 		}
 		_, err = p.CarryOut(ctx, pending.Seat, pending.Answer, letter, nil)
-		reason, isOurs := p.Turn.ExplainRefusal(pending.Seat, err)
+		reason, isInternal := p.Turn.ExplainRefusal(pending.Seat, err)
 		switch {
 		case err == nil:
 			reportPending(p.Turn, pending, OutcomeDone, "")
@@ -119,7 +124,7 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 				p.Turn.MarkPlayed(pending.Seat)
 			}
 			return p.settleStepOf(pending.Seat), nil
-		case isOurs:
+		case isInternal:
 			// A fault with this answer must not stop another player's letter.
 			p.recordFault(pending.Seat, true, err, "an order that was kept cannot be carried out")
 			reason = "Samizdat made an error with it."
@@ -132,11 +137,11 @@ func (p *Play) settleOne(ctx context.Context) (settleStep, error) {
 		}
 		reportPending(p.Turn, pending, OutcomeRefused, "This saved order is no longer legal, so we are asking you. "+reason)
 		p.Turn.Match.Pending = slices.DeleteFunc(p.Turn.Match.Pending, func(other PendingAnswer) bool {
-			gone := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
-			if gone {
+			isDropped := other.IsForPlay() && !other.Answer.Ahead && other.Seat == pending.Seat && other.Play == pending.Play
+			if isDropped {
 				reportPending(p.Turn, other, OutcomeLapsed, "It was dropped with the order before it.")
 			}
-			return gone
+			return isDropped
 		})
 		return settled, nil
 	}
@@ -191,7 +196,7 @@ func dropPendingOf(t *Turn, seat rules.Seat) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending), func(pending PendingAnswer) bool { return pending.Seat == seat })
 	timing := &t.Match.Seats[seat].Timing
 	timing.DelayedLetter = nil
-	timing.EndAnswerDelay()
+	timing.CancelAnswerDelay()
 }
 
 // dropLapsed drops answers for plays that are over, and sealed answers that have become illegal.
@@ -218,11 +223,11 @@ func (p *Play) dropLapsed() error {
 			keep = append(keep, pending)
 		case p.Turn.IsOpen(pending.Decision):
 			_, err := gate.Check(p.Turn.After, pending.Seat, pending.Answer)
-			reason, isOurs := p.Turn.ExplainRefusal(pending.Seat, err)
-			if isOurs && err != nil {
+			reason, isInternal := p.Turn.ExplainRefusal(pending.Seat, err)
+			if isInternal && err != nil {
 				return fmt.Errorf("check a sealed answer of seat %d: %w", pending.Seat, err)
 			}
-			if isOurs {
+			if isInternal {
 				keep = append(keep, pending)
 				break
 			}
@@ -270,9 +275,9 @@ func Conditionals(t *Turn) []ahead.Line {
 }
 
 // conditionalsOf splits the conditional orders into those of some seats and the others.
-func conditionalsOf(t *Turn, of func(rules.Seat) bool) (matching, others []ahead.Line) {
+func conditionalsOf(t *Turn, include func(rules.Seat) bool) (matching, others []ahead.Line) {
 	for _, l := range Conditionals(t) {
-		if of(l.Seat) {
+		if include(l.Seat) {
 			matching = append(matching, l)
 		} else {
 			others = append(others, l)
@@ -281,7 +286,7 @@ func conditionalsOf(t *Turn, of func(rules.Seat) bool) (matching, others []ahead
 	return matching, others
 }
 
-func setConditional(t *Turn, lines []ahead.Line) {
+func setConditionals(t *Turn, lines []ahead.Line) {
 	t.Match.Pending = slices.DeleteFunc(slices.Clone(t.Match.Pending),
 		func(pending PendingAnswer) bool { return pending.Conditional != nil })
 	for _, l := range lines {
@@ -299,7 +304,7 @@ func PutConditional(t *Turn, l ahead.Line) {
 			at = i + 1
 		}
 	}
-	setConditional(t, slices.Insert(lines, at, l))
+	setConditionals(t, slices.Insert(lines, at, l))
 }
 
 // Review drops the conditional orders that have expired, or that an event since the last review has disarmed.
@@ -308,14 +313,14 @@ func (p *Play) Review() {
 	if p.Conditional == nil || p.Turn.After == nil {
 		return
 	}
-	events := p.Turn.Events[p.reviewed:]
-	p.reviewed = len(p.Turn.Events)
+	events := p.Turn.Events[p.reviewedEvents:]
+	p.reviewedEvents = len(p.Turn.Events)
 	lines := Conditionals(p.Turn)
 	if len(lines) == 0 {
 		return
 	}
 	remaining, dropped := p.Conditional.Review(p.Turn.After, events, lines)
-	setConditional(p.Turn, remaining)
+	setConditionals(p.Turn, remaining)
 	reportDropped(p.Turn, dropped)
 }
 
@@ -331,7 +336,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	if p.Conditional == nil || p.Turn.After == nil || p.Turn.After.Stalled() {
 		return unsettled, nil
 	}
-	if dropSpentLines(p) {
+	if dropUnfiredLines(p) {
 		return settled, nil
 	}
 	delayed, lines := conditionalsOf(p.Turn, p.isAnswerDelayed)
@@ -339,7 +344,7 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 		return unsettled, nil
 	}
 	f, remaining, dropped := p.Conditional.Fire(p.Turn.After, lines)
-	setConditional(p.Turn, append(remaining, delayed...))
+	setConditionals(p.Turn, append(remaining, delayed...))
 	reportDropped(p.Turn, dropped)
 	if f == nil {
 		if len(dropped) > 0 {
@@ -354,12 +359,12 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	}
 	d, err := p.CarryOut(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
-		reason, isOurs := p.Turn.ExplainRefusal(f.Line.Seat, err)
-		if isOurs {
+		reason, isInternal := p.Turn.ExplainRefusal(f.Line.Seat, err)
+		if isInternal {
 			p.recordFault(f.Line.Seat, true, err, "a conditional order cannot be carried out")
 			reason = "Samizdat made an error with it."
 		}
-		setConditional(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
+		setConditionals(p.Turn, slices.DeleteFunc(Conditionals(p.Turn), func(l ahead.Line) bool { return l.Seat == f.Line.Seat }))
 		p.Turn.ReportLine(f.Line.Seat, f.Line.Text, OutcomeRefused,
 			"It was kept for you and could not be carried out. Your saved orders are dropped. "+reason)
 		return settled, nil
@@ -369,20 +374,20 @@ func (p *Play) fireConditional(ctx context.Context) (settleStep, error) {
 	return p.settleStepOf(f.Line.Seat), nil
 }
 
-// dropSpentLines drops conditional orders of delayed seats if none fires. Their owners are asked at once, as without a
-// delay. It reports whether any were dropped.
-func dropSpentLines(p *Play) bool {
+// dropUnfiredLines drops conditional orders of seats with DELAY if none of them can be executed. Their owners are asked at once, as
+// without a delay. It reports whether any were dropped.
+func dropUnfiredLines(p *Play) bool {
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
 		if !p.isAnswerDelayed(seat) || hasPendingFor(p.Turn, seat) {
 			continue
 		}
-		mine, others := conditionalsOf(p.Turn, func(s rules.Seat) bool { return s == seat })
-		if len(mine) == 0 {
+		ownLines, others := conditionalsOf(p.Turn, func(s rules.Seat) bool { return s == seat })
+		if len(ownLines) == 0 {
 			continue
 		}
-		if f, remaining, dropped := p.Conditional.Fire(p.Turn.After, mine); f == nil && len(dropped) > 0 {
-			setConditional(p.Turn, append(others, remaining...))
+		if f, remaining, dropped := p.Conditional.Fire(p.Turn.After, ownLines); f == nil && len(dropped) > 0 {
+			setConditionals(p.Turn, append(others, remaining...))
 			reportDropped(p.Turn, dropped)
 			return true
 		}

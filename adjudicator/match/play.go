@@ -22,22 +22,22 @@ type Play struct {
 	// Seat is the seat whose orders are carried out; NoSeat for none. Its own pending answers are never delayed.
 	Seat rules.Seat
 	Environment
-	// RobotsThink is set if robots that think for seconds answer now, and not later.
+	// RobotsThink is set if robots that compute for seconds answer in this play, and not later.
 	RobotsThink bool
 	// OutcomeNames are the game's names for seats and cards in records.
 	OutcomeNames record.OutcomeNames
-	// reviewed is the number of events of the turn that Review has seen.
-	reviewed int
-	key      record.Key
-	// epoch is the epoch at the start of the play. idle are the seats that had no open decision at some time
+	// reviewedEvents is the number of events of the turn that Review has seen.
+	reviewedEvents int
+	key            record.Key
+	// startEpoch is the epoch at the start of the play. idleSeats are the seats that had no open decision at some time
 	// since: their clocks get an increment.
-	epoch int
-	idle  rules.Seats
+	startEpoch int
+	idleSeats  rules.Seats
 	// history caches the result of LoadHistory; nil before.
 	history []record.Entry
-	// Replayed are the events of each new entry as a replay would find them. It is shorter than the entries if a
+	// ReplayedEvents are the events of each new entry as a replay would find them. It is shorter than the entries if a
 	// replay failed.
-	Replayed [][]rules.Event
+	ReplayedEvents [][]rules.Event
 	// Faults are the errors that did not stop the play.
 	Faults []Fault
 }
@@ -52,7 +52,7 @@ type Environment struct {
 	Random io.Reader
 	// Beacon is the public beacon of new matches.
 	Beacon beacon.Chain
-	// Invitations is how long an invitation is good; 0 for ever.
+	// Invitations is the time after which an invitation expires; 0 for never.
 	Invitations time.Duration
 }
 
@@ -66,8 +66,8 @@ type Fault struct {
 }
 
 // NewPlay returns a play for the orders of a seat.
-func NewPlay(t *Turn, seat rules.Seat, with Environment) *Play {
-	return &Play{Turn: t, Seat: seat, Environment: with, epoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
+func NewPlay(t *Turn, seat rules.Seat, env Environment) *Play {
+	return &Play{Turn: t, Seat: seat, Environment: env, startEpoch: t.Match.Epoch, OutcomeNames: record.NewOutcomeNames(t.Game, t.Setup())}
 }
 
 func (p *Play) recordFault(seat rules.Seat, grave bool, err error, text string) {
@@ -80,7 +80,7 @@ func (p *Play) ReadKey() (err error) {
 	return err
 }
 
-// entryChance is the chance of an entry. It remembers the outcomes that were drawn.
+// entryChance is the chance of an entry. It records the outcomes that were drawn.
 type entryChance interface {
 	rules.Chance
 	gate.LotDrawer
@@ -129,9 +129,8 @@ func (p *Play) Begin(ctx context.Context) error {
 	return p.AddEntry(ctx, pos, events, e, c)
 }
 
-// CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete.
-// Asked are the decisions of the letter that was answered, if known: an answer to a closed decision is refused
-// with ErrAnswersClosed.
+// CarryOut executes an answer and adds its entry. A sealed answer becomes pending until its group is complete. asked are the decisions
+// of the letter that was answered, if known: an answer to a closed decision is refused with ErrAnswersClosed.
 func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, letter string,
 	asked []rules.DecisionID) (rules.Decision, error) {
 	c := p.Chance(p.Turn.Match.OrderEntries + 1)
@@ -142,7 +141,7 @@ func (p *Play) CarryOut(ctx context.Context, seat rules.Seat, a rules.Answer, le
 	switch {
 	case err != nil:
 		return rules.Decision{}, err
-	case !mayMean(p.Turn, r.Decision, asked):
+	case !mayAnswer(p.Turn, r.Decision, asked):
 		return rules.Decision{}, ErrAnswersClosed
 	case r.Decision.Sealed:
 		return r.Decision, p.sealAnswer(ctx, r.Decision, a, letter)
@@ -180,7 +179,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 	if _, over := pos.Result(); over {
 		p.Turn.Match.State = Over
 		if e.Act == nil {
-			return p.settleResult(ctx)
+			return p.excludeAbsent(ctx)
 		}
 	}
 	if pos.Stalled() {
@@ -191,7 +190,7 @@ func (p *Play) AddEntry(ctx context.Context, pos rules.Position, events []rules.
 }
 
 func (p *Play) recordReplayed(e record.Entry) {
-	if len(p.Replayed) < len(p.Turn.Entries) {
+	if len(p.ReplayedEvents) < len(p.Turn.Entries) {
 		return
 	}
 	var events []rules.Event
@@ -204,11 +203,11 @@ func (p *Play) recordReplayed(e record.Entry) {
 			return
 		}
 	}
-	p.Replayed = append(p.Replayed, events)
+	p.ReplayedEvents = append(p.ReplayedEvents, events)
 }
 
-// settleResult removes the absent seats from the winners, when the rules have ended the match.
-func (p *Play) settleResult(ctx context.Context) error {
+// excludeAbsent removes the absent seats from the winners, when the rules have ended the match.
+func (p *Play) excludeAbsent(ctx context.Context) error {
 	before, err := p.LoadHistory(ctx)
 	if err != nil {
 		return fmt.Errorf("find out who has played in match %s: %w", p.Turn.Match.ID, err)
@@ -222,7 +221,7 @@ func (p *Play) settleResult(ctx context.Context) error {
 func (p *Play) recordIdle(pos rules.Position) {
 	for i := range p.Turn.Match.Seats {
 		if len(OpenDecisionsOf(pos, rules.Seat(i))) == 0 {
-			p.idle |= rules.Only(rules.Seat(i))
+			p.idleSeats |= rules.Only(rules.Seat(i))
 		}
 	}
 }
@@ -252,28 +251,28 @@ func (p *Play) RunClocks(at time.Time) {
 	if p.Turn.Match.Tempo.IsUntimed() {
 		return
 	}
-	back := p.Turn.Match.Epoch != p.epoch
+	wasRewound := p.Turn.Match.Epoch != p.startEpoch
 	for i := range p.Turn.Match.Seats {
 		seat := rules.Seat(i)
 		c, pauses := &p.Turn.Match.Seats[i].Clock, p.Turn.Match.PausesOf(seat)
-		is := p.Turn.CurrentDecisions(seat)
-		before := c.ToMove
-		rested := p.Turn.Changed() && (len(is) == 0 || !back && p.idle.Has(seat))
-		if before && rested {
+		decisions := p.Turn.CurrentDecisions(seat)
+		wasToMove := c.ToMove
+		hasFinished := p.Turn.Changed() && (len(decisions) == 0 || !wasRewound && p.idleSeats.Has(seat))
+		if wasToMove && hasFinished {
 			c.FinishQuestions(at, pauses)
-			if !back {
+			if !wasRewound {
 				c.AddIncrement(p.Turn.Match.Tempo)
 			}
 		}
 		switch {
-		case len(is) == 0:
+		case len(decisions) == 0:
 			continue
 		case !c.ToMove:
 			c.StartQuestion(p.Turn.Match.Tempo)
-		case back || p.Turn.Changed() && !slices.ContainsFunc(is, p.Turn.WasOpenBefore):
+		case wasRewound || p.Turn.Changed() && !slices.ContainsFunc(decisions, p.Turn.WasOpenBefore):
 			c.StartNextQuestion(p.Turn.Match.Tempo, at, pauses)
 		}
-		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !p.Turn.HasPendingAnswer(d) }) {
+		if slices.ContainsFunc(decisions, func(d rules.Decision) bool { return !p.Turn.HasPendingAnswer(d) }) {
 			c.RecordReopened(at)
 		} else {
 			c.RecordAnswered(at)
@@ -288,7 +287,7 @@ func Header(g *rules.Game, m *Match) record.Header {
 		Seats: map[string]string{}, Commitment: m.Secret.Commitment(),
 	}
 	if m.State == Playing || m.State == Over {
-		h.Words, h.Seals = m.Words(), m.Seals() // Before the match begins they are hidden.
+		h.Words, h.Seals = m.SeedWords(), m.Seals() // Before the match begins they are hidden.
 		if b := m.Beacon; b != nil && b.Signature != "" {
 			h.Beacon = &record.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // A robot in a seat answers in the transaction of the letter that leads to its question, and gets no letters. It
-// sees only the view of its seat, and is created for each question. A robot that thinks for seconds answers
+// sees only the view of its seat, and is created for each question. A robot that computes for seconds answers
 // later (Adjudicator.Think), so that letters of people do not wait for it: until then the match has ThinkRobot.
 
 // maxRobotAnswers is the limit of robots' answers to one letter.
@@ -54,7 +54,7 @@ func AnswerRobots(ctx context.Context, p *Play) error {
 			return err
 		}
 	}
-	return fmt.Errorf("the robots of match %s come to no end", t.Match.ID)
+	return fmt.Errorf("the robots of match %s made more than %d answers without a person's turn", t.Match.ID, maxRobotAnswers)
 }
 
 // answerRobotRequests lets robots agree to every request: a match with a robot is for practice.

@@ -30,31 +30,30 @@ func (p *Play) addSealed(ctx context.Context, d rules.Decision, pending PendingA
 		p.Turn.Match.Pending = answers
 		return nil
 	}
-	recordGroupIdle(p, group, answers)
-	rest := slices.DeleteFunc(answers, func(pending PendingAnswer) bool {
+	markGroupIdle(p, group, answers)
+	remaining := slices.DeleteFunc(answers, func(pending PendingAnswer) bool {
 		return slices.ContainsFunc(group, func(g PendingAnswer) bool { return g.Decision == pending.Decision })
 	})
 	open := p.openGroup
 	if d.Ballot {
-		open = p.countGroup
+		open = p.countBallots
 	}
 	// Each answer was checked when it was sealed. A refusal now does not concern the writer of this letter, and
 	// its text may contain hidden information.
-	if err := open(ctx, d.Group, group, rest); err != nil {
+	if err := open(ctx, d.Group, group, remaining); err != nil {
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
 	return nil
 }
 
-// recordGroupIdle records seats whose last open answers are opened as idle, before they are asked the next
-// question.
-func recordGroupIdle(p *Play, group, answers []PendingAnswer) {
+// markGroupIdle marks seats whose last open answers are opened as idle, before they are asked the next question.
+func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 	for _, g := range group {
 		unanswered := func(d rules.Decision) bool {
 			return !slices.ContainsFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 		}
 		if !slices.ContainsFunc(OpenDecisionsOf(p.Turn.After, g.Seat), unanswered) {
-			p.idle |= rules.Only(g.Seat)
+			p.idleSeats |= rules.Only(g.Seat)
 		}
 	}
 }
@@ -83,7 +82,7 @@ func sealedAnswers(group []PendingAnswer) (out []gate.SealedAnswer) {
 }
 
 // openGroup opens a complete group of sealed answers in one entry. The answers in rest stay pending.
-func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []PendingAnswer) error {
+func (p *Play) openGroup(ctx context.Context, _ uint32, group, remaining []PendingAnswer) error {
 	c := p.Chance(p.Turn.Match.OrderEntries + 1)
 	group, err := p.fillSilentAnswers(group, c)
 	if err != nil {
@@ -111,14 +110,14 @@ func (p *Play) openGroup(ctx context.Context, _ uint32, group, rest []PendingAns
 		}
 		e.Answers = append(e.Answers, answer)
 	}
-	p.Turn.Match.Pending = rest
+	p.Turn.Match.Pending = remaining
 	p.Turn.Remarks = append(p.Turn.Remarks, p.Turn.DescribeSilences(&e)...)
 	return p.AddEntry(ctx, opened.Position, opened.Events, e, c)
 }
 
-// countGroup counts a complete group of ballots, and deletes them. The entry contains only the published count,
-// from which a replay continues.
-func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []PendingAnswer) error {
+// countBallots counts a complete group of ballots, and deletes them. The entry contains only the published count, from which a replay
+// continues.
+func (p *Play) countBallots(ctx context.Context, group uint32, ballots, remaining []PendingAnswer) error {
 	outcome, err := gate.CountBallots(p.Turn.Game, p.Turn.After, sealedAnswers(ballots))
 	if err != nil {
 		return err
@@ -131,7 +130,7 @@ func (p *Play) countGroup(ctx context.Context, group uint32, ballots, rest []Pen
 	if err != nil {
 		return err
 	}
-	p.Turn.Match.Pending = rest
+	p.Turn.Match.Pending = remaining
 	return p.AddEntry(ctx, counted.Position, counted.Events, record.Entry{Tally: &record.Tally{Group: group, Outcome: outcome}}, c)
 }
 
@@ -156,7 +155,7 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
 		// A ballot that was cast by lot looks like any other, even to its seat. A repeated answer does as well, so
 		// that no one can see who stayed silent.
-		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecorded{p.Random})
+		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, unrecordedLots{p.Random})
 		if err != nil {
 			return err
 		}
@@ -183,10 +182,10 @@ func (p *Play) AnswerSilent(ctx context.Context, d rules.Decision) error {
 	return p.AddEntry(ctx, r.Position, r.Events, e, c)
 }
 
-// unrecorded draws lots that are not recorded and cannot be reproduced.
-type unrecorded struct{ random io.Reader }
+// unrecordedLots draws lots that are not recorded and cannot be reproduced.
+type unrecordedLots struct{ random io.Reader }
 
-func (u unrecorded) Lot(l gate.Lot) (int, error) {
+func (u unrecordedLots) Lot(l gate.Lot) (int, error) {
 	n, err := rand.Int(u.random, big.NewInt(int64(len(l.Options))))
 	if err != nil {
 		return 0, err
@@ -201,8 +200,8 @@ func (p *Play) fillSilentAnswers(group []PendingAnswer, c entryChance) ([]Pendin
 		if !pending.Silent {
 			continue
 		}
-		owed := p.Turn.After.OpenDecisions(nil)
-		d := owed[slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == pending.Decision })]
+		decisions := p.Turn.After.OpenDecisions(nil)
+		d := decisions[slices.IndexFunc(decisions, func(d rules.Decision) bool { return d.ID == pending.Decision })]
 		answer, err := gate.SilentAnswer(p.Turn.After, d, p.Turn.Game.FormatOrder, c)
 		if err != nil {
 			return nil, err
@@ -236,13 +235,13 @@ func (p *Play) sealPending(ctx context.Context) (settleStep, error) {
 			return pending.Answer.Ahead &&
 				fitsDecision(pending, d)
 		})
-		if _, given := p.Turn.SealedAnswer(d); i < 0 || given || !d.Sealed {
+		if _, hasAnswer := p.Turn.SealedAnswer(d); i < 0 || hasAnswer || !d.Sealed {
 			continue
 		}
 		pending := p.Turn.Match.Pending[i]
 		p.Turn.Match.Pending = slices.Delete(slices.Clone(p.Turn.Match.Pending), i, i+1)
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if reason, isOurs := p.Turn.ExplainRefusal(d.Seat, err); !isOurs {
+		if reason, isInternal := p.Turn.ExplainRefusal(d.Seat, err); !isInternal {
 			reportPending(p.Turn, pending, OutcomeRefused, "This saved order is not legal, so we are asking you. "+reason)
 			return settled, nil
 		}
@@ -284,8 +283,7 @@ const (
 		"yourself, or you send DROP. The others are not told."
 )
 
-// SetStandingAnswer replaces the standing answer of a seat. An answer that does not stand deletes it. The note is
-// for the writer.
+// SetStandingAnswer replaces the standing answer of a seat. An answer that is for once only deletes it. The note is for the writer.
 func SetStandingAnswer(t *Turn, pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
 	if !d.Repeats || d.Ballot {
 		return ""
@@ -310,15 +308,15 @@ func (p *Play) answerStanding(ctx context.Context) (settleStep, error) {
 		i := slices.IndexFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool {
 			return pending.Standing && pending.Seat == d.Seat && pending.Answer.Fits(d)
 		})
-		given := slices.ContainsFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
-		if i < 0 || !d.Repeats || given {
+		hasAnswer := slices.ContainsFunc(p.Turn.Match.Pending, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
+		if i < 0 || !d.Repeats || hasAnswer {
 			continue
 		}
 		pending := p.Turn.Match.Pending[i]
 		changed := pending.Answer.Standing == rules.StandsUntilChange &&
 			pending.Changes != p.Turn.Game.CountChanges(p.Turn.After.View(d.Seat))
 		_, err := gate.Check(p.Turn.After, d.Seat, pending.Answer)
-		if reason, isOurs := p.Turn.ExplainRefusal(d.Seat, err); changed || !isOurs {
+		if reason, isInternal := p.Turn.ExplainRefusal(d.Seat, err); changed || !isInternal {
 			if changed {
 				reason = "Something has changed."
 			}

@@ -33,11 +33,11 @@ type Occupant struct {
 	PlayerName string
 	// Robot is the name of the robot in the seat; empty for a person.
 	Robot string
-	// Joined is set by JOIN. Words are mixed into the chance. Until sealed words are opened, only Seal is set, a
-	// SHA-256 in hexadecimal.
-	Joined bool
-	Words  string
-	Seal   string
+	// Joined is set by JOIN. SeedWords are the player's contribution to the seed of dice and shuffles. If the player has sealed them,
+	// Seal is their SHA-256 in hexadecimal, and SeedWords is empty until all players have opened theirs.
+	Joined    bool
+	SeedWords string
+	Seal      string
 }
 
 // Correspondence is the state of the letters to a seat.
@@ -102,9 +102,9 @@ type Timing struct {
 	Takebacks      DailyCount                    `json:"back,omitzero"`
 	Requests       map[record.ActKind]DailyCount `json:"requests,omitempty"`
 	QuestionsAsked DailyCount                    `json:"asked,omitzero"`
-	// Opened are the words that the player has opened before the others, those that fit the seal last.
+	// Opened are the words that the player has opened before the others. The last ones match the seal.
 	Opened []string `json:"opened,omitempty"`
-	// Proposed are the orders that the player was asked to confirm.
+	// Proposal is the interpretation that the player was asked to confirm.
 	Proposal *Proposal `json:"proposed,omitempty"`
 	// Consents are the yes-or-no questions of the newest letter.
 	Consents ConsentAsked `json:"consents,omitzero"`
@@ -112,7 +112,7 @@ type Timing struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-func (t *Timing) EndAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Time{}, time.Time{} }
+func (t *Timing) CancelAnswerDelay() { t.AnswerDue, t.AnswerDelayedSince = time.Time{}, time.Time{} }
 
 // DelayedLetter is a letter with orders that wait for the end of GRACE.
 type DelayedLetter struct {
@@ -159,7 +159,7 @@ type DailyCount struct {
 	Count int
 }
 
-// Add adds n to the count of a period, unless the count would exceed most. It reports whether n was added.
+// Add adds n to the count of a day, or a part of a day, unless the count would exceed maximum. It reports whether n was added.
 func (c *DailyCount) Add(during string, n, maximum int) bool {
 	if c.Day != during {
 		*c = DailyCount{Day: during}
@@ -175,14 +175,14 @@ func (c *DailyCount) Add(during string, n, maximum int) bool {
 // repeats their content.
 type Confirm string
 
-// ConfirmNews sends those that tell news, and all at the beginning of a match; ConfirmAll all; ConfirmNone none.
+// ConfirmNews sends confirmations with news, and all at the beginning of a match. ConfirmAll sends all, ConfirmNone none.
 const (
 	ConfirmNews Confirm = ""
 	ConfirmAll  Confirm = "all"
 	ConfirmNone Confirm = "none"
 )
 
-// Format is the format of a player's letters. Empty is the referee's default.
+// Format is the format of a player's letters. Empty means the referee's default.
 type Format string
 
 // The formats.
@@ -192,7 +192,7 @@ const (
 	FormatPicture Format = "picture"
 )
 
-// Script is the spelling of names in letters. Empty is the game's ASCII names, and players' texts as written.
+// Script is the spelling of names in letters. Empty means ASCII names of the game, and texts of players as written.
 type Script string
 
 // The scripts.
@@ -249,8 +249,7 @@ type Away struct {
 // AddressDue reports whether a change of the player's address takes effect by now.
 func (p *Player) AddressDue(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }
 
-// longestObserverDelay is the limit of ParseObserverPolicy.
-const longestObserverDelay = 90 * 24 * time.Hour
+const maxObserverDelay = 90 * 24 * time.Hour
 
 // ObserverPolicy says whether a match may be observed. The zero value forbids it.
 type ObserverPolicy struct {
@@ -274,9 +273,9 @@ func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 		n, err = strconv.Atoi(days)
 		delay = time.Duration(min(max(n, 0), 1000)) * 24 * time.Hour
 	}
-	if err != nil || delay < time.Minute || delay > longestObserverDelay || delay%time.Minute != 0 {
+	if err != nil || delay < time.Minute || delay > maxObserverDelay || delay%time.Minute != 0 {
 		return ObserverPolicy{}, fmt.Errorf("%q is invalid; use one of no, open, and a delay of 1m to %dd, such as 36h or 3d", text,
-			longestObserverDelay/(24*time.Hour))
+			maxObserverDelay/(24*time.Hour))
 	}
 	return ObserverPolicy{Allowed: true, Delay: delay}, nil
 }

@@ -9,8 +9,8 @@ import (
 	"samizdat/rules"
 )
 
-// Turn is a match before and after a letter or a due event, with everything that happened. Play changes it.
-// Package compose reads it to write letters.
+// Turn is a match before and after a letter or a due event, with the events in between. Play changes it; package compose reads it to
+// write letters.
 type Turn struct {
 	Match *Match
 	Now   time.Time
@@ -26,7 +26,8 @@ type Turn struct {
 	// Entries are the entries that the turn has added to the history. Events are their events.
 	Entries []record.Entry
 	Events  []rules.Event
-	Lines   map[rules.Seat][]LineReport
+	// LineReports are the reports on the lines of the letter, by the seat that they are for.
+	LineReports map[rules.Seat][]LineReport
 	// Untold holds, for each seat, the events since the last letter that asked it a question.
 	Untold map[rules.Seat]Untold
 	// Remarks are sentences for all seats beside the events, e.g. "The pause is over, and the clocks are running again."
@@ -94,13 +95,13 @@ func EventsVisibleTo(events []rules.Event, reader rules.Seat) []rules.Event {
 
 // ReportLine adds a line to the report for a seat.
 func (t *Turn) ReportLine(seat rules.Seat, line string, outcome Outcome, text string) {
-	t.Lines[seat] = append(t.Lines[seat], LineReport{Line: line, Outcome: outcome, Text: text})
+	t.LineReports[seat] = append(t.LineReports[seat], LineReport{Line: line, Outcome: outcome, Text: text})
 }
 
 // MarkPlayed marks the last line of a seat as Played.
 func (t *Turn) MarkPlayed(seat rules.Seat) {
-	if n := len(t.Lines[seat]); n > 0 {
-		t.Lines[seat][n-1].Played = true
+	if n := len(t.LineReports[seat]); n > 0 {
+		t.LineReports[seat][n-1].Played = true
 	}
 }
 
@@ -123,8 +124,8 @@ func OpenDecisionsOf(pos rules.Position, seat rules.Seat) []rules.Decision {
 }
 
 // WithoutResigned removes the decisions of resigned players.
-func (t *Turn) WithoutResigned(of []rules.Decision) []rules.Decision {
-	return slices.DeleteFunc(of, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
+func (t *Turn) WithoutResigned(decisions []rules.Decision) []rules.Decision {
+	return slices.DeleteFunc(decisions, func(d rules.Decision) bool { return t.Match.Acts.Resigned.Has(d.Seat) })
 }
 
 func (t *Turn) IsOpen(id rules.DecisionID) bool {
@@ -139,8 +140,7 @@ func DecisionIDs(decisions []rules.Decision) (out []rules.DecisionID) {
 	return out
 }
 
-// AskStatus reports whether a seat has open decisions without an answer (open), and with a sealed answer
-// (answered).
+// AskStatus reports whether a seat has open decisions without an answer (open), and with a sealed answer (answered).
 func (t *Turn) AskStatus(seat rules.Seat) (open, answered bool) {
 	for _, d := range t.OpenDecisions(seat) {
 		_, ok := t.SealedAnswer(d)
@@ -191,11 +191,12 @@ func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
 	return seat != rules.NoSeat && r.Seat != seat && !r.Agreed.Has(seat) && !t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
 }
 
-// Proposed returns the proposal to which the player of a seat may say YES; nil for none.
-func (t *Turn) Proposed(seat rules.Seat) *Proposal {
+// OpenProposal returns the proposal to which the player of a seat may say YES; nil for none.
+func (t *Turn) OpenProposal(seat rules.Seat) *Proposal {
 	seatState := &t.Match.Seats[seat]
 	p := seatState.Timing.Proposal
-	if p == nil || t.Match.State != Playing || p.Number <= seatState.ClosedThrough || !slices.Equal(p.Decisions, DecisionIDs(t.OpenDecisions(seat))) {
+	if p == nil || t.Match.State != Playing || p.Number <= seatState.ClosedThrough ||
+		!slices.Equal(p.Decisions, DecisionIDs(t.OpenDecisions(seat))) {
 		return nil
 	}
 	return p
@@ -220,14 +221,14 @@ func (t *Turn) LetterDeadline(seat rules.Seat) (time.Time, bool) {
 	return c.TimeoutAt(0, pauses)
 }
 
-// mayMean reports whether an answer may be meant for a decision. If a decision of the answered letter is closed
-// and this one was not asked there, the writer may not have seen it.
-func mayMean(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
+// mayAnswer reports whether an answer may be meant for a decision. If a decision of the answered letter is closed and this one was not
+// asked there, the writer may not have seen it.
+func mayAnswer(t *Turn, d rules.Decision, asked []rules.DecisionID) bool {
 	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !t.IsOpen(id) })
 	return !closed || slices.Contains(asked, d.ID)
 }
 
-// UpdateAskedSince updates AskedSince of every seat. A new open decision restarts.
+// UpdateAskedSince updates AskedSince of every seat. A new open decision starts it again.
 func (t *Turn) UpdateAskedSince() {
 	if t.After == nil || t.Match.State == Over {
 		for i := range t.Match.Seats {
@@ -243,11 +244,11 @@ func (t *Turn) UpdateAskedSince() {
 	}
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]
-		is := ids(t.After, rules.Seat(i))
+		current := ids(t.After, rules.Seat(i))
 		switch {
-		case len(is) == 0:
+		case len(current) == 0:
 			seat.AskedSince = time.Time{}
-		case seat.AskedSince.IsZero(), t.Changed() && !slices.Equal(ids(t.Before, rules.Seat(i)), is):
+		case seat.AskedSince.IsZero(), t.Changed() && !slices.Equal(ids(t.Before, rules.Seat(i)), current):
 			seat.AskedSince = t.Now.Truncate(time.Second)
 		}
 	}

@@ -113,10 +113,10 @@ func (c *Cache) LoadSince(ctx context.Context, p *match.Play, seq int) (NewEntri
 // Remember adds the entries of a turn.
 func (c *Cache) Remember(p *match.Play, before NewEntries) {
 	t := p.Turn
-	if len(t.Entries) == 0 || len(p.Replayed) != len(t.Entries) {
+	if len(t.Entries) == 0 || len(p.ReplayedEvents) != len(t.Entries) {
 		return
 	}
-	cached := NewEntries{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.Replayed)}
+	cached := NewEntries{t.Match.Head, slices.Concat(before.Entries, t.Entries), slices.Concat(before.Events, p.ReplayedEvents)}
 	if n := len(cached.Entries) - maxEntries; n > 0 {
 		cached.Entries, cached.Events = slices.Clone(cached.Entries[n:]), slices.Clone(cached.Events[n:])
 	}

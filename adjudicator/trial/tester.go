@@ -59,9 +59,9 @@ func (ts *Tester) openDecisions() (open []rules.Decision, closed string) {
 }
 
 // Question returns the question of the answered letter, in the form that letter readers need.
-func (ts *Tester) Question() letter.Asked {
+func (ts *Tester) Question() letter.AnsweredQuestion {
 	open, closed := ts.openDecisions()
-	q := letter.Asked{Closed: closed}
+	q := letter.AnsweredQuestion{Closed: closed}
 	if len(open) == 1 {
 		q.Open = &open[0]
 		p := ts.game().Prompt(ts.position().View(ts.Play.Seat), open[0], ts.position().Options(nil, open[0].ID))

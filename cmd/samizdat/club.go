@@ -80,7 +80,7 @@ func actCommand(use, short string) *cobra.Command {
 		Short: short,
 		Args:  exactArgs("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			directive, err := letter.ReadDirective(use+" "+args[0], reason)
+			directive, err := letter.ReadClubDirective(use+" "+args[0], reason)
 			if err != nil {
 				return err
 			}

@@ -186,7 +186,7 @@ func directorCommand() *cobra.Command {
 			if len(args) == 1 {
 				return showMatch(cmd, args[0])
 			}
-			act, err := letter.ParseAct(strings.Join(args[1:], " "), reason)
+			act, err := letter.ParseDirective(strings.Join(args[1:], " "), reason)
 			if err != nil {
 				return err
 			}
@@ -210,7 +210,7 @@ func showMatch(cmd *cobra.Command, match string) error {
 }
 
 // executeDirectorAct executes an act of the director, or without yes prints its effect.
-func executeDirectorAct(cmd *cobra.Command, match string, act match.DirectorAct, yes bool) error {
+func executeDirectorAct(cmd *cobra.Command, match string, act match.Directive, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		effect, err := d.Adjudicator.ExecuteDirectorAct(cmd.Context(), match, act, yes)
 		if err != nil {

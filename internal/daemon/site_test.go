@@ -114,7 +114,7 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *match
 	for _, name := range g.SeatNames(rules.Setup{Seats: 2}) {
 		m.Seats = append(m.Seats, match.Seat{
 			Name:           name,
-			Occupant:       match.Occupant{Joined: true, Words: "word", Player: &match.Player{Contact: contact.Contact{Address: name + "@x.test"}}},
+			Occupant:       match.Occupant{Joined: true, SeedWords: "word", Player: &match.Player{Contact: contact.Contact{Address: name + "@x.test"}}},
 			Correspondence: match.Correspondence{Key: []byte("k")},
 		})
 	}

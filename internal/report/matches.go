@@ -120,7 +120,7 @@ func newMatchLine(l match.ListedMatch) *matchLine {
 	}
 	if l.State == match.CalledOff {
 		if l.Acts != nil && l.Acts.Invitations.CallOff != nil {
-			line.result = string(l.Acts.Invitations.CallOff.How)
+			line.result = string(l.Acts.Invitations.CallOff.Cause)
 		}
 		return line
 	}

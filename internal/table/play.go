@@ -351,7 +351,7 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 	for i := range matchID.Seats {
 		s := &matchID.Seats[i]
 		if i < len(h.Words) {
-			s.Words = h.Words[i]
+			s.SeedWords = h.Words[i]
 		}
 		if i < len(h.Seals) {
 			s.Seal = h.Seals[i]

@@ -166,7 +166,7 @@ func (l *cupLife) director() {
 		})
 		return
 	}
-	act := match.DirectorAct{Verb: match.DirectorAnnul, Why: "it rains"}
+	act := match.Directive{Verb: match.DirectorAnnul, Why: "it rains"}
 	if l.stored(at.Match).State == match.Inviting {
 		act.Verb = match.DirectorCancel
 	}

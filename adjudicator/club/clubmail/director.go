@@ -126,12 +126,12 @@ func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOr
 		da.addLine(r.Text, refused, r.Why)
 	}
 	switch {
-	case len(orders.Acts) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Acts) > 1):
-		for _, act := range orders.Acts {
+	case len(orders.Directives) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Directives) > 1):
+		for _, act := range orders.Directives {
 			da.addLine(act.String(), refused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
 		}
-	case len(orders.Acts) == 1:
-		return da.propose(ctx, orders.Acts[0])
+	case len(orders.Directives) == 1:
+		return da.propose(ctx, orders.Directives[0])
 	case orders.No:
 		da.recordProposal(nil)
 		da.addLine("NO", done, "Nothing was done.")
@@ -222,7 +222,8 @@ func (da *directorAnswer) addStatus(ctx context.Context) error {
 
 func (da *directorAnswer) render() exchange.OutgoingLetter {
 	d := exchange.TextLetter("Directing "+da.service.club.Name, strings.TrimRight(da.note.Text(), "\n")+"\n")
-	d.To, d.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName, da.state.Letters))
+	d.To, d.Token = da.service.replies.Director, da.service.replies.TokenOf(da.service.replies.DirectorQuestion(exchange.ClubName,
+		da.state.Letters))
 	return d
 }
 

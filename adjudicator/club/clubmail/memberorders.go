@@ -264,11 +264,13 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 			return a.refuseLine(l, "You are already a member, with the name "+a.member.Name+".")
 		},
 		letter.HelpWord: func(_ context.Context, a *answer, _ letter.Line) error { a.addHelp(); return nil },
-		letter.Who:      s.accounts.listMembers, letter.Yes: s.accounts.confirm, letter.No: s.accounts.dropProposal, letter.Games: s.accounts.listMatches,
+		letter.Who:      s.accounts.listMembers, letter.Yes: s.accounts.confirm, letter.No: s.accounts.dropProposal,
+		letter.Games:     s.accounts.listMatches,
 		letter.ResendAll: s.accounts.resendAll, letter.Settings: s.accounts.showSettings, letter.Most: s.accounts.setMaxMatches,
 		letter.Name:     s.accounts.rename,
-		letter.TimeZone: s.accounts.setTimeZone, letter.Vacation: s.accounts.changeVacation, letter.Quiet: s.accounts.setQuiet, letter.FormatWord: s.accounts.setFormat,
-		letter.Address: s.accounts.changeAddress, letter.MyData: s.accounts.sendData, letter.ForgetMe: s.accounts.forgetMe,
+		letter.TimeZone: s.accounts.setTimeZone, letter.Vacation: s.accounts.changeVacation, letter.Quiet: s.accounts.setQuiet,
+		letter.FormatWord: s.accounts.setFormat,
+		letter.Address:    s.accounts.changeAddress, letter.MyData: s.accounts.sendData, letter.ForgetMe: s.accounts.forgetMe,
 		letter.Leave: s.accounts.leave,
 		letter.Log:   s.accounts.showLog, letter.Block: s.accounts.block, letter.Unblock: s.accounts.unblock,
 		letter.Digest: s.accounts.setDigest,
@@ -344,7 +346,7 @@ func (s *orderService) read(ctx context.Context, a *answer) error {
 		a.addHelp()
 		return nil
 	}
-	asks := func(l letter.Line) bool { return l.Kind == letter.HostOrder && l.Command.IsQuestion() }
+	asks := func(l letter.Line) bool { return l.Kind == letter.RefereeOrder && l.Command.IsQuestion() }
 	if !a.letter.HasOtherRecipients && !slices.ContainsFunc(lines, isChange) && !a.countAnswer(ctx) {
 		return nil // The answer is not sent, so no data are read for it.
 	}
@@ -357,7 +359,7 @@ func (s *orderService) read(ctx context.Context, a *answer) error {
 	return s.carryOut(ctx, a, lines, asks)
 }
 
-func isChange(l letter.Line) bool { return l.Kind == letter.HostOrder && !l.Command.IsQuestion() }
+func isChange(l letter.Line) bool { return l.Kind == letter.RefereeOrder && !l.Command.IsQuestion() }
 
 // isAnsweredAfterLeaving reports whether an order is carried out for a former member.
 func isAnsweredAfterLeaving(l letter.Line) bool {
@@ -465,7 +467,7 @@ func (s *orderService) proposeOrders(ctx context.Context, a *answer, lines []let
 			if err := s.carryOutLine(ctx, a, l); err != nil {
 				return err
 			}
-		case l.Kind == letter.HostOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
+		case l.Kind == letter.RefereeOrder && !l.Is(letter.Yes) && !l.Is(letter.No):
 			rows = append(rows, l.Text)
 		}
 	}

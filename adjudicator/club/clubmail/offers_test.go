@@ -68,8 +68,8 @@ func TestOffer(t *testing.T) {
 	if m.Seats[1].PlayerName != "Ada" || m.Seats[0].PlayerName != "Ben" || m.State != match.Playing || m.Tempo.IsUntimed() {
 		t.Errorf("the match is %s, %s against %s, %v", m.State, m.Seats[0].PlayerName, m.Seats[1].PlayerName, m.Tempo)
 	}
-	if !strings.Contains(offered.Text, m.Secret.Commitment()) || m.Seats[0].Words == "" || m.Seats[0].Words == m.Seats[1].Words {
-		t.Errorf("the dice were not bound, or words are missing: %q, %q", m.Seats[0].Words, m.Seats[1].Words)
+	if !strings.Contains(offered.Text, m.Secret.Commitment()) || m.Seats[0].SeedWords == "" || m.Seats[0].SeedWords == m.Seats[1].SeedWords {
+		t.Errorf("the dice were not bound, or words are missing: %q, %q", m.Seats[0].SeedWords, m.Seats[1].SeedWords)
 	}
 	first := h.ofMatch("Ben")
 	narrow(t, first.Text)

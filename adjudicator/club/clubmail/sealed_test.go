@@ -43,7 +43,7 @@ func TestSealedMatch(t *testing.T) {
 		h.reply(name, h.newest(name, id), "OPEN "+w)
 	}
 	m := h.stored(id)
-	if m.State != match.Playing || !m.SealedWords || m.Seats[0].Words == "" {
+	if m.State != match.Playing || !m.SealedWords || m.Seats[0].SeedWords == "" {
 		t.Fatalf("the match is %s: %+v", m.State, m.Seats)
 	}
 	h.plays(id, 2, m.Seats[0].PlayerName, m.Seats[1].PlayerName)

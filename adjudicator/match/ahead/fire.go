@@ -28,13 +28,13 @@ type DroppedLine struct {
 // Review drops expired lines, and those that a surprise ends. The events are those since the last
 // review.
 func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (remaining []Line, dropped []DroppedLine) {
-	plays, owed := map[uint32]bool{}, pos.OpenDecisions(nil)
-	for _, d := range owed {
+	plays, open := map[uint32]bool{}, pos.OpenDecisions(nil)
+	for _, d := range open {
 		plays[d.Play] = true
 	}
 	_, over := pos.Result()
 	for _, l := range lines {
-		l.recordStart(owed)
+		l.recordStart(open)
 		v := pos.View(l.Seat)
 		switch {
 		case !over && pos.Stalled():
@@ -46,8 +46,8 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 			continue
 		}
 		if !l.Anyway {
-			heard := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
-			if reason := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, v, heard); reason != "" {
+			visible := slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(l.Seat) })
+			if reason := r.game.Ahead.DescribeSurprise(l.Source, l.Baseline, v, visible); reason != "" {
 				dropped = append(dropped, DroppedLine{l, reason})
 				continue
 			}
@@ -94,15 +94,15 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 		case l.Source == "":
 			return r.dropPlannedMoves(d, lines, i)
 		case offset == 0:
-			return nil, lines, nil // It says ASK.
+			return nil, lines, nil // ASK: the player is asked
 		default:
 			continue
 		}
-		f, meant, reason := r.findLegalEntry(pos, d, l, text, offset, v)
+		f, isForDecision, reason := r.findLegalEntry(pos, d, l, text, offset, v)
 		switch {
 		case f != nil:
 			return f, r.markUsed(d, lines, i, f), nil
-		case meant || l.Source == "":
+		case isForDecision || l.Source == "":
 			return r.dropSeatLines(d, lines, i, reason)
 		}
 	}
@@ -112,10 +112,10 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Fire
 // elseUsed is the offset of the ELSE order's entries in Line.Used.
 const elseUsed = maxLineLength
 
-// findLegalEntry finds the first legal entry of an order. meant reports whether the order has entries for
-// the decision, legal or not. offset is added to the indexes of entries.
+// findLegalEntry finds the first legal entry of an order. isForDecision reports whether the order has entries for the decision, legal
+// or not. offset is added to the indexes of entries.
 func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, text string, offset int,
-	v rules.View) (f *FiredOrder, meant bool, reason string) {
+	v rules.View) (f *FiredOrder, isForDecision bool, reason string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It is no longer understood."
@@ -133,27 +133,27 @@ func (r *Reader) findLegalEntry(pos rules.Position, d rules.Decision, l *Line, t
 		if slices.Contains(used, offset+i) || !a.Fits(d) {
 			continue
 		}
-		meant = true
-		filled, ok := CompleteAnswer(pos, d, a)
+		isForDecision = true
+		complete, ok := CompleteAnswer(pos, d, a)
 		if !ok {
 			if l.Source == "" {
-				break // What is after an action belongs to it.
+				break // later answers belong to this action
 			}
 			continue
 		}
 		if r.game.Warning != nil {
-			if lost := r.game.Warning(v, d, filled.Atoms); lost != "" {
-				return nil, true, lost
+			if warning := r.game.Warning(v, d, complete.Atoms); warning != "" {
+				return nil, true, warning
 			}
 		}
-		f := &FiredOrder{Line: *l, Decision: d, Answer: filled}
+		f := &FiredOrder{Line: *l, Decision: d, Answer: complete}
 		f.Line.Used = append(slices.Clone(used), offset+i)
 		if l.Source == "" {
 			f.Later = answers[i+1:]
 		}
 		return f, true, ""
 	}
-	return nil, meant, reason
+	return nil, isForDecision, reason
 }
 
 // markUsed marks an entry of a line as used, and drops a line without further entries.
@@ -232,23 +232,23 @@ func (r *Reader) dropSeatLines(d rules.Decision, lines []Line, i int, reason str
 func CompleteAnswer(pos rules.Position, d rules.Decision, a rules.Answer) (rules.Answer, bool) {
 	out := a
 	out.Atoms = nil
-	work, id := pos.Clone(), d.ID
+	copied, id := pos.Clone(), d.ID
 	var options []rules.Atom
 	for _, atom := range a.Atoms {
-		options = work.Options(options[:0], id)
+		options = copied.Options(options[:0], id)
 		if _, legal := slices.BinarySearch(options, atom); !legal {
 			continue
 		}
-		if _, err := work.Apply(id, atom, gate.NoChance{}, nil); err != nil && !work.Stalled() {
+		if _, err := copied.Apply(id, atom, gate.NoChance{}, nil); err != nil && !copied.Stalled() {
 			return a, false
 		}
 		out.Atoms = append(out.Atoms, atom)
-		owed := work.OpenDecisions(nil)
-		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat && o.Midway })
+		open := copied.OpenDecisions(nil)
+		i := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == d.Seat && o.Midway })
 		if i < 0 {
 			return out, true
 		}
-		id = owed[i].ID
+		id = open[i].ID
 	}
 	if len(out.Atoms) == 0 {
 		return a, false

@@ -111,19 +111,19 @@ func (l *Line) Replaces(old *Line) bool {
 func (r *Reader) Prepare(l *Line, pos rules.Position, seat rules.Seat) {
 	v := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, r.game.Ahead.Period(v), r.game.Ahead.Baseline(v)
-	owed := pos.OpenDecisions(nil)
-	for _, d := range owed {
+	open := pos.OpenDecisions(nil)
+	for _, d := range open {
 		l.After = max(l.After, d.ID)
 	}
-	l.recordStart(owed)
+	l.recordStart(open)
 }
 
 // recordStart binds a plan to the play in which its source asks any seat; the plan ends with that play.
-func (l *Line) recordStart(owed []rules.Decision) {
+func (l *Line) recordStart(open []rules.Decision) {
 	if !l.Plan || l.Play != 0 {
 		return
 	}
-	for _, d := range owed {
+	for _, d := range open {
 		if d.Source == l.Source {
 			l.Play = d.Play
 		}
@@ -260,17 +260,17 @@ type condition struct {
 // contain AND. For example, "Gdansk MINE AND NOT HAPPENED 2".
 func (r *Reader) parseCondition(text string) (condition, error) {
 	words := strings.Fields(text)
-	joined := 0
+	andCount := 0
 	for i, w := range words {
 		switch {
 		case strings.EqualFold(w, wordAnd):
-			joined++
+			andCount++
 		case strings.EqualFold(w, "OR") && i+1 < len(words) && !strings.EqualFold(trimPunctuation(words[i+1]), "MORE") &&
 			!strings.EqualFold(trimPunctuation(words[i+1]), "LESS"):
 			return condition{}, errors.New("OR joins no conditions: write a line for each, or AND and NOT")
 		}
 	}
-	if joined >= maxTests {
+	if andCount >= maxTests {
 		return condition{}, fmt.Errorf("a condition joins at most %d tests", maxTests)
 	}
 	return r.parseConjunction(words)
@@ -320,9 +320,9 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 		}
 		text.WriteString(w)
 	}
-	said := text.String()
+	conditionText := text.String()
 	typed, name := "", ""
-	test, err := r.game.Ahead.ParseCondition(said, func(kind rules.NameKind, text string) (rules.Name, error) {
+	test, err := r.game.Ahead.ParseCondition(conditionText, func(kind rules.NameKind, text string) (rules.Name, error) {
 		n, err := r.findName(kind, text)
 		if err == nil {
 			typed, name = text, formatName(n)
@@ -332,10 +332,10 @@ func (r *Reader) parseTest(words []string) (condition, error) {
 	if err != nil {
 		return condition{}, err
 	}
-	before, after, _ := strings.Cut(said, typed)
+	before, after, _ := strings.Cut(conditionText, typed)
 	c := condition{test, strings.ToUpper(before) + name + strings.ToUpper(after)}
 	if typed == "" {
-		c.text = strings.ToUpper(said)
+		c.text = strings.ToUpper(conditionText)
 	}
 	if not {
 		c.test, c.text = func(v rules.View) bool { return !test(v) }, wordNot+" "+c.text

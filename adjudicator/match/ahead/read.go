@@ -30,7 +30,7 @@ type Reader struct {
 	orders *order.Parser
 	// names parses names, with a verb for each kind. It is made when the first condition needs it.
 	names func() *order.Parser
-	// labels holds the labels by their squeezed text.
+	// labels maps a label without spaces, in lower case, to the label.
 	labels map[string]string
 	verbs  map[string]bool
 	// plans are the sources of plans; the lines of a plan end with its play.
@@ -125,7 +125,7 @@ const maxLineLength = 1000
 // Read parses a line. Players read its errors.
 func (r *Reader) Read(text string) (*Line, error) {
 	if len(text) > maxLineLength {
-		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", maxLineLength, len(text))
+		return nil, fmt.Errorf("an order ahead has at most %d bytes, and this one has %d", maxLineLength, len(text))
 	}
 	l := &Line{}
 	words, next, err := r.parseOpening(l, text)
@@ -139,7 +139,7 @@ func (r *Reader) Read(text string) (*Line, error) {
 	case l.Then == "" && l.Else == "":
 		return nil, errors.New("there is no order in it: whether the condition holds or not, you would be asked")
 	case l.If == "" && l.Else != "":
-		return nil, errors.New("ELSE wants an IF before it: IF <condition>: <order> ELSE <order>")
+		return nil, errors.New("ELSE needs an IF before it: IF <condition>: <order> ELSE <order>")
 	}
 	plans, err := r.parseBodies(l, next)
 	if err != nil {
@@ -196,11 +196,12 @@ func (r *Reader) parseBodies(l *Line, next bool) (plans bool, err error) {
 	return plans, nil
 }
 
-var spaced = strings.NewReplacer(",", ", ", ":", ": ")
+// spaceAfterMarks adds a space after commas and colons.
+var spaceAfterMarks = strings.NewReplacer(",", ", ", ":", ": ")
 
 // splitWords cuts a line into words. Commas and colons end a word.
 func splitWords(text string) []string {
-	out := strings.Fields(spaced.Replace(text))
+	out := strings.Fields(spaceAfterMarks.Replace(text))
 	n := 0
 	for _, w := range out {
 		if n > 0 && strings.Trim(w, ".,:;") == "" {
@@ -326,16 +327,16 @@ func (r *Reader) LooksConditional(text string) bool {
 	if len(words) < 2 {
 		return false
 	}
-	shouted := words[0] == strings.ToUpper(words[0])
+	inCapitals := words[0] == strings.ToUpper(words[0])
 	switch firstWord(words[0]) {
 	case WordIf:
 		_, rest, colon := strings.Cut(text, ":")
-		return colon && (shouted || IsConditional(rest) || r.orders.IsOrder(rest))
+		return colon && (inCapitals || IsConditional(rest) || r.orders.IsOrder(rest))
 	case WordNext:
-		return shouted || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") ||
+		return inCapitals || strings.EqualFold(words[1], WordIf) && strings.Contains(text, ":") ||
 			r.orders.IsOrder(strings.Join(words[1:], " "))
 	case WordAnswer:
-		return shouted || r.orders.IsOrder(strings.Join(words[2:], " "))
+		return inCapitals || r.orders.IsOrder(strings.Join(words[2:], " "))
 	}
 	return false
 }

@@ -151,11 +151,11 @@ func (c *Clock) AddQuestionLetter(number int64) {
 // waited for this.
 func (c *Clock) RecordAccepted(number int64, at time.Time) bool {
 	return c.updateQuestionLetter(number, func(a *QuestionLetter) bool {
-		known := a.Accepted.IsZero()
-		if known {
+		isFirst := a.Accepted.IsZero()
+		if isFirst {
 			a.Accepted = roundTime(at)
 		}
-		return known
+		return isFirst
 	})
 }
 
@@ -190,36 +190,36 @@ func (c *Clock) updateQuestionLetter(number int64, note func(*QuestionLetter) bo
 
 // RecordPlayerLetter records the arrival of a letter of the player.
 func (c *Clock) RecordPlayerLetter(at time.Time) {
-	taken := slices.ContainsFunc(c.QuestionLetters, func(a QuestionLetter) bool { return !a.Accepted.IsZero() && !a.Accepted.After(at) })
-	if taken && c.FirstPlayerLetter.IsZero() {
+	wasAsked := slices.ContainsFunc(c.QuestionLetters, func(a QuestionLetter) bool { return !a.Accepted.IsZero() && !a.Accepted.After(at) })
+	if wasAsked && c.FirstPlayerLetter.IsZero() {
 		c.FirstPlayerLetter = roundTime(at)
 	}
 }
 
 // CountedArrival returns the arrival time that counts for a letter that is read now: not in the future, and not
 // before the clock started.
-func (c *Clock) CountedArrival(came, now time.Time) time.Time {
-	if came.IsZero() || came.After(now) {
-		came = now
+func (c *Clock) CountedArrival(arrival, now time.Time) time.Time {
+	if arrival.IsZero() || arrival.After(now) {
+		arrival = now
 	}
-	if start, ok := c.StartedAt(); ok && came.Before(start) {
-		came = start
+	if start, ok := c.StartedAt(); ok && arrival.Before(start) {
+		arrival = start
 	}
-	return roundTime(came)
+	return roundTime(arrival)
 }
 
-func (c *Clock) ownPauses(pauses Pauses) Pauses {
+func (c *Clock) seatPauses(pauses Pauses) Pauses {
 	if len(c.AnsweredSpans) == 0 {
 		return pauses
 	}
-	own := MergeSpans(pauses.Spans, c.AnsweredSpans)
-	own.Free = pauses.Free
-	return own
+	merged := MergeSpans(pauses.Spans, c.AnsweredSpans)
+	merged.Free = pauses.Free
+	return merged
 }
 
 // TimeLeftAt returns the remaining time of the seat at a time.
 func (c *Clock) TimeLeftAt(at time.Time, pauses Pauses) time.Duration {
-	return c.timeLeftUntil(c.countedUntil(at), c.ownPauses(pauses))
+	return c.timeLeftUntil(c.countedUntil(at), c.seatPauses(pauses))
 }
 
 // countedUntil returns the time until which the clock runs, at most at.
@@ -249,7 +249,7 @@ func (c *Clock) TimeoutAt(beyond time.Duration, pauses Pauses) (time.Time, bool)
 	if !c.AnsweredAt.IsZero() {
 		return time.Time{}, false
 	}
-	return c.findTimeout(beyond, c.ownPauses(pauses))
+	return c.findTimeout(beyond, c.seatPauses(pauses))
 }
 
 // PublicTimeoutAt works like TimeoutAt as other seats see it.
@@ -272,7 +272,7 @@ func (c *Clock) OutOfTime() bool { return c.Flagged && c.AnsweredAt.IsZero() }
 func (c *Clock) Extend(by time.Duration, at time.Time, pauses Pauses) {
 	over := time.Duration(0)
 	if start, ok := c.StartedAt(); ok && c.ToMove {
-		over = max(0, c.ownPauses(pauses).CountTime(start, c.countedUntil(at))-c.TimeLeft)
+		over = max(0, c.seatPauses(pauses).CountTime(start, c.countedUntil(at))-c.TimeLeft)
 	}
 	c.TimeLeft, c.Flagged = c.TimeLeft+over+by, false
 	c.LastReminderLeft = c.TimeLeftAt(at, pauses)

@@ -72,7 +72,7 @@ func ParseTempo(text string) (t Tempo, err error) {
 	case t.Phase == 0 && t.Bank < minTime, t.Phase != 0 && t.Phase < minTime:
 		return Tempo{}, fmt.Errorf("%q: a player needs a minute at least", text)
 	case t.Phase == 0 && t.Cap < t.Bank:
-		return Tempo{}, fmt.Errorf("%q: the most that a player can have is less than what he begins with", text)
+		return Tempo{}, fmt.Errorf("%q: the cap, the most time that a player can have, is less than the time at the start", text)
 	}
 	return t, nil
 }
@@ -130,13 +130,13 @@ const ForfeitGrace = 12 * time.Hour
 
 // ParseTimeoutPolicy parses "claim", "forfeit" or "silence"; empty is claim.
 func ParseTimeoutPolicy(text string) (TimeoutPolicy, error) {
-	switch z := TimeoutPolicy(strings.ToLower(strings.TrimSpace(text))); z {
+	switch policy := TimeoutPolicy(strings.ToLower(strings.TrimSpace(text))); policy {
 	case "":
 		return Claim, nil
 	case Claim, Forfeit, Silence:
-		return z, nil
+		return policy, nil
 	}
-	return "", fmt.Errorf("%q is not what happens at zero: write claim, forfeit or silence", text)
+	return "", fmt.Errorf("%q is no time-out policy: write claim, forfeit or silence", text)
 }
 
 // Span is the time from From until before To. A zero To is an open end.

@@ -67,7 +67,7 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	}
 	today := now.In(in).Format(time.DateOnly)
 	if on, ok := v.Current(now); ok && on.First <= first && first < today && today <= last {
-		first, from = today, parseDay(today) // It is made longer.
+		first, from = today, parseDay(today) // a longer vacation replaces the current one
 	}
 	switch {
 	case last < first:
@@ -107,31 +107,31 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 // End ends the current vacation, or cancels the only planned vacation; with a day, the vacation
 // that contains the day. Used time stays used. End returns the new list and the old vacation.
 func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations, Vacation, error) {
-	ahead := v.Unfinished(now)
-	which, on := v.Current(now)
+	unfinished := v.Unfinished(now)
+	found, on := v.Current(now)
 	switch {
 	case day != "":
-		i := slices.IndexFunc(ahead, func(w Vacation) bool { return w.First <= day && day <= w.Last })
+		i := slices.IndexFunc(unfinished, func(w Vacation) bool { return w.First <= day && day <= w.Last })
 		if i < 0 {
-			return v, which, ErrNotAway
+			return v, found, ErrNotAway
 		}
-		which = ahead[i]
+		found = unfinished[i]
 	case on:
-	case len(ahead) == 0:
-		return v, which, ErrNotAway
-	case len(ahead) > 1:
-		return v, which, ErrAmbiguous
+	case len(unfinished) == 0:
+		return v, found, ErrNotAway
+	case len(unfinished) > 1:
+		return v, found, ErrAmbiguous
 	default:
-		which = ahead[0]
+		found = unfinished[0]
 	}
 	out := slices.Clone(v)
-	i := slices.Index(out, which)
-	if !which.From.Before(roundTime(now)) {
-		return slices.Delete(out, i, i+1), which, nil
+	i := slices.Index(out, found)
+	if !found.From.Before(roundTime(now)) {
+		return slices.Delete(out, i, i+1), found, nil
 	}
-	out[i].To, out[i].Last = roundTime(now), min(which.Last, now.In(in).Format(time.DateOnly))
+	out[i].To, out[i].Last = roundTime(now), min(found.Last, now.In(in).Format(time.DateOnly))
 	out[i].Last = max(out[i].First, out[i].Last)
-	return out, which, nil
+	return out, found, nil
 }
 
 const (
@@ -213,7 +213,7 @@ func (v Vacations) SinceYear(year int) Vacations {
 func FormatDay(text string) string { return parseDay(text).Format("2 January 2006") }
 
 func parseDay(text string) time.Time {
-	d, _ := time.Parse(time.DateOnly, text) // Add has read it.
+	d, _ := time.Parse(time.DateOnly, text) // Add has checked the form
 	return d
 }
 

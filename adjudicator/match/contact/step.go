@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Event is an event of a contact.
+// Event is a request, an answer or the passing of time. Update applies it.
 type Event interface {
 	step(c Contact, now time.Time) (Contact, []Notice, error)
 }
@@ -91,14 +91,14 @@ func (e OperatorChange) step(c Contact, now time.Time) (Contact, []Notice, error
 	case SameAddress(e.To, c.Address):
 		return c, nil, ErrSameRequest
 	case before != nil && before.ByOperator() && SameAddress(before.To, e.To):
-		return c, nil, ErrAskedAgain // The three days would only begin again.
+		return c, nil, ErrAskedAgain // a repeated request would restart the three days
 	}
 	c.Serial++
 	r := Request{To: e.To, Origin: e.Origin, Serial: c.Serial, At: now, Due: now.Add(ObjectionTime)}
 	c.Request = &r
 	notices := []Notice{{Kind: Announce, To: c.Address, Request: r, Replaces: before != nil}}
 	if before != nil && before.Confirmed && !SameAddress(before.To, e.To) {
-		notices = append(notices, Notice{Kind: Kept, To: before.To, Request: *before}) // It was told when letters would come.
+		notices = append(notices, Notice{Kind: Kept, To: before.To, Request: *before}) // it had a Scheduled notice
 	}
 	return c, notices, nil
 }
@@ -155,7 +155,7 @@ func (KeepOldAddress) step(c Contact, now time.Time) (Contact, []Notice, error) 
 	}
 	c.Request = nil
 	if r.Confirmed {
-		return c, []Notice{{Kind: Kept, To: r.To, Request: *r}}, nil // It was told when letters would come.
+		return c, []Notice{{Kind: Kept, To: r.To, Request: *r}}, nil // it had a Scheduled notice
 	}
 	return c, nil, nil
 }
@@ -179,7 +179,7 @@ func (e Elapse) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, nil, nil
 }
 
-// dueAfter returns the time at which the request takes effect if the old address has known of it since a time.
+// dueAfter returns the time at which the request takes effect, if the old address has known of it since the time known.
 func (r *Request) dueAfter(known time.Time) time.Time {
 	if since := r.WaitsSince(); since.After(known) {
 		known = since

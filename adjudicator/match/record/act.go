@@ -61,59 +61,60 @@ const (
 	Witness ActKind = "witness"
 )
 
-// ends is whether acts of a kind end the match.
-type ends int
+// endRule says whether acts of a kind end the match.
+type endRule int
 
 const (
-	never ends = iota
-	always
-	sometimes
+	endsNever endRule = iota
+	endsAlways
+	endsSometimes
 )
 
+// actKind holds the rules for the acts of a kind.
 type actKind struct {
-	ends ends
+	ends endRule
 	// provisional ends can be undone by the director for CorrectionPeriod.
 	provisional bool
-	// seat reports whether the act needs a seat. players, director, operator: only they may do it.
-	seat, players, director, operator bool
-	// needsTime reports whether the act has a time. takesTime reports whether it may have one.
+	// needsSeat is set if the act needs a seat. byPlayers, byDirector and byOperator are set if only they may do it.
+	needsSeat, byPlayers, byDirector, byOperator bool
+	// needsTime is set if the act has a time, takesTime if it may have one.
 	needsTime, takesTime bool
-	// player reports whether the entry names a new player of its seat.
-	player bool
-	// witness reports whether the act names an entry and its hash.
-	witness bool
-	// noWinners reports whether the match ends without winners and is no draw.
+	// hasNewPlayer is set if the entry names a new player of its seat.
+	hasNewPlayer bool
+	// hasWitness is set if the act names an entry and its hash.
+	hasWitness bool
+	// noWinners is set if the match ends without winners and is no draw.
 	noWinners bool
 	// reason is a short phrase for the end of the match.
 	reason string
 }
 
 var actKinds = map[ActKind]actKind{
-	Resign:  {ends: sometimes, seat: true, players: true, reason: "resignation"},
-	Draw:    {ends: always, seat: true, players: true, reason: "agreed draw"},
-	Abort:   {ends: always, seat: true, players: true, noWinners: true, reason: "broken off"},
-	Forfeit: {ends: sometimes, provisional: true, seat: true, players: true, reason: "time forfeit"},
-	Claim:   {ends: always, provisional: true, seat: true, players: true, reason: "time claimed"},
+	Resign:  {ends: endsSometimes, needsSeat: true, byPlayers: true, reason: "resignation"},
+	Draw:    {ends: endsAlways, needsSeat: true, byPlayers: true, reason: "agreed draw"},
+	Abort:   {ends: endsAlways, needsSeat: true, byPlayers: true, noWinners: true, reason: "broken off"},
+	Forfeit: {ends: endsSometimes, provisional: true, needsSeat: true, byPlayers: true, reason: "time forfeit"},
+	Claim:   {ends: endsAlways, provisional: true, needsSeat: true, byPlayers: true, reason: "time claimed"},
 	Pause:   {takesTime: true},
 	Resume:  {takesTime: true},
-	Extend:  {takesTime: true, seat: true},
-	Undo:    {director: true, needsTime: true},
-	Annul:   {ends: always, provisional: true, director: true, noWinners: true, reason: "annulled"},
-	Rule:    {ends: always, provisional: true, director: true, reason: "director's ruling"},
-	Replace: {seat: true, director: true, player: true},
-	Tell:    {director: true},
-	Restore: {operator: true, needsTime: true},
-	Witness: {seat: true, players: true, witness: true},
+	Extend:  {takesTime: true, needsSeat: true},
+	Undo:    {byDirector: true, needsTime: true},
+	Annul:   {ends: endsAlways, provisional: true, byDirector: true, noWinners: true, reason: "annulled"},
+	Rule:    {ends: endsAlways, provisional: true, byDirector: true, reason: "director's ruling"},
+	Replace: {needsSeat: true, byDirector: true, hasNewPlayer: true},
+	Tell:    {byDirector: true},
+	Restore: {byOperator: true, needsTime: true},
+	Witness: {needsSeat: true, byPlayers: true, hasWitness: true},
 }
 
 func (k actKind) allowedFor(name string) bool {
 	switch name {
 	case ByOperator:
-		return k.operator
+		return k.byOperator
 	case ByDirector:
-		return !k.operator && !k.players
+		return !k.byOperator && !k.byPlayers
 	}
-	return name == "" && !k.director && !k.operator
+	return name == "" && !k.byDirector && !k.byOperator
 }
 
 // CorrectionPeriod is the time in which the director may resume a match after an end by time-out or
@@ -132,7 +133,7 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
 // LeavesMatch reports whether acts of the kind may remove a player from a match in play.
-func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == sometimes }
+func (k ActKind) LeavesMatch() bool { return actKinds[k].ends == endsSometimes }
 
 // BreaksOff reports whether acts of the kind end a match without a result.
 func (k ActKind) BreaksOff() bool { return actKinds[k].noWinners }
@@ -160,10 +161,10 @@ func NewEnd(r rules.Result, names []string) *End {
 // EndByResignation returns the end of a match after the players of some seats have resigned; nil if the match goes
 // on, which needs at least two other players.
 func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
-	var leavers []SeatName
+	var remaining []SeatName
 	for i, n := range names {
 		if !seats.Has(rules.Seat(i)) {
-			leavers = append(leavers, SeatName(n))
+			remaining = append(remaining, SeatName(n))
 		}
 	}
 	r, over := p.Result()
@@ -174,43 +175,45 @@ func EndByResignation(g *rules.Game, p rules.Position, seats rules.Seats, names 
 	switch {
 	case over:
 		return NewEnd(r, names)
-	case g.Resigned != nil && len(leavers) > 1:
+	case g.Resigned != nil && len(remaining) > 1:
 		return nil
 	}
-	return &End{Winners: leavers}
+	return &End{Winners: remaining}
 }
 
 // EndPosition returns a position whose match was ended by an act: it has no open decisions.
-func EndPosition(p rules.Position, r rules.Result) rules.Position { return ended{p, r} }
+func EndPosition(p rules.Position, r rules.Result) rules.Position { return endedPosition{p, r} }
 
-type ended struct {
+type endedPosition struct {
 	rules.Position
 	result rules.Result
 }
 
 var errEnded = errors.New("the match is over")
 
-func (e ended) Clone() rules.Position                                     { return ended{e.Position.Clone(), e.result} }
-func (e ended) OpenDecisions(dst []rules.Decision) []rules.Decision       { return dst }
-func (e ended) Options(dst []rules.Atom, _ rules.DecisionID) []rules.Atom { return dst }
-func (e ended) Stalled() bool                                             { return false }
-func (e ended) Result() (rules.Result, bool)                              { return e.result, true }
+func (e endedPosition) Clone() rules.Position                                     { return endedPosition{e.Position.Clone(), e.result} }
+func (e endedPosition) OpenDecisions(dst []rules.Decision) []rules.Decision       { return dst }
+func (e endedPosition) Options(dst []rules.Atom, _ rules.DecisionID) []rules.Atom { return dst }
+func (e endedPosition) Stalled() bool                                             { return false }
+func (e endedPosition) Result() (rules.Result, bool)                              { return e.result, true }
 
-func (e ended) Apply(_ rules.DecisionID, _ rules.Atom, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+func (e endedPosition) Apply(_ rules.DecisionID, _ rules.Atom, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
 	return dst, errEnded
 }
 
-func (e ended) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event, error) { return dst, errEnded }
+func (e endedPosition) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	return dst, errEnded
+}
 
-// act checks and executes an entry with an act. Undo is executed by takeBack.
-func (r *replay) act(e *Entry) error {
+// applyAct checks and executes an entry with an act. takeBack executes an Undo.
+func (r *replay) applyAct(e *Entry) error {
 	a, kind := e.Act, actKinds[e.Act.Kind]
 	if err := checkForm(e); err != nil {
 		return err
 	}
 	_, over := r.pos.Result()
 	switch {
-	case over && !(kind.director && e.At.Before(r.until)):
+	case over && !(kind.byDirector && e.At.Before(r.until)):
 		return errEnded
 	case a.Kind == Undo && a.End != nil:
 		return errors.New("it undoes, and ends the match")
@@ -220,17 +223,17 @@ func (r *replay) act(e *Entry) error {
 		return errors.New("it is an act, and has an earlier epoch")
 	case r.verifiesStream && a.Kind == Restore && !a.Until.Equal(r.entryTimes[e.Seq-1]):
 		return errors.New("it restores a backup of another time than that of the entry before")
-	case kind.operator && e.Epoch == r.epoch:
+	case kind.byOperator && e.Epoch == r.epoch:
 		return fmt.Errorf("an act of the kind %q without a new epoch", a.Kind)
 	}
-	if kind.player {
+	if kind.hasNewPlayer {
 		return r.recordReplacement(e)
 	}
 	if err := r.checkEnd(e, kind); err != nil {
 		return err
 	}
 	if a.End != nil {
-		if x, ok := r.pos.(ended); ok {
+		if x, ok := r.pos.(endedPosition); ok {
 			r.pos = x.Position
 		}
 		r.pos, r.until = EndPosition(r.pos, a.Result(r.outcomeNames.Seats)), a.Kind.FinalAt(e.At)
@@ -243,11 +246,11 @@ func checkForm(e *Entry) error {
 	switch {
 	case !known:
 		return fmt.Errorf("there is no act of the kind %q", e.Act.Kind)
-	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.player:
+	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.hasNewPlayer:
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
 	case !kind.allowedFor(e.Act.By):
 		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
-	case kind.seat && e.Seat == "", (kind.operator || kind.director && !kind.seat) && e.Seat != "":
+	case kind.needsSeat && e.Seat == "", (kind.byOperator || kind.byDirector && !kind.needsSeat) && e.Seat != "":
 		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):
 		return fmt.Errorf("an act of the kind %q, and it takes back, or does not", e.Act.Kind)
@@ -261,7 +264,7 @@ func (a *Act) checkFields(kind actKind) error {
 		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", a.Kind)
 	case a.Why != "" && a.By == "", a.Why == "" && a.Kind == Tell:
 		return fmt.Errorf("an act of the kind %q, and it lacks a reason, or has one", a.Kind)
-	case !kind.witness && (a.Entry != nil || a.Hash != ""), kind.witness && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
+	case !kind.hasWitness && (a.Entry != nil || a.Hash != ""), kind.hasWitness && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
 		return fmt.Errorf("an act of the kind %q, and it lacks what was seen, or has it", a.Kind)
 	}
 	return nil
@@ -269,9 +272,9 @@ func (a *Act) checkFields(kind actKind) error {
 
 func (r *replay) checkEnd(e *Entry, kind actKind) error {
 	a := e.Act
-	wants := a.End
+	want := a.End
 	switch {
-	case kind.ends == always && a.End == nil, kind.ends == never && a.End != nil:
+	case kind.ends == endsAlways && a.End == nil, kind.ends == endsNever && a.End != nil:
 		return fmt.Errorf("an act of the kind %q, and it is wrong whether the match ends", a.Kind)
 	case a.Kind == Resign, a.Kind == Forfeit:
 		seat, err := r.seat(e.Seat)
@@ -279,20 +282,20 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 			return err
 		}
 		r.resigned |= rules.Only(seat)
-		wants = EndByResignation(r.game, r.pos, r.resigned, r.outcomeNames.Seats)
-		if a.Kind == Forfeit && a.End.winsLess(wants) {
-			wants = a.End
+		want = EndByResignation(r.game, r.pos, r.resigned, r.outcomeNames.Seats)
+		if a.Kind == Forfeit && a.End.hasFewerWinners(want) {
+			want = a.End
 		}
 	case a.Kind == Draw && !r.game.Draws:
 		return errors.New("the game knows no agreed draw")
 	case a.Kind == Draw:
-		wants = &End{Draw: true}
+		want = &End{Draw: true}
 	case kind.noWinners:
-		wants = &End{}
+		want = &End{}
 	case r.verifiesStream && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.outcomeNames.Seats)):
 		return errors.New("the seat that claims the match must be its winner")
 	}
-	if !sameEnd(a.End, wants) {
+	if !sameEnd(a.End, want) {
 		return fmt.Errorf("by an act of the kind %q the match ends otherwise", a.Kind)
 	}
 	if a.End == nil {
@@ -320,11 +323,11 @@ func (r *replay) checkWinners(end *End) error {
 	return nil
 }
 
-// winsLess reports whether the winners of an end are some of another's. A forfeit excludes other
-// seats that are out of time, which no record shows.
-func (e *End) winsLess(than *End) bool {
-	return e != nil && than != nil && !e.Draw && !than.Draw &&
-		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(than.Winners, s) })
+// hasFewerWinners reports whether the winners of an end are a subset of another's. A forfeit excludes other seats that are out of time,
+// which no record shows.
+func (e *End) hasFewerWinners(other *End) bool {
+	return e != nil && other != nil && !e.Draw && !other.Draw &&
+		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(other.Winners, s) })
 }
 
 func sameEnd(a, b *End) bool {

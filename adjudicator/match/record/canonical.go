@@ -124,7 +124,7 @@ type entryWriter struct {
 	err error
 }
 
-func (o *entryWriter) name(n string) {
+func (o *entryWriter) writeName(n string) {
 	if o.out[len(o.out)-1] != '{' {
 		o.out = append(o.out, ',')
 	}
@@ -132,7 +132,7 @@ func (o *entryWriter) name(n string) {
 }
 
 func (o *entryWriter) writeValue(n string, v any) {
-	o.name(n)
+	o.writeName(n)
 	var err error
 	o.out, err = appendCanonical(o.out, v)
 	o.err = errors.Join(o.err, err)
@@ -141,7 +141,7 @@ func (o *entryWriter) writeValue(n string, v any) {
 // writeText, writeNumber, writeFlag and writeTexts omit empty values.
 func (o *entryWriter) writeText(n, s string) {
 	if s != "" {
-		o.name(n)
+		o.writeName(n)
 		o.writeQuoted(s)
 	}
 }
@@ -163,13 +163,13 @@ func (o *entryWriter) writeInteger(n string, i int) {
 	if i > maxInteger || i < -maxInteger {
 		o.err = errors.Join(o.err, fmt.Errorf("canonical JSON: %w", checkInteger(strconv.Itoa(i))))
 	}
-	o.name(n)
+	o.writeName(n)
 	o.out = strconv.AppendInt(o.out, int64(i), 10)
 }
 
 func (o *entryWriter) writeFlag(n string, on bool) {
 	if on {
-		o.name(n)
+		o.writeName(n)
 		o.out = append(o.out, "true"...)
 	}
 }
@@ -178,7 +178,7 @@ func (o *entryWriter) writeTexts(n string, list []string) {
 	if len(list) == 0 {
 		return
 	}
-	o.name(n)
+	o.writeName(n)
 	o.out = append(o.out, '[')
 	for i, s := range list {
 		if i > 0 {
@@ -191,18 +191,19 @@ func (o *entryWriter) writeTexts(n string, list []string) {
 
 func (o *entryWriter) writeSeat(s SeatName) {
 	if s == "" {
-		o.name("seat")
+		o.writeName("seat")
 		o.out = append(o.out, "null"...)
 		return
 	}
 	o.writeText("seat", string(s))
 }
 
-func each[T any](o *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
+// writeObjects writes a list of objects; it omits an empty list.
+func writeObjects[T any](o *entryWriter, n string, list []T, member func(*entryWriter, *T)) {
 	if len(list) == 0 {
 		return
 	}
-	o.name(n)
+	o.writeName(n)
 	o.out = append(o.out, '[')
 	for i := range list {
 		if i > 0 {
@@ -221,14 +222,14 @@ func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 	if e.Act != nil {
 		o.writeValue("act", e.Act)
 	}
-	each(&o, "answers", e.Answers, (*entryWriter).answer)
+	writeObjects(&o, "answers", e.Answers, (*entryWriter).writeAnswer)
 	if !e.At.IsZero() {
 		at, err := e.At.MarshalJSON()
 		o.err = errors.Join(o.err, err)
-		o.name("at")
+		o.writeName("at")
 		o.out = append(o.out, at...)
 	}
-	each(&o, "chance", e.Chance, (*entryWriter).writeOutcome)
+	writeObjects(&o, "chance", e.Chance, (*entryWriter).writeOutcome)
 	o.writeNumber("epoch", e.Epoch)
 	o.writeFlag("forced", e.Forced)
 	o.writeText("hash", e.Hash)
@@ -257,7 +258,7 @@ func appendEntry(dst []byte, e *Entry) ([]byte, error) {
 	return append(o.out, '}'), nil
 }
 
-func (o *entryWriter) answer(a *Answer) {
+func (o *entryWriter) writeAnswer(a *Answer) {
 	o.writeText("letter", a.Letter)
 	o.writeTexts("orders", a.Orders)
 	o.writeFlag("private", a.Private)

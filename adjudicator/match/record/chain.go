@@ -30,7 +30,7 @@ func (s Secret) Seal(match, prev string, e *Entry) error {
 	if err != nil {
 		return fmt.Errorf("seal entry %d: %w", e.Seq, err)
 	}
-	hash, err := link(prev, sealed, e)
+	hash, err := hashEntry(prev, sealed, e)
 	if err != nil {
 		return fmt.Errorf("seal entry %d: %w", e.Seq, err)
 	}
@@ -44,16 +44,16 @@ func (s Secret) seal(match string, e *Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := mac(key, e.hidden())
+	sum, err := canonicalHMAC(key, e.hiddenFields())
 	return hex.EncodeToString(sum[:]), err
 }
 
-// link returns the entry's hash: SHA-256 of [prev, public fields, sealed].
-func link(prev, sealed string, e *Entry) (string, error) {
+// hashEntry returns the entry's hash: SHA-256 of [prev, public fields, sealed].
+func hashEntry(prev, sealed string, e *Entry) (string, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)
 	var err error
-	if *b, err = appendCanonical((*b)[:0], []any{prev, e.public(), sealed}); err != nil {
+	if *b, err = appendCanonical((*b)[:0], []any{prev, e.publicFields(), sealed}); err != nil {
 		return "", err
 	}
 	return digest(*b), nil
@@ -78,16 +78,16 @@ func (e *ChainError) Error() string {
 	return fmt.Sprintf("line %d, entry %d: %s", e.Line, e.Seq, e.Problem)
 }
 
-// chain verifies entries in order.
-type chain struct {
+// chainVerifier verifies the hash chain of entries in order.
+type chainVerifier struct {
 	header Header
 	secret *Secret
 	prev   string
 	seq    int
 }
 
-func newChain(h Header) (*chain, error) {
-	c := &chain{header: h, prev: h.Commitment}
+func newChainVerifier(h Header) (*chainVerifier, error) {
+	c := &chainVerifier{header: h, prev: h.Commitment}
 	if h.Commitment == "" {
 		return nil, errors.New("line 1: a record without a commitment has no chain to verify")
 	}
@@ -99,21 +99,20 @@ func newChain(h Header) (*chain, error) {
 	return c, err
 }
 
-// next checks that an entry follows the entries before it. Without the secret, seals are not
-// checked.
-func (c *chain) next(s Step) error {
+// verifyNext checks that an entry follows the entries before it. Seals are checked only with the secret.
+func (c *chainVerifier) verifyNext(s Step) error {
 	e := s.Entry
-	broken := func(format string, a ...any) error {
+	fail := func(format string, a ...any) error {
 		return &ChainError{Line: s.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
 	}
 	if s.raw != nil && !isCanonical(e, s.raw) {
-		return broken("the line is not written as it was hashed")
+		return fail("the line is not written as it was hashed")
 	}
 	if e.Seq != c.seq {
-		return broken("entry %d is missing", c.seq)
+		return fail("entry %d is missing", c.seq)
 	}
 	if e.Prev != c.prev {
-		return broken("it does not follow on the entry before: prev is not its hash")
+		return fail("it does not follow on the entry before: prev is not its hash")
 	}
 	if e.Seq == 0 {
 		want, err := c.header.Digest()
@@ -121,24 +120,24 @@ func (c *chain) next(s Step) error {
 			return err
 		}
 		if e.Setup != want {
-			return broken("the header is not what the match was agreed to be")
+			return fail("the header is not what the match was agreed to be")
 		}
 	}
 	if c.secret != nil {
 		sealed, err := c.secret.seal(c.header.Match, e)
 		if err != nil {
-			return broken("%v", err)
+			return fail("%v", err)
 		}
 		if !hmac.Equal([]byte(sealed), []byte(e.Sealed)) {
-			return broken("its hidden fields are not those that were sealed")
+			return fail("its hidden fields are not those that were sealed")
 		}
 	}
-	hash, err := link(e.Prev, e.Sealed, e)
+	hash, err := hashEntry(e.Prev, e.Sealed, e)
 	if err != nil {
-		return broken("%v", err)
+		return fail("%v", err)
 	}
 	if hash != e.Hash {
-		return broken("its public fields are not those that were hashed")
+		return fail("its public fields are not those that were hashed")
 	}
 	c.prev, c.seq = e.Hash, e.Seq+1
 	return nil
@@ -205,7 +204,7 @@ func (s Secret) Key(match string, words []string) (Key, error) {
 	if words == nil {
 		words = []string{}
 	}
-	b, err := mac(s.b, []any{"key", match, words})
+	b, err := canonicalHMAC(s.b, []any{"key", match, words})
 	return Key{b: b}, err
 }
 
@@ -214,28 +213,28 @@ func (s Secret) BeaconKey(match string, words []string, signature string) (Key, 
 	if words == nil {
 		words = []string{}
 	}
-	b, err := mac(s.b, []any{"key", match, words, signature})
+	b, err := canonicalHMAC(s.b, []any{"key", match, words, signature})
 	return Key{b: b}, err
 }
 
 // entryKey returns the key of an entry's seal: the HMAC of ["entry", match, seq].
 func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
-	return mac(s.b, []any{"entry", match, seq})
+	return canonicalHMAC(s.b, []any{"entry", match, seq})
 }
 
 // LetterDigest returns Entry.Letter of a conditional order: the HMAC-SHA256, under the secret, of ["letter", match,
 // seq, letter]. A plain digest would show that an earlier letter contained the conditional order; this digest
 // reveals the letter only with the secret.
 func (s Secret) LetterDigest(match string, seq int, letter string) (string, error) {
-	sum, err := mac(s.b, []any{"letter", match, seq, letter})
+	sum, err := canonicalHMAC(s.b, []any{"letter", match, seq, letter})
 	return hex.EncodeToString(sum[:]), err
 }
 
 // Format hides the key in formatted output.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
 
-// mac returns the HMAC-SHA256 of v in canonical JSON.
-func mac(key [32]byte, v any) ([32]byte, error) {
+// canonicalHMAC returns the HMAC-SHA256 of v in canonical JSON.
+func canonicalHMAC(key [32]byte, v any) ([32]byte, error) {
 	b := buffers.Get().(*[]byte)
 	defer buffers.Put(b)
 	var err error
@@ -257,7 +256,8 @@ func SealWords(words string) string { return digest([]byte(words)) }
 // MatchesSeal reports whether a seal is that of the words, with or without a line break. Words in
 // the key have no line break; otherwise a player could choose between two keys.
 func MatchesSeal(seal, words string) bool {
-	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings, func(end string) bool { return SealWords(words+end) == seal })
+	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(lineEndings,
+		func(end string) bool { return SealWords(words+end) == seal })
 }
 
 // ParseSeal parses a seal as programs print it: in any case, perhaps in groups, perhaps followed by
@@ -296,7 +296,7 @@ func VerifySeals(rec *Record) error {
 // has the secret, the seals of their hidden fields. Public records can be verified too. The error
 // of an entry is a *ChainError.
 func VerifyChain(rec *Record) error {
-	c, err := newChain(rec.Header)
+	c, err := newChainVerifier(rec.Header)
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func VerifyChain(rec *Record) error {
 		if s.Entry == nil {
 			continue
 		}
-		if err := c.next(s); err != nil {
+		if err := c.verifyNext(s); err != nil {
 			return err
 		}
 	}
@@ -335,9 +335,9 @@ func VerifyStream(rec *Record) error {
 		if e == nil {
 			continue
 		}
-		broken := func(err error) error { return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
+		fail := func(err error) error { return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
 		if e.Epoch < epoch {
-			return broken(errors.New("its epoch is less than that of the entry before"))
+			return fail(errors.New("its epoch is less than that of the entry before"))
 		}
 		epoch = e.Epoch
 		if e.HasOrders() {
@@ -345,7 +345,7 @@ func VerifyStream(rec *Record) error {
 		}
 		for i, o := range e.Chance {
 			if err := verifyOutcome(key, Place{Epoch: epoch, Entry: n, Outcome: i, Kind: o.kind()}, o); err != nil {
-				return broken(fmt.Errorf("outcome %d: %w", i+1, err))
+				return fail(fmt.Errorf("outcome %d: %w", i+1, err))
 			}
 		}
 	}

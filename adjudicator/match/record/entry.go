@@ -127,8 +127,8 @@ func (e *Entry) HasOrders() bool {
 	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
 }
 
-// public returns the public fields, without Sealed, Prev and Hash, which the chain adds.
-func (e *Entry) public() Entry {
+// publicFields returns the public fields, without Sealed, Prev and Hash, which Secret.Seal adds.
+func (e *Entry) publicFields() Entry {
 	p := *e
 	p.State, p.Sealed, p.Prev, p.Hash = "", "", "", ""
 	if p.Private {
@@ -139,10 +139,10 @@ func (e *Entry) public() Entry {
 		if o.Hidden {
 			p.Chance[i].Draw = nil
 		}
-		if o.private() {
+		if o.hasHiddenIndex() {
 			p.Chance[i].I = nil
 		}
-		if o.hiddenLot() {
+		if o.isHiddenLot() {
 			p.Chance[i].N = nil
 		}
 	}
@@ -155,7 +155,8 @@ func (e *Entry) public() Entry {
 	return p
 }
 
-type hidden struct {
+// hiddenFields are the fields of an entry that a public record omits. Sealed is their HMAC.
+type hiddenFields struct {
 	// Chance has [index, draw, i] for each draw with a hidden place, and [index, draw, i, n] for
 	// each hidden lot.
 	Chance [][]any  `json:"chance,omitempty"`
@@ -165,16 +166,16 @@ type hidden struct {
 	State   string   `json:"state,omitempty"`
 }
 
-func (e *Entry) hidden() hidden {
-	h := hidden{State: e.State}
+func (e *Entry) hiddenFields() hiddenFields {
+	h := hiddenFields{State: e.State}
 	if e.Private {
 		h.Orders = e.Orders
 	}
 	for k, o := range e.Chance {
 		switch {
-		case o.hiddenLot():
+		case o.isHiddenLot():
 			h.Chance = append(h.Chance, []any{k, o.Draw, o.I, o.N})
-		case o.private():
+		case o.hasHiddenIndex():
 			h.Chance = append(h.Chance, []any{k, o.Draw, o.I})
 		}
 	}
@@ -188,14 +189,14 @@ func (e *Entry) hidden() hidden {
 
 // Public returns the public form of the entry, with Sealed, Prev and Hash.
 func (e *Entry) Public() Entry {
-	p := e.public()
+	p := e.publicFields()
 	p.Sealed, p.Prev, p.Hash = e.Sealed, e.Prev, e.Hash
 	return p
 }
 
 // HashPosition returns Entry.State of a position.
 func HashPosition(g *rules.Game, p rules.Position) (string, error) {
-	if e, ok := p.(ended); ok {
+	if e, ok := p.(endedPosition); ok {
 		p = e.Position
 	}
 	if g.Canonical != nil {

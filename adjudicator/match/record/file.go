@@ -137,7 +137,7 @@ func Read(r io.Reader) (*Record, error) {
 	in := bufio.NewScanner(plain)
 	in.Buffer(nil, maxLine)
 	rec := new(Record)
-	headed, seq := false, -1
+	hasHeader, seq := false, -1
 	line := 0
 	for in.Scan() {
 		line++
@@ -147,17 +147,17 @@ func Read(r io.Reader) (*Record, error) {
 		}
 		// Canonical form, and so a file, has no duplicate members and no fractions.
 		raw, err := CanonicalJSON(data)
-		if err != nil && !headed {
+		if err != nil && !hasHeader {
 			return nil, fmt.Errorf("this is not a record of a match: line %d: %w", line, err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
-		if !headed {
+		if !hasHeader {
 			if rec.Header, err = decodeHeader(data); err != nil {
 				return nil, fmt.Errorf("line %d: %w", line, err)
 			}
-			headed = true
+			hasHeader = true
 			continue
 		}
 		s, err := decodeStep(data)
@@ -167,7 +167,7 @@ func Read(r io.Reader) (*Record, error) {
 		s.Line = line
 		if s.Entry != nil {
 			s.raw = raw
-			if s.Entry.Seq <= seq && rec.Header.Chance == ChanceRecorded { // Others have a chain.
+			if s.Entry.Seq <= seq && rec.Header.Chance == ChanceRecorded { // other records have a hash chain
 				return nil, fmt.Errorf("line %d: entry %d follows entry %d: entries must be in order", line, s.Entry.Seq, seq)
 			}
 			seq = s.Entry.Seq
@@ -177,7 +177,7 @@ func Read(r io.Reader) (*Record, error) {
 	if err := in.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", line+1, err)
 	}
-	if !headed {
+	if !hasHeader {
 		return nil, errors.New("the record is empty")
 	}
 	return rec, nil
@@ -185,7 +185,7 @@ func Read(r io.Reader) (*Record, error) {
 
 func decompress(r *bufio.Reader) (io.Reader, error) {
 	if magic, err := r.Peek(2); err != nil || !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return r, nil // An error comes again, and is told with its line.
+		return r, nil // the scanner returns the same error with its line
 	}
 	plain, err := gzip.NewReader(r)
 	if err != nil {
@@ -199,11 +199,11 @@ func decodeStep(data []byte) (Step, error) {
 	if err == nil {
 		return Step{Entry: e}, nil
 	}
-	var x map[string]json.RawMessage
-	if err := json.Unmarshal(data, &x); err != nil {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
 		return Step{}, err
 	}
-	if expect, ok := x["expect"]; ok && len(x) == 1 {
+	if expect, ok := members["expect"]; ok && len(members) == 1 {
 		return Step{Expect: bytes.Clone(expect)}, nil
 	}
 	return Step{Entry: e}, err
@@ -281,7 +281,7 @@ func (h Header) published() (Secret, error) {
 		return s, fmt.Errorf("line 1: %w", err)
 	}
 	if s.Commitment() != h.Commitment {
-		return s, errors.New("line 1: the secret is not the one that was committed to")
+		return s, errors.New("line 1: the secret does not match the commitment")
 	}
 	return s, nil
 }
@@ -303,15 +303,15 @@ func decodeHeader(data []byte) (Header, error) {
 	return h, checkKnownMembers(data, h)
 }
 
-// checkKnownMembers refuses members that other readers could understand differently: a known name
-// in other capitals, or a value that the header does not keep.
+// checkKnownMembers refuses members that other readers could understand differently: a known name in other capitals, or a value that
+// Header cannot represent.
 func checkKnownMembers(data []byte, h Header) error {
 	written, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	var members, again map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(data, &members), json.Unmarshal(written, &again)); err != nil {
+	var members, kept map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(data, &members), json.Unmarshal(written, &kept)); err != nil {
 		return err
 	}
 	header := reflect.TypeFor[Header]()
@@ -322,7 +322,7 @@ func checkKnownMembers(data []byte, h Header) error {
 				return fmt.Errorf("unknown member %q; did you mean %q?", name, known)
 			}
 		}
-		read, known := again[name]
+		read, known := kept[name]
 		if !known {
 			continue
 		}
@@ -331,7 +331,7 @@ func checkKnownMembers(data []byte, h Header) error {
 			return err
 		}
 		if two, err := CanonicalJSON(read); err != nil || !bytes.Equal(one, two) {
-			return fmt.Errorf("the member %q holds what it cannot: %s", name, one)
+			return fmt.Errorf("the member %q has an invalid value: %s", name, one)
 		}
 	}
 	return nil

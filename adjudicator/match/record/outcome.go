@@ -81,14 +81,13 @@ func (o *Outcome) check() error {
 
 const drawPrefix = "draw "
 
-// private reports whether the outcome's index is hidden: in draws, but not in lots, whose options
-// are no pile.
-func (o Outcome) private() bool {
+// hasHiddenIndex reports whether the outcome's index is hidden: in draws, but not in lots, whose options are no pile.
+func (o Outcome) hasHiddenIndex() bool {
 	return o.Hidden || o.I != nil && o.From != "" && o.From != rules.KindLot
 }
 
-// hiddenLot reports whether only one seat may know the lot; the number of options is hidden too.
-func (o Outcome) hiddenLot() bool { return o.Hidden && o.From == rules.KindLot }
+// isHiddenLot reports whether only one seat may know the lot; the number of options is hidden too.
+func (o Outcome) isHiddenLot() bool { return o.Hidden && o.From == rules.KindLot }
 
 func (o Outcome) kind() string {
 	switch o.From {
@@ -100,9 +99,8 @@ func (o Outcome) kind() string {
 	return drawPrefix + o.From
 }
 
-// drawKind returns the kind of a draw as records write it: the pile without "draw ". No pile is called "lot" or
-// "roll".
-func drawKind(kind string) (string, error) {
+// pileOfKind returns the pile of a kind of draw as records write it: without "draw ". No pile is called "lot" or "roll".
+func pileOfKind(kind string) (string, error) {
 	if kind == rules.KindLot {
 		return kind, nil
 	}
@@ -131,7 +129,7 @@ func (names OutcomeNames) NewRoll(reason rules.Reason, n int) Outcome {
 
 // NewDraw returns the element with index i of a draw's pile as an Outcome.
 func (names OutcomeNames) NewDraw(d rules.Draw, i int) (Outcome, error) {
-	pile, err := drawKind(d.Kind)
+	pile, err := pileOfKind(d.Kind)
 	n := len(d.Pile)
 	return Outcome{Draw: names.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
 		To: names.seat(d.To), Hand: names.seat(d.Hand), Hidden: d.Hidden, For: names.Game.Reason(d.For)}, err
@@ -161,20 +159,20 @@ func (names OutcomeNames) element(kind string, code int16) any {
 type Stream struct {
 	key          Key
 	epoch, entry int
-	words        OutcomeNames
-	taken        []Outcome
+	names        OutcomeNames
+	outcomes     []Outcome
 }
 
 var _ rules.Chance = (*Stream)(nil)
 
 // NewStream returns the outcomes of an entry. entry counts the entries with orders, 0 before the
 // first.
-func NewStream(key Key, epoch, entry int, words OutcomeNames) *Stream {
-	return &Stream{key: key, epoch: epoch, entry: entry, words: words}
+func NewStream(key Key, epoch, entry int, names OutcomeNames) *Stream {
+	return &Stream{key: key, epoch: epoch, entry: entry, names: names}
 }
 
 // Outcomes returns the outcomes taken so far.
-func (s *Stream) Outcomes() []Outcome { return s.taken }
+func (s *Stream) Outcomes() []Outcome { return s.outcomes }
 
 // Roll rolls a die.
 func (s *Stream) Roll(reason rules.Reason) (int, error) {
@@ -182,7 +180,7 @@ func (s *Stream) Roll(reason rules.Reason) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("roll: %w", err)
 	}
-	s.taken = append(s.taken, s.words.NewRoll(reason, v+1))
+	s.outcomes = append(s.outcomes, s.names.NewRoll(reason, v+1))
 	return v + 1, nil
 }
 
@@ -192,16 +190,16 @@ func (s *Stream) Draw(d rules.Draw) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", d.Kind, err)
 	}
-	o, err := s.words.NewDraw(d, i)
+	o, err := s.names.NewDraw(d, i)
 	if err != nil {
 		return 0, err
 	}
-	s.taken = append(s.taken, o)
+	s.outcomes = append(s.outcomes, o)
 	return i, nil
 }
 
 func (s *Stream) sample(kind string, n int) (int, error) {
-	return s.key.Sample(Place{Epoch: s.epoch, Entry: s.entry, Outcome: len(s.taken), Kind: kind}, n)
+	return s.key.Sample(Place{Epoch: s.epoch, Entry: s.entry, Outcome: len(s.outcomes), Kind: kind}, n)
 }
 
 // Place is the place of an outcome in the stream of a match. No place is used twice.
@@ -223,19 +221,20 @@ func (k Key) Sample(p Place, n int) (int, error) {
 	}
 	list := []any{p.Epoch, p.Entry, p.Outcome, p.Kind}
 	for round := 1; ; round++ {
-		digest, err := mac(k.b, list)
+		digest, err := canonicalHMAC(k.b, list)
 		if err != nil {
 			return 0, err
 		}
-		if v, ok := reduce(digest, uint64(n)); ok {
+		if v, ok := uniformModulo(digest, uint64(n)); ok {
 			return int(v), nil
 		}
 		list = append(list[:4:4], round)
 	}
 }
 
-// reduce takes the first of a digest's four numbers that is in range.
-func reduce(digest [32]byte, n uint64) (uint64, bool) {
+// uniformModulo reduces a digest to a number below n: the first of its four 64-bit numbers that is in range, modulo n. It is false if
+// none is in range.
+func uniformModulo(digest [32]byte, n uint64) (uint64, bool) {
 	// The highest 2^64 mod n numbers are rejected, so that all results are equally likely.
 	over := (math.MaxUint64%n + 1) % n
 	for i := 0; i < len(digest); i += 8 {
@@ -255,16 +254,16 @@ func reduce(digest [32]byte, n uint64) (uint64, bool) {
 type Recorded struct {
 	list  []Outcome
 	next  int
-	words OutcomeNames
-	// exact compares To, Hand and Hidden even if they are missing.
-	exact bool
+	names OutcomeNames
+	// comparesAll is set if To, Hand and Hidden must match even if they are missing.
+	comparesAll bool
 }
 
 var _ rules.Chance = (*Recorded)(nil)
 
 // NewRecorded returns the outcomes of a list.
-func NewRecorded(list []Outcome, words OutcomeNames) *Recorded {
-	return &Recorded{list: list, words: words}
+func NewRecorded(list []Outcome, names OutcomeNames) *Recorded {
+	return &Recorded{list: list, names: names}
 }
 
 // Unused returns the outcomes that were not used.
@@ -280,7 +279,7 @@ func (e *MismatchError) Error() string { return fmt.Sprintf("outcome %d: %s", e.
 
 // Roll returns the next roll.
 func (r *Recorded) Roll(reason rules.Reason) (int, error) {
-	o, err := r.take(rules.KindRoll, r.words.Game.Reason(reason))
+	o, err := r.peek(rules.KindRoll, r.names.Game.Reason(reason))
 	if err != nil {
 		return 0, err
 	}
@@ -290,7 +289,7 @@ func (r *Recorded) Roll(reason rules.Reason) (int, error) {
 
 // Draw returns the index of the next recorded element in the pile.
 func (r *Recorded) Draw(d rules.Draw) (int, error) {
-	o, err := r.take(d.Kind, r.words.Game.Reason(d.For))
+	o, err := r.peek(d.Kind, r.names.Game.Reason(d.For))
 	if err != nil {
 		return 0, err
 	}
@@ -302,8 +301,8 @@ func (r *Recorded) Draw(d rules.Draw) (int, error) {
 	return i, nil
 }
 
-// take returns the next outcome, checks its kind, and does not use it up.
-func (r *Recorded) take(kind, reason string) (Outcome, error) {
+// peek returns the next outcome after checking its kind. It stays the next outcome.
+func (r *Recorded) peek(kind, reason string) (Outcome, error) {
 	if r.next == len(r.list) {
 		return Outcome{}, rules.ErrNoOutcome
 	}
@@ -315,9 +314,9 @@ func (r *Recorded) take(kind, reason string) (Outcome, error) {
 }
 
 func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
-	same := func(code int16) bool { return r.words.element(d.Kind, code) == o.Draw }
+	same := func(code int16) bool { return r.names.element(d.Kind, code) == o.Draw }
 	i := slices.IndexFunc(d.Pile, same)
-	switch to, hand := r.words.seat(d.To), r.words.seat(d.Hand); {
+	switch to, hand := r.names.seat(d.To), r.names.seat(d.Hand); {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be played again")
 	case i < 0:
@@ -328,7 +327,7 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
 		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, seatOrNone(to))
-	case r.exact && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
+	case r.comparesAll && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
 		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", seatOrNone(to),
 			seatOrNone(hand), d.Hidden)
 	case o.Hand != "" && o.Hand != hand:
@@ -362,8 +361,8 @@ func SilenceOf(d rules.Decision) string {
 	return SilenceDefault
 }
 
-// forSilence is the purpose (Outcome.For) of the lots of silent seats.
-const forSilence = "silence"
+// silencePurpose is the purpose (Outcome.For) of the lots of silent seats.
+const silencePurpose = "silence"
 
 // Lot draws an answer for a silent seat.
 func (s *Stream) Lot(l gate.Lot) (int, error) {
@@ -372,24 +371,24 @@ func (s *Stream) Lot(l gate.Lot) (int, error) {
 		return 0, fmt.Errorf("lot: %w", err)
 	}
 	n := len(l.Options)
-	s.taken = append(s.taken, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.words.seat(l.Seat), Hidden: l.Hidden,
-		For: forSilence})
+	s.outcomes = append(s.outcomes, Outcome{Draw: l.Options[i], I: &i, N: &n, From: rules.KindLot, To: s.names.seat(l.Seat), Hidden: l.Hidden,
+		For: silencePurpose})
 	return i, nil
 }
 
 // Lot returns the index of the next recorded answer.
 func (r *Recorded) Lot(l gate.Lot) (int, error) {
-	o, err := r.take(rules.KindLot, forSilence)
+	o, err := r.peek(rules.KindLot, silencePurpose)
 	if err != nil {
 		return 0, err
 	}
 	i := -1
-	switch to := r.words.seat(l.Seat); {
+	switch to := r.names.seat(l.Seat); {
 	case o.Draw == nil:
 		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
 	case o.To != to:
 		return 0, r.mismatch("a lot for %s, but %s is silent", seatOrNone(o.To), seatOrNone(to))
-	case r.exact && (o.Hand != "" || o.Hidden != l.Hidden):
+	case r.comparesAll && (o.Hand != "" || o.Hidden != l.Hidden):
 		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", seatOrNone(to), l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
 		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))

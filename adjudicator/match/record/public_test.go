@@ -27,7 +27,7 @@ func TestPublicDraw(t *testing.T) {
 		t.Errorf("the public entry depends on the place in the hand:\n%s\n%s", one, two)
 	}
 	// What is sealed does depend on it.
-	if a, b := low.hidden(), high.hidden(); len(a.Chance) != 1 || *a.Chance[0][2].(*int) == *b.Chance[0][2].(*int) {
+	if a, b := low.hiddenFields(), high.hiddenFields(); len(a.Chance) != 1 || *a.Chance[0][2].(*int) == *b.Chance[0][2].(*int) {
 		t.Errorf("the place is not among the hidden fields: %v, %v", a, b)
 	}
 }

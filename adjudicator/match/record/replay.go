@@ -72,12 +72,11 @@ func (d DifferencesError) Error() string {
 // and returns a *ReplayError. Failed expectations do not stop it and are returned as Differences.
 // Both may be joined in one error.
 //
-// visit may be nil; its error ends the replay. Final is valid beside an error, as far as the replay
-// got.
+// visit may be nil; its error ends the replay. With an error, FinalState is the state before the failed entry.
 func Replay(rec *Record, g *rules.Game, visit func(Visit) error) (FinalState, error) {
 	r, err := newReplay(rec, g)
 	if err == nil && slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
-		r.chain, err = newChain(rec.Header)
+		r.chain, err = newChainVerifier(rec.Header)
 	}
 	if err != nil {
 		return FinalState{}, err
@@ -137,12 +136,13 @@ func (r *replay) replayAll(rec *Record, visit func(Visit) error) (FinalState, er
 	return r.final(), nil
 }
 
+// replay is the state of executing a record.
 type replay struct {
 	game         *rules.Game
 	outcomeNames OutcomeNames
 	parser       *order.Parser
 	// chain verifies the chain; nil if not needed.
-	chain *chain
+	chain *chainVerifier
 	setup rules.Setup
 	replayState
 	// beforeTakeback are the states before entries that are taken back later.
@@ -200,10 +200,10 @@ func parserOf(g *rules.Game) *order.Parser {
 // Events replays an entry on the position before it and returns its events. The entry is no act and
 // no take-back. The original order of events may differ, because orders are in canonical form.
 func Events(g *rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
-	words := NewOutcomeNames(g, setup)
-	r := &replay{game: g, outcomeNames: words, parser: parserOf(g), setup: setup, replayState: replayState{pos: before.Clone()}}
+	names := NewOutcomeNames(g, setup)
+	r := &replay{game: g, outcomeNames: names, parser: parserOf(g), setup: setup, replayState: replayState{pos: before.Clone()}}
 	var v Visit
-	err := r.play(e, NewRecorded(e.Chance, words), &v)
+	err := r.replayEntry(e, NewRecorded(e.Chance, names), &v)
 	return v.Events, err
 }
 
@@ -234,7 +234,7 @@ func (r *replay) final() FinalState {
 func (r *replay) step(s Step, v *Visit) error {
 	e := s.Entry
 	if r.chain != nil {
-		if err := r.chain.next(s); err != nil {
+		if err := r.chain.verifyNext(s); err != nil {
 			return err
 		}
 	}
@@ -242,8 +242,8 @@ func (r *replay) step(s Step, v *Visit) error {
 		r.beforeTakeback[e.Seq] = r.replayState.clone()
 	}
 	chance := NewRecorded(slices.Concat(r.forcedOutcomes, e.Chance), r.outcomeNames)
-	chance.exact = r.verifiesStream
-	if err := r.play(e, chance, v); err != nil {
+	chance.comparesAll = r.verifiesStream
+	if err := r.replayEntry(e, chance, v); err != nil {
 		return err
 	}
 	r.epoch, r.entryTimes[e.Seq] = e.Epoch, e.At
@@ -276,10 +276,10 @@ func (r *replay) checkState(e *Entry) error {
 	return nil
 }
 
-func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
+func (r *replay) replayEntry(e *Entry, chance *Recorded, v *Visit) error {
 	switch {
 	case e.Act != nil:
-		return r.act(e)
+		return r.applyAct(e)
 	case e.Takeback != 0:
 		return r.takeBack(e)
 	case e.Player != "":

@@ -101,9 +101,9 @@ func (r *replay) checkDecision(res gate.Result, private, sealed bool, letter, si
 	case res.Private != private:
 		return errors.New("the record hides what all may know, or shows what one seat may")
 	case d.Ballot || d.Sealed != sealed:
-		return errors.New("the question is answered by all together, or by one alone, and not so")
+		return errors.New("the entry has a sealed answer to a question of one seat, or the reverse")
 	case d.Repeats && (letter != "" || silence == SilenceDefault):
-		return errors.New("the question comes again and again, and the record tells of a letter or of silence")
+		return errors.New("the question repeats, so the entry must have no letter and no silence")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (r *replay) takeBack(e *Entry) error {
 	r.standingEntries = slices.DeleteFunc(r.standingEntries, func(s standingEntry) bool { return s.entry.Seq >= e.Takeback })
 	for seat, seq := range r.seated {
 		if seq >= e.Takeback {
-			r.resigned &^= rules.Only(seat) // Who had resigned plays no more.
+			r.resigned &^= rules.Only(seat) // the seat has a new player, who has not resigned
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func VerifyForm(rec *Record) error {
 	open := rec.Header.Secret != ""
 	for _, s := range rec.Steps {
 		if e := s.Entry; e != nil {
-			if err := cmp.Or(e.checkKind(), e.checkAsked(), e.checkPublicForm(open)); err != nil {
+			if err := cmp.Or(e.checkKind(), e.checkSeatAndLetter(), e.checkPublicForm(open)); err != nil {
 				return &ChainError{Line: s.Line, Seq: e.Seq, Problem: err.Error()}
 			}
 		}
@@ -38,8 +38,8 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	}
 	for _, w := range h.Words {
 		// Words that look equal but differ would be a choice of dice for their writer.
-		if !isPlainText(w) {
-			return fmt.Errorf("line 1: the words %q hold what no words do", w)
+		if !isCleanText(w) {
+			return fmt.Errorf("line 1: the words %q contain invisible characters or are too long", w)
 		}
 	}
 	for _, n := range names {
@@ -50,34 +50,34 @@ func VerifyHeader(h Header, g *rules.Game) error {
 	return nil
 }
 
-// maxWords is the maximum of characters in a seat's words.
+// maxWords is the largest number of characters in a seat's words.
 const maxWords = 300
 
-// isPlainText reports whether words are in the form of the key: single spaces between words, none at the
-// ends, and no invisible characters.
-func isPlainText(words string) bool {
-	unseen := func(r rune) bool {
+// isCleanText reports whether words are in the form of the key: single spaces between words, none at the ends, no invisible characters,
+// and at most maxWords characters.
+func isCleanText(words string) bool {
+	isInvisible := func(r rune) bool {
 		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 	}
-	return utf8.ValidString(words) && !strings.ContainsFunc(words, unseen) && words == strings.Join(strings.Fields(words), " ") &&
+	return utf8.ValidString(words) && !strings.ContainsFunc(words, isInvisible) && words == strings.Join(strings.Fields(words), " ") &&
 		utf8.RuneCountInString(words) <= maxWords
 }
 
 // checkKind checks that the entry is the first deal, or exactly one of the later kinds.
 func (e *Entry) checkKind() error {
-	is := 0
+	kinds := 0
 	for _, has := range []bool{len(e.Orders) > 0 || e.Private, len(e.Answers) > 0, e.Tally != nil, e.Act != nil,
 		e.Act == nil && e.Takeback != 0, e.Act == nil && e.Player != ""} {
 		if has {
-			is++
+			kinds++
 		}
 	}
 	switch {
-	case e.Seq == 0 && (is != 0 || e.Seat != "" || e.Letter != ""):
+	case e.Seq == 0 && (kinds != 0 || e.Seat != "" || e.Letter != ""):
 		return errors.New("the first entry is the deal, and nothing else")
-	case e.Seq > 0 && is == 0:
+	case e.Seq > 0 && kinds == 0:
 		return errors.New("nothing happens in it")
-	case is > 1:
+	case kinds > 1:
 		return errors.New("the entry has members of several kinds")
 	case e.Act != nil:
 		if err := checkForm(e); err != nil {
@@ -104,11 +104,12 @@ func (e *Entry) checkMembers() error {
 	return nil
 }
 
-func (e *Entry) checkAsked() error {
+// checkSeatAndLetter checks that the members seat, letter and silence fit the kind of entry.
+func (e *Entry) checkSeatAndLetter() error {
 	ordered := len(e.Orders) > 0 || e.Private
 	switch several := len(e.Answers) > 0 || e.Tally != nil; {
 	case several && e.Seat != "", e.Seq > 0 && !several && e.Act == nil && e.Seat == "":
-		return errors.New("it has a seat and should not, or lacks one")
+		return errors.New("its seat is missing, or it should have none")
 	case e.Silence != "" && !ordered, e.Letter != "" && !ordered && (e.Act == nil || e.Seat == "" || e.Act.By != ""):
 		return errors.New("it has a letter, or is an answer for a silent seat, and has no orders")
 	case len(e.Orders) > 1:
@@ -173,16 +174,16 @@ func (e *Entry) checkPublicForm(open bool) error {
 		if o.Hidden || !lot {
 			shown = append(shown, o.I != nil)
 		}
-		if o.hiddenLot() {
+		if o.isHiddenLot() {
 			shown = append(shown, o.N != nil)
 		}
-		if o.N == nil && !o.hiddenLot() || o.I == nil && lot && !o.Hidden {
+		if o.N == nil && !o.isHiddenLot() || o.I == nil && lot && !o.Hidden {
 			return errors.New("an outcome lacks its place or the size of the pile")
 		}
 	}
 	if slices.Contains(shown, !open) {
 		if open {
-			return errors.New("it lacks something hidden, and the secret is published")
+			return errors.New("a hidden field is missing, although the secret is published")
 		}
 		return errors.New("the entry shows hidden members, which cannot be verified without the secret")
 	}

@@ -61,7 +61,7 @@ func (b *bench) store(ctx context.Context, d *daemon.Daemon, made *recordtest.Ma
 	for i, name := range b.seats {
 		key := sha256.Sum256([]byte(made.ID + name))
 		s := match.Seat{Name: name}
-		s.Player, s.Joined, s.Words, s.Key = match.NewPlayer(b.address(made.ID, i)), true, made.Record.Header.Words[i], key[:]
+		s.Player, s.Joined, s.SeedWords, s.Key = match.NewPlayer(b.address(made.ID, i)), true, made.Record.Header.Words[i], key[:]
 		m.Seats = append(m.Seats, s)
 	}
 	if err := d.DB.Create(ctx, m, nil); err != nil {

@@ -329,7 +329,7 @@ func copyCommand() *cobra.Command {
 				"Of %d matches the records are the same to the byte, and the %d that have begun are verified.\n"+
 				"Set database in the configuration to the copy. Let no daemon serve the database that was copied any more: "+
 				"both together would tell coming dice.\n",
-				sum.Rows, sum.Tables, sum.Matches, sum.Begun)
+				sum.Rows, sum.Tables, sum.Matches, sum.WithHistory)
 			return nil
 		},
 	}

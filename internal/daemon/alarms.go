@@ -19,22 +19,22 @@ import (
 	"samizdat/templates"
 )
 
-// alarms sends the operator a letter about each condition that needs attention: once a day for each cause while it
-// lasts, and once when it is over. The letters bypass the outbox and go straight to the mail server, so that they also
-// go out when the database cannot be written.
+// alarms sends the operator a letter about each condition that needs attention: once a day for each cause while the
+// condition lasts, and once at its end. The letters are sent directly, not through the outbox, so that they are sent
+// even if the database cannot be written.
 type alarms struct {
 	cfg      config.Config
 	health   *health
 	reported alarmLog
-	// send hands a letter to the operator's mail server.
+	// send sends a letter through the operator's mail server.
 	send func(ctx context.Context, raw []byte) error
-	// metSince is the time since when a condition holds, lastMet the last time it held, and clearSince the time since
-	// when a reported condition no longer holds. The keys are causes, e.g. causeIMAP.
+	// metSince is the start of each current condition, lastMet the last time it held, and clearSince the end of a
+	// condition that was reported. The keys are causes, e.g. causeIMAP.
 	metSince, lastMet, clearSince map[string]time.Time
-	// failing delays the next letter after the mail server took none. noSMTP tells whether causeSMTP held at the last
-	// check.
-	failing backoffs
-	noSMTP  bool
+	// sendBackoffs delays the next letter after the mail server accepted none. isSMTPDown reports whether causeSMTP
+	// held at the last check.
+	sendBackoffs backoffs
+	isSMTPDown   bool
 }
 
 const (
@@ -44,8 +44,8 @@ const (
 	alarmRepeat = 24 * time.Hour
 )
 
-// rootCauses are, for each cause, the causes that explain it. For example, letters cannot be handled while the disk is
-// full; then the operator is told of the disk only.
+// rootCauses contains for each cause the causes that explain it. For example, letters cannot be handled while the
+// disk is full; then only the disk is reported.
 var rootCauses = map[string][]string{
 	causeIMAP: {causeDatabase}, causeOutbox: {causeSMTP}, causeDatabase: {causeDisk},
 	causeLetters: {causeDisk, causeDatabase}, causeMatches: {causeDisk, causeDatabase},
@@ -57,46 +57,46 @@ func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
 
-// check reports the conditions that have begun and those that are over.
+// check reports conditions that have started or ended.
 func (a *alarms) check(ctx context.Context, now time.Time) error {
 	list, unknown := a.health.conditions(ctx, now)
-	bad := map[string]condition{}
+	current := map[string]condition{}
 	for _, c := range list {
-		if _, reported := causes[c.cause]; reported && bad[c.cause].cause == "" {
-			bad[c.cause] = c
+		if _, reported := causes[c.cause]; reported && current[c.cause].cause == "" {
+			current[c.cause] = c
 		}
 	}
-	for cause := range bad {
+	for cause := range current {
 		a.lastMet[cause] = now
 	}
 	reported, err := a.reported.read(ctx)
-	failed := []error{err}
-	noSMTP := bad[causeSMTP].loginRefused
-	if ok := bad[causeSMTP].cause != ""; ok != a.noSMTP {
-		a.noSMTP = ok
-		a.failing.retain(func(string) bool { return false }) // The server may take letters again: try at once.
+	errs := []error{err}
+	loginRefused := current[causeSMTP].loginRefused
+	if isSMTPDown := current[causeSMTP].cause != ""; isSMTPDown != a.isSMTPDown {
+		a.isSMTPDown = isSMTPDown
+		a.sendBackoffs.retain(func(string) bool { return false }) // The server may accept letters again.
 	}
-	for _, cause := range slices.Sorted(maps.Keys(bad)) {
-		if a.isLasting(bad[cause], now) {
-			failed = append(failed, a.reportBegun(ctx, now, bad[cause], reported[cause], noSMTP))
+	for _, cause := range slices.Sorted(maps.Keys(current)) {
+		if a.isLasting(current[cause], now) {
+			errs = append(errs, a.reportStart(ctx, now, current[cause], reported[cause], loginRefused))
 		}
 	}
-	maps.DeleteFunc(a.metSince, func(cause string, _ time.Time) bool { return bad[cause].cause == "" })
+	maps.DeleteFunc(a.metSince, func(cause string, _ time.Time) bool { return current[cause].cause == "" })
 	for _, cause := range slices.Sorted(maps.Keys(reported)) {
 		switch alarm := reported[cause]; {
 		case alarm.Fault == "":
-		case bad[cause].cause != "" || noSMTP:
+		case current[cause].cause != "" || loginRefused:
 			delete(a.clearSince, cause)
 		case unknown[cause] && cause != causeSMTP:
 		default:
-			failed = append(failed, a.reportEnded(ctx, now, alarm))
+			errs = append(errs, a.reportEnd(ctx, now, alarm))
 		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(errs...)
 }
 
-// isLasting reports whether a condition has held for alarmDelay and no root cause explains it. A root cause still counts
-// for transientDelay after its end: letters that waited go out one by one.
+// isLasting reports whether a condition has held for alarmDelay and no root cause explains it. A root cause still
+// counts for transientDelay after its end, because waiting letters are sent one by one.
 func (a *alarms) isLasting(c condition, now time.Time) bool {
 	since, met := a.metSince[c.cause]
 	if !c.since.IsZero() {
@@ -111,57 +111,57 @@ func (a *alarms) isLasting(c condition, now time.Time) bool {
 	})
 }
 
-// reportBegun reports a condition, unless the operator had a letter about its cause within a day. While no letter can be
-// sent the condition is recorded, and the letter about its end tells of it.
-func (a *alarms) reportBegun(ctx context.Context, now time.Time, c condition, alarm storage.Alarm, noSMTP bool) error {
+// reportStart reports a condition, unless a letter about its cause was sent within a day. While no letter can be
+// sent, the condition is recorded; the letter about its end then mentions it.
+func (a *alarms) reportStart(ctx context.Context, now time.Time, c condition, alarm storage.Alarm, loginRefused bool) error {
 	if now.Sub(alarm.ReportedAt) < alarmRepeat {
 		return nil
 	}
-	fresh := alarm.Fault == ""
-	if fresh {
+	isNew := alarm.Fault == ""
+	if isNew {
 		alarm = storage.Alarm{Cause: c.cause, Since: a.metSince[c.cause], ReportedAt: alarm.ReportedAt}
 	}
-	alarm.Fault, alarm.Hint = c.what, c.advice()
+	alarm.Fault, alarm.Hint = c.fault, c.advice()
 	sent := false
 	var err error
-	if !noSMTP && a.cfg.Operator != "" {
-		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return begunLetter(a.cfg, now, alarm, c) })
+	if !loginRefused && a.cfg.Operator != "" {
+		sent, err = a.trySend(ctx, now, func() ([]byte, error) { return startLetter(a.cfg, now, alarm, c) })
 	}
 	if sent {
 		alarm.ReportedAt = now
 	}
-	if fresh || sent {
+	if isNew || sent {
 		err = errors.Join(err, a.reported.record(ctx, alarm, now))
 	}
 	return err
 }
 
-// reportEnded reports the end of a condition that has not held for alarmDelay. A connection that comes back for a moment
-// does not end it.
-func (a *alarms) reportEnded(ctx context.Context, now time.Time, alarm storage.Alarm) error {
-	since, noted := a.clearSince[alarm.Cause]
-	if !noted {
+// reportEnd reports the end of a condition that has not held for alarmDelay; a connection that works only for a
+// moment does not end it.
+func (a *alarms) reportEnd(ctx context.Context, now time.Time, alarm storage.Alarm) error {
+	since, isKnown := a.clearSince[alarm.Cause]
+	if !isKnown {
 		since, a.clearSince[alarm.Cause] = now, now
 	}
 	if now.Sub(since) < a.health.alarmDelay {
 		return nil
 	}
 	if a.cfg.Operator != "" {
-		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return endedLetter(a.cfg, now, alarm, since) }); !sent {
+		if sent, err := a.trySend(ctx, now, func() ([]byte, error) { return endLetter(a.cfg, now, alarm, since) }); !sent {
 			return err
 		}
 	}
 	delete(a.clearSince, alarm.Cause)
 	if alarm.Fault, alarm.Hint = "", ""; alarm.ReportedAt.Before(alarm.Since) {
-		alarm.ReportedAt = now // The operator had no letter when the condition began.
+		alarm.ReportedAt = now // The start was not reported.
 	}
 	return a.reported.record(ctx, alarm, now)
 }
 
-// trySend sends a letter, unless the mail server refused one a short while ago.
+// trySend sends a letter, unless sending has failed recently.
 func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byte, error)) (sent bool, err error) {
 	const way = "smtp"
-	if a.failing.isWaiting(way, now) {
+	if a.sendBackoffs.isWaiting(way, now) {
 		return false, nil
 	}
 	raw, err := write()
@@ -169,9 +169,9 @@ func (a *alarms) trySend(ctx context.Context, now time.Time, write func() ([]byt
 		err = a.send(ctx, raw)
 	}
 	if err != nil {
-		return false, fmt.Errorf("write to the operator, tried again in %v: %w", a.failing.add(way, now), err)
+		return false, fmt.Errorf("send to the operator, next try in %v: %w", a.sendBackoffs.add(way, now), err)
 	}
-	a.failing.retain(func(string) bool { return false })
+	a.sendBackoffs.retain(func(string) bool { return false })
 	return true, nil
 }
 
@@ -183,8 +183,8 @@ func (a *alarms) recordFreeSpace(now time.Time) error {
 	return recordSample(a.cfg.Data, now, disk.Free)
 }
 
-// watchConditions checks the conditions until the context ends. Of several daemons only the poller writes to the
-// operator.
+// watchConditions checks the conditions until the context ends. If several daemons share the database, only the
+// poller sends letters to the operator.
 func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	return runEvery(ctx, s.alarmInterval, func() {
 		now := s.clock.Now()
@@ -198,17 +198,17 @@ func (s *service) watchConditions(ctx context.Context, a *alarms) error {
 	})
 }
 
-// alarmLog records the alarms that the operator was sent, in the database, for the next start and other daemons. Alarms
-// that cannot be recorded there are kept in memory and in unsavedFile until they can.
+// alarmLog records the alarms that were reported, in the database, for the next start and other daemons. Alarms that
+// cannot be recorded there are kept in memory and in unsavedFile until they can.
 type alarmLog struct {
 	db      *storage.DB
 	dir     string
 	unsaved map[string]storage.Alarm
-	// stored holds the alarms that were last read from the database.
+	// stored contains the alarms that were last read from the database.
 	stored map[string]storage.Alarm
 }
 
-// unsavedFile returns the path of the file with the alarms that the database lacks, as a JSON object by cause.
+// unsavedFile returns the path of the file with alarms that are not in the database, a JSON object by cause.
 func unsavedFile(dir string) string { return filepath.Join(dir, "operator-told") }
 
 func newAlarmLog(db *storage.DB, dir string) alarmLog {
@@ -238,17 +238,17 @@ func (l *alarmLog) read(ctx context.Context) (map[string]storage.Alarm, error) {
 
 // record records an alarm, and those that could not be recorded before.
 func (l *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) error {
-	before := len(l.unsaved)
+	unsavedBefore := len(l.unsaved)
 	l.unsaved[a.Cause] = a
-	var failed error
+	var dbErr error
 	for cause, a := range l.unsaved {
 		if err := l.db.Operator.RecordAlarm(ctx, a, now); err != nil {
-			failed = err
+			dbErr = err
 			break
 		}
 		delete(l.unsaved, cause)
 	}
-	if before == 0 && len(l.unsaved) == 0 {
+	if unsavedBefore == 0 && len(l.unsaved) == 0 {
 		return nil
 	}
 	text, err := json.Marshal(l.unsaved)
@@ -258,15 +258,15 @@ func (l *alarmLog) record(ctx context.Context, a storage.Alarm, now time.Time) e
 		err = os.Remove(unsavedFile(l.dir))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(failed, fmt.Errorf("note what the operator was told: %w", err))
+		return errors.Join(dbErr, fmt.Errorf("record unsaved alarms: %w", err))
 	}
-	return failed
+	return dbErr
 }
 
-// alarmTimeout bounds the sending of a letter to the operator.
+// alarmTimeout limits the sending of a letter to the operator.
 const alarmTimeout = 30 * time.Second
 
-// sendToOperator signs a letter and sends it, bypassing the outbox.
+// sendToOperator signs a letter and sends it without the outbox.
 func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig, raw []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, alarmTimeout)
 	defer cancel()
@@ -284,26 +284,26 @@ func sendToOperator(ctx context.Context, cfg config.Config, out mail.SMTPConfig,
 // formatTime formats a time for the operator, e.g. "2 January 2006, 15:04 UTC".
 func formatTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// begunLetter returns the letter about a condition and what to do. It names no player and no match.
-func begunLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
-	about := causes[c.cause]
-	text := templates.Wrap(about.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
-		templates.Wrap(sentence(c.what)) + "\n\n" +
+// startLetter returns the letter about a condition and what to do. It mentions no player and no match.
+func startLetter(cfg config.Config, now time.Time, alarm storage.Alarm, c condition) ([]byte, error) {
+	info := causes[c.cause]
+	text := templates.Wrap(info.title+", since "+formatTime(alarm.Since)+".") + "\n\n" +
+		templates.Wrap(sentence(c.fault)) + "\n\n" +
 		templates.Wrap("What to do: "+c.advice()+". \"samizdat doctor\" checks everything, and the log has more.") + "\n\n" +
-		templates.Wrap(about.consequence+" You get this notice once a day while the problem lasts, and a last one when it is over.") + "\n"
-	return renderNotice(cfg, cfg.Operator, about.title,
+		templates.Wrap(info.consequence+" You get this notice once a day while the problem lasts, and a last one when it is over.") + "\n"
+	return renderNotice(cfg, cfg.Operator, info.title,
 		fmt.Sprintf("alarm-%s-%d-%s", c.cause, alarm.Since.Unix(), now.UTC().Format("20060102")), now, text)
 }
 
-// endedLetter returns the letter about the end of a condition. It repeats the condition: if no letter could be sent,
-// this is the first one about it.
-func endedLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
-	about := causes[alarm.Cause]
-	text := templates.Wrap("This is over: "+lowerFirst(about.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
+// endLetter returns the letter about the end of a condition. It repeats the condition, because no letter about its
+// start may have been sent.
+func endLetter(cfg config.Config, now time.Time, alarm storage.Alarm, until time.Time) ([]byte, error) {
+	info := causes[alarm.Cause]
+	text := templates.Wrap("This is over: "+lowerFirst(info.title)+". It began at "+formatTime(alarm.Since)+" and ended at "+formatTime(until)+
 		".") + "\n\n" +
 		templates.Wrap(sentence(alarm.Fault)) + "\n\n" +
 		templates.Wrap("Waiting work is done now, and you need not do anything.") + "\n"
-	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(about.title),
+	return renderNotice(cfg, cfg.Operator, "Over: "+lowerFirst(info.title),
 		fmt.Sprintf("alarm-%s-%d-over", alarm.Cause, alarm.Since.Unix()), now, text)
 }
 

@@ -30,17 +30,17 @@ import (
 type CopySummary struct {
 	Tables, Matches int
 	Rows            int64
-	// Begun is the number of matches with a history. Each history was verified.
-	Begun int64
+	// WithHistory is the number of matches with a history, which was verified.
+	WithHistory int64
 }
 
-// Copy copies a club from one database to another, each a file or a URL. Every match of the copy is exported, compared
-// with the same match of the source byte for byte, and verified. The key is that of the configuration. No daemon may
-// serve either database. Copy calls say with lines of progress.
+// Copy copies a club from one database to another, each a file or a URL. Every match of the copy is exported,
+// compared byte for byte with the export of the source, and verified. The key is that of the configuration. No daemon
+// may use either database. progress is called with lines of text.
 func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to string,
-	say func(format string, args ...any)) (sum CopySummary, err error) {
+	progress func(format string, args ...any)) (sum CopySummary, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); err != nil {
-		return sum, fmt.Errorf("copy: the key file: %w: --config or SAMIZDAT_DATA names the data directory that has the club's key", err)
+		return sum, fmt.Errorf("copy: the key file: %w: set --config or SAMIZDAT_DATA to the data directory with the club's key", err)
 	}
 	release, err := lockAll(cfg.Data, from, to)
 	defer func() { err = errors.Join(err, release()) }()
@@ -49,26 +49,26 @@ func Copy(ctx context.Context, cfg config.Config, games rules.Games, from, to st
 	}
 	tableCopied := func(table string, rows int64) {
 		if sum.Tables, sum.Rows = sum.Tables+1, sum.Rows+rows; rows > 0 {
-			say("%s: %d rows, as many and the same in the copy", table, rows)
+			progress("%s: %d rows, as many and the same in the copy", table, rows)
 		}
 	}
 	err = storage.Copy(ctx, from, to, cfg.KeyFile(), func(ctx context.Context, from, to *storage.DB) error {
-		return sum.compareMatches(ctx, games, from, to, say)
+		return sum.compareMatches(ctx, games, from, to, progress)
 	}, tableCopied)
 	return sum, err
 }
 
-// lockAll locks the data directory, and the directories of database files that a daemon has served.
-func lockAll(data string, places ...string) (release func() error, err error) {
-	var all []func() error
+// lockAll locks the data directory, and the directories of database files that a daemon has used.
+func lockAll(data string, databases ...string) (release func() error, err error) {
+	var releases []func() error
 	release = func() (err error) {
-		for _, r := range all {
+		for _, r := range releases {
 			err = errors.Join(err, r())
 		}
 		return err
 	}
-	taken := map[string]bool{}
-	for i, dir := range append([]string{data}, places...) {
+	locked := map[string]bool{}
+	for i, dir := range append([]string{data}, databases...) {
 		if i > 0 {
 			dir = filepath.Dir(dir)
 			if _, err := os.Stat(lockFile(dir)); errors.Is(err, fs.ErrNotExist) {
@@ -79,14 +79,14 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 		if err != nil {
 			return release, err
 		}
-		if taken[path] {
+		if locked[path] {
 			continue
 		}
 		r, err := Lock(path)
 		if err != nil {
 			return release, err
 		}
-		taken[path], all = true, append(all, r)
+		locked[path], releases = true, append(releases, r)
 	}
 	return release, nil
 }
@@ -95,39 +95,39 @@ func lockAll(data string, places ...string) (release func() error, err error) {
 const progressMatches = 1000
 
 func (s *CopySummary) compareMatches(ctx context.Context, games rules.Games, from, to *storage.DB,
-	say func(format string, args ...any)) error {
+	progress func(format string, args ...any)) error {
 	ids, err := to.AllMatches(ctx)
 	if err != nil {
 		return err
 	}
 	s.Matches = len(ids)
-	of := func(db *storage.DB) *adjudicator.Adjudicator {
+	newAdjudicator := func(db *storage.DB) *adjudicator.Adjudicator {
 		return adjudicator.New(adjudicator.Config{ReplyConfig: conversation.ReplyConfig{Store: db}, Games: games})
 	}
-	source, target := of(from), of(to)
+	source, target := newAdjudicator(from), newAdjudicator(to)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	var begun atomic.Int64
+	var withHistory atomic.Int64
 	for i, id := range ids {
 		if i > 0 && i%progressMatches == 0 {
-			say("matches: %d of %d are verified", i, len(ids))
+			progress("matches: %d of %d are verified", i, len(ids))
 		}
 		g.Go(func() error {
-			has, err := compareMatch(ctx, source, target, id)
-			if has {
-				begun.Add(1)
+			hasHistory, err := compareMatch(ctx, source, target, id)
+			if hasHistory {
+				withHistory.Add(1)
 			}
 			return err
 		})
 	}
 	err = g.Wait()
-	s.Begun = begun.Load()
+	s.WithHistory = withHistory.Load()
 	return err
 }
 
-// compareMatch compares the whole record of a match with that of the source, and verifies the copy as "samizdat verify"
-// does if it has a history.
-func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id string) (begun bool, err error) {
+// compareMatch compares the complete record of a match with that of the source, and verifies the copy if it has a
+// history.
+func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id string) (hasHistory bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, context.Cause(ctx)
 	}
@@ -140,7 +140,7 @@ func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id str
 		return false, err
 	}
 	if !bytes.Equal(sourceRecord, copiedRecord) {
-		return false, fmt.Errorf("match %s: the copy exports another record", id)
+		return false, fmt.Errorf("match %s: the record of the copy differs", id)
 	}
 	rec, err := record.Read(bytes.NewReader(copiedRecord))
 	if err != nil {
@@ -149,8 +149,8 @@ func compareMatch(ctx context.Context, from, to *adjudicator.Adjudicator, id str
 	if len(rec.Entries()) == 0 {
 		return false, nil
 	}
-	good, err := report.Verify(io.Discard, to.Games, rec, report.Evidence{}, true)
-	if err == nil && !good {
+	isVerified, err := report.Verify(io.Discard, to.Games, rec, report.Evidence{}, true)
+	if err == nil && !isVerified {
 		err = errors.New("its record does not verify")
 	}
 	if err != nil {
@@ -169,16 +169,16 @@ func exportMatch(ctx context.Context, a *adjudicator.Adjudicator, id string) ([]
 	return b.Bytes(), err
 }
 
-// rereadOverlap is how far before the newest letter of a backup letters are read again, since letters are not handled
-// strictly in order of arrival. A letter that the backup has is recognised and has no effect.
+// rereadOverlap is how long before the newest letter of a backup letters are read again, because letters are not
+// handled strictly in order of arrival. A letter that the backup contains is recognized and has no effect.
 const rereadOverlap = 24 * time.Hour
 
-// Restore replaces the database by a backup, and asks the next daemon to read again the letters since r.Since, which the
-// backup may lack; zero for none. Players are told why. No daemon may serve the database. A database on a server is
-// restored by the server's own programs first: then backup is empty.
+// Restore replaces the database by a backup, and makes the next daemon read again the letters since r.NewestLetter,
+// which the backup may lack; zero means none. Players are informed. No daemon may use the database. A database on a
+// server is first restored by the server's own programs; then backup is empty.
 func Restore(ctx context.Context, cfg config.Config, backup string, options storage.RestoreOptions) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
-		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first; a backup is of no use without the key",
+		return r, fmt.Errorf("restore %s: %s does not exist: copy the key there first; a backup is useless without it",
 			cmp.Or(backup, cfg.RedactedDatabase()), cfg.KeyFile())
 	}
 	release, err := Lock(cfg.Data)
@@ -186,7 +186,7 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	// The request is written before the database is replaced: an interrupted restore must not lose letters.
+	// The request is written first, so that an interrupted restore loses no letters.
 	options.Ready = func(r storage.Restored) error {
 		if r.NewestLetter.IsZero() {
 			return nil
@@ -206,18 +206,18 @@ func Restore(ctx context.Context, cfg config.Config, backup string, options stor
 }
 
 // rereadFile returns the path of the file with the time since when handled letters are to be read again, e.g.
-// "2026-11-26T19:00:00Z". The file outlasts a daemon that is stopped before it has read them.
+// "2026-11-26T19:00:00Z". The file remains if the daemon is stopped before it has read them.
 func rereadFile(dir string) string { return filepath.Join(dir, "reread-since") }
 
 func requestReread(dir string, since time.Time) error {
 	if err := os.WriteFile(rereadFile(dir), []byte(since.UTC().Format(time.RFC3339)+"\n"), 0o600); err != nil {
-		return fmt.Errorf("note which letters to read again: %w", err)
+		return fmt.Errorf("request reading letters again: %w", err)
 	}
 	return nil
 }
 
 // requestedReread returns the time since when letters are to be read again, or false if there is no request.
-func requestedReread(dir string) (since time.Time, asked bool, err error) {
+func requestedReread(dir string) (since time.Time, isRequested bool, err error) {
 	b, err := os.ReadFile(rereadFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return time.Time{}, false, nil
@@ -226,15 +226,15 @@ func requestedReread(dir string) (since time.Time, asked bool, err error) {
 		since, err = time.Parse(time.RFC3339+"\n", string(b))
 	}
 	if err != nil {
-		return time.Time{}, false, fmt.Errorf("which letters to read again: %w", err)
+		return time.Time{}, false, fmt.Errorf("read the request to read letters again: %w", err)
 	}
 	return since, true, nil
 }
 
 // reread moves the letters that a restored database may lack back into the inbox.
 func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
-	since, asked, err := requestedReread(d.Config.Data)
-	if err != nil || !asked {
+	since, isRequested, err := requestedReread(d.Config.Data)
+	if err != nil || !isRequested {
 		return err
 	}
 	n, err := mail.RereadUntilDone(ctx, in, since, func(err error, pause time.Duration) {
@@ -243,7 +243,7 @@ func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, reportUnreachab
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // The request stays for the next start.
+			return nil // The next start continues.
 		}
 		return err
 	}

@@ -35,42 +35,42 @@ import (
 	"samizdat/storage"
 )
 
-// Daemon holds all parts of a server of matches: the database, the adjudicator, the poller of the inbox and the sender of
-// the outbox.
+// Daemon is a server of matches: the database, the adjudicator, the poller of the inbox and the sender of the outbox.
 type Daemon struct {
 	Config      config.Config
 	DB          *storage.DB
 	Adjudicator *adjudicator.Adjudicator
-	// Club runs the club; nil where there is none.
+	// Club runs the club, or is nil.
 	Club      *clubmail.Mail
 	codec     post.Codec
 	scheduler *scheduler
 	games     rules.Games
 	rounds    *rounds
 	clock     Clock
-	// tickInterval is the time between two checks for due work, alarmInterval between two checks for faults. A fault
-	// lasts for alarmDelay before the operator is told, or for transientDelay where it may end by itself; 0 stands for
-	// two turns of the poller.
+	// tickInterval is the time between two checks for due work, and alarmInterval between two checks for faults. A
+	// fault is reported after alarmDelay, or after transientDelay if it may end by itself; 0 means two intervals of
+	// the poller.
 	tickInterval, alarmInterval, alarmDelay, transientDelay time.Duration
 	log                                                     *slog.Logger
 }
 
-// Clock is the source of the time of a daemon: the system's, or that of a test.
+// Clock is the source of time: the system or a test.
 type Clock struct {
 	Now func() time.Time
-	// Ticks start the checks for due work; nil for one every two seconds.
+	// Ticks start the checks for due work; with nil they start every two seconds.
 	Ticks <-chan time.Time
 }
 
-// Open opens the database. It starts no poller and no sender.
+// Open opens the database. It starts neither poller nor sender.
 func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (*Daemon, error) {
 	return OpenAt(ctx, cfg, games, log, Clock{Now: time.Now})
 }
 
-// OpenAt works like Open with a clock other than the system's. The mail servers keep their own clocks.
+// OpenAt is Open with another clock. The mail servers use the system's.
 func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger, clock Clock) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
+		return nil, fmt.Errorf("make the data directory: %w; "+
+			"let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
 	}
 	if err := markUnchecked(ctx, cfg); err != nil {
 		return nil, err
@@ -111,14 +111,13 @@ func newAnswerLimiter(cfg config.Config, db *storage.DB, now func() time.Time, l
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// rebuilder returns the rebuilder of matches that another build has stored. It calls queued after it has queued a
-// letter.
+// rebuilder returns the rebuilder of matches stored by another build. It calls queued after it has queued a letter.
 func (d *Daemon) rebuilder(queued func()) *rebuilder {
 	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, queued: queued}
 }
 
-// CountMatchesToRebuild counts the running matches that another build has stored. It returns 0 when they cannot be
-// counted; the rebuilder reports that error.
+// CountMatchesToRebuild counts the running matches stored by another build. After an error it returns 0; the
+// rebuilder reports the error.
 func (d *Daemon) CountMatchesToRebuild(ctx context.Context) int {
 	if d.Adjudicator.Build == "" {
 		return 0
@@ -140,8 +139,8 @@ func (d *Daemon) handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
 }
 
-// build identifies this program, so that the history of a match that another build stored is replayed first. It is the
-// revision of the source, or a hash of the program if the revision is unknown, e.g. "program-" and 20 hex digits.
+// build identifies this program, so that the history of a match stored by another build is replayed first. It is the
+// revision of the source or, if unknown, a hash of the program, e.g. "program-" and 20 hex digits.
 var build = sync.OnceValue(func() string {
 	if revision := sourceRevision(); revision != "" {
 		return revision
@@ -220,7 +219,7 @@ const (
 	maxReconnectPause = 15 * time.Second
 )
 
-// OpenWithRetry works like Open for a daemon: while the database server cannot be reached it tries again, and /healthz
+// OpenWithRetry is Open for a daemon: while the database server cannot be reached, it tries again and /healthz
 // reports that.
 func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (d *Daemon, err error) {
 	d, err = Open(ctx, cfg, games, log)
@@ -234,7 +233,7 @@ func OpenWithRetry(ctx context.Context, cfg config.Config, games rules.Games, lo
 	reporting, stopReporting := context.WithCancel(ctx)
 	g.Go(func() error { return reportDatabaseAway(reporting, cfg.Metrics, log) })
 	g.Go(func() error {
-		defer stopReporting() // The daemon is about to listen at the same address.
+		defer stopReporting() // The daemon will listen at the same address.
 		d, err = retry.Retry(ctx, func() (*Daemon, error) {
 			d, err := Open(ctx, cfg, games, log)
 			if err != nil && !storage.IsTemporary(err) {
@@ -282,7 +281,7 @@ func Lock(dir string) (release func() error, err error) {
 		return nil, fmt.Errorf("lock %s: %w", dir, err)
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	// IsServed of another process holds the lock for a moment.
+	// IsServed in another process briefly holds the lock.
 	for range 5 {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			break
@@ -306,12 +305,12 @@ func IsServed(dir string) (bool, error) {
 		return false, nil // No daemon has served it yet.
 	}
 	if err != nil {
-		return false, fmt.Errorf("see whether %s is served: %w", dir, err)
+		return false, fmt.Errorf("check the lock of %s: %w", dir, err)
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
 	if err != nil && !errors.Is(err, syscall.EWOULDBLOCK) {
-		return false, fmt.Errorf("see whether %s is served: %w", dir, err)
+		return false, fmt.Errorf("check the lock of %s: %w", dir, err)
 	}
 	return err != nil, nil
 }

@@ -11,8 +11,8 @@ import (
 	"samizdat/storage"
 )
 
-// dispatcher stores the letters of the inbox for the workers of all daemons, in order of arrival, and gives their
-// outcomes back to the poller. It runs in the daemon that is the poller.
+// dispatcher stores the letters of the inbox for the workers of all daemons, in order of arrival, and returns their
+// outcomes to the poller. It runs in the daemon that is the poller.
 type dispatcher struct {
 	db          *storage.DB
 	session     *storage.Session
@@ -36,7 +36,7 @@ func newDispatcher(db *storage.DB, session *storage.Session, beforeStore func(co
 		pending: map[inboxUID]chan result{}}
 }
 
-// enqueue adds a letter behind those that wait to be stored.
+// enqueue adds a letter to those that wait to be stored.
 func (d *dispatcher) enqueue(r mail.Received, keys []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,30 +73,30 @@ func (d *dispatcher) storeQueued(ctx context.Context) {
 	}
 }
 
-// deliver gives the result of a letter to the call of Handle that waits for it.
-func (d *dispatcher) deliver(name inboxUID, r result) {
+// deliver passes the result of a letter to the call of Handle that waits for it.
+func (d *dispatcher) deliver(uid inboxUID, r result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
-	case d.pending[name] <- r:
+	case d.pending[uid] <- r:
 	default: // No call waits, or the call has its result.
 	}
 }
 
-// folderPrefix begins the names of our folders. An outcome with this prefix is that of a letter that was adjudicated and
-// committed, by a daemon of any version: a second try would end in quarantine.
+// folderPrefix begins the names of our folders. An outcome with this prefix means that a daemon of any version has
+// adjudicated and committed the letter; a second try would end in quarantine.
 const folderPrefix = "Samizdat/"
 
-// Handle implements mail.Handler: it waits for the outcome of a letter that was enqueued.
+// Handle implements mail.Handler. It waits for the outcome of an enqueued letter.
 func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
-	name := inboxUID{r.UIDValidity, r.UID}
+	uid := inboxUID{r.UIDValidity, r.UID}
 	d.mu.Lock()
-	delivered := d.pending[name]
+	delivered := d.pending[uid]
 	d.mu.Unlock()
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		delete(d.pending, name)
+		delete(d.pending, uid)
 	}()
 	select {
 	case r := <-delivered:
@@ -115,7 +115,7 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 		if strings.HasPrefix(r.outcome, folderPrefix) {
 			d.log.Warn(
 				"a daemon of another version filed a letter in a folder that this version does not know; the letter goes to the folder of handled letters",
-				"uid", name.uid, "folder", r.outcome, "instead", string(mail.Done))
+				"uid", uid.uid, "folder", r.outcome, "instead", string(mail.Done))
 			return mail.Done, nil
 		}
 		return "", fmt.Errorf("%w (%q)", errNotHandled, r.outcome)
@@ -124,13 +124,13 @@ func (d *dispatcher) Handle(ctx context.Context, r mail.Received) (mail.Folder, 
 	}
 }
 
-// collectOutcomes reads outcomes and delivers them, whenever news signals that there are any.
-func (d *dispatcher) collectOutcomes(ctx context.Context, news <-chan struct{}) {
+// collectOutcomes reads and delivers outcomes whenever notified receives a value.
+func (d *dispatcher) collectOutcomes(ctx context.Context, notified <-chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-news:
+		case <-notified:
 		}
 		if !d.hasPending() {
 			continue

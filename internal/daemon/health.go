@@ -21,20 +21,20 @@ import (
 	"samizdat/storage"
 )
 
-// health answers /healthz in words and /metrics in the text format of Prometheus. Its answers name no player and no
+// health answers /healthz in text and /metrics in the format of Prometheus. The answers mention no player and no
 // match.
 type health struct {
 	db *storage.DB
-	// poller is nil where another daemon reads the inbox.
+	// poller is nil if another daemon reads the inbox.
 	poller atomic.Pointer[mail.Poller]
-	// sender is nil where no letters are sent.
+	// sender is nil if no letters are sent.
 	sender    *mail.Sender
 	refusals  refusals
 	scheduler *scheduler
-	// dir is the data directory, whose disk may be full.
+	// dir is the data directory, for the free space of its disk.
 	dir string
-	// transientDelay is how old the last inbox scan may be, and how long a fault may last that can end by itself.
-	// alarmDelay is the same for a fault that only a person can end, e.g. a refused login.
+	// transientDelay is the maximum age of the last inbox scan, and of faults that may end by themselves.
+	// alarmDelay is the maximum age of faults that only a person can end, e.g. a refused login.
 	transientDelay, alarmDelay time.Duration
 	started                    time.Time
 	counters                   counters
@@ -46,7 +46,7 @@ func newHealth(db *storage.DB, s *scheduler, dir string, transientDelay, alarmDe
 		started: time.Now(), log: log, counters: newCounters()}
 }
 
-// scrapeTimeout bounds the queries for one answer.
+// scrapeTimeout limits the queries for an answer.
 const scrapeTimeout = 5 * time.Second
 
 func (h *health) handler() (http.Handler, error) {
@@ -77,8 +77,8 @@ func (h *health) handler() (http.Handler, error) {
 	return requireLoopback(mux), nil
 }
 
-// requireLoopback refuses requests whose Host is not this machine's loopback. It stops DNS rebinding: a page in a
-// browser that reaches a loopback address by a host name of its own.
+// requireLoopback refuses requests for a Host that is not a loopback address of this machine. It prevents DNS
+// rebinding, by which a web page reaches a loopback address under a host name of its own.
 func requireLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -94,7 +94,7 @@ func requireLoopback(next http.Handler) http.Handler {
 	})
 }
 
-// run serves until the context ends. The address must be a loopback address: there is no login.
+// run serves until the context ends. The address must be a loopback address, because there is no login.
 func (h *health) run(ctx context.Context, address string) error {
 	handler, err := h.handler()
 	if err != nil {
@@ -104,16 +104,16 @@ func (h *health) run(ctx context.Context, address string) error {
 		&http.Server{Handler: handler, ReadHeaderTimeout: scrapeTimeout, WriteTimeout: 2 * scrapeTimeout}, h.log)
 }
 
-// condition is a lasting fault. /healthz and the operator's letters report the same conditions. For example, {causeIMAP,
-// 19:04, "the inbox cannot be read: connection refused", "", false}.
+// condition is a lasting fault, reported by /healthz and in letters to the operator. For example, {causeIMAP, 19:04,
+// "the inbox cannot be read: connection refused", "", false}.
 type condition struct {
 	// cause identifies the condition, e.g. causeIMAP.
 	cause string
-	// since is the begin of the condition; zero where it was not recorded.
+	// since is the start of the condition, or zero if unknown.
 	since time.Time
-	// what says what failed, and hint what to do.
-	what, hint string
-	// loginRefused stops further logins: they may lock the account.
+	// fault says what failed, and hint what to do.
+	fault, hint string
+	// loginRefused means that further logins might lock the account.
 	loginRefused bool
 }
 
@@ -129,13 +129,13 @@ const (
 	causeLetters  = "letters"
 	causeMatches  = "matches"
 	causeStopped  = "stopped"
-	// causeQuarantine has no alarm: the operator has a letter about each letter in quarantine.
+	// causeQuarantine has no alarm, because each letter in quarantine is reported to the operator.
 	causeQuarantine = "quarantine"
 )
 
 type cause struct {
 	title string
-	// hint says what to do if the condition has no hint, and consequence what happens to letters until then.
+	// hint is the advice for conditions without a hint, and consequence the effect on letters until then.
 	hint, consequence string
 }
 
@@ -144,7 +144,7 @@ const (
 	outboxWaits = "Letters to players wait, and none is lost."
 )
 
-// causes are the causes with an alarm. causeStopped has none: the operator has a letter about stopped matches.
+// causes are the causes with an alarm. causeStopped has none, because stopped matches are reported separately.
 var causes = map[string]cause{
 	causeIMAP:     {"The inbox cannot be read", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", lettersWait},
 	causeUnfiled:  {"Letters cannot be filed", "look what the server says of the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are known there."},
@@ -158,59 +158,58 @@ var causes = map[string]cause{
 }
 
 const (
-	// defaultAlarmDelay is how long a fault may last that only a person can end, e.g. a refused login.
+	// defaultAlarmDelay is the default of alarmDelay.
 	defaultAlarmDelay = 2 * time.Minute
-	// minRefusedRecipients is the number of recipients in a row of refused letters that makes a condition.
+	// minRefusedRecipients is the number of recipients refused in succession that makes a condition.
 	minRefusedRecipients = 2
 )
 
-// conditions returns the conditions of now. unknown are the causes about which nothing is known yet, since nothing was
-// tried after the start.
+// conditions returns the present conditions. unknown are causes without a try since the start.
 func (h *health) conditions(ctx context.Context, now time.Time) (list []condition, unknown map[string]bool) {
 	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
-	lasting := func(cause, what string, is mail.Trouble) bool {
-		unknown[cause] = !is.Tried
+	addIfLasting := func(cause, what string, trouble mail.Trouble) bool {
+		unknown[cause] = !trouble.Tried
 		delay := h.transientDelay
-		if is.Hint != "" {
+		if trouble.Hint != "" {
 			delay = h.alarmDelay
 		}
-		if is.Since.IsZero() || now.Sub(is.Since) < delay {
+		if trouble.Since.IsZero() || now.Sub(trouble.Since) < delay {
 			return false
 		}
-		list = append(list, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint, is.LoginRefused})
+		list = append(list, condition{cause, trouble.Since, fmt.Sprintf("%s: %s", what, trouble.Reason), trouble.Hint, trouble.LoginRefused})
 		return true
 	}
 	in, out := h.mailStatus()
-	silent := lasting(causeIMAP, "the inbox cannot be read", in.Connection)
+	isUnreadable := addIfLasting(causeIMAP, "the inbox cannot be read", in.Connection)
 	unknown[causeMailbox] = !in.Connection.Tried
-	lasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
+	addIfLasting(causeUnfiled, "letters that are handled cannot be filed", in.Filing)
 	if in.QuotaPercent >= mail.FullMailbox {
-		list = append(list, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", in.QuotaPercent)})
+		list = append(list, condition{cause: causeMailbox, fault: fmt.Sprintf("the mailbox is full to %d percent", in.QuotaPercent)})
 	}
-	if last := h.lastScan(ctx); now.Sub(last) > h.transientDelay && !silent {
+	if last := h.lastScan(ctx); now.Sub(last) > h.transientDelay && !isUnreadable {
 		what := fmt.Sprintf("the inbox was last scanned %s ago", now.Sub(last).Round(time.Second))
 		if in.Connection.Reason != "" {
 			what += ": " + in.Connection.Reason
 		}
 		list = append(list, condition{causeIMAP, last, what, in.Connection.Hint, in.Connection.LoginRefused})
 	}
-	noSMTP := lasting(causeSMTP, "letters cannot be sent", out.Connection)
-	lasting(causeOutbox, "no letter is taken", out.Refusal)
+	noSMTP := addIfLasting(causeSMTP, "letters cannot be sent", out.Connection)
+	addIfLasting(causeOutbox, "no letter is taken", out.Refusal)
 	refused, tried := h.refusals.conditions(now, h.alarmDelay)
 	list, unknown[causeOutbox] = append(list, refused...), !tried && !out.Refusal.Tried
 	if disk, err := MeasureDisk(h.dir, now); err == nil && disk.Low() {
-		list = append(list, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
+		list = append(list, condition{cause: causeDisk, fault: "the disk is nearly full: " + disk.String()})
 	}
 	if n := in.Failing; n > 0 {
-		list = append(list, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
+		list = append(list, condition{cause: causeLetters, fault: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
 	}
 	if n := in.InQuarantine; n > 0 {
-		list = append(list, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n),
+		list = append(list, condition{cause: causeQuarantine, fault: fmt.Sprintf("letters in quarantine: %d", n),
 			hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
 	}
 	if n := h.scheduler.countFailing(); n > 0 {
 		list = append(list, condition{cause: causeMatches,
-			what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
+			fault: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
 	}
 	fault := in.Database
 	if fault.Since.IsZero() {
@@ -219,17 +218,16 @@ func (h *health) conditions(ctx context.Context, now time.Time) (list []conditio
 	return append(list, h.databaseConditions(ctx, now, noSMTP, fault)...), unknown
 }
 
-// databaseConditions returns the conditions that the database shows. Late letters count under causeSMTP if noSMTP
-// explains them.
+// databaseConditions returns the conditions of the database. With noSMTP late letters count under causeSMTP.
 func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP bool, fault mail.Trouble) (out []condition) {
 	s, err := h.db.Operator.Stats(ctx)
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped,
-			what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
+			fault: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
 	}
 	switch {
 	case err != nil:
-		out = append(out, condition{cause: causeDatabase, what: "the database cannot be read: " + err.Error()})
+		out = append(out, condition{cause: causeDatabase, fault: "the database cannot be read: " + err.Error()})
 	case !fault.Since.IsZero():
 		out = append(out, condition{causeDatabase, fault.Since, "letters wait, since the database cannot be used: " + fault.Reason, "", false})
 	}
@@ -244,7 +242,7 @@ func (h *health) databaseConditions(ctx context.Context, now time.Time, noSMTP b
 	return out
 }
 
-// mailStatus returns the state of the poller and of the sender; zero values where this daemon has none.
+// mailStatus returns the states of the poller and the sender; zero values if this daemon has none.
 func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 	if p := h.poller.Load(); p != nil {
 		in = p.Status()
@@ -257,25 +255,25 @@ func (h *health) mailStatus() (in mail.PollerStatus, out mail.SenderStatus) {
 
 func (c condition) text() string {
 	if c.hint == "" {
-		return c.what
+		return c.fault
 	}
-	return c.what + ". What to do: " + c.hint
+	return c.fault + ". What to do: " + c.hint
 }
 
 func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint) }
 
-// refusals detects that the mail server refuses letters to all recipients: a row of letters to several recipients was
-// refused and none was taken in between. For example, letters to Ada and to Ben are refused for two minutes. One full
-// mailbox of a player is no condition.
+// refusals detects that the mail server refuses letters to all recipients: letters to several recipients were refused
+// in succession, with none accepted in between. For example, letters to Ada and to Ben are refused for two minutes.
+// One player's full mailbox is no condition.
 type refusals struct {
 	mu sync.Mutex
-	// recipients are the recipients of letters that are being sent, by the IDs of the letters.
+	// recipients are the recipients of letters being sent, by letter ID.
 	recipients map[int64]string
-	// refused are the recipients in the row, and since is its begin.
+	// refused are the recipients refused in succession since a time.
 	refused map[string]bool
 	since   time.Time
 	reason  string
-	// tried is set once a letter was taken or refused.
+	// tried is set when a letter was accepted or refused.
 	tried bool
 }
 
@@ -290,7 +288,7 @@ func (r *refusals) recordSending(letters []mail.Outgoing) {
 	}
 }
 
-// recordTaken records that letters were taken, which ends the row.
+// recordTaken records accepted letters, which ends the succession of refusals.
 func (r *refusals) recordTaken(ids []int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -303,8 +301,8 @@ func (r *refusals) recordTaken(ids []int64) {
 func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	to, known := r.recipients[id]
-	if !known {
+	to, isSending := r.recipients[id]
+	if !isSending {
 		return
 	}
 	if r.refused == nil {
@@ -314,11 +312,11 @@ func (r *refusals) recordFailed(id int64, now time.Time, reason string) {
 	r.reason = message.WithoutAddresses(message.OneLine(reason))
 }
 
-// conditions returns a condition if the row has minRefusedRecipients and has lasted for alarmDelay.
-func (r *refusals) conditions(now time.Time, soon time.Duration) (out []condition, tried bool) {
+// conditions returns a condition if minRefusedRecipients were refused and the succession has lasted for minDuration.
+func (r *refusals) conditions(now time.Time, minDuration time.Duration) (out []condition, tried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.refused) < minRefusedRecipients || now.Sub(r.since) < soon {
+	if len(r.refused) < minRefusedRecipients || now.Sub(r.since) < minDuration {
 		return nil, r.tried
 	}
 	return []condition{{causeOutbox, r.since,

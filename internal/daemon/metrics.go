@@ -37,7 +37,7 @@ func newCounters() counters {
 		givenUp:     counter("samizdat_letters_given_up_total", "Letters that cannot be sent for good."),
 		quarantined: counter("samizdat_letters_quarantined_total", "Letters that were put in quarantine."),
 	}
-	// A counter starts at 0 rather than missing, so that rate() sees the first increment.
+	// Counters start at 0, so that rate() sees the first increment.
 	for _, f := range []mail.Folder{mail.Done, mail.Refused, mail.Ignored, mail.Questions} {
 		c.handled.WithLabelValues(folderLabel(f))
 	}
@@ -65,9 +65,9 @@ func (h *health) countHandled(to mail.Handler) mail.Handler {
 	})
 }
 
-func (h *health) countQuarantined(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+func (h *health) countQuarantined(report func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
-		err := tell(ctx, b)
+		err := report(ctx, b)
 		if err == nil {
 			h.counters.quarantined.Inc()
 		}
@@ -114,10 +114,10 @@ func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time
 	return err
 }
 
-// gauge is a value that is read when it is scraped, e.g. samizdat_outbox_letters{state="waiting"} 3.
+// gauge is a value that is read for each scrape, e.g. samizdat_outbox_letters{state="waiting"} 3.
 type gauge struct {
 	name, help string
-	// label and labelValue are empty for a gauge without a label.
+	// label and labelValue may be empty.
 	label, labelValue string
 	value             float64
 }
@@ -160,7 +160,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	return out, nil
 }
 
-// lastScan returns the time of the last complete inbox scan by any daemon, or the start if that was later.
+// lastScan returns the time of the last complete inbox scan by any daemon, but not before the start.
 func (h *health) lastScan(ctx context.Context) time.Time {
 	var last time.Time
 	if p := h.poller.Load(); p != nil {
@@ -174,7 +174,7 @@ func (h *health) lastScan(ctx context.Context) time.Time {
 	return last
 }
 
-// Describe and Collect make health a prometheus.Collector. Describe sends no descriptions: the gauges are unchecked.
+// Describe and Collect implement prometheus.Collector. Describe sends no descriptions: the gauges are unchecked.
 func (h *health) Describe(chan<- *prometheus.Desc) {}
 
 func (h *health) Collect(ch chan<- prometheus.Metric) {
@@ -202,13 +202,13 @@ func (h *health) collectors() []prometheus.Collector {
 	return all
 }
 
-// NewLog returns a logger of lines from level on. It counts warnings and errors for the metrics.
+// NewLog returns a logger with a minimum level. It counts warnings and errors for the metrics.
 func NewLog(w io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})))
 }
 
-// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint need the operator, e.g. a refused
-// login, a certificate or a full mailbox.
+// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint need the operator, e.g. a
+// refused login, a certificate or a full mailbox.
 type recordCounter struct {
 	slog.Handler
 	records *prometheus.CounterVec
@@ -227,8 +227,8 @@ func newRecordCounter(h slog.Handler) recordCounter {
 	return c
 }
 
-// Handle implements slog.Handler. An error without a hint gets the hint for its kind. It is counted as one without a
-// hint, since it may end by itself.
+// Handle implements slog.Handler. An error without a hint gets one for its kind, but counts as one without a hint,
+// because it may end by itself.
 func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		return c.Handler.Handle(ctx, r)

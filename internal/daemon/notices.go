@@ -23,14 +23,14 @@ import (
 	"samizdat/templates"
 )
 
-// maxNotices is how many letters a day (UTC) the operator gets about quarantine. The cause that puts one letter there
-// may put many.
+// maxNotices limits the letters per day (UTC) to the operator about quarantine, because one cause may affect many
+// letters.
 const maxNotices = 20
 
-// notifyOperator returns a function that queues one letter to the operator for each letter put in quarantine, up to
-// maxNotices a day. The letter identifies the other one and quotes nothing: the operator may be a player. The count is
-// kept in the database, so a letter that ends the process is reported after a restart. Without an operator the function
-// only checks that the database can be written: a full disk must not put good letters in quarantine.
+// notifyOperator returns a function that queues a letter to the operator for each letter put in quarantine, up to
+// maxNotices a day. The letter identifies the other one and quotes nothing, because the operator may be a player. The
+// count is in the database, so a letter that ends the process is reported after a restart. Without an operator the
+// function only checks that the database can be written: a full disk must not put good letters in quarantine.
 func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		bad := storage.QuarantinedLetter{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
@@ -47,7 +47,7 @@ func (d *Daemon) notifyOperator(outbox *storage.Outbox, wake func()) func(contex
 	}
 }
 
-// notifyWriter returns a function that tells the sender of a letter put in quarantine that the letter had no effect.
+// notifyWriter returns a function that tells the sender of a quarantined letter that the letter had no effect.
 func (d *Daemon) notifyWriter(
 	h post.Handler, next func(context.Context, mail.BadLetter) error,
 ) func(context.Context, mail.BadLetter) error {
@@ -57,7 +57,7 @@ func (d *Daemon) notifyWriter(
 			if _, ok := findFault(d.DB, err); ok {
 				return err
 			}
-			if err != nil { // The letter that failed before may fail here as well.
+			if err != nil { // The letter that failed before may fail here too.
 				d.log.Error("cannot notify the sender of a quarantined letter", "uid", b.Letter.UID, "error", err)
 			}
 		}
@@ -107,8 +107,8 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, isLast bo
 	return renderNotice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }
 
-// notifyDirector queues at most one letter a day to the director, about undelivered letters to players. What he was
-// told is recorded in the database.
+// notifyDirector queues at most one letter a day to the director about undelivered letters. The database records what
+// was reported.
 func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 	if d.Config.Director == "" {
 		return nil
@@ -121,10 +121,10 @@ func (d *Daemon) notifyDirector(ctx context.Context, now time.Time) error {
 // addressInReason matches addresses and tokens in the answer of a mail server, e.g. "<ada@x.test>".
 var addressInReason = regexp.MustCompile(`\S*@\S*|\S*m[a-z2-7]{7}-\d+-\d+-\S*`)
 
-// maxReason is how many characters of a reason the director is shown.
+// maxReason limits the characters of a reason in letters to the director.
 const maxReason = 160
 
-// cleanReason removes addresses, tokens and line ends from the answer of a mail server, since the director may be a
+// cleanReason removes addresses, tokens and line ends from the answer of a mail server, because the director may be a
 // player. For example, "550 <ada@x.test>: unknown" becomes "550 (address) unknown".
 func cleanReason(reason string) string {
 	reason = strings.Map(func(r rune) rune {
@@ -143,8 +143,8 @@ func cleanReason(reason string) string {
 	return reason
 }
 
-// directorLetter returns the letter about undelivered letters. It has matches, seats and the answers of mail servers,
-// and nothing from a player's letter.
+// directorLetter returns the letter about undelivered letters. It contains matches, seats and answers of mail
+// servers, but no text of a player's letter.
 func directorLetter(cfg config.Config, now time.Time, list []storage.UndeliveredSeat) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, "+
@@ -166,7 +166,7 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Undelivered
 		"\"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
 	sum := sha256.Sum256([]byte(b.String()))
-	// After the clock was set back the same day may come twice.
+	// After the clock was set back a day may occur twice.
 	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
 	return renderNotice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
 }
@@ -191,19 +191,19 @@ func countLetters(n int) string {
 	return fmt.Sprintf("%d letters", n)
 }
 
-// serveInspected serves, and at the same time checks a database that was not closed cleanly. If the database is damaged the
-// daemon stops and tells the operator. A sound database is marked clean at the end.
+// serveInspected serves and concurrently checks a database that was not closed cleanly. If the database is damaged, the
+// daemon stops and notifies the operator. A sound database is marked clean at the end.
 func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve func(context.Context) error) error {
-	// A daemon that is stopped at once still stops cleanly.
-	sound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
+	// The mark is set even if the daemon is stopped immediately.
+	isSound, err := d.DB.MarkInUse(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
 	g, serving := errgroup.WithContext(ctx)
-	if !sound {
+	if !isSound {
 		d.log.Info("the database was not closed properly; it is checked for damage")
 		g.Go(func() (err error) {
-			sound, err = d.inspectDatabase(serving)
+			isSound, err = d.inspectDatabase(serving)
 			return err
 		})
 	}
@@ -215,7 +215,7 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 		d.notifyDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
 	}
-	if sound {
+	if isSound {
 		if err := d.DB.MarkClean(context.WithoutCancel(ctx)); err != nil {
 			d.log.Warn("the next start looks through the database", "error", err)
 		}
@@ -223,8 +223,8 @@ func (d *Daemon) serveInspected(ctx context.Context, out mail.SMTPConfig, serve 
 	return err
 }
 
-// inspectDatabase checks the database for damage. sound is false if the check was stopped before its end.
-func (d *Daemon) inspectDatabase(ctx context.Context) (sound bool, err error) {
+// inspectDatabase checks the database for damage. isSound is false if the check was stopped.
+func (d *Daemon) inspectDatabase(ctx context.Context) (isSound bool, err error) {
 	began := time.Now()
 	switch err := d.DB.LookForDamage(ctx); {
 	case ctx.Err() != nil:
@@ -239,16 +239,16 @@ func (d *Daemon) inspectDatabase(ctx context.Context) (sound bool, err error) {
 	return true, nil
 }
 
-// damageToldFile returns the path of the file with the day of the last letter about damage, e.g. "2026-11-26": a
-// supervisor that restarts the daemon again and again must not cause a letter each time.
-func damageToldFile(dir string) string { return filepath.Join(dir, "damage-told") }
+// damageReportFile returns the path of the file with the day of the last letter about damage, e.g. "2026-11-26". A
+// supervisor that restarts the daemon repeatedly must not cause a letter each time.
+func damageReportFile(dir string) string { return filepath.Join(dir, "damage-told") }
 
-// notifyDamage writes to the operator at most once a day (UTC). The letter bypasses the outbox, which is in the damaged
-// database.
+// notifyDamage writes to the operator at most once a day (UTC). The letter is sent directly, because the outbox is in
+// the damaged database.
 func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time.Time) {
 	today := now.UTC().Format(time.DateOnly)
-	told, err := os.ReadFile(damageToldFile(d.Config.Data))
-	if d.Config.Operator == "" || err == nil && string(told) == today {
+	lastReport, err := os.ReadFile(damageReportFile(d.Config.Data))
+	if d.Config.Operator == "" || err == nil && string(lastReport) == today {
 		return
 	}
 	raw, err := damageLetter(d.Config, now)
@@ -256,14 +256,14 @@ func (d *Daemon) notifyDamage(ctx context.Context, out mail.SMTPConfig, now time
 		err = sendToOperator(ctx, d.Config, out, raw)
 	}
 	if err == nil {
-		err = os.WriteFile(damageToldFile(d.Config.Data), []byte(today), 0o600)
+		err = os.WriteFile(damageReportFile(d.Config.Data), []byte(today), 0o600)
 	}
 	if err != nil {
 		d.log.Error("cannot notify the operator of the damaged database", "error", err)
 	}
 }
 
-// damageLetter returns the letter about a damaged database and what to do. The log has the damage itself.
+// damageLetter returns the letter about a damaged database and what to do. The log contains the damage.
 func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. "+
 		"The log says what was found.") +

@@ -81,9 +81,9 @@ type idleDetector struct {
 
 // shouldFree takes the number of bytes allocated since the start, and reports whether memory should be returned now.
 func (d *idleDetector) shouldFree(allocated uint64) bool {
-	busy := allocated-d.lastAllocated > maxIdleAllocation
+	isBusy := allocated-d.lastAllocated > maxIdleAllocation
 	d.lastAllocated = allocated
-	if busy {
+	if isBusy {
 		d.idleChecks = 0
 		return false
 	}
@@ -109,15 +109,15 @@ type gcPercent int
 
 // update takes the live bytes after a collection, and reports whether the percentage has changed by an eighth or more.
 // For example, 9 MiB of live bytes lead to 400 percent.
-func (g *gcPercent) update(inUse uint64) bool {
-	share := gcPercent(maxGCPercent)
-	if inUse > 0 {
-		share = gcPercent(min(max(100*garbageRoom/inUse, minGCPercent), maxGCPercent))
+func (g *gcPercent) update(liveBytes uint64) bool {
+	percent := gcPercent(maxGCPercent)
+	if liveBytes > 0 {
+		percent = gcPercent(min(max(100*garbageRoom/liveBytes, minGCPercent), maxGCPercent))
 	}
-	if d := share - *g; -*g < 8*d && 8*d < *g {
+	if d := percent - *g; -*g < 8*d && 8*d < *g {
 		return false
 	}
-	*g = share
+	*g = percent
 	return true
 }
 

@@ -13,41 +13,41 @@ import (
 	"samizdat/mail"
 )
 
-// rescanAfter is the time before another inbox scan is asked for, when the last that was asked for has not ended.
+// rescanAfter is the time after which a scan is requested again, if the requested one has not ended.
 const rescanAfter = time.Minute
 
 // inbox is the part of the poller that the scheduler waits for.
 type inbox interface {
-	// InboxWatermark is the time up to which every delivered letter has been processed.
+	// InboxWatermark is the time up to which all delivered letters were handled.
 	InboxWatermark() time.Time
-	// ScanNow asks for a scan that moves it on.
+	// ScanNow requests a scan, which advances the watermark.
 	ScanNow()
 }
 
-// scheduler carries out due work of matches, e.g. a time-out, once the inbox was scanned after the due time: a letter
-// delivered before that time may still count. Failed work is tried again after a growing pause, with one line in the log
-// for each try. The pauses are kept in memory: a restart tries everything at once.
+// scheduler carries out due work of matches, e.g. a time-out, when the inbox was scanned after the due time, because
+// a letter delivered before that time counts. Failed work is repeated after increasing pauses, with one line in the
+// log for each try. The pauses are kept in memory: a restart repeats all work immediately.
 type scheduler struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
-	// fault returns the fault of the database behind an error; it may be nil.
+	// fault returns the fault of the database behind an error, see storage; it may be nil.
 	fault func(error) (reason string, ok bool)
-	// inbox is nil where no letters come.
+	// inbox is nil if no letters are received.
 	inbox inbox
-	// outages is nil where no letters come.
+	// outages is nil if no letters are received.
 	outages *outageTracker
-	// scanRequested is the time when a scan was last asked for.
+	// scanRequested is the time of the last request of a scan.
 	scanRequested time.Time
-	// failing holds the matches with failed work; "" stands for the list of due matches. unthinking holds the matches
-	// with robots that failed.
-	failing, unthinking backoffs
+	// failing contains the matches with failed work; "" stands for the list of due matches. robotBackoffs contains
+	// the matches with robots that failed.
+	failing, robotBackoffs backoffs
 }
 
 func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 	return &scheduler{adjudicator: a, log: log}
 }
 
-// run carries out the work that is due at now and not backed off.
+// run carries out due work after the end of its pause.
 func (s *scheduler) run(ctx context.Context, now time.Time) {
 	if s.failing.isWaiting("", now) {
 		return
@@ -65,9 +65,9 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 			return waiting[match]
 		})
 	}
-	open := func(match string) bool { return waiting[match] || failed[match] != nil }
+	isOpen := func(match string) bool { return waiting[match] || failed[match] != nil }
 	if err == nil && until.Before(now) {
-		err = s.requestScan(ctx, now, until, open, len(waiting)+len(failed))
+		err = s.requestScan(ctx, now, until, isOpen, len(waiting)+len(failed))
 	}
 	if ctx.Err() != nil {
 		return
@@ -79,16 +79,16 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 	}
 	s.recordFailures(failed, now)
 	if !until.IsZero() {
-		s.failing.retain(open)
+		s.failing.retain(isOpen)
 	}
 }
 
-// think lets robots answer that think for seconds, and matches be analysed. It runs beside run, and waits for no inbox scan.
+// think lets robots answer that think for seconds. It runs concurrently with run and waits for no inbox scan.
 func (s *scheduler) think(ctx context.Context) {
 	now := s.adjudicator.Now()
 	waiting := map[string]bool{}
 	failed, err := s.adjudicator.Think(ctx, func(match string) bool {
-		waiting[match] = s.unthinking.isWaiting(match, now)
+		waiting[match] = s.robotBackoffs.isWaiting(match, now)
 		return waiting[match]
 	})
 	if ctx.Err() != nil {
@@ -98,13 +98,13 @@ func (s *scheduler) think(ctx context.Context) {
 		s.log.Error("matches whose robots are to move, or that are to be analysed, cannot be listed", "error", err)
 	}
 	for match, err := range failed {
-		s.unthinking.logFailure(s.log, "a robot cannot answer, or a match cannot be analysed", match, err, now)
+		s.robotBackoffs.logFailure(s.log, "a robot cannot answer, or a match cannot be analysed", match, err, now)
 	}
-	s.unthinking.retain(func(match string) bool { return failed[match] != nil || waiting[match] })
+	s.robotBackoffs.retain(func(match string) bool { return failed[match] != nil || waiting[match] })
 }
 
-// isFault reports whether the database is to blame for an error, and the longest pause after that error. The pause is
-// short for a fault of the database: after its end due work must not wait for minutes.
+// isFault reports whether an error is a fault of the database, and the maximum pause after it. The pause is short for
+// a fault, so that due work does not wait for minutes.
 func (s *scheduler) isFault(err error) (ok bool, maximum time.Duration) {
 	if s.fault != nil {
 		_, ok = s.fault(err)
@@ -134,7 +134,7 @@ func (s *scheduler) recordFailures(failed map[string]error, now time.Time) {
 	}
 }
 
-// dueLimit returns the time up to which due work may be carried out; zero if none may.
+// dueLimit returns the time up to which due work may be carried out, or zero.
 func (s *scheduler) dueLimit(now time.Time) time.Time {
 	if s.inbox == nil {
 		return now
@@ -148,8 +148,8 @@ func (s *scheduler) dueLimit(now time.Time) time.Time {
 	return watermark
 }
 
-// requestScan asks for an inbox scan if more work has become due since the last scan. tried reports the matches that
-// were tried in this run, which are triedCount or fewer.
+// requestScan requests an inbox scan if more work has become due since the last one. tried reports whether a match
+// was tried in this run; triedCount is at least the number of these matches.
 func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried func(match string) bool, triedCount int) error {
 	if until.Before(s.scanRequested) && now.Sub(s.scanRequested) < rescanAfter {
 		return nil
@@ -171,9 +171,9 @@ func (s *scheduler) requestScan(ctx context.Context, now, until time.Time, tried
 func (s *scheduler) countFailing() int { return s.failing.count() }
 
 const (
-	// minOutage is the time between two inbox scans beyond which that time is an inbox outage.
+	// minOutage is the time without an inbox scan that counts as an inbox outage.
 	minOutage = 5 * time.Minute
-	// maxScanAge is the age of the last scan after which a scan is asked for although no work is due.
+	// maxScanAge is the age of the last scan after which one is requested although no work is due.
 	maxScanAge = 2 * time.Minute
 	// scanStoreInterval is the time between two writes of the watermark to the database.
 	scanStoreInterval = 30 * time.Second
@@ -188,18 +188,18 @@ type watermarkStore interface {
 }
 
 // outageTracker detects inbox outages: the time from the last complete inbox scan before an outage to the first one
-// after it. For example, scans end at 12:00 and at 12:20: no player's clock runs from 12:00 to 12:20. A system clock
-// that jumps forward looks the same, and costs no player time either.
+// after it. For example, if scans end at 12:00 and at 12:20, no player's clock runs from 12:00 to 12:20. A system
+// clock that jumps forward has the same effect.
 type outageTracker struct {
 	store watermarkStore
 
 	mu sync.Mutex
-	// lastScan is the time of the last complete scan, and storedScan that in the database.
+	// lastScan is the time of the last complete scan, and storedScan the time in the database.
 	lastScan, storedScan time.Time
 	loaded               bool
 }
 
-// load reads the watermark from the database once, and drops times later than now.
+// load reads the watermark from the database once, and removes times in the future.
 func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	if !t.loaded {
 		if t.lastScan, err = t.store.Watermark(ctx); err != nil {
@@ -213,11 +213,11 @@ func (t *outageTracker) load(ctx context.Context, now time.Time) (err error) {
 	return t.store.TruncateFuture(ctx, now)
 }
 
-// recordScan records that the inbox was scanned at a time; zero if it was not.
+// recordScan records the time of an inbox scan, or zero without one.
 func (t *outageTracker) recordScan(ctx context.Context, now, scanned time.Time) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// The wall clock counts: the monotonic clock stands still while the machine sleeps.
+	// The wall clock is used, because the monotonic clock stops while the machine sleeps.
 	now, scanned = now.Round(0), scanned.Round(0)
 	if err := t.load(ctx, now); err != nil {
 		return err
@@ -250,8 +250,8 @@ func (t *outageTracker) hasRecentScan(now time.Time) bool {
 	return now.Sub(t.lastScan) < maxScanAge
 }
 
-// recordBefore records an outage up to now before each letter is handled, since the letter may have come during the
-// outage.
+// recordBefore records an outage up to now before each letter is handled, because the letter may have arrived during
+// the outage.
 func (t *outageTracker) recordBefore(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		if err := t.recordLetter(ctx, clock().Round(0)); err != nil {
@@ -276,7 +276,7 @@ const (
 	maxPause = 10 * time.Minute
 )
 
-// backoffs are the pauses of failed work by its name, e.g. the ID of a match. The zero value is ready to use.
+// backoffs are the pauses of failed work by name, e.g. match ID. The zero value is ready to use.
 type backoffs struct {
 	mu     sync.Mutex
 	byName map[string]backoff
@@ -299,7 +299,7 @@ func (b *backoffs) add(name string, now time.Time) time.Duration {
 	return b.addCapped(name, now, maxPause)
 }
 
-// addCapped works like add with another maximum pause.
+// addCapped is add with another maximum pause.
 func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -311,8 +311,7 @@ func (b *backoffs) addCapped(name string, now time.Time, maximum time.Duration) 
 	return pause
 }
 
-// logFailure records and logs that work on a match has failed. The first failure is an error, and later ones are debug
-// lines.
+// logFailure records and logs a failure of work on a match, the first as an error, later ones as debug lines.
 func (b *backoffs) logFailure(log *slog.Logger, what, match string, err error, now time.Time) {
 	level, pause := slog.LevelDebug, b.add(match, now)
 	if pause == minPause {
@@ -321,11 +320,11 @@ func (b *backoffs) logFailure(log *slog.Logger, what, match string, err error, n
 	log.Log(context.Background(), level, what, "match", match, "error", err, "retry_in", pause)
 }
 
-// retain drops the pauses of all other work, which has succeeded or is no longer due.
-func (b *backoffs) retain(some func(name string) bool) {
+// retain removes the pauses of work for which keep is false: it has succeeded or is no longer due.
+func (b *backoffs) retain(keep func(name string) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	maps.DeleteFunc(b.byName, func(name string, _ backoff) bool { return !some(name) })
+	maps.DeleteFunc(b.byName, func(name string, _ backoff) bool { return !keep(name) })
 }
 
 // count returns the number of failing names other than "".

@@ -23,14 +23,15 @@ type service struct {
 	letters *post.Outbox
 	sender  *mail.Sender
 	health  *health
-	// releaseSender lets the sender begin once the mailbox was checked: answers to letters
-	// sent earlier would be taken for foreign letters.
+	// releaseSender lets the sender start when the mailbox was checked. Otherwise answers to letters sent earlier
+	// would count as foreign letters.
 	releaseSender func()
-	// unfinished are letters that were in work when a session ended.
-	unfinished unfinished
+	// interrupted are letters that were being handled when a session ended.
+	interrupted interruptedLetters
 	// stopped is closed when the sender has ended.
 	stopped chan struct{}
-	// isPoller is set while this daemon reads the inbox, or was the last to do so before the database went away.
+	// isPoller is set while this daemon reads the inbox, or was the last to do so before the connection to the
+	// database was lost.
 	isPoller atomic.Bool
 }
 
@@ -92,14 +93,14 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	return nil
 }
 
-// servePoller does the work of the poller until the context ends: it reads the inbox, and carries out due work once
-// letters delivered in time were handled.
+// servePoller does the work of the poller until the context ends: it reads the inbox, and carries out due work when
+// letters delivered before were handled.
 func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *outageTracker, handler mail.Handler) error {
 	poller := mail.NewPoller(in, handler, s.log)
 	s.isPoller.Store(true)
 	s.health.poller.Store(poller)
 	defer s.health.poller.Store(nil)
-	// The watermark stays zero until the letters of a restore are back in the inbox.
+	// The watermark is zero until the letters of a restore are in the inbox again.
 	s.scheduler.inbox, s.scheduler.outages = poller, outages
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -129,15 +130,15 @@ const directorInterval = time.Minute
 
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	var directorChecked time.Time
-	toThink := make(chan time.Time, 1)
+	thinkTicks := make(chan time.Time, 1)
 	var thinker sync.WaitGroup
-	thinker.Go(func() { _ = runOnTicks(ctx, toThink, func() { d.scheduler.think(ctx); s.Wake() }) })
+	thinker.Go(func() { _ = runOnTicks(ctx, thinkTicks, func() { d.scheduler.think(ctx); s.Wake() }) })
 	defer thinker.Wait()
 	runDue := func() {
 		now := d.clock.Now()
 		select {
-		case toThink <- now:
-		default: // A robot thinks.
+		case thinkTicks <- now:
+		default: // Robots are thinking.
 		}
 		d.scheduler.run(ctx, now)
 		if d.Club != nil {
@@ -177,27 +178,24 @@ func runOnTicks(ctx context.Context, ticks <-chan time.Time, do func()) error {
 	}
 }
 
-// Several daemons may serve from one PostgreSQL, each with a data directory of its own and the same
-// key and mailbox:
+// Several daemons may serve from one PostgreSQL database, with the same key and mailbox but different data directories:
 //
-//   - Each keeps a session there (storage.Session), a connection that shows the others that it lives.
-//     Each claim of the daemon has the number of its session.
-//   - The daemon whose session holds a lock is the poller. It reads the inbox, and does the work of a
-//     single daemon: due work of matches and of the club, letters to director and operator, the
-//     archive. When its session ends the next takes over, and begins with a scan of the inbox.
-//   - The dispatcher of the poller stores letters in order of arrival, with keys like their match. The
-//     workers of all daemons claim and adjudicate them. A letter is not claimed while another daemon has an older
-//     one with the same key, and a daemon that has both adjudicates them in order. When outcomes are recorded the poller files
-//     the letters.
-//   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter
-//     while another daemon has an older one to the same recipient.
-//   - A claim lapses with its session. The poller frees the claims of dead sessions; a record that a daemon
-//     writes under a lapsed claim has no effect; and right before a daemon sends a letter it checks
-//     that its own session lives.
+//   - Each has a session (storage.Session), a connection that shows the others that it is alive. Its claims have
+//     the number of the session.
+//   - The poller is the daemon with a session that holds a lock. It reads the inbox, and does the work of a single daemon:
+//     due work of matches and of the club, letters to director and operator, the archive. When its session ends,
+//     another daemon becomes the poller and starts with a scan of the inbox.
+//   - The dispatcher of the poller stores letters in order of arrival, with keys such as their match. The workers of
+//     all daemons claim and adjudicate them. A letter is not claimed while another daemon has an older one with the
+//     same key; a daemon that has both adjudicates them in order. When outcomes are recorded, the poller files the
+//     letters.
+//   - All daemons claim letters of the outbox, draw their pictures and send them. No daemon claims a letter while
+//     another daemon has an older one to the same recipient.
+//   - A claim ends with its session. The poller releases the claims of dead sessions; what a daemon records under an
+//     ended claim has no effect; and before a daemon sends a letter, it checks that its session is alive.
 //
-// So a daemon may be killed, stopped or cut off at any time. If a daemon dies after a mail server has
-// taken a letter and before that was recorded, the letter is sent again, as with one daemon,
-// with the same Message-ID and the same bytes.
+// So a daemon may be killed, stopped or cut off at any time. If it dies after a mail server has accepted a letter and
+// before that was recorded, the letter is sent again, as with a single daemon, with the same Message-ID and bytes.
 
 // rejoinPause is the pause before a new session replaces a lost one.
 const rejoinPause = 500 * time.Millisecond
@@ -209,9 +207,9 @@ func (s *service) serveShared(ctx context.Context) error {
 		for {
 			session, err := s.DB.Daemons.Join(ctx)
 			if err == nil {
-				var failed error
-				if err, failed = s.serveSession(ctx, session); failed != nil {
-					return failed
+				var fatal error
+				if err, fatal = s.serveSession(ctx, session); fatal != nil {
+					return fatal
 				}
 			}
 			if ctx.Err() != nil {
@@ -228,46 +226,46 @@ func (s *service) serveShared(ctx context.Context) error {
 	return g.Wait()
 }
 
-// serveSession serves while a session lives. It returns the reason why the session was lost, or an error that stops the
-// daemon.
-func (s *service) serveSession(ctx context.Context, session *storage.Session) (lost, failed error) {
+// serveSession serves until the session ends. It returns the reason why the session was lost, or an error that stops
+// the daemon.
+func (s *service) serveSession(ctx context.Context, session *storage.Session) (lost, fatal error) {
 	s.log.Info("serves with other daemons", "session", session.Number())
 	s.isPoller.Store(false)
-	daemon := ctx
+	daemonCtx := ctx
 	g, ctx := errgroup.WithContext(ctx)
-	holding, release := context.WithCancel(context.WithoutCancel(ctx))
+	sessionCtx, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
 	defer context.AfterFunc(ctx, func() {
-		if daemon.Err() != nil {
-			<-s.stopped // Letters that are being sent are recorded before another daemon may claim them.
+		if daemonCtx.Err() != nil {
+			<-s.stopped // Letters being sent are recorded before another daemon may claim them.
 		}
 		release()
 	})()
-	arrived, handled, done := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	t := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.unfinished, s.log)
-	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
+	arrived, handled, outcomes := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	w := newWorkers(s.DB, s.health.countHandled(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.interrupted, s.log)
+	g.Go(func() error { w.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitMailboxCheck(ctx) })
 	g.Go(func() error {
-		return session.Run(holding, func(n storage.Notification) {
+		return session.Run(sessionCtx, func(n storage.Notification) {
 			if n == storage.Arrived {
 				signal(arrived)
 				return
 			}
 			signal(handled)
-			signal(done)
+			signal(outcomes)
 		}, func() {
 			s.log.Info("this daemon is the poller", "session", session.Number())
 			g.Go(func() error {
-				err := s.pollShared(ctx, session, done)
+				err := s.pollShared(ctx, session, outcomes)
 				if errors.Is(err, errForeignLetters) {
-					failed = err
+					fatal = err
 				}
 				return err
 			})
 		})
 	})
 	lost = g.Wait()
-	return lost, failed
+	return lost, fatal
 }
 
 func (s *service) pollShared(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
@@ -295,7 +293,7 @@ func (s *service) pollShared(ctx context.Context, session *storage.Session, done
 const (
 	// releaseInterval is the time between two checks for claims of dead daemons.
 	releaseInterval = time.Second
-	// forgetInterval is the time between two deletions of senders whose limit of answers has recovered.
+	// forgetInterval is the time between two deletions of senders with a recovered limit of answers.
 	forgetInterval = 10 * time.Minute
 )
 

@@ -187,7 +187,7 @@ func (s *site) writeMatchPages(ctx context.Context, now time.Time, pause time.Du
 	return s.removeUnfinished(ctx, finished)
 }
 
-// publicMatches lists the running matches of the club whose positions anyone may see.
+// publicMatches lists the running matches of the club with positions that anyone may see.
 func (s *site) publicMatches(ctx context.Context) (out []storage.Finished, err error) {
 	if s.club == nil {
 		return nil, nil
@@ -257,17 +257,17 @@ func (s *site) writeClubPages(ctx context.Context, now time.Time) (clubsite.Writ
 	if err != nil {
 		return clubsite.Written{}, err
 	}
-	is := map[string]bool{}
+	exists := map[string]bool{}
 	for _, f := range list {
-		is[f.Name()] = true
+		exists[f.Name()] = true
 	}
 	c, err := s.club.Gather(ctx, now, func(match string) (files clubsite.Files) {
-		if is[match+pageExt] {
+		if exists[match+pageExt] {
 			files.History = match + pageExt
 		}
-		if is[match+recordExt] {
+		if exists[match+recordExt] {
 			files.Record = match + recordExt
-			if is[config.DeskDir] {
+			if exists[config.DeskDir] {
 				files.Check = deskpage.CheckURL(config.DeskDir+"/", match)
 			}
 		}
@@ -291,8 +291,8 @@ func (d *Daemon) WriteSite(ctx context.Context, dir string, dataOnly bool) (club
 	return s.writeClubPages(ctx, now)
 }
 
-// writeMatchPage writes the page and the record of a match, unless they are current. A match whose end may still be
-// undone has no page.
+// writeMatchPage writes the page and the record of a match, unless they are current. While the end of a match may be
+// undone, the match has no page.
 func (s *site) writeMatchPage(ctx context.Context, id string) (wrote bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -514,9 +514,9 @@ func serveAt(ctx context.Context, setting string, l net.Listener, server *http.S
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), webStopTimeout)
+		shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), webStopTimeout)
 		defer cancel()
-		err := server.Shutdown(late)
+		err := server.Shutdown(shutdownCtx)
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = server.Close()
 		}

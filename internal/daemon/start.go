@@ -21,7 +21,7 @@ import (
 )
 
 // Run serves until the context ends, with the embedded mail server if no other is configured. It locks the data
-// directory. It calls started with the embedded server, or nil, before it serves.
+// directory. Before it serves, it calls started with the embedded server, or nil.
 func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err error) {
 	if err := d.Config.ReadSecrets(); err != nil {
 		return err
@@ -125,7 +125,7 @@ func Retry(ctx context.Context, cfg config.Config) (int, error) {
 	return mail.ReturnQuarantined(ctx, in)
 }
 
-// refereePassword returns the password of the referee's mailbox in the embedded server, and makes it at the first call.
+// refereePassword returns the password of the referee's mailbox in the embedded server. The first call creates it.
 func refereePassword(dir string) (string, error) {
 	path := filepath.Join(dir, "referee.password")
 	b, err := os.ReadFile(path)
@@ -144,8 +144,7 @@ func refereePassword(dir string) (string, error) {
 }
 
 // uncheckedFile returns the path of a file that exists from the creation of a database until its mailbox was checked,
-// so that a new database does not file away foreign letters of the mailbox. Databases from before this check have no
-// such file and are not checked.
+// so that a new database does not move foreign letters. Older databases have no such file and are not checked.
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
 func markUnchecked(ctx context.Context, cfg config.Config) error {
@@ -158,12 +157,12 @@ func markUnchecked(ctx context.Context, cfg config.Config) error {
 	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
 		"lies in it is filed away.\n"
 	if err := os.WriteFile(uncheckedFile(cfg.Data), []byte(text), 0o600); err != nil {
-		return fmt.Errorf("note that the database is new: %w", err)
+		return fmt.Errorf("mark the database as new: %w", err)
 	}
 	return nil
 }
 
-// NeedsMailboxCheck reports whether the daemon has still to check its mailbox before it reads letters.
+// NeedsMailboxCheck reports whether the daemon must check its mailbox before it reads letters.
 func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
 		return true, err
@@ -172,11 +171,11 @@ func NeedsMailboxCheck(ctx context.Context, cfg config.Config) (bool, error) {
 	return !found, err
 }
 
-// checkMailbox refuses a mailbox whose foreign letters a new database would file away. The embedded server has none.
-// reportUnreachable gets the errors while the mail server cannot be reached.
+// checkMailbox returns an error for a mailbox with foreign letters, which a new database would move. The embedded
+// server has none. reportUnreachable gets the errors while the mail server cannot be reached.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, reportUnreachable func(error)) error {
 	if d.DB.Shared() {
-		// Any daemon of the database may have checked the mailbox.
+		// Another daemon may have checked the mailbox.
 		if at, err := d.DB.Inbox.Watermark(ctx); err != nil || !at.IsZero() {
 			return err
 		}
@@ -215,8 +214,8 @@ func (d *Daemon) findForeignLetters(ctx context.Context, in mail.IMAPConfig, rep
 		}
 		return err
 	}
-	if what, do := found.Describe(); what != "" {
-		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeignLetters, what, do)
+	if what, advice := found.Describe(); what != "" {
+		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeignLetters, what, advice)
 	}
 	return nil
 }

@@ -22,12 +22,12 @@ const (
 	archiveBatch = 100
 )
 
-// archiver archives finished matches one by one, packs long histories of running matches, and deletes received letters
-// of finished matches after keep. It pauses after each step for as long as the step took, so that letters never wait for
-// it. A killed archiver continues from where it was.
+// archiver archives finished matches one by one, packs long histories of running matches, and deletes received
+// letters of finished matches after keep. After each step it pauses for as long as the step took, so that letters are
+// not delayed. After a crash it continues with the remaining matches.
 type archiver struct {
 	db *storage.DB
-	// keep is how long letters are kept; 0 for ever.
+	// keep is how long letters are kept; 0 means forever.
 	keep    time.Duration
 	now     func() time.Time
 	log     *slog.Logger
@@ -92,11 +92,11 @@ func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 type packing struct {
 	*archiver
 	now time.Time
-	// failed holds the matches that failed, in this pass or before.
+	// failed contains the matches that failed, in this pass or before.
 	failed map[string]bool
 }
 
-// packEach packs the listed matches, and returns how many it has packed. It logs progress out of all, if that is not 0.
+// packEach packs the listed matches and returns their number. With a total it logs progress.
 func (p packing) packEach(ctx context.Context, list func(context.Context, string, int) ([]string, error),
 	pack func(context.Context, string, time.Time) (bool, error), total int) (done int, err error) {
 	lastProgress, after := p.now, ""
@@ -142,7 +142,7 @@ func recoverPanic(do func() (bool, error)) (done bool, err error) {
 	return do()
 }
 
-// repeatWithRest calls do until there is no more to do, and pauses after each call for as long as the call took.
+// repeatWithRest calls do until there is no more work, and pauses after each call for as long as the call took.
 func repeatWithRest(ctx context.Context, do func() (hasMore bool, err error)) error {
 	for {
 		began := time.Now()
@@ -165,15 +165,14 @@ const (
 	// rebuildBatch is the number of matches recorded in one transaction, which are replayed again after a crash.
 	rebuildBatch     = 100
 	progressInterval = 10 * time.Second
-	// recordTimeout bounds how long a stop waits until finished work is recorded.
+	// recordTimeout limits how long a stop waits until finished work is recorded.
 	recordTimeout = 5 * time.Second
 	maxNamed      = 20
 )
 
-// rebuilder replays the histories of running matches that another build has stored, one by one, while letters are
-// handled. A letter to a match that was not replayed yet replays it first. Replayed matches are recorded in the
-// database, so that a restart continues from there. A match whose replay ends in another position is stopped until another
-// build serves.
+// rebuilder replays the histories of running matches stored by another build, one by one, while letters are handled.
+// A letter to a match that was not replayed yet replays it first. Replayed matches are recorded in the database, so
+// that a restart continues. A match with a replay that ends in another position is stopped until another build runs.
 type rebuilder struct {
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
@@ -201,7 +200,7 @@ func (r *rebuilder) run(ctx context.Context) {
 }
 
 // pass replays each match once. It returns the first error of a match that could not be read or recorded, after all
-// others are done.
+// others.
 func (r *rebuilder) pass(ctx context.Context) error {
 	build := r.adjudicator.Build
 	if build == "" {
@@ -214,7 +213,7 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	if total > 0 {
 		r.log.Info("running matches that another build has stored are played again", "matches", total, "build", build)
 	}
-	var failed error
+	var firstErr error
 	done, stopped, lastProgress := 0, 0, time.Now()
 	for after := ""; ; {
 		ids, err := r.db.Upkeep.ListOtherBuilds(ctx, build, after, rebuildBatch)
@@ -222,8 +221,8 @@ func (r *rebuilder) pass(ctx context.Context) error {
 			return err
 		}
 		n, err := r.rebuildMatches(ctx, ids)
-		if failed == nil {
-			failed = err
+		if firstErr == nil {
+			firstErr = err
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -240,36 +239,36 @@ func (r *rebuilder) pass(ctx context.Context) error {
 	if total > 0 {
 		r.log.Info("running matches were played again", "matches", done, "stopped", stopped)
 	}
-	return errors.Join(failed, r.notifyOperator(ctx, time.Now()))
+	return errors.Join(firstErr, r.notifyOperator(ctx, time.Now()))
 }
 
-func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped int, failed error) {
+func (r *rebuilder) rebuildMatches(ctx context.Context, ids []string) (stopped int, firstErr error) {
 	var same []*match.Match
 	for _, id := range ids {
 		m, err := r.adjudicator.Rebuild(ctx, id)
-		var differs *adjudicator.DivergenceError
+		var divergence *adjudicator.DivergenceError
 		switch {
 		case ctx.Err() != nil:
-		case errors.As(err, &differs):
+		case errors.As(err, &divergence):
 			stopped++
 			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
-				"match", id, "build", differs.ThisBuild, "was", differs.StoredBuild, "entry", differs.Entry,
+				"match", id, "build", divergence.ThisBuild, "was", divergence.StoredBuild, "entry", divergence.Entry,
 				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
-			err = r.db.Upkeep.StopMatch(ctx, differs, time.Now())
+			err = r.db.Upkeep.StopMatch(ctx, divergence, time.Now())
 		case err == nil:
 			same = append(same, m)
 		}
-		if err != nil && failed == nil {
-			failed = err
+		if err != nil && firstErr == nil {
+			firstErr = err
 		}
 	}
 	// Finished replays are recorded even if the process is being stopped.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
-	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, same); err != nil && failed == nil {
-		failed = err
+	if err := r.db.Upkeep.RecordRebuilt(ctx, r.adjudicator.Build, same); err != nil && firstErr == nil {
+		firstErr = err
 	}
-	return stopped, failed
+	return stopped, firstErr
 }
 
 func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
@@ -281,8 +280,8 @@ func (r *rebuilder) notifyOperator(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// stoppedLetter returns the letter with each stopped match and the entry where its replay differs. It has no move of a
-// match: the operator may be a player.
+// stoppedLetter returns the letter with each stopped match and the entry where its replay differs. It contains no
+// moves, because the operator may be a player.
 func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("This program is another than the one that stored these matches. It has played their histories again, "+
@@ -293,11 +292,11 @@ func stoppedLetter(cfg config.Config, now time.Time, list []storage.Stopped) ([]
 			fmt.Fprintf(&b, "  and %d more, which \"samizdat matches\" lists\n", len(list)-i)
 			break
 		}
-		where := "the last position"
+		position := "the last position"
 		if s.Entry.Valid {
-			where = fmt.Sprintf("entry %d", s.Entry.V)
+			position = fmt.Sprintf("entry %d", s.Entry.V)
 		}
-		fmt.Fprintf(&b, "  %s  differs at %s\n", s.Match, where)
+		fmt.Fprintf(&b, "  %s  differs at %s\n", s.Match, position)
 	}
 	fmt.Fprintf(&b, "\n  stored by     %s\n  this program  %s\n\n", list[0].StoredBuild, list[0].ThisBuild)
 	b.WriteString(templates.Wrap("Letters to these matches stay in the inbox, unanswered and in order. Nothing is lost: "+

@@ -25,12 +25,12 @@ const (
 	outcomeFault = "fault: "
 )
 
-// faultError is a fault of the database that a worker of any daemon met with a letter.
+// faultError is a fault of the database that occurred in a worker of any daemon.
 type faultError string
 
 func (e faultError) Error() string { return "a daemon met a fault of the database: " + string(e) }
 
-// findFault returns the fault of the database behind an error, or false if the database is not to blame.
+// findFault returns the fault of the database behind an error, or false for other errors.
 func findFault(db *storage.DB, err error) (reason string, ok bool) {
 	if reported := faultError(""); errors.As(err, &reported) {
 		return string(reported), true
@@ -53,51 +53,51 @@ var outcomeFolders = map[string]mail.Folder{
 // inboxUID is the UIDVALIDITY and the UID of a letter in the inbox (RFC 3501, section 2.3.1.1).
 type inboxUID struct{ validity, uid uint32 }
 
-// workers claim the letters that the poller has stored (storage.Arrival), adjudicate up to maxWorkers of them at the
-// same time and record their outcomes. Letters with a common key, e.g. of the same match, are adjudicated in order of
-// arrival. A letter that was in work when a daemon died is adjudicated alone.
+// workers claim the letters that the poller has stored (storage.Arrival), adjudicate up to maxWorkers of them
+// concurrently and record their outcomes. Letters with a common key, e.g. of the same match, are adjudicated in order
+// of arrival. A letter that was being handled when a daemon died is adjudicated alone.
 type workers struct {
 	db      *storage.DB
 	handler mail.Handler
-	// handleTimeout bounds the adjudication of a letter.
+	// handleTimeout limits the adjudication of a letter.
 	handleTimeout time.Duration
 	startedAt     time.Time
-	unfinished    *unfinished
+	interrupted   *interruptedLetters
 	log           *slog.Logger
 
-	// queue holds the letters that are claimed and not adjudicated.
+	// queue contains the claimed letters that are not adjudicated.
 	queue *keyqueue.Queue
 
 	mu sync.Mutex
-	// outcomes are not recorded yet.
+	// outcomes are the outcomes to be recorded.
 	outcomes []storage.Outcome
-	// slotFreed signals that a letter has left the queue or an outcome was recorded, outcomeReady that an outcome waits
-	// to be recorded.
+	// slotFreed signals that a letter has left the queue or an outcome was recorded, and outcomeReady that an
+	// outcome must be recorded.
 	slotFreed, outcomeReady chan struct{}
 }
 
-func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, unfinished *unfinished,
+func newWorkers(db *storage.DB, handler mail.Handler, handleTimeout time.Duration, startedAt time.Time, unfinished *interruptedLetters,
 	log *slog.Logger) *workers {
 	slotFreed := make(chan struct{}, 1)
-	return &workers{db: db, handler: handler, handleTimeout: handleTimeout, startedAt: startedAt, unfinished: unfinished, log: log,
+	return &workers{db: db, handler: handler, handleTimeout: handleTimeout, startedAt: startedAt, interrupted: unfinished, log: log,
 		queue: keyqueue.New(maxWorkers, func() { signal(slotFreed) }), slotFreed: slotFreed, outcomeReady: make(chan struct{}, 1)}
 }
 
-// unfinished are letters that were in work when a session ended. Their claims must not count as tries: the daemon has
-// not died of them.
-type unfinished struct {
+// interruptedLetters are letters that were being handled when a session ended. Their claims must not count as tries,
+// because they did not crash the daemon.
+type interruptedLetters struct {
 	mu      sync.Mutex
 	letters []inboxUID
 }
 
-func (u *unfinished) add(validity, uid uint32) {
+func (u *interruptedLetters) add(validity, uid uint32) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.letters = append(u.letters, inboxUID{validity, uid})
 }
 
-// uncountTries takes back the try that each of the letters was counted.
-func (u *unfinished) uncountTries(ctx context.Context, db *storage.DB) error {
+// uncountTries subtracts the counted try of each letter.
+func (u *interruptedLetters) uncountTries(ctx context.Context, db *storage.DB) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for len(u.letters) > 0 {
@@ -110,27 +110,26 @@ func (u *unfinished) uncountTries(ctx context.Context, db *storage.DB) error {
 }
 
 const (
-	// maxWorkers is the number of letters that a daemon adjudicates at the same time, claimBatch the number that it
-	// claims by one statement, and maxClaimed the number that it may have claimed at a time: some of these wait for
-	// others.
+	// maxWorkers is the number of letters that a daemon adjudicates concurrently, claimBatch the number that it
+	// claims by one statement, and maxClaimed the number that it may have claimed: some of these wait for others.
 	maxWorkers = 8
 	claimBatch = 8
 	maxClaimed = 32
 )
 
-// run claims letters until the session ends. It is woken by arrived when letters are stored, and by handled when other
-// daemons have finished letters that others depend on.
+// run claims letters until the session ends. arrived receives a value when letters are stored, handled when other
+// daemons have finished letters on which others depend.
 func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
-	if err := w.unfinished.uncountTries(ctx, w.db); err != nil && ctx.Err() == nil {
+	if err := w.interrupted.uncountTries(ctx, w.db); err != nil && ctx.Err() == nil {
 		w.log.Warn("the tries of letters of an earlier session cannot be taken back yet", "error", err)
 	}
-	over := make(chan struct{})
-	var notes sync.WaitGroup
-	notes.Go(func() { w.runRecorder(ctx, s, over) })
+	queueDone := make(chan struct{})
+	var recorder sync.WaitGroup
+	recorder.Go(func() { w.runRecorder(ctx, s, queueDone) })
 	defer func() {
 		w.queue.Wait()
-		close(over)
-		notes.Wait()
+		close(queueDone)
+		recorder.Wait()
 	}()
 	for {
 		claimed, hasMore, err := w.claim(ctx, s)
@@ -159,13 +158,13 @@ func (w *workers) run(ctx context.Context, s *storage.Session, arrived, handled 
 
 // claimLimit returns how many more letters may be claimed now.
 func (w *workers) claimLimit() int {
-	if inHand, ready := w.queue.Len(); ready >= maxWorkers || inHand+claimBatch > maxClaimed {
+	if claimed, ready := w.queue.Len(); ready >= maxWorkers || claimed+claimBatch > maxClaimed {
 		return 0
 	}
 	return claimBatch
 }
 
-// claim claims letters up to claimLimit. hasMore reports whether unclaimed letters are left.
+// claim claims letters up to claimLimit. hasMore reports whether unclaimed letters remain.
 func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []storage.Arrival, hasMore bool, err error) {
 	limit := w.claimLimit()
 	if limit == 0 || !s.IsAlive() {
@@ -177,7 +176,7 @@ func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []stor
 	}
 	triesLimit := 0
 	if time.Since(w.startedAt) < provenAfter {
-		// A daemon that is killed again and again may have the same letter in work each time by chance.
+		// A daemon that is killed repeatedly may by chance be handling the same letter each time.
 		triesLimit = maxTries - 1
 	}
 	return w.db.Daemons.Claim(ctx, s, 1, true, triesLimit)
@@ -185,7 +184,7 @@ func (w *workers) claim(ctx context.Context, s *storage.Session) (claimed []stor
 
 // isIdle reports whether no letter is claimed and every outcome is recorded.
 func (w *workers) isIdle() bool {
-	if inHand, _ := w.queue.Len(); inHand > 0 {
+	if claimed, _ := w.queue.Len(); claimed > 0 {
 		return false
 	}
 	w.mu.Lock()
@@ -208,7 +207,7 @@ func (w *workers) handle(ctx context.Context, s *storage.Session, a storage.Arri
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			w.unfinished.add(a.UIDValidity, a.UID) // The session has ended: the next one claims the letter again.
+			w.interrupted.add(a.UIDValidity, a.UID) // The next session claims the letter again.
 			return
 		}
 		w.log.Error("letter was not handled", "uid", a.UID, "error", err)
@@ -280,7 +279,7 @@ func (w *workers) recordOutcomes(ctx context.Context, s *storage.Session) {
 		case <-ctx.Done():
 		}
 		for _, o := range batch {
-			w.unfinished.add(o.UIDValidity, o.UID)
+			w.interrupted.add(o.UIDValidity, o.UID)
 		}
 		break
 	}

@@ -18,15 +18,14 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver"
 )
 
-// Locks: writeLock is held during a journal write and its sync; stateLock is never held during I/O. Memory only
-// contains changes that are on disk. apply is the only function that changes mailboxes, both live and while
-// loading.
-
 const (
 	inbox = "INBOX"
 	delim = '/'
 )
 
+// account is the mailboxes of an owner. writeLock is held while a change is written to the journal and synced;
+// stateLock is never held during I/O. Memory contains only changes that are on disk. Only apply changes mailboxes,
+// when loading and later.
 type account struct {
 	address, password string
 	path              string
@@ -51,7 +50,7 @@ type mailbox struct {
 	sessions   map[*session]struct{}
 }
 
-// message is a message in a mailbox. Only flags change, and the slice is replaced, so a copy of the struct is a
+// message is a message in a mailbox. Only its flags change, by replacing the slice, so a copy of the struct is a
 // snapshot.
 type message struct {
 	uid          imap.UID
@@ -62,17 +61,17 @@ type message struct {
 
 // record is a change in the journal, e.g. {"op":"add","box":"INBOX","uid":7,"size":2104} followed by the message.
 type record struct {
-	Op       string      `json:"op"`
-	Box      string      `json:"box,omitempty"`
-	To       string      `json:"to,omitempty"`
-	Validity uint32      `json:"validity,omitempty"`
-	UID      imap.UID    `json:"uid,omitempty"`
-	UIDs     []imap.UID  `json:"uids,omitempty"`
-	At       int64       `json:"at,omitempty"`
-	Size     int64       `json:"size,omitempty"`
-	How      string      `json:"how,omitempty"`
-	Flags    []imap.Flag `json:"flags,omitempty"`
-	On       bool        `json:"on,omitempty"`
+	Op         string      `json:"op"`
+	Box        string      `json:"box,omitempty"`
+	To         string      `json:"to,omitempty"`
+	Validity   uint32      `json:"validity,omitempty"`
+	UID        imap.UID    `json:"uid,omitempty"`
+	UIDs       []imap.UID  `json:"uids,omitempty"`
+	ReceivedAt int64       `json:"at,omitempty"`
+	Size       int64       `json:"size,omitempty"`
+	FlagsOp    string      `json:"how,omitempty"`
+	Flags      []imap.Flag `json:"flags,omitempty"`
+	Subscribed bool        `json:"on,omitempty"`
 }
 
 func openAccount(dir, address, password string) (*account, error) {
@@ -97,15 +96,16 @@ func openAccount(dir, address, password string) (*account, error) {
 func (a *account) close() error {
 	a.writeLock.Lock()
 	defer a.writeLock.Unlock()
-	a.journal.broken = true
+	a.journal.isBroken = true
 	return a.journal.file.Close()
 }
 
-// commit writes a change. plan reads the state and may return an error; a record without Op has no effect.
-func (a *account) commit(src *session, plan func() (record, []byte, error)) (record, error) {
+// commit writes a change to the journal and applies it. plan reads the state and returns the change; a record without
+// Op has no effect.
+func (a *account) commit(source *session, plan func() (record, []byte, error)) (record, error) {
 	a.writeLock.Lock()
 	defer a.writeLock.Unlock()
-	// Reading needs no stateLock: only the holder of writeLock changes the state.
+	// Reading needs no stateLock, because only the holder of writeLock changes the state.
 	rec, body, err := plan()
 	if err != nil || rec.Op == "" {
 		return rec, err
@@ -116,13 +116,13 @@ func (a *account) commit(src *session, plan func() (record, []byte, error)) (rec
 	}
 	a.stateLock.Lock()
 	defer a.stateLock.Unlock()
-	return rec, a.apply(rec, offset, src)
+	return rec, a.apply(rec, offset, source)
 }
 
 func (a *account) mailbox(name string) (*mailbox, error) {
 	b := a.mailboxes[normalizeName(name)]
 	if b == nil {
-		return nil, refusal(imap.ResponseCodeNonExistent, "No such mailbox")
+		return nil, newRefusal(imap.ResponseCodeNonExistent, "No such mailbox")
 	}
 	return b, nil
 }
@@ -135,7 +135,8 @@ func normalizeName(name string) string {
 	return name
 }
 
-func refusal(code imap.ResponseCode, text string) *imap.Error {
+// newRefusal returns the answer NO to a command.
+func newRefusal(code imap.ResponseCode, text string) *imap.Error {
 	return &imap.Error{Type: imap.StatusResponseTypeNo, Code: code, Text: text}
 }
 
@@ -144,7 +145,7 @@ const maxMailboxes, maxNameLength = 1000, 200
 func (a *account) createMailbox(name string) error {
 	name = normalizeName(name)
 	if name == "" || len(name) > maxNameLength {
-		return refusal(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
+		return newRefusal(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
 	}
 	for i, r := range name {
 		if r != delim || i == 0 {
@@ -157,18 +158,20 @@ func (a *account) createMailbox(name string) error {
 	return a.createLevel(name, false)
 }
 
-func (a *account) createLevel(name string, parent bool) error {
+// createLevel creates one mailbox in an existing parent. An existing mailbox is no error if it is only a parent of
+// the requested one.
+func (a *account) createLevel(name string, isParent bool) error {
 	_, err := a.commit(nil, func() (record, []byte, error) {
 		if len(a.mailboxes) >= maxMailboxes {
-			return record{}, nil, refusal(imap.ResponseCodeLimit, "There are too many mailboxes")
+			return record{}, nil, newRefusal(imap.ResponseCodeLimit, "There are too many mailboxes")
 		}
 		if a.mailboxes[name] != nil {
-			if parent {
+			if isParent {
 				return record{}, nil, nil
 			}
-			return record{}, nil, refusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
+			return record{}, nil, newRefusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
 		}
-		// A mailbox created again must have a new UIDVALIDITY.
+		// A mailbox that was deleted and created again needs a new UIDVALIDITY.
 		v := max(uint32(time.Now().Unix()), a.lastValidity+1)
 		return record{Op: "create", Box: name, Validity: v, UID: 1}, nil, nil
 	})
@@ -179,10 +182,11 @@ func (a *account) deliver(name string, raw []byte, at time.Time, flags []imap.Fl
 	rec, err := a.commit(nil, func() (record, []byte, error) {
 		b, err := a.mailbox(name)
 		if err != nil {
-			return record{}, nil, refusal(imap.ResponseCodeTryCreate, "No such mailbox")
+			return record{}, nil, newRefusal(imap.ResponseCodeTryCreate, "No such mailbox")
 		}
 		validity = b.validity
-		return record{Op: "add", Box: b.name, UID: b.uidNext, At: at.UnixNano(), Size: int64(len(raw)), Flags: normalFlags(flags)}, raw, nil
+		return record{Op: "add", Box: b.name, UID: b.uidNext, ReceivedAt: at.UnixNano(), Size: int64(len(raw)),
+			Flags: normalFlags(flags)}, raw, nil
 	})
 	return validity, rec.UID, err
 }
@@ -197,8 +201,8 @@ const (
 	compactTemp = ".new"
 )
 
-// compact rewrites the journal if less than half of it is in use. The old journal is replaced by a rename after
-// the new one is on disk.
+// compact rewrites a journal if more than half is unused. The new journal replaces the old by a rename when it is on
+// disk.
 func (a *account) compact() error {
 	if a.journal.size < compactMin || a.liveBytes*2 > a.journal.size {
 		return nil
@@ -211,7 +215,7 @@ func (a *account) compact() error {
 	if err != nil {
 		return err
 	}
-	if err := a.copyLive(j); err != nil {
+	if err := a.copyState(j); err != nil {
 		return errors.Join(fmt.Errorf("compacting %s: %w", a.path, err), j.file.Close())
 	}
 	if err := errors.Join(j.file.Sync(), j.file.Close()); err != nil {
@@ -232,9 +236,9 @@ func (a *account) compact() error {
 
 func (a *account) applyLoaded(r record, offset int64) error { return a.apply(r, offset, nil) }
 
-// copyLive writes the current state. The caller syncs the file once at the end.
-func (a *account) copyLive(j *journal) error {
-	put := func(rec record, body []byte) error {
+// copyState writes the state to a new journal. The caller syncs the file.
+func (a *account) copyState(j *journal) error {
+	write := func(rec record, body []byte) error {
 		b, err := encodeFrame(rec, body)
 		if err != nil {
 			return err
@@ -245,12 +249,12 @@ func (a *account) copyLive(j *journal) error {
 		j.size += int64(len(b))
 		return nil
 	}
-	if err := put(record{Op: "validity", Validity: a.lastValidity}, nil); err != nil {
+	if err := write(record{Op: "validity", Validity: a.lastValidity}, nil); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.mailboxes)) {
 		b := a.mailboxes[name]
-		if err := put(record{Op: "create", Box: name, Validity: b.validity, UID: 1}, nil); err != nil {
+		if err := write(record{Op: "create", Box: name, Validity: b.validity, UID: 1}, nil); err != nil {
 			return err
 		}
 		for _, m := range b.messages {
@@ -258,15 +262,16 @@ func (a *account) copyLive(j *journal) error {
 			if err != nil {
 				return err
 			}
-			if err := put(record{Op: "add", Box: name, UID: m.uid, At: m.received.UnixNano(), Size: m.size, Flags: m.flags}, raw); err != nil {
+			if err := write(record{Op: "add", Box: name, UID: m.uid, ReceivedAt: m.received.UnixNano(), Size: m.size,
+				Flags: m.flags}, raw); err != nil {
 				return err
 			}
 		}
-		if err := put(record{Op: "next", Box: name, UID: b.uidNext}, nil); err != nil {
+		if err := write(record{Op: "next", Box: name, UID: b.uidNext}, nil); err != nil {
 			return err
 		}
 		if b.subscribed {
-			if err := put(record{Op: "subscribe", Box: name, On: true}, nil); err != nil {
+			if err := write(record{Op: "subscribe", Box: name, Subscribed: true}, nil); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,5 @@
-// Package embedded is a mail server in one process: IMAP and SMTP on loopback, with mailboxes on disk. The daemon
-// can run without a mail provider, and tests talk to a real server.
+// Package embedded is a mail server within the process: IMAP and SMTP on loopback, with mailboxes on disk. With it
+// the daemon needs no mail provider, and tests use a real server.
 //
 // # Guarantees
 //
@@ -38,7 +38,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Account is a mailbox owner. Address is also the login name.
+// Account is the owner of mailboxes. Address is also the login name.
 type Account struct {
 	Address, Password string
 }
@@ -56,8 +56,9 @@ type Config struct {
 	Implicit bool
 	// ASCIIOnly refuses internationalized addresses (RFC 6531).
 	ASCIIOnly bool
-	// Mechanisms are additional SASL mechanisms by name, each a constructor of the server side. A mechanism calls
-	// enter with the authenticated address, or with an empty string, and sends the error of enter to the client.
+	// Mechanisms are additional SASL mechanisms by name, each with a function that returns the server side. The
+	// server side calls enter with the authenticated address, or with an empty string after a failed login, and
+	// answers with the error of enter.
 	Mechanisms map[string]func(enter func(address string) error) sasl.Server
 	// IMAPListener and SMTPListener replace the addresses if set. Server closes them.
 	IMAPListener, SMTPListener net.Listener
@@ -75,15 +76,15 @@ type Server struct {
 	accounts map[string]*account
 	lock     io.Closer
 
-	imap   *imapserver.Server
-	smtp   *smtp.Server
-	imapLn *listener
-	smtpLn *listener
-	done   sync.WaitGroup
+	imap    *imapserver.Server
+	smtp    *smtp.Server
+	imapLn  *listener
+	smtpLn  *listener
+	serving sync.WaitGroup
 
-	stopped atomic.Bool
-	once    sync.Once
-	err     error
+	closing   atomic.Bool
+	closeOnce sync.Once
+	closeErr  error
 }
 
 // Start opens the mailboxes and serves until Close. ctx limits only the start.
@@ -135,16 +136,16 @@ func (s *Server) openAccounts(ctx context.Context) error {
 }
 
 // CheckAddress returns an error if other machines can reach an address although the server has no encryption.
-// written is the address as configured.
-func (c Config) CheckAddress(at net.Addr, written string) error {
-	if c.TLS == nil && !isLoopback(at) {
-		return fmt.Errorf("%s can be reached from other machines, and this server has no encryption: use 127.0.0.1 or ::1", written)
+// configured is the address in the settings.
+func (c Config) CheckAddress(addr net.Addr, configured string) error {
+	if c.TLS == nil && !isLoopback(addr) {
+		return fmt.Errorf("%s can be reached from other machines, and this server has no encryption: use 127.0.0.1 or ::1", configured)
 	}
 	return nil
 }
 
-func (s *Server) listen(ctx context.Context, given net.Listener, address string) (*listener, error) {
-	if given == nil {
+func (s *Server) listen(ctx context.Context, inner net.Listener, address string) (*listener, error) {
+	if inner == nil {
 		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 		if err != nil {
 			return nil, err
@@ -152,14 +153,14 @@ func (s *Server) listen(ctx context.Context, given net.Listener, address string)
 		if err := s.cfg.CheckAddress(ln.Addr(), address); err != nil {
 			return nil, errors.Join(err, ln.Close())
 		}
-		given = ln
+		inner = ln
 	}
-	return &listener{Listener: given, serving: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
+	return &listener{Listener: inner, serving: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
 }
 
 func (s *Server) serve() {
-	// Broken client connections are not errors of the server.
-	complaints := slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
+	// Lost connections of clients are not errors of the server.
+	debugLog := slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
 	s.imap = imapserver.New(&imapserver.Options{
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
 			return &session{server: s}, nil, nil
@@ -169,7 +170,7 @@ func (s *Server) serve() {
 			imap.CapNamespace: {}, imap.CapESearch: {}, imap.CapSearchRes: {}, imap.CapListExtended: {},
 			imap.CapListStatus: {}, imap.CapStatusSize: {}, imap.CapBinary: {},
 		},
-		Logger:       complaints,
+		Logger:       debugLog,
 		TLSConfig:    s.cfg.TLS,
 		InsecureAuth: true,
 	})
@@ -178,27 +179,27 @@ func (s *Server) serve() {
 	}))
 	s.smtp.Domain = "localhost"
 	s.smtp.MaxMessageBytes = s.cfg.MaxMessage
-	// The next recipient is answered with 452 (RFC 5321, section 4.5.3.1.10); the client sends the rest in another
-	// transaction.
+	// A further recipient is answered with 452 (RFC 5321, section 4.5.3.1.10); the client sends to the remaining
+	// ones in another transaction.
 	s.smtp.MaxRecipients = 100
 	s.smtp.MaxLineLength = maxLineLength
 	s.smtp.AllowInsecureAuth = true
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
 	s.smtp.EnableSMTPUTF8 = !s.cfg.ASCIIOnly
-	s.smtp.ErrorLog = complaints
+	s.smtp.ErrorLog = debugLog
 	s.smtp.TLSConfig = s.cfg.TLS
 	var imapLn, smtpLn net.Listener = s.imapLn, s.smtpLn
 	if s.cfg.Implicit {
 		imapLn, smtpLn = tls.NewListener(imapLn, s.cfg.TLS), tls.NewListener(smtpLn, s.cfg.TLS)
 	}
 	imapLn = clientBugListener{imapLn}
-	s.done.Go(func() { s.logServeError("imap", s.imap.Serve(imapLn)) })
-	s.done.Go(func() { s.logServeError("smtp", s.smtp.Serve(smtpLn)) })
+	s.serving.Go(func() { s.logServeError("imap", s.imap.Serve(imapLn)) })
+	s.serving.Go(func() { s.logServeError("smtp", s.smtp.Serve(smtpLn)) })
 }
 
-func (s *Server) logServeError(what string, err error) {
+func (s *Server) logServeError(service string, err error) {
 	if err != nil && !errors.Is(err, net.ErrClosed) {
-		s.log.Error("embedded mail server stopped listening", "service", what, "error", err, "hint", "start the daemon again")
+		s.log.Error("embedded mail server stopped listening", "service", service, "error", err, "hint", "start the daemon again")
 	}
 }
 
@@ -210,9 +211,9 @@ func (s *Server) SMTPAddr() string { return s.smtpLn.Addr().String() }
 
 // Close ends all connections and closes the journals. Acknowledged messages are already on disk.
 func (s *Server) Close() error {
-	s.once.Do(func() {
-		s.stopped.Store(true)
-		// Close connections first: the libraries would wait for peers that do not read.
+	s.closeOnce.Do(func() {
+		s.closing.Store(true)
+		// Connections are closed first, because the libraries wait for clients that do not read.
 		for _, l := range []*listener{s.imapLn, s.smtpLn} {
 			if l != nil {
 				l.closeAll(s.imap != nil)
@@ -222,19 +223,19 @@ func (s *Server) Close() error {
 			// Both return errors because their listeners are closed.
 			_, _ = s.smtp.Close(), s.imap.Close()
 		}
-		s.done.Wait()
+		s.serving.Wait()
 		for _, a := range s.accounts {
-			s.err = errors.Join(s.err, a.close())
+			s.closeErr = errors.Join(s.closeErr, a.close())
 		}
 		if s.lock != nil {
-			s.err = errors.Join(s.err, s.lock.Close())
+			s.closeErr = errors.Join(s.closeErr, s.lock.Close())
 		}
 	})
-	return s.err
+	return s.closeErr
 }
 
 // isClosing reports whether running commands must stop.
-func (s *Server) isClosing() bool { return s.stopped.Load() }
+func (s *Server) isClosing() bool { return s.closing.Load() }
 
 // findRecipient returns the account of an address with or without +detail, or nil.
 func (s *Server) findRecipient(address string) *account {
@@ -253,12 +254,12 @@ func (s *Server) findRecipient(address string) *account {
 	return s.accounts[local+address[i:]]
 }
 
-// listener tracks its connections, because the libraries may miss a connection accepted during Close.
+// listener keeps a list of its connections, because the libraries miss connections accepted during Close.
 type listener struct {
 	net.Listener
 	// serving is closed by the first Accept. Closing a library's server while it starts is a data race.
-	serving chan struct{}
-	once    sync.Once
+	serving    chan struct{}
+	acceptOnce sync.Once
 
 	mu     sync.Mutex
 	closed bool
@@ -266,7 +267,7 @@ type listener struct {
 }
 
 func (l *listener) Accept() (net.Conn, error) {
-	l.once.Do(func() { close(l.serving) })
+	l.acceptOnce.Do(func() { close(l.serving) })
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -278,10 +279,10 @@ func (l *listener) Accept() (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	l.conns[c] = struct{}{}
-	return &conn{Conn: c, from: l}, nil
+	return &conn{Conn: c, listener: l}, nil
 }
 
-// closeAll closes the listener and all connections; wait waits for the first Accept.
+// closeAll closes the listener and all connections. With wait it first waits for the first Accept.
 func (l *listener) closeAll(wait bool) {
 	if wait {
 		<-l.serving
@@ -297,19 +298,19 @@ func (l *listener) closeAll(wait bool) {
 
 type conn struct {
 	net.Conn
-	from *listener
+	listener *listener
 }
 
 func (c *conn) Close() error {
-	c.from.mu.Lock()
-	delete(c.from.conns, c.Conn)
-	c.from.mu.Unlock()
+	c.listener.mu.Lock()
+	delete(c.listener.conns, c.Conn)
+	c.listener.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// clientBugListener answers unreadable commands, e.g. deeply nested lists, with BAD [CLIENTBUG]. go-imap answers
-// NO [SERVERBUG]; errors of this server have their own answer (session.serverError). After STARTTLS the answer
-// stays as in go-imap.
+// clientBugListener answers commands that cannot be parsed, e.g. deeply nested lists, with BAD [CLIENTBUG] in place
+// of go-imap's NO [SERVERBUG], which this server sends only for its own errors (session.serverError). After STARTTLS
+// go-imap's answer is sent.
 type clientBugListener struct{ net.Listener }
 
 func (l clientBugListener) Accept() (net.Conn, error) {
@@ -322,7 +323,7 @@ func (l clientBugListener) Accept() (net.Conn, error) {
 
 type clientBugConn struct{ net.Conn }
 
-// serverBugAnswer matches go-imap's answer to an unreadable command, which is written in one piece.
+// serverBugAnswer matches go-imap's answer to a command that cannot be parsed, which is written in one piece.
 var serverBugAnswer = regexp.MustCompile(`^([^ \r\n]+) NO \[SERVERBUG\] Internal server error\r\n$`)
 
 func (c clientBugConn) Write(b []byte) (int, error) {

@@ -19,18 +19,18 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// Fetch writes snapshots without holding a lock, so the client may read slowly.
+// Fetch writes snapshots without holding a lock, because the client may read slowly.
 func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.FetchOptions) error {
 	if len(opts.BodySection)+len(opts.BinarySection)+len(opts.BinarySectionSize) > maxParts {
-		return refusal(imap.ResponseCodeLimit, "Too many sections")
+		return newRefusal(imap.ResponseCodeLimit, "Too many sections")
 	}
-	hits := s.findMessages(set)
+	messages := s.findMessages(set)
 	for _, b := range opts.BodySection {
 		if b.Peek || s.readOnly {
 			continue
 		}
 		var unseen []foundMessage
-		for _, h := range hits {
+		for _, h := range messages {
 			if !hasFlag(h.flags, imap.FlagSeen) {
 				unseen = append(unseen, h)
 			}
@@ -40,7 +40,7 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 		}
 		break
 	}
-	for _, h := range hits {
+	for _, h := range messages {
 		if s.server.isClosing() {
 			return net.ErrClosed
 		}
@@ -53,9 +53,10 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 	return nil
 }
 
+// closeWriter closes a writer and returns the first error.
 func closeWriter(w io.Closer, err error) error {
-	if cerr := w.Close(); err == nil {
-		err = cerr
+	if closeErr := w.Close(); err == nil {
+		err = closeErr
 	}
 	return err
 }
@@ -95,7 +96,7 @@ func writeLiteral(w io.WriteCloser, data []byte) error {
 	return closeWriter(w, err)
 }
 
-// writeParsed writes the items that need a parsed message.
+// writeParsed writes the items for which the message must be parsed.
 func writeParsed(w *imapserver.FetchResponseWriter, raw []byte, opts *imap.FetchOptions) error {
 	if opts.Envelope {
 		env := &imap.Envelope{}
@@ -142,7 +143,7 @@ func fillEmptyMultiparts(s imap.BodyStructure) imap.BodyStructure {
 	return s
 }
 
-// readSection reads a body section. The whole message is returned as received, even if its header is damaged.
+// readSection reads a section of a body. A complete message is returned as received, even if its header is damaged.
 func (s *session) readSection(m message, b *imap.FetchItemBodySection) ([]byte, error) {
 	if len(b.Part) == 0 && b.Specifier == imap.PartSpecifierNone {
 		offset, n := int64(0), int64(math.MaxInt64)
@@ -161,13 +162,13 @@ func (s *session) readSection(m message, b *imap.FetchItemBodySection) ([]byte, 
 	return imapserver.ExtractBodySection(bytes.NewReader(raw), b), nil
 }
 
-// maxParts is the maximum number of parts of a message that is parsed.
+// maxParts is the maximum number of parts of a message that is parsed, and of sections in a FETCH.
 const maxParts = 100
 
 var partField = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
 
-// dropManyParts returns an empty message for a message with too many parts, because go-imap's time and memory grow
-// with size and depth.
+// dropManyParts returns an empty message for one with too many parts, because go-imap's time and memory increase with
+// size and depth.
 func dropManyParts(raw []byte) []byte {
 	if len(partField.FindAllIndex(raw, maxParts+1)) <= maxParts {
 		return raw
@@ -176,23 +177,23 @@ func dropManyParts(raw []byte) []byte {
 }
 
 const (
-	// maxSearchKeys limits the criteria of a SEARCH; each costs a check of every message.
+	// maxSearchKeys limits the criteria of a SEARCH, because each is checked for every message.
 	maxSearchKeys = 100
 	maxPartDepth  = 20
 )
 
 func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria, opts *imap.SearchOptions) (*imap.SearchData, error) {
 	if countSearchKeys(criteria) > maxSearchKeys {
-		return nil, refusal(imap.ResponseCodeLimit, "Too many search keys")
+		return nil, newRefusal(imap.ResponseCodeLimit, "Too many search keys")
 	}
-	hits := s.findMessages(imap.SeqSet{{Start: 1}})
-	walkCriteria(criteria, func(k *imap.SearchCriteria) { s.resolveCriteria(k, hits) })
+	messages := s.findMessages(imap.SeqSet{{Start: 1}})
+	walkCriteria(criteria, func(k *imap.SearchCriteria) { s.resolveCriteria(k, messages) })
 	var seqs imap.SeqSet
 	var uids imap.UIDSet
 	var first, last foundMessage
 	var n uint32
-	for i := range hits {
-		c := candidate{foundMessage: &hits[i]}
+	for i := range messages {
+		c := candidate{foundMessage: &messages[i]}
 		ok, err := s.matches(&c, criteria)
 		if err != nil {
 			return nil, s.serverError("search", err)
@@ -212,19 +213,20 @@ func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria,
 		data.All, data.Min, data.Max = uids, uint32(first.uid), uint32(last.uid)
 	}
 	if opts.ReturnSave {
-		s.saved = uids
+		s.savedUIDs = uids
 	}
 	return data, nil
 }
 
-func walkCriteria(k *imap.SearchCriteria, f func(*imap.SearchCriteria)) {
-	f(k)
+// walkCriteria calls visit for criteria and all nested ones.
+func walkCriteria(k *imap.SearchCriteria, visit func(*imap.SearchCriteria)) {
+	visit(k)
 	for i := range k.Not {
-		walkCriteria(&k.Not[i], f)
+		walkCriteria(&k.Not[i], visit)
 	}
 	for i := range k.Or {
-		walkCriteria(&k.Or[i][0], f)
-		walkCriteria(&k.Or[i][1], f)
+		walkCriteria(&k.Or[i][0], visit)
+		walkCriteria(&k.Or[i][1], visit)
 	}
 }
 
@@ -235,19 +237,20 @@ func countSearchKeys(k *imap.SearchCriteria) (n int) {
 	return n
 }
 
-func (s *session) resolveCriteria(k *imap.SearchCriteria, hits []foundMessage) {
-	var top imap.UID
-	if len(hits) > 0 {
-		top = hits[len(hits)-1].uid
+// resolveCriteria replaces "*" and saved results in sets by numbers, and converts patterns to lower case.
+func (s *session) resolveCriteria(k *imap.SearchCriteria, messages []foundMessage) {
+	var highest imap.UID
+	if len(messages) > 0 {
+		highest = messages[len(messages)-1].uid
 	}
 	for i, set := range k.SeqNum {
-		k.SeqNum[i] = resolveSeqSet(set, uint32(len(hits)))
+		k.SeqNum[i] = resolveSeqSet(set, uint32(len(messages)))
 	}
 	for i, set := range k.UID {
 		if imap.IsSearchRes(set) {
-			set = s.saved
+			set = s.savedUIDs
 		}
-		k.UID[i] = resolveUIDSet(set, top)
+		k.UID[i] = resolveUIDSet(set, highest)
 	}
 	for _, patterns := range [][]string{k.Text, k.Body} {
 		for i, p := range patterns {
@@ -256,7 +259,7 @@ func (s *session) resolveCriteria(k *imap.SearchCriteria, hits []foundMessage) {
 	}
 }
 
-// matches checks the criteria that need no message body first.
+// matches checks criteria, those that need no body first.
 func (s *session) matches(c *candidate, k *imap.SearchCriteria) (bool, error) {
 	if !c.matchesMetadata(k) {
 		return false, nil
@@ -283,11 +286,11 @@ func (s *session) matches(c *candidate, k *imap.SearchCriteria) (bool, error) {
 	return true, nil
 }
 
-// candidate is a message in a SEARCH. Its body is loaded only if a criterion needs it.
+// candidate is a message in a SEARCH. Its body is loaded when a criterion needs it.
 type candidate struct {
 	*foundMessage
 	header mail.Header
-	// text is the searchable text, and body its part outside headers; both in lower case.
+	// text is the searchable text, and body its part outside headers, both in lower case.
 	text, body string
 	loaded     bool
 }
@@ -317,7 +320,7 @@ func (c *candidate) load(s *session) error {
 		e, _ = gomessage.New(gomessage.Header{}, bytes.NewReader(raw))
 	}
 	var headers, bodies strings.Builder
-	// An unreadable part ends the walk; the text before it is searched.
+	// An unreadable part ends the walk; the text before it is still searched.
 	_ = e.Walk(func(path []int, part *gomessage.Entity, _ error) error {
 		if part == nil || len(path) > maxPartDepth {
 			return errors.New("too deep")

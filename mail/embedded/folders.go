@@ -17,7 +17,7 @@ func (s *session) Delete(name string) error {
 	name = normalizeName(name)
 	_, err := s.account.commit(s, func() (record, []byte, error) {
 		if name == inbox {
-			return record{}, nil, refusal(imap.ResponseCodeCannot, "INBOX cannot be deleted")
+			return record{}, nil, newRefusal(imap.ResponseCodeCannot, "INBOX cannot be deleted")
 		}
 		if _, err := s.account.mailbox(name); err != nil {
 			return record{}, nil, err
@@ -31,14 +31,14 @@ func (s *session) Rename(from, to string, _ *imap.RenameOptions) error {
 	from, to = normalizeName(from), normalizeName(to)
 	_, err := s.account.commit(s, func() (record, []byte, error) {
 		if from == inbox || to == "" || len(to) > maxNameLength || strings.HasPrefix(to, from+string(delim)) {
-			return record{}, nil, refusal(imap.ResponseCodeCannot, "This rename is not possible")
+			return record{}, nil, newRefusal(imap.ResponseCodeCannot, "This rename is not possible")
 		}
 		if _, err := s.account.mailbox(from); err != nil {
 			return record{}, nil, err
 		}
 		for name := range s.account.mailboxes {
 			if name == to || strings.HasPrefix(name, to+string(delim)) {
-				return record{}, nil, refusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
+				return record{}, nil, newRefusal(imap.ResponseCodeAlreadyExists, "Mailbox already exists")
 			}
 		}
 		return record{Op: "rename", Box: from, To: to}, nil, nil
@@ -55,7 +55,7 @@ func (s *session) subscribe(name string, on bool) error {
 		if err != nil || b.subscribed == on {
 			return record{}, nil, err
 		}
-		return record{Op: "subscribe", Box: b.name, On: on}, nil, nil
+		return record{Op: "subscribe", Box: b.name, Subscribed: on}, nil, nil
 	})
 	return s.serverError("subscribe", err)
 }
@@ -103,11 +103,11 @@ func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, 
 	return nil
 }
 
-// maxPatternLength is the maximum total length of the patterns of a LIST.
+// maxPatternLength limits the total length of the patterns of a LIST.
 const maxPatternLength = 1000
 
-// compilePatterns converts the patterns of a LIST to a regular expression, which matches in linear time: "*"
-// matches anything, "%" anything within one level.
+// compilePatterns converts the patterns of a LIST to a regular expression, which matches in linear time: "*" stands
+// for any text, "%" for any text without delimiter.
 func compilePatterns(ref string, patterns []string) (*regexp.Regexp, error) {
 	n := len(ref)
 	for i, p := range patterns {
@@ -122,11 +122,11 @@ func compilePatterns(ref string, patterns []string) (*regexp.Regexp, error) {
 		patterns[i] = regexp.QuoteMeta(from) + strings.NewReplacer(`\*`, `.*`, `%`, `[^`+string(delim)+`]*`).Replace(regexp.QuoteMeta(p))
 	}
 	if n > maxPatternLength {
-		return nil, refusal(imap.ResponseCodeLimit, "The patterns are too long")
+		return nil, newRefusal(imap.ResponseCodeLimit, "The patterns are too long")
 	}
 	match, err := regexp.Compile(`(?s)^(?:` + strings.Join(patterns, "|") + `)$`)
 	if err != nil {
-		return nil, refusal(imap.ResponseCodeCannot, "The patterns cannot be read")
+		return nil, newRefusal(imap.ResponseCodeCannot, "The patterns cannot be read")
 	}
 	return match, nil
 }
@@ -167,33 +167,33 @@ func (s *session) childrenAttr(name string) imap.MailboxAttr {
 	return imap.MailboxAttrHasNoChildren
 }
 
-// checkSelected returns an error if the selected mailbox was deleted or, for a change, is open read-only. It is
-// called within plan of commit.
+// checkSelected returns an error if the selected mailbox was deleted or, for a change, is open for reading only. It
+// is called by plan in commit.
 func (s *session) checkSelected(change bool) error {
 	if change && s.readOnly {
-		return refusal("READ-ONLY", "Mailbox is open for reading only")
+		return newRefusal("READ-ONLY", "Mailbox is open for reading only")
 	}
 	if s.account.mailboxes[s.box.name] != s.box {
-		return refusal(imap.ResponseCodeNonExistent, "Mailbox was deleted")
+		return newRefusal(imap.ResponseCodeNonExistent, "Mailbox was deleted")
 	}
 	return nil
 }
 
 func (s *session) Store(w *imapserver.FetchWriter, set imap.NumSet, flags *imap.StoreFlags, _ *imap.StoreOptions) error {
-	hits := s.findMessages(set)
-	how := map[imap.StoreFlagsOp]string{imap.StoreFlagsSet: "set", imap.StoreFlagsAdd: "add", imap.StoreFlagsDel: "remove"}[flags.Op]
-	// The FETCH answer tells this client; its queue must not repeat it.
-	if err := s.changeFlags(hits, how, flags.Flags, s); err != nil {
+	messages := s.findMessages(set)
+	op := map[imap.StoreFlagsOp]string{imap.StoreFlagsSet: "set", imap.StoreFlagsAdd: "add", imap.StoreFlagsDel: "remove"}[flags.Op]
+	// The FETCH answer already contains the change, so it is not queued for this client.
+	if err := s.changeFlags(messages, op, flags.Flags, s); err != nil {
 		return s.serverError("store", err)
 	}
-	if flags.Silent || len(hits) == 0 {
+	if flags.Silent || len(messages) == 0 {
 		return nil
 	}
-	uids := imap.UIDSetNum(uidsOf(hits)...)
-	_, seqs := set.(imap.SeqSet)
+	uids := imap.UIDSetNum(uidsOf(messages)...)
+	_, bySeqNum := set.(imap.SeqSet)
 	for _, h := range s.findMessages(uids) {
 		r := w.CreateMessage(h.seq)
-		if !seqs {
+		if !bySeqNum {
 			r.WriteUID(h.uid)
 		}
 		r.WriteFlags(h.flags)
@@ -204,12 +204,12 @@ func (s *session) Store(w *imapserver.FetchWriter, set imap.NumSet, flags *imap.
 	return nil
 }
 
-func (s *session) changeFlags(hits []foundMessage, how string, flags []imap.Flag, src *session) error {
-	_, err := s.account.commit(src, func() (record, []byte, error) {
-		if err := s.checkSelected(true); err != nil || len(hits) == 0 {
+func (s *session) changeFlags(messages []foundMessage, op string, flags []imap.Flag, source *session) error {
+	_, err := s.account.commit(source, func() (record, []byte, error) {
+		if err := s.checkSelected(true); err != nil || len(messages) == 0 {
 			return record{}, nil, err
 		}
-		return record{Op: "flags", Box: s.box.name, UIDs: uidsOf(hits), How: how, Flags: normalFlags(flags)}, nil, nil
+		return record{Op: "flags", Box: s.box.name, UIDs: uidsOf(messages), FlagsOp: op, Flags: normalFlags(flags)}, nil, nil
 	})
 	return err
 }
@@ -217,27 +217,27 @@ func (s *session) changeFlags(hits []foundMessage, how string, flags []imap.Flag
 // Expunge removes messages flagged \Deleted. The poll after the command sends the updates.
 func (s *session) Expunge(_ *imapserver.ExpungeWriter, uids *imap.UIDSet) error {
 	if s.readOnly {
-		// CLOSE of a mailbox opened by EXAMINE removes nothing.
+		// CLOSE after EXAMINE has no effect.
 		return nil
 	}
 	_, err := s.account.commit(s, func() (record, []byte, error) {
 		if err := s.checkSelected(true); err != nil {
 			return record{}, nil, err
 		}
-		var gone []imap.UID
-		var only imap.UIDSet
+		var expunged []imap.UID
+		var expungeUIDs imap.UIDSet
 		if uids != nil && len(s.box.messages) > 0 {
-			only = resolveUIDSet(*uids, s.box.messages[len(s.box.messages)-1].uid)
+			expungeUIDs = resolveUIDSet(*uids, s.box.messages[len(s.box.messages)-1].uid)
 		}
 		for _, m := range s.box.messages {
-			if hasFlag(m.flags, imap.FlagDeleted) && (uids == nil || only.Contains(m.uid)) {
-				gone = append(gone, m.uid)
+			if hasFlag(m.flags, imap.FlagDeleted) && (uids == nil || expungeUIDs.Contains(m.uid)) {
+				expunged = append(expunged, m.uid)
 			}
 		}
-		if len(gone) == 0 {
+		if len(expunged) == 0 {
 			return record{}, nil, nil
 		}
-		return record{Op: "expunge", Box: s.box.name, UIDs: gone}, nil, nil
+		return record{Op: "expunge", Box: s.box.name, UIDs: expunged}, nil, nil
 	})
 	return s.serverError("expunge", err)
 }
@@ -256,28 +256,28 @@ func (s *session) Move(w *imapserver.MoveWriter, set imap.NumSet, dest string) e
 	return w.WriteCopyData(d)
 }
 
-// copyOrMove returns nil data if no message was left to copy.
+// copyOrMove returns nil data if there is no message to copy.
 func (s *session) copyOrMove(op string, set imap.NumSet, dest string) (*imap.CopyData, error) {
-	hits := s.findMessages(set)
+	messages := s.findMessages(set)
 	var validity uint32
 	rec, err := s.account.commit(s, func() (record, []byte, error) {
 		to := s.account.mailboxes[normalizeName(dest)]
 		if to == nil {
-			return record{}, nil, refusal(imap.ResponseCodeTryCreate, "No such mailbox")
+			return record{}, nil, newRefusal(imap.ResponseCodeTryCreate, "No such mailbox")
 		}
 		if to == s.box {
-			return record{}, nil, refusal(imap.ResponseCodeCannot, "Source and destination are the same")
+			return record{}, nil, newRefusal(imap.ResponseCodeCannot, "Source and destination are the same")
 		}
 		if err := s.checkSelected(op == "move"); err != nil {
 			return record{}, nil, err
 		}
 		// Another session may have removed some messages.
-		hits = slices.DeleteFunc(hits, func(h foundMessage) bool { _, ok := s.box.indexOf(h.uid); return !ok })
-		if len(hits) == 0 {
+		messages = slices.DeleteFunc(messages, func(h foundMessage) bool { _, ok := s.box.indexOf(h.uid); return !ok })
+		if len(messages) == 0 {
 			return record{}, nil, nil
 		}
 		validity = to.validity
-		return record{Op: op, Box: s.box.name, To: to.name, UIDs: uidsOf(hits), UID: to.uidNext}, nil, nil
+		return record{Op: op, Box: s.box.name, To: to.name, UIDs: uidsOf(messages), UID: to.uidNext}, nil, nil
 	})
 	if err != nil || rec.Op == "" {
 		return nil, err

@@ -18,10 +18,6 @@ import (
 	"github.com/emersion/go-imap/v2/imapserver"
 )
 
-// A journal is a file of frames: length of the head, length of the body, checksum of both, head (JSON record),
-// body (the message). Every frame is synced before it is acknowledged, so only the last frame can be torn.
-// Messages are read from their frames.
-
 const (
 	journalMagic    = "samizdat mail 1\n"
 	frameHeaderSize = 12
@@ -30,15 +26,19 @@ const (
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
-var errBroken = errors.New("the journal could not be written; restart the server")
+var errJournalBroken = errors.New("the journal could not be written; restart the server")
 
+// journal is a file of frames: length of the head, length of the body, checksum of both, head (JSON record), body
+// (the message). Each frame is synced before it is acknowledged, so only the last frame can be incomplete. Messages
+// are read from their frames.
 type journal struct {
-	file   *os.File
-	size   int64
-	broken bool
+	file     *os.File
+	size     int64
+	isBroken bool
 }
 
-// openJournal calls apply for every record in order, and truncates a torn end.
+// openJournal opens or creates a journal. It calls apply for every record in order, and removes an incomplete last
+// frame.
 func openJournal(path string, apply func(record, int64) error) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -57,12 +57,12 @@ func openJournal(path string, apply func(record, int64) error) (*journal, error)
 }
 
 func (j *journal) load(apply func(record, int64) error) error {
-	st, err := j.file.Stat()
+	info, err := j.file.Stat()
 	if err != nil {
 		return err
 	}
-	if st.Size() < int64(len(journalMagic)) {
-		// a new file, or torn during its creation
+	if info.Size() < int64(len(journalMagic)) {
+		// The file is new, or the process ended while creating it.
 		if err := j.file.Truncate(0); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (j *journal) load(apply func(record, int64) error) error {
 		j.size = int64(len(journalMagic))
 		return j.file.Sync()
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(j.file, 0, st.Size()), 1<<20)
+	r := bufio.NewReaderSize(io.NewSectionReader(j.file, 0, info.Size()), 1<<20)
 	magic := make([]byte, len(journalMagic))
 	if _, err := io.ReadFull(r, magic); err != nil {
 		return err
@@ -81,14 +81,14 @@ func (j *journal) load(apply func(record, int64) error) error {
 		return errors.New("not a mail journal of this version")
 	}
 	j.size = int64(len(journalMagic))
-	for j.size < st.Size() {
-		rec, body, n, err := readFrame(r, st.Size()-j.size)
+	for j.size < info.Size() {
+		rec, body, n, err := readFrame(r, info.Size()-j.size)
 		if err != nil {
-			if n != 0 && j.size+n < st.Size() {
+			if n != 0 && j.size+n < info.Size() {
 				return fmt.Errorf("at byte %d: %w", j.size, err)
 			}
 			// The last frame was never acknowledged.
-			if err := j.saveTail(st.Size()); err != nil {
+			if err := j.saveTail(info.Size()); err != nil {
 				return err
 			}
 			return j.truncateTo(j.size)
@@ -101,8 +101,8 @@ func (j *journal) load(apply func(record, int64) error) error {
 	return nil
 }
 
-// readFrame returns a record, the length of its body and of the frame. The frame length is 0 if the frame does not
-// fit into the left bytes.
+// readFrame returns a record, and the lengths of its body and of the frame. The length of the frame is 0 if it does
+// not fit into the remaining bytes.
 func readFrame(r io.Reader, remaining int64) (rec record, body, n int64, err error) {
 	if remaining < frameHeaderSize {
 		return rec, 0, 0, io.ErrUnexpectedEOF
@@ -114,7 +114,7 @@ func readFrame(r io.Reader, remaining int64) (rec record, body, n int64, err err
 	headLen, bodyLen := int64(binary.BigEndian.Uint32(h[0:])), int64(binary.BigEndian.Uint32(h[4:]))
 	n = frameHeaderSize + headLen + bodyLen
 	if n > remaining || headLen > maxHeadBytes || headLen == 0 {
-		// A torn frame or length: the next frame cannot be found.
+		// The frame or its length is incomplete, so the next frame cannot be found.
 		return rec, 0, 0, io.ErrUnexpectedEOF
 	}
 	buf := make([]byte, headLen+bodyLen)
@@ -144,8 +144,8 @@ func encodeFrame(rec record, body []byte) ([]byte, error) {
 }
 
 func (j *journal) append(rec record, body []byte) (int64, error) {
-	if j.broken {
-		return 0, errBroken
+	if j.isBroken {
+		return 0, errJournalBroken
 	}
 	b, err := encodeFrame(rec, body)
 	if err != nil {
@@ -155,9 +155,9 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		// After a failed sync the contents on disk are unknown, unless truncating succeeds.
+		// After a failed sync the contents of the disk are not known, unless truncating succeeds.
 		if cerr := j.truncateTo(j.size); cerr != nil {
-			j.broken = true
+			j.isBroken = true
 		}
 		return 0, fmt.Errorf("writing the mail journal: %w", err)
 	}
@@ -165,7 +165,7 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 	return j.size - int64(len(body)), nil
 }
 
-// saveTail copies the truncated end to a file beside the journal, for an analysis of disk damage.
+// saveTail copies the removed end to a file beside the journal, for an analysis of disk damage.
 func (j *journal) saveTail(size int64) error {
 	f, err := os.OpenFile(j.file.Name()+".torn", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -198,9 +198,9 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// apply applies a record. off is the offset of its body; src is the session that caused the change and is not
-// notified of its own flags.
-func (a *account) apply(r record, offset int64, src *session) error {
+// apply applies a record. offset is that of its body. source is the session that caused the change; it gets no update
+// of flags that it has changed.
+func (a *account) apply(r record, offset int64, source *session) error {
 	if r.Op == "create" {
 		a.mailboxes[r.Box] = &mailbox{name: r.Box, validity: r.Validity, uidNext: r.UID, tracker: imapserver.NewMailboxTracker(0),
 			sessions: map[*session]struct{}{}}
@@ -223,7 +223,7 @@ func (a *account) apply(r record, offset int64, src *session) error {
 	}
 	switch r.Op {
 	case "add":
-		b.add(&message{uid: r.UID, offset: offset, size: r.Size, received: time.Unix(0, r.At), flags: r.Flags})
+		b.add(&message{uid: r.UID, offset: offset, size: r.Size, received: time.Unix(0, r.ReceivedAt), flags: r.Flags})
 		a.liveBytes += r.Size
 	case "copy", "move":
 		uid := r.UID
@@ -239,13 +239,13 @@ func (a *account) apply(r record, offset int64, src *session) error {
 			a.liveBytes -= b.remove(r.UIDs)
 		}
 	case "flags":
-		b.setFlags(r, src)
+		b.setFlags(r, source)
 	case "expunge":
 		a.liveBytes -= b.remove(r.UIDs)
 	case "next":
 		b.uidNext = max(b.uidNext, r.UID)
 	case "subscribe":
-		b.subscribed = r.On
+		b.subscribed = r.Subscribed
 	case "delete":
 		for _, m := range b.messages {
 			a.liveBytes -= m.size
@@ -298,18 +298,18 @@ func (b *mailbox) indexesOf(uids []imap.UID) []int {
 }
 
 func (b *mailbox) remove(uids []imap.UID) (size int64) {
-	gone := b.indexesOf(uids)
-	if len(gone) == 0 {
+	removed := b.indexesOf(uids)
+	if len(removed) == 0 {
 		return 0
 	}
-	// Backwards, so that the numbers of the other messages stay valid.
-	for _, i := range slices.Backward(gone) {
+	// In descending order, so that the numbers of the other messages remain valid.
+	for _, i := range slices.Backward(removed) {
 		size += b.messages[i].size
 		b.tracker.QueueExpunge(uint32(i) + 1)
 	}
-	kept := b.messages[:gone[0]]
-	for i, n := gone[0], 0; i < len(b.messages); i++ {
-		if n < len(gone) && gone[n] == i {
+	kept := b.messages[:removed[0]]
+	for i, n := removed[0], 0; i < len(b.messages); i++ {
+		if n < len(removed) && removed[n] == i {
 			n++
 			continue
 		}
@@ -320,14 +320,14 @@ func (b *mailbox) remove(uids []imap.UID) (size int64) {
 	return size
 }
 
-func (b *mailbox) setFlags(r record, src *session) {
-	var own *imapserver.SessionTracker
-	if src != nil {
-		own = src.tracker
+func (b *mailbox) setFlags(r record, source *session) {
+	var sourceTracker *imapserver.SessionTracker
+	if source != nil {
+		sourceTracker = source.tracker
 	}
 	for _, i := range b.indexesOf(r.UIDs) {
 		m := b.messages[i]
-		switch r.How {
+		switch r.FlagsOp {
 		case "set":
 			m.flags = r.Flags
 		case "add":
@@ -335,14 +335,14 @@ func (b *mailbox) setFlags(r record, src *session) {
 		case "remove":
 			m.flags = slices.DeleteFunc(slices.Clone(m.flags), func(f imap.Flag) bool { return hasFlag(r.Flags, f) })
 		}
-		b.tracker.QueueMessageFlags(uint32(i)+1, m.uid, m.flags, own)
+		b.tracker.QueueMessageFlags(uint32(i)+1, m.uid, m.flags, sourceTracker)
 	}
 }
 
 func (b *mailbox) notifySessions() {
 	for s := range b.sessions {
 		select {
-		case s.news <- struct{}{}:
+		case s.changed <- struct{}{}:
 		default:
 		}
 	}
@@ -350,7 +350,7 @@ func (b *mailbox) notifySessions() {
 
 var systemFlags = []imap.Flag{imap.FlagSeen, imap.FlagAnswered, imap.FlagFlagged, imap.FlagDeleted, imap.FlagDraft}
 
-// normalFlags returns each flag once, with the standard spelling of system flags.
+// normalFlags returns each flag once, system flags in standard spelling.
 func normalFlags(flags []imap.Flag) []imap.Flag {
 	var out []imap.Flag
 	for _, f := range flags {

@@ -14,18 +14,18 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// session is an IMAP connection. Its methods are called by one goroutine at a time. The account is not locked
-// while the connection is written.
+// session is an IMAP connection. Its methods are called by one goroutine at a time. The account is not locked while
+// output is written to the connection.
 type session struct {
 	server  *Server
 	account *account
 
-	// the selected mailbox, if any
-	box      *mailbox
-	tracker  *imapserver.SessionTracker
-	readOnly bool
-	saved    imap.UIDSet
-	news     chan struct{}
+	// box is the selected mailbox, or nil. changed receives a value when the mailbox has changed.
+	box       *mailbox
+	tracker   *imapserver.SessionTracker
+	readOnly  bool
+	savedUIDs imap.UIDSet
+	changed   chan struct{}
 }
 
 var _ imapserver.SessionIMAP4rev2 = (*session)(nil)
@@ -54,8 +54,8 @@ func (s *session) Select(name string, opts *imap.SelectOptions) (*imap.SelectDat
 	if err != nil {
 		return nil, err
 	}
-	s.box, s.tracker, s.readOnly, s.saved = b, b.tracker.NewSession(), opts.ReadOnly, nil
-	s.news = make(chan struct{}, 1)
+	s.box, s.tracker, s.readOnly, s.savedUIDs = b, b.tracker.NewSession(), opts.ReadOnly, nil
+	s.changed = make(chan struct{}, 1)
 	b.sessions[s] = struct{}{}
 	unseen := slices.IndexFunc(b.messages, func(m *message) bool { return !hasFlag(m.flags, imap.FlagSeen) })
 	return &imap.SelectData{
@@ -99,11 +99,11 @@ func (s *session) Poll(w *imapserver.UpdateWriter, allowExpunge bool) error {
 	return s.tracker.Poll(w, allowExpunge)
 }
 
-// Idle polls first, because changes since the last command must not wait for the next message. It copies tracker
-// and news, because the library closes the session of a disconnected client while Idle still runs.
+// Idle polls first, because changes since the last command must not wait for the next one. It copies tracker and
+// changed, because the library closes the session of a disconnected client while Idle runs.
 func (s *session) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
 	s.account.stateLock.RLock()
-	tracker, news := s.tracker, s.news
+	tracker, changed := s.tracker, s.changed
 	s.account.stateLock.RUnlock()
 	if tracker == nil {
 		<-stop
@@ -114,7 +114,7 @@ func (s *session) Idle(w *imapserver.UpdateWriter, stop <-chan struct{}) error {
 			return err
 		}
 		select {
-		case <-news:
+		case <-changed:
 		case <-stop:
 			return nil
 		}
@@ -127,7 +127,7 @@ func (s *session) Namespace() (*imap.NamespaceData, error) {
 
 func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOptions) (*imap.AppendData, error) {
 	if r.Size() > s.server.cfg.MaxMessage {
-		return nil, refusal(imap.ResponseCodeTooBig, "Message is too big")
+		return nil, newRefusal(imap.ResponseCodeTooBig, "Message is too big")
 	}
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -144,13 +144,14 @@ func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOpt
 	return &imap.AppendData{UIDValidity: validity, UID: uid}, nil
 }
 
-// serverError logs an error that is not an answer to the client, and returns an answer for it.
+// serverError logs an error of the server, and returns an answer to the client. Errors that are answers are returned
+// unchanged.
 func (s *session) serverError(op string, err error) error {
 	if _, ok := err.(*imap.Error); ok || err == nil || s.server.isClosing() {
 		return err
 	}
 	s.server.log.Error("embedded mail server", "operation", op, "account", s.account.address, "error", err)
-	return refusal(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
+	return newRefusal(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
 }
 
 type foundMessage struct {
@@ -158,29 +159,29 @@ type foundMessage struct {
 	message
 }
 
-// findMessages returns snapshots of the messages in a set that this session knows, in ascending order.
+// findMessages returns snapshots of the messages in a set that this session has been told of, in ascending order.
 func (s *session) findMessages(set imap.NumSet) []foundMessage {
 	s.account.stateLock.RLock()
 	defer s.account.stateLock.RUnlock()
 	var out []foundMessage
-	take := func(i int) {
+	appendMessage := func(i int) {
 		if seq := s.tracker.EncodeSeqNum(uint32(i) + 1); seq != 0 {
 			out = append(out, foundMessage{seq: seq, message: *s.box.messages[i]})
 		}
 	}
 	if imap.IsSearchRes(set) {
-		set = s.saved
+		set = s.savedUIDs
 	}
 	switch set := set.(type) {
 	case imap.UIDSet:
 		for _, i := range s.box.inUIDSet(set) {
-			take(i)
+			appendMessage(i)
 		}
 	case imap.SeqSet:
 		static := resolveSeqSet(set, uint32(len(s.box.messages)))
 		for i := range s.box.messages {
 			if seq := s.tracker.EncodeSeqNum(uint32(i) + 1); seq != 0 && static.Contains(seq) {
-				take(i)
+				appendMessage(i)
 			}
 		}
 	}
@@ -202,7 +203,7 @@ func (b *mailbox) inUIDSet(set imap.UIDSet) []int {
 	return slices.Compact(out)
 }
 
-// resolveUIDSet replaces "*", the highest UID in use.
+// resolveUIDSet replaces "*" by the highest UID.
 func resolveUIDSet(set imap.UIDSet, highest imap.UID) imap.UIDSet {
 	out := slices.Clone(set)
 	for i, r := range out {
@@ -227,9 +228,9 @@ func resolveRange[T ~uint32](start, stop, highest T) (first, last T) {
 	return min(start, stop), max(start, stop)
 }
 
-func uidsOf(hits []foundMessage) []imap.UID {
-	out := make([]imap.UID, len(hits))
-	for i, h := range hits {
+func uidsOf(messages []foundMessage) []imap.UID {
+	out := make([]imap.UID, len(messages))
+	for i, h := range messages {
 		out[i] = h.uid
 	}
 	return out
@@ -247,24 +248,24 @@ func (s *Server) authenticate(user, password string) *account {
 	return a
 }
 
-// newMechanism returns the server side of a SASL mechanism. take is called with the authenticated account; a
+// newMechanism returns the server side of a SASL mechanism, which calls setAccount with the authenticated account. A
 // failed login returns refusal.
-func (s *Server) newMechanism(name string, refusal error, take func(*account)) sasl.Server {
-	enter := func(a *account) error {
+func (s *Server) newMechanism(name string, refusal error, setAccount func(*account)) sasl.Server {
+	authenticated := func(a *account) error {
 		if a == nil {
 			return refusal
 		}
-		take(a)
+		setAccount(a)
 		return nil
 	}
 	switch name {
 	case sasl.Plain:
-		return sasl.NewPlainServer(func(_, user, password string) error { return enter(s.authenticate(user, password)) })
+		return sasl.NewPlainServer(func(_, user, password string) error { return authenticated(s.authenticate(user, password)) })
 	case sasl.Login:
-		return &loginServer{login: func(user, password string) error { return enter(s.authenticate(user, password)) }}
+		return &loginServer{login: func(user, password string) error { return authenticated(s.authenticate(user, password)) }}
 	}
-	if further := s.cfg.Mechanisms[name]; further != nil {
-		return further(func(address string) error { return enter(s.accounts[strings.ToLower(address)]) })
+	if newServer := s.cfg.Mechanisms[name]; newServer != nil {
+		return newServer(func(address string) error { return authenticated(s.accounts[strings.ToLower(address)]) })
 	}
 	return nil
 }
@@ -274,7 +275,7 @@ func (s *session) AuthenticateMechanisms() []string { return s.server.mechanismN
 func (s *session) Authenticate(mech string) (sasl.Server, error) {
 	m := s.server.newMechanism(mech, imapserver.ErrAuthFailed, func(a *account) { s.account = a })
 	if m == nil {
-		return nil, refusal("", "SASL mechanism not supported")
+		return nil, newRefusal("", "SASL mechanism not supported")
 	}
 	return m, nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// smtpSession is an SMTP connection. Its errors are SMTPErrors, because the library sends the text of other errors
-// to the client.
+// smtpSession is an SMTP connection. Its errors are of type SMTPError, because the library sends the text of other
+// errors to the client.
 type smtpSession struct {
 	server *Server
 	conn   *smtp.Conn
@@ -26,13 +26,13 @@ type smtpSession struct {
 	size int64
 }
 
-var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
+var errTemporary = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0},
 	Message: "The mailbox could not be written, try again later"}
 
 // maxLineLength is the maximum length of a line in bytes; RFC 5321 requires 1000.
 const maxLineLength = 2000
 
-// errLongLine is permanent: a repeated letter has the same line.
+// errLongLine is permanent, because a repeated letter has the same line.
 var errLongLine = &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0},
 	Message: fmt.Sprintf("A line of the message has more than %d bytes; send it as quoted-printable or base64", maxLineLength)}
 
@@ -63,26 +63,26 @@ func (s *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
-// maxPreallocated limits the memory allocated for an announced size.
+// maxPreallocated limits the memory allocated for the announced size of a message.
 const maxPreallocated = 1 << 20
 
-// Data answers after the message is on disk for every recipient. If the second recipient fails, the client repeats
-// the letter and the first recipient gets a duplicate, as usual in SMTP.
+// Data answers when the message is on disk for every recipient. If the second recipient fails, the client repeats the
+// letter and the first gets a duplicate, as usual in SMTP.
 func (s *smtpSession) Data(r io.Reader) error {
-	var read bytes.Buffer
-	read.Grow(int(min(s.size, maxPreallocated)) + bytes.MinRead)
-	if _, err := read.ReadFrom(r); err != nil {
-		var se *smtp.SMTPError
+	var buffer bytes.Buffer
+	buffer.Grow(int(min(s.size, maxPreallocated)) + bytes.MinRead)
+	if _, err := buffer.ReadFrom(r); err != nil {
+		var smtpErr *smtp.SMTPError
 		switch {
-		case errors.As(err, &se):
-			return se
+		case errors.As(err, &smtpErr):
+			return smtpErr
 		case errors.Is(err, smtp.ErrTooLongLine):
 			s.drainData()
 			return errLongLine
 		}
-		return errLater
+		return errTemporary
 	}
-	raw := normalizeCRLF(read.Bytes())
+	raw := normalizeCRLF(buffer.Bytes())
 	now := s.server.cfg.Now()
 	for _, to := range s.rcpts {
 		head := fmt.Sprintf("Return-Path: <%s>\r\nDelivered-To: %s\r\nReceived: from %s by %s with ESMTP; %s\r\n",
@@ -90,17 +90,17 @@ func (s *smtpSession) Data(r io.Reader) error {
 		a := s.server.findRecipient(to)
 		if _, _, err := a.deliver(inbox, slices.Concat([]byte(head), raw), now, nil); err != nil {
 			s.server.log.Error("embedded mail server", "operation", "deliver", "account", a.address, "error", err)
-			return errLater
+			return errTemporary
 		}
 	}
 	return nil
 }
 
-// drainTimeout is the time without data after which the client is assumed to have finished.
+// drainTimeout is how long drainData waits for data before it assumes that the client has finished.
 const drainTimeout = time.Second
 
-// drainData reads the rest of a message with a too long line. The library stops reading and closes the connection;
-// a client that is still writing would see a reset instead of the answer, and try again.
+// drainData reads the rest of a message with a line that is too long. Otherwise the library would close the
+// connection while the client writes, and the client would see a reset in place of the answer and try again.
 func (s *smtpSession) drainData() {
 	c, end := s.conn.Conn(), []byte("\r\n.\r\n")
 	var buffer [4096]byte
@@ -114,7 +114,7 @@ func (s *smtpSession) drainData() {
 			return
 		}
 		remaining -= int64(n)
-		// The end mark may arrive in several reads.
+		// The end mark may be spread over several reads.
 		kept = copy(buffer[:], buffer[max(0, kept+n-len(end)):kept+n])
 	}
 }

@@ -1,28 +1,28 @@
-// Package keyqueue runs jobs with a common key in order, and jobs with different keys at the same time.
+// Package keyqueue runs jobs with a common key in order, and jobs with different keys concurrently.
 package keyqueue
 
 import "sync"
 
-// Queue runs each job in a goroutine. A job may have several keys. For example, of the jobs "ann", "ben" and "ann ben" the
-// first two run at the same time, and the third after both.
+// Queue runs each job in a goroutine. A job may have several keys. For example, of the jobs "ann", "ben" and "ann
+// ben" the first two run concurrently, and the third after both.
 type Queue struct {
 	// afterJob is called after each job, when Len no longer counts it.
 	afterJob func()
-	// slots limits the jobs that run at the same time.
+	// slots limits the jobs that run concurrently.
 	slots   chan struct{}
 	running sync.WaitGroup
 
 	mu sync.Mutex
-	// last is, for each key, the end of the newest job with the key.
-	last map[string]chan struct{}
-	// jobs counts the jobs that have not ended; ready counts those that wait for no other job.
+	// lastEnds contains for each key the channel that is closed at the end of the newest job.
+	lastEnds map[string]chan struct{}
+	// jobs counts the jobs that have not ended, and ready those that wait for no other job.
 	jobs, ready int
 }
 
-// New returns a queue that runs up to atOnce jobs at the same time and calls ended after each job, in the
-// goroutine of the job.
-func New(atOnce int, ended func()) *Queue {
-	return &Queue{afterJob: ended, slots: make(chan struct{}, atOnce), last: map[string]chan struct{}{}}
+// New returns a queue that runs up to limit jobs concurrently and calls afterJob after each, in the goroutine of the
+// job.
+func New(limit int, afterJob func()) *Queue {
+	return &Queue{afterJob: afterJob, slots: make(chan struct{}, limit), lastEnds: map[string]chan struct{}{}}
 }
 
 // Add runs a job after all earlier jobs with a common key. Add does not block.
@@ -32,10 +32,10 @@ func (q *Queue) Add(keys []string, job func()) {
 	end := make(chan struct{})
 	var before []chan struct{}
 	for _, k := range keys {
-		if e := q.last[k]; e != nil && e != end {
+		if e := q.lastEnds[k]; e != nil && e != end {
 			before = append(before, e)
 		}
-		q.last[k] = end
+		q.lastEnds[k] = end
 	}
 	q.jobs++
 	if len(before) == 0 {
@@ -69,14 +69,14 @@ func (q *Queue) remove(keys []string, end chan struct{}) {
 	q.jobs--
 	q.ready--
 	for _, k := range keys {
-		if q.last[k] == end {
-			delete(q.last, k)
+		if q.lastEnds[k] == end {
+			delete(q.lastEnds, k)
 		}
 	}
 	close(end)
 }
 
-// Len returns the number of jobs that have not ended, and how many of these jobs wait for no other job.
+// Len returns the numbers of jobs that have not ended, and that wait for no other job.
 func (q *Queue) Len() (jobs, ready int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -40,8 +40,8 @@ func TestOrder(t *testing.T) {
 				t.Errorf("%s began at %d, want %d", name, is, want)
 			}
 		}
-		if jobs, ready := q.Len(); jobs != 0 || ready != 0 || len(q.last) > 0 {
-			t.Errorf("left are %d jobs, %d of them ready, and %d keys", jobs, ready, len(q.last))
+		if jobs, ready := q.Len(); jobs != 0 || ready != 0 || len(q.lastEnds) > 0 {
+			t.Errorf("left are %d jobs, %d of them ready, and %d keys", jobs, ready, len(q.lastEnds))
 		}
 	})
 }

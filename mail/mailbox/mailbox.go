@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// maxMessage is the number of bytes kept of a message, and of a line.
+// maxMessage is the maximum length of messages and lines; the rest is dropped.
 const maxMessage = 1 << 20
 
 // Message is a message in a mailbox.
@@ -27,8 +27,8 @@ type Message struct {
 	Received time.Time
 }
 
-// Messages iterates over the messages of a file, or of all files below a directory. Long messages are truncated.
-// Raw is valid until the next message. An error concerns one file; the iteration continues.
+// Messages iterates over the messages of a file, or of all files below a directory. Long messages are truncated. Raw
+// is valid until the next message. After an error in a file the iteration continues with the next.
 func Messages(path string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		root, err := filepath.EvalSymlinks(path)
@@ -60,15 +60,15 @@ func isIndex(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// separator matches the "From " line before a message in an mbox. Text lines like "From there to 10:30" have no
+// separator matches the line "From ..." before a message in an mbox. Text such as "From there to 10:30" contains no
 // year.
 var separator = regexp.MustCompile(`^From .*[ \t]\d{1,2}:\d{2}(:\d{2})?[ \t].*\b\d{4}\b`)
 
 var separatorTimes = []string{"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 2006 -0700", "Mon Jan 2 15:04:05 -0700 2006",
 	"Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04 2006", "Mon Jan 2 15:04 MST 2006"}
 
-// separatorTime returns the time in a separator line, or otherwise if the time cannot be parsed.
-func separatorTime(line []byte, otherwise time.Time) time.Time {
+// separatorTime returns the time in a separator line, or fallback.
+func separatorTime(line []byte, fallback time.Time) time.Time {
 	words := strings.Fields(string(line))
 	for i := 1; i < len(words); i++ {
 		for _, layout := range separatorTimes {
@@ -77,10 +77,10 @@ func separatorTime(line []byte, otherwise time.Time) time.Time {
 			}
 		}
 	}
-	return otherwise
+	return fallback
 }
 
-// quotedFrom matches a quoted line of a message that begins with "From ".
+// quotedFrom matches a line of a message that an mbox quotes because it starts with "From ".
 var quotedFrom = regexp.MustCompile(`^>+From `)
 
 // readFile iterates over the messages of a file. It returns fs.SkipAll if yield returned false.
@@ -113,42 +113,42 @@ func Read(r io.Reader, at time.Time) iter.Seq2[Message, error] {
 	}
 }
 
-// readAll works like Read for an open file. It returns fs.SkipAll if yield returned false.
+// readAll is Read without an iterator. It returns fs.SkipAll if yield returned false.
 func readAll(r io.Reader, at time.Time, yield func(Message, error) bool) error {
-	kept := at
+	received := at
 	in := bufio.NewReaderSize(r, 64<<10)
 	var message []byte
-	give := func() bool {
-		wanted := len(bytes.TrimSpace(message)) == 0 || yield(Message{message, kept}, nil)
+	emit := func() bool {
+		more := len(bytes.TrimSpace(message)) == 0 || yield(Message{message, received}, nil)
 		message = message[:0]
-		return wanted
+		return more
 	}
-	mbox, blank, end := false, true, false
+	isMbox, isBlank, end := false, true, false
 	for first := true; !end; first = false {
 		line, err := readLine(in)
 		if end = err == io.EOF; err != nil && !end {
 			return err
 		}
-		separates := blank && (first || mbox) && separator.Match(line)
-		blank = len(bytes.TrimRight(line, "\r\n")) == 0
+		isSeparator := isBlank && (first || isMbox) && separator.Match(line)
+		isBlank = len(bytes.TrimRight(line, "\r\n")) == 0
 		switch {
-		case separates && !give():
+		case isSeparator && !emit():
 			return fs.SkipAll
-		case separates:
-			mbox, kept = true, separatorTime(line, at)
+		case isSeparator:
+			isMbox, received = true, separatorTime(line, at)
 		case len(message) < maxMessage:
-			message = append(message, bytes.TrimPrefix(line, quoteMark(mbox, line))...)
+			message = append(message, bytes.TrimPrefix(line, quoteMark(isMbox, line))...)
 		}
 	}
-	if !give() {
+	if !emit() {
 		return fs.SkipAll
 	}
 	return nil
 }
 
-// quoteMark returns the ">" that an mbox writer put before a line.
-func quoteMark(mbox bool, line []byte) []byte {
-	if mbox && quotedFrom.Match(line) {
+// quoteMark returns the ">" that was put before a line to quote it.
+func quoteMark(isMbox bool, line []byte) []byte {
+	if isMbox && quotedFrom.Match(line) {
 		return line[:1]
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// fromLine matches the beginning of a line that needs a quote mark in an mbox.
+// fromLine matches the start of a line that must be quoted in an mbox.
 var fromLine = regexp.MustCompile(`(?m)^(>*From )`)
 
 // Write appends a message to an mbox of the reversible variant mboxrd.

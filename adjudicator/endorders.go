@@ -87,10 +87,10 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 	case answer == "" && mine:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and are still waiting for an answer. To withdraw your "+
 			"request, send %s OFF.", word))
-	case answer == "" && open && want.Span != r.Span:
+	case answer == "" && open && (want.Span != r.Span || want.Robot != r.Robot || want.Absent != r.Absent):
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(r.Seat), word, word))
 	case answer == "" && !open:
-		return sendRequest(run, want)
+		return sendRequest(ctx, run, want)
 	case !open:
 		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[want.Kind].What))
 	case answer == "OFF" && mine:
@@ -117,7 +117,7 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 	return done("You agreed.")
 }
 
-func sendRequest(run *letterRun, r match.Request) (Outcome, error) {
+func sendRequest(ctx context.Context, run *letterRun, r match.Request) (Outcome, error) {
 	t := &run.writerSeat().Timing
 	day := run.a.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
@@ -128,7 +128,35 @@ func sendRequest(run *letterRun, r match.Request) (Outcome, error) {
 	maps.Copy(counted, t.Requests)
 	counted[r.Kind], t.Requests = times, counted
 	run.turn.Match.SetRequest(r)
+	if enacted, err := run.play.EnactIfAgreed(ctx, r); enacted || err != nil {
+		return Outcome{result: match.OutcomeDone}, err
+	}
 	return done(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
+}
+
+// replaceAbsent asks the others to let a robot play for an absent player, or answers such a request.
+func replaceAbsent(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
+	want := match.Request{Kind: record.Replace, Seat: run.play.Seat}
+	if c.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
+		return requestConsent(ctx, run, want, c.Choice)
+	}
+	var err error
+	if want.Absent, err = findSeat(run.turn.Match, c.Text); err != nil {
+		return refuseAndStop(err.Error())
+	}
+	switch m := run.turn.Match; {
+	case m.Acts.Tournament:
+		return refuseAndStop("This is a match of a tournament. Its director decides about absent players.")
+	case m.Seats[want.Absent].Robot != "":
+		return refuseAndStop("A robot plays there already.")
+	case !m.IsAbsent(want.Absent, run.a.Now()):
+		return refuseAndStop("A robot can play only for an absent player, who has resigned or run out of time. " +
+			match.Capitalize(run.turn.FullName(want.Absent)) + " is not absent.")
+	}
+	if want.Robot, err = run.turn.Game.RobotOfLevel(c.Number); err != nil {
+		return refuseAndStop(match.ErrorSentence(err))
+	}
+	return requestConsent(ctx, run, want, "")
 }
 
 // takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.

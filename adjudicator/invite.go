@@ -253,7 +253,7 @@ func reinvite(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Se
 	if err != nil {
 		return err
 	}
-	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: former, Letters: append(letters, d, gone), Replaced: []rules.Seat{seat}})
+	return a.Store.Apply(ctx, exchange.Change{Match: m, Player: former, Letters: append(letters, d, gone), Replaced: []match.Replacement{{Seat: seat, Former: former}}})
 }
 
 // callOff calls off a match that has not begun. All players and the operator are told.

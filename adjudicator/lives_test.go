@@ -33,7 +33,7 @@ var lives = map[string]struct {
 
 // TestLives plays matches from their begin to an end that is not the rules', and holds every
 // letter against the script. In a script "-- north --" is what the player of a seat writes,
-// "-- wait 24h --" lets time pass, and "-- bounce north --" lets his last letter come back;
+// "-- west as north --" what he writes in another's name, "-- wait 24h --" lets time pass, "-- think --" lets robots think, and "-- bounce north --" lets his last letter come back;
 // what comes of it stands below, as "-- to north --" and without the standing parts of
 // letters. The director writes as "-- director --". Every record verifies.
 func TestLives(t *testing.T) {
@@ -109,6 +109,10 @@ func (c *club) lives(t *testing.T, name, text string, seats []string) (out []txt
 	if of, ok := strings.CutPrefix(name, "bounce "); ok {
 		c.returns(t, c.last(of), true)
 		c.due(0)
+	} else if name == "think" {
+		c.thinks()
+	} else if who, of, ok := strings.Cut(name, " as "); ok {
+		c.receive(c.from(who, of, text))
 	} else if span, ok := strings.CutPrefix(name, "wait "); ok {
 		d, err := time.ParseDuration(span)
 		if err != nil {

@@ -299,7 +299,7 @@ func init() {
 		letter.Observe: refuseObserver, letter.Unobserve: refuseObserver,
 
 		letter.Pause: pauseMatch, letter.Claim: claimMatch, letter.Nudge: nudge, letter.Give: giveTime,
-		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Resign: resignMatch, letter.TakeBack: takeBack,
+		letter.Draw: offerDraw, letter.Abort: abortMatch, letter.Replace: replaceAbsent, letter.Resign: resignMatch, letter.TakeBack: takeBack,
 		letter.Yes: constantCommand(refuseAndStop("No open question can be answered with YES, so nothing was done.")),
 		letter.No:  constantCommand(refuseAndStop("No open question can be answered with NO, so nothing was done.")),
 	}

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"samizdat/adjudicator/compose"
 	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/invitation"
 	"samizdat/adjudicator/match"
-	"samizdat/adjudicator/match/clock"
 	"samizdat/adjudicator/match/contact"
 	"samizdat/adjudicator/match/record"
 	"samizdat/rules"
@@ -89,6 +87,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if err := seatPlayer(run, seat, address, name); err != nil {
 		return c, err
 	}
+	run.play.Replaced = append(run.play.Replaced, match.Replacement{Seat: seat, Former: former})
 	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: match.PlayerName(len(m.Seats) + countReplacements(entries) + 1),
 		Act: act}
 	if act == nil {
@@ -111,12 +110,7 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 	if c, err = run.change(ctx, rules.NoSeat); err != nil {
 		return c, err
 	}
-	c.Observers, c.Replaced = append(c.Observers, removed...), []rules.Seat{seat}
-	if d, err := farewellLetter(run.a, m, seat, former.Address); err == nil {
-		c.Letters = append(c.Letters, d)
-	} else {
-		run.a.Log.WarnContext(ctx, "cannot notify a replaced player", "match", m.ID, "seat", int(seat), "error", err)
-	}
+	c.Observers = append(c.Observers, removed...)
 	c.Player, c.Letters = former, append(c.Letters, addressLetters...)
 	return c, nil
 }
@@ -167,27 +161,10 @@ func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
 	if err != nil {
 		return err
 	}
-	seatState := &run.turn.Match.Seats[seat]
-	seatState.Robot = ""
-	seatState.Player, seatState.PlayerName, seatState.Key, seatState.KeyExposed, seatState.IgnoreBouncesThrough = match.NewPlayer(address), name, key, false, seatState.Letters
-	seatState.FirstMessageID = run.a.Post.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat, Number: seatState.Letters + 1})
-	seatState.Format, seatState.Script, seatState.Confirm, seatState.MessagesSent, seatState.Timing, seatState.AskedSince = "", "", "", match.DailyCount{}, match.Timing{},
-		time.Time{}
-	seatState.Clock = clock.New(run.turn.Match.Tempo)
-	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(p match.PendingAnswer) bool { return p.Seat == seat })
-	run.turn.Match.Acts.Resigned &^= rules.Only(seat)
-	run.turn.Match.DropRequestsOf(seat)
+	run.turn.SeatOccupant(seat, match.NewPlayer(address), name, "", key)
+	s := &run.turn.Match.Seats[seat]
+	s.FirstMessageID = run.a.Post.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat, Number: s.Letters + 1})
 	run.turn.Match.Acts.Invitations.Renew(seat, run.a.Now(), invitationPeriod(run.a, run.turn.Match))
-	switch t := run.turn.Match.Takeback; {
-	case t == nil:
-	case t.Seat == seat:
-		run.turn.EndTakeback(fmt.Sprintf("The request of %s to take back %s has ended.", run.turn.Role(seat), t.Orders))
-	default:
-		// Drop the former player's consent.
-		again := *t
-		again.Agreed &^= rules.Only(seat)
-		run.turn.Match.Takeback = &again
-	}
 	return nil
 }
 
@@ -200,9 +177,24 @@ func countReplacements(entries []record.Entry) (n int) {
 	return n
 }
 
+// addReplaced adds the replaced players to a change, and the last letters to them.
+func addReplaced(ctx context.Context, run *letterRun, c *exchange.Change) {
+	c.Replaced = run.play.Replaced
+	for _, r := range c.Replaced {
+		if d, err := farewellLetter(run.a, run.turn.Match, r.Seat, r.Former.Address); err == nil {
+			c.Letters = append(c.Letters, d)
+		} else {
+			run.a.Log.WarnContext(ctx, "cannot notify a replaced player", "match", run.turn.Match.ID, "seat", int(r.Seat), "error", err)
+		}
+	}
+}
+
 // farewellLetter returns the last letter to the replaced player. It does not describe the match.
 func farewellLetter(a *Adjudicator, m *match.Match, seat rules.Seat, to string) (d exchange.OutgoingLetter, err error) {
-	const subject = "Another player has taken over your seat"
+	subject := "Another player has taken over your seat"
+	if m.Seats[seat].Robot != "" {
+		subject = "A robot has taken over your seat"
+	}
 	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: to},
 		Heading: exchange.Heading{Subject: compose.Subject(m, subject, match.Capitalize(m.Game)),

@@ -111,6 +111,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 	public, notified := writeObserverLetters(ctx, run)
 	c.Letters, c.Observers = slices.Concat(letters, run.effects.contact.letters, run.effects.questions, public), notified
 	c.Player, c.Others = run.effects.contact.player, run.effects.contact.others
+	addReplaced(ctx, run, &c)
 	return c, nil
 }
 

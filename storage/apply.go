@@ -41,10 +41,10 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if c.Player != nil {
 			updatePlayer(ctx, tx, c.Player)
 		}
-		for _, seat := range c.Replaced {
+		for _, r := range c.Replaced {
 			// These letters are for the former player.
-			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat))
-			recordFormerPlayer(ctx, tx, c, seat)
+			dropWaitingLetters(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(r.Seat))
+			recordFormerPlayer(ctx, tx, c, r)
 		}
 		insertEntries(ctx, tx, c.Match, c.Entries)
 		if c.Analysis != nil {
@@ -67,14 +67,14 @@ func changedMatches(c exchange.Change) []*match.Match {
 }
 
 // recordFormerPlayer records the player who leaves a seat. Letters from before the change belong to this player.
-func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, seat rules.Seat) {
-	if c.Player == nil || len(c.Entries) == 0 {
+func recordFormerPlayer(ctx context.Context, tx *transaction, c exchange.Change, r match.Replacement) {
+	if len(c.Entries) == 0 {
 		return
 	}
 	// Times of entries are whole seconds.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
-	tx.enqueue(ctx, wrapResult("record the former player of seat %d of match %s", seat, c.Match.ID),
-		`INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
+	tx.enqueue(ctx, wrapResult("record the former player of seat %d of match %s", r.Seat, c.Match.ID),
+		`INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(r.Seat), r.Former.ID, until.UnixMicro())
 }
 
 func insertEntries(ctx context.Context, tx *transaction, m *match.Match, entries []record.Entry) {

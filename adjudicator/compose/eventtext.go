@@ -173,6 +173,9 @@ func DescribeRestores(t *match.Turn, reader rules.Seat) (out []string) {
 
 // DescribeReplacement describes an entry that replaces a player.
 func DescribeReplacement(t *match.Turn, e *record.Entry) string {
+	if robot, ok := match.RobotOf(e); ok {
+		return match.Capitalize(match.DescribeRobot(robot)) + " has taken the seat of " + t.RoleOf(e.Seat) + "."
+	}
 	return "Another player has taken the seat of " + t.RoleOf(e.Seat) + "."
 }
 

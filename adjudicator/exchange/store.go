@@ -38,7 +38,7 @@ type Change struct {
 	// are dropped.
 	Observers []match.Observer
 	// Replaced are the seats with a new player. Queued letters to the former player are dropped.
-	Replaced []rules.Seat
+	Replaced []match.Replacement
 	// Begun are new matches with their first letters.
 	Begun []Beginning
 	// Club holds changes of the club; nil for none.

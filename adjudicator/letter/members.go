@@ -391,7 +391,7 @@ var memberEntries = []*Entry{
 		"finds you opponents of your strength, for up to three matches at once"}}},
 	{Word: Unpair, Class: Acting, readArgs: readUnpair, Help: []Form{{"UNPAIR", "stops finding opponents for you"}}},
 	{Word: PlayRobot, Class: Acting, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins an unrated match " +
-		"against a robot, which answers quickly. In 1989, LEVEL 1 to LEVEL 5 sets how well it plays"}}},
+		"against a robot, which answers quickly. LEVEL sets how well it plays: 1 to 5 in 1989, 1 to 2 in 1789"}}},
 	{Word: Rematch, Class: Acting, readArgs: readRematch,
 		Help: []Form{{"REMATCH Ben", "challenges Ben to the same game again, with sides swapped"}}},
 	{Word: Tournaments, Class: Asking, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},

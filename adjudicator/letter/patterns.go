@@ -66,6 +66,12 @@ func readPause(m []string) (Command, string) {
 	return Command{Choice: strings.ToUpper(m[1]), Time: parseTime(m[2], m[3])}, ""
 }
 
+// readReplace reads "REPLACE communist WITH ROBOT 3" and "REPLACE YES". Without a level it is 0.
+func readReplace(m []string) (Command, string) {
+	level, _ := strconv.Atoi(m[3])
+	return Command{Choice: strings.ToUpper(m[1]), Text: m[2], Number: level}, ""
+}
+
 func readGive(m []string) (Command, string) { return Command{Time: parseTime(m[1], m[2])}, "" }
 
 // parseTime returns a duration from a number and a unit, which its first letter identifies: "3", "days".

@@ -178,6 +178,7 @@ const (
 	Draw         Word = "DRAW"
 	Abort        Word = "ABORT"
 	Pause        Word = "PAUSE"
+	Replace      Word = "REPLACE"
 	Claim        Word = "CLAIM"
 	Give         Word = "GIVE"
 	// Words of members' orders to their club.
@@ -246,7 +247,7 @@ var playerEntries = []*Entry{
 	{Word: Record, Class: Question, Line: matchWords("record"),
 		Help: []Form{{"RECORD", "sends the record of the match, to check dice and letters"}}},
 	{Word: Witness, Class: Acting, Line: matchPattern(`WITNESS(?:\s+([0-9a-f]+))?`, readLowText), Help: []Form{{"WITNESS", "confirms the history that the letter showed"}}},
-	// TAKEBACK, DRAW, ABORT and PAUSE ask the other players. With YES, NO or OFF after them they answer such requests.
+	// TAKEBACK, DRAW, ABORT, PAUSE and REPLACE ask the other players. With YES, NO or OFF after them they answer such requests.
 	{Word: TakeBack, Class: Acting, Line: matchPattern(`TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?`, readChoice),
 		Help: []Form{{"TAKEBACK", "asks the others to let you take back your last order"}}},
 	{Word: Grace, Class: Setting, Line: matchSpan("GRACE"), Help: []Form{{"GRACE 1 hour",
@@ -284,6 +285,8 @@ var playerEntries = []*Entry{
 		Help: []Form{{"ABORT", "breaks off the match if all agree, or alone at the start"}}},
 	{Word: Pause, Class: Acting, Line: matchPattern(`PAUSE(?:\s*[,:]?\s*(YES|NO|OFF)|\s*[:=]?\s*(?:FOR\s+)?(\d{1,3})\s*(DAYS?|D|WEEKS?|W))?`, readPause),
 		Help: []Form{{"PAUSE 5 days", "stops all clocks if all agree; PAUSE OFF restarts them"}}},
+	{Word: Replace, Class: Acting, Alone: true, Line: matchPattern(`REPLACE(?:\s*[,:]?\s*(YES|NO|OFF)|\s+(\S.{0,40}?)\s+(?:WITH|BY)\s+(?:A\s+)?ROBOT(?:\s+(?:OF\s+)?(?:LEVEL\s+)?([1-9]))?)`, readReplace),
+		Help: []Form{{"REPLACE ...", "lets a robot play for an absent player if all agree"}}},
 	{Word: Resign, Class: Acting, Alone: true, Keyword: &rules.Keyword{Exact: true}, Line: matchPattern(`RESIGN\s+`+matchName, readLowText),
 		Help: []Form{{"RESIGN", "resigns the match; we ask you to confirm"}}},
 	{Word: Nudge, Class: Asking, Line: matchPattern(`NUDGE`, nil), Help: []Form{{"NUDGE", "reminds a player who has used half the time"}}},

@@ -65,6 +65,14 @@ type Request struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 	// Span is the length of the pause that is asked for.
 	Span time.Duration `json:"span,omitempty"`
+	// Robot is the robot that shall play for the absent player of the seat Absent, e.g. "level3".
+	Robot  string     `json:"robot,omitempty"`
+	Absent rules.Seat `json:"absent,omitempty"`
+}
+
+// needsConsent reports whether a request waits for the consent of a seat.
+func (m *Match) needsConsent(r Request, seat rules.Seat) bool {
+	return seat != r.Seat && !r.Agreed.Has(seat) && !m.Acts.Resigned.Has(seat) && !(r.Kind == record.Replace && seat == r.Absent)
 }
 
 // ApplyPause applies an act of the kinds Pause and Resume. It ignores other kinds.

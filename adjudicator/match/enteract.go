@@ -161,12 +161,14 @@ const ordersBeforeBinding = 2
 // EnactIfAgreed carries out a request if all seats have agreed.
 func (p *Play) EnactIfAgreed(ctx context.Context, r Request) (done bool, err error) {
 	for i := range p.Turn.Match.Seats {
-		seat := rules.Seat(i)
-		if seat != r.Seat && !r.Agreed.Has(seat) && !p.Turn.Match.Acts.Resigned.Has(seat) {
+		if p.Turn.Match.needsConsent(r, rules.Seat(i)) {
 			return false, nil
 		}
 	}
 	p.Turn.Match.EndRequest(r.Kind)
+	if r.Kind == record.Replace {
+		return true, p.seatRobot(ctx, r)
+	}
 	act := &record.Act{Kind: r.Kind}
 	switch r.Kind {
 	case record.Draw:

@@ -24,6 +24,8 @@ type Play struct {
 	Environment
 	// RobotsThink is set if robots that compute for seconds answer in this play, and not later.
 	RobotsThink bool
+	// Replaced are the seats that a robot has taken.
+	Replaced []Replacement
 	// OutcomeNames are the game's names for seats and cards in records.
 	OutcomeNames record.OutcomeNames
 	// reviewedEvents is the number of events of the turn that Review has seen.

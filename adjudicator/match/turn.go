@@ -188,7 +188,7 @@ func (t *Turn) HasLeft(seat rules.Seat) bool {
 
 // MayAgree reports whether a seat may still agree to a request.
 func (t *Turn) MayAgree(r Request, seat rules.Seat) bool {
-	return seat != rules.NoSeat && r.Seat != seat && !r.Agreed.Has(seat) && !t.Match.Acts.Resigned.Has(seat) && t.Match.State == Playing
+	return seat != rules.NoSeat && t.Match.needsConsent(r, seat) && t.Match.State == Playing
 }
 
 // OpenProposal returns the proposal to which the player of a seat may say YES; nil for none.

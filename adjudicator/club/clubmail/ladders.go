@@ -152,11 +152,16 @@ func resultSeatNames(g *rules.Game, m *match.Match, pos rules.Position) (names [
 	return names
 }
 
+const robotPlayed = "a robot played for a player"
+
 // explainUnrated explains why a match does not count for the ladder; empty if it counts.
 func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (string, error) {
 	players := map[int64]bool{}
 	for i := range m.Seats {
 		p := m.Seats[i].Player.ID
+		if m.Seats[i].Robot != "" {
+			return robotPlayed, nil
+		}
 		if players[p] {
 			return "one player had several seats", nil
 		}
@@ -179,6 +184,9 @@ func (s *ladderService) explainUnrated(ctx context.Context, m *match.Match) (str
 	entries, err := s.replies.Store.History(ctx, m.ID)
 	if err != nil {
 		return "", err
+	}
+	if slices.ContainsFunc(entries, func(e record.Entry) bool { _, ok := match.RobotOf(&e); return ok }) {
+		return robotPlayed, nil
 	}
 	presence := record.CountPresence(entries)
 	for i := range m.Seats {

@@ -86,10 +86,12 @@ func (t *training) positions(ctx context.Context, l *robot.Leaf, seed uint64) ([
 	var mu sync.Mutex
 	var failed error
 	next := 0
+	// A match that ended early has no positions.
+	isPlayed := func(n int) bool { _, ok := matches[n]; return ok }
 	take := func() (int, bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		for matches[next] != nil {
+		for isPlayed(next) {
 			next++
 		}
 		next++

@@ -1,0 +1,87 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/match/clock"
+	"samizdat/adjudicator/match/record"
+	"samizdat/rules"
+)
+
+// Replacement is a seat with a new player or robot, and its former player.
+type Replacement struct {
+	Seat   rules.Seat
+	Former *Player
+}
+
+// robotPrefix begins the name of a robot in records, e.g. "robot level3".
+const robotPrefix = "robot "
+
+// RobotOf returns the robot that an entry puts into a seat, e.g. "level3"; false if it is another entry.
+func RobotOf(e *record.Entry) (name string, ok bool) { return strings.CutPrefix(e.Player, robotPrefix) }
+
+// DescribeRobot describes a robot, e.g. "a robot of level 3" for "level3", and "a robot" for "sensible".
+func DescribeRobot(name string) string {
+	if level, ok := strings.CutPrefix(name, "level"); ok {
+		if _, err := strconv.Atoi(level); err == nil {
+			return "a robot of level " + level
+		}
+	}
+	return "a robot"
+}
+
+// IsAbsent reports whether the player of a seat has resigned or run out of time. A player who is changing the address
+// is not absent.
+func (m *Match) IsAbsent(seat rules.Seat, now time.Time) bool {
+	s := &m.Seats[seat]
+	return s.Robot == "" && !m.IsPaused(now) && s.Player.OpenRequest(now) == nil && (m.Acts.Resigned.Has(seat) || s.Clock.OutOfTime())
+}
+
+// SeatOccupant gives a seat to a new player or robot, and drops the settings, the pending answers and the consents of
+// the former player.
+func (t *Turn) SeatOccupant(seat rules.Seat, player *Player, name, robot string, key []byte) {
+	m := t.Match
+	s := &m.Seats[seat]
+	s.Player, s.PlayerName, s.Robot = player, name, robot
+	s.Key, s.KeyExposed, s.IgnoreBouncesThrough, s.FirstMessageID = key, false, s.Letters, ""
+	s.Preferences, s.MessagesSent, s.AskedSince = Preferences{}, DailyCount{}, time.Time{}
+	s.Clock = clock.New(m.Tempo)
+	m.Pending = slices.DeleteFunc(slices.Clone(m.Pending), func(p PendingAnswer) bool { return p.Seat == seat })
+	m.Acts.Resigned &^= rules.Only(seat)
+	m.DropRequestsOf(seat)
+	switch b := m.Takeback; {
+	case b == nil:
+	case b.Seat == seat:
+		t.EndTakeback(fmt.Sprintf("The request of %s to take back %s has ended.", t.Role(seat), b.Orders))
+	default:
+		// Drop the former player's consent.
+		again := *b
+		again.Agreed &^= rules.Only(seat)
+		m.Takeback = &again
+	}
+}
+
+// seatRobot lets a robot play for an absent player, as all others have agreed. A player who is back keeps the seat.
+func (p *Play) seatRobot(ctx context.Context, r Request) error {
+	t := p.Turn
+	if !t.Match.IsAbsent(r.Absent, t.Now) {
+		t.Remarks = append(t.Remarks, Capitalize(t.FullName(r.Absent))+" is back, so no robot takes the seat.")
+		return nil
+	}
+	key := make([]byte, 32)
+	if _, err := io.ReadFull(p.Random, key); err != nil {
+		return fmt.Errorf("make the key of a seat: %w", err)
+	}
+	p.Replaced = append(p.Replaced, Replacement{r.Absent, t.Match.Seats[r.Absent].Player})
+	t.SeatOccupant(r.Absent, NewPlayer(""), "Robot", r.Robot, key)
+	t.Remarks = append(t.Remarks, Capitalize(DescribeRobot(r.Robot))+" now plays for "+t.Role(r.Absent)+", as all other players agreed. "+
+		"The match is not rated.")
+	e := record.Entry{Seat: record.SeatName(t.Match.Seats[r.Absent].Name), Player: robotPrefix + r.Robot}
+	return p.AddEntry(ctx, t.After, nil, e, p.Chance(t.Match.OrderEntries))
+}

@@ -40,7 +40,7 @@ func prying(cards ...int) []string {
 		out = append(out, fmt.Sprintf("CARD %d", c), fmt.Sprintf("PLAY %d EVENT", c), fmt.Sprintf("PREVIEW\nPLAY %d EVENT", c),
 			fmt.Sprintf("PLAY %d OPS PLACE Krakow", c), fmt.Sprintf("DISCARD %d", c), fmt.Sprintf("NEXT: PLAY %d EVENT", c))
 	}
-	return out
+	return append(out, "FORMAT SPOKEN\nSTATUS\nHAND\nMAP BIG", "PLAY 22 EVENT FIRST")
 }
 
 // TestHiddenStaysHiddenOnPages is TestHiddenStaysHidden for finished letters:

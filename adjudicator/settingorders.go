@@ -18,13 +18,16 @@ import (
 func setFormat(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	seat, letters := run.writerSeat(), run.a.Letters
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture,
-		"PICTURES": match.FormatPicture}[c.Choice]; ok {
+		"PICTURES": match.FormatPicture, "SPOKEN": match.FormatSpoken}[c.Choice]; ok {
 		if seat.Format = f; seat.Script == match.ScriptPlain {
 			seat.Script = ""
 		}
 		switch {
 		case f == match.FormatText:
 			return done("From now on your letters are text only.")
+		case f == match.FormatSpoken:
+			return done("From now on your letters are for a screen reader: sentences in place of tables and drawings, without a page. " +
+				"FORMAT TEXT ends this.")
 		case f == match.FormatHTML && !letters.HTML:
 			return done("This referee sends no HTML pages. Your letters stay text only.")
 		case f == match.FormatHTML:

@@ -246,7 +246,7 @@ func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLette
 // layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
 	d.addStanding(&d.content)
-	if err := renderLetter(run.a, &d.OutgoingLetter, applyScript(run, d.content, d.seat), sendsPages(run.a, &run.turn.Match.Seats[d.seat])); err != nil {
+	if err := renderLetter(run.a, &d.OutgoingLetter, applyFormat(run, d.content, d.seat), sendsPages(run.a, &run.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
@@ -350,15 +350,18 @@ func pictureSum(p *picture.Picture, status string) string {
 }
 
 func sendsPages(a *Adjudicator, s *match.Seat) bool {
-	return a.Letters.HTML && s.Format != match.FormatText
+	return a.Letters.HTML && s.Format.HasPages()
 }
 
 func sendsPictures(a *Adjudicator, s *match.Seat) bool {
 	return a.Letters.Pictures && (s.Format == "" || s.Format == match.FormatPicture)
 }
 
-// applyScript applies a seat's FORMAT to the text.
-func applyScript(run *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
+// applyFormat applies a seat's FORMAT to the text.
+func applyFormat(run *letterRun, l templates.Letter, seat rules.Seat) templates.Letter {
+	if run.turn.Match.Seats[seat].Format == match.FormatSpoken {
+		l = compose.Speak(run.turn, seat, l)
+	}
 	switch run.turn.Match.Seats[seat].Script {
 	case match.ScriptPlain:
 		return l.Map(order.ASCII)

@@ -107,6 +107,8 @@ type Game struct {
 	MarkedSections func(v View, since []Event) ([]Section, []Part)
 	// Map draws maps. If nil, letters have no picture, and MAP BIG shows the map of AnswerQuery.
 	Map MapDrawer
+	// Speech writes tables and drawings as sentences for screen readers. If nil, FORMAT SPOKEN keeps the game's tables.
+	Speech Speaker
 
 	// Manual returns help texts on orders, in reading order. The name and aliases of a text are the verbs that it
 	// explains. If Manual and ExplainOrder are nil, HELP shows only the example orders of a question.

@@ -45,6 +45,19 @@ type MapDrawer interface {
 	Draw(v View, since []Event) *picture.Picture
 }
 
+// BigMapTitle is the title of the part with the large map, which answers QueryBigMap.
+const BigMapTitle = "The big map"
+
+// Speaker writes parts of letters for players who use a screen reader (FORMAT SPOKEN).
+type Speaker interface {
+	// SpeakSection writes a part with a table or a drawing as unwrapped sentences: one of Sections or BigMapTitle. It
+	// returns nil for other titles. For example, "Poland: you control Gdansk with 4 against 1."
+	SpeakSection(v View, since []Event, title string) []string
+	// SpeakText replaces signs and abbreviations in a text without orders. For example, "2+ in Poli-Cath" becomes "2 or more
+	// in Polish Catholic Church".
+	SpeakText(text string) string
+}
+
 // Prompt is a question as a letter asks it.
 type Prompt struct {
 	// Question is one or two sentences.

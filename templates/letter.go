@@ -97,6 +97,8 @@ type Kind struct {
 	Repeated bool
 	// Observing reports whether the reader is an observer. Directing reports whether the reader is the director.
 	Observing, Directing bool
+	// Spoken letters are read aloud by a program: the text has no underlines and no bullets.
+	Spoken bool
 }
 
 // Line is the result of a line of the reader's letter: "done", "kept", "ignored", "refused",
@@ -363,6 +365,8 @@ func (l Letter) closing() string {
 		return "You need not reply."
 	case l.Over:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
+	case l.Slip && l.Spoken:
+		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the whole letter."
 	case l.Slip:
 		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line "--", is ignored. HELP explains orders, STATUS sends the whole letter.`
 	case l.Short && l.Repeated:

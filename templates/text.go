@@ -10,7 +10,7 @@ import (
 
 // Text lays out the letter as text.
 func (l Letter) Text() string {
-	var t text
+	t := text{spoken: l.Spoken}
 	t.Grow(8 << 10)
 	t.add(l.Mark, "")
 	if l.Ask != nil {
@@ -26,7 +26,7 @@ func (l Letter) Text() string {
 	if len(l.Happened) > 0 {
 		t.writePart("What happened")
 		for _, s := range l.Happened {
-			t.add(bullet(s))
+			t.addBullet(s)
 		}
 	}
 	t.writeSections(l.Parts)
@@ -66,10 +66,19 @@ func optional(s string) string {
 func bullet(s string) string { return wrap(s, "- ", "  ") }
 func indent(s string) string { return wrap(s, "    ", "      ") }
 
-// text collects lines. It allows no two empty lines in a row and no trailing spaces.
+// text collects lines. It allows no two empty lines in a row and no trailing spaces. If spoken, headings have no underline and list
+// entries no dash.
 type text struct {
 	strings.Builder
-	gap bool
+	gap, spoken bool
+}
+
+func (t *text) addBullet(s string) {
+	if t.spoken {
+		t.add(Wrap(s))
+	} else {
+		t.add(bullet(s))
+	}
 }
 
 // add adds lines; a line may hold several.
@@ -101,7 +110,13 @@ func (t *text) writeSections(list []rules.Section) {
 	}
 }
 
-func (t *text) writePart(title string) { t.add("", heading(title)) }
+func (t *text) writePart(title string) {
+	if t.spoken {
+		t.add("", title, "")
+	} else {
+		t.add("", heading(title))
+	}
+}
 
 func (t *text) ask(a Ask) {
 	t.add(Wrap(a.Question))
@@ -121,16 +136,17 @@ func (t *text) answer(l Letter) {
 	for _, x := range l.Lines {
 		switch {
 		case x.Text == "":
-			t.add(bullet(x.Note))
+			t.addBullet(x.Note)
 		case x.Note == "" || x.Note == x.Text:
-			t.add(bullet(x.Text + ": " + x.Outcome))
+			t.addBullet(x.Text + ": " + x.Outcome)
 		default:
-			t.add(bullet(x.Text+": "+x.Outcome), wrap(x.Note, "  ", "  "))
+			t.addBullet(x.Text + ": " + x.Outcome)
+			t.add(wrap(x.Note, "  ", "  "))
 		}
 	}
 	t.add("")
 	for _, p := range l.Problems {
-		t.add(bullet(p))
+		t.addBullet(p)
 	}
 }
 

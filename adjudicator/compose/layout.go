@@ -114,10 +114,13 @@ func LineCount(n int) string {
 // FormatQuote formats a player's text with a bar, which sets it apart from Samizdat's own text.
 func FormatQuote(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, WrapTo(maxColumns, l, "| ", "| ")...)
+		lines = append(lines, WrapTo(maxColumns, l, quoteBar+" ", quoteBar+" ")...)
 	}
 	return lines
 }
+
+// quoteBar begins each row of a player's text.
+const quoteBar = "|"
 
 // maxColumns is the width of a player's text with its bar. It leaves room for several levels of quotation, so
 // that a mail program does not break the rows and no part comes back as the reader's own text.

@@ -117,7 +117,7 @@ func (r *Reply) answerQuery(t *match.Turn, q rules.Query) []rules.Section {
 		return []rules.Section{r.recordSection(t)}
 	}
 	if maps := t.Game.Map; maps != nil && q == rules.QueryBigMap {
-		return []rules.Section{{Title: "The big map", Lines: maps.TextMap(view, nil)}}
+		return []rules.Section{{Title: rules.BigMapTitle, Lines: maps.TextMap(view, nil)}}
 	}
 	if parts := t.Game.AnswerQuery(view, q); parts != nil {
 		return parts

@@ -93,7 +93,7 @@ var foreignWords = map[string]string{
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS",
 	"wait":   "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
-	"format":   "FORMAT followed by TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII",
+	"format":   "FORMAT followed by TEXT, HTML, PICTURE, SPOKEN, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII",
 	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": quietHint, "stop": quietHint,
 }

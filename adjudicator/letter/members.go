@@ -414,9 +414,10 @@ var memberEntries = []*Entry{
 	{Word: Most, Class: Acting, readArgs: readMost, Help: []Form{{"MOST 5",
 		"stops pairings and accepted offers while you play five matches"}}},
 	{Word: TimeZone, Class: Acting, readArgs: memberZone, Help: []Form{{"TIMEZONE Warsaw", "sets your time zone"}}},
-	{Word: FormatWord, Class: Acting, readArgs: readOneOf("after FORMAT write TEXT, HTML or PICTURE",
-		map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE"}),
-		Help: []Form{{"FORMAT TEXT", "sends text only; FORMAT HTML adds a page, FORMAT PICTURE a map too"}}},
+	{Word: FormatWord, Class: Acting, readArgs: readOneOf("write FORMAT TEXT, HTML, PICTURE or SPOKEN",
+		map[string]string{"TEXT": "TEXT", "HTML": "HTML", "PICTURE": "PICTURE", "SPOKEN": "SPOKEN"}),
+		Help: []Form{{"FORMAT TEXT", "sends text only; FORMAT HTML adds a page, FORMAT PICTURE a map too"},
+			{"FORMAT SPOKEN", "sends sentences in place of tables, for screen readers"}}},
 	{Word: Address, Class: Acting, readArgs: readLikePlayer(Address, readAddress,
 		"write the new address after ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS "+
 			"KEEP leaves it so"), Help: []Form{{"ADDRESS ada@new.example",

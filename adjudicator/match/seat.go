@@ -190,7 +190,12 @@ const (
 	FormatText    Format = "text"
 	FormatHTML    Format = "html"
 	FormatPicture Format = "picture"
+	// FormatSpoken is text for screen readers: sentences in place of tables and drawings.
+	FormatSpoken Format = "spoken"
 )
+
+// HasPages reports whether letters of the format have an HTML page beside the text.
+func (f Format) HasPages() bool { return f != FormatText && f != FormatSpoken }
 
 // Script is the spelling of names in letters. Empty means ASCII names of the game, and texts of players as written.
 type Script string

@@ -310,8 +310,14 @@ func readBack(g *rules.Game, view rules.View, events []rules.Event) error {
 	for _, x := range g.Sentences(view, events) {
 		sentences = append(sentences, order.ASCII(x))
 	}
-	if told, tells := s.EventFacts(view, events), s.ReadEventFacts(sentences); !slices.Equal(told, tells) {
-		return fmt.Errorf("told %v, read %v in %q", told, tells, sentences)
+	spoken := slices.Clone(sentences)
+	for i := range spoken {
+		spoken[i] = g.Speech.SpeakText(spoken[i])
+	}
+	for _, list := range [][]string{sentences, spoken} {
+		if told, tells := s.EventFacts(view, events), s.ReadEventFacts(list); !slices.Equal(told, tells) {
+			return fmt.Errorf("told %v, read %v in %q", told, tells, list)
+		}
 	}
 	stated := map[string]string{}
 	for _, x := range s.ReadFacts("", []string{order.ASCII(g.Status(view))}) {

@@ -94,6 +94,12 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	if !fresh && seat == s.currentSeat {
 		return
 	}
+	if s.store.match.Seats[seat].Format == match.FormatSpoken {
+		// The parts of a spoken letter have no underlined titles to choose by.
+		fmt.Fprintf(s.out, "\n%s", d.Body)
+		s.lastShown[seat], s.currentSeat, s.entries = d.Number, seat, s.store.match.Entries
+		return
+	}
 	if len(s.robots) > 0 {
 		s.showWindow(seat, view, standing)
 		return

@@ -42,7 +42,7 @@ func Game() *rules.Game {
 		Robots:     []rules.RobotMaker{{Name: "counter", New: func(uint64) rules.Robot { return expectationRobot{} }}},
 		Resigned:   resigned,
 		DecodeView: decodeView, Desk: desk,
-		Headline: headline, Turn: turn, AnswerQuery: answerQuery,
+		Headline: headline, Turn: turn, AnswerQuery: answerQuery, Speech: g,
 		Manual: manual, ExplainOrder: explainOrder, Topics: topics,
 	}
 }

@@ -194,9 +194,9 @@ func (g game) Refusal(rv rules.View, _ rules.Decision, a rules.Atom, options []r
 func (game) Sections(rv rules.View) (out []rules.Section) {
 	v := rv.(*view)
 	if v.seat != rules.NoSeat && len(v.Cups[v.seat]) > 0 {
-		out = append(out, rules.Section{Title: "Your dice", Lines: []string{formatFaces(v.Cups[v.seat])}})
+		out = append(out, rules.Section{Title: diceTitle, Lines: []string{formatFaces(v.Cups[v.seat])}})
 	}
-	table := rules.Section{Title: "The table"}
+	table := rules.Section{Title: tableTitle}
 	for seat, remaining := range v.DiceLeft {
 		line := fmt.Sprintf("%-5s %d dice", seatNames[seat], remaining)
 		if remaining == 0 {
@@ -208,6 +208,36 @@ func (game) Sections(rv rules.View) (out []rules.Section) {
 	}
 	return append(out, table)
 }
+
+// SpeakSection implements rules.Speaker.
+func (g game) SpeakSection(rv rules.View, _ []rules.Event, title string) (out []string) {
+	v := rv.(*view)
+	if title == diceTitle {
+		return []string{strings.ReplaceAll(formatFaces(v.Cups[v.seat]), " ", ", ")}
+	}
+	for seat := range v.DiceLeft {
+		switch name := "The " + seatNames[seat]; {
+		case title != tableTitle:
+			return nil
+		case v.DiceLeft[seat] == 0:
+			out = append(out, name+" is out.")
+		case seat == v.Bidder && v.Bid.Dice > 0:
+			out = append(out, fmt.Sprintf("%s has %d dice and bids %s.", name, v.DiceLeft[seat], formatBid(v.Bid)))
+		default:
+			out = append(out, fmt.Sprintf("%s has %d dice.", name, v.DiceLeft[seat]))
+		}
+	}
+	return out
+}
+
+// SpeakText implements rules.Speaker.
+func (game) SpeakText(text string) string { return text }
+
+// The titles of the parts.
+const (
+	diceTitle  = "Your dice"
+	tableTitle = "The table"
+)
 
 // answerQuery implements rules.Game.AnswerQuery: HAND shows the dice, MAP the table.
 func answerQuery(rv rules.View, q rules.Query) []rules.Section {

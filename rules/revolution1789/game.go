@@ -19,7 +19,7 @@ func Game() *rules.Game {
 		Engine: e, Language: w, LetterTexts: w,
 		Robots: robot.Makers(), NewSimulation: e.NewSimulation, Resigned: resigned,
 		Ballots: e, CountChanges: w.CountChanges, MayStillAsk: w.MayStillAsk, DecodeView: e.DecodeView, Desk: desk(),
-		Headline: w.Headline, Role: w.Role, Map: mapper{w},
+		Headline: w.Headline, Role: w.Role, Map: mapper{w}, Speech: w,
 		Manual: w.Manual, ExplainOrder: w.ExplainOrder, Topics: w.Topics, Cards: w.Cards, AnswerQuery: w.AnswerQuery, Turn: w.Turn,
 		Chronicle: w, Counts: w, Facts: w,
 	}

@@ -331,6 +331,7 @@ func (s *accountService) setFormat(_ context.Context, a *answer, l letter.Line) 
 	text := map[match.Format]string{
 		match.FormatText: "text only", match.FormatHTML: "text with an HTML page, without pictures",
 		match.FormatPicture: "text with an HTML page and a picture of the map",
+		match.FormatSpoken:  "text for screen readers, in matches with sentences in place of tables",
 	}[match.Format(a.member.Settings.Format)]
 	return a.confirmLine(l, "The letters of the club, and of matches that begin from now on, will be "+text+".")
 }

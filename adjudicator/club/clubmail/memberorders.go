@@ -150,7 +150,7 @@ func (a *answer) render() (d exchange.OutgoingLetter, err error) {
 	if a.file != nil {
 		d.FileName, d.File = "my-data.json", a.file
 	}
-	pages := m.Settings.Format != string(match.FormatText)
+	pages := match.Format(m.Settings.Format).HasPages()
 	return d, a.writer.replies.RenderLetter(&d, pages, a.offers...)
 }
 

@@ -270,6 +270,7 @@ func (w Words) EventFacts(rv rules.View, events []rules.Event) (out []rules.Fact
 // contains, so it is reported.
 func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 	for _, s := range sentences {
+		s = strings.ReplaceAll(s, minus, " - ") // Of a spoken letter.
 		for _, m := range eventFactPattern.FindAllStringSubmatch(s, -1) {
 			if m[6]+m[8] != "" {
 				out = append(out, rules.Fact{Name: "VP", Value: m[5] + m[7] + " to " + m[6] + m[8]})

@@ -100,7 +100,7 @@ var (
 	ministerPattern  = lazyregexp.New(`^(Economical|Social|Political)\b:?\s+(Monarchist|Republican)?`)
 	citizenPattern   = lazyregexp.New(`^(\w\w)\s+(\w+)(?: \(you\))?\s+(.*)$`)
 	unitPattern      = lazyregexp.New(`\b\d+-\d+\b|\bchair\b`)
-	eventFactPattern = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+-\d+)|: (\d+) errors?, (\d+) `)
+	eventFactPattern = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+(?:-| to )\d+)|: (\d+) errors?, (\d+) `)
 )
 
 // ReadFacts implements rules.FactReader: it finds the facts in a part of a letter. For example, the row "Social
@@ -215,7 +215,7 @@ func (Words) ReadEventFacts(sentences []string) (out []rules.Fact) {
 			case m[1] != "":
 				out = append(out, rules.Fact{Name: "ballots", Value: fmt.Sprintf("%s: %s %s", m[1], m[2], m[3])})
 			case m[4] != "":
-				out = append(out, rules.Fact{Name: "seat", Value: m[4]})
+				out = append(out, rules.Fact{Name: "seat", Value: strings.Replace(m[4], " to ", "-", 1)}) // "3 to 9" in a spoken letter.
 			default:
 				out = append(out, rules.Fact{Name: "errors", Value: m[5] + " " + m[6]})
 			}

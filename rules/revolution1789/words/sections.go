@@ -101,6 +101,20 @@ func objectiveNotes(v *engine.View, o engine.Objective, missing int) []string {
 		"declines to answer one that fails.")
 }
 
+// The titles of parts with tables.
+const (
+	boardTitle   = "The board"
+	crisesTitle  = "The crises"
+	playersTitle = "The citizens, clockwise"
+	shownTitle   = "Cards shown"
+)
+
+// The holders of units without a citizen.
+const (
+	holderFree   = "free"
+	holderClosed = "closed"
+)
+
 // noMinister is shown for a reform without a minister.
 const noMinister = "no minister yet"
 
@@ -199,7 +213,7 @@ func boardSection(v *engine.View) rules.Section {
 		lines = append(lines, wrapLines("Purged: "+text)...)
 		blocks = append(blocks, rules.Block{Lead: "Purged:", Text: text})
 	}
-	return rules.Section{Title: "The board", Lines: lines, Blocks: blocks}
+	return rules.Section{Title: boardTitle, Lines: lines, Blocks: blocks}
 }
 
 // unitRows returns a table row for each unit. HTML pages have this table in place of the board drawn with letters.
@@ -207,11 +221,11 @@ func unitRows(v *engine.View) (rows []rules.Row) {
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		a, b := u.Spaces()
 		h := v.Holders[u]
-		holder := "free"
+		holder := holderFree
 		if h != rules.NoSeat {
 			holder = citizenName(h)
 		} else if v.Verdicts[a] != engine.CrisisOpen && v.Verdicts[b] != engine.CrisisOpen {
-			holder = "closed"
+			holder = holderClosed
 		}
 		rows = append(rows, rules.Row{Cells: []string{u.String(), v.Cards[a].Name() + ", " + v.Cards[b].Name(), holder},
 			Strong: h != rules.NoSeat && h == v.Seat()})
@@ -248,7 +262,7 @@ func crisesSection(v *engine.View) rules.Section {
 		rows = append(rows, r)
 	}
 	const key = "First the reform that gets a minister under Monarchy, then under the Republic; then who sits there, or the result."
-	return rules.Section{Title: "The crises", Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
+	return rules.Section{Title: crisesTitle, Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
 func playersSection(v *engine.View) rules.Section {
@@ -275,7 +289,7 @@ func playersSection(v *engine.View) rules.Section {
 		lines = append(lines, fmt.Sprintf("%s %-15s %s", citizenLetters(s), name, where))
 		rows = append(rows, rules.Row{Cells: []string{citizenLetters(s), name, where}, Strong: s == v.ChairmanSeat()})
 	}
-	return rules.Section{Title: "The citizens, clockwise", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
+	return rules.Section{Title: playersTitle, Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
 func shownSection(v *engine.View) rules.Section {
@@ -288,7 +302,7 @@ func shownSection(v *engine.View) rules.Section {
 			rows = append(rows, rules.Row{Cells: []string{"", citizenName(s) + ": " + card, formatWants(o)}, Side: int(o.Faction().Colour())})
 		}
 	}
-	return rules.Section{Title: "Cards shown", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
+	return rules.Section{Title: shownTitle, Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
 // formatWants lists the reforms that a card wants, each with its colour if the colour is not that of the faction.

@@ -53,7 +53,7 @@ func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (b excha
 		return b, err
 	}
 	c, err := run.change(ctx, rules.NoSeat)
-	b.Entries, b.Letters = c.Entries, c.Letters
+	b.Entries, b.Letters, b.Notices = c.Entries, c.Letters, c.Notices
 	return b, err
 }
 

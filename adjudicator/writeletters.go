@@ -87,7 +87,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 	if err := attachRecord(ctx, run); err != nil {
 		return exchange.Change{}, fmt.Errorf("attach the record: %w", err)
 	}
-	c := exchange.Change{Match: run.turn.Match, Entries: run.turn.Entries}
+	c := exchange.Change{Match: run.turn.Match, Entries: run.turn.Entries, Notices: compose.Notices(run.turn)}
 	var drafts []draft
 	for i := range run.turn.Match.Seats {
 		seat := rules.Seat(i)

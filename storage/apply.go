@@ -55,6 +55,10 @@ func (db Matches) Apply(ctx context.Context, c exchange.Change) error {
 		if err := applyClub(ctx, tx, c.Club, to); err != nil {
 			return err
 		}
+		queueNotices(ctx, tx, c.Match, c.Notices)
+		if c.Club != nil {
+			queueNotices(ctx, tx, nil, c.Club.Notices())
+		}
 		return queueLetters(ctx, tx, c.Letters)
 	})
 }
@@ -112,6 +116,7 @@ func insertBeginning(ctx context.Context, tx *transaction, b exchange.Beginning)
 	insertMatch(ctx, tx, b.Match)
 	updateMatch(ctx, tx, b.Match)
 	insertEntries(ctx, tx, b.Match, b.Entries)
+	queueNotices(ctx, tx, b.Match, b.Notices)
 	return queueLetters(ctx, tx, b.Letters)
 }
 

@@ -131,6 +131,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 		return err
 	}
 	applyTournaments(ctx, tx, c)
+	writeHooks(ctx, tx, c.Hooks)
 	if c.Directing != nil {
 		writeDirecting(ctx, tx, c.Directing)
 	}
@@ -145,6 +146,9 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to addressL
 func writeMember(ctx context.Context, tx *transaction, m *club.Member) {
 	skeleton, proposed := nullable(m.Skeleton != "", m.Skeleton), nullable(m.Proposed != nil, asJSON{m.Proposed})
 	checkWritten := requireUnique("write member %d of the club", m.ID)
+	if m.State != club.Active {
+		tx.exec(ctx, `DELETE FROM hooks WHERE id = $1`, m.ID)
+	}
 	if m.Version > 0 {
 		tx.enqueue(ctx, checkWritten, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6,
 			letters = $7, digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State),
@@ -196,6 +200,7 @@ var personalData = []personalDataQuery{
 	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`,
 		filter: isPartyToOffer,
 		omit:   []string{"parties", "invited"}},
+	{table: "hooks", query: `SELECT id, hook, kinds, state FROM hooks WHERE id = $1`, row: []string{"id"}},
 	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
 	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
 	{table: "bounces", query: `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b

@@ -41,6 +41,24 @@ var laterMigrations = []string{
 	// usage counts how the match of a result was played, as JSON; NULL until it is counted.
 	`ALTER TABLE results ADD COLUMN usage TEXT;
 	CREATE INDEX results_usage ON results (ended, match) WHERE usage IS NULL;`,
+	// Web hooks and their queued notices.
+	`CREATE TABLE hooks (
+		id        INTEGER PRIMARY KEY, -- the member; negative for hooks of the operator
+		hook      BLOB NOT NULL, -- JSON
+		kinds     TEXT NOT NULL,
+		match     TEXT NOT NULL,
+		state     TEXT NOT NULL, -- asking, asked, confirmed
+		failing   INTEGER,
+		attempts  INTEGER NOT NULL DEFAULT 0,
+		due       INTEGER NOT NULL DEFAULT 0
+	) STRICT;
+	CREATE TABLE notices (
+		id     INTEGER PRIMARY KEY,
+		hook   INTEGER NOT NULL REFERENCES hooks (id) ON DELETE CASCADE,
+		at     INTEGER NOT NULL,
+		notice TEXT NOT NULL -- JSON
+	) STRICT;
+	CREATE INDEX notices_hook ON notices (hook, id);`,
 }
 
 func newestVersion() int64 { return int64(baseVersion + len(laterMigrations)) }

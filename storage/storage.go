@@ -72,6 +72,7 @@ type DB struct {
 	Operator Operator
 	Upkeep   Upkeep
 	Daemons  Daemons
+	Hooks    Hooks
 }
 
 // Club contains the tables that the club's secretary uses.
@@ -146,7 +147,7 @@ func openUnchecked(ctx context.Context, location, keyPath string) (*DB, error) {
 	}
 	players := Players{c}
 	return &DB{connection: c, Matches: Matches{c}, Players: players, Club: Club{c, players, ClubMembers{c}, ClubOffers{c}, ClubResults{c}},
-		Inbox: Inbox{c}, Operator: Operator{c}, Upkeep: Upkeep{c}, Daemons: Daemons{c}}, nil
+		Inbox: Inbox{c}, Operator: Operator{c}, Upkeep: Upkeep{c}, Daemons: Daemons{c}, Hooks: Hooks{c}}, nil
 }
 
 func (db *connection) connect(ctx context.Context, location, keyPath string) (err error) {

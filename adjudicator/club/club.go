@@ -40,11 +40,15 @@ type Config struct {
 	// MaxInvitations is the number of addresses that are asked in a day whether they want to join, so that forged
 	// letters cannot make us send mass mail.
 	MaxInvitations int `mapstructure:"most_asked"`
+	// Hooks are the operator's web hooks. PrivateHooks allows hooks at private addresses, and without TLS.
+	Hooks        []HookConfig `mapstructure:"notify"`
+	PrivateHooks bool         `mapstructure:"notify_private"`
 }
 
 // Default returns the configuration without a club, with the defaults of one.
 func Default() Config {
-	return Config{Registration: None, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200}
+	return Config{Registration: None, Name: "The club", MaxMatches: 30, MaxOffers: 10, OfferDays: 14, MaxInvitations: 200,
+		Hooks: []HookConfig{}}
 }
 
 func (c Config) Exists() bool { return c.Registration != None && c.Registration != "" }
@@ -60,6 +64,14 @@ func (c Config) Validate() error {
 		"most_asked": c.MaxInvitations} {
 		if n < 1 {
 			return fmt.Errorf("club: %s: %d is less than 1", name, n)
+		}
+	}
+	for i, h := range c.Hooks {
+		if _, err := h.Hook(i); err != nil {
+			return fmt.Errorf("club: notify: %w", err)
+		}
+		if !c.PrivateHooks && !strings.HasPrefix(h.URL, "https://") {
+			return fmt.Errorf("club: notify: %q has no TLS: write https, or set notify_private", h.URL)
 		}
 	}
 	if c.Exists() && c.Name == "" {
@@ -276,6 +288,8 @@ type Change struct {
 	// DirectorState is the changed state of the director's letters; nil if unchanged.
 	Directing *DirectorState
 	Announced []Announcement
+	// Hooks are new and changed web hooks of members. A hook without a URL is deleted.
+	Hooks []Hook
 	// Log are new entries of the public log.
 	Log []LogEntry
 }

@@ -28,6 +28,8 @@ type Tournament struct {
 	// Untold are the members who still have to be told of Stage.
 	Untold []int64
 	Stage  Stage
+	// announced is set if the change begins the stage.
+	announced bool
 	// Due is the time of the next step; zero if it depends on an event.
 	Due     time.Time
 	Version int64
@@ -144,7 +146,7 @@ var (
 // AnnounceStage marks all entrants who have not withdrawn to be told of a stage. At the end, members who have just
 // withdrawn are told too.
 func (t *Tournament) AnnounceStage(s Stage) {
-	t.Stage = s
+	t.Stage, t.announced = s, true
 	t.Untold = slices.Clone(t.Life.Active())
 	if s != RoundPaired {
 		t.Untold = nil

@@ -45,6 +45,8 @@ type Change struct {
 	Club *club.Change
 	// Analysis is the analysis of the match as JSON; nil if it is not new.
 	Analysis []byte
+	// Notices are the news of Match for web hooks.
+	Notices []club.Notice
 }
 
 // The errors of a Store that the adjudicator handles.
@@ -89,6 +91,7 @@ type Beginning struct {
 	Match   *match.Match
 	Entries []record.Entry
 	Letters []OutgoingLetter
+	Notices []club.Notice
 }
 
 // BounceRecorder is a Store that records bounces.

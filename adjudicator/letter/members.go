@@ -229,6 +229,11 @@ func readLikePlayer(word Word, read lineReader, otherwise string) argReader {
 	}
 }
 
+func readNotify(_ Members, rest string, c *Command) (err error) {
+	c.Hook, err = club.ReadHookOrder(rest)
+	return err
+}
+
 func readDecline(m Members, rest string, c *Command) error {
 	if strings.EqualFold(strings.Trim(rest, ".,!"), "all") {
 		c.Text = "all"
@@ -428,6 +433,9 @@ var memberEntries = []*Entry{
 			"stops your clocks in all matches; VACATION shows your plans, VACATION OFF ends it"}}},
 	{Word: Quiet, Class: Acting, readArgs: readLikePlayer(Quiet, readQuiet, quietForm), Help: []Form{{"QUIET 22:00-07:00",
 		"sends you no reminders in these hours; QUIET OFF ends it"}}},
+	{Word: Notify, Class: Acting, readArgs: readNotify, Help: []Form{{"NOTIFY https://ntfy.example/ada",
+		"sends notices to a web hook, for example that it is your move, after you confirm it; AS and a format (json, discord, slack, " +
+			"matrix, ntfy, text) and ON and kinds (to-move, over, offer, round, announcement) may follow; NOTIFY OFF ends it"}}},
 	{Word: Log, Class: Asking, Help: []Form{{"LOG", "shows what was done in the club, by whom and why"}}},
 	{Word: MyData, Class: Asking, Help: []Form{{"MY DATA", "sends you everything stored about you"}}},
 	{Word: Leave, Class: Acting, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},

@@ -47,6 +47,8 @@ type Command struct {
 	More bool
 	To   []rules.Seat
 
+	// Hook is the web hook in a member's order NOTIFY.
+	Hook club.HookOrder
 	// Wanted are the terms of the match in a member's order.
 	Wanted club.Wanted
 
@@ -163,6 +165,7 @@ const (
 	TimeZone     Word = "TIMEZONE"
 	Vacation     Word = "VACATION"
 	Quiet        Word = "QUIET"
+	Notify       Word = "NOTIFY"
 	Nudge        Word = "NUDGE"
 	NewToken     Word = "NEW TOKEN"
 	Address      Word = "ADDRESS"

@@ -15,8 +15,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"samizdat/adjudicator/club"
 	"samizdat/internal/config"
 	"samizdat/internal/post"
+	"samizdat/internal/webhook"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/storage"
@@ -182,6 +184,55 @@ func renderNotice(cfg config.Config, to, subject, id string, date time.Time, tex
 		return nil, fmt.Errorf("write to %s: %w", to, err)
 	}
 	return raw, nil
+}
+
+// sendNotices sends notices to web hooks until the context ends.
+func (s *service) sendNotices(ctx context.Context) error {
+	var hooks []club.Hook
+	for i, c := range s.Config.Club.Hooks {
+		h, err := c.Hook(i)
+		if err != nil {
+			return err
+		}
+		hooks = append(hooks, h)
+	}
+	stored := false
+	sender := webhook.NewSender(webhook.Sender{Store: s.DB.Hooks, Now: s.clock.Now, Log: s.log, Dropped: s.hookLetter,
+		Link: func(n club.Notice) string {
+			if s.Config.SiteURL == "" || n.Kind != club.MatchOver {
+				return s.Config.SiteURL
+			}
+			return s.Config.SiteURL + n.Match + pageExt
+		}}, s.Config.Club.PrivateHooks)
+	return s.repeatTask(ctx, s.tickInterval, func(ctx context.Context) error {
+		if !stored {
+			if err := s.DB.Club.SetOperatorHooks(ctx, hooks); err != nil {
+				return err
+			}
+			stored = true
+		}
+		return sender.Send(ctx)
+	}, "notices to web hooks cannot be sent")
+}
+
+// hookLetter returns the letter to the owner of a web hook that was dropped.
+func (d *Daemon) hookLetter(ctx context.Context, h club.Hook) (to string, raw []byte, err error) {
+	to = d.Config.Operator
+	again := "Restart the daemon when it works again, or remove it from the configuration (club: notify)."
+	if h.ID > 0 {
+		m, err := d.DB.Club.Member(ctx, h.ID)
+		if err != nil || m == nil {
+			return "", nil, err
+		}
+		to, again = m.Address, "Write NOTIFY and an address to the club to get notices again."
+	}
+	if to == "" {
+		return "", nil, nil
+	}
+	now := d.clock.Now()
+	text := templates.Wrap(fmt.Sprintf("Notices to the web hook at %s have failed for a week, and no more are sent there. %s", h.Host(), again))
+	raw, err = renderNotice(d.Config, to, "A web hook does not work", fmt.Sprintf("hook-%d-%d", h.ID, now.UnixMicro()), now, text+"\n")
+	return to, raw, err
 }
 
 func countLetters(n int) string {

@@ -114,6 +114,7 @@ func (s *service) servePoller(ctx context.Context, in mail.IMAPConfig, outages *
 		return poller.Run(ctx)
 	})
 	g.Go(func() error { return s.tick(ctx, s.sender) })
+	g.Go(func() error { return s.sendNotices(ctx) })
 	g.Go(func() error { s.rebuilder(s.sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
 		return (&archiver{db: s.DB, keep: s.Config.KeepLetters, now: s.clock.Now, log: s.log}).run(ctx)

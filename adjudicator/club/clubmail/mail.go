@@ -68,6 +68,8 @@ type Store interface {
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
 	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
 	NextOffer(ctx context.Context) (int64, error)
+	// Hook reads the web hook of a member; nil if there is none.
+	Hook(ctx context.Context, member int64) (*club.Hook, error)
 	// SeatsOf lists the seats of a player. DataOf returns all stored data about the player, by table.
 	SeatsOf(ctx context.Context, player int64) ([]match.SeatRef, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)

@@ -1,0 +1,72 @@
+package clubmail
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/letter"
+	"samizdat/adjudicator/match"
+)
+
+// hookPause is the time between two hooks of a member, so that a member cannot make us write to many addresses. A code is
+// valid for hookCodeValid.
+const hookPause, hookCodeValid = 10 * time.Minute, 24 * time.Hour
+
+// changeHook shows, sets, confirms or deletes the writer's web hook (NOTIFY). A hook gets notices once its owner has sent back
+// the code that we post there.
+func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Line) error {
+	o := l.Command.Hook
+	h, err := s.store.Hook(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(a.change.Hooks) > 0 {
+		return a.refuseLine(l, "Write one NOTIFY in a letter.")
+	}
+	now := s.replies.Now()
+	switch {
+	case o.URL != "" && h != nil && now.Before(h.Asked.Add(hookPause)):
+		return a.refuseLine(l, "You have just named another address. Wait ten minutes.")
+	case o.URL != "":
+		return s.askHook(a, l, now)
+	case h == nil && (o.Off || o.Code != ""), o.Code != "" && h.State == club.HookConfirmed:
+		return a.refuseLine(l, "No address waits for that. NOTIFY and the address of a web hook sends it notices.")
+	case h == nil:
+		return a.informLine(l, "No notices are sent. NOTIFY and the address of a web hook sends it notices.")
+	case o.Off:
+		// The row stays until the pause is over; otherwise OFF would end the pause.
+		h.State, h.Kinds, h.Code = club.HookAsked, nil, ""
+		a.change.Hooks = []club.Hook{*h}
+		return a.confirmLine(l, "No more notices are sent to "+h.Host()+".")
+	case o.Code == "" && h.State == club.HookConfirmed:
+		return a.informLine(l, "Notices go to "+h.Host()+". NOTIFY OFF ends that.")
+	case o.Code == "" && h.Code == "":
+		return a.informLine(l, "No notices are sent.")
+	case o.Code == "":
+		return a.informLine(l, "We wait for the code that we sent to "+h.Host()+". Answer NOTIFY CODE and that code.")
+	case h.Code == "" || strings.ReplaceAll(o.Code, "-", "") != h.Code || now.After(h.Asked.Add(hookCodeValid)):
+		return a.refuseLine(l, "The code is wrong or older than a day. NOTIFY and the address sends a new one.")
+	}
+	h.State, h.Code = club.HookConfirmed, ""
+	a.change.Hooks = []club.Hook{*h}
+	return a.confirmLine(l, "Notices go to "+h.Host()+" from now on. They hold nothing that is hidden in a match. NOTIFY OFF ends "+
+		"them.")
+}
+
+// codeLength is the number of letters and digits of a code.
+const codeLength = 12
+
+func (s *accountService) askHook(a *answer, l letter.Line, now time.Time) error {
+	o := l.Command.Hook
+	h, err := club.NewHook(o.URL, o.Format, o.On, s.club.PrivateHooks)
+	if err != nil {
+		return a.refuseLine(l, match.ErrorSentence(err))
+	}
+	h.ID, h.State, h.Asked, h.Code = a.member.ID, club.HookAsking, now.UTC(), rand.Text()[:codeLength]
+	a.change.Hooks = []club.Hook{h}
+	return a.confirmLine(l, fmt.Sprintf("We send a code to %s as %s. When it is there, answer NOTIFY CODE and the code.", h.Host(), h.Format))
+}

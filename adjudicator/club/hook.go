@@ -1,0 +1,201 @@
+package club
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/rules"
+)
+
+// NoticeKind is a kind of news that a web hook is told.
+type NoticeKind string
+
+// The kinds.
+const (
+	ToMove      NoticeKind = "to-move"
+	MatchOver   NoticeKind = "over"
+	OfferMade   NoticeKind = "offer"
+	RoundBegins NoticeKind = "round"
+	NewsOfClub  NoticeKind = "announcement"
+	// ConfirmCode is the notice with the code that confirms a hook. No hook chooses it.
+	ConfirmCode NoticeKind = "code"
+)
+
+// noticeKinds are the kinds that a hook may choose.
+var noticeKinds = []NoticeKind{ToMove, MatchOver, OfferMade, RoundBegins, NewsOfClub}
+
+// Notice is a piece of news for web hooks. It holds public facts alone: no hand, token or address.
+type Notice struct {
+	Kind  NoticeKind `json:"kind"`
+	Match string     `json:"match,omitempty"`
+	Game  string     `json:"game,omitempty"`
+	Text  string     `json:"text"`
+	At    time.Time  `json:"at"`
+	// Link is the public page. It is added when the notice is sent.
+	Link string `json:"link,omitempty"`
+	// Seats of the match and Players are concerned; their hooks are told. Everyone reports whether all hooks of members are
+	// told, and Public whether the operator's are.
+	Seats    rules.Seats `json:"-"`
+	Players  []int64     `json:"-"`
+	Everyone bool        `json:"-"`
+	Public   bool        `json:"-"`
+}
+
+// HookFormat is the format of the body that a web hook gets.
+type HookFormat string
+
+// hookHosts are the formats, with the part of a host's name that stands for the format if a member names none.
+var hookHosts = map[HookFormat]string{"json": "", "text": "", "discord": "discord", "slack": "slack", "matrix": "matrix", "ntfy": "ntfy"}
+
+// Hook is a web hook: an address that gets notices by HTTP POST.
+type Hook struct {
+	// ID is the number of the member, or -1, -2, ... for the hooks of the operator.
+	ID     int64        `json:"-"`
+	URL    string       `json:"url"`
+	Format HookFormat   `json:"format"`
+	Kinds  []NoticeKind `json:"-"`
+	// Match limits a hook of the operator to a match.
+	Match string `json:"-"`
+	// Code confirms the hook; empty once it is confirmed. Asked is the time at which the code was sent to the URL.
+	Code  string    `json:"code,omitempty"`
+	Asked time.Time `json:"asked,omitzero"`
+	// State is the state of the confirmation.
+	State HookState `json:"-"`
+	// Failing is the time of the first failure since the last success; zero for none. Attempts counts the failures.
+	Failing  time.Time `json:"-"`
+	Attempts int       `json:"-"`
+}
+
+// HookState is the state of a hook.
+type HookState string
+
+// The states. The code of an asking hook was not sent yet.
+const (
+	HookAsking    HookState = "asking"
+	HookAsked     HookState = "asked"
+	HookConfirmed HookState = "confirmed"
+)
+
+// HookConfig is a hook in the operator's configuration.
+type HookConfig struct {
+	URL    string `mapstructure:"url"`
+	Format string `mapstructure:"format"`
+	// On lists kinds, e.g. "to-move, over"; empty for all.
+	On    string `mapstructure:"on"`
+	Match string `mapstructure:"match"`
+}
+
+// Hook returns the hook of the configuration with a number from 0.
+func (c HookConfig) Hook(number int) (h Hook, err error) {
+	h, err = NewHook(c.URL, c.Format, c.On, true)
+	h.ID, h.Match, h.State = -1-int64(number), c.Match, HookConfirmed
+	return h, err
+}
+
+const maxHookURL = 500
+
+// NewHook checks a hook. on lists its kinds; empty for all. Plain HTTP needs the operator's leave.
+func NewHook(address, format, on string, mayBePlain bool) (h Hook, err error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(address) > maxHookURL ||
+		u.Scheme != "https" && (u.Scheme != "http" || !mayBePlain) {
+		return h, fmt.Errorf("%q is not the address of a web hook, such as https://ntfy.example/ada", address)
+	}
+	h = Hook{URL: address, Format: HookFormat(strings.ToLower(format))}
+	if format == "" {
+		h.Format = "json"
+		for f, part := range hookHosts {
+			if part != "" && strings.Contains(u.Hostname(), part) {
+				h.Format = f
+			}
+		}
+	}
+	if _, ok := hookHosts[h.Format]; !ok {
+		return h, fmt.Errorf("%q is no format of notices: use json, discord, slack, matrix, ntfy or text", format)
+	}
+	h.Kinds = noticeKinds
+	if names := strings.FieldsFunc(strings.ToLower(on), func(r rune) bool { return r == ',' || r == ' ' }); len(names) > 0 {
+		h.Kinds = nil
+		for _, name := range names {
+			if !slices.Contains(noticeKinds, NoticeKind(name)) {
+				return h, fmt.Errorf("%q is no kind of notice: use to-move, over, offer, round or announcement", name)
+			}
+			h.Kinds = append(h.Kinds, NoticeKind(name))
+		}
+	}
+	return h, nil
+}
+
+// Host returns the host of the URL, which letters and logs may name; the rest may be secret.
+func (h Hook) Host() string {
+	u, err := url.Parse(h.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// HookOrder is the text after NOTIFY, read by ReadHookOrder.
+type HookOrder struct {
+	URL, Format, On string
+	Code            string
+	Off             bool
+}
+
+// ReadHookOrder reads the text after NOTIFY: an address with AS and ON, "CODE" and a code, OFF, or nothing. For example
+// "https://ntfy.example/ada AS ntfy ON to-move, over".
+func ReadHookOrder(text string) (o HookOrder, err error) {
+	w := &fieldReader{strings.Fields(text)}
+	first := strings.Trim(w.next(), "<>")
+	switch strings.ToUpper(first) {
+	case "":
+		return o, nil
+	case "OFF":
+		o.Off = true
+		return o, nil
+	case "CODE":
+		if o.Code = strings.ToUpper(strings.Trim(w.next(), ".!")); o.Code == "" {
+			return o, errors.New("write the code after NOTIFY CODE. We have sent it to the address of the hook")
+		}
+		return o, nil
+	}
+	o.URL = first
+	for word := w.next(); word != ""; word = w.next() {
+		switch strings.ToUpper(word) {
+		case "AS":
+			o.Format = w.next()
+		case "ON":
+			o.On = strings.Join(w.rest, " ")
+			w.rest = nil
+		default:
+			return o, errors.New("after the address write AS and a format, or ON and the kinds: NOTIFY https://ntfy.example/ada ON to-move, over")
+		}
+	}
+	return o, nil
+}
+
+// Notices returns the notices of a change of the club.
+func (c *Change) Notices() (out []Notice) {
+	for _, a := range c.Announced {
+		out = append(out, Notice{Kind: NewsOfClub, Text: a.Text, At: a.At, Everyone: true, Public: true})
+	}
+	for _, o := range c.Offers {
+		if o.Version > 0 || o.State != Waiting || !o.IsOpenOffer() || o.HasRobots() {
+			continue
+		}
+		text := fmt.Sprintf("Offer %d: a match of %s. To accept it, write ACCEPT %d to the club.", o.ID, o.Terms.Game, o.ID)
+		out = append(out, Notice{Kind: OfferMade, Game: o.Terms.Game, Text: text, At: o.Created, Players: o.To,
+			Everyone: len(o.To) == 0, Public: len(o.To) == 0})
+	}
+	for _, t := range c.Tournaments {
+		if t.announced && t.Stage == RoundPaired {
+			out = append(out, Notice{Kind: RoundBegins, Game: t.Match.Game, Players: t.Life.Active(), Public: true, At: t.Due,
+				Text: fmt.Sprintf("Round %d of the tournament %s has been paired.", len(t.Life.Rounds), t.Title)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+// Package webhook sends notices to web hooks by HTTP POST: bounded, with back-off, and only to public addresses unless the
+// operator allows others.
+package webhook
+
+import (
+	"encoding/json"
+	"strings"
+
+	"samizdat/adjudicator/club"
+)
+
+// slackText escapes the marks of Slack's messages, for example a name <!channel>.
+var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// encodeNotice returns the body of a notice in a format, and its content type. For example, discord gets
+// {"content":"Match mabcdefg of 1989: Ada is to move. https://club.example/","allowed_mentions":{"parse":[]}}.
+func encodeNotice(n club.Notice, format club.HookFormat) (body []byte, contentType string, err error) {
+	text := n.Text
+	if n.Link != "" {
+		text += " " + n.Link
+	}
+	var v any = n
+	switch format {
+	case "text", "ntfy":
+		return []byte(text), "text/plain; charset=utf-8", nil
+	case "discord":
+		v = map[string]any{"content": text, "allowed_mentions": map[string]any{"parse": []string{}}}
+	case "slack":
+		v = map[string]any{"text": slackText.Replace(text)}
+	case "matrix":
+		v = map[string]any{"text": text, "username": "Samizdat"}
+	}
+	body, err = json.Marshal(v)
+	return body, "application/json", err
+}

@@ -1,0 +1,152 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/adjudicator/club"
+	"samizdat/storage"
+)
+
+const (
+	// workers is the number of hosts that are written to at once; each host gets a request at a time.
+	workers = 8
+	// maxHooks is the number of hooks read at once, and maxNotices that of their notices.
+	maxHooks, maxNotices = 200, 20
+	// maxHostTime bounds the time for a host in a round, so that a slow host does not hold up others.
+	maxHostTime = 20 * time.Second
+	// minPause and maxPause are the pauses after the first failure of a hook and after many.
+	minPause, maxPause = 30 * time.Second, time.Hour
+	// maxAge is the age at which a notice is dropped unsent, and maxFailing the time after which a failing hook is.
+	maxAge, maxFailing = 24 * time.Hour, 7 * 24 * time.Hour
+)
+
+// Sender sends the queued notices. Its queue is in the database; it holds the notices of a round only.
+type Sender struct {
+	Store storage.Hooks
+	// Now is the clock. Link returns the public page of a notice, or "".
+	Now  func() time.Time
+	Link func(club.Notice) string
+	// Dropped writes the letter to the owner of a hook that has failed for a week.
+	Dropped func(ctx context.Context, h club.Hook) (to string, raw []byte, err error)
+	Log     *slog.Logger
+	client  *http.Client
+}
+
+// NewSender returns a sender. private allows private addresses and plain HTTP.
+func NewSender(s Sender, private bool) *Sender {
+	s.client = newClient(private)
+	return &s
+}
+
+// Send sends what is due, and returns when all of it was tried.
+func (s *Sender) Send(ctx context.Context) error {
+	hooks, err := s.Store.Due(ctx, s.Now(), maxHooks)
+	if err != nil {
+		return err
+	}
+	hosts := map[string][]club.Hook{}
+	for _, h := range hooks {
+		hosts[h.Host()] = append(hosts[h.Host()], h)
+	}
+	var g errgroup.Group
+	g.SetLimit(workers)
+	for _, hooks := range hosts {
+		g.Go(func() error { return s.sendToHost(ctx, hooks) })
+	}
+	return g.Wait()
+}
+
+// sendToHost sends the notices of the hooks at a host. After a failed connection the others of the round wait too.
+func (s *Sender) sendToHost(ctx context.Context, hooks []club.Hook) error {
+	began, unreachable := time.Now(), error(nil)
+	for _, h := range hooks {
+		if ctx.Err() != nil || time.Since(began) > maxHostTime {
+			return nil
+		}
+		failed := unreachable
+		if failed == nil {
+			var err error
+			if failed, err = s.sendToHook(ctx, h); err != nil {
+				return err
+			}
+		}
+		if failed == nil || ctx.Err() != nil {
+			continue
+		}
+		if _, ok := errors.AsType[*unreachableError](failed); ok {
+			unreachable = failed
+		}
+		if err := s.recordFailure(ctx, h, failed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendToHook sends the notices of a hook, oldest first. failed is the failure of the hook, err that of the database.
+func (s *Sender) sendToHook(ctx context.Context, h club.Hook) (failed, err error) {
+	if h.State == club.HookAsking {
+		failed = s.post(ctx, h, club.Notice{Kind: club.ConfirmCode, At: s.Now().UTC(), Text: "To get notices of Samizdat here, answer the club's " +
+			"letter with: NOTIFY CODE " + h.Code})
+		if failed != nil {
+			return failed, nil
+		}
+		return nil, s.Store.Sent(ctx, h.ID, nil)
+	}
+	notices, err := s.Store.Notices(ctx, h.ID, maxNotices)
+	if err != nil {
+		return nil, err
+	}
+	var sent, old []int64
+	for _, n := range notices {
+		if s.Now().Sub(n.At) > maxAge {
+			old = append(old, n.ID)
+			continue
+		}
+		n.Link = s.Link(n.Notice)
+		if failed = s.post(ctx, h, n.Notice); failed != nil {
+			break
+		}
+		sent = append(sent, n.ID)
+	}
+	if len(old) > 0 {
+		err = s.Store.Expire(ctx, old)
+	}
+	if len(sent) > 0 && err == nil {
+		err = s.Store.Sent(context.WithoutCancel(ctx), h.ID, sent)
+	}
+	return failed, err
+}
+
+func (s *Sender) recordFailure(ctx context.Context, h club.Hook, failed error) error {
+	now := s.Now()
+	if !h.Failing.IsZero() && now.Sub(h.Failing) > maxFailing {
+		s.Log.Warn("a web hook has failed for a week and is dropped", "hook", h.ID, "host", h.Host(), "error", failed)
+		to, raw, err := s.Dropped(ctx, h)
+		if err != nil {
+			return err
+		}
+		return s.Store.Drop(ctx, h.ID, to, raw, now)
+	}
+	pause := min(minPause<<min(h.Attempts, 10), maxPause)
+	s.Log.Info("a web hook has failed", "hook", h.ID, "host", h.Host(), "error", failed, "retry_in", pause)
+	return s.Store.Failed(ctx, h.ID, now, now.Add(pause))
+}
+
+// unreachableError is a request without an answer: the host has failed, and not only a hook.
+type unreachableError struct{ error }
+
+// withoutURL removes the URL of a request from its error.
+func withoutURL(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	return &unreachableError{err}
+}

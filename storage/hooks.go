@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/exchange"
+	"samizdat/adjudicator/match"
+	"samizdat/rules"
+)
+
+// maxQueuedNotices bounds the queued notices of a hook, e.g. of a dead one. Further notices are dropped.
+const maxQueuedNotices = 100
+
+const hookColumns = `SELECT id, hook, kinds, match, state, failing, attempts FROM hooks `
+
+func (k *key) hookTargets(h *club.Hook) []any {
+	return []any{&h.ID, k.unsealed(asJSON{h}, "hooks.hook", &h.ID), kindsColumn{&h.Kinds}, &h.Match, &h.State, micros{&h.Failing}, &h.Attempts}
+}
+
+// kindsColumn stores kinds of notices as words, e.g. "to-move over".
+type kindsColumn struct{ v *[]club.NoticeKind }
+
+func (c kindsColumn) Scan(src any) error {
+	var words []string
+	err := wordsList{&words}.Scan(src)
+	*c.v = nil
+	for _, w := range words {
+		*c.v = append(*c.v, club.NoticeKind(w))
+	}
+	return err
+}
+
+// Hook reads the hook of a member, or returns nil.
+func (db ClubMembers) Hook(ctx context.Context, member int64) (h *club.Hook, err error) {
+	defer wrapError(&err, "read a web hook")
+	return queryFirst(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE id = $1`, member)
+}
+
+// SetOperatorHooks replaces the hooks of the operator. The notices that are queued for a hook stay.
+func (db ClubMembers) SetOperatorHooks(ctx context.Context, hooks []club.Hook) (err error) {
+	defer wrapError(&err, "store the web hooks of the configuration")
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		tx.exec(ctx, `DELETE FROM hooks WHERE id < $1`, -len(hooks))
+		writeHooks(ctx, tx, hooks)
+		return nil
+	})
+}
+
+func writeHooks(ctx context.Context, tx *transaction, hooks []club.Hook) {
+	for _, h := range hooks {
+		if h.URL == "" {
+			tx.exec(ctx, `DELETE FROM hooks WHERE id = $1`, h.ID)
+			continue
+		}
+		var kinds []string
+		for _, k := range h.Kinds {
+			kinds = append(kinds, string(k))
+		}
+		tx.enqueue(ctx, wrapResult("write a web hook"), `INSERT INTO hooks (id, hook, kinds, match, state) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (id) DO UPDATE SET hook = excluded.hook, kinds = excluded.kinds, match = excluded.match, state = excluded.state,
+			failing = NULL, attempts = 0, due = 0`,
+			h.ID, tx.seal(asJSON{h}, "hooks.hook", h.ID), strings.Join(kinds, " "), h.Match, string(h.State))
+	}
+}
+
+// queueNotices queues notices for the hooks that they concern. m is the match of their seats.
+func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices []club.Notice) {
+	for _, n := range notices {
+		players := slices.Clone(n.Players)
+		for i := 0; m != nil && i < len(m.Seats); i++ {
+			if n.Seats.Has(rules.Seat(i)) {
+				players = append(players, m.Seats[i].Player.ID)
+			}
+		}
+		concerned := `id = ANY ($6)` // No row of other members is read.
+		if n.Everyone {
+			concerned = `id > 0 OR id = ANY ($6)`
+		}
+		tx.enqueue(ctx, wrapResult("queue a notice"), `INSERT INTO notices (hook, at, notice) SELECT id, $1, $2 FROM hooks
+			WHERE state = 'confirmed' AND ' ' || kinds || ' ' LIKE $3 AND (id < 0 AND $4 = 1 AND match IN ('', $5) OR `+concerned+`)
+			AND (SELECT count(*) FROM notices n WHERE n.hook = hooks.id) < `+fmt.Sprint(maxQueuedNotices),
+			n.At.UnixMicro(), asJSON{n}, "% "+string(n.Kind)+" %", n.Public, n.Match, players)
+	}
+}
+
+// Hooks is the queue of notices.
+type Hooks struct{ *connection }
+
+// Due returns hooks with something to send, longest due first.
+func (db Hooks) Due(ctx context.Context, now time.Time, limit int) (out []club.Hook, err error) {
+	defer wrapError(&err, "read the web hooks")
+	return queryAll(ctx, db.reader, db.key.hookTargets, hookColumns+`WHERE due <= $1 AND (state = 'asking'
+		OR id IN (SELECT hook FROM notices)) ORDER BY due, id LIMIT $2 + 0`, now.UnixMicro(), limit)
+}
+
+// QueuedNotice is a notice in the queue of a hook.
+type QueuedNotice struct {
+	ID int64
+	club.Notice
+}
+
+// Notices returns the oldest queued notices of a hook.
+func (db Hooks) Notices(ctx context.Context, hook int64, limit int) (out []QueuedNotice, err error) {
+	defer wrapError(&err, "read the notices of a web hook")
+	return queryAll(ctx, db.reader, func(n *QueuedNotice) []any { return []any{&n.ID, asJSON{&n.Notice}} },
+		`SELECT id, notice FROM notices WHERE hook = $1 ORDER BY id LIMIT $2 + 0`, hook, limit)
+}
+
+// Expire deletes notices that are too old to be sent.
+func (db Hooks) Expire(ctx context.Context, notices []int64) error {
+	return db.writeStatement(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
+}
+
+// Sent deletes notices that a hook has taken, and ends its failure. Without notices its code was sent.
+func (db Hooks) Sent(ctx context.Context, hook int64, notices []int64) (err error) {
+	defer wrapError(&err, "book the notices of a web hook")
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		tx.exec(ctx, `DELETE FROM notices WHERE id = ANY ($1)`, notices)
+		tx.exec(ctx, `UPDATE hooks SET failing = NULL, attempts = 0, due = 0, state = CASE state WHEN 'asking' THEN 'asked' ELSE state END
+			WHERE id = $1`, hook)
+		return nil
+	})
+}
+
+// Failed records a failure of a hook until the next try.
+func (db Hooks) Failed(ctx context.Context, hook int64, now, next time.Time) (err error) {
+	return db.writeStatement(ctx, `UPDATE hooks SET failing = coalesce(failing, $1), attempts = attempts + 1, due = $2 WHERE id = $3`,
+		now.UnixMicro(), next.UnixMicro(), hook)
+}
+
+// Drop deletes a hook that has failed for too long, and queues a letter to its owner. An empty address gets none.
+func (db Hooks) Drop(ctx context.Context, hook int64, to string, raw []byte, now time.Time) (err error) {
+	defer wrapError(&err, "drop a web hook")
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		tx.exec(ctx, `DELETE FROM hooks WHERE id = $1`, hook)
+		var letters []exchange.OutgoingLetter
+		if to != "" {
+			letters = noticeLetter(to, raw, now)
+		}
+		return queueLetters(ctx, tx, letters)
+	})
+}

@@ -12,7 +12,7 @@ import (
 
 // State is the state of a match for the person to move, shown by pages in place of a terminal.
 type State struct {
-	Game   string
+	Game   *rules.Game
 	Setup  rules.Setup
 	Seat   rules.Seat
 	Letter int64
@@ -42,7 +42,7 @@ func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 			seat = asked[0].Seat
 		}
 		stored := m.store.match
-		s := State{Game: m.game.Name(), Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
+		s := State{Game: m.game, Setup: rules.Setup{Seats: len(stored.Seats), Options: stored.Options, Revision: stored.Revision},
 			Seat: seat, Letter: stored.Seats[seat].Letters}
 		if s.View, err = pos.View(seat).MarshalJSON(); err != nil {
 			return State{}, err

@@ -153,11 +153,7 @@ func playRobots() (out standing, err error) {
 	if err != nil {
 		return out, err
 	}
-	g, err := games.Find(s.Game)
-	if err != nil {
-		return out, err
-	}
-	url, err := desklink.Link{Match: "practice", Setup: s.Setup, Seat: s.Seat, Letter: s.Letter, View: s.View}.URL("", g)
+	url, err := desklink.Link{Match: "practice", Setup: s.Setup, Seat: s.Seat, Letter: s.Letter, View: s.View}.URL("", s.Game)
 	if err != nil {
 		return out, err
 	}

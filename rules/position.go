@@ -1,6 +1,9 @@
 package rules
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Position is the state of a match with all hidden facts. Clone copies it; methods change only their receiver.
 type Position interface {
@@ -25,6 +28,11 @@ type Position interface {
 	View(s Seat) View
 	// MarshalJSON returns the position as documented for records. Equal positions give equal bytes.
 	MarshalJSON() ([]byte, error)
+}
+
+// OpenDecisionsOf lists a seat's open decisions in a position.
+func OpenDecisionsOf(p Position, seat Seat) []Decision {
+	return slices.DeleteFunc(p.OpenDecisions(nil), func(d Decision) bool { return d.Seat != seat })
 }
 
 // Result is the result of a match: with one winner, with several, or with none.

@@ -207,7 +207,7 @@ func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part
 func SummarizePosition(t *match.Turn, pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
 	return fmt.Sprint(t.Game.Status(view), t.Game.Sections(view), t.NamesOf(t.WithoutResigned(pos.OpenDecisions(nil))),
-		match.OpenDecisionsOf(pos, seat))
+		rules.OpenDecisionsOf(pos, seat))
 }
 
 // MarkChanges returns the standing parts of a letter to a seat: sections for the text, parts for the HTML page. They mark the

@@ -29,7 +29,7 @@ func Notices(t *match.Turn) []club.Notice {
 	}
 	var out []club.Notice
 	asked := func(pos rules.Position, seat rules.Seat) bool {
-		return pos != nil && len(t.WithoutResigned(match.OpenDecisionsOf(pos, seat))) > 0
+		return pos != nil && len(t.WithoutResigned(rules.OpenDecisionsOf(pos, seat))) > 0
 	}
 	for i := range m.Seats {
 		seat := rules.Seat(i)

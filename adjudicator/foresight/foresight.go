@@ -56,7 +56,7 @@ func (f Forecaster) foretellIn(pos rules.Position, o rules.Order, surely bool) O
 	refused := func(reason string) Outcome {
 		return Outcome{Text: "It would be refused. " + reason, End: "A line before it would be refused.", Refused: true}
 	}
-	mine := f.openDecisions(pos)
+	mine := rules.OpenDecisionsOf(pos, f.Seat)
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
@@ -99,7 +99,7 @@ func (f Forecaster) describeResult(r gate.Result) (out Outcome) {
 	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(f.Seat) })
 	sentences := append([]string{""}, f.Game.Sentences(view, heard)...)
 	out.After = []rules.Position{r.Position}
-	next := f.openDecisions(r.Position)
+	next := rules.OpenDecisionsOf(r.Position, f.Seat)
 	_, over := r.Position.Result()
 	switch {
 	case over:
@@ -117,8 +117,4 @@ func (f Forecaster) describeResult(r gate.Result) (out Outcome) {
 	}
 	out.Text = strings.Join(sentences, "\n")
 	return out
-}
-
-func (f Forecaster) openDecisions(pos rules.Position) []rules.Decision {
-	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != f.Seat })
 }

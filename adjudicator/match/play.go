@@ -222,7 +222,7 @@ func (p *Play) excludeAbsent(ctx context.Context) error {
 
 func (p *Play) recordIdle(pos rules.Position) {
 	for i := range p.Turn.Match.Seats {
-		if len(OpenDecisionsOf(pos, rules.Seat(i))) == 0 {
+		if len(rules.OpenDecisionsOf(pos, rules.Seat(i))) == 0 {
 			p.idleSeats |= rules.Only(rules.Seat(i))
 		}
 	}

@@ -52,7 +52,7 @@ func markGroupIdle(p *Play, group, answers []PendingAnswer) {
 		unanswered := func(d rules.Decision) bool {
 			return !slices.ContainsFunc(answers, func(pending PendingAnswer) bool { return pending.Decision == d.ID })
 		}
-		if !slices.ContainsFunc(OpenDecisionsOf(p.Turn.After, g.Seat), unanswered) {
+		if !slices.ContainsFunc(rules.OpenDecisionsOf(p.Turn.After, g.Seat), unanswered) {
 			p.idleSeats |= rules.Only(g.Seat)
 		}
 	}
@@ -214,7 +214,7 @@ func (p *Play) fillSilentAnswers(group []PendingAnswer, c entryChance) ([]Pendin
 // AnswerTimeout answers one open decision of a seat after its time-out. If the game needs the player's own answer,
 // the seat is flagged.
 func (p *Play) AnswerTimeout(ctx context.Context, seat rules.Seat) error {
-	for _, d := range OpenDecisionsOf(p.Turn.After, seat) {
+	for _, d := range rules.OpenDecisionsOf(p.Turn.After, seat) {
 		if !p.Turn.IsAnsweredBySilence(d) {
 			continue
 		}

@@ -115,12 +115,7 @@ func (t *Turn) HeadBefore() string {
 
 // OpenDecisions lists a seat's open decisions; none if its player has resigned.
 func (t *Turn) OpenDecisions(seat rules.Seat) []rules.Decision {
-	return t.WithoutResigned(OpenDecisionsOf(t.After, seat))
-}
-
-// OpenDecisionsOf lists a seat's open decisions in a position.
-func OpenDecisionsOf(pos rules.Position, seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	return t.WithoutResigned(rules.OpenDecisionsOf(t.After, seat))
 }
 
 // WithoutResigned removes the decisions of resigned players.
@@ -159,7 +154,7 @@ func (t *Turn) CurrentDecisions(seat rules.Seat) []rules.Decision {
 
 // WasOpenBefore reports whether a decision was open at the start of the turn.
 func (t *Turn) WasOpenBefore(d rules.Decision) bool {
-	return t.Before != nil && slices.Contains(DecisionIDs(OpenDecisionsOf(t.Before, d.Seat)), d.ID)
+	return t.Before != nil && slices.Contains(DecisionIDs(rules.OpenDecisionsOf(t.Before, d.Seat)), d.ID)
 }
 
 // IsAnsweredBySilence reports whether a time-out would answer a decision.
@@ -240,7 +235,7 @@ func (t *Turn) UpdateAskedSince() {
 		if pos == nil {
 			return nil
 		}
-		return DecisionIDs(t.WithoutResigned(OpenDecisionsOf(pos, seat)))
+		return DecisionIDs(t.WithoutResigned(rules.OpenDecisionsOf(pos, seat)))
 	}
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]

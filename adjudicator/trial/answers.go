@@ -253,7 +253,7 @@ func (ts *Tester) answersAfter(first, l letter.Line) bool {
 		if !legal || pos.Stalled() {
 			return true
 		}
-		_, legal = ts.positionAfter(pos, match.OpenDecisionsOf(pos, ts.Play.Seat), l)
+		_, legal = ts.positionAfter(pos, rules.OpenDecisionsOf(pos, ts.Play.Seat), l)
 		return !legal
 	})
 }

@@ -107,7 +107,7 @@ func (ts *Tester) questionIn(pos rules.Position, positions func() []rules.Positi
 		return nil
 	}
 	var answers []string
-	for _, d := range match.OpenDecisionsOf(pos, ts.Play.Seat) {
+	for _, d := range rules.OpenDecisionsOf(pos, ts.Play.Seat) {
 		for _, a := range pos.Options(nil, d.ID) {
 			answers = append(answers, ts.game().FormatOrder([]rules.Atom{a}))
 		}
@@ -120,7 +120,7 @@ func (ts *Tester) trialsIn(pos rules.Position, positions func() []rules.Position
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
-	mine := match.OpenDecisionsOf(pos, ts.Play.Seat)
+	mine := rules.OpenDecisionsOf(pos, ts.Play.Seat)
 	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
 		return nil
 	}
@@ -175,8 +175,8 @@ func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Ans
 }
 
 func (ts *Tester) asksSame(a, b rules.Position) bool {
-	mine := match.OpenDecisionsOf(a, ts.Play.Seat)
-	return slices.Equal(mine, match.OpenDecisionsOf(b, ts.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+	mine := rules.OpenDecisionsOf(a, ts.Play.Seat)
+	return slices.Equal(mine, rules.OpenDecisionsOf(b, ts.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
 		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }

@@ -77,7 +77,7 @@ func (p *player) line(l *line, mc *markedChance) *Complaint {
 		p.resign(l.seat)
 		return nil
 	}
-	answers, err := p.game.Answers(l.order, p.openDecisions(l.seat))
+	answers, err := p.game.Answers(l.order, rules.OpenDecisionsOf(p.pos, l.seat))
 	if err != nil {
 		return p.complaint(l, err.Error())
 	}
@@ -120,13 +120,9 @@ func (p *player) seatNames(seats []rules.Seat) (out []string) {
 	return out
 }
 
-func (p *player) openDecisions(seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(p.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
-}
-
 // answer executes the i-th answer of a line.
 func (p *player) answer(l *line, a rules.Answer, i int, mc *markedChance) *Complaint {
-	if decisions := p.openDecisions(l.seat); len(decisions) > 0 && decisions[0].Sealed {
+	if decisions := rules.OpenDecisionsOf(p.pos, l.seat); len(decisions) > 0 && decisions[0].Sealed {
 		return p.seal(l, a, mc)
 	}
 	taken := len(mc.taken)
@@ -239,7 +235,7 @@ const maxLegal = 12
 func (p *player) complaint(l *line, wrong string) *Complaint {
 	c := &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: wrong}
 	seats := p.askedSeats()
-	if l.seat != rules.NoSeat && len(p.openDecisions(l.seat)) > 0 {
+	if l.seat != rules.NoSeat && len(rules.OpenDecisionsOf(p.pos, l.seat)) > 0 {
 		seats = []rules.Seat{l.seat}
 	}
 	if len(seats) == 0 {
@@ -250,7 +246,7 @@ func (p *player) complaint(l *line, wrong string) *Complaint {
 }
 
 func (p *player) question(seat rules.Seat) (asked string, legal []string) {
-	d := p.openDecisions(seat)[0]
+	d := rules.OpenDecisionsOf(p.pos, seat)[0]
 	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))
 	legal = slices.Clone(prompt.Forms)
 	for _, o := range prompt.Offers {

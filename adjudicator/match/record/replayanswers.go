@@ -121,15 +121,11 @@ func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers, err := r.game.Answers(o, r.openDecisions(seat))
+	answers, err := r.game.Answers(o, rules.OpenDecisionsOf(r.pos, seat))
 	if err == nil && len(answers) == 0 {
 		err = errors.New("the order answers nothing")
 	}
 	return answers, err
-}
-
-func (r *replay) openDecisions(seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(r.pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // fromSource restricts an answer to the recorded source: always in a forced entry, which must not
@@ -139,7 +135,7 @@ func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Ans
 		return a
 	}
 	source := fmt.Sprint(e.Source)
-	open := slices.ContainsFunc(r.openDecisions(seat), func(d rules.Decision) bool { return d.Source == source })
+	open := slices.ContainsFunc(rules.OpenDecisionsOf(r.pos, seat), func(d rules.Decision) bool { return d.Source == source })
 	if open || e.Forced {
 		a.Source = source
 	}

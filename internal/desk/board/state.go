@@ -158,7 +158,7 @@ func (b *Board) isConditional(text string) bool {
 
 // ask adds to s the questions and options after the atoms.
 func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
-	open := slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != b.link.Seat })
+	open := rules.OpenDecisionsOf(pos, b.link.Seat)
 	if len(atoms) == 0 {
 		for _, d := range open {
 			s.Asked = append(s.Asked, b.asked(pos, d))
@@ -181,7 +181,7 @@ func (b *Board) ask(s *State, pos rules.Position, atoms []rules.Atom) error {
 		if _, err := pos.Apply(open[i].ID, a, gate.NoChance{}, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return err
 		}
-		open = slices.DeleteFunc(pos.OpenDecisions(nil), func(d rules.Decision) bool { return d.Seat != b.link.Seat || !d.Midway })
+		open = slices.DeleteFunc(rules.OpenDecisionsOf(pos, b.link.Seat), func(d rules.Decision) bool { return !d.Midway })
 	}
 	if s.Whole = len(open) == 0; !s.Whole {
 		s.Asked, s.May = []Asked{b.asked(pos, open[0])}, open[0].Stop != 0

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -75,6 +76,29 @@ func (db ClubMembers) PlayerIDByAddress(ctx context.Context, address string) (id
 	defer wrapError(&err, "number a player")
 	return queryValue[int64](ctx, db.reader, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1
 		AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address)
+}
+
+// AnswerTimes returns how long the newest answers of a player took, in all matches, newest first.
+func (db ClubMembers) AnswerTimes(ctx context.Context, player int64, limit int) (out []time.Duration, err error) {
+	defer wrapError(&err, "read how soon player %d answers", player)
+	var all [][2]int64
+	err = eachRow(ctx, db.reader, func(scan func(...any) error) error {
+		var id string
+		var seat int
+		var timing match.Timing
+		if err := scan(&id, &seat, db.key.unsealed(asJSON{&timing}, "seats.thoughts", &id, &seat)); err != nil {
+			return err
+		}
+		for pair := range slices.Chunk(timing.Answers, 2) {
+			all = append(all, [2]int64(pair))
+		}
+		return nil
+	}, `SELECT match, seat, thoughts FROM seats WHERE player = $1`, player)
+	slices.SortFunc(all, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(b[0], a[0]), cmp.Compare(b[1], a[1])) })
+	for _, pair := range all[:min(limit, len(all))] {
+		out = append(out, time.Duration(pair[1])*time.Minute)
+	}
+	return out, err
 }
 
 // Applicant reads the application from an address, or returns nil.

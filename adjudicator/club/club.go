@@ -124,6 +124,8 @@ type Settings struct {
 	Format string `json:"format,omitempty"`
 	// Digest is the period of the digest of news.
 	Digest Digest `json:"digest,omitempty"`
+	// ShowPace reports whether others may see how soon the member answers (PACE SHOW).
+	ShowPace bool `json:"pace,omitempty"`
 	// Blocked lists the numbers of the members that the order BLOCK named: the club pairs none of them with this member.
 	Blocked []int64 `json:"blocked,omitempty"`
 }

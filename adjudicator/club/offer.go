@@ -42,6 +42,8 @@ type Terms struct {
 	OnTimeout string `json:"zero,omitempty"`
 	Sides     Sides  `json:"sides,omitempty"`
 	Unrated   bool   `json:"unrated,omitempty"`
+	// Within is the pace that PAIR ME asks of opponents; 0 for any. A match does not have it.
+	Within time.Duration `json:"within,omitempty"`
 	// Tournament reports whether the match belongs to a tournament.
 	Tournament bool `json:"tournament,omitempty"`
 }
@@ -289,6 +291,8 @@ func init() {
 		"RATED":   func(t *Wanted, _ *fieldReader) error { t.Terms.Unrated = false; return nil },
 		"FOR":     (*Wanted).readDays,
 		"UP":      (*Wanted).readMaxMatches,
+		"WITHIN":  (*Wanted).readWithin,
+		"ANSWERS": func(*Wanted, *fieldReader) error { return nil }, // ANSWERS WITHIN A DAY
 		"LEVEL":   (*Wanted).readLevel,
 	}
 }

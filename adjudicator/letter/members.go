@@ -258,15 +258,15 @@ func readOffer(m Members, rest string, c *Command) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case c.Wanted.MaxMatches > 0:
-		return errors.New("UP TO belongs to PAIR ME")
+	case c.Wanted.MaxMatches > 0 || c.Wanted.Terms.Within > 0:
+		return errPairMe
 	case c.Wanted.Level > 0:
 		return errLevel
 	}
 	return nil
 }
 
-var errLevel = errors.New("LEVEL belongs to PLAY ROBOT")
+var errLevel, errPairMe = errors.New("LEVEL belongs to PLAY ROBOT"), errors.New("UP TO and WITHIN belong to PAIR ME")
 
 // readChallenge reads a name and the terms of a match, which start with the game.
 func readChallenge(m Members, rest string, c *Command) error {
@@ -305,8 +305,8 @@ func readPlayRobot(m Members, rest string, c *Command) (err error) {
 	switch t := c.Wanted; {
 	case err != nil:
 		return err
-	case t.MaxMatches > 0:
-		return errors.New("UP TO belongs to PAIR ME")
+	case t.MaxMatches > 0 || t.Terms.Within > 0:
+		return errPairMe
 	case t.Days != 0 || t.Terms.Tempo != "" || t.Terms.OnTimeout != "":
 		return errors.New("no clock runs against a robot, and nothing has to wait for one")
 	}
@@ -393,7 +393,7 @@ var memberEntries = []*Entry{
 		Help: []Form{{"WITHDRAW 12", "withdraws your offer, or leaves an offer that you joined"}}},
 	{Word: Start, Class: Acting, readArgs: readNumber, Help: []Form{{"START 12", "begins your offer with the players who have joined"}}},
 	{Word: PairMe, Class: Acting, readArgs: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3",
-		"finds you opponents of your strength, for up to three matches at once"}}},
+		"finds you opponents of your strength, for up to three matches at once; WITHIN 2 DAYS: those who answer so soon"}}},
 	{Word: Unpair, Class: Acting, readArgs: readUnpair, Help: []Form{{"UNPAIR", "stops finding opponents for you"}}},
 	{Word: PlayRobot, Class: Acting, readArgs: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins an unrated match " +
 		"against a robot, which answers quickly. LEVEL sets how well it plays: 1 to 5 in 1989, 1 to 2 in 1789"}}},
@@ -414,6 +414,9 @@ var memberEntries = []*Entry{
 	{Word: Results, Class: Asking, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, readArgs: readWho},
 	{Word: Stats, Class: Asking, readArgs: readClubStats, Help: []Form{{"STATS {game}", "counts set-ups, lengths and dice of all " +
 		"matches; STATS CARD 14 how card 14 was played"}}},
+	{Word: Pace, Class: Acting, readArgs: readOneOf("write PACE, PACE SHOW or PACE HIDE",
+		map[string]string{"": "", "SHOW": "show", "HIDE": "hide"}),
+		Help: []Form{{"PACE", "shows how soon you answer; PACE SHOW lets others see it, PACE HIDE does not"}}},
 	{Word: Settings, Class: Asking, Help: []Form{{"SETTINGS", "shows what you have set"}}},
 	{Word: Name, Class: Acting, readArgs: readName, Help: []Form{{"NAME Ada", "changes your name"}}},
 	{Word: Most, Class: Acting, readArgs: readMost, Help: []Form{{"MOST 5",

@@ -215,6 +215,7 @@ const (
 	Ladder      Word = "LADDER"
 	Rating      Word = "RATING"
 	Results     Word = "RESULTS"
+	Pace        Word = "PACE"
 	// FormatWord begins the orders that set the format of letters, e.g. FORMAT.
 	FormatWord Word = "FORMAT"
 	// Surely confirms an order of the game that would lose something at once.

@@ -108,6 +108,9 @@ type Timing struct {
 	Proposal *Proposal `json:"proposed,omitempty"`
 	// Consents are the yes-or-no questions of the newest letter.
 	Consents ConsentAsked `json:"consents,omitzero"`
+	// Answers are the newest answers of the player, oldest first: for each the Unix time in minutes, and how many minutes it
+	// took. For example, [10226880,75]. Only answers that all see at once are counted.
+	Answers []int64 `json:"answers,omitempty"`
 	// Notes are the player's private notes (NOTE), one line each.
 	Notes []string `json:"notes,omitempty"`
 }

@@ -240,6 +240,7 @@ func (t *Turn) UpdateAskedSince() {
 	for i := range t.Match.Seats {
 		seat := &t.Match.Seats[i]
 		current := ids(t.After, rules.Seat(i))
+		t.recordAnswer(seat)
 		switch {
 		case len(current) == 0:
 			seat.AskedSince = time.Time{}
@@ -247,6 +248,21 @@ func (t *Turn) UpdateAskedSince() {
 			seat.AskedSince = t.Now.Truncate(time.Second)
 		}
 	}
+}
+
+// maxAnswers is the number of answers of a seat that are stored.
+const maxAnswers = 20
+
+// recordAnswer records how long the seat's answer in this turn took, if an entry of its own holds it.
+func (t *Turn) recordAnswer(seat *Seat) {
+	own := func(e record.Entry) bool {
+		return e.Seat == record.SeatName(seat.Name) && e.Silence == "" && len(e.Orders) > 0
+	}
+	if seat.AskedSince.IsZero() || seat.Robot != "" || !slices.ContainsFunc(t.Entries, own) {
+		return
+	}
+	answers := append(slices.Clone(seat.Timing.Answers), t.Now.Unix()/60, int64(t.Now.Sub(seat.AskedSince)/time.Minute))
+	seat.Timing.Answers = answers[max(0, len(answers)-2*maxAnswers):]
 }
 
 // Summarize updates the summary of the match.

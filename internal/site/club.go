@@ -31,6 +31,8 @@ type Member struct {
 	Name  string
 	Since time.Time
 	Left  bool
+	// Pace is how soon the player answers, if the player lets others see it.
+	Pace string
 }
 
 // Game is a game of the club.

@@ -148,7 +148,7 @@ func (v *view) data(kind string, page any) any {
 	case *usage.Totals:
 		return object{"totals": p, "cards": p.Uses(), "openings": p.Openings()}
 	case playerPage:
-		return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left, "running": list(p.Running, v.runningData),
+		return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left, "pace": p.Pace, "running": list(p.Running, v.runningData),
 			"results": list(p.Results, v.resultData), "ratings": list(p.Ratings, ratingWithWeeks)}
 	case []*month:
 		return object{"months": list(p, func(m *month) string { return dataName(m.File) })}

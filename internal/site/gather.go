@@ -18,6 +18,8 @@ type Store interface {
 	// AllMembers lists all members that there ever were. ClubMatches lists the running matches whose seats are all members'.
 	// InTournaments gives the tournament of each match that belongs to one.
 	AllMembers(ctx context.Context) ([]club.Member, error)
+	// AnswerTimes returns how long the newest answers of a player took.
+	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
 	ClubMatches(ctx context.Context) ([]club.Running, error)
 	InTournaments(ctx context.Context) (map[string]club.MatchOfTournament, error)
 	Results(ctx context.Context, game string) ([]club.Result, error)
@@ -49,11 +51,8 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range members {
-		switch m.State {
-		case club.Active, club.Left, club.Banned, club.Forgotten:
-			c.Players = append(c.Players, Member{ID: m.ID, Name: m.Name, Since: m.Since, Left: m.State != club.Active})
-		}
+	if err := s.addPlayers(ctx, c, members); err != nil {
+		return nil, err
 	}
 	belongs, err := s.Store.InTournaments(ctx)
 	if err != nil {
@@ -96,6 +95,26 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 		c.Results[i].Changed = changed[c.Results[i].Match]
 	}
 	return c, nil
+}
+
+// addPlayers adds the members and former members, with the pace of those who show it.
+func (s Source) addPlayers(ctx context.Context, c *Club, members []club.Member) error {
+	for i := range members {
+		m := &members[i]
+		if m.State == club.Applied {
+			continue
+		}
+		p := Member{ID: m.ID, Name: m.Name, Since: m.Since, Left: m.State != club.Active}
+		if m.Settings.ShowPace && !p.Left {
+			answers, err := s.Store.AnswerTimes(ctx, m.ID, club.MaxAnswerTimes)
+			if err != nil {
+				return err
+			}
+			p.Pace = club.DescribePace(answers)
+		}
+		c.Players = append(c.Players, p)
+	}
+	return nil
 }
 
 func (s Source) howToJoin() string {

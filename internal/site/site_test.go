@@ -33,7 +33,7 @@ func club(t testing.TB, n, m int) *site.Club {
 	r := rand.New(rand.NewPCG(1, 2))
 	c := &site.Club{Name: "The <Quiet> Club", Address: "club@example.org", Join: "Write REGISTER and your name to club@example.org."}
 	for i := range n {
-		c.Players = append(c.Players, site.Member{ID: site.Player(i + 1), Name: fmt.Sprintf("Player & %d", i+1), Since: begin, Left: i%50 == 49})
+		c.Players = append(c.Players, site.Member{ID: site.Player(i + 1), Name: fmt.Sprintf("Player & %d", i+1), Since: begin, Left: i%50 == 49, Pace: "Answers within 5 hours."})
 	}
 	for i := range m {
 		addResult(c, r, i, begin.Add(time.Duration(i)*100*24*time.Hour/time.Duration(m)))
@@ -186,7 +186,7 @@ func TestPages(t *testing.T) {
 	}
 	for page, words := range map[string]string{
 		"index.html": "Write REGISTER", "tournament-autumn-cup.html": "½ : ½", "tournament-spring.html": "ENTER spring", "log.html": "m7 annulled",
-		"ladder-1989.html": "about equal", "player-1.html": "Has played", "results.html": "September 2026", "results-2026-09.html": "samizdat verify m", "matches.html": "turn 3; round 2", "statistics-1989.html": "Gdansk 2",
+		"ladder-1989.html": "about equal", "player-1.html": "Has played", "player-2.html": "Answers within 5 hours.", "results.html": "September 2026", "results-2026-09.html": "samizdat verify m", "matches.html": "turn 3; round 2", "statistics-1989.html": "Gdansk 2",
 	} {
 		if !strings.Contains(pages[page], words) {
 			t.Errorf("%s does not say %q", page, words)

@@ -51,10 +51,19 @@ const (
 func (s *accountService) listMembers(ctx context.Context, a *answer, l letter.Line) error {
 	if l.Command.As != "" {
 		m, err := findMember(ctx, s.store, a, l)
-		if err == nil && m != nil {
-			a.addPart(templates.Part{Title: m.Name, Rows: []string{"Member since " + formatDay(m.Since) + "."}})
+		if err != nil || m == nil {
+			return err
 		}
-		return err
+		rows := []string{"Member since " + formatDay(m.Since) + "."}
+		if m.Settings.ShowPace {
+			answers, err := s.store.AnswerTimes(ctx, m.ID, club.MaxAnswerTimes)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, club.DescribePace(answers))
+		}
+		a.addPart(templates.Part{Title: m.Name, Rows: rows})
+		return nil
 	}
 	members, err := s.store.Members(ctx, club.Active)
 	if err != nil {
@@ -181,6 +190,7 @@ func (s *accountService) showSettings(ctx context.Context, a *answer, _ letter.L
 		{"MOST", matchesText(m.MaxMatches(s.club)) + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", cmp.Or(m.Zone, zone.UTC), zone.FormatTime(s.replies.Now(), m.Zone))},
 		{"FORMAT", cmp.Or(m.Settings.Format, "as the club sends them")},
+		{"PACE", map[bool]string{true: "others see how soon you answer", false: "hidden"}[m.Settings.ShowPace]},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
 		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
 		{"QUIET", player.Away.Quiet.String()},
@@ -345,6 +355,24 @@ func (s *accountService) setDigest(_ context.Context, a *answer, l letter.Line) 
 	m.NewsDue = m.Settings.Digest.After(s.replies.Now())
 	return a.confirmLine(l, fmt.Sprintf("You will get the news of the club %s, for the first time on "+
 		"%s.", m.Settings.Digest, formatDay(m.NewsDue)))
+}
+
+// setPace shows how soon the writer answers, and lets others see it or not.
+func (s *accountService) setPace(ctx context.Context, a *answer, l letter.Line) error {
+	answers, err := s.store.AnswerTimes(ctx, a.member.ID, club.MaxAnswerTimes)
+	if err != nil {
+		return err
+	}
+	note := club.DescribePace(answers)
+	switch l.Command.Text {
+	case "show":
+		a.member.Settings.ShowPace = true
+		return a.confirmLine(l, "From now on others can see: "+note)
+	case "hide":
+		a.member.Settings.ShowPace = false
+		return a.confirmLine(l, "Others no longer see how soon you answer. PAIR ME still counts it.")
+	}
+	return a.informLine(l, note)
 }
 
 // block stops another member from challenging the writer and from being paired with the writer. The other member is

@@ -61,6 +61,8 @@ type Store interface {
 	Player(ctx context.Context, id int64) (*match.Player, error)
 	CountRunning(ctx context.Context, player int64) (int, error)
 	SeatCounts(ctx context.Context, player int64, game string) (map[string]int, error)
+	// AnswerTimes returns how long the newest answers of a player took, newest first.
+	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
 	// Offer reads an offer; nil if there is none. OpenOffers lists open offers, DueOffers open offers that
 	// expire by a time. NextOffer returns the next free ID, like PlayerIDByAddress.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)

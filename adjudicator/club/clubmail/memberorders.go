@@ -285,7 +285,7 @@ func (s *orderService) newHandlers() map[letter.Word]handler {
 		},
 		letter.PairMe: s.pairer.joinQueue, letter.Unpair: s.pairer.leaveQueue,
 		letter.Ladder: s.ladders.showLadder, letter.Rating: s.ladders.showRating, letter.Results: s.ladders.showResults,
-		letter.Stats: s.statistics.showStats,
+		letter.Stats: s.statistics.showStats, letter.Pace: s.accounts.setPace,
 		letter.Enter: s.tournaments.enterTournament, letter.TableWord: s.tournaments.showTable, letter.Tournaments: s.tournaments.listTournaments,
 	}
 }

@@ -175,8 +175,10 @@ const (
 	// near is the allowed difference of ratings in a pair. It grows by nearer for each day of waiting, so that at
 	// last any opponent is accepted.
 	maxRatingGap, ratingGapADay = 200, 100
-	// forbiddenCost is the cost of a pair that is not allowed.
-	forbiddenCost = 1 << 30
+	// forbiddenCost is the cost of a pair that is not allowed. With an odd number of members one keeps waiting, which
+	// costs as much, but waitingTurn less for each member who has waited longer: as many as possible are paired, and
+	// those who have waited longest.
+	forbiddenCost, waitingTurn = 1 << 30, 1 << 13
 )
 
 func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) error {
@@ -190,8 +192,12 @@ func (s *pairingService) joinQueue(_ context.Context, a *answer, l letter.Line) 
 	if q.MaxMatches > 1 {
 		many = fmt.Sprintf("for up to %d matches at once", q.MaxMatches)
 	}
-	return a.confirmLine(l, fmt.Sprintf("You will be paired with other members who want to play, %s, until you write UNPAIR. "+
-		"Each match begins with its own letter.", many))
+	note := fmt.Sprintf("You will be paired with other members who want to play, %s, until you write UNPAIR. "+
+		"Each match begins with its own letter.", many)
+	if w.Terms.Within > 0 {
+		note += " Your opponents will be members who answer that soon: what counts is the median of their last 20 answers."
+	}
+	return a.confirmLine(l, note)
 }
 
 func (s *pairingService) leaveQueue(ctx context.Context, a *answer, l letter.Line) error {
@@ -224,6 +230,14 @@ type waiting struct {
 	rating float64
 	// opponents are the member's current opponents.
 	opponents []int64
+	// pace is how soon the member answers; 0 if that is unknown.
+	pace time.Duration
+}
+
+// accepts reports whether an opponent answers as soon as the member wants.
+func (w *waiting) accepts(opponent *waiting) bool {
+	within := w.queued.Terms.Within
+	return within == 0 || opponent.pace > 0 && opponent.pace <= within
 }
 
 func (s *pairingService) pair(ctx context.Context, now time.Time) error {
@@ -239,6 +253,7 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 	if len(queue) < 2 {
 		return nil
 	}
+	asksPace := slices.ContainsFunc(queue, func(q club.Queued) bool { return q.Terms.Within > 0 })
 	groups := map[string][]waiting{}
 	var order []string
 	for _, q := range queue {
@@ -246,7 +261,7 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 		if len(groups[key]) == maxPaired {
 			continue
 		}
-		w, may, err := s.findWaiting(ctx, q)
+		w, may, err := s.findWaiting(ctx, q, asksPace)
 		if err != nil {
 			return err
 		}
@@ -260,9 +275,14 @@ func (s *pairingService) pair(ctx context.Context, now time.Time) error {
 	var failed []error
 	for _, key := range order {
 		g := groups[key]
-		g = g[:len(g)&^1] // With an odd number of members the last one keeps waiting.
-		for i, j := range pairing.MinCostMatching(len(g), func(i, j int) int64 { return pairingCost(&g[i], &g[j], now) }) {
-			if i < j && pairingCost(&g[i], &g[j], now) < forbiddenCost {
+		cost := func(i, j int) int64 {
+			if last := max(i, j); last == len(g) { // the place of the member who keeps waiting
+				return forbiddenCost - waitingTurn*int64(min(i, j))
+			}
+			return pairingCost(&g[i], &g[j], now)
+		}
+		for i, j := range pairing.MinCostMatching(len(g)+len(g)%2, cost) {
+			if i < j && j < len(g) && cost(i, j) < forbiddenCost {
 				failed = append(failed, s.beginPair(ctx, &g[i], &g[j], now))
 			}
 		}
@@ -285,7 +305,7 @@ func (s *pairingService) isTimeToPair(ctx context.Context, now time.Time) (bool,
 	return true, nil
 }
 
-func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w waiting, may bool, err error) {
+func (s *pairingService) findWaiting(ctx context.Context, q club.Queued, asksPace bool) (w waiting, may bool, err error) {
 	w.queued = q
 	if w.member, err = s.store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {
 		return w, false, err
@@ -296,6 +316,15 @@ func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w wait
 	if w.rating, err = s.strengths.rating(ctx, q.Terms.Game, q.Member); err != nil {
 		return w, false, err
 	}
+	if asksPace {
+		answers, err := s.store.AnswerTimes(ctx, q.Member, club.MaxAnswerTimes)
+		if err != nil {
+			return w, false, err
+		}
+		if pace, ok := club.Pace(answers); ok {
+			w.pace = max(pace, time.Minute)
+		}
+	}
 	w.opponents, err = s.store.Opponents(ctx, q.Member)
 	return w, true, err
 }
@@ -303,7 +332,7 @@ func (s *pairingService) findWaiting(ctx context.Context, q club.Queued) (w wait
 // pairingCost returns the cost of a pair: the difference of their ratings, or forbiddenCost if it is too large for
 // the time that they have waited.
 func pairingCost(a, b *waiting, now time.Time) int64 {
-	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) {
+	if slices.Contains(a.opponents, b.queued.Member) || a.member.Blocks(b.member) || !a.accepts(b) || !b.accepts(a) {
 		return forbiddenCost
 	}
 	days := max(now.Sub(a.queued.Since), now.Sub(b.queued.Since)).Hours() / 24
@@ -315,7 +344,9 @@ func pairingCost(a, b *waiting, now time.Time) int64 {
 }
 
 func (s *pairingService) beginPair(ctx context.Context, a, b *waiting, now time.Time) error {
-	o, err := s.starter.newOffer(ctx, now, a.queued.Terms, club.Party{Member: a.queued.Member, Words: a.queued.Words},
+	terms := a.queued.Terms
+	terms.Within = 0
+	o, err := s.starter.newOffer(ctx, now, terms, club.Party{Member: a.queued.Member, Words: a.queued.Words},
 		club.Party{Member: b.queued.Member, Words: b.queued.Words})
 	if err != nil {
 		return err

@@ -1,0 +1,72 @@
+package club
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// MaxAnswerTimes is the number of newest answers that count for a player's pace, minAnswerTimes the smallest number.
+	MaxAnswerTimes, minAnswerTimes = 20, 5
+	// maxWithin bounds the pace that a member can ask for.
+	maxWithin = 30 * 24 * time.Hour
+)
+
+// Pace is the median of the times between a question and the player's answer; false for too few answers.
+func Pace(answers []time.Duration) (time.Duration, bool) {
+	if len(answers) < minAnswerTimes {
+		return 0, false
+	}
+	sorted := slices.Sorted(slices.Values(answers))
+	return sorted[len(sorted)/2], true
+}
+
+// DescribePace describes the pace of a player, e.g. "Answers within 5 hours (median of the last 20 answers).".
+func DescribePace(answers []time.Duration) string {
+	pace, ok := Pace(answers)
+	if !ok {
+		return fmt.Sprintf("Has given fewer than %d answers so far.", minAnswerTimes)
+	}
+	hours := int((pace + time.Hour - 1) / time.Hour)
+	within := time.Duration(max(1, hours)) * time.Hour
+	return fmt.Sprintf("Answers within %s (median of the last %d answers).", formatWithin(within), len(answers))
+}
+
+func formatWithin(d time.Duration) string {
+	switch hours := int(d / time.Hour); {
+	case hours == 1:
+		return "an hour"
+	case hours >= 48:
+		return fmt.Sprintf("%d days", (hours+23)/24)
+	default:
+		return fmt.Sprintf("%d hours", hours)
+	}
+}
+
+// readWithin reads the pace of opponents in PAIR ME, e.g. "WITHIN A DAY", "WITHIN 12 HOURS".
+func (t *Wanted) readWithin(w *fieldReader) error {
+	number, unit := strings.ToUpper(w.next()), ""
+	if n := strings.TrimLeft(number, "0123456789"); n != number && n != "" {
+		number, unit = strings.TrimSuffix(number, n), n // "24h"
+	} else {
+		unit = strings.ToUpper(w.next())
+	}
+	n, err := strconv.Atoi(number)
+	if number == "A" || number == "AN" {
+		n, err = 1, nil
+	}
+	switch strings.TrimSuffix(strings.Trim(unit, ".,!"), "S") {
+	case "H", "HOUR":
+		t.Terms.Within = time.Duration(n) * time.Hour
+	case "D", "DAY":
+		t.Terms.Within = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || t.Terms.Within < time.Hour || t.Terms.Within > maxWithin || n > 1000 {
+		return errors.New("behind WITHIN stands how soon opponents answer, such as WITHIN 12 HOURS or WITHIN 2 DAYS, 30 days at most")
+	}
+	return nil
+}

@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/exchange"
 	"samizdat/adjudicator/match"
 	"samizdat/internal/report"
 	"samizdat/mail/message"
@@ -126,12 +127,24 @@ func TestResults(t *testing.T) {
 	friendly := h.match("Ben").ID
 	h.plays(friendly, 6, "Ada", "Ben")
 	h.resigns(friendly, "Ben")
+	replaced := h.invites("Ada", "Ben")
+	h.plays(replaced, 6, "Ada", "Ben")
+	m, err := h.db.Match(t.Context(), replaced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Seats[1].Robot = "random"
+	if err := h.db.Apply(t.Context(), exchange.Change{Match: m}); err != nil {
+		t.Fatal(err)
+	}
+	h.resigns(replaced, "Ada")
 	if r := h.result(id); r != nil {
 		t.Errorf("counted before it was due: %+v", r)
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	for id, want := range map[string]string{id: "", short: "not all players had sent an order", guest: "not all were members", friendly: "so it was agreed"} {
+	for id, want := range map[string]string{id: "", short: "not all players had sent an order", guest: "not all were members", friendly: "so it was agreed",
+		replaced: "a robot played for a player"} {
 		r := h.result(id)
 		if r == nil || r.Unrated != want || r.Game != "1989" || !slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Won }) {
 			t.Errorf("the result is %+v, want it unrated for %q", r, want)

@@ -1,34 +1,37 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"maps"
-	"slices"
 
-	"samizdat/internal/test/league"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/rules/dawn1989/robot"
 	"samizdat/rules/search"
 )
 
-// calibrate prints, for the positions of a generation, how often the Democrat has won the match
-// where a leaf gives it a chance of 0 to 10 %, 10 to 20 % and so on, for three parts of the match.
-func calibrate(leafPath, positionsPath string) error {
-	l, err := league.ReadLeaf(leafPath)
-	if err != nil {
-		return err
-	}
-	matches, err := readMatches(positionsPath)
-	if err != nil {
-		return err
-	}
+// calibrationSimulations is the number of simulations of a judged position.
+const calibrationSimulations = 16
+
+// calibrate lets a robot of level 2 play matches against itself, and prints how often the Democrat wins where the analyst
+// gives it a chance of 0 to 10 %, 10 to 20 % and so on, for three parts of the match. An interrupt ends it early.
+func calibrate(ctx context.Context, games int, seed uint64) error {
 	const bins, parts = 10, 3
 	var n, chance, won [parts][bins]float64
-	for _, p := range slices.Concat(slices.Collect(maps.Values(matches))...) {
-		c := float64(l.ChanceOf(p.Turn, &p.Features)) / search.Certain
-		part, bin := min(parts-1, int(p.Turn-1)/4), min(bins-1, int(c*bins))
-		n[part][bin]++
-		chance[part][bin] += c
-		won[part][bin] += p.Result
+	played := 0
+	for ; played < games && ctx.Err() == nil; played++ {
+		positions, result, err := judgeMatch(seed + uint64(played))
+		if err != nil {
+			return err
+		}
+		for _, p := range positions {
+			part, bin := min(parts-1, int(p.turn-1)/4), min(bins-1, int(p.chance*bins))
+			n[part][bin]++
+			chance[part][bin] += p.chance
+			won[part][bin] += result
+		}
 	}
+	fmt.Printf("%d matches\n", played)
 	for part, turns := range [...]string{"1 to 4", "5 to 8", "9 and 10"} {
 		for bin := range bins {
 			if k := n[part][bin]; k > 0 {
@@ -37,4 +40,54 @@ func calibrate(leafPath, positionsPath string) error {
 		}
 	}
 	return nil
+}
+
+// judged is a position with the Democrat's chance to win, from 0 to 1.
+type judged struct {
+	turn   int8
+	chance float64
+}
+
+// judgeMatch plays a match, and judges one action round out of four.
+func judgeMatch(seed uint64) (out []judged, result float64, err error) {
+	var lot search.Lot
+	lot.Seed(seed, 2)
+	begun, err := engine.Rules{}.Begin(rules.Setup{Seats: 2, Revision: engine.Rules{}.Revision()})
+	if err != nil {
+		return nil, 0, err
+	}
+	p := begun.(*engine.Position)
+	r, analyst := robot.NewSearcher(robot.Level(2), seed), robot.NewAnalyst(calibrationSimulations)
+	x := engine.Run{Chance: &lot}
+	look := func() rules.View { return p.View(p.SeatOfSide[p.Question.Side]) }
+	var room [engine.MaxOptions]rules.Atom
+	for p.Ending == engine.NotOver {
+		if p.Question.Kind == engine.AskNothing {
+			x.Events = x.Events[:0]
+			if err := p.Step(&x); err != nil {
+				return nil, 0, fmt.Errorf("match %d: %w", seed, err)
+			}
+			continue
+		}
+		if p.Question.Kind == engine.AskRound && rules.RandomBelow(&lot, 4) == 0 {
+			chance := float64(analyst.Chance(p)) / search.Certain
+			if p.SideOf(0) == engine.Communist {
+				chance = 1 - chance
+			}
+			out = append(out, judged{p.Turn, chance})
+		}
+		p.AnswerQuestion(&x, r.Choose(look, rules.Decision{}, p.LegalAtoms(room[:0])))
+	}
+	return out, resultOf(p), nil
+}
+
+// resultOf returns 1 if the Democrat has won, 0 if the Communist has, and 0.5 for a draw.
+func resultOf(p *engine.Position) float64 {
+	switch {
+	case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
+		return 1
+	case p.Winners.Has(p.SeatOfSide[engine.Communist]):
+		return 0
+	}
+	return 0.5
 }

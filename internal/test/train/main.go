@@ -50,10 +50,13 @@ func main() {
 	flag.IntVar(&t.processors, "processors", 1, "number of matches played at once")
 	generations := flag.Int("generations", 1, "number of generations")
 	show := flag.String("print", "", "write this leaf as Go source, and do nothing else")
-	positions := flag.String("calibrate", "", "compare the leaf of --print with the results of these positions")
+	calibration := flag.Int("calibrate", 0, "play this number of matches, compare the analyst's chances with the results, and do nothing else")
+	seed := flag.Uint64("seed", 1, "number of the first match of --calibrate")
 	flag.Parse()
-	if *positions != "" {
-		if err := calibrate(*show, *positions); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if *calibration > 0 {
+		if err := calibrate(ctx, *calibration, *seed); err != nil {
 			log.Fatal(err)
 		}
 		return
@@ -64,8 +67,6 @@ func main() {
 		}
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	for range *generations {
 		if err := t.generation(ctx); err != nil {
 			log.Fatal(err)

@@ -168,15 +168,8 @@ func (t *training) match(l *robot.Leaf, seed uint64) (out []position, err error)
 		}
 		p.AnswerQuestion(&x, a)
 	}
-	result := 0.5
-	switch {
-	case p.Winners.Has(p.SeatOfSide[engine.Democrat]):
-		result = 1
-	case p.Winners.Has(p.SeatOfSide[engine.Communist]):
-		result = 0
-	}
 	for i := range out {
-		out[i].Result = result
+		out[i].Result = resultOf(p)
 	}
 	return out, nil
 }

@@ -87,7 +87,7 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 	case answer == "" && mine:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and are still waiting for an answer. To withdraw your "+
 			"request, send %s OFF.", word))
-	case answer == "" && open && (want.Span != r.Span || want.Robot != r.Robot || want.Absent != r.Absent):
+	case answer == "" && open && !want.AsksSame(r):
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(r.Seat), word, word))
 	case answer == "" && !open:
 		return sendRequest(ctx, run, want)
@@ -131,7 +131,8 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (Outcome,
 	if enacted, err := run.play.EnactIfAgreed(ctx, r); enacted || err != nil {
 		return Outcome{result: match.OutcomeDone}, err
 	}
-	return done(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.", compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
+	return done(fmt.Sprintf("Your %s has been sent to the other players. To withdraw it, send %s OFF.",
+		compose.DescribeRequest(r), compose.RequestWords[r.Kind].Word))
 }
 
 // replaceAbsent asks the others to let a robot play for an absent player, or answers such a request.

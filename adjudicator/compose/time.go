@@ -148,6 +148,10 @@ func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	case remaining > 0 || !known:
 		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, c.PublicTimeoutAt, pauses, reader)
 	case c.Flagged && t.Match.OnTimeout != clock.Forfeit && t.MayClaim(reader) && !t.Match.IsPaused(t.Now):
+		if len(t.Game.Robots) > 0 && !t.Match.Acts.Tournament {
+			return over + ". Send CLAIM to win the match, GIVE 3 days to allow more time, or REPLACE " + t.Match.Seats[seat].Name +
+				" WITH ROBOT to let a robot play on"
+		}
 		return over + ". Send CLAIM to win the match, or GIVE 3 days to allow more time"
 	case t.Match.OnTimeout != clock.Forfeit:
 		return over

@@ -70,6 +70,11 @@ type Request struct {
 	Absent rules.Seat `json:"absent,omitempty"`
 }
 
+// AsksSame reports whether two requests of a kind ask for the same.
+func (r Request) AsksSame(other Request) bool {
+	return r.Span == other.Span && r.Robot == other.Robot && r.Absent == other.Absent
+}
+
 // needsConsent reports whether a request waits for the consent of a seat.
 func (m *Match) needsConsent(r Request, seat rules.Seat) bool {
 	return seat != r.Seat && !r.Agreed.Has(seat) && !m.Acts.Resigned.Has(seat) && !(r.Kind == record.Replace && seat == r.Absent)

@@ -143,7 +143,7 @@ func TestClicks(t *testing.T) {
 	}
 }
 
-// TestBid: the question for a bid, which few matches have, is answered by clicks.
+// TestBid: the questions for a bid and, after equal bids, for a side are answered by clicks. Few matches have them.
 func TestBid(t *testing.T) {
 	t.Parallel()
 	page, g := serve(t, nil), dawn1989.Game()
@@ -159,6 +159,17 @@ func TestBid(t *testing.T) {
 	open(t, ctx, linkTo(t, page, g, setup, pos))
 	browsertest.Ask[bool](t, ctx, `[...document.querySelectorAll("#questions button")].find((b) => b.textContent === "BID COMMUNIST GIVE 2").click(), true`)
 	if got := browsertest.Ask[string](t, ctx, `document.getElementById("mail").href`); !strings.HasSuffix(got, "&body=BID%20COMMUNIST%20GIVE%202%0D%0A") {
+		t.Errorf("the mail program gets %q", got)
+	}
+	for range 2 {
+		d := pos.OpenDecisions(nil)[0]
+		if _, err := pos.Apply(d.ID, pos.Options(nil, d.ID)[0], rulestest.NewDice(1), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(t, ctx, linkTo(t, page, g, setup, pos))
+	browsertest.Ask[bool](t, ctx, `document.querySelector("#questions button").click(), true`)
+	if got := browsertest.Ask[string](t, ctx, `document.getElementById("mail").href`); !strings.HasSuffix(got, "&body=CHOOSE%20DEMOCRAT%0D%0A") {
 		t.Errorf("the mail program gets %q", got)
 	}
 }

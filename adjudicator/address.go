@@ -64,7 +64,7 @@ func stepContact(ctx context.Context, run *letterRun, e contact.Event, now time.
 		return err
 	}
 	p.Contact = next
-	letters, err := addressLetters(ctx, run.a, run.turn.Match, run.play.Seat, notices)
+	letters, err := addressLetters(ctx, run.adjudicator, run.turn.Match, run.play.Seat, notices)
 	if err != nil {
 		p.Contact = before
 		return err
@@ -103,21 +103,21 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 // answer, the player's other seats with letters of their own.
 func moveAddress(ctx context.Context, run *letterRun, p *match.Player) error {
 	c, seatState := &run.effects.contact, &run.turn.Match.Seats[run.play.Seat]
-	if err := renewKey(run.a, seatState); err != nil {
+	if err := renewKey(run.adjudicator, seatState); err != nil {
 		return err
 	}
 	seatState.IgnoreBouncesThrough = seatState.Letters
-	c.letters = append(c.letters, tellNewAddress(ctx, run.a, run.turn.Match, p, run.play.Seat)...)
+	c.letters = append(c.letters, tellNewAddress(ctx, run.adjudicator, run.turn.Match, p, run.play.Seat)...)
 	return changeOtherMatches(ctx, run, p, false, func(m *match.Match) {
 		c.letters = append(c.letters,
-			tellNewAddress(ctx, run.a, m, p, rules.NoSeat)...)
+			tellNewAddress(ctx, run.adjudicator, m, p, rules.NoSeat)...)
 	})
 }
 
 // changeOtherMatches calls do for the other matches of a player, or only for those in play. They are stored with
 // this run's change.
 func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
-	book, ok := run.a.Store.(exchange.AddressBook)
+	book, ok := run.adjudicator.Store.(exchange.AddressBook)
 	if !ok {
 		return nil
 	}
@@ -134,7 +134,7 @@ func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, pl
 		others := &run.effects.contact.others
 		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
-			m, err := run.a.Store.Match(ctx, at.Match)
+			m, err := run.adjudicator.Store.Match(ctx, at.Match)
 			if err != nil {
 				return err
 			}
@@ -147,7 +147,8 @@ func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, pl
 
 // tellNewAddress writes a letter with a new token to each seat of a player in a match, except one, after a change
 // of address. If the match is over or a letter fails, the token changes with the next letter.
-func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, except rules.Seat) (letters []exchange.OutgoingLetter) {
+func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player,
+	except rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
 		seatState, seat := &m.Seats[i], rules.Seat(i)
 		if seatState.Player != p && (p.ID == 0 || seatState.Player.ID != p.ID) || seat == except {
@@ -218,7 +219,8 @@ func (w *clockWatch) lastLeap() time.Time {
 
 // ChangeAddress shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
 // the match at, and are returned.
-func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter, c letter.Command) (out Outcome,
+func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at match.SeatRef, l exchange.Letter,
+	c letter.Command) (out Outcome,
 	changed bool, letters []exchange.OutgoingLetter, err error) {
 	m, err := a.Store.Match(ctx, at.Match)
 	if err != nil {
@@ -226,7 +228,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at mat
 	}
 	m.Seats[at.Seat].Player = p
 	turn := &match.Turn{Match: m, Now: a.Now().UTC()}
-	run := &letterRun{a: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
+	run := &letterRun{adjudicator: a, letter: l, turn: turn, play: &match.Play{Turn: turn, Seat: at.Seat}}
 	out, err = doAddress(ctx, run, c, "")
 	return out, run.effects.contact.player != nil, run.effects.contact.letters, err
 }
@@ -235,7 +237,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at mat
 // e.g. " and NEW TOKEN".
 func doAddress(ctx context.Context, run *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.a.Now()) == nil:
+	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
 		return done("There is no open request, and nothing changes.")
 	case c.Choice == "KEEP":
 		return keepOldAddress(ctx, run, "")
@@ -243,7 +245,7 @@ func doAddress(ctx context.Context, run *letterRun, c letter.Command, more strin
 		return refuseAndContinue("That counts only in reply to the letter with the question, from the address we sent it to. " +
 			"" + describeAddress(run))
 	case c.Choice == "ONLY":
-		if err := stepContact(ctx, run, contact.RemoveOtherAddresses{}, run.a.Now()); err != nil {
+		if err := stepContact(ctx, run, contact.RemoveOtherAddresses{}, run.adjudicator.Now()); err != nil {
 			return refuseAndContinue(match.ErrorSentence(err))
 		}
 		return done("You have one address. " + describeAddress(run))
@@ -255,7 +257,7 @@ func doAddress(ctx context.Context, run *letterRun, c letter.Command, more strin
 
 func describeAddress(run *letterRun) string {
 	p := run.turn.Match.Seats[run.play.Seat].Player
-	return compose.DescribeAddresses(p, p.OpenRequest(run.a.Now()))
+	return compose.DescribeAddresses(p, p.OpenRequest(run.adjudicator.Now()))
 }
 
 // requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as
@@ -263,10 +265,10 @@ func describeAddress(run *letterRun) string {
 func requestAddress(ctx context.Context, run *letterRun, text string, also bool, more string) (Outcome, error) {
 	p := run.turn.Match.Seats[run.play.Seat].Player
 	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, p.Address)
-	to, err := contact.ParseAddress(text, run.a.Post.Referee())
+	to, err := contact.ParseAddress(text, run.adjudicator.Post.Referee())
 	if err == nil {
 		err = stepContact(ctx, run, contact.RequestChange{To: to, Additional: also,
-			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, Proven: proven}, run.a.Now())
+			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, Proven: proven}, run.adjudicator.Now())
 	}
 	for _, cannot := range []error{errNewUnreachable, errOldUnreachable} {
 		if errors.Is(err, cannot) {
@@ -290,7 +292,7 @@ func requestAddress(ctx context.Context, run *letterRun, text string, also bool,
 
 // keepOldAddress ends the open request. more is text added to the answer.
 func keepOldAddress(ctx context.Context, run *letterRun, more string) (Outcome, error) {
-	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.a.Now()); err != nil {
+	if err := stepContact(ctx, run, contact.KeepOldAddress{}, run.adjudicator.Now()); err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
 	return done("The requested change is canceled. " + describeAddress(run) + more)

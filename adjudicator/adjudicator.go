@@ -29,8 +29,8 @@ type Config struct {
 	// Build is the program's build, e.g. a VCS revision. The position of another build is recomputed from the
 	// history and compared before it is used. If Build is empty, stored positions are used as they are.
 	Build string
-	// FilesQuestions reports whether without a contact, letters with questions to the operator are filed in the
-	// mailbox (disposition Asked).
+	// FilesQuestions is set if letters with questions to the operator are filed in the referee's mailbox (disposition Asked), because
+	// no contact address is configured.
 	FilesQuestions bool
 	// VacationDays is the number of days of vacation of a player in a calendar year.
 	VacationDays int
@@ -38,14 +38,13 @@ type Config struct {
 	// nil fetches none.
 	Chain  beacon.Chain
 	Rounds Rounds
-	// InvitationPeriod is how long an invitation is valid; 0 for ever.
+	// InvitationPeriod is the time after which an invitation expires; 0 for never.
 	InvitationPeriod time.Duration
 	// Desk is the URL of the page on which a player assembles an order by clicks; empty for none.
 	Desk string
 	// Club handles the letters of the club; nil for none. It may be set before the first letter comes.
 	Club Club
-	// AtTable reports whether the players share one screen and write no letters. Due is never called, so no letter
-	// is delayed.
+	// AtTable is set if the players share one screen and write no letters. RunDueTasks is never called then, so no letter is delayed.
 	AtTable bool
 }
 
@@ -55,7 +54,7 @@ type Adjudicator struct {
 	// readers are the readers of the games by name, created at first use.
 	readers    map[string]func() *letter.Reader
 	clockWatch clockWatch
-	// Replies answers letters of no seat, and letters without an effect.
+	// Replies answers letters that belong to no seat, and letters without an effect.
 	Replies conversation.Replies
 	recent  recent.Cache
 }
@@ -98,47 +97,47 @@ func (a *Adjudicator) findGame(name string) (*rules.Game, error) {
 // Receive carries out one letter. When it returns without an error, the effect and the answers are stored. A
 // letter that is received twice has no effect the second time.
 func (a *Adjudicator) Receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
-	d, of, err := a.take(ctx, l)
+	d, writer, err := a.handle(ctx, l)
 	if err != nil {
 		return "", err
 	}
 	// The log contains neither address nor subject of a stranger.
 	at := []any{"uid", l.UID, "disposition", string(d)}
-	if of.Match != "" {
-		at = append(at, "match", of.Match, "seat", int(of.Seat))
+	if writer.Match != "" {
+		at = append(at, "match", writer.Match, "seat", int(writer.Seat))
 	}
 	a.Log.InfoContext(ctx, "letter handled", at...)
 	return d, nil
 }
 
-// take handles a letter, and returns the seat of its writer; a SeatRef without match if there is none.
-func (a *Adjudicator) take(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
+// handle handles a letter, and returns the seat of its writer; the SeatRef has no match if there is none.
+func (a *Adjudicator) handle(ctx context.Context, l exchange.Letter) (d exchange.Disposition, writer match.SeatRef, err error) {
 	if l.Bounce != nil {
 		d, err = receiveBounce(ctx, a, l)
-		return d, of, err
+		return d, writer, err
 	}
 	if l.Auto != "" {
 		a.Log.InfoContext(ctx, "machine mail ignored", "reason", l.Auto, "uid", l.UID)
-		return exchange.Ignored, of, nil
+		return exchange.Ignored, writer, nil
 	}
 	what := fmt.Sprintf("letter %d", l.UID)
-	err = a.retryOnConflict(ctx, what, func() (err error) { d, of, err = a.receive(ctx, l); return err })
+	err = a.retryOnConflict(ctx, what, func() (err error) { d, writer, err = a.receiveOnce(ctx, l); return err })
 	switch {
 	case errors.Is(err, exchange.ErrDuplicate):
-		return exchange.Done, of, nil
+		return exchange.Done, writer, nil
 	case err != nil:
-		return "", of, fmt.Errorf("adjudicate %s: %w", what, err)
+		return "", writer, fmt.Errorf("adjudicate %s: %w", what, err)
 	}
-	return d, of, nil
+	return d, writer, nil
 }
 
-func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchange.Disposition, of match.SeatRef, err error) {
+func (a *Adjudicator) receiveOnce(ctx context.Context, l exchange.Letter) (d exchange.Disposition, writer match.SeatRef, err error) {
 	digest := l.ReceiptDigest()
 	for _, t := range l.Seats() {
-		// Before the token is checked: the letter may have changed the key.
+		// Check this before the token, because the letter may have changed the key.
 		earlier, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, ballotReceipt(a, digest))
 		if err != nil {
-			return "", of, err
+			return "", writer, err
 		}
 		if twice {
 			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
@@ -147,15 +146,15 @@ func (a *Adjudicator) receive(ctx context.Context, l exchange.Letter) (d exchang
 	}
 	l, err = chooseCandidate(ctx, a, l)
 	if err != nil {
-		return "", of, err
+		return "", writer, err
 	}
 	m, seat, err := a.identify(ctx, l)
 	if err != nil {
-		return "", of, err
+		return "", writer, err
 	}
 	if m == nil {
 		d, err = a.receiveFromOthers(ctx, l)
-		return d, of, err
+		return d, writer, err
 	}
 	d, err = a.receiveFromSeat(ctx, l, digest, m, seat)
 	return d, match.SeatRef{Match: m.ID, Seat: seat}, err
@@ -202,9 +201,10 @@ func (a *Adjudicator) receiveFromSeat(ctx context.Context, l exchange.Letter, di
 // and observers'.
 func (a *Adjudicator) receiveFromOthers(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From != "" {
-		for _, take := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.receiveFromDirector, a.receiveAddressAnswer,
+		for _, receive := range []func(context.Context, exchange.Letter) (exchange.Disposition, bool, error){a.receiveFromDirector,
+			a.receiveAddressAnswer,
 			a.receiveForClub, a.receiveFromOutsider} {
-			if d, done, err := take(ctx, l); done || err != nil {
+			if d, done, err := receive(ctx, l); done || err != nil {
 				return d, err
 			}
 		}
@@ -220,8 +220,8 @@ func (a *Adjudicator) receiveFromOthers(ctx context.Context, l exchange.Letter) 
 	return answered, err
 }
 
-// answerStranger answers letters without any valid token. A registered sender gets a fixed text without a word about
-// matches. Another sender is told how to join the club, or gets no answer.
+// answerStranger answers a letter without any valid token. A registered sender gets a fixed text that mentions no match. Another sender
+// is told how to join the club, or gets no answer.
 func (a *Adjudicator) answerStranger(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
 	if l.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)

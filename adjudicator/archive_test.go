@@ -175,7 +175,7 @@ func TestNotArchived(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, a, true); err != nil {
+		if _, err := c.adj.ExecuteDirective(t.Context(), id, a, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -205,7 +205,7 @@ func TestNotArchived(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, a, true); err == nil {
+	if _, err := c.adj.ExecuteDirective(t.Context(), id, a, true); err == nil {
 		t.Error("it is undone although its end is final")
 	}
 	c.restore(file, "")
@@ -217,7 +217,7 @@ func TestNotArchived(t *testing.T) {
 		not("its end is not final in the backup")
 		return
 	}
-	if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, a, true); err == nil {
+	if _, err := c.adj.ExecuteDirective(t.Context(), id, a, true); err == nil {
 		t.Error("after a restore it is undone although its secret is published")
 	}
 }
@@ -231,7 +231,7 @@ func TestTakenUpAgain(t *testing.T) {
 	direct := func(c *club, act match.Directive) {
 		t.Helper()
 		act.Why = "it went wrong"
-		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, act, true); err != nil {
+		if _, err := c.adj.ExecuteDirective(t.Context(), id, act, true); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()
@@ -307,7 +307,7 @@ func TestPackedHistory(t *testing.T) {
 	}
 	back := match.Directive{Verb: match.DirectorUndo, Entry: 5, Why: "it went wrong"}
 	for _, c := range []*club{c, d} {
-		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, back, true); err != nil {
+		if _, err := c.adj.ExecuteDirective(t.Context(), id, back, true); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()

@@ -31,7 +31,7 @@ func attachRecord(ctx context.Context, run *letterRun) error {
 		return err
 	}
 	entries = slices.Concat(entries, run.turn.Entries)
-	rec := publishedRecord(run.a, run.turn.Game, run.turn.Match, entries, false)
+	rec := publishedRecord(run.adjudicator, run.turn.Game, run.turn.Match, entries, false)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	size := new(byteCounter)

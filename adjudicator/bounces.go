@@ -31,7 +31,7 @@ func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exch
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", l.UID)
 		return exchange.Ignored, nil
 	}
-	if b.Own {
+	if b.OurFault {
 		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint",
 			"see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(t.Seat),
 			"number", t.Number, "status", b.Status, "reason", b.Reason)

@@ -28,7 +28,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 		return 0, resignedNote
 	case !run.turn.MayClaim(run.play.Seat), run.turn.Match.IsOverdue(run.play.Seat, run.arrivalTime()):
 		return 0, "You have run out of time yourself."
-	case run.turn.Match.IsPaused(run.a.Now()):
+	case run.turn.Match.IsPaused(run.adjudicator.Now()):
 		return 0, "The match is paused."
 	}
 	late := false
@@ -74,7 +74,7 @@ func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 	if reason != "" {
 		return refuseAndStop("You cannot give time now. " + reason)
 	}
-	now, until := run.a.Now(), time.Time{}
+	now, until := run.adjudicator.Now(), time.Time{}
 	for i := range run.turn.Match.Seats {
 		if seat := rules.Seat(i); over.Has(seat) {
 			k := &run.turn.Match.Seats[i].Clock
@@ -101,7 +101,8 @@ func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error)
 	}
 	var reminded rules.Seats
 	for i := range m.Seats {
-		if seat := rules.Seat(i); seat != run.play.Seat && m.Seats[i].Robot == "" && m.Seats[i].Clock.Nudge(m.Tempo, run.a.Now(), m.PausesOf(seat)) {
+		if seat := rules.Seat(i); seat != run.play.Seat && m.Seats[i].Robot == "" &&
+			m.Seats[i].Clock.Nudge(m.Tempo, run.adjudicator.Now(), m.PausesOf(seat)) {
 			reminded |= rules.Only(seat)
 		}
 	}
@@ -161,7 +162,7 @@ func answerPaused(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 }
 
 func endPause(ctx context.Context, run *letterRun) (Outcome, error) {
-	at := run.a.Now().UTC().Add(resumeNotice).Truncate(time.Second)
+	at := run.adjudicator.Now().UTC().Add(resumeNotice).Truncate(time.Second)
 	if until := run.turn.Match.Acts.Pause.Until; !until.IsZero() && !until.After(at) {
 		return refuseAndStop(fmt.Sprintf("The pause already ends on %s.", compose.ClockTimeFor(run.turn, run.play.Seat, until)))
 	}
@@ -172,17 +173,17 @@ func planVacation(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	p, now := run.writerSeat().Player, run.arrivalTime()
 	switch {
 	case c.Choice == "":
-		return done(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, run.a.VacationDays))
-	case run.a.AtTable:
+		return done(compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, run.adjudicator.VacationDays))
+	case run.adjudicator.AtTable:
 		return refuseAndContinue("Players at one table have no clocks.")
 	}
-	note, says := updateVacations(run.a, p, c, now)
+	note, says := updateVacations(run.adjudicator, p, c, now)
 	if says == "" {
 		return refuseAndContinue(note)
 	}
 	run.effects.contact.player = p
 	announceVacation(run, p, says)
-	tell := func(m *match.Match) { announceVacationInMatch(ctx, run.a, m, p, says, &run.effects.contact) }
+	tell := func(m *match.Match) { announceVacationInMatch(ctx, run.adjudicator, m, p, says, &run.effects.contact) }
 	if err := changeOtherMatches(ctx, run, p, true, tell); err != nil {
 		return Outcome{}, err
 	}
@@ -329,5 +330,5 @@ func (run *letterRun) arrivalTime() time.Time {
 	if run.play.Seat != rules.NoSeat {
 		c = &run.turn.Match.Seats[run.play.Seat].Clock
 	}
-	return c.CountedArrival(run.letter.Arrived, run.a.Now())
+	return c.CountedArrival(run.letter.Arrived, run.adjudicator.Now())
 }

@@ -16,25 +16,24 @@ import (
 	"samizdat/templates"
 )
 
-// The director corrects matches: on the command line (ExecuteDirectorAct), or by mail from the one configured address. Package
-// letter reads the orders.
+// The director corrects matches: on the command line (ExecuteDirective), or by mail from the one configured address.
+// Package letter reads the directives.
 //
-// A letter of the director counts only if it answers the newest letter to the director about the match, whose
-// token is in no other letter. An act is done only after YES to a letter that names the act, its reason and its
-// effect. YES counts for this act only, while the match has not changed since. A letter without the newest
-// token has no effect, and is answered to the director's address once a day for each match. The director sees public
+// A letter of the director counts only if it answers the newest letter to the director about the match, whose token is in
+// no other letter. A directive is carried out only after YES to a letter that names the directive, its reason and its
+// effect. YES counts for this directive only, and only while the match has not changed. A letter without the newest token
+// has no effect, and is answered to the director's address once a day for each match. The director sees public
 // information only, and may not direct a match as its player.
 
-// receiveFromDirector handles letters of the director. Done is false if a letter neither has a token of the director nor
-// asks for one.
+// receiveFromDirector handles letters of the director; done is false if a letter neither has a token of the director nor asks for one.
 func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if a.Director == "" || !contact.SameAddress(l.From, a.Director) {
 		return "", false, nil
 	}
-	proven := l.HasToken(a.Replies.DirectorKey()) && l.Token.Director
+	hasToken := l.HasToken(a.Replies.DirectorKey()) && l.Token.Director
 	var match string
 	switch {
-	case proven:
+	case hasToken:
 		match = l.Token.Match
 		if earlier, twice, err := a.Store.Received(ctx, match, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || twice {
 			return earlier, true, err
@@ -48,13 +47,12 @@ func (a *Adjudicator) receiveFromDirector(ctx context.Context, l exchange.Letter
 	if d, unproven, err := a.Replies.RefuseUnauthenticated(ctx, l, a.Director); unproven || err != nil {
 		return d, err == nil, err
 	}
-	d, err = receiveDirective(ctx, a, l, match, proven)
+	d, err = receiveDirective(ctx, a, l, match, hasToken)
 	return d, true, err
 }
 
-// receiveDirective handles a letter of the director about a match. proven reports whether the letter answers a
-// letter of ours.
-func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, proven bool) (exchange.Disposition, error) {
+// receiveDirective handles a letter of the director about a match. hasToken is set if the letter answers a letter of ours.
+func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, match string, hasToken bool) (exchange.Disposition, error) {
 	m, err := a.findMatch(ctx, match)
 	switch {
 	case err != nil:
@@ -66,14 +64,14 @@ func receiveDirective(ctx context.Context, a *Adjudicator, l exchange.Letter, ma
 		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
 		return refuseDirector(ctx, a, l, match, "You play in this match", fmt.Sprintf("You play in match %s, so you cannot "+
 			"direct it. Your letter was not carried out. Ask the operator, who can do this on the command line.", match))
-	case !proven:
+	case !hasToken:
 		return introduceDirector(ctx, a, l, m, a.Replies.DailyDigest("director", match), "")
 	case !a.Replies.IsAnswer(l, a.Replies.DirectorQuestion(match, m.Director.LastLetter)):
 		return introduceDirector(ctx, a, l, m, l.ReceiptDigest(),
 			"You replied to an older letter, or to one that you had already answered, so your letter was not carried out. "+
 				"Reply to this one.")
 	}
-	return direct(ctx, a, l, m)
+	return executeDirectorLetter(ctx, a, l, m)
 }
 
 func refuseDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, match, title, text string) (exchange.Disposition, error) {
@@ -89,9 +87,9 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	if err != nil {
 		return "", err
 	}
-	as := exchange.Done
+	disposition := exchange.Done
 	if reason != "" {
-		as, dr.problems = exchange.Refused, append(dr.problems, reason)
+		disposition, dr.problems = exchange.Refused, append(dr.problems, reason)
 	}
 	if p := m.Director.Proposed; p != nil {
 		dr.repeatQuestion(p.Directive)
@@ -101,7 +99,7 @@ func introduceDirector(ctx context.Context, a *Adjudicator, l exchange.Letter, m
 	if err != nil {
 		return "", err
 	}
-	return a.Replies.AnswerOnce(ctx, l, digest, as, d)
+	return a.Replies.AnswerOnce(ctx, l, digest, disposition, d)
 }
 
 // directorRun writes a letter to the director, usually the answer to a letter.
@@ -115,7 +113,7 @@ type directorRun struct {
 	showsState, showsHelp bool
 	lastEntry             int
 	fromCommandLine       bool
-	// executed reports whether an act was carried out.
+	// executed is set if a directive was carried out.
 	executed bool
 }
 
@@ -127,7 +125,8 @@ func newDirectorRun(ctx context.Context, a *Adjudicator, m *match.Match, l excha
 	return &directorRun{run: run, lastEntry: -1}, nil
 }
 
-func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
+// executeDirectorLetter carries out a letter of the director and answers it.
+func executeDirectorLetter(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Match) (exchange.Disposition, error) {
 	dr, err := newDirectorRun(ctx, a, m, l)
 	if err != nil {
 		return "", err
@@ -138,7 +137,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 		return "", err
 	}
 	if !dr.executed && !a.Replies.CountAnswerTo(ctx, l, "director "+m.ID, a.Director) {
-		return exchange.Ignored, nil // A loop with a mail robot at that address has to end.
+		return exchange.Ignored, nil // the limit ends a loop with a mail robot at that address
 	}
 	if m.Director != before {
 		c.Match = m
@@ -163,7 +162,7 @@ func direct(ctx context.Context, a *Adjudicator, l exchange.Letter, m *match.Mat
 	return dr.run.effects.disposition, nil
 }
 
-// carryOut carries out the letter. The change has a match if an act was carried out.
+// carryOut carries out the letter. The change has a match if a directive was carried out.
 func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err error) {
 	l := dr.run.letter
 	switch other := findOtherMatch(dr.run); {
@@ -187,23 +186,23 @@ func (dr *directorRun) carryOut(ctx context.Context) (c exchange.Change, err err
 		dr.addRefusal(r.Text, r.Why)
 	}
 	if reason := dr.explainRefusal(orders); reason != "" {
-		for _, act := range orders.Directives {
-			dr.addRefusal(act.String(), reason)
+		for _, directive := range orders.Directives {
+			dr.addRefusal(directive.String(), reason)
 		}
 		if len(orders.Directives) == 0 {
 			dr.addRefusal("", reason)
 		}
 		return c, nil
 	}
-	also := quoteDoubts(orders.Doubts)
+	doubts := quoteDoubts(orders.Doubts)
 	switch {
 	case len(orders.Directives) == 1:
-		return c, dr.propose(ctx, orders.Directives[0], also)
+		return c, dr.propose(ctx, orders.Directives[0], doubts)
 	case orders.No:
 		dr.recordProposal(nil)
 		dr.addLine("NO", match.OutcomeDone, "Nothing was done.")
 	case orders.Yes:
-		return dr.confirm(ctx, also)
+		return dr.confirm(ctx, doubts)
 	}
 	return c, nil
 }
@@ -239,39 +238,39 @@ func quoteDoubts(doubts []string) string {
 	return " " + letter.AlsoSays(doubts)
 }
 
-// recordProposal makes the new letter the only one that counts, with the act that it asks about.
+// recordProposal records the directive that the next letter asks about; nil for none. Only that letter can be answered.
 func (dr *directorRun) recordProposal(p *match.ProposedDirective) {
 	dr.run.turn.Match.Director = match.DirectorState{LastLetter: dr.run.turn.Match.Director.LastLetter + 1, Proposed: p}
 }
 
-func (dr *directorRun) propose(ctx context.Context, act match.Directive, doubt string) error {
-	d, err := findDirectorAction(ctx, dr.run, act)
-	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
-		dr.addRefusal(act.String(), refusal.Error())
+func (dr *directorRun) propose(ctx context.Context, directive match.Directive, doubt string) error {
+	d, err := findDirectorAction(ctx, dr.run, directive)
+	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {
+		dr.addRefusal(directive.String(), refusal.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
-	dr.recordProposal(&match.ProposedDirective{Directive: act, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.a.Now()})
-	dr.addQuestion(act, doubt, d.effect)
+	dr.recordProposal(&match.ProposedDirective{Directive: directive, Entries: dr.run.turn.Match.Entries, AskedAt: dr.run.adjudicator.Now()})
+	dr.addQuestion(directive, doubt, d.effect)
 	dr.run.effects.disposition = exchange.Refused
 	return nil
 }
 
-func (dr *directorRun) addQuestion(act match.Directive, doubt, effect string) {
+func (dr *directorRun) addQuestion(directive match.Directive, doubt, effect string) {
 	switch {
-	case act.Verb == match.DirectorCancel:
-		effect += " They will read your reason: " + compose.Quote(act.Why)
-	case act.Why != "":
-		effect += " The players will read your reason, and the record keeps it: " + compose.Quote(act.Why)
+	case directive.Verb == match.DirectorCancel:
+		effect += " They will read your reason: " + compose.Quote(directive.Why)
+	case directive.Why != "":
+		effect += " The players will read your reason, and the record keeps it: " + compose.Quote(directive.Why)
 	}
 	if doubt = strings.TrimSpace(doubt); doubt != "" {
 		doubt += "\n"
 	}
-	dr.addOutcome(act, match.OutcomeAsked, doubt+"If you reply YES to this letter, this happens:\n"+effect)
+	dr.addOutcome(directive, match.OutcomeAsked, doubt+"If you reply YES to this letter, this happens:\n"+effect)
 }
 
-// confirm handles YES: it carries out the act, if the match has not changed since the question.
+// confirm handles YES: it carries out the proposed directive, if the match has not changed since the question.
 func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Change, err error) {
 	p := dr.run.turn.Match.Director.Proposed
 	if p == nil {
@@ -283,12 +282,12 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 		return c, dr.propose(ctx, p.Directive, doubt)
 	case p.Entries != dr.run.turn.Match.Entries:
 		return c, dr.propose(ctx, p.Directive, " The match has moved on since we asked, so we are asking you again.")
-	case !conversation.IsOpen(p.AskedAt, dr.run.a.Now()):
+	case !conversation.IsOpen(p.AskedAt, dr.run.adjudicator.Now()):
 		return c, dr.propose(ctx, p.Directive, fmt.Sprintf(" We asked more than %d days ago, so we are asking you "+
 			"again.", conversation.QuestionDays))
 	}
 	d, err := findDirectorAction(ctx, dr.run, p.Directive)
-	if refusal := (*RefusedActError)(nil); errors.As(err, &refusal) {
+	if refusal := (*RefusedDirectiveError)(nil); errors.As(err, &refusal) {
 		dr.recordProposal(nil)
 		dr.addRefusal(p.Directive.String(), refusal.Error())
 		return c, nil
@@ -306,15 +305,15 @@ func (dr *directorRun) confirm(ctx context.Context, doubt string) (c exchange.Ch
 	return d.carryOut(ctx)
 }
 
-// repeatQuestion repeats the act to which YES to this letter applies too.
-func (dr *directorRun) repeatQuestion(act match.Directive) {
-	dr.addOutcome(act, match.OutcomeAsked, "We asked whether you mean this. If you do, reply with YES.")
+// repeatQuestion repeats the question about a directive, which YES to this letter confirms too.
+func (dr *directorRun) repeatQuestion(directive match.Directive) {
+	dr.addOutcome(directive, match.OutcomeAsked, "We asked whether you mean this. If you do, reply with YES.")
 }
 
-// addOutcome reports the outcome of an act. The text of TELL is in the letter already.
-func (dr *directorRun) addOutcome(act match.Directive, outcome match.Outcome, note string) {
-	text := act.String()
-	if act.Verb == match.DirectorTell {
+// addOutcome reports the outcome of a directive. The text of TELL is in the letter already.
+func (dr *directorRun) addOutcome(directive match.Directive, outcome match.Outcome, note string) {
+	text := directive.String()
+	if directive.Verb == match.DirectorTell {
 		text = string(match.DirectorTell)
 	}
 	dr.addLine(text, outcome, note)
@@ -333,9 +332,10 @@ func (dr *directorRun) addRefusal(text, reason string) {
 	dr.addLine(text, match.OutcomeRefused, reason)
 }
 
-// ExecuteDirectorAct carries out an act of the director for the operator, and returns its effect in words. If do is false, it
-// returns only the effect. The error is a *RefusedActError if the match does not allow the act.
-func (a *Adjudicator) ExecuteDirectorAct(ctx context.Context, match string, act match.Directive, do bool) (effect string, err error) {
+// ExecuteDirective carries out a directive for the operator, and returns its effect in words. If execute is false, it returns only the
+// effect. The error is a *RefusedDirectiveError if the match does not allow the directive.
+func (a *Adjudicator) ExecuteDirective(ctx context.Context, match string, directive match.Directive, execute bool) (effect string,
+	err error) {
 	err = a.retryOnConflict(ctx, "match "+match, func() error {
 		m, err := a.Store.Match(ctx, match)
 		if err != nil {
@@ -345,11 +345,11 @@ func (a *Adjudicator) ExecuteDirectorAct(ctx context.Context, match string, act 
 		if err != nil {
 			return err
 		}
-		d, err := findDirectorAction(ctx, run, act)
+		d, err := findDirectorAction(ctx, run, directive)
 		if err != nil {
 			return err
 		}
-		if effect = d.effect; !do {
+		if effect = d.effect; !execute {
 			return nil
 		}
 		m.Director.Proposed = nil // The director was asked by mail before this act.

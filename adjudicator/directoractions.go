@@ -18,13 +18,14 @@ import (
 	"samizdat/rules"
 )
 
+// directorAction is a directive that a match allows: its effect in words, and the function that carries it out.
 type directorAction struct {
 	// effect describes the effect for the director, e.g. "The communist gets 2 days more."
 	effect   string
 	carryOut func(context.Context) (exchange.Change, error)
 }
 
-// stage is the stage of a match that an act needs.
+// stage is the stage of a match that a directive needs.
 type stage int
 
 const (
@@ -46,44 +47,44 @@ var directorActions = map[match.DirectorVerb]struct {
 	match.DirectorReplace: {anyStage, planReplacement}, match.DirectorCancel: {anyStage, planCancellation},
 }
 
-// findDirectorAction returns the action of an act. The error is a *RefusedActError if the match does not allow it.
-func findDirectorAction(ctx context.Context, run *letterRun, act match.Directive) (directorAction, error) {
-	d := directorActions[act.Verb]
+// findDirectorAction returns the action of a directive. The error is a *RefusedDirectiveError if the match does not allow it.
+func findDirectorAction(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
+	d := directorActions[directive.Verb]
 	if d.needs != anyStage {
 		if err := checkDirectable(run, d.needs == inPlayOrProvisional); err != nil {
 			return directorAction{}, err
 		}
 	}
-	return d.find(ctx, run, act)
+	return d.find(ctx, run, directive)
 }
 
-// RefusedActError is the reason why an act of the director is refused.
-type RefusedActError struct{ Reason string }
+// RefusedDirectiveError is the reason why a directive is refused.
+type RefusedDirectiveError struct{ Reason string }
 
-func (e *RefusedActError) Error() string { return e.Reason }
+func (e *RefusedDirectiveError) Error() string { return e.Reason }
 
-func refuseAct(format string, more ...any) (directorAction, error) {
-	return directorAction{}, &RefusedActError{fmt.Sprintf(format, more...)}
+func refuseDirective(format string, more ...any) (directorAction, error) {
+	return directorAction{}, &RefusedDirectiveError{fmt.Sprintf(format, more...)}
 }
 
-// checkDirectable refuses acts in a match that has not begun or has a final end. Ended allows acts that change a
+// checkDirectable refuses directives in a match that has not begun or has a final end. ended is set for directives that may change a
 // provisional end.
 func checkDirectable(run *letterRun, ended bool) error {
 	switch m := run.turn.Match; {
 	case m.State == match.Inviting:
-		return &RefusedActError{"The match has not begun. CANCEL withdraws the invitation."}
+		return &RefusedDirectiveError{"The match has not begun. CANCEL withdraws the invitation."}
 	case m.State == match.CalledOff:
-		return &RefusedActError{"The match was called off before it began."}
-	case m.State == match.Playing, ended && m.Acts.Ended != nil && run.a.Now().Before(m.Acts.Ended.Final):
+		return &RefusedDirectiveError{"The match was called off before it began."}
+	case m.State == match.Playing, ended && m.Acts.Ended != nil && run.adjudicator.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
-		return &RefusedActError{fmt.Sprintf("The match ended on %s. The result could be changed until %s, and is now "+
+		return &RefusedDirectiveError{fmt.Sprintf("The match ended on %s. The result could be changed until %s, and is now "+
 			"final.", zone.FormatTime(m.Acts.Ended.At, zone.UTC),
 			zone.FormatTime(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
 	case ended:
-		return &RefusedActError{"The match is over and the result is final: everything hidden has been published."}
+		return &RefusedDirectiveError{"The match is over and the result is final: everything hidden has been published."}
 	}
-	return &RefusedActError{"The match is over."}
+	return &RefusedDirectiveError{"The match is over."}
 }
 
 // findSeat finds a seat by its name, its number from 1, or its player's name, e.g. "communist", "2" or "Ben".
@@ -95,10 +96,11 @@ func findSeat(m *match.Match, text string) (rules.Seat, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return rules.NoSeat, &RefusedActError{fmt.Sprintf("There is no seat %q in this match. The seats are %s.", text, match.JoinAnd(names))}
+	return rules.NoSeat, &RefusedDirectiveError{fmt.Sprintf("There is no seat %q in this match. The seats are %s.", text,
+		match.JoinAnd(names))}
 }
 
-// enterDirectorAct adds the entry of an act. After an undo the match may wait for a resigned player, so it settles.
+// enterDirectorAct adds the history entry of a directive. After an undo the match may wait for a resigned player, so it settles.
 func enterDirectorAct(ctx context.Context, run *letterRun, e record.Entry) (exchange.Change, error) {
 	e.Act.By = record.ByDirector
 	if err := run.play.EnterAct(ctx, e); err != nil {
@@ -114,62 +116,62 @@ func planEntry(run *letterRun, effect string, e record.Entry) (directorAction, e
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) { return enterDirectorAct(ctx, run, e) }}, nil
 }
 
-func planPause(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
+func planPause(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	if run.turn.Match.Tempo.IsUntimed() {
-		return refuseAct("The match has no time limit, so there is nothing to pause.")
+		return refuseDirective("The match has no time limit, so there is nothing to pause.")
 	}
 	how, until := "until you send RESUME", time.Time{}
-	if act.Span > 0 {
-		how, until = "for "+match.FormatSpan(act.Span), run.a.Now().UTC().Add(act.Span).Truncate(time.Second)
+	if directive.Span > 0 {
+		how, until = "for "+match.FormatSpan(directive.Span), run.adjudicator.Now().UTC().Add(directive.Span).Truncate(time.Second)
 	}
 	return planEntry(run, "All clocks stop "+how+". Players may still send orders, and only the director can end the pause.",
-		record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
+		record.Entry{Act: &record.Act{Kind: record.Pause, Why: directive.Why, Until: until}})
 }
 
-func planResume(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
+func planResume(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	if run.turn.Match.Acts.Pause == nil {
-		return refuseAct("The match is not paused.")
+		return refuseDirective("The match is not paused.")
 	}
 	return planEntry(run, "The pause ends, and all clocks run again at once.",
-		record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: run.a.Now().UTC().Truncate(time.Second)}})
+		record.Entry{Act: &record.Act{Kind: record.Resume, Why: directive.Why, Until: run.adjudicator.Now().UTC().Truncate(time.Second)}})
 }
 
-func planExtension(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
-	seat, err := findSeat(run.turn.Match, act.Seat)
+func planExtension(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
+	seat, err := findSeat(run.turn.Match, directive.Seat)
 	switch {
 	case err != nil:
 		return directorAction{}, err
 	case run.turn.Match.Tempo.IsUntimed():
-		return refuseAct("The match has no time limit.")
+		return refuseDirective("The match has no time limit.")
 	}
-	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(act.Span)),
+	return directorAction{fmt.Sprintf("%s gets %s more.", match.Capitalize(run.turn.Role(seat)), match.FormatSpan(directive.Span)),
 		func(ctx context.Context) (exchange.Change, error) {
 			c, pauses := &run.turn.Match.Seats[seat].Clock, run.turn.Match.PausesOf(seat)
-			c.Extend(act.Span, run.a.Now(), pauses)
+			c.Extend(directive.Span, run.adjudicator.Now(), pauses)
 			until, _ := c.PublicTimeoutAt(0, pauses)
 			return enterDirectorAct(ctx, run, record.Entry{Seat: record.SeatName(run.turn.Match.Seats[seat].Name),
-				Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
+				Act: &record.Act{Kind: record.Extend, Why: directive.Why, Until: until.UTC().Truncate(time.Second)}})
 		}}, nil
 }
 
-func planUndo(ctx context.Context, run *letterRun, act match.Directive) (directorAction, error) {
+func planUndo(ctx context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	entries, err := run.play.LoadHistory(ctx)
 	if err != nil {
 		return directorAction{}, err
 	}
-	n := act.Entry
+	n := directive.Entry
 	switch {
 	case len(entries) < 2:
-		return refuseAct("Nothing has happened yet, so nothing can be undone.")
+		return refuseDirective("Nothing has happened yet, so nothing can be undone.")
 	case n < 1 || n >= len(entries):
-		return refuseAct("You can undo entries 1 to %d; there is no entry %d among them.", len(entries)-1, n)
+		return refuseDirective("You can undo entries 1 to %d; there is no entry %d among them.", len(entries)-1, n)
 	}
 	final, err := record.Replay(match.RecordOf(run.turn.Game, run.turn.Match, entries[:n]), run.turn.Game, nil)
 	if err != nil {
 		return directorAction{}, fmt.Errorf("find the position before entry %d: %w", n, err)
 	}
 	if _, over := final.Position.Result(); over {
-		return refuseAct("The match was already over before entry %d. Name an earlier entry.", n)
+		return refuseDirective("The match was already over before entry %d. Name an earlier entry.", n)
 	}
 	effect := fmt.Sprintf("The match goes back to where it was before entry %d. %s Saved orders are dropped, open requests "+
 		"end, replies to earlier letters no longer count, and all later dice and cards are new. Players, pauses and extra "+
@@ -181,19 +183,19 @@ func planUndo(ctx context.Context, run *letterRun, act match.Directive) (directo
 	return directorAction{effect, func(ctx context.Context) (exchange.Change, error) {
 		run.turn.Match.Takeback = nil
 		for i := range run.turn.Match.Seats {
-			if ended { // A clock may have ended it, or may have run out since.
+			if ended { // the match may have ended by a clock, or a clock may have run out since
 				run.turn.Match.Seats[i].Clock = clock.New(run.turn.Match.Tempo)
 			}
 		}
 		return enterDirectorAct(ctx, run, record.Entry{Takeback: n,
-			Act: &record.Act{Kind: record.Undo, Why: act.Why, Until: entries[n-1].At}})
+			Act: &record.Act{Kind: record.Undo, Why: directive.Why, Until: entries[n-1].At}})
 	}}, nil
 }
 
 // maxUndoneNamed is the number of undone entries that the question names.
 const maxUndoneNamed = 5
 
-// undoneText lists the entries that an act would undo.
+// undoneText lists the entries that a directive would undo.
 func undoneText(run *letterRun, entries []record.Entry, n int) string {
 	var lines []string
 	for _, e := range entries[n:min(len(entries), n+maxUndoneNamed)] {
@@ -208,21 +210,21 @@ func undoneText(run *letterRun, entries []record.Entry, n int) string {
 
 const provisionalNote = "For a week you can undo this or rule otherwise; then it is final, and everything hidden is published."
 
-func planAnnulment(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
+func planAnnulment(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	return planEntry(run, "The match ends without a result and does not count. Saved orders are dropped. "+provisionalNote,
-		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
+		record.Entry{Act: &record.Act{Kind: record.Annul, Why: directive.Why, End: &record.End{}}})
 }
 
-func planRuling(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
-	end := &record.End{Draw: act.Draw}
+func planRuling(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
+	end := &record.End{Draw: directive.Draw}
 	var winners rules.Seats
-	for _, w := range act.Winners {
+	for _, w := range directive.Winners {
 		seat, err := findSeat(run.turn.Match, w)
 		if err != nil {
 			return directorAction{}, err
 		}
 		if winners.Has(seat) {
-			return refuseAct("You named the seat %s twice.", run.turn.Match.Seats[seat].Name)
+			return refuseDirective("You named the seat %s twice.", run.turn.Match.Seats[seat].Name)
 		}
 		winners |= rules.Only(seat)
 	}
@@ -233,55 +235,56 @@ func planRuling(_ context.Context, run *letterRun, act match.Directive) (directo
 	}
 	how := "nobody wins"
 	switch {
-	case act.Draw:
+	case directive.Draw:
 		how = "it is a draw"
 	case winners != 0:
 		how = compose.NameWinners(run.turn, rules.Result{Winners: winners})
 	}
 	return planEntry(run, "The match ends: "+how+". Saved orders are dropped. "+provisionalNote,
-		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
+		record.Entry{Act: &record.Act{Kind: record.Rule, Why: directive.Why, End: end}})
 }
 
-func planCancellation(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
+func planCancellation(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	switch run.turn.Match.State {
 	case match.Inviting:
 	case match.CalledOff:
-		return refuseAct("The match was called off already.")
+		return refuseDirective("The match was called off already.")
 	default:
-		return refuseAct("The match has begun, so there is no invitation to withdraw. ANNUL ends the match.")
+		return refuseDirective("The match has begun, so there is no invitation to withdraw. ANNUL ends the match.")
 	}
 	return directorAction{"The invitation is withdrawn and the match is called off. All invited players are " +
 		"told.", func(ctx context.Context) (exchange.Change, error) {
-		callOff(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: act.Why})
+		callOff(ctx, run, match.CallOff{Cause: match.Cancelled, Seat: rules.NoSeat, Why: directive.Why})
 		return run.change(ctx, rules.NoSeat)
 	}}, nil
 }
 
-func planAnnouncement(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
+func planAnnouncement(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
 	return planEntry(run, "All players and observers will read this, and the record keeps "+
-		"it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
+		"it:\n"+directive.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: directive.Text}})
 }
 
-func planReplacement(_ context.Context, run *letterRun, act match.Directive) (directorAction, error) {
-	seat, err := findSeat(run.turn.Match, act.Seat)
+func planReplacement(_ context.Context, run *letterRun, directive match.Directive) (directorAction, error) {
+	seat, err := findSeat(run.turn.Match, directive.Seat)
 	if err != nil {
 		return directorAction{}, err
 	}
-	name, address, err := parseReplacement(run.turn.Match, seat, act.Address, run.a.Post.Referee())
+	name, address, err := parseReplacement(run.turn.Match, seat, directive.Address, run.adjudicator.Post.Referee())
 	switch {
 	case errors.Is(err, ErrNotPlaying):
-		return refuseAct("The match is not in progress, so no player can be replaced.")
+		return refuseDirective("The match is not in progress, so no player can be replaced.")
 	case err != nil:
-		return refuseAct("No player can take a seat with that address: %v.", err)
-	case run.a.Director != "" && contact.SameAddress(address, run.a.Director) && contact.SameAddress(run.letter.From, address):
-		return refuseAct("That is your own address, and you cannot direct a match that you play in. Ask the operator to seat you.")
+		return refuseDirective("No player can take a seat with that address: %v.", err)
+	case run.adjudicator.Director != "" && contact.SameAddress(address, run.adjudicator.Director) &&
+		contact.SameAddress(run.letter.From, address):
+		return refuseDirective("That is your own address, and you cannot direct a match that you play in. Ask the operator to seat you.")
 	}
 	return directorAction{
 		effect: fmt.Sprintf("%s takes the seat %s, may know everything that the seat was told, and gets the current position. "+
 			"The previous player's letters no longer count, that player's saved orders are dropped, and that player is "+
 			"told.", address, run.turn.Match.Seats[seat].Name),
 		carryOut: func(ctx context.Context) (exchange.Change, error) {
-			return replaceInSeat(ctx, run, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: act.Why})
+			return replaceInSeat(ctx, run, seat, address, name, &record.Act{Kind: record.Replace, By: record.ByDirector, Why: directive.Why})
 		},
 	}, nil
 }

@@ -16,17 +16,19 @@ import (
 	"samizdat/templates"
 )
 
+// writeLetter writes the letter to the director, with the token for the answer.
 func (dr *directorRun) writeLetter(ctx context.Context) (d exchange.OutgoingLetter, err error) {
 	l, err := dr.compose(ctx)
 	if err != nil {
 		return d, err
 	}
-	l.Mark, l.Contact, l.Directing, l.Over = dr.run.a.Post.Mark(), dr.run.a.Contact, true, false
+	l.Mark, l.Contact, l.Directing, l.Over = dr.run.adjudicator.Post.Mark(), dr.run.adjudicator.Contact, true, false
 	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: dr.run.turn.Match.ID},
 		Heading: exchange.Heading{Subject: compose.Subject(dr.run.turn.Match, dr.title(),
 			match.Capitalize(dr.run.turn.Match.Game)+compose.DescribeOpponents(dr.run.turn)),
-			Token: dr.run.a.Replies.TokenOf(dr.run.a.Replies.DirectorQuestion(dr.run.turn.Match.ID, dr.run.turn.Match.Director.LastLetter))},
+			Token: dr.run.adjudicator.Replies.TokenOf(dr.run.adjudicator.Replies.DirectorQuestion(dr.run.turn.Match.ID,
+				dr.run.turn.Match.Director.LastLetter))},
 	}
 	d.Body = l.Text()
 	return d, nil
@@ -39,17 +41,18 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 	if err != nil {
 		return l, err
 	}
-	options := compose.Options{Lines: dr.lines, Problems: slices.Concat(dr.problems, dr.run.answer.Problems), Parts: parts, Extent: compose.Answers}
+	options := compose.Options{Lines: dr.lines, Problems: slices.Concat(dr.problems, dr.run.answer.Problems), Parts: parts,
+		Extent: compose.Answers}
 	if dr.showsState {
 		options.Extent = compose.Whole
 	}
-	// The history lists the events.
-	c := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
-	switch l = compose.WriteLetter(&c, rules.NoSeat, options); dr.run.turn.Match.State {
+	// no events: the history of the letter lists them
+	shown := match.Turn{Match: dr.run.turn.Match, Game: dr.run.turn.Game, After: dr.run.turn.After, Before: dr.run.turn.After}
+	switch l = compose.WriteLetter(&shown, rules.NoSeat, options); dr.run.turn.Match.State {
 	case match.Inviting:
-		l.Whose = compose.DescribeJoining(&c, rules.NoSeat)
+		l.Whose = compose.DescribeJoining(&shown, rules.NoSeat)
 	case match.CalledOff:
-		l.Whose = compose.ExplainCallOff(&c)
+		l.Whose = compose.ExplainCallOff(&shown)
 	}
 	l.Whose, l.Status = addressDirector(l.Whose), addressDirector(l.Status)
 	return l, nil
@@ -82,7 +85,7 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 		if err != nil {
 			return err
 		}
-		l.Over = true // The help on answering is left out.
+		l.Over = true // omits the help on answering
 		text = l.Text()
 		return nil
 	})
@@ -92,6 +95,7 @@ func (a *Adjudicator) DescribeForDirector(ctx context.Context, match string) (te
 	return text, nil
 }
 
+// title returns the purpose of the letter for its subject, e.g. "Please confirm".
 func (dr *directorRun) title() string {
 	find := func(outcome match.Outcome) int {
 		return slices.IndexFunc(dr.lines, func(l templates.Line) bool { return l.Outcome == string(outcome) })
@@ -131,10 +135,11 @@ func (dr *directorRun) sections(ctx context.Context) (out []rules.Section, err e
 	return out, nil
 }
 
+// seatLines describes each seat: its player, whether the player has joined, the time left, and bounced letters.
 func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) {
-	var returned map[rules.Seat]int
-	if book, ok := dr.run.a.Store.(exchange.BounceCounter); ok {
-		if returned, err = book.CountBounces(ctx, dr.run.turn.Match.ID); err != nil {
+	var bounceCounts map[rules.Seat]int
+	if counter, ok := dr.run.adjudicator.Store.(exchange.BounceCounter); ok {
+		if bounceCounts, err = counter.CountBounces(ctx, dr.run.turn.Match.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +160,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 		case dr.run.turn.Match.State == match.Playing && !dr.run.turn.Match.Tempo.IsUntimed():
 			sentences = append(sentences, compose.DescribeOtherTime(dr.run.turn, seat, rules.NoSeat))
 		}
-		switch n := returned[seat]; {
+		switch n := bounceCounts[seat]; {
 		case n == 1:
 			sentences = append(sentences, "one letter came back")
 		case n > 1:
@@ -169,7 +174,7 @@ func (dr *directorRun) seatLines(ctx context.Context) (out []string, err error) 
 	return out, nil
 }
 
-const maxEntries = 20
+const maxHistoryEntries = 20
 
 // historyLines lists the public part of the last entries, or of the entries up to a number.
 func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
@@ -186,10 +191,10 @@ func (dr *directorRun) historyLines(ctx context.Context) ([]string, error) {
 		return []string{"Nothing has happened yet."}, nil
 	}
 	var out []string
-	if from := max(0, end-maxEntries); from > 0 {
+	if from := max(0, end-maxHistoryEntries); from > 0 {
 		out = append(out, fmt.Sprintf("HISTORY %d shows earlier entries.", from-1), "")
 	}
-	for _, e := range entries[max(0, end-maxEntries):end] {
+	for _, e := range entries[max(0, end-maxHistoryEntries):end] {
 		out = append(out, compose.Wrap(entryLine(dr.run, entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
 	}
 	return out, nil
@@ -222,8 +227,8 @@ func joinOrders(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-func directorHelp(typed bool) (out []string) {
-	if !typed {
+func directorHelp(fromCommandLine bool) (out []string) {
+	if !fromCommandLine {
 		out = append(compose.Paragraphs("Send one order in each letter, on a line of its own. After it, or on the next line, "+
 			"write BECAUSE and the reason: the players read it and the record keeps it. We ask you to confirm; reply YES to "+
 			"carry it out."), "")
@@ -231,7 +236,7 @@ func directorHelp(typed bool) (out []string) {
 	for _, f := range letter.Forms(letter.Director) {
 		out = append(out, compose.Wrap(f.Order+": "+f.Does+".", "  ", "    ")...)
 	}
-	if !typed {
+	if !fromCommandLine {
 		out = append(out, compose.Wrap("STATUS: the current position. HISTORY 40: the entries up to 40. HELP: this list.", "  ", "    ")...)
 	}
 	return out

@@ -53,7 +53,7 @@ func TestUndoneTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		effect, err := c.adj.ExecuteDirectorAct(t.Context(), id, a, do)
+		effect, err := c.adj.ExecuteDirective(t.Context(), id, a, do)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestUndoneForNobody(t *testing.T) {
 	all(t, c, seats, "VOTE YES")
 	says(t, c, "miller RESIGN "+id, "baker HOLD", "smith HOLD") // And by lot the chair has fined somebody.
 	n := c.stored(id).Entries - 1
-	if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, match.Directive{Verb: match.DirectorUndo, Entry: n, Why: "of it"}, true); err != nil {
+	if _, err := c.adj.ExecuteDirective(t.Context(), id, match.Directive{Verb: match.DirectorUndo, Entry: n, Why: "of it"}, true); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()
@@ -117,7 +117,7 @@ func TestUndoneToResigned(t *testing.T) {
 	}
 	c.deliver()
 	for _, to := range []int{n, n + 1, n} {
-		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, match.Directive{Verb: match.DirectorUndo, Entry: to, Why: "of it"}, true); err != nil {
+		if _, err := c.adj.ExecuteDirective(t.Context(), id, match.Directive{Verb: match.DirectorUndo, Entry: to, Why: "of it"}, true); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()

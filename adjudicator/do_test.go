@@ -61,8 +61,8 @@ func TestSettings(t *testing.T) {
 		seat.Player, seat.Format, seat.Script = &match.Player{}, test.was.Format, test.was.Script
 		seat.Timing.Grace, seat.Timing.AnswerDelay = test.was.Grace, test.was.Delay
 		turn := &match.Turn{Match: &match.Match{ID: "abc", Seats: []match.Seat{seat}}}
-		run := &letterRun{a: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
-		run.a.AtTable = test.table
+		run := &letterRun{adjudicator: &Adjudicator{}, turn: turn, play: &match.Play{Turn: turn}}
+		run.adjudicator.AtTable = test.table
 		o, err := commandFuncs[lines[0].Command.Word](t.Context(), run, lines[0].Command)
 		want := Outcome{test.came, test.stops, test.note}
 		if want.result == "" {

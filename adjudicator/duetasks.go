@@ -164,7 +164,7 @@ func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat r
 	if err != nil {
 		return err
 	}
-	if err := run.carryOut(ctx, lines, lineAside); err != nil {
+	if err := run.carryOut(ctx, lines, lineNoEffect); err != nil {
 		return err
 	}
 	return run.apply(ctx, seat)
@@ -191,7 +191,7 @@ func (run *letterRun) apply(ctx context.Context, answered rules.Seat) error {
 	if err != nil {
 		return err
 	}
-	return run.a.Store.Apply(ctx, c)
+	return run.adjudicator.Store.Apply(ctx, c)
 }
 
 func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
@@ -260,7 +260,7 @@ func askSeatAgain(ctx context.Context, run *letterRun, seat rules.Seat) error {
 	if err != nil {
 		return err
 	}
-	return run.a.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{d}})
+	return run.adjudicator.Store.Apply(ctx, exchange.Change{Match: run.turn.Match, Letters: []exchange.OutgoingLetter{d}})
 }
 
 // lastRestartNote tells a seat that further bounces will not stop its clock.

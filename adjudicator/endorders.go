@@ -119,9 +119,9 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 
 func sendRequest(ctx context.Context, run *letterRun, r match.Request) (Outcome, error) {
 	t := &run.writerSeat().Timing
-	day := run.a.Now().UTC().Format(time.DateOnly)
+	day := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	times := t.Requests[r.Kind]
-	if !times.Add(day, 1, maxRequests) && !run.a.AtTable {
+	if !times.Add(day, 1, maxRequests) && !run.adjudicator.AtTable {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today, and may ask again tomorrow (UTC).", maxRequests))
 	}
 	counted := map[record.ActKind]match.DailyCount{}
@@ -150,7 +150,7 @@ func replaceAbsent(ctx context.Context, run *letterRun, c letter.Command) (Outco
 		return refuseAndStop("This is a match of a tournament. Its director decides about absent players.")
 	case m.Seats[want.Absent].Robot != "":
 		return refuseAndStop("A robot plays there already.")
-	case !m.IsAbsent(want.Absent, run.a.Now()):
+	case !m.IsAbsent(want.Absent, run.adjudicator.Now()):
 		return refuseAndStop("A robot can play only for an absent player, who has resigned or run out of time. " +
 			match.Capitalize(run.turn.FullName(want.Absent)) + " is not absent.")
 	}
@@ -200,7 +200,7 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 		return refuseAndStop("This letter has already carried out an order. Send TAKEBACK in a separate letter.")
 	}
 	times := run.writerSeat().Timing.Takebacks
-	if !times.Add(run.a.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.a.AtTable {
+	if !times.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.adjudicator.AtTable {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow "+
 			"(UTC).", maxTakebacks))
 	}

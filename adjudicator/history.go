@@ -32,7 +32,7 @@ func (run *letterRun) loadHistory(ctx context.Context) (*compose.History, error)
 	}
 	var letters []exchange.Sent
 	if run.play.Seat != rules.NoSeat {
-		if letters, err = run.a.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat); err != nil {
+		if letters, err = run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat); err != nil {
 			return nil, err
 		}
 	}

@@ -74,14 +74,15 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 	seatState, renewed := &m.Seats[seat], !bytes.Equal(before.Seats[seat].Key, m.Seats[seat].Key)
 	asks := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
 		func(d exchange.OutgoingLetter) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
-	if len(run.turn.Entries) > 0 || before.State != m.State || asks { // If other addresses are asked, the number of requests is limited already.
+	// Questions to other addresses have a limit of their own.
+	if len(run.turn.Entries) > 0 || before.State != m.State || asks {
 		run.answer.Unanswered = false
 		return
 	}
 	if !run.exceedsAnswerLimit(ctx, before.changeKind(newSavedState(m), seat)) {
 		return
 	}
-	a := run.a
+	a := run.adjudicator
 	a.Log.WarnContext(ctx, "a letter without effect is not answered: there were too many", "match", m.ID, "seat", int(seat),
 		"token_waits", renewed)
 	if renewed {
@@ -98,7 +99,7 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 // exceedsAnswerLimit counts a letter without an effect, and reports whether its writer has had too many answers of this kind.
 func (run *letterRun) exceedsAnswerLimit(ctx context.Context, kind string) bool {
 	if !run.answerCounted {
-		run.answerCounted, run.answer.Unanswered = true, !run.a.Replies.CountAnswerTo(ctx, run.letter,
+		run.answerCounted, run.answer.Unanswered = true, !run.adjudicator.Replies.CountAnswerTo(ctx, run.letter,
 			kind+fmt.Sprintf("seat %s %d", run.turn.Match.ID, run.play.Seat),
 			run.turn.Match.Seats[run.play.Seat].Player.Address)
 	}

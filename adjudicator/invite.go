@@ -267,7 +267,7 @@ func callOff(ctx context.Context, run *letterRun, off match.CallOff) {
 
 // notifyOperator writes to the operator, if an address is configured.
 func notifyOperator(run *letterRun, title, text string) {
-	if run.a.Contact != "" {
+	if run.adjudicator.Contact != "" {
 		d := exchange.OutgoingLetter{Content: exchange.Content{Body: templates.Wrap(text) + "\n\n" +
 			templates.Wrap(fmt.Sprintf("Match %s of %s.", run.turn.Match.ID, run.turn.Game.Title())) + "\n"}}
 		addOperatorLetter(run, d, title, "operator", title, fmt.Sprint(run.turn.Match.Version))

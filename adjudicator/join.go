@@ -122,7 +122,7 @@ func answerBeforeStart(ctx context.Context, run *letterRun, l letter.Line) (err 
 	case l.Is(letter.HelpWord), l.Is(letter.CallMe):
 		_, err = run.command(ctx, l)
 	case l.Kind != letter.RefereeOrder, l.Is(letter.Rules), l.Is(letter.Message), l.Is(letter.Ask):
-		_, err = handleAside(ctx, run, l, "")
+		_, err = handleHarmlessLine(ctx, run, l, "")
 	case l.Is(letter.Status), l.Is(letter.Resend):
 		run.report(l.Text, match.OutcomeDone, "")
 	default:

@@ -18,16 +18,16 @@ import (
 
 // letterRun carries out one letter, or one due event, on a match as it was read, and gathers the change to be stored.
 type letterRun struct {
-	// play carries out orders and changes turn, which the letters describe. answer holds the other parts of the answer to the
-	// letter, reply its other effects.
-	a         *Adjudicator
-	turn      *match.Turn
-	play      *match.Play
-	answer    compose.Reply
-	effects   runEffects
-	letter    exchange.Letter
-	reader    *letter.Reader
-	hasBallot bool
+	// play carries out orders and changes turn, which the letters describe. answer holds the other parts of the answer to
+	// the letter, effects its other effects.
+	adjudicator *Adjudicator
+	turn        *match.Turn
+	play        *match.Play
+	answer      compose.Reply
+	effects     runEffects
+	letter      exchange.Letter
+	reader      *letter.Reader
+	hasBallot   bool
 	// history is the history that the writer may know; nil until the letter asks for it.
 	history *compose.History
 	// answeredQuestions are the questions of the letter that were answered, so that none is answered twice.
@@ -36,7 +36,7 @@ type letterRun struct {
 	// the writer's limit.
 	before        *savedState
 	answerCounted bool
-	// answered is the letter of ours that is answered. trial tries the orders.
+	// answered is our letter that the player answers. tester tries the orders.
 	answered exchange.Sent
 	tester   *trial.Tester
 }
@@ -52,7 +52,7 @@ func (a *Adjudicator) newRun(ctx context.Context, m *match.Match, seat rules.Sea
 	reader := a.readers[m.Game]()
 	turn := &match.Turn{Match: m, Now: a.Now().UTC(), TakebackBefore: m.Takeback, RequestsBefore: slices.Clone(m.Acts.Requests), Game: g,
 		LineReports: map[rules.Seat][]match.LineReport{}}
-	run := &letterRun{a: a, letter: l, reader: reader,
+	run := &letterRun{adjudicator: a, letter: l, reader: reader,
 		turn: turn,
 		play: match.NewPlay(turn, seat, match.Environment{Conditional: reader.Conditional, Random: a.Random, Beacon: a.Chain,
 			Invitations: invitationPeriod(a, m),
@@ -83,7 +83,7 @@ func (run *letterRun) loadAnswered(ctx context.Context) (err error) {
 	if run.letter.Token == nil || run.play.Seat == rules.NoSeat {
 		return nil
 	}
-	run.answered, _, err = run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
+	run.answered, _, err = run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
 	run.tester.Number, run.tester.AskedDecisions = run.letter.Token.Number, run.answered.Decisions
 	return err
 }
@@ -111,10 +111,10 @@ func readOrders(ctx context.Context, run *letterRun) error {
 		return l.Kind == letter.GameOrder && trial.CastsBallot(run.turn.Game, l.Order)
 	})
 	if run.mayHoldBallot() {
-		run.letter.Digest = ballotReceipt(run.a, run.letter.Digest)
+		run.letter.Digest = ballotReceipt(run.adjudicator, run.letter.Digest)
 	}
 	if run.turn.Match.State == match.Playing && !run.turn.After.Stalled() {
-		run.tester.RefuseRivals(lines)
+		run.tester.RefuseCompetingLines(lines)
 	}
 	if doubts := letter.Doubts(lines); len(doubts) > 0 && run.turn.Match.State == match.Playing && !hasUnreadOrder(lines) &&
 		!isPreviewOnly(lines) {
@@ -130,6 +130,7 @@ func readOrders(ctx context.Context, run *letterRun) error {
 	return doOrders(ctx, run, rest, effect)
 }
 
+// explainUnreadLetter returns the reason why the whole letter is not carried out; empty if it can be.
 func explainUnreadLetter(run *letterRun) string {
 	other := findOtherMatch(run)
 	end, timed := run.turn.LetterDeadline(run.play.Seat)
@@ -159,7 +160,7 @@ func readLetter(run *letterRun) ([]letter.Line, error) {
 	return readLines(run, consents)
 }
 
-// readLines reads the lines. Consents: YES and NO answer a question of our letter, and not of the game.
+// readLines reads the lines. consents is set if YES and NO answer a question of our letter, and not of the game.
 func readLines(run *letterRun, consents bool) ([]letter.Line, error) {
 	l := letter.Letter{Text: run.letter.Orders, Seat: run.play.Seat, Seats: run.turn.Match.SeatNames(),
 		PlayerNames: run.turn.Match.PlayerNames(),

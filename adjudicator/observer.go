@@ -223,7 +223,7 @@ func answerObserver(ctx context.Context, run *letterRun) (exchange.OutgoingLette
 	}
 	options := run.answer.OptionsFor(run.turn, rules.NoSeat, run.letter.Digest)
 	options.Problems = run.answer.Problems
-	d := publicLetter(run.a, run.turn, options)
+	d := publicLetter(run.adjudicator, run.turn, options)
 	attachFile(&d, run.answer.RecordFor(run.turn, rules.NoSeat))
 	d.Subject = compose.Subject(run.turn.Match, "Your letter as an observer", match.Capitalize(run.turn.Match.Game))
 	return d, nil
@@ -273,7 +273,7 @@ func knownEntries(run *letterRun, entries []record.Entry) int {
 	if run.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := run.a.Now().Add(-run.turn.Match.ObserverPolicy.Delay)
+	until := run.adjudicator.Now().Add(-run.turn.Match.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n
@@ -311,12 +311,12 @@ func writeObserverLetters(ctx context.Context, run *letterRun) (letters []exchan
 	if len(run.turn.Match.Observers) == 0 || !run.answer.HasNews(run.turn, rules.NoSeat) {
 		return nil, nil
 	}
-	p := publicLetter(run.a, run.turn, compose.Options{Record: run.answer.RecordFor(run.turn, rules.NoSeat) != nil})
+	p := publicLetter(run.adjudicator, run.turn, compose.Options{Record: run.answer.RecordFor(run.turn, rules.NoSeat) != nil})
 	attachFile(&p, run.answer.RecordFor(run.turn, rules.NoSeat))
 	for _, o := range run.turn.Match.Observers {
 		d, err := newObserverLetter(run, &o, p, run.turn.Match.ObserverPolicy.Delay)
 		if err != nil {
-			run.a.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", o.Number, "error", err)
+			run.adjudicator.Log.ErrorContext(ctx, "an observer is left out", "match", run.turn.Match.ID, "observer", o.Number, "error", err)
 			continue
 		}
 		letters, notified = append(letters, d), append(notified, o)
@@ -336,17 +336,18 @@ func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchan
 // newObserverLetter addresses the public letter to an observer, with the agreed delay.
 func newObserverLetter(run *letterRun, o *match.Observer, d exchange.OutgoingLetter, held time.Duration) (exchange.OutgoingLetter, error) {
 	o.Letters++
-	addressToObserver(run.a, &d, run.turn.Match, *o, o.Letters)
+	addressToObserver(run.adjudicator, &d, run.turn.Match, *o, o.Letters)
 	d.Number, d.Observer, d.Delay, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
-	key := run.a.Replies.ObserverKey(o.Address)
-	d.MessageID = run.a.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters))
+	key := run.adjudicator.Replies.ObserverKey(o.Address)
+	d.MessageID = run.adjudicator.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = threadReferences(run.a.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
+		d.References = threadReferences(run.adjudicator.Post.LetterID(key,
+			exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters-1)), d.References[0])
 	} else {
 		d.References = nil
 	}
 	var err error
-	if d.Raw, err = run.a.Post.Render(d); err != nil {
+	if d.Raw, err = run.adjudicator.Post.Render(d); err != nil {
 		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, run.turn.Match.ID, err)
 	}
 	return d, nil

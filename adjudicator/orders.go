@@ -21,7 +21,7 @@ func doOrders(ctx context.Context, run *letterRun, lines []letter.Line, effect l
 		return previewOrders(ctx, run, lines)
 	}
 	if effect == lineRefused || hasUnreadOrder(lines) {
-		return run.carryOut(ctx, lines, lineRefused) // An unreadable line must lose nothing.
+		return run.carryOut(ctx, lines, lineRefused) // an unreadable line must not cost the player anything
 	}
 	lines, immediately, err := applyNow(ctx, run, lines)
 	if err != nil {
@@ -42,8 +42,8 @@ func hasUnreadOrder(lines []letter.Line) bool {
 type lineEffect int
 
 const (
-	// lineAside: the questions for the lines below have not changed.
-	lineAside lineEffect = iota
+	// lineNoEffect: the line has not changed the questions that the lines below answer.
+	lineNoEffect lineEffect = iota
 	lineActed
 	// lineOvertaken: a pending answer of another seat was carried out, so the lines below answer questions that
 	// their writer has not seen.
@@ -63,7 +63,7 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 	}
 	orders := false
 	for _, l := range lines {
-		if done, err := handleAside(ctx, run, l, unsent); err != nil {
+		if done, err := handleHarmlessLine(ctx, run, l, unsent); err != nil {
 			return err
 		} else if done {
 			orders = orders || l.Kind == letter.RefereeOrder
@@ -100,17 +100,17 @@ func (run *letterRun) carryOut(ctx context.Context, lines []letter.Line, previou
 
 // reportPending reports the writer's pending answers for later questions of the play.
 func reportPending(run *letterRun) {
-	for _, h := range run.turn.Match.Pending {
-		if h.Seat == run.play.Seat && h.Letter == run.letter.Digest && h.IsForPlay() && !h.Answer.Ahead {
-			run.report(run.turn.Game.FormatOrder(h.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
+	for _, pending := range run.turn.Match.Pending {
+		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
+			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
 				"in this play. The others are not told.")
 		}
 	}
 }
 
-// handleAside handles a line without an effect on the match (talk, an unreadable line, a question, a message), and
-// reports whether the line is one. Unsent is the reason why no message is sent, or empty.
-func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent string) (done bool, err error) {
+// handleHarmlessLine handles a line without an effect on the match (talk, an unreadable line, a question, a message), and reports
+// whether the line is one. unsent is the reason why messages are not sent; empty if they are.
+func handleHarmlessLine(ctx context.Context, run *letterRun, l letter.Line, unsent string) (done bool, err error) {
 	class := l.Class()
 	harmless := l.Kind == letter.Talk && run.reader.Orders.IsCourtesyLine(l.Text)
 	run.answer.Misread = run.answer.Misread || class == letter.None && l.Kind <= letter.Unreadable && !harmless &&
@@ -121,18 +121,18 @@ func handleAside(ctx context.Context, run *letterRun, l letter.Line, unsent stri
 	case l.Kind == letter.Talk, l.Kind == letter.Doubt:
 		run.report(l.Text, match.OutcomeUnread, explainUnread(run, l))
 	case l.Kind == letter.Unreadable:
-		run.effects.hinted = run.effects.hinted || l.NamesOrders
+		run.effects.hasHint = run.effects.hasHint || l.NamesOrders
 		reason := explainUnread(run, l)
 		if len(l.PossibleOrders) > 0 && run.answer.Ask == nil {
 			reason = trial.JoinSentences(reason, askWhich(run, l.PossibleOrders))
 		}
-		if l.IsCardPlay && !run.effects.hinted { // One hint is enough for a letter of many lines.
+		if l.IsCardPlay && !run.effects.hasHint { // One hint is enough for a letter of many lines.
 			text, err := run.tester.ExplainCardPlay(l.Text)
 			if err != nil {
 				return true, err
 			}
 			if text != "" {
-				reason, run.effects.hinted = text, true
+				reason, run.effects.hasHint = text, true
 			}
 		}
 		run.report(l.Text, match.OutcomeRefused, reason)
@@ -155,7 +155,7 @@ func carryOutLine(ctx context.Context, run *letterRun, l letter.Line, effect lin
 		run.report(l.Text, match.OutcomeRefused, resignedNote)
 		return lineRefused, nil
 	case l.Kind == letter.ConditionalOrder:
-		return keepConditional(ctx, run, l.Text, *l.Conditional)
+		return saveConditional(ctx, run, l.Text, *l.Conditional)
 	}
 	return doOrder(ctx, run, l, effect)
 }
@@ -168,25 +168,25 @@ func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffe
 	}
 	// Only the first order answers the question of the letter; the others answer what follows.
 	var asked []rules.DecisionID
-	first, stale := effect == lineAside, false
+	first, stale := effect == lineNoEffect, false
 	if first {
 		asked, stale = run.tester.LetterDecisions(), run.tester.IsStale()
 	}
 	if (len(run.turn.OpenDecisions(run.play.Seat)) == 0 || stale) && replacePending(run, text, o) {
-		return lineAside, nil
+		return lineNoEffect, nil
 	}
 	if addStandingAnswer(run, text, o) {
-		return lineAside, nil
+		return lineNoEffect, nil
 	}
 	if later := run.tester.FindConditional(l, stale && len(asked) > 0, first); later != nil {
-		return keepConditional(ctx, run, text, *later)
+		return saveConditional(ctx, run, text, *later)
 	}
 	if a, ok := run.tester.FindEarlyAnswer(l, stale && len(asked) > 0); ok {
-		return keepEarlyAnswer(ctx, run, text, a)
+		return saveEarlyAnswer(ctx, run, text, a)
 	}
 	answers, reason := run.tester.FindAnswers(l, stale)
 	if reason != "" {
-		run.effects.hinted = true
+		run.effects.hasHint = true
 		run.report(text, match.OutcomeRefused, reason)
 		return lineRefused, nil
 	}
@@ -197,8 +197,8 @@ func doOrder(ctx context.Context, run *letterRun, l letter.Line, effect lineEffe
 func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before, entries := run.turn.After, len(run.turn.Entries)
 	d, err := run.play.CarryOut(ctx, run.play.Seat, answers[0], run.digest(), asked)
-	if reason, isOurs := run.turn.ExplainRefusal(run.play.Seat, err); !isOurs {
-		run.effects.hinted = true
+	if reason, isInternal := run.turn.ExplainRefusal(run.play.Seat, err); !isInternal {
+		run.effects.hasHint = true
 		run.report(text, match.OutcomeRefused, run.tester.SuggestInstead(reason, err, answers[0]))
 		return lineRefused, nil
 	}
@@ -211,11 +211,11 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	}
 	line, standing := run.turn.Game.FormatOrder(answers[0].Atoms), match.SetStandingAnswer(run.turn, before, d, answers[0], run.letter.Digest)
 	if text == line+" "+letter.Surely || strings.EqualFold(text, line) {
-		line = text // Say it once.
+		line = text // the answer does not repeat the order
 	}
-	if _, kept := run.turn.SealedAnswer(d); d.Ballot {
-		reportBallot(run, kept)
-	} else if kept {
+	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
+		reportBallot(run, isSealed)
+	} else if isSealed {
 		note := "It stays sealed until all answers are in. Until then you may replace it. The others are not told."
 		if standing != "" {
 			note += "\n" + standing
@@ -240,8 +240,8 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 
 // settleAfterLine carries out pending answers after a line. The last argument is the effect of the line.
 func (run *letterRun) settleAfterLine(ctx context.Context, effect lineEffect) (lineEffect, error) {
-	others, err := run.play.Settle(ctx)
-	if others {
+	othersPlayed, err := run.play.Settle(ctx)
+	if othersPlayed {
 		return lineOvertaken, err
 	}
 	return effect, err
@@ -310,11 +310,11 @@ func (run *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, e
 	before := len(run.turn.Entries)
 	if note := countInquiry(run, l.Command); note != "" {
 		run.report(l.Text, match.OutcomeNotReached, note)
-		return lineAside, nil
+		return lineNoEffect, nil
 	}
 	o, err := commandFuncs[l.Command.Word](ctx, run, l.Command)
 	if err != nil {
-		return lineAside, err
+		return lineNoEffect, err
 	}
 	run.reportOutcome(l.Text, o)
 	switch {
@@ -323,7 +323,7 @@ func (run *letterRun) command(ctx context.Context, l letter.Line) (lineEffect, e
 	case len(run.turn.Entries) > before && l.Command.Word != letter.Witness:
 		return lineOvertaken, nil
 	}
-	return lineAside, nil
+	return lineNoEffect, nil
 }
 
 func enterAct(ctx context.Context, run *letterRun, act record.Act, note string) (Outcome, error) {
@@ -371,7 +371,7 @@ func previewOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 	preview := run.tester.NewPreview()
 	run.answer.OnlyAsks = true
 	for _, l := range lines {
-		if done, err := handleAside(ctx, run, l, "Not sent, because your letter is only a preview."); err != nil {
+		if done, err := handleHarmlessLine(ctx, run, l, "Not sent, because your letter is only a preview."); err != nil {
 			return err
 		} else if done || l.Is(letter.Preview) {
 			continue

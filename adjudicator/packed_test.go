@@ -88,7 +88,7 @@ func packedAnyLetters(t *testing.T, rnd *rand.Rand) {
 			act := match.Directive{Verb: match.DirectorUndo, Entry: 1 + rnd.IntN(c.stored(id).Entries), Why: "it went wrong"}
 			var said [2]string
 			for i, c := range both {
-				_, err := c.adj.ExecuteDirectorAct(t.Context(), id, act, true)
+				_, err := c.adj.ExecuteDirective(t.Context(), id, act, true)
 				said[i] = fmt.Sprint(err)
 			}
 			if said[0] != said[1] {

@@ -15,9 +15,10 @@ import (
 	"samizdat/rules"
 )
 
-// Orders wait in four forms. A conditional order or a plan ("WHEN ...", the rest of a list) waits for an event or a
-// decision. An early answer waits for a question that has not been asked. A standing answer repeats until cancelled.
-// A delayed letter waits for the time of GRACE.
+// Orders wait in four forms. A conditional order or a plan ("ANSWER 54 ...", the rest of a list) waits for a decision. An
+// early answer waits for a question that has not been asked. A standing answer answers every question of its kind until it
+// is cancelled. A delayed letter waits for the time of GRACE. The letters to players call the first three saved orders, and
+// the orders of a delayed letter waiting orders.
 
 const maxConditionalOrders = 60
 
@@ -35,8 +36,8 @@ func markConditional(run *letterRun, line *letter.Line) bool {
 	return line.Kind == letter.ConditionalOrder
 }
 
-// keepConditional adds a conditional order, and replaces older ones of the same kind.
-func keepConditional(ctx context.Context, run *letterRun, text string, l ahead.Line) (lineEffect, error) {
+// saveConditional adds a conditional order, and replaces older ones of the same kind.
+func saveConditional(ctx context.Context, run *letterRun, text string, l ahead.Line) (lineEffect, error) {
 	if run.turn.Match.State == match.Over {
 		run.report(text, match.OutcomeRefused, "This match is over.")
 		return lineRefused, nil
@@ -74,7 +75,7 @@ func keepConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 		note = l.Text + "\n" + note
 	}
 	run.report(text, match.OutcomeKept, note+" The others are not told.")
-	return run.settleAfterLine(ctx, lineAside)
+	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
 // planFromRest makes a plan of the rest of a list after its first entry has answered a decision; nil if the game has
@@ -94,13 +95,13 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 
 // The notes on answers that were given early. Only the writer sees them.
 const (
-	keptNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. The others are not told."
-	ballotKeptNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
+	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. The others are not told."
+	savedBallotNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
 		"cancels it. The others are not told, and letters do not repeat it."
 )
 
-// keepEarlyAnswer keeps an answer until its question opens. It replaces an older answer to the same question.
-func keepEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.Answer) (lineEffect, error) {
+// saveEarlyAnswer saves an answer until its question opens. It replaces an older answer to the same question.
+func saveEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.Answer) (lineEffect, error) {
 	run.turn.Match.Pending = slices.DeleteFunc(slices.Clone(run.turn.Match.Pending), func(p match.PendingAnswer) bool {
 		return p.IsForPlay() && p.Seat == run.play.Seat && p.Answer.Ahead && p.Answer.Source == a.Source &&
 			slices.Equal(p.Answer.Kinds, a.Kinds)
@@ -108,12 +109,12 @@ func keepEarlyAnswer(ctx context.Context, run *letterRun, text string, a rules.A
 	p := match.PendingAnswer{Seat: run.play.Seat, Answer: a}
 	if !a.Ballot {
 		p.Letter = run.digest()
-		run.report(text, match.OutcomeKept, keptNote)
+		run.report(text, match.OutcomeKept, savedNote)
 	} else {
-		run.report("", match.OutcomeKept, ballotKeptNote)
+		run.report("", match.OutcomeKept, savedBallotNote)
 	}
 	run.turn.Match.Pending = append(run.turn.Match.Pending, p)
-	return run.settleAfterLine(ctx, lineAside)
+	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
 // addStandingAnswer adds an order as a standing answer even if no such question is open, and reports whether it could.
@@ -133,7 +134,7 @@ func addStandingAnswer(run *letterRun, text string, o rules.Order) bool {
 func replacePending(run *letterRun, text string, o rules.Order) bool {
 	answers, err := run.turn.Game.Answers(o, nil)
 	if err != nil {
-		return false // No question for it is open.
+		return false // no question that it answers is open
 	}
 	play, found := uint32(0), false
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending, func(p match.PendingAnswer) bool {
@@ -194,11 +195,11 @@ func isDelayedByGrace(run *letterRun, lines []letter.Line) bool {
 // now.
 func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	seat := &run.turn.Match.Seats[run.play.Seat]
-	now := run.a.Now().UTC()
+	now := run.adjudicator.Now().UTC()
 	first, stopped := true, ""
 	var delayed []letter.Line
 	for _, l := range lines {
-		if done, err := handleAside(ctx, run, l, ""); err != nil {
+		if done, err := handleHarmlessLine(ctx, run, l, ""); err != nil {
 			return err
 		} else if done {
 			continue
@@ -207,7 +208,7 @@ func delayOrders(ctx context.Context, run *letterRun, lines []letter.Line) error
 		case stopped != "":
 			run.report(l.Text, match.OutcomeNotReached, stopped)
 		case !run.tester.CanWait(l):
-			effect, err := carryOutLine(ctx, run, l, lineAside)
+			effect, err := carryOutLine(ctx, run, l, lineNoEffect)
 			switch {
 			case err != nil:
 				return err

@@ -55,7 +55,7 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 // group of sealed decisions allow the message; otherwise it counts nothing. A new group raises the limit:
 // players have something new to discuss.
 func countMessages(run *letterRun, others int) bool {
-	during := run.a.Now().UTC().Format(time.DateOnly)
+	during := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := run.turn.OpenGroup(); group != 0 {
 		during = fmt.Sprintf("%s in %d", during, group)
 	}
@@ -63,14 +63,14 @@ func countMessages(run *letterRun, others int) bool {
 }
 
 func countOperatorQuestion(run *letterRun) bool {
-	return run.writerSeat().Timing.QuestionsAsked.Add(run.a.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
+	return run.writerSeat().Timing.QuestionsAsked.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxQuestions)
 }
 
 // askOperator sends a question to the operator, as a letter that a mail program answers to the player. It contains
 // only the player's text: the operator may play too. Without an address of the operator, the player's letter is
 // filed in the mailbox.
 func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	if run.a.Contact == "" && !run.a.FilesQuestions {
+	if run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions {
 		return refuseAndContinue("This referee has no address for questions. Ask the person who invited you.")
 	}
 	if !countOperatorQuestion(run) {
@@ -78,20 +78,22 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 			"on.", maxQuestions))
 	}
 	text, how := strings.Join(compose.FormatQuote(c.Text), "\n"), "It was passed on to the operator"
-	if run.a.Contact == "" {
+	if run.adjudicator.Contact == "" {
 		run.effects.filed, how = true, "Your letter was put where the operator will find it"
 	} else {
 		caller, answered := run.turn.FullName(run.play.Seat), "It answers none of our letters."
 		if t := run.letter.Token; t != nil {
 			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 		}
-		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(), run.writerSeat().Name, answered,
+		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
+			run.writerSeat().Name, answered,
 			run.letter.MessageID)
 		d := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
 		d.Body = templates.Wrap(match.Capitalize(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !addOperatorLetter(run, d, "A question of "+caller, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)), run.letter.Digest) {
-			return refuseAndContinue("It could not be passed on. Please write to " + run.a.Contact + ".")
+		if !addOperatorLetter(run, d, "A question of "+caller, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
+			run.letter.Digest) {
+			return refuseAndContinue("It could not be passed on. Please write to " + run.adjudicator.Contact + ".")
 		}
 	}
 	return done(how + ", who is a person and will answer when there is time:\n" + text)
@@ -99,12 +101,12 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 
 // addOperatorLetter sends the operator a letter about the match. The Message-ID is derived from kind and id.
 func addOperatorLetter(run *letterRun, d exchange.OutgoingLetter, title string, kind string, id ...string) (ok bool) {
-	d.Seat, d.To, d.Date = rules.NoSeat, run.a.Contact, run.a.Now()
-	d.Subject, d.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)), run.a.Replies.ID(kind,
+	d.Seat, d.To, d.Date = rules.NoSeat, run.adjudicator.Contact, run.adjudicator.Now()
+	d.Subject, d.MessageID = compose.Subject(run.turn.Match, title, match.Capitalize(run.turn.Match.Game)), run.adjudicator.Replies.ID(kind,
 		append([]string{run.turn.Match.ID}, id...)...)
 	var err error
-	if d.Raw, err = run.a.Post.Render(d); err != nil {
-		run.a.Log.Error("cannot notify the operator", "match", run.turn.Match.ID, "of", title, "error", err)
+	if d.Raw, err = run.adjudicator.Post.Render(d); err != nil {
+		run.adjudicator.Log.Error("cannot notify the operator", "match", run.turn.Match.ID, "of", title, "error", err)
 		return false
 	}
 	run.effects.questions = append(run.effects.questions, d)
@@ -160,7 +162,7 @@ func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry)
 	if run.letter.QuotedHash != "" || run.letter.Token == nil {
 		return run.letter.QuotedHash, nil
 	}
-	sent, ok, err := run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
+	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, run.letter.Token.Number)
 	switch {
 	case err != nil || !ok || sent.Entries > len(entries):
 		return "", err
@@ -172,7 +174,7 @@ func findQuotedHash(ctx context.Context, run *letterRun, entries []record.Entry)
 
 // explainNoWitness returns the reason why the writer cannot witness an entry; empty if allowed.
 func explainNoWitness(run *letterRun, entries []record.Entry, seq int) string {
-	name, day, today := record.SeatName(run.writerSeat().Name), run.a.Now().UTC().Format(time.DateOnly), 0
+	name, day, today := record.SeatName(run.writerSeat().Name), run.adjudicator.Now().UTC().Format(time.DateOnly), 0
 	for _, e := range entries {
 		if e.Act == nil || e.Act.Kind != record.Witness || e.Seat != name {
 			continue
@@ -204,11 +206,12 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 			break
 		}
 	}
-	run.a.Log.Warn("a player has seen a hash that is not in the history", "match", run.turn.Match.ID, "seat", int(run.play.Seat), "hash", hash)
+	run.adjudicator.Log.Warn("a player has seen a hash that is not in the history", "match", run.turn.Match.ID, "seat",
+		int(run.play.Seat), "hash", hash)
 	switch {
-	case run.a.Contact == "" && !run.a.FilesQuestions, !countOperatorQuestion(run):
+	case run.adjudicator.Contact == "" && !run.adjudicator.FilesQuestions, !countOperatorQuestion(run):
 		return refuseAndContinue(text)
-	case run.a.Contact == "":
+	case run.adjudicator.Contact == "":
 		run.effects.filed = true
 		return refuseAndContinue(text + " Your letter was put where the operator will find it.")
 	}
@@ -216,12 +219,13 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 	var d exchange.OutgoingLetter
 	d.Body = templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, "+
 		"and no entry has it:",
-		zone.FormatTime(run.a.Now(), zone.UTC), run.writerSeat().Name, run.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
+		zone.FormatTime(run.adjudicator.Now(), zone.UTC), run.writerSeat().Name, run.turn.Match.ID)) + "\n\n    " + hash + "\n\n" +
 		templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that "+
 			"letter "+
 			"told another history: one that was lost "+
 			"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"
-	if addOperatorLetter(run, d, "A hash that is not in the history", "witness", fmt.Sprint(run.play.Seat, len(run.effects.questions)), run.letter.Digest) {
+	if addOperatorLetter(run, d, "A hash that is not in the history", "witness", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
+		run.letter.Digest) {
 		text += " The operator has been told."
 	}
 	return refuseAndContinue(text)

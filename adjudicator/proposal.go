@@ -14,52 +14,54 @@ import (
 	"samizdat/templates"
 )
 
+// consentQuestion is a yes-or-no question of a letter to the player: a request of another player, or the confirmation of the player's
+// own order.
 type consentQuestion struct {
 	// yes and no are the orders for YES and NO. NO to a proposal carries out nothing.
 	yes, no []string
-	// proposal reports whether the question asks for the confirmation of an order.
+	// proposal is set if the question asks for the confirmation of an order.
 	proposal bool
 }
 
-// consentQuestions returns the questions that YES or NO in reply to letter number answers. Open reports whether
-// there are other questions. A letter that asks for a confirmation has no other question, so that YES means the order.
-func consentQuestions(run *letterRun, number int64) (asked []consentQuestion, open bool) {
+// consentQuestions returns the questions that YES or NO in reply to letter number answers. open is set if there are questions that this
+// letter does not ask. A letter that asks for a confirmation has no other question, so that YES means the order.
+func consentQuestions(run *letterRun, number int64) (questions []consentQuestion, open bool) {
 	p := run.turn.OpenProposal(run.play.Seat)
 	if p != nil {
-		asked = append(asked, consentQuestion{yes: compose.SplitOrders(p.Orders), proposal: true})
+		questions = append(questions, consentQuestion{yes: compose.SplitOrders(p.Orders), proposal: true})
 		if number == p.Number {
-			return asked, true
+			return questions, true
 		}
 	}
 	prompts := slices.Concat(compose.TakebackPrompt(run.turn, run.play.Seat), compose.RequestPrompts(run.turn, run.play.Seat))
 	for _, p := range prompts {
-		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
+		questions = append(questions, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:]})
 	}
 	before := run.turn.Match.Seats[run.play.Seat].Timing.Consents
-	still := before.Questions == compose.Questions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat, compose.Options{}), prompts))
-	if open = len(asked) > 0; number < before.Since || len(asked) == 1 && !still {
+	isUnchanged := before.Questions == compose.Questions(slices.Concat(compose.ProposalPrompt(run.turn, run.play.Seat,
+		compose.Options{}), prompts))
+	if open = len(questions) > 0; number < before.Since || len(questions) == 1 && !isUnchanged {
 		return nil, open
 	}
-	return asked, open
+	return questions, open
 }
 
 func isConsentAnswer(l letter.Line) bool {
 	return (l.Is(letter.Yes) || l.Is(letter.No)) && l.Command.Choice == ""
 }
 
-// confirmLines replaces YES or NO by the orders that it stands for. Any other order of the writer closes the
-// question about a proposal.
+// confirmLines replaces YES or NO by the orders that it confirms. Any other order of the writer withdraws the proposal.
 func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]letter.Line, error) {
 	first := slices.IndexFunc(lines, isConsentAnswer)
-	beside := slices.ContainsFunc(lines, func(l letter.Line) bool {
+	hasOtherOrders := slices.ContainsFunc(lines, func(l letter.Line) bool {
 		return !isConsentAnswer(l) && (l.HasEffect() && l.Class() != letter.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") ||
 			l.Kind == letter.Unreadable)
 	})
-	var asked []consentQuestion
+	var questions []consentQuestion
 	open := false
 	if run.turn.Match.State == match.Playing {
-		asked, open = consentQuestions(run, run.letter.Token.Number)
-		if beside {
+		questions, open = consentQuestions(run, run.letter.Token.Number)
+		if hasOtherOrders {
 			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
 		}
 	}
@@ -67,13 +69,13 @@ func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]l
 		return lines, nil
 	}
 	answer := lines[first]
-	both := slices.ContainsFunc(lines, func(l letter.Line) bool { return isConsentAnswer(l) && l.Command.Word != answer.Command.Word })
+	saysBoth := slices.ContainsFunc(lines, func(l letter.Line) bool { return isConsentAnswer(l) && l.Command.Word != answer.Command.Word })
 	for i, l := range lines {
 		switch {
 		case !isConsentAnswer(l):
-		case beside && open, both:
+		case hasOtherOrders && open, saysBoth:
 			lines[i] = letter.Line{Text: l.Text, Kind: letter.Doubt, Why: "It may be an answer to an earlier letter."}
-		case beside:
+		case hasOtherOrders:
 			lines[i] = letter.Line{Text: l.Text, Kind: letter.Talk, Why: "There is no question that it answers."}
 		}
 	}
@@ -81,31 +83,32 @@ func confirmLines(ctx context.Context, run *letterRun, lines []letter.Line) ([]l
 		return lines, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), isConsentAnswer)
-	given, err := consentedLines(ctx, run, answer, asked, isPreviewOnly(lines))
-	return slices.Concat(lines[:first], given, rest), err
+	answerLines, err := readConsentedLines(ctx, run, answer, questions, isPreviewOnly(lines))
+	return slices.Concat(lines[:first], answerLines, rest), err
 }
 
-func consentedLines(ctx context.Context, run *letterRun, answer letter.Line, asked []consentQuestion,
-	previews bool) ([]letter.Line, error) {
+// readConsentedLines returns the orders for YES or NO. If it is unclear which question is answered, it returns an unreadable line.
+func readConsentedLines(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion,
+	isPreview bool) ([]letter.Line, error) {
 	unclear := letter.Line{Text: answer.Text, Kind: letter.Unreadable}
 	word := string(answer.Command.Word)
-	declined, err := findOrderForNo(ctx, run, answer, asked)
+	declined, err := findOrderForNo(ctx, run, answer, questions)
 	switch {
 	case err != nil:
 		return nil, err
 	case declined != "":
 		unclear.PossibleOrders = []string{declined}
-		for _, q := range asked {
+		for _, q := range questions {
 			unclear.PossibleOrders = append(unclear.PossibleOrders, q.no...)
 		}
 		unclear.Why = word + " can answer more than one question."
 		unclear.NamesOrders = true
 		return []letter.Line{unclear}, nil
-	case len(asked) == 0:
+	case len(questions) == 0:
 		unclear.Why = "You replied to a letter older than the question. Reply to the newest letter, or write the order itself."
 		return []letter.Line{unclear}, nil
-	case len(asked) > 1:
-		for _, q := range asked {
+	case len(questions) > 1:
+		for _, q := range questions {
 			unclear.PossibleOrders = append(unclear.PossibleOrders, q.yes...)
 		}
 		unclear.Why = word + " can answer more than one question. Write the answer that you mean: " +
@@ -113,52 +116,52 @@ func consentedLines(ctx context.Context, run *letterRun, answer letter.Line, ask
 		unclear.NamesOrders = true
 		return []letter.Line{unclear}, nil
 	}
-	rows := asked[0].yes
+	rows := questions[0].yes
 	if answer.Is(letter.No) {
-		if rows = asked[0].no; asked[0].proposal {
+		if rows = questions[0].no; questions[0].proposal {
 			run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil
-			run.report(answer.Text, match.OutcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and we will "+
+			run.report(answer.Text, match.OutcomeDropped, strings.Join(questions[0].yes, "; ")+" was not carried out, and we will "+
 				"not ask again.")
 			return nil, nil
 		}
 	}
-	if asked[0].proposal && !previews {
-		run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil // The question is closed, whatever the outcome of the orders.
+	if questions[0].proposal && !isPreview {
+		run.turn.Match.Seats[run.play.Seat].Timing.Proposal = nil // the question is closed, even if the orders are refused
 	}
-	own := run.letter.Orders
+	original := run.letter.Orders
 	run.letter.Orders = compose.JoinOrders(rows)
 	read, err := readLetter(run)
-	run.letter.Orders = own
+	run.letter.Orders = original
 	return read, err
 }
 
-// findOrderForNo returns the order of the game for NO, e.g. PASS, if the answered letter asks for one beside a
-// consent; empty for none.
-func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, asked []consentQuestion) (string, error) {
-	if !answer.Is(letter.No) || !slices.ContainsFunc(asked, func(q consentQuestion) bool { return !q.proposal }) {
+// findOrderForNo returns the game order that NO also means, e.g. PASS, if the answered letter asks for one beside a request; empty for
+// none.
+func findOrderForNo(ctx context.Context, run *letterRun, answer letter.Line, questions []consentQuestion) (string, error) {
+	if !answer.Is(letter.No) || !slices.ContainsFunc(questions, func(q consentQuestion) bool { return !q.proposal }) {
 		return "", nil
 	}
-	own := run.letter.Orders
+	original := run.letter.Orders
 	run.letter.Orders = answer.Text + "\n"
 	lines, err := readLines(run, false)
-	run.letter.Orders = own
+	run.letter.Orders = original
 	if err != nil || len(lines) != 1 || !run.tester.AnswersNow(lines[0]) {
 		return "", err
 	}
 	return letter.Echo(trial.FormatLine(lines[0])), nil
 }
 
-// isPreviewOnly reports whether a letter only asks what its orders would do.
+// isPreviewOnly reports whether a letter only asks for a preview of its orders.
 func isPreviewOnly(lines []letter.Line) bool {
 	return slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) &&
 		!slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Class() == letter.Setting })
 }
 
-// proposeOrders asks for a confirmation of the orders of a letter, because other lines speak against them. Only
-// questions are carried out.
+// proposeOrders asks for a confirmation of the orders of a letter, because other lines raise doubts. Only questions are answered at
+// once.
 func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) error {
 	var rows []string
-	// Only the first is tried: the questions for the others are not known yet.
+	// Only the first order can be tried: the questions for the others are not known yet.
 	first, refused := slices.IndexFunc(lines, func(l letter.Line) bool { return l.Kind == letter.GameOrder && run.tester.AnswersNow(l) }), ""
 	if first >= 0 {
 		var err error
@@ -167,12 +170,12 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 		}
 	}
 	for i, l := range lines {
-		means, err := describeEnding(ctx, run, l)
+		effect, err := describeEnding(ctx, run, l)
 		if err != nil {
 			return err
 		}
 		row := trial.FormatLine(l)
-		if means != "" {
+		if effect != "" {
 			row = string(l.Command.Word) + " " + run.turn.Match.ID
 		}
 		switch {
@@ -193,7 +196,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 			run.report(l.Text, match.OutcomeNotReached, "If you mean it, send it again without the part that was not understood.")
 		default:
 			rows = append(rows, row)
-			if reason := trial.JoinSentences(means, l.Doubt); reason != "" {
+			if reason := trial.JoinSentences(effect, l.Doubt); reason != "" {
 				run.report(l.Text, match.OutcomeAsked, reason)
 			}
 		}
@@ -205,6 +208,7 @@ func proposeOrders(ctx context.Context, run *letterRun, lines []letter.Line) err
 	return nil
 }
 
+// addProposal stores the proposed orders, and adds the question about them to the answer.
 func addProposal(run *letterRun, rows []string) {
 	seat := &run.turn.Match.Seats[run.play.Seat]
 	seat.Timing.Proposal = &match.Proposal{Orders: compose.JoinOrders(rows), Number: seat.Letters + 1,
@@ -221,11 +225,11 @@ func explainUnread(run *letterRun, l letter.Line) string {
 		l.Why = ""
 	}
 	if len(run.turn.LineReports[run.play.Seat]) > maxListed {
-		return l.Why // A long letter must not cost more than its answer shows.
+		return l.Why // the answer shows no more lines, so this saves work
 	}
-	if w := letter.FindClubOrder(l.Text); w != "" && run.a.Club != nil {
+	if w := letter.FindClubOrder(l.Text); w != "" && run.adjudicator.Club != nil {
 		return fmt.Sprintf("%s is a command for the club, not for a match. Send it in reply to a letter from the club, or in "+
-			"a new letter to %s.", w, run.a.Post.Referee())
+			"a new letter to %s.", w, run.adjudicator.Post.Referee())
 	}
 	if game := findOtherGame(run, l.Text); game != "" {
 		return fmt.Sprintf("That is an order of %s, but your letter went to match %s, of %s. Reply to a letter of the match "+
@@ -239,15 +243,15 @@ func explainUnread(run *letterRun, l letter.Line) string {
 		return l.Why
 	}
 	var rows []string
-	for _, near := range l.SimilarOrders[:min(len(l.SimilarOrders), maxMisspeltNames)] {
-		if row := run.tester.FormatHarmless(near); row != "" && !slices.Contains(rows, row) {
+	for _, similar := range l.SimilarOrders[:min(len(l.SimilarOrders), maxMisspeltNames)] {
+		if row := run.tester.FormatHarmless(similar); row != "" && !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
 	}
 	if len(rows) == 0 {
 		return l.WhyWithoutNames
 	}
-	run.effects.hinted = true
+	run.effects.hasHint = true
 	return trial.JoinSentences(l.WhyWithoutNames, askWhich(run, rows))
 }
 
@@ -257,11 +261,11 @@ func findOtherGame(run *letterRun, text string) string {
 	if len(run.turn.LineReports[run.play.Seat]) > 0 {
 		return ""
 	}
-	for _, g := range run.a.Games {
+	for _, g := range run.adjudicator.Games {
 		if g.Name() == run.turn.Match.Game {
 			continue
 		}
-		if o, err := run.a.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
+		if o, err := run.adjudicator.readers[g.Name()]().Orders.Plain(text); err == nil && slices.Contains(letter.Verbs(g), o.Clauses[0].Word) {
 			return g.Name()
 		}
 	}
@@ -278,30 +282,30 @@ func askWhich(run *letterRun, rows []string) (losses string) {
 		run.answer.Ask.Question = compose.ConfirmQuestion(1)
 	}
 	for _, r := range rows[:min(len(rows), maxChoices)] {
-		row, loses := run.tester.FormatLegal(r)
+		row, loss := run.tester.FormatLegal(r)
 		if row == "" {
 			row = r
 		}
-		if run.answer.Ask.Taps = append(run.answer.Ask.Taps, row); loses != "" {
-			losses = trial.JoinSentences(losses, "Of "+row+": "+loses)
+		if run.answer.Ask.Taps = append(run.answer.Ask.Taps, row); loss != "" {
+			losses = trial.JoinSentences(losses, "Of "+row+": "+loss)
 		}
 	}
 	return losses
 }
 
-// explainRefusal adds the rule against the order that an unreadable letter seems to say.
+// explainRefusal adds the rule against the order that an unreadable letter seems to mean.
 func explainRefusal(run *letterRun) error {
-	own := run.turn.LineReports[run.play.Seat]
-	nothing := !slices.ContainsFunc(own, func(l match.LineReport) bool {
+	reports := run.turn.LineReports[run.play.Seat]
+	nothingDone := !slices.ContainsFunc(reports, func(l match.LineReport) bool {
 		return l.Outcome != match.OutcomeIgnored && l.Outcome != match.OutcomeUnread && l.Outcome != match.OutcomeRefused &&
 			l.Outcome != match.OutcomeNotReached
 	})
-	if !nothing || !run.answer.Misread || run.effects.hinted {
+	if !nothingDone || !run.answer.Misread || run.effects.hasHint {
 		return nil
 	}
-	// The rule helps the writer more than other orders would.
+	// The rule helps the writer more than a suggestion of other orders.
 	var lines []string
-	for _, l := range own {
+	for _, l := range reports {
 		if l.Line != "" && l.Outcome != match.OutcomeNotReached {
 			lines = append(lines, l.Line)
 		}

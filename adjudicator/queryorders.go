@@ -149,7 +149,7 @@ func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 // are not stored.
 func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	n := c.Number
-	sent, ok, err := run.a.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))
+	sent, ok, err := run.adjudicator.Store.Sent(ctx, run.turn.Match.ID, run.play.Seat, int64(n))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -182,7 +182,7 @@ func explainUnsent(ctx context.Context, run *letterRun, n int64) (Outcome, error
 	if newest := run.turn.Match.Seats[run.play.Seat].Letters; n < 1 || n > newest {
 		return refuseAndContinue(fmt.Sprintf("There is no letter %d to you. The newest before this one is letter %d.", n, newest))
 	}
-	letters, err := run.a.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
+	letters, err := run.adjudicator.Store.Letters(ctx, run.turn.Match.ID, run.play.Seat)
 	if err != nil {
 		return Outcome{}, err
 	}

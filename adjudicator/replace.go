@@ -17,10 +17,10 @@ import (
 )
 
 // ErrAlreadyPlays refuses a second seat of a match to one player, who would see the hidden cards of both.
-var ErrAlreadyPlays = errors.New("whoever has that address plays in the match already")
+var ErrAlreadyPlays = errors.New("that address already belongs to a player in this match")
 
 // ErrNotPlaying refuses to replace a player in a match that is over or, for the director, has not begun.
-var ErrNotPlaying = errors.New("the match is not under way")
+var ErrNotPlaying = errors.New("the match is not in progress")
 
 // Replace puts another player into a seat. Letters of the former player become invalid, and that player's pending
 // answers are dropped. The new player gets the seat's view, and can ask for everything that the seat was told. The
@@ -73,14 +73,14 @@ func replaceInSeat(ctx context.Context, run *letterRun, seat rules.Seat, address
 		return c, err
 	}
 	former := m.Seats[seat].Player
-	registered, err := run.a.Store.Registered(ctx, address)
+	registered, err := run.adjudicator.Store.Registered(ctx, address)
 	if err != nil {
 		return c, fmt.Errorf("look for %s: %w", address, err)
 	}
 	if !registered {
 		run.answer.Newcomers = rules.Only(seat)
 	}
-	addressLetters, err := endAddressRequest(ctx, run.a, m, seat)
+	addressLetters, err := endAddressRequest(ctx, run.adjudicator, m, seat)
 	if err != nil {
 		return c, err
 	}
@@ -157,14 +157,14 @@ func endAddressRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat
 
 // seatPlayer seats a player, and drops the settings and pending answers of the former one.
 func seatPlayer(run *letterRun, seat rules.Seat, address, name string) error {
-	key, err := newKey(run.a)
+	key, err := newKey(run.adjudicator)
 	if err != nil {
 		return err
 	}
 	run.turn.SeatOccupant(seat, match.NewPlayer(address), name, "", key)
 	s := &run.turn.Match.Seats[seat]
-	s.FirstMessageID = run.a.Post.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat, Number: s.Letters + 1})
-	run.turn.Match.Acts.Invitations.Renew(seat, run.a.Now(), invitationPeriod(run.a, run.turn.Match))
+	s.FirstMessageID = run.adjudicator.Post.LetterID(key, exchange.Token{Match: run.turn.Match.ID, Seat: seat, Number: s.Letters + 1})
+	run.turn.Match.Acts.Invitations.Renew(seat, run.adjudicator.Now(), invitationPeriod(run.adjudicator, run.turn.Match))
 	return nil
 }
 
@@ -181,10 +181,10 @@ func countReplacements(entries []record.Entry) (n int) {
 func addReplaced(ctx context.Context, run *letterRun, c *exchange.Change) {
 	c.Replaced = run.play.Replaced
 	for _, r := range c.Replaced {
-		if d, err := farewellLetter(run.a, run.turn.Match, r.Seat, r.Former.Address); err == nil {
+		if d, err := farewellLetter(run.adjudicator, run.turn.Match, r.Seat, r.Former.Address); err == nil {
 			c.Letters = append(c.Letters, d)
 		} else {
-			run.a.Log.WarnContext(ctx, "cannot notify a replaced player", "match", run.turn.Match.ID, "seat", int(r.Seat), "error", err)
+			run.adjudicator.Log.WarnContext(ctx, "cannot notify a replaced player", "match", run.turn.Match.ID, "seat", int(r.Seat), "error", err)
 		}
 	}
 }

@@ -85,8 +85,8 @@ func changesNothing(lines []letter.Line) bool {
 type runEffects struct {
 	// disposition is the result of the letter: refused if a line was refused.
 	disposition exchange.Disposition
-	// hinted reports whether the answer has a hint, i.e. a possible order or the rule against one.
-	hinted bool
+	// hasHint reports whether the answer has a hint, i.e. a possible order or the rule against one.
+	hasHint bool
 	// questions are letters to the operator with the player's questions. filed: without an address of the
 	// operator, the letter itself is filed in the mailbox.
 	questions []exchange.OutgoingLetter

@@ -118,7 +118,7 @@ func restoredEnded(t *testing.T, archived, packed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.adj.ExecuteDirectorAct(t.Context(), annulled, a, true); err != nil {
+	if _, err := c.adj.ExecuteDirective(t.Context(), annulled, a, true); err != nil {
 		t.Fatal(err)
 	}
 	c.deliver()

@@ -16,7 +16,7 @@ import (
 )
 
 func setFormat(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	seat, letters := run.writerSeat(), run.a.Letters
+	seat, letters := run.writerSeat(), run.adjudicator.Letters
 	if f, ok := map[string]match.Format{"TEXT": match.FormatText, "HTML": match.FormatHTML, "PICTURE": match.FormatPicture,
 		"PICTURES": match.FormatPicture, "SPOKEN": match.FormatSpoken}[c.Choice]; ok {
 		if seat.Format = f; seat.Script == match.ScriptPlain {
@@ -90,7 +90,7 @@ func setZone(_ context.Context, run *letterRun, c letter.Command) (Outcome, erro
 		setPlayer(run, c.Text, player.Calendar)
 	}
 	return done(fmt.Sprintf("The times in your letters are those of %s, where it is now %s. Other players are not "+
-		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.a.Now(), player.Zone)))
+		"told.", compose.ZoneName(player.Zone), zone.FormatTime(run.adjudicator.Now(), player.Zone)))
 }
 
 // setQuiet shows or sets the hours when the writer gets no reminders.
@@ -120,8 +120,8 @@ func ChangeQuiet(p *match.Player, c letter.Command) (note string, changed bool) 
 }
 
 func renewToken(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
-	if err := renewKey(run.a, run.writerSeat()); err != nil {
-		run.a.Log.ErrorContext(ctx, "no new token could be made", "match", run.turn.Match.ID, "error", err)
+	if err := renewKey(run.adjudicator, run.writerSeat()); err != nil {
+		run.adjudicator.Log.ErrorContext(ctx, "no new token could be made", "match", run.turn.Match.ID, "error", err)
 		return refuseAndContinue("Samizdat made an error. Please try again.")
 	}
 	return done("Our reply address for you has changed: reply to this letter, because replies to older letters no longer count.")
@@ -151,7 +151,7 @@ func keepNote(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 // setGrace shows or sets the delay of the writer's orders.
 func setGrace(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	d := &run.writerSeat().Timing.Grace
-	switch reason := setSpan(d, run.a.AtTable, 24*time.Hour, c); {
+	switch reason := setSpan(d, run.adjudicator.AtTable, 24*time.Hour, c); {
 	case reason != "":
 		return refuseAndStop(reason)
 	case *d == 0:
@@ -164,7 +164,7 @@ func setGrace(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 // setDelay shows or sets the random delay of the writer's pending answers.
 func setDelay(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	d := &run.writerSeat().Timing.AnswerDelay
-	switch reason := setSpan(d, run.a.AtTable, 48*time.Hour, c); {
+	switch reason := setSpan(d, run.adjudicator.AtTable, 48*time.Hour, c); {
 	case reason != "":
 		return refuseAndStop(reason)
 	case *d == 0:
@@ -188,7 +188,7 @@ func setSpan(d *time.Duration, atTable bool, maximum time.Duration, c letter.Com
 // refuseObserver refuses OBSERVE by a player: only people outside a match can observe it.
 func refuseObserver(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.Text != "" && c.Text != strings.ToLower(run.turn.Match.ID) {
-		return refuseAndContinue("To watch another match, write a new letter to " + run.a.Post.Referee() + ", not a reply. " +
+		return refuseAndContinue("To watch another match, write a new letter to " + run.adjudicator.Post.Referee() + ", not a reply. " +
 			"Your reply goes to the match that you play in.")
 	}
 	return refuseAndContinue("You play in this match, so your letters tell you everything that observers are told, and more.")

@@ -100,7 +100,7 @@ func TestPythonVerifier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.adj.ExecuteDirectorAct(t.Context(), id, a, true); err != nil {
+		if _, err := c.adj.ExecuteDirective(t.Context(), id, a, true); err != nil {
 			t.Fatal(err)
 		}
 		c.deliver()

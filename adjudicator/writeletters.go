@@ -75,8 +75,8 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 		if err != nil {
 			return exchange.Change{}, fmt.Errorf("write the position: %w", err)
 		}
-		run.turn.Match.Position, run.turn.Match.Build = data, run.a.Build
-		run.a.recent.SetPosition(run.turn.Match, run.turn.After)
+		run.turn.Match.Position, run.turn.Match.Build = data, run.adjudicator.Build
+		run.adjudicator.recent.SetPosition(run.turn.Match, run.turn.After)
 	}
 	run.answer.AnswersClosedQuestion = run.tester.FoundClosedQuestion
 	dropAnswer(ctx, run, answered)
@@ -118,7 +118,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 // getsLetter reports whether a seat gets a letter now. Answered is the seat that sent the answered letter.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
-	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.a.Letters.Confirmations > 0):
+	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.Letters.Confirmations > 0):
 		return false
 	case seat == answered:
 		return !run.answer.Unanswered
@@ -132,15 +132,15 @@ func (run *letterRun) logFaults(ctx context.Context) {
 		if f.Grave {
 			level = slog.LevelError
 		}
-		run.a.Log.Log(ctx, level, f.Text, "match", run.turn.Match.ID, "seat", int(f.Seat), "error", f.Err)
+		run.adjudicator.Log.Log(ctx, level, f.Text, "match", run.turn.Match.ID, "seat", int(f.Seat), "error", f.Err)
 	}
 }
 
 func (run *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receipt {
-	r := l.Receipt(digest, run.disposition(), run.a.Now())
+	r := l.Receipt(digest, run.disposition(), run.adjudicator.Now())
 	r.Match, r.Seat, r.Raw = run.turn.Match.ID, run.play.Seat, run.letter.Raw
 	if run.mayHoldBallot() {
-		r.Raw, r.Digest = nil, ballotReceipt(run.a, digest)
+		r.Raw, r.Digest = nil, ballotReceipt(run.adjudicator, digest)
 	}
 	return r
 }
@@ -148,13 +148,13 @@ func (run *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receip
 // draftLetter composes the letter to a seat. Answered is the seat that sent the answered letter.
 func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	seatState := &run.turn.Match.Seats[seat]
-	renewed, err := renewKeyLate(run.a, seatState)
+	renewed, err := renewKeyLate(run.adjudicator, seatState)
 	if err != nil {
 		return draft{}, err
 	}
-	d := newSeatLetter(run.a, run.turn.Match, seat)
-	if d.Replaceable = run.a.Letters.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); d.Replaceable {
-		d.Delay = run.a.Letters.Confirmations
+	d := newSeatLetter(run.adjudicator, run.turn.Match, seat)
+	if d.Replaceable = run.adjudicator.Letters.Confirmations > 0 && run.answer.IsRepeated(run.turn, seat); d.Replaceable {
+		d.Delay = run.adjudicator.Letters.Confirmations
 		d.Date = d.Date.Add(d.Delay)
 	}
 	options := run.answer.OptionsFor(run.turn, seat, run.letter.Digest)
@@ -171,8 +171,9 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	options.Problems = append(options.Problems, renewed...)
 	l, stand := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresTold(seat)
-	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = run.a.Post.Mark(), d.Number, run.a.Contact, run.a.FilesQuestions, l.Subject
-	l.Reply.To, l.Reply.Subject = run.a.Post.Answer(d)
+	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = run.adjudicator.Post.Mark(), d.Number, run.adjudicator.Contact,
+		run.adjudicator.FilesQuestions, l.Subject
+	l.Reply.To, l.Reply.Subject = run.adjudicator.Post.Answer(d)
 	if run.turn.After != nil {
 		d.Decisions = match.DecisionIDs(run.turn.OpenDecisions(seat))
 		seatState.Timing.Consents.Record(d.Number, compose.ConsentsAsked(run.turn, seat, options))
@@ -246,7 +247,7 @@ func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLette
 // layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
 	d.addStanding(&d.content)
-	if err := renderLetter(run.a, &d.OutgoingLetter, applyFormat(run, d.content, d.seat), sendsPages(run.a, &run.turn.Match.Seats[d.seat])); err != nil {
+	if err := renderLetter(run.adjudicator, &d.OutgoingLetter, applyFormat(run, d.content, d.seat), sendsPages(run.adjudicator, &run.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
@@ -290,7 +291,7 @@ func findOtherMatch(run *letterRun) string {
 
 // boardLink returns the link to the desk for a letter with a question of the game; empty without one.
 func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (string, error) {
-	if run.a.Desk == "" || !desklink.Offered(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
+	if run.adjudicator.Desk == "" || !desklink.Offered(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
 		return "", nil
 	}
 	view, err := run.turn.After.View(d.Seat).MarshalJSON()
@@ -303,7 +304,7 @@ func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (s
 	for i := range m.Seats {
 		link.Names = append(link.Names, m.Seats[i].PlayerName)
 	}
-	return link.URL(run.a.Desk, run.turn.Game)
+	return link.URL(run.adjudicator.Desk, run.turn.Game)
 }
 
 // illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent,
@@ -314,7 +315,7 @@ func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (s
 func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter) {
 	c := run.turn.Game.Map
 	seatState := &run.turn.Match.Seats[d.Seat]
-	if c == nil || !sendsPictures(run.a, seatState) {
+	if c == nil || !sendsPictures(run.adjudicator, seatState) {
 		return
 	}
 	view, events := run.turn.After.View(d.Seat), run.turn.EventsFor(d.Seat)
@@ -389,20 +390,20 @@ func loadUntold(ctx context.Context, run *letterRun) error {
 	for i := range run.turn.Match.Seats {
 		if told := run.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < began &&
 			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.Whole &&
-			!run.a.AtTable {
+			!run.adjudicator.AtTable {
 			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
-		cached, _ := run.a.recent.EntriesSince(run.turn, began)
-		run.a.recent.Remember(run.play, cached)
+		cached, _ := run.adjudicator.recent.EntriesSince(run.turn, began)
+		run.adjudicator.recent.Remember(run.play, cached)
 		return nil
 	}
-	cached, err := run.a.recent.LoadSince(ctx, run.play, first)
+	cached, err := run.adjudicator.recent.LoadSince(ctx, run.play, first)
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
 	run.turn.Untold = compose.FindUntold(run.turn, behind, cached.Entries, cached.Events)
-	run.a.recent.Remember(run.play, cached)
+	run.adjudicator.recent.Remember(run.play, cached)
 	return nil
 }

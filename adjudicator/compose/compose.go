@@ -19,7 +19,7 @@ type Options struct {
 	Problems []string
 	// Ask is the question whether the reader means the orders in it; nil for none.
 	Ask *templates.Ask
-	// Misread means that no order of the reader's letter was carried out, because a part was not understood.
+	// Misread is set if no order of the reader's letter was carried out, because a part was not understood.
 	Misread bool
 	// MoverSuffix is appended to the line that names the player to move. For example, "Ben (Communist) has written
 	// to you; the message is below."
@@ -30,16 +30,16 @@ type Options struct {
 	// standing parts. Extent selects the standing parts.
 	Above, Parts []rules.Section
 	Extent       Extent
-	// Repeated means that the next letter with a question repeats the content of this letter.
+	// Repeated is set if the next letter with a question repeats the content of this letter.
 	Repeated bool
 	Record   bool
 }
 
-// Extent selects the parts of a match that a letter shows.
+// Extent selects the parts of a letter. Its standing parts are the sections that show the position, e.g. the hand and the map.
 type Extent int
 
 const (
-	// Whole letters have all standing parts, e.g. the hand and the map.
+	// Whole letters have all standing parts.
 	Whole Extent = iota
 	// Answers letters have only the parts that the player asked for.
 	Answers
@@ -54,14 +54,14 @@ const (
 // WriteLetter composes a letter to a reader: the player of a seat, or the observers (rules.NoSeat). It uses only the
 // reader's view and the events that the reader may know. Each letter can be read alone, because mail gets lost.
 func WriteLetter(t *match.Turn, reader rules.Seat, options Options) templates.Letter {
-	l, stand := WriteOutline(t, reader, options)
-	stand(&l)
+	l, addStandingParts := WriteOutline(t, reader, options)
+	addStandingParts(&l)
 	return l
 }
 
-// WriteOutline composes a letter without its standing parts, and returns a function that adds them. The function reads only
-// data that does not change while letters are composed, so it can run for several letters at the same time.
-func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, stand func(*templates.Letter)) {
+// WriteOutline composes a letter without its standing parts, and returns a function that adds them. The function reads only data that
+// does not change while letters are composed, so it can run for several letters at the same time.
+func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l templates.Letter, addStandingParts func(*templates.Letter)) {
 	l = templates.Letter{
 		Heading: templates.Heading{Subject: SubjectFor(t, reader, options), Match: t.Match.ID, Title: t.Game.Title(), Credit: t.Game.Credit(),
 			Whose: describeMover(t, reader) + options.MoverSuffix},
@@ -87,7 +87,7 @@ func WriteOutline(t *match.Turn, reader rules.Seat, options Options) (l template
 		l.Status = "The match ended at this point: " + l.Status
 	}
 	if _, l.Over = t.After.Result(); reader == rules.NoSeat {
-		// They are told of the end by the letter that brings it.
+		// Observers learn of the end from the letter with its event.
 		l.Over = l.Over && (t.Changed() || t.Published)
 	} else {
 		l.Status += "\n" + describePlayers(t, reader, l.Over)
@@ -128,7 +128,7 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 	}
 	for _, d := range t.OpenDecisions(reader) {
 		if options.Extent == Confirmation {
-			break // His answers may be replaced; nothing is asked.
+			break // a confirmation asks nothing
 		}
 		legal := t.After.Options(nil, d.ID)
 		p := t.Game.Prompt(view, d, legal)
@@ -144,7 +144,7 @@ func addPrompts(t *match.Turn, l *templates.Letter, reader rules.Seat, view rule
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes,
 			Examples: len(legal) > len(p.Forms) && !p.Numbered, Numbered: p.Numbered})
 	}
-	// A move would end a request, so the requests are above it.
+	// Requests come first, because an order would end them.
 	l.Prompts = slices.Concat(TakebackPrompt(t, reader), RequestPrompts(t, reader), l.Prompts, ProposalPrompt(t, reader, options))
 }
 
@@ -156,7 +156,7 @@ func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rul
 	}
 	standing, parts := MarkChanges(t, reader, view)
 	if l.Over && t.Game.AnswerQuery != nil {
-		standing = mapFirst(standing, t.Game.AnswerQuery(view, rules.QueryMap))
+		standing = putMapFirst(standing, t.Game.AnswerQuery(view, rules.QueryMap))
 	}
 	if showAll {
 		addSections(l, standing)
@@ -164,8 +164,8 @@ func addStanding(t *match.Turn, l *templates.Letter, reader rules.Seat, view rul
 	setBlocks(l, standing, parts)
 }
 
-// mapFirst puts the sections of the map above the others, e.g. above the hand. The last letter of a match begins with them.
-func mapFirst(standing, maps []rules.Section) (out []rules.Section) {
+// putMapFirst puts the sections of the map above the others, for the last letter of a match.
+func putMapFirst(standing, maps []rules.Section) (out []rules.Section) {
 	isMap := func(s rules.Section) bool {
 		return slices.ContainsFunc(maps, func(m rules.Section) bool { return m.Title == s.Title })
 	}
@@ -188,15 +188,14 @@ func addSections(l *templates.Letter, parts []rules.Section) {
 	}
 }
 
-// setBlocks sets the blocks of the standing parts among the sections of a letter. A section with the same title but
-// other lines is not changed.
+// setBlocks sets the blocks (content for the HTML page) of those sections of a letter that are standing parts with the same lines.
 func setBlocks(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 	for _, s := range standing {
 		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
-		for _, of := range [][]rules.Section{l.Parts, l.Sections} {
-			i := slices.IndexFunc(of, func(sec rules.Section) bool { return sec.Title == s.Title })
-			if p >= 0 && i >= 0 && slices.Equal(s.Lines, of[i].Lines) {
-				of[i].Blocks = parts[p].Blocks
+		for _, sections := range [][]rules.Section{l.Parts, l.Sections} {
+			i := slices.IndexFunc(sections, func(sec rules.Section) bool { return sec.Title == s.Title })
+			if p >= 0 && i >= 0 && slices.Equal(s.Lines, sections[i].Lines) {
+				sections[i].Blocks = parts[p].Blocks
 			}
 		}
 	}
@@ -219,7 +218,7 @@ func MarkChanges(t *match.Turn, seat rules.Seat, view rules.View) ([]rules.Secti
 	return t.Game.Sections(view), nil
 }
 
-// addFairness adds the commitment and the words to the first letter to a seat, and the secret to the last letters of a match.
+// addFairness adds the commitment and the seed words to the first letter to a seat, and the secret to the last letters of a match.
 func addFairness(t *match.Turn, l *templates.Letter, reader rules.Seat, options Options) {
 	first := len(t.Entries) > 0 && t.Entries[0].Seq == 0 && reader != rules.NoSeat
 	switch {
@@ -237,7 +236,7 @@ func addFairness(t *match.Turn, l *templates.Letter, reader rules.Seat, options 
 		}
 	}
 	if l.Over {
-		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch // Before, it would tell observers of hidden entries.
+		l.Head, l.Epoch = t.Match.Head, t.Match.Epoch // earlier, it would reveal hidden entries to observers
 	}
 }
 

@@ -19,7 +19,8 @@ var RequestWords = map[record.ActKind]struct {
 	// players have agreed. Note is printed below the question.
 	What, Asks, Effect, Note string
 }{
-	record.Draw: {letter.Draw, "request for a draw", "offers a draw", "The match ends as a draw", "A draw ends the match at once and for good. If you play on instead, you decline it."},
+	record.Draw: {letter.Draw, "request for a draw", "offers a draw", "The match ends as a draw",
+		"A draw ends the match at once and for good. If you play on instead, you decline it."},
 	record.Abort: {letter.Abort, "request to break off the match", "asks to break off the match, so that it does not count",
 		"The match is broken off", "A match that is broken off ends at once and for good, and does not count."},
 	record.Replace: {letter.Replace, "request for a robot in place of an absent player", "asks for a robot", "The robot plays",
@@ -50,19 +51,20 @@ func describeAsking(t *match.Turn, r match.Request) string {
 
 // describeConsents names the requests that a seat has to answer, e.g. "The Miller offers a draw: please answer."
 func describeConsents(t *match.Turn, seat rules.Seat) string {
-	var asked []string
+	var sentences []string
 	if len(TakebackPrompt(t, seat)) > 0 {
-		asked = append(asked, describeTakeback(t))
+		sentences = append(sentences, describeTakeback(t))
 	}
 	for _, r := range t.Match.Acts.Requests {
 		if t.MayAgree(r, seat) {
-			asked = append(asked, describeAsking(t, r))
+			sentences = append(sentences, describeAsking(t, r))
 		}
 	}
-	return strings.Join(asked, ". ") + ": please answer."
+	return strings.Join(sentences, ". ") + ": please answer."
 }
 
-func isAskedConsent(t *match.Turn, seat rules.Seat) bool {
+// hasRequestToAnswer reports whether a seat has to answer a request of another player.
+func hasRequestToAnswer(t *match.Turn, seat rules.Seat) bool {
 	return len(TakebackPrompt(t, seat)) > 0 || slices.ContainsFunc(t.Match.Acts.Requests,
 		func(r match.Request) bool { return t.MayAgree(r, seat) })
 }
@@ -158,19 +160,19 @@ func ProposalPrompt(t *match.Turn, seat rules.Seat, options Options) []templates
 // ConsentsAsked returns the yes-or-no questions of a letter, one a line. If the letter asks for the confirmation
 // of an order, YES and NO mean this order only.
 func ConsentsAsked(t *match.Turn, seat rules.Seat, options Options) string {
-	asks := options.Ask != nil && len(options.Ask.Taps) > 0
-	if p := t.OpenProposal(seat); p != nil && asks && p.Number == t.Match.Seats[seat].Letters {
+	asksToConfirm := options.Ask != nil && len(options.Ask.Taps) > 0
+	if p := t.OpenProposal(seat); p != nil && asksToConfirm && p.Number == t.Match.Seats[seat].Letters {
 		return Questions(ProposalPrompt(t, seat, Options{}))
 	}
-	if asks && options.Extent == Slip {
+	if asksToConfirm && options.Extent == Slip {
 		return "" // The letter asks which of several orders is meant.
 	}
 	return Questions(slices.Concat(ProposalPrompt(t, seat, options), TakebackPrompt(t, seat), RequestPrompts(t, seat)))
 }
 
 // Questions returns the questions of prompts, one a line.
-func Questions(of []templates.Prompt) (out string) {
-	for _, p := range of {
+func Questions(prompts []templates.Prompt) (out string) {
+	for _, p := range prompts {
 		out += p.Question + "\n"
 	}
 	return out
@@ -189,7 +191,7 @@ func JoinOrders(rows []string) string {
 	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
 }
 
-// SplitOrders returns the inverse of Enclosed.
+// SplitOrders returns the inverse of JoinOrders.
 func SplitOrders(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }

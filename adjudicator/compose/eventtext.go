@@ -323,8 +323,8 @@ func NameWinners(t *match.Turn, r rules.Result) string {
 	return match.JoinAnd(names) + " have won"
 }
 
-// FindUntold finds, for some seats, the events since the last letter that asked each a question. Entries is the
-// history as far back as needed, events are the events of each entry.
+// FindUntold finds, for some seats, the events since the last letter that asked each seat a question. entries is the history as far
+// back as needed, events are the events of each entry.
 func FindUntold(t *match.Turn, seats rules.Seats, entries []record.Entry, events [][]rules.Event) map[rules.Seat]match.Untold {
 	out := map[rules.Seat]match.Untold{}
 	for n := range entries {

@@ -82,7 +82,7 @@ func (r *Reply) IsIllustrated(t *match.Turn, seat, answered rules.Seat) bool {
 
 // showsMap reports whether a letter without standing parts has the map: it brings a request that its reader may agree to, e.g. a draw.
 func (r *Reply) showsMap(t *match.Turn, reader rules.Seat) bool {
-	if reader == rules.NoSeat || t.After == nil || t.Game.AnswerQuery == nil || !hasRequestNews(t) || !isAskedConsent(t, reader) {
+	if reader == rules.NoSeat || t.After == nil || t.Game.AnswerQuery == nil || !hasRequestNews(t) || !hasRequestToAnswer(t, reader) {
 		return false
 	}
 	extent := r.ExtentFor(t, reader)
@@ -153,8 +153,8 @@ func isOtherClockStopped(t *match.Turn, reader rules.Seat) bool {
 // hasNextQuestion reports whether the play asks another question after the answer.
 func hasNextQuestion(t *match.Turn) bool {
 	inPlay := func(pos rules.Position) bool {
-		owed := pos.OpenDecisions(nil)
-		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
+		decisions := pos.OpenDecisions(nil)
+		return len(decisions) > 0 && !slices.ContainsFunc(decisions, func(d rules.Decision) bool { return d.Source == "" })
 	}
 	return inPlay(t.Before) && inPlay(t.After)
 }

@@ -84,24 +84,24 @@ func (r *Reply) Explain(q rules.Query, title, text string) {
 // PendingOrders lists the waiting orders of a seat: pending and sealed answers, proposals, and the delayed letter.
 func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 	var out []string
-	for _, h := range t.Match.Pending {
+	for _, pending := range t.Match.Pending {
 		switch {
-		case h.Seat != seat:
-		case h.Conditional != nil:
-			out = append(out, h.Conditional.String())
-		case h.Standing:
-			out = append(out, t.PendingLine(h))
-		case h.Answer.Ballot && h.Decision == 0:
+		case pending.Seat != seat:
+		case pending.Conditional != nil:
+			out = append(out, pending.Conditional.String())
+		case pending.Standing:
+			out = append(out, t.PendingLine(pending))
+		case pending.Answer.Ballot && pending.Decision == 0:
 			out = append(out, "a ballot (saved until you are asked for it)")
-		case h.Answer.Ahead && h.Decision == 0:
-			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (saved until you are asked for it)")
-		case h.Decision == 0:
-			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (in this play)")
-		case h.Silent:
-		case h.Answer.Ballot:
+		case pending.Answer.Ahead && pending.Decision == 0:
+			out = append(out, t.Game.FormatOrder(pending.Answer.Atoms)+" (saved until you are asked for it)")
+		case pending.Decision == 0:
+			out = append(out, t.Game.FormatOrder(pending.Answer.Atoms)+" (in this play)")
+		case pending.Silent:
+		case pending.Answer.Ballot:
 			out = append(out, "a ballot (sealed)")
 		default:
-			out = append(out, t.Game.FormatOrder(h.Answer.Atoms)+" (sealed)")
+			out = append(out, t.Game.FormatOrder(pending.Answer.Atoms)+" (sealed)")
 		}
 	}
 	if p := t.OpenProposal(seat); p != nil {
@@ -109,9 +109,9 @@ func PendingOrders(t *match.Turn, seat rules.Seat) []string {
 			out = append(out, row+" (not done yet; YES carries it out)")
 		}
 	}
-	if w := t.Match.Seats[seat].Timing.DelayedLetter; w != nil {
-		for _, row := range SplitOrders(w.Orders) {
-			out = append(out, row+" (waiting until "+ClockTime(t.Match.Seats[seat].Player, w.Due)+")")
+	if delayed := t.Match.Seats[seat].Timing.DelayedLetter; delayed != nil {
+		for _, row := range SplitOrders(delayed.Orders) {
+			out = append(out, row+" (waiting until "+ClockTime(t.Match.Seats[seat].Player, delayed.Due)+")")
 		}
 	}
 	return out

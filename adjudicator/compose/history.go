@@ -20,23 +20,22 @@ type History struct {
 	chapters []chapter
 }
 
-// chapter is the part that one letter told first. For example, letter 5 tells entries 8 to 11.
+// chapter is the part of the history that one letter told first. For example, letter 5 tells entries 8 to 11.
 type chapter struct {
 	// letter is the number of the letter; 0 if unknown.
 	letter int64
 	// from and to are the game's turns before and after it.
 	from, to int
-	// asked reports whether a letter at its end asked a question. The next such letter tells what happened from
-	// there on.
-	asked bool
-	// events and remarks were told, pos is the position at the end.
+	// askedQuestion is set if the letter at the end of the chapter asked a question. The next such letter tells the events from there
+	// on.
+	askedQuestion bool
+	// events and remarks are the events and remarks of the chapter, pos is the position at its end.
 	events  []rules.Event
 	remarks []string
 	pos     rules.Position
 }
 
-// ReadHistory replays the entries that a reader may know. Letters are the letters to a seat, by number; none for
-// an observer.
+// ReadHistory replays the entries that a reader may know. letters are the letters to a seat, by number; none for an observer.
 func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, letters []exchange.Sent) (*History, error) {
 	h := &History{turn: t, reader: reader}
 	if len(entries) == 0 {
@@ -54,7 +53,7 @@ func ReadHistory(t *match.Turn, reader rules.Seat, entries []record.Entry, lette
 		}
 		if i >= 0 {
 			next.letter = letters[i].Number
-			next.asked = played == 1 || slices.ContainsFunc(letters[i:],
+			next.askedQuestion = played == 1 || slices.ContainsFunc(letters[i:],
 				func(l exchange.Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		next.from, next.pos = turn, v.Position.Clone()
@@ -86,13 +85,13 @@ func (h *History) LastTurn() (turn int, ok bool) {
 	return h.chapters[len(h.chapters)-1].to, true
 }
 
-// OfTurn returns the part of a turn of the game. The entry between two turns belongs to both.
+// OfTurn returns the part of the history in a turn of the game. The entry between two turns belongs to both.
 func (h *History) OfTurn(turn int) *History {
-	of := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	return &History{h.turn, h.reader, of}
+	chapters := slices.DeleteFunc(slices.Clone(h.chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
+	return &History{h.turn, h.reader, chapters}
 }
 
-// Lines lays the history out, each chapter under the number of its letter.
+// Lines formats the history, each chapter under the number of its letter.
 func (h *History) Lines() []string {
 	var out []string
 	for i, c := range h.chapters {
@@ -114,7 +113,7 @@ func (h *History) Lines() []string {
 	return out
 }
 
-// UpTo returns the history up to a letter; nil if the letter came before the first chapter.
+// UpTo returns the history up to a letter; nil if the letter was sent before the first chapter.
 func (h *History) UpTo(letter exchange.Sent) *History {
 	for i, c := range slices.Backward(h.chapters) {
 		if c.letter > 0 && c.letter <= letter.Number && letter.Entries > 0 {
@@ -124,7 +123,7 @@ func (h *History) UpTo(letter exchange.Sent) *History {
 	return nil
 }
 
-// Retell composes the last letter of the history again, without its report on orders.
+// Retell composes the last letter of the history again, without its report on orders. It answers RESEND with a number.
 func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 	c, g := h.chapters[len(h.chapters)-1], h.turn.Game
 	past := h.TurnAsOf(letter)
@@ -150,7 +149,8 @@ func (h *History) Retell(title string, letter exchange.Sent) []rules.Section {
 	return parts
 }
 
-// TurnAsOf returns the turn before the last letter of the history, with the events that it told first.
+// TurnAsOf returns the turn that the last letter of the history described: its position, and the events and remarks since the last
+// letter with a question.
 func (h *History) TurnAsOf(letter exchange.Sent) match.Turn {
 	n := len(h.chapters) - 1
 	c := h.chapters[n]
@@ -159,8 +159,8 @@ func (h *History) TurnAsOf(letter exchange.Sent) match.Turn {
 		return past
 	}
 	past.Events = c.events
-	if c.asked {
-		for i := n - 1; i >= 0 && !h.chapters[i].asked; i-- {
+	if c.askedQuestion {
+		for i := n - 1; i >= 0 && !h.chapters[i].askedQuestion; i-- {
 			past.Events, past.Remarks = slices.Concat(h.chapters[i].events, past.Events), slices.Concat(h.chapters[i].remarks, past.Remarks)
 		}
 	}

@@ -19,7 +19,7 @@ func nameText(name string) string {
 	return text + ". To change that, write JOIN AS and another name, or later CALL ME. Your address is not shown to anyone."
 }
 
-// NewcomerLines explain to a new player how a match is played by mail.
+// NewcomerLines returns the numbered explanation for a new player of how a match is played by mail.
 func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	plans, explains, cards := g.Ahead != nil, g.Topics != nil, g.Cards != nil
 	n := 0
@@ -46,7 +46,7 @@ func NewcomerLines(g *rules.Game, m *match.Match) (out []string) {
 	return out
 }
 
-// declineText explains DECLINE, and when the invitation lapses.
+// declineText explains DECLINE, and when the invitation expires.
 func declineText(m *match.Match, seat rules.Seat) string {
 	text := "You may add a message to the others after DECLINE."
 	if at := m.Acts.Invitations.ExpiresAt; !at.IsZero() {
@@ -58,7 +58,7 @@ func declineText(m *match.Match, seat rules.Seat) string {
 	return text
 }
 
-// wordsParts explain the words that a player mixes into the dice, and the secret.
+// wordsParts explains the words that a player contributes to the dice seed, and the secret.
 func wordsParts(m *match.Match) []templates.Part {
 	if m.Recorded != nil {
 		return []templates.Part{{Title: "The dice", Paragraphs: []string{"The dice and cards of this match were fixed in " +
@@ -117,10 +117,10 @@ func Accepts(m *match.Match) string {
 	return string(letter.Join)
 }
 
-// Invitation is an invitation to a new match, for a telephone: the opponents, the orders to accept and to decline, how a match
-// works, the terms, and the dice last. Watched is the text on observers. Practice is the address of a practice match. Newcomers
-// play their first match here.
-func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, watched, practice string) templates.Note {
+// Invitation returns the invitation to a new match, laid out for a telephone: the opponents, the orders to accept and to decline, how a
+// match works, the terms, and the dice last. observersText is ObserversText, practice the address of a practice match. newcomer is set
+// if the player has played no match here.
+func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, observersText, practice string) templates.Note {
 	t := &match.Turn{Match: m, Game: g}
 	invited := "You are invited to a match of " + g.Title() + ", by mail."
 	if len(m.Seats) == 2 && m.Seats[1-seat].PlayerName != "" {
@@ -152,8 +152,8 @@ func Invitation(g *rules.Game, m *match.Match, seat rules.Seat, newcomer bool, w
 	if m.Acts.TalkOff {
 		terms = append(terms, "This match is played without talk: the players cannot send messages.")
 	}
-	if watched != "" {
-		terms = append(terms, watched)
+	if observersText != "" {
+		terms = append(terms, observersText)
 	}
 	n.Parts = append(append(n.Parts, templates.Part{Title: "The match", Paragraphs: terms}), wordsParts(m)...)
 	if n.Closing = []string{g.Credit()}; g.Cards != nil {
@@ -187,8 +187,8 @@ func describeRound(t *match.Turn, reader rules.Seat) string {
 	return text
 }
 
-// wordsSection shows all words while the match waits for its round, so that they cannot be
-// changed when it is known.
+// wordsSection shows all seed words while the match waits for the beacon's round, so that they cannot be changed when the round is
+// known.
 func wordsSection(t *match.Turn, reader rules.Seat) []rules.Section {
 	if !t.Match.AwaitsBeacon() || reader == rules.NoSeat {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"samizdat/templates"
 )
 
-// Paragraphs separates the lines of a text by empty lines.
+// Paragraphs wraps each line of a text, with an empty line between them.
 func Paragraphs(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -84,12 +84,12 @@ func Note(mark string, paragraphs ...string) string {
 
 // PrintedNames returns a function that replaces ASCII names of a game by their printed form, e.g. Gdansk by Gdańsk.
 func PrintedNames(g *rules.Game) func(string) string {
-	as := map[string]string{}
+	printed := map[string]string{}
 	var names []string
 	for _, n := range g.Names() {
 		for _, other := range n.Aliases {
 			if other != n.Text && order.ASCII(other) == n.Text {
-				as[n.Text] = other
+				printed[n.Text] = other
 				names = append(names, regexp.QuoteMeta(n.Text))
 				break
 			}
@@ -100,7 +100,7 @@ func PrintedNames(g *rules.Game) func(string) string {
 	}
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
 	re := regexp.MustCompile(`\b(?:` + strings.Join(names, "|") + `)\b`)
-	return func(s string) string { return re.ReplaceAllStringFunc(s, func(n string) string { return as[n] }) }
+	return func(s string) string { return re.ReplaceAllStringFunc(s, func(n string) string { return printed[n] }) }
 }
 
 // LineCount formats a number of lines, e.g. "3 lines".

@@ -15,26 +15,26 @@ import (
 type Reply struct {
 	// Writer is the seat of the player; NoSeat where no letter of a player is answered.
 	Writer rules.Seat
-	// AtTable means that all players sit at one table, and get whole letters.
+	// AtTable is set if all players sit at one table, and get whole letters.
 	AtTable bool
-	// Problems are sentences about the letter itself; Shared means that it went to another address as well.
+	// Problems are sentences about the letter itself. HasOtherRecipients is set if it went to another address too.
 	Problems           []string
 	HasOtherRecipients bool
 	// Whole are the seats that always get a whole letter. Reminded are the seats that are reminded of their questions.
 	Whole, Reminded rules.Seats
 	// Unlisted counts, by outcome, the lines of the letter that the answer leaves out.
 	Unlisted map[match.Outcome]int
-	// Queries are the questions of the letter; OnlyAsks means that the letter has only questions. Dropped means that the
-	// letter gets no answer.
+
+	// Queries are the questions of the letter. OnlyAsks is set if it has only questions, Unanswered if it gets no answer.
 	Queries              []Query
 	OnlyAsks, Unanswered bool
 	// Record is the record to attach to letters; nil for none.
 	Record *AttachedRecord
-	// AsksHelp means that the writer wants the page on orders.
+	// AsksHelp is set if the writer wants the page on orders.
 	AsksHelp bool
-	// Misread means that something in the letter was not understood, Overtaken that it answers a question which is closed.
+	// Misread is set if a part of the letter was not understood, AnswersClosedQuestion if it answers a question that is closed.
 	Misread, AnswersClosedQuestion bool
-	// Ask is the question whether the writer means the orders in it; nil for none.
+	// Ask is the question whether the writer means the orders in the letter; nil for none.
 	Ask *templates.Ask
 	// Mail are the messages of players to each seat, Notices the sentences that only that seat is told.
 	Mail    map[rules.Seat][]rules.Section
@@ -64,38 +64,38 @@ func (r *Reply) AddPart(q rules.Query, title string, lines []string, blocks []ru
 	r.Queries = append(r.Queries, Query{q, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
 }
 
-// AddNotice tells a seat a sentence.
+// AddNotice adds a sentence to the letter to a seat.
 func (r *Reply) AddNotice(seat rules.Seat, sentence string) {
 	r.Notices[seat] = append(r.Notices[seat], sentence)
 }
 
-// orderLines reports the outcome of a seat's orders, and pending answers from earlier letters. The argument digest identifies the
-// letter that is answered.
+// orderLines reports the outcome of a seat's orders, and its pending answers from earlier letters. digest identifies the letter that is
+// answered.
 func (r *Reply) orderLines(t *match.Turn, seat rules.Seat, digest string) []templates.Line {
 	var out []templates.Line
 	for _, l := range t.LineReports[seat] {
 		out = append(out, templates.Line{Text: l.Line, Outcome: string(l.Outcome), Note: l.Text})
 	}
 	if seat == r.Writer {
-		for _, came := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached,
+		for _, outcome := range []match.Outcome{match.OutcomeDone, match.OutcomeKept, match.OutcomeRefused, match.OutcomeNotReached,
 			match.OutcomeIgnored,
 			match.OutcomeUnread} {
-			switch n := r.Unlisted[came]; {
+			switch n := r.Unlisted[outcome]; {
 			case n == 1:
-				out = append(out, templates.Line{Note: "One more line was " + string(came) + "."})
+				out = append(out, templates.Line{Note: "One more line was " + string(outcome) + "."})
 			case n > 1:
-				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, came)})
+				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, outcome)})
 			}
 		}
 	}
 	ahead := 0
-	for _, h := range t.Match.Pending {
+	for _, pending := range t.Match.Pending {
 		switch {
-		case h.Seat != seat:
-		case h.Conditional != nil:
+		case pending.Seat != seat:
+		case pending.Conditional != nil:
 			ahead++
-		case h.Decision == 0 && h.Letter != digest:
-			out = append(out, templates.Line{Text: t.PendingLine(h), Outcome: string(match.OutcomeKept)})
+		case pending.Decision == 0 && pending.Letter != digest:
+			out = append(out, templates.Line{Text: t.PendingLine(pending), Outcome: string(match.OutcomeKept)})
 		}
 	}
 	out = append(out, TimingLines(t, seat)...)
@@ -162,7 +162,7 @@ func (r *Reply) OptionsFor(t *match.Turn, reader rules.Seat, digest string) Opti
 	return options
 }
 
-// slipQuestion reports why no order of a letter was carried out. The answer to the letter has no new question.
+// slipQuestion reports in a Slip letter why no order was carried out, in place of a question.
 func (r *Reply) slipQuestion(t *match.Turn) *templates.Ask {
 	has := func(outcomes ...match.Outcome) bool {
 		return slices.ContainsFunc(t.LineReports[r.Writer], func(l match.LineReport) bool { return slices.Contains(outcomes, l.Outcome) })

@@ -15,34 +15,34 @@ const maxStats = 10
 // Statistics describes dice and draws in numbers, the most important first. Dice are public; draws are only the
 // reader's own. Entries are those that the reader may know, seats the names of the seats.
 func (h *History) Statistics(entries []record.Entry, seats []string) []string {
-	var sum statistics.Totals
+	var totals statistics.Totals
 	for _, seat := range seats {
-		sum.FindSeat(seat)
+		totals.FindSeat(seat)
 	}
 	counts := h.turn.Game.Counts
 	for _, e := range entries {
 		for _, o := range e.Chance {
 			switch {
 			case o.Roll > 0 && counts == nil:
-				sum.AddRoll(string(e.Seat), o.Roll)
+				totals.AddRoll(string(e.Seat), o.Roll)
 			case o.Roll == 0 && o.From != rules.KindLot && h.reader != rules.NoSeat && o.To == seats[h.reader]:
-				sum.AddDraw(h.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
+				totals.AddDraw(h.turn.Game, o.To, record.Outcome{Draw: o.Draw, From: o.From})
 			}
 		}
 	}
 	if counts != nil {
 		for _, c := range h.chapters {
-			sum.AddEvents(counts, seats, c.pos.View(h.reader), c.events)
+			totals.AddEvents(counts, seats, c.pos.View(h.reader), c.events)
 		}
 	}
-	return h.formatTotals(&sum, len(seats))
+	return h.formatTotals(&totals, len(seats))
 }
 
 // formatTotals formats the numbers. Totals after those of the seats belong to answers that several seats gave at
 // once.
-func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
-	names := make([]string, len(sum.Seats))
-	for i := range sum.Seats {
+func (h *History) formatTotals(totals *statistics.Totals, seats int) []string {
+	names := make([]string, len(totals.Seats))
+	for i := range totals.Seats {
 		switch {
 		case i == seats:
 			names[i] = "All together"
@@ -52,35 +52,35 @@ func (h *History) formatTotals(sum *statistics.Totals, seats int) []string {
 			names[i] = match.Capitalize(h.turn.Role(rules.Seat(i)))
 		}
 	}
-	totalDice := sum.Dice()
+	totalDice := totals.Dice()
 	lines := []string{"Dice:"}
 	if h.turn.Game.Counts == nil {
 		lines[0] = "Dice, by the player whose order led to them:"
 	}
 	maximum := 3
-	for i, seat := range sum.Seats {
-		if len(sum.Seats) > maximum && rules.Seat(i) != h.reader {
+	for i, seat := range totals.Seats {
+		if len(totals.Seats) > maximum && rules.Seat(i) != h.reader {
 			continue
 		}
 		lines = append(lines, diceLine(names[i], seat.Dice))
 	}
-	if len(sum.Seats) > maximum {
+	if len(totals.Seats) > maximum {
 		lines = append(lines, diceLine("All", totalDice))
 	}
-	if fair, ok := totalDice.TestFairness(); ok {
+	if test, ok := totalDice.TestFairness(); ok {
 		lines = append(lines, fmt.Sprintf("Fair dice are at least this uneven in %s of cases (chi-square "+
-			"%.1f).", statistics.FormatPercent(fair.P), fair.ChiSquare))
+			"%.1f).", statistics.FormatPercent(test.P), test.ChiSquare))
 	} else {
 		lines = append(lines, fmt.Sprintf("Fewer than %d dice are too few to judge.", statistics.MinSample))
 	}
-	for i, seat := range sum.Seats {
+	for i, seat := range totals.Seats {
 		for _, d := range seat.Drawn {
 			lines = append(lines, fmt.Sprintf("%s have drawn %s.", names[i], d))
 		}
 	}
-	for _, name := range sum.CountNames() {
+	for _, name := range totals.CountNames() {
 		text := ""
-		for i, seat := range sum.Seats {
+		for i, seat := range totals.Seats {
 			if c, ok := seat.FindCount(name); ok {
 				text += fmt.Sprintf(", %s %d of %d", names[i], c.N, c.Of)
 			}

@@ -9,42 +9,43 @@ import (
 	"samizdat/rules"
 )
 
-// Subject formats the subject of a letter: its purpose, its topic, and the match ID in brackets. The purpose is first,
-// because lists of letters and locked telephones show only the beginning. A purpose that ends with a question mark gets no colon.
-func Subject(m *match.Match, first, about string) string {
-	if !strings.HasSuffix(first, "?") {
-		first += ":"
+// Subject formats the subject of a letter: its purpose, its topic, and the match ID in brackets, e.g. "Your move: 1989 v. Ben
+// [struggle-400]". The purpose is first, because lists of letters and locked telephones show only the beginning. A purpose that ends
+// with a question mark gets no colon.
+func Subject(m *match.Match, purpose, topic string) string {
+	if !strings.HasSuffix(purpose, "?") {
+		purpose += ":"
 	}
-	return fmt.Sprintf("%s %s [%s]", first, about, m.ID)
+	return fmt.Sprintf("%s %s [%s]", purpose, topic, m.ID)
 }
 
 // SubjectFor returns the subject of the letter to a reader. Options are the reader's own parts of the letter.
 func SubjectFor(t *match.Turn, reader rules.Seat, options Options) string {
-	about := match.Capitalize(t.Match.Game)
+	topic := match.Capitalize(t.Match.Game)
 	if len(t.Match.Seats) == 2 && reader != rules.NoSeat {
-		about += " v. " + t.ShortName(1-reader)
+		topic += " v. " + t.ShortName(1-reader)
 	} else {
-		about += DescribeOpponents(t)
+		topic += DescribeOpponents(t)
 	}
 	if t.Game.Headline != nil && t.After != nil {
 		if where := t.Game.Headline(t.After.View(reader)); where != "" {
-			about += ", " + where
+			topic += ", " + where
 		}
 	}
-	return Subject(t.Match, subjectStart(t, reader, options), about)
+	return Subject(t.Match, subjectStart(t, reader, options), topic)
 }
 
 func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
-	asked := ""
+	request := ""
 	if t.After != nil && t.After.Stalled() {
-		asked = "Waiting for the referee"
+		request = "Waiting for the referee"
 	} else if reader != rules.NoSeat {
-		asked = subjectRequest(t, reader)
+		request = subjectRequest(t, reader)
 	}
 	reason := ""
 	switch {
 	case t.Match.State == match.CalledOff:
-		return asked
+		return request
 	case t.IsOver():
 		r, _ := t.After.Result()
 		return subjectOutcome(t, r, reader)
@@ -63,11 +64,11 @@ func subjectStart(t *match.Turn, reader rules.Seat, options Options) string {
 	}
 	switch {
 	case reason == "":
-		return asked
-	case strings.HasPrefix(asked, "Waiting"):
+		return request
+	case strings.HasPrefix(request, "Waiting"):
 		return reason
 	}
-	return reason + "; " + strings.ToLower(asked[:1]) + asked[1:]
+	return reason + "; " + strings.ToLower(request[:1]) + request[1:]
 }
 
 const maxNamedSeats = 3
@@ -79,11 +80,11 @@ func subjectRequest(t *match.Turn, seat rules.Seat) string {
 		if t.Match.State == match.CalledOff {
 			return "Called off"
 		}
-		_, opens := openPrompt(t, seat)
+		_, asksToOpen := openPrompt(t, seat)
 		switch {
 		case !t.Match.Seats[seat].Joined:
 			return "Please join"
-		case opens:
+		case asksToOpen:
 			return "Please reveal your secret words"
 		case t.Match.AwaitsBeacon():
 			return "Waiting for the beacon"
@@ -93,21 +94,21 @@ func subjectRequest(t *match.Turn, seat rules.Seat) string {
 		return "Waiting for all to join"
 	}
 	open, answered := t.AskStatus(seat)
-	switch owed := t.WithoutResigned(t.After.OpenDecisions(nil)); {
-	case open && isAskedConsent(t, seat):
+	switch decisions := t.WithoutResigned(t.After.OpenDecisions(nil)); {
+	case open && hasRequestToAnswer(t, seat):
 		return "Please answer a request; it is also your move"
 	case open:
 		return "Your move"
-	case isAskedConsent(t, seat):
+	case hasRequestToAnswer(t, seat):
 		return "Please answer a request"
 	case answered:
 		return "Waiting for the other answers"
 	case len(t.Match.Seats) == 2:
-		return "Waiting" // Whom for is said already.
-	case len(owed) > maxNamedSeats:
-		return fmt.Sprintf("Waiting for %d others", len(owed))
+		return "Waiting" // the topic names the opponent
+	case len(decisions) > maxNamedSeats:
+		return fmt.Sprintf("Waiting for %d others", len(decisions))
 	default:
-		return "Waiting for " + t.NamesOf(owed)
+		return "Waiting for " + t.NamesOf(decisions)
 	}
 }
 
@@ -124,7 +125,7 @@ func describeMover(t *match.Turn, reader rules.Seat) string {
 	}
 	waits := "The match is waiting for " + t.NamesOf(t.WithoutResigned(t.After.OpenDecisions(nil))) + "."
 	switch open, answered := t.AskStatus(reader); {
-	case open && isAskedConsent(t, reader):
+	case open && hasRequestToAnswer(t, reader):
 		return describeConsents(t, reader) + " It is also your move."
 	case open:
 		return "It is your move."
@@ -132,7 +133,7 @@ func describeMover(t *match.Turn, reader rules.Seat) string {
 		return "You have answered. The match is waiting for the other answers, which stay sealed until all are in."
 	case reader == rules.NoSeat:
 		return waits
-	case isAskedConsent(t, reader):
+	case hasRequestToAnswer(t, reader):
 		return describeConsents(t, reader) + " " + waits
 	}
 	return "It is not your move. " + waits
@@ -171,7 +172,7 @@ func DescribeJoining(t *match.Turn, reader rules.Seat) string {
 	return "The match has not begun: it is waiting for " + match.JoinAnd(t.Roles(unopened)) + " to reveal the secret words."
 }
 
-// DescribeOpponents names the players of a match of two, if their names are known.
+// DescribeOpponents names the players of a match of two for a subject, e.g. ", Ann v. Ben"; empty if a name is unknown.
 func DescribeOpponents(t *match.Turn) string {
 	s := t.Match.Seats
 	if len(s) != 2 || s[0].PlayerName == "" || s[1].PlayerName == "" {
@@ -180,8 +181,8 @@ func DescribeOpponents(t *match.Turn) string {
 	return ", " + s[0].PlayerName + " v. " + s[1].PlayerName
 }
 
-// describePlayers lists the players and their seats for a reader. It gives only the reader's seat if no player has a name. If over is
-// set, the text is in the past tense.
+// describePlayers lists the players and their seats for a reader. If no player has a name, it gives only the reader's seat. over
+// selects the past tense.
 func describePlayers(t *match.Turn, reader rules.Seat, over bool) string {
 	are, play := "are", "play"
 	if over {

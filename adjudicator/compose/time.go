@@ -24,6 +24,7 @@ func ClockTimeFor(t *match.Turn, reader rules.Seat, at time.Time) string {
 	return ClockTime(t.Match.Seats[reader].Player, at)
 }
 
+// describeWait returns the time since when a match without clocks waits; empty for other matches.
 func describeWait(t *match.Turn, reader rules.Seat) string {
 	if reader == rules.NoSeat || !t.Match.Tempo.IsUntimed() {
 		return ""
@@ -42,14 +43,15 @@ func describeWait(t *match.Turn, reader rules.Seat) string {
 	return "Waiting since " + ClockTime(t.Match.Seats[reader].Player, at) + ". This match has no time limit."
 }
 
+// describePause describes the current pause; empty for none.
 func describePause(t *match.Turn, reader rules.Seat) string {
-	switch h := t.Match.Acts.Pause; {
-	case h == nil, t.Match.State != match.Playing:
+	switch pause := t.Match.Acts.Pause; {
+	case pause == nil, t.Match.State != match.Playing:
 		return ""
-	case h.Until.IsZero():
+	case pause.Until.IsZero():
 		return "The match is paused: all clocks are stopped, and only the director can start them again. You may still send orders."
 	default:
-		return "The match is paused: all clocks are stopped until " + ClockTimeFor(t, reader, h.Until) + ". You may still send orders."
+		return "The match is paused: all clocks are stopped until " + ClockTimeFor(t, reader, pause.Until) + ". You may still send orders."
 	}
 }
 
@@ -63,21 +65,21 @@ func describeTimes(t *match.Turn, reader rules.Seat) string {
 	names := map[string][]string{}
 	for i := range t.Match.Seats {
 		seat := rules.Seat(i)
-		has := DescribeOtherTime(t, seat, reader)
-		if seat == reader || has == "" {
+		predicate := DescribeOtherTime(t, seat, reader)
+		if seat == reader || predicate == "" {
 			continue
 		}
-		if names[has] == nil {
-			sentences = append(sentences, has)
+		if names[predicate] == nil {
+			sentences = append(sentences, predicate)
 		}
-		names[has] = append(names[has], t.FullName(seat))
+		names[predicate] = append(names[predicate], t.FullName(seat))
 	}
-	for _, has := range sentences {
-		who := names[has]
-		if after, begins := strings.CutPrefix(has, "has"); begins && len(who) > 1 {
-			has = "each have" + after
+	for _, predicate := range sentences {
+		players := names[predicate]
+		if after, begins := strings.CutPrefix(predicate, "has"); begins && len(players) > 1 {
+			predicate = "each have" + after
 		}
-		out = append(out, match.Capitalize(match.JoinAnd(who))+" "+has+".")
+		out = append(out, match.Capitalize(match.JoinAnd(players))+" "+predicate+".")
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
@@ -85,29 +87,30 @@ func describeTimes(t *match.Turn, reader rules.Seat) string {
 // DescribeOwnTime describes the reader's time.
 func DescribeOwnTime(t *match.Turn, reader rules.Seat) string {
 	c, pauses := &t.Match.Seats[reader].Clock, t.Match.PausesOf(reader)
-	rest := FormatSpan(c.TimeLeftAt(t.Now, pauses))
-	_, begun := c.StartedAt()
+	timeLeft := FormatSpan(c.TimeLeftAt(t.Now, pauses))
+	_, isRunning := c.StartedAt()
 	switch {
 	case !c.ToMove && t.Match.Tempo.Phase > 0:
 		return ""
 	case !c.ToMove:
-		return "Your clock is not running; it has " + rest + " left for your next answer."
+		return "Your clock is not running; it has " + timeLeft + " left for your next answer."
 	case !c.AnsweredAt.IsZero():
 		return "Your answer is in, and your clock is stopped."
-	case !begun:
+	case !isRunning:
 		at, known := pauses.TimeAfter(t.Now, c.TimeLeft)
 		if !known {
-			return "You have " + rest + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
+			return "You have " + timeLeft + "; your clock is stopped. " + describeTimeoutEffect(t, reader)
 		}
-		return "You have " + rest + ": please answer by " + ClockTimeFor(t, reader, at) + ". " + describeTimeoutEffect(t, reader)
+		return "You have " + timeLeft + ": please answer by " + ClockTimeFor(t, reader, at) + ". " + describeTimeoutEffect(t, reader)
 	case c.Flagged:
 		return "You have run out of time. " + describeTimeoutEffect(t, reader)
 	}
-	return "You have " + rest + " left" + describeTimeout(t, c.TimeoutAt, pauses, reader) + ". " + describeTimeoutEffect(t, reader)
+	return "You have " + timeLeft + " left" + describeTimeout(t, c.TimeoutAt, pauses, reader) + ". " + describeTimeoutEffect(t, reader)
 }
 
-func describeTimeout(t *match.Turn, zero func(time.Duration, clock.Pauses) (time.Time, bool), pauses clock.Pauses, reader rules.Seat) string {
-	at, known := zero(0, pauses)
+func describeTimeout(t *match.Turn, timeoutAt func(time.Duration, clock.Pauses) (time.Time, bool), pauses clock.Pauses,
+	reader rules.Seat) string {
+	at, known := timeoutAt(0, pauses)
 	switch {
 	case !known:
 		return "; the clock is stopped"
@@ -123,7 +126,7 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	if t.Match.Tempo.IsUntimed() || t.Match.State != match.Playing || !c.ToMove || c.Flagged {
 		return at
 	}
-	if _, begun := c.StartedAt(); begun {
+	if _, isRunning := c.StartedAt(); isRunning {
 		at, _ = c.TimeoutAt(0, pauses)
 	} else if c.AnsweredAt.IsZero() {
 		at, _ = pauses.TimeAfter(t.Now, c.TimeLeft)
@@ -131,11 +134,12 @@ func AnswerBy(t *match.Turn, seat rules.Seat) (at time.Time) {
 	return at
 }
 
-// DescribeOtherTime describes another seat's time. A sealed answer is not revealed: the clock seems to run on.
+// DescribeOtherTime describes another seat's time as a predicate, e.g. "has 2 days left". A sealed answer is not revealed: the clock
+// seems to run on.
 func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 	c, pauses := &t.Match.Seats[seat].Clock, t.Match.PausesOf(seat)
 	remaining := c.PublicTimeLeft(t.Now, pauses)
-	_, begun := c.StartedAt()
+	_, isRunning := c.StartedAt()
 	at, known := c.PublicTimeoutAt(0, pauses)
 	over := "ran out of time on " + ClockTimeFor(t, reader, at)
 	switch {
@@ -143,7 +147,7 @@ func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 		return ""
 	case !c.ToMove:
 		return "has " + FormatSpan(remaining) + " on the clock"
-	case !begun:
+	case !isRunning:
 		return "has " + FormatSpan(remaining) + ", counted from the moment we send them the question"
 	case remaining > 0 || !known:
 		return "has " + FormatSpan(remaining) + " left" + describeTimeout(t, c.PublicTimeoutAt, pauses, reader)
@@ -181,30 +185,31 @@ func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
 	return "After that " + match.JoinOr(t.Opponents(seat)) + " may claim the match."
 }
 
+// tempoText explains the time control of a match and the effect of a time-out; empty for a match without clocks.
 func tempoText(m *match.Match) string {
 	t := m.Tempo
 	if t.IsUntimed() {
 		return ""
 	}
-	zero := map[clock.TimeoutPolicy]string{
+	timeoutText := map[clock.TimeoutPolicy]string{
 		clock.Claim:   "If a player runs out of time, the others may claim the match or give more time.",
 		clock.Forfeit: "A player who runs out of time has 12 hours of grace, and then loses the match.",
 		clock.Silence: "If a player runs out of time, the choice is made for that player where the rules allow it.",
 	}[m.OnTimeout]
-	const runs = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
+	const whenItRuns = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
 		"receive mail does not count. "
 	if !t.Free.IsEmpty() {
-		zero += " No clock runs in the free time of each week: " + t.Free.String()
+		timeoutText += " No clock runs in the free time of each week: " + t.Free.String()
 		if t.Free.Zone == "" {
-			zero += " in UTC"
+			timeoutText += " in UTC"
 		}
-		zero += "."
+		timeoutText += "."
 	}
 	if t.Phase > 0 {
-		return "Each player has " + FormatSpan(t.Phase) + " for each answer. " + runs + zero
+		return "Each player has " + FormatSpan(t.Phase) + " for each answer. " + whenItRuns + timeoutText
 	}
 	return fmt.Sprintf("Each player starts with %s, gains %s with each answer, and can save up at most %s. ", FormatSpan(t.Bank),
-		FormatSpan(t.Increment), FormatSpan(t.Cap)) + runs + zero
+		FormatSpan(t.Increment), FormatSpan(t.Cap)) + whenItRuns + timeoutText
 }
 
 // FormatSpan writes a duration in words, without seconds.
@@ -263,8 +268,8 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	}
 	var out []templates.Line
 	timing := t.Match.Seats[seat].Timing
-	if w := timing.DelayedLetter; w != nil {
-		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(t.Match.Seats[seat].Player, w.Due) +
+	if delayed := timing.DelayedLetter; delayed != nil {
+		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(t.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
 			"The others are not told."})
 	}

@@ -1,6 +1,7 @@
-// Package conversation is the protocol of all letters that are no letters of a seat's match: how an address is asked a
-// question and when its YES counts (question.go), and who is answered, how often, and with which receipt (this file).
-// Observers, people who change their address, members and applicants of the club, and the director use the same rules.
+// Package conversation is the protocol of letters from people who do not write as players of a match: observers, people
+// who change their address, members and applicants of the club, and the director. It defines how an address is asked a
+// question and when its YES counts (question.go), and which letters are answered, how often, and with which receipt
+// (this file).
 //
 // For example: OBSERVE struggle-400 from ada@example.org makes a letter to that address with the token of an
 // ObservingQuestion. YES in reply to it, within a week, makes her an observer. The same letter a second time is found by
@@ -48,15 +49,15 @@ type Letters struct {
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
 	Pictures bool `mapstructure:"pictures"`
-	// Confirmations is how long a letter waits that only confirms. If its reader is asked a question before that, the
-	// letter with the question tells everything. A confirmation without news is not sent at all, unless this is 0.
+	// Confirmations is how long a letter that only confirms is held back. If its reader is asked a question before that, the letter
+	// with the question contains the confirmation. A confirmation without news is not sent at all, unless this is 0.
 	Confirmations time.Duration `mapstructure:"confirmations"`
 }
 
-// Limiter bounds how often an action is done for a person.
+// Limiter limits how often an action is done for a person.
 type Limiter interface {
-	// Allow takes one permission of who, for example a seat, and one of the common permissions, in which each person has a
-	// share. If no permission is left, Allow takes none and returns the time until the next.
+	// Allow takes one permission for the key name, for example a seat, and one from the common supply, in which each person has a
+	// share. If no permission is left, it takes none and returns the time until the next.
 	Allow(ctx context.Context, name, person string) (wait time.Duration)
 }
 
@@ -70,9 +71,9 @@ const (
 // Replies answers letters of no seat, and letters without an effect.
 type Replies struct{ *ReplyConfig }
 
-// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the signature that the
-// operator requires. Owner owns the receipt, e.g. club-7. To is the registered address of the writer, which is
-// told of a missing signature.
+// IsHandled reports whether a letter needs no further work: it was handled before, or lacks the signature that the operator requires.
+// owner is the owner of the receipt, e.g. club-7. to is the registered address of the writer; a letter to it reports a missing
+// signature.
 func (r Replies) IsHandled(ctx context.Context, owner string, l exchange.Letter, to string) (d exchange.Disposition, handled bool,
 	err error) {
 	if d, handled, err = r.Store.Received(ctx, owner, rules.NoSeat, l.ReceiptDigest(), ""); err != nil || handled {
@@ -81,8 +82,8 @@ func (r Replies) IsHandled(ctx context.Context, owner string, l exchange.Letter,
 	return r.RefuseUnauthenticated(ctx, l, to)
 }
 
-// RefuseUnauthenticated reports whether a letter with a genuine token lacks the required signature. It then writes to the registered address of the
-// player.
+// RefuseUnauthenticated reports whether a letter with a genuine token lacks the required signature. It then writes to the registered
+// address of the player.
 func (r Replies) RefuseUnauthenticated(ctx context.Context, l exchange.Letter, to string) (d exchange.Disposition, ok bool, err error) {
 	if l.Authenticate == nil {
 		return "", false, nil
@@ -122,24 +123,25 @@ func (r Replies) receipt(l exchange.Letter, digest string, d exchange.Dispositio
 }
 
 // AnswerOnce answers a letter of no seat, once for each digest.
-func (r Replies) AnswerOnce(ctx context.Context, l exchange.Letter, digest string, as exchange.Disposition,
+func (r Replies) AnswerOnce(ctx context.Context, l exchange.Letter, digest string, disposition exchange.Disposition,
 	d exchange.OutgoingLetter) (exchange.Disposition, error) {
 	if earlier, twice, err := r.Store.Received(ctx, "", rules.NoSeat, digest, ""); err != nil || twice {
 		return earlier, err
 	}
-	return r.answerWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, as)})
+	return r.answerWriter(ctx, l, d, exchange.Change{Receipt: r.receipt(l, digest, disposition)})
 }
 
-// AnswerDaily answers a letter of an unproved sender, at most a number of letters of a kind in a day, and stores a
-// change with the answer. The dispatch has subject, text and token.
-func (r Replies) AnswerDaily(ctx context.Context, l exchange.Letter, maximum int, kind string, as exchange.Disposition, d exchange.OutgoingLetter,
+// AnswerDaily answers a letter whose sender is not proven, at most maximum letters of a kind in a day, and stores a change with the
+// answer. d has subject, text and token.
+func (r Replies) AnswerDaily(ctx context.Context, l exchange.Letter, maximum int, kind string, disposition exchange.Disposition,
+	d exchange.OutgoingLetter,
 	c exchange.Change) (exchange.Disposition, error) {
-	digest, may, err := r.countDaily(ctx, l, l.From, maximum, kind)
-	if err != nil || !may {
+	digest, isAllowed, err := r.countDaily(ctx, l, l.From, maximum, kind)
+	if err != nil || !isAllowed {
 		return exchange.Ignored, err
 	}
-	c.Receipt = r.receipt(l, digest, as)
-	c.Receipt.MessageID = "" // As in Receipt.
+	c.Receipt = r.receipt(l, digest, disposition)
+	c.Receipt.MessageID = "" // for the reason in Receipt
 	return r.answerWriter(ctx, l, d, c)
 }
 
@@ -167,8 +169,8 @@ func (r Replies) AnswerFixed(ctx context.Context, l exchange.Letter, to, kind, t
 // day.
 func (r Replies) WriteLimited(ctx context.Context, l exchange.Letter, to string, maximum int, kinds []string,
 	d exchange.OutgoingLetter) (exchange.Disposition, error) {
-	digest, may, err := r.countDaily(ctx, l, to, maximum, kinds...)
-	if err != nil || !may || !r.CountAnswer(ctx, "address "+contact.MailboxOf(to)) {
+	digest, isAllowed, err := r.countDaily(ctx, l, to, maximum, kinds...)
+	if err != nil || !isAllowed || !r.CountAnswer(ctx, "address "+contact.MailboxOf(to)) {
 		return exchange.Ignored, err
 	}
 	return exchange.Refused, r.writeTo(ctx, l, to, digest, d)
@@ -186,7 +188,8 @@ func (r Replies) writeTo(ctx context.Context, l exchange.Letter, to, digest stri
 
 // countDaily reports whether a letter is among the first of its kind in a day for an address. It returns the digest for the receipt; a
 // repeated letter is not counted again.
-func (r Replies) countDaily(ctx context.Context, l exchange.Letter, to string, maximum int, kinds ...string) (digest string, may bool, err error) {
+func (r Replies) countDaily(ctx context.Context, l exchange.Letter, to string, maximum int, kinds ...string) (digest string,
+	isAllowed bool, err error) {
 	kinds = append(kinds, contact.MailboxOf(to), fmt.Sprint(r.Today()))
 	digest = hex.EncodeToString(r.key("answered on a day", kinds...)[:12]) + "-"
 	n, err := r.Store.CountReceipts(ctx, digest)
@@ -215,8 +218,8 @@ func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to 
 	if wait == 0 {
 		return true
 	}
-	digest, may, err := r.countDaily(ctx, l, to, 1, "too many")
-	if err == nil && may {
+	digest, isAllowed, err := r.countDaily(ctx, l, to, 1, "too many")
+	if err == nil && isAllowed {
 		d := exchange.TextLetter("Your letter was not answered", compose.TooManyText(r.Post.Mark(), r.Now().Add(wait)))
 		d.InReplyTo = l.MessageID
 		err = r.writeTo(ctx, l, to, digest, d)
@@ -227,7 +230,7 @@ func (r Replies) CountAnswerTo(ctx context.Context, l exchange.Letter, name, to 
 	return false
 }
 
-// AddressReply makes a dispatch the answer to a letter. Ok is false if the sender cannot be answered.
+// AddressReply makes d the answer to a letter; ok is false if the sender cannot be answered.
 func (r Replies) AddressReply(ctx context.Context, l exchange.Letter, digest string, d *exchange.OutgoingLetter) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.NoSeat, l.From, r.Now(), true, l.MessageID
 	d.MessageID = r.ID("answer", digest)

@@ -67,7 +67,7 @@ type Header struct {
 	References      []string
 }
 
-// Written is the text of a letter.
+// Written is the text of a letter as the mail side has decoded it.
 type Written struct {
 	// Orders is the player's text. PossibleQuoteEnds are its lines right below a quoted line, which may be the
 	// end of the quote.
@@ -281,8 +281,8 @@ func (l Letter) ReceiptDigest() string {
 type Bounce struct {
 	// Hard reports whether the address does not work, and further letters would bounce too.
 	Hard bool
-	// Own reports whether our account or sender address was refused, so the player is not at fault.
-	Own bool
+	// OurFault is set if our account or sender address was refused, so that the player is not at fault.
+	OurFault bool
 	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no
 	// address, because it is logged.
 	Recipient, Status, Reason string

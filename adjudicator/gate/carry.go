@@ -10,18 +10,18 @@
 //     legal.
 //   - Each atom is legal at its moment.
 //   - Further atoms continue the same answer: they go to the seat's midway decision, which may be new
-//     (the Operations of a played card). Atoms after the end of the answer are too many (*TooLong).
-//     If the decision is midway after the last atom, the answer is too short (*TooShort), unless the
+//     (the Operations of a played card). Atoms after the end of the answer are too many (*TooLongError).
+//     If the decision is midway after the last atom, the answer is too short (*TooShortError), unless the
 //     decision offers a Stop, which is added.
 //   - If chance runs out after the last atom, the answer stands and the position is stalled
 //     (Result.Stalled).
-//   - The engine may not ask for chance in the middle of an answer: the rest could still be refused,
-//     and the player would know the outcome. The gate reports this engine with ErrMidwayChance.
+//   - The engine may not ask for chance in the middle of an answer: the rest of the answer could still be
+//     refused, and the player would know the outcome. The gate then returns ErrChanceMidAnswer.
 //
-// For example, "PLACE Gdansk 2" with three points to place is refused as *TooShort.
+// For example, "PLACE Gdansk 2" with three points to place is refused with a *TooShortError.
 //
-// The types of refusals are *NoOpenDecision, *NotAsked, *Illegal, *TooShort and *TooLong. Refusal
-// turns them into words of the game.
+// Refusals are of the types *NoOpenDecisionError, *NotAskedError, *IllegalError, *TooShortError and *TooLongError.
+// ExplainRefusal turns them into words of the game.
 package gate
 
 import (
@@ -39,7 +39,7 @@ type Result struct {
 	// Atoms are the atoms of the answer, with an added Stop if needed.
 	Atoms  []rules.Atom
 	Events []rules.Event
-	// Stalled is set if chance ran out; the position then waits for chance.
+	// Stalled is set if chance ran out; the position then waits for dice or cards.
 	Stalled bool
 	// Private is set if only the seat may know the answer.
 	Private bool
@@ -55,11 +55,11 @@ func Execute(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance
 	if err != nil {
 		return Result{}, err
 	}
-	give := x.applyAtoms
+	apply := x.applyAtoms
 	if x.decision.Ballot {
-		give = x.checkBallot
+		apply = x.checkBallot
 	}
-	if err := give(a.Atoms); err != nil {
+	if err := apply(a.Atoms); err != nil {
 		return Result{}, err
 	}
 	return x.result, nil
@@ -89,30 +89,30 @@ type execution struct {
 }
 
 func beginExecution(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*execution, error) {
-	work := pos.Clone()
-	owed := work.OpenDecisions(nil)
-	var mine, fit []rules.Decision
-	for _, d := range owed {
+	copied := pos.Clone()
+	open := copied.OpenDecisions(nil)
+	var own, fitting []rules.Decision
+	for _, d := range open {
 		if d.Seat != seat {
 			continue
 		}
-		mine = append(mine, d)
+		own = append(own, d)
 		if a.Fits(d) {
-			fit = append(fit, d)
+			fitting = append(fitting, d)
 		}
 	}
 	switch {
-	case len(mine) == 0:
-		return nil, &NoOpenDecisionError{Seat: seat, OthersToMove: owed}
-	case len(fit) == 0:
-		return nil, &NotAskedError{Answer: a, OpenDecisions: mine}
+	case len(own) == 0:
+		return nil, &NoOpenDecisionError{Seat: seat, OthersToMove: open}
+	case len(fitting) == 0:
+		return nil, &NotAskedError{Answer: a, OpenDecisions: own}
 	case len(a.Atoms) == 0:
-		return nil, &TooShortError{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
+		return nil, &TooShortError{Decision: fitting[0], Options: copied.Options(nil, fitting[0].ID), Before: copied}
 	}
-	first := slices.IndexFunc(fit, func(d rules.Decision) bool { return isOption(work.Options(nil, d.ID), a.Atoms[0]) })
-	chosen := fit[max(first, 0)]
+	first := slices.IndexFunc(fitting, func(d rules.Decision) bool { return isOption(copied.Options(nil, d.ID), a.Atoms[0]) })
+	chosen := fitting[max(first, 0)]
 	return &execution{seat: seat, chance: &countingChance{Chance: c}, decision: chosen,
-		result: Result{Position: work, Decision: chosen, Private: chosen.Private}}, nil
+		result: Result{Position: copied, Decision: chosen, Private: chosen.Private}}, nil
 }
 
 func (e *execution) applyAtoms(atoms []rules.Atom) error {
@@ -161,7 +161,7 @@ func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
 		// A stalled position has no open decision; with one, the engine stopped in the middle of an
 		// answer.
 		if len(pos.OpenDecisions(nil)) > 0 {
-			err = fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
+			err = fmt.Errorf("%w: decision %d", ErrChanceMidAnswer, d.ID)
 		}
 	}
 	if err != nil {
@@ -169,15 +169,15 @@ func (e *execution) apply(i int, a rules.Atom) (midway bool, err error) {
 	}
 	e.result.Atoms = append(e.result.Atoms, a)
 	e.result.Private = e.result.Private || d.Private
-	owed := pos.OpenDecisions(nil)
-	next := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == e.seat && o.Midway })
+	open := pos.OpenDecisions(nil)
+	next := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == e.seat && o.Midway })
 	switch {
 	case next < 0:
 		return false, nil
-	case e.chance.asked > 0:
-		return false, fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
+	case e.chance.requests > 0:
+		return false, fmt.Errorf("%w: decision %d", ErrChanceMidAnswer, d.ID)
 	}
-	e.decision = owed[next]
+	e.decision = open[next]
 	return true, nil
 }
 
@@ -189,16 +189,16 @@ func isOption(options []rules.Atom, a rules.Atom) bool {
 
 type countingChance struct {
 	rules.Chance
-	asked int
+	requests int
 }
 
 func (c *countingChance) Roll(reason rules.Reason) (int, error) {
-	c.asked++
+	c.requests++
 	return c.Chance.Roll(reason)
 }
 
 func (c *countingChance) Draw(d rules.Draw) (int, error) {
-	c.asked++
+	c.requests++
 	return c.Chance.Draw(d)
 }
 
@@ -225,12 +225,12 @@ func ChooseAnswer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.
 		} else if err != nil {
 			return nil, err
 		}
-		owed := pos.OpenDecisions(nil)
-		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
+		open := pos.OpenDecisions(nil)
+		i := slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
 		if i < 0 {
 			return atoms, nil
 		}
-		d = owed[i]
+		d = open[i]
 	}
 }
 

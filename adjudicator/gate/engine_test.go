@@ -26,7 +26,7 @@ func TestMidwayChance(t *testing.T) {
 	t.Parallel()
 	a := answer(t, "PLAY 1 SOW Mill Lane 2")
 	_, err := gate.Execute(eager{begun(t)}, north, a, &rulestest.Rolls{Left: []int{1, 2, 3, 4}})
-	if !errors.Is(err, gate.ErrMidwayChance) || errors.Is(err, gate.ErrRefused) {
+	if !errors.Is(err, gate.ErrChanceMidAnswer) || errors.Is(err, gate.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
 	// Chance that is missing in the middle of an answer must not pass either.

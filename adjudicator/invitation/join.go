@@ -197,9 +197,9 @@ func CheckName(m *match.Match, seat rules.Seat, name string) (string, error) {
 	case naming.Reserved(name):
 		return "", errNameTaken
 	}
-	is := naming.Spoken(name)
+	spoken := naming.Spoken(name)
 	for i, s := range m.Seats {
-		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.PlayerName) {
+		if spoken == naming.Spoken(s.Name) || rules.Seat(i) != seat && spoken == naming.Spoken(s.PlayerName) {
 			return "", errNameTaken
 		}
 	}

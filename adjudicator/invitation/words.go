@@ -12,7 +12,7 @@ import (
 	"samizdat/adjudicator/match/record"
 )
 
-// maxWords is the number of characters of a player's words.
+// maxWords is the largest number of characters of a player's words.
 const maxWords = 300
 
 // CleanWords normalises words to one line, for display and hashing. For example, " a\n b " becomes "a b".
@@ -24,11 +24,10 @@ func CleanWords(words string) string {
 	return words
 }
 
-// A player who knows the secret and chooses words last could try many words, and use those with the best dice.
-// Sealed words prevent this: their SHA-256 is published first, and they are opened when all have joined. One
-// honest player with sealed words suffices.
-
-// The ways to mix words into the dice.
+// The ways in which players contribute words to the dice seed. A player who knows the referee's secret and chooses
+// words last could try many words, and use those with the best dice. Sealed words prevent this (commit and reveal):
+// their SHA-256 is published first, and they are opened when all have joined. One honest player with sealed words
+// suffices.
 const (
 	WordsOpen   = "open"
 	WordsSealed = "sealed"
@@ -57,8 +56,8 @@ func SealWords(text string) (words, seal string, err error) {
 // asciiReplacer replaces typographic characters of mail programs by ASCII.
 var asciiReplacer = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
 
-// findSealed finds the words of a seal in the text after OPEN: its first rows, joined as a mail program has broken
-// them, with or without quotation marks.
+// findSealed finds the words of a seal in the text after OPEN. It tries the first row, the first two rows and so on, because a mail
+// program may have wrapped the words; with and without quotation marks.
 func findSealed(seal, text string) (words string, found bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {

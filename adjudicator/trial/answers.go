@@ -17,12 +17,12 @@ import (
 // FindAnswers returns the writer's answers to open decisions that an order gives, or the sentence that refuses it.
 // stale reports whether the order answers a closed question.
 func (ts *Tester) FindAnswers(l letter.Line, stale bool) (answers []rules.Answer, reason string) {
-	mine := ts.toMove()
-	if len(mine) == 0 || stale {
+	decisions := ts.ownDecisions()
+	if len(decisions) == 0 || stale {
 		ts.FoundClosedQuestion = ts.FoundClosedQuestion || stale
 		return nil, ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, stale, stale && len(ts.LetterDecisions()) > 0)
 	}
-	answers, err := ts.game().Answers(l.Order, mine)
+	answers, err := ts.game().Answers(l.Order, decisions)
 	if err != nil {
 		return nil, match.ErrorSentence(err)
 	}
@@ -40,14 +40,14 @@ func (ts *Tester) ExplainRefusal(l letter.Line) (reason string, err error) {
 		return reason, nil
 	}
 	_, err = gate.Check(ts.position(), ts.Play.Seat, answers[0])
-	reason, isOurs := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, err)
-	if !isOurs {
+	reason, isInternal := ts.Play.Turn.ExplainRefusal(ts.Play.Seat, err)
+	if !isInternal {
 		return ts.SuggestInstead(reason, err, answers[0]), nil
 	}
 	return "", err
 }
 
-// DescribeLoss describes what a legal answer loses at once, as far as its writer can see. For example, a card that is discarded for nothing.
+// DescribeLoss describes what a legal answer loses at once, as far as its writer can see, e.g. a card that is discarded without effect.
 func (ts *Tester) DescribeLoss(a rules.Answer) string {
 	if ts.game().Warning == nil {
 		return ""
@@ -73,11 +73,11 @@ func (ts *Tester) CanWait(l letter.Line) bool {
 
 // AnswersNow reports whether an order answers an open decision, and not a later one.
 func (ts *Tester) AnswersNow(l letter.Line) bool {
-	if l.Kind != letter.GameOrder || !ts.CanWait(l) || len(ts.toMove()) == 0 {
+	if l.Kind != letter.GameOrder || !ts.CanWait(l) || len(ts.ownDecisions()) == 0 {
 		return false
 	}
-	_, stands := ts.FindStandingAnswer(l.Order)
-	return !stands && ts.FindConditional(l, false, true) == nil
+	_, isStanding := ts.FindStandingAnswer(l.Order)
+	return !isStanding && ts.FindConditional(l, false, true) == nil
 }
 
 // FindConditional makes a conditional order of a line that answers no open decision: a line with THEN, or a list that
@@ -95,29 +95,29 @@ func (ts *Tester) FindConditional(line letter.Line, stale, first bool) *ahead.Li
 	if err != nil {
 		return nil
 	}
-	mine := ts.toMove()
-	if slices.ContainsFunc(mine, answers[0].Fits) {
+	decisions := ts.ownDecisions()
+	if slices.ContainsFunc(decisions, answers[0].Fits) {
 		return nil
 	}
-	if !line.IsForLater && (!l.Plan || first && len(mine) > 0) || l.Source == "" && first {
+	if !line.IsForLater && (!l.Plan || first && len(decisions) > 0) || l.Source == "" && first {
 		return nil
 	}
 	return l
 }
 
-// FindEarlyAnswer returns the answer of an order that comes before its question; false if the order is no such
-// answer. stale reports whether the letter answers a closed question, for which its orders were meant.
+// FindEarlyAnswer returns the answer of an order that comes before its question; false if the order is no such answer. stale is set if
+// the letter answers a closed question, for which its orders were meant.
 func (ts *Tester) FindEarlyAnswer(l letter.Line, stale bool) (rules.Answer, bool) {
-	awaits := ts.game().MayStillAsk
-	if awaits == nil || stale && !l.IsForLater || ts.position() == nil || ts.position().Stalled() {
+	mayStillAsk := ts.game().MayStillAsk
+	if mayStillAsk == nil || stale && !l.IsForLater || ts.position() == nil || ts.position().Stalled() {
 		return rules.Answer{}, false
 	}
-	mine := ts.toMove()
-	answers, err := ts.game().Answers(l.Order, mine)
-	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(mine, answers[0].Fits) {
+	decisions := ts.ownDecisions()
+	answers, err := ts.game().Answers(l.Order, decisions)
+	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(decisions, answers[0].Fits) {
 		return rules.Answer{}, false
 	}
-	return answers[0], awaits(ts.position().View(ts.Play.Seat), answers[0])
+	return answers[0], mayStillAsk(ts.position().View(ts.Play.Seat), answers[0])
 }
 
 // FindStandingAnswer returns the standing answer of an order to a question that is not open; false if it gives
@@ -127,8 +127,8 @@ func (ts *Tester) FindStandingAnswer(o rules.Order) (rules.Answer, bool) {
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
 		return rules.Answer{}, false
 	}
-	asked := slices.ContainsFunc(ts.toMove(), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
-	return answers[0], !asked
+	isAsked := slices.ContainsFunc(ts.ownDecisions(), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
+	return answers[0], !isAsked
 }
 
 // DescribeMeaning returns a line in the game's words; empty if it answers no question.
@@ -136,37 +136,37 @@ func (ts *Tester) DescribeMeaning(l letter.Line) string {
 	if l.Kind == letter.ConditionalOrder {
 		return l.Conditional.Text
 	}
-	answers, err := ts.game().Answers(l.Order, ts.toMove())
+	answers, err := ts.game().Answers(l.Order, ts.ownDecisions())
 	if err != nil || len(answers) == 0 {
 		return ""
 	}
 	return ts.game().FormatOrder(answers[0].Atoms)
 }
 
-// RefuseRivals makes lines unreadable that answer the same question, since the intended line is unknown. It also makes lines unreadable
-// that can never answer anything.
-func (ts *Tester) RefuseRivals(lines []letter.Line) {
+// RefuseCompetingLines makes lines unreadable that answer the same question, since the program cannot know which line is meant. It also
+// makes lines unreadable that can never answer a question.
+func (ts *Tester) RefuseCompetingLines(lines []letter.Line) {
 	if slices.ContainsFunc(lines, func(l letter.Line) bool { return l.Is(letter.Preview) }) {
 		return
 	}
-	mine := ts.toMove()
-	ts.refuseUnclear(lines, mine)
-	first, known := -1, map[string]bool{}
-	followsFirst := func(l letter.Line) bool { // A letter may say the same on hundreds of lines.
+	decisions := ts.ownDecisions()
+	ts.refuseUnclear(lines, decisions)
+	first, followsByText := -1, map[string]bool{}
+	followsFirst := func(l letter.Line) bool { // cached, since a letter may repeat a line hundreds of times
 		text := order.Format(l.Order)
-		if _, ok := known[text]; !ok {
-			known[text] = ts.answersAfter(lines[first], l)
+		if _, ok := followsByText[text]; !ok {
+			followsByText[text] = ts.answersAfter(lines[first], l)
 		}
-		return known[text]
+		return followsByText[text]
 	}
 	for i, l := range lines {
 		if l.Kind != letter.GameOrder || l.IsForLater || !ts.AnswersNow(l) || ts.isReplaceable(l) {
 			continue
 		}
-		switch _, legal := ts.positionAfter(ts.position(), mine, l); {
+		switch _, legal := ts.positionAfter(ts.position(), decisions, l); {
 		case !legal && first < 0:
-			return // Carrying it out refuses it.
-		case !legal && answersOpenDecision(ts.game(), l, mine) && !followsFirst(l):
+			return // it is refused when it is carried out
+		case !legal && answersOpenDecision(ts.game(), l, decisions) && !followsFirst(l):
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "It answers the same question as another line of your letter, so "+
 				"it was not carried out."
 			return
@@ -175,18 +175,18 @@ func (ts *Tester) RefuseRivals(lines []letter.Line) {
 			first = i
 		case !followsFirst(l):
 			const why = "It answers the same question as another line of your letter. Begin an order for later with THEN."
-			either := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(l))}
+			alternatives := []string{letter.Echo(FormatLine(lines[first])), letter.Echo(FormatLine(l))}
 			for _, k := range []int{first, i} {
-				lines[k].Kind, lines[k].Why, lines[k].NamesOrders, lines[k].PossibleOrders = letter.Unreadable, why, true, either
+				lines[k].Kind, lines[k].Why, lines[k].NamesOrders, lines[k].PossibleOrders = letter.Unreadable, why, true, alternatives
 			}
 			return
 		}
 	}
 }
 
-// refuseUnclear makes lines unreadable that answer no question beside the other lines, and lines with an ambiguous stroke, which may
-// mean AND or OR.
-func (ts *Tester) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
+// refuseUnclear makes lines unreadable that answer no question in a letter of several lines, and lines with a slash, which may mean AND
+// or OR.
+func (ts *Tester) refuseUnclear(lines []letter.Line, decisions []rules.Decision) {
 	for i, l := range lines {
 		if l.Kind != letter.GameOrder {
 			continue
@@ -195,23 +195,22 @@ func (ts *Tester) refuseUnclear(lines []letter.Line, mine []rules.Decision) {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, match.ErrorSentence(err)
 			continue
 		}
-		given, err := ts.game().Answers(l.Order, mine)
-		if err == nil && len(given) > 1 && hasSlash(ts.game(), l.Text) {
+		answers, err := ts.game().Answers(l.Order, decisions)
+		if err == nil && len(answers) > 1 && hasSlash(ts.game(), l.Text) {
 			lines[i].Kind, lines[i].Why = letter.Unreadable, "The slash may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
 }
 
-func answersOpenDecision(g *rules.Game, l letter.Line, mine []rules.Decision) bool {
-	given, err := g.Answers(l.Order, mine)
-	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
+func answersOpenDecision(g *rules.Game, l letter.Line, decisions []rules.Decision) bool {
+	answers, err := g.Answers(l.Order, decisions)
+	return err == nil && slices.ContainsFunc(decisions, answers[0].Fits)
 }
 
-// slash is between two names, e.g. "Lodz/Krakow". The stroke of "w/" does not.
+// slash matches a slash between two names, e.g. "Lodz/Krakow", and not the slash of "w/".
 var slash = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
-// hasSlash reports whether a slash matches a slash between two names of a line. The stroke of a name itself, e.g.
-// Harghita/Covasna, does not.
+// hasSlash reports whether a line has a slash between two names. The slash of a name itself, e.g. Harghita/Covasna, does not count.
 func hasSlash(g *rules.Game, text string) bool {
 	if !slash.MatchString(text) {
 		return false
@@ -227,29 +226,29 @@ func hasSlash(g *rules.Game, text string) bool {
 	return slash.MatchString(text)
 }
 
-// isReplaceable reports whether an order answers a question that can be answered repeatedly. The last answer counts.
+// isReplaceable reports whether a new answer to the order's question replaces an earlier one, as with sealed answers that repeat.
 func (ts *Tester) isReplaceable(l letter.Line) bool {
-	given, err := ts.game().Answers(l.Order, ts.toMove())
-	return err == nil && slices.ContainsFunc(ts.toMove(), func(d rules.Decision) bool {
-		return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d)
+	answers, err := ts.game().Answers(l.Order, ts.ownDecisions())
+	return err == nil && slices.ContainsFunc(ts.ownDecisions(), func(d rules.Decision) bool {
+		return d.Sealed && (d.Repeats || d.Ballot) && answers[0].Fits(d)
 	})
 }
 
 // positionAfter returns the position after an order, as far as it needs no chance; false if the order is illegal.
-func (ts *Tester) positionAfter(pos rules.Position, mine []rules.Decision, l letter.Line) (rules.Position, bool) {
-	given, err := ts.game().Answers(l.Order, mine)
+func (ts *Tester) positionAfter(pos rules.Position, decisions []rules.Decision, l letter.Line) (rules.Position, bool) {
+	answers, err := ts.game().Answers(l.Order, decisions)
 	if err != nil {
 		return nil, false
 	}
-	r, err := gate.Check(pos, ts.Play.Seat, given[0])
+	r, err := gate.Check(pos, ts.Play.Seat, answers[0])
 	return r.Position, err == nil
 }
 
 // answersAfter reports whether an order answers the question that follows another order, as far as its writer can foresee.
 func (ts *Tester) answersAfter(first, l letter.Line) bool {
-	mine := ts.toMove()
-	return !slices.ContainsFunc(ts.possiblePositions(), func(world rules.Position) bool {
-		pos, legal := ts.positionAfter(world, mine, first)
+	decisions := ts.ownDecisions()
+	return !slices.ContainsFunc(ts.possiblePositions(), func(imagined rules.Position) bool {
+		pos, legal := ts.positionAfter(imagined, decisions, first)
 		if !legal || pos.Stalled() {
 			return true
 		}
@@ -260,16 +259,16 @@ func (ts *Tester) answersAfter(first, l letter.Line) bool {
 
 // refusedTrial returns the trial of an order that answers an open decision, but is refused for its content or an
 // omission.
-func (ts *Tester) refusedTrial(o rules.Order, mine []rules.Decision) *order.Trial {
-	given, err := ts.game().Answers(o, mine)
+func (ts *Tester) refusedTrial(o rules.Order, decisions []rules.Decision) *order.Trial {
+	answers, err := ts.game().Answers(o, decisions)
 	if err != nil {
 		return nil
 	}
-	_, err = gate.Check(ts.position(), ts.Play.Seat, given[0])
+	_, err = gate.Check(ts.position(), ts.Play.Seat, answers[0])
 	var illegal *gate.IllegalError
 	var short *gate.TooShortError
 	if !errors.As(err, &illegal) && !errors.As(err, &short) {
 		return nil
 	}
-	return &order.Trial{Answer: ts.game().FormatOrder(given[0].Atoms), Complete: len(given) == 1}
+	return &order.Trial{Answer: ts.game().FormatOrder(answers[0].Atoms), Complete: len(answers) == 1}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // FormatLegal writes a legal order in its current form, and its loss; the row then ends with SURELY. The row is empty for an illegal order.
-func (ts *Tester) FormatLegal(text string) (row, loses string) {
+func (ts *Tester) FormatLegal(text string) (row, loss string) {
 	if text == "" || ts.Play.Turn.Match.State != match.Playing || ts.position().Stalled() {
 		return "", ""
 	}
@@ -24,37 +24,37 @@ func (ts *Tester) FormatLegal(text string) (row, loses string) {
 	if err != nil {
 		return "", ""
 	}
-	given, err := ts.game().Answers(o, ts.toMove())
+	answers, err := ts.game().Answers(o, ts.ownDecisions())
 	if err != nil {
 		return "", ""
 	}
-	if _, err := gate.Check(ts.position(), ts.Play.Seat, given[0]); err != nil {
+	if _, err := gate.Check(ts.position(), ts.Play.Seat, answers[0]); err != nil {
 		return "", ""
 	}
 	row = order.Format(o)
-	if loses = ts.DescribeLoss(given[0]); loses != "" {
+	if loss = ts.DescribeLoss(answers[0]); loss != "" {
 		row += " " + letter.Surely
 	}
-	return row, loses
+	return row, loss
 }
 
 // FormatHarmless returns the text of an order that is legal now and has no loss; empty for other orders.
 func (ts *Tester) FormatHarmless(text string) string {
-	row, loses := ts.FormatLegal(text)
-	if loses != "" {
+	row, loss := ts.FormatLegal(text)
+	if loss != "" {
 		return ""
 	}
 	return row
 }
 
-// SuggestInstead adds a legal order to the sentence that refuses an answer, unless the sentence names it: the answer without its
-// illegal parts.
-func (ts *Tester) SuggestInstead(reason string, err error, given rules.Answer) string {
+// SuggestInstead adds a legal order to the sentence that refuses an answer: the answer without its illegal parts. It adds none if the
+// sentence already names an order.
+func (ts *Tester) SuggestInstead(reason string, err error, answers rules.Answer) string {
 	var other *record.MismatchError
 	if reason == "" || errors.As(err, &other) || errors.Is(err, match.ErrAnswersClosed) || ts.namesOrder(reason) {
 		return reason // A recorded match must not reveal its next order.
 	}
-	if row := ts.FormatHarmless(ts.legalPart(given)); row != "" {
+	if row := ts.FormatHarmless(ts.legalPart(answers)); row != "" {
 		return reason + " If you mean " + row + ", write only that."
 	}
 	return reason
@@ -65,8 +65,8 @@ var capitalOrders = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
 
 // namesOrder reports whether a sentence names an order that can be written now.
 func (ts *Tester) namesOrder(text string) bool {
-	for _, said := range capitalOrders.FindAllString(text, -1) {
-		for row := range strings.SplitSeq(strings.TrimSuffix(said, " would be legal"), ", or ") {
+	for _, phrase := range capitalOrders.FindAllString(text, -1) {
+		for row := range strings.SplitSeq(strings.TrimSuffix(phrase, " would be legal"), ", or ") {
 			if ts.FormatHarmless(row) != "" {
 				return true
 			}
@@ -76,28 +76,28 @@ func (ts *Tester) namesOrder(text string) bool {
 }
 
 // legalPart writes an answer without its illegal parts, and without parts beyond the question.
-func (ts *Tester) legalPart(given rules.Answer) string {
-	given.Atoms = slices.Clone(given.Atoms)
-	for len(given.Atoms) > 0 {
-		_, err := gate.Check(ts.position(), ts.Play.Seat, given)
+func (ts *Tester) legalPart(answers rules.Answer) string {
+	answers.Atoms = slices.Clone(answers.Atoms)
+	for len(answers.Atoms) > 0 {
+		_, err := gate.Check(ts.position(), ts.Play.Seat, answers)
 		var illegal *gate.IllegalError
 		var long *gate.TooLongError
 		switch {
 		case errors.As(err, &illegal):
-			given.Atoms = slices.Delete(given.Atoms, illegal.Index, illegal.Index+1)
+			answers.Atoms = slices.Delete(answers.Atoms, illegal.Index, illegal.Index+1)
 		case errors.As(err, &long):
-			given.Atoms = given.Atoms[:long.Used]
+			answers.Atoms = answers.Atoms[:long.Used]
 		case err != nil:
 			return ""
 		default:
-			return ts.game().FormatOrder(given.Atoms)
+			return ts.game().FormatOrder(answers.Atoms)
 		}
 	}
 	return ""
 }
 
-// ExplainLikelyOrder returns the reason why the rules forbid the order that some lines of talk seem to mean. It is empty if the lines
-// mean no order or several, or if a word in them speaks against it.
+// ExplainLikelyOrder returns the reason why the order that some lines of talk seem to mean is illegal. It is empty if the lines mean no
+// order or several, or if a word in them denies it.
 func (ts *Tester) ExplainLikelyOrder(lines []string) (string, error) {
 	read, err := ts.interpret(lines)
 	if err != nil {
@@ -110,7 +110,7 @@ func (ts *Tester) explainInterpretation(read order.Interpretation) (string, erro
 	if len(read.Orders) != 1 || len(read.NotUnderstood) > 0 || read.NamesMore {
 		return "", nil
 	}
-	return ts.explainSeemingOrder(order.Format(read.Orders[0]), read.Orders[0])
+	return ts.explainApparentOrder(order.Format(read.Orders[0]), read.Orders[0])
 }
 
 // interpret reads lines as if illegal and incomplete answers were legal.
@@ -123,12 +123,12 @@ func (ts *Tester) interpret(lines []string) (read order.Interpretation, err erro
 	if err != nil || q == nil {
 		return read, err
 	}
-	mine := ts.toMove()
+	decisions := ts.ownDecisions()
 	q.Try = func(o rules.Order) *order.Trial {
 		if t := try(o); t != nil {
 			return t
 		}
-		return ts.refusedTrial(o, mine)
+		return ts.refusedTrial(o, decisions)
 	}
 	ts.Reader.Orders.AllowNumberedNames(q, lines)
 	return ts.Reader.Orders.Interpret(lines, q), nil
@@ -151,7 +151,7 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 		if err != nil {
 			return "", nil
 		}
-		return ts.explainSeemingOrder(rest, o)
+		return ts.explainApparentOrder(rest, o)
 	}
 	row := ts.FormatHarmless(order.Format(read.Orders[0]))
 	if row == "" {
@@ -160,8 +160,8 @@ func (ts *Tester) ExplainCardPlay(line string) (string, error) {
 	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
 }
 
-// explainSeemingOrder returns the reason why the order that a line seems to mean is refused; empty if it is legal.
-func (ts *Tester) explainSeemingOrder(text string, o rules.Order) (string, error) {
+// explainApparentOrder returns the reason why the order that a line seems to mean is refused; empty if it is legal.
+func (ts *Tester) explainApparentOrder(text string, o rules.Order) (string, error) {
 	reason, err := ts.ExplainRefusal(letter.Line{Kind: letter.GameOrder, Text: text, Order: o})
 	if err != nil || reason == "" {
 		return "", err
@@ -169,12 +169,12 @@ func (ts *Tester) explainSeemingOrder(text string, o rules.Order) (string, error
 	return "Your letter seems to say " + order.Format(o) + ", which is refused: " + reason, nil
 }
 
-// Preview foretells the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It reports only
+// Preview describes the effects of a letter's orders in turn, up to the first die, draw or decision of another seat. It reports only
 // effects that are equal in all positions imagined from the writer's view, so that a preview reveals no hidden cards.
 type Preview struct {
 	tester    *Tester
 	positions []rules.Position
-	// reason is the reason why the next order cannot be foretold; empty if it can.
+	// reason is the reason why the next order cannot be previewed; empty if it can.
 	reason string
 }
 

@@ -33,7 +33,7 @@ func (ts *Tester) game() *rules.Game { return ts.Play.Turn.Game }
 
 func (ts *Tester) position() rules.Position { return ts.Play.Turn.After }
 
-func (ts *Tester) toMove() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
+func (ts *Tester) ownDecisions() []rules.Decision { return ts.Play.Turn.OpenDecisions(ts.Play.Seat) }
 
 // LetterDecisions returns the decisions of the answered letter; none if a take-back has closed all.
 func (ts *Tester) LetterDecisions() []rules.DecisionID {
@@ -51,7 +51,7 @@ func (ts *Tester) IsStale() bool {
 // openDecisions returns the open decisions of the answered letter, or the sentence that says why all are closed.
 func (ts *Tester) openDecisions() (open []rules.Decision, closed string) {
 	asked := ts.LetterDecisions()
-	open = slices.DeleteFunc(ts.toMove(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
+	open = slices.DeleteFunc(ts.ownDecisions(), func(d rules.Decision) bool { return !slices.Contains(asked, d.ID) })
 	if len(asked) > 0 && len(open) == 0 {
 		closed = ts.Play.Turn.ExplainNotAsked(ts.Play.Seat, true, true)
 	}
@@ -80,8 +80,8 @@ func (ts *Tester) Trials() func(rules.Order) *order.Trial {
 	return ts.trialsIn(ts.position(), ts.possiblePositions)
 }
 
-// FullQuestion returns the question of the answered letter with all that helps to interpret free words: each legal answer, the text
-// of the question and its numbered answers. It is nil if the writer is not to move.
+// FullQuestion returns the question of the answered letter for the interpretation of free text: each legal answer, the text of the
+// question and its numbered answers. It is nil if the writer is not to move.
 func (ts *Tester) FullQuestion() (*order.Question, error) {
 	q := ts.questionIn(ts.position(), ts.possiblePositions)
 	if q == nil {
@@ -120,26 +120,26 @@ func (ts *Tester) trialsIn(pos rules.Position, positions func() []rules.Position
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
-	mine := rules.OpenDecisionsOf(pos, ts.Play.Seat)
-	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
+	decisions := rules.OpenDecisionsOf(pos, ts.Play.Seat)
+	if len(decisions) == 0 || slices.ContainsFunc(decisions, func(d rules.Decision) bool { return d.Ballot }) {
 		return nil
 	}
 	return func(o rules.Order) *order.Trial {
-		given, err := ts.game().Answers(o, mine)
+		answers, err := ts.game().Answers(o, decisions)
 		if err != nil {
 			return nil
 		}
-		r, err := gate.Check(pos, ts.Play.Seat, given[0])
+		r, err := gate.Check(pos, ts.Play.Seat, answers[0])
 		if err != nil {
 			return nil
 		}
-		t := &order.Trial{Complete: len(given) == 1}
-		for _, a := range given {
+		t := &order.Trial{Complete: len(answers) == 1}
+		for _, a := range answers {
 			t.Answer += ts.game().FormatOrder(a.Atoms) + "; "
 		}
 		if !r.Stalled && t.Complete {
 			t.Next = func() *order.Question {
-				next := ts.possiblePositionsAfter(positions(), given[0])
+				next := ts.possiblePositionsAfter(positions(), answers[0])
 				if len(next) == 0 {
 					return nil
 				}
@@ -160,8 +160,8 @@ func (ts *Tester) possiblePositions() []rules.Position {
 	return []rules.Position{ts.position()}
 }
 
-// possiblePositionsAfter returns worlds after an answer of the writer. It is empty if chance intervenes, or unless all worlds ask the
-// writer the same next question.
+// possiblePositionsAfter returns the positions after an answer of the writer. It returns nil if chance intervenes, or unless all
+// positions ask the writer the same next question.
 func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Answer) []rules.Position {
 	var out []rules.Position
 	for _, pos := range positions {
@@ -174,9 +174,10 @@ func (ts *Tester) possiblePositionsAfter(positions []rules.Position, a rules.Ans
 	return out
 }
 
+// asksSame reports whether two positions ask the writer the same questions with the same legal answers.
 func (ts *Tester) asksSame(a, b rules.Position) bool {
-	mine := rules.OpenDecisionsOf(a, ts.Play.Seat)
-	return slices.Equal(mine, rules.OpenDecisionsOf(b, ts.Play.Seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+	decisions := rules.OpenDecisionsOf(a, ts.Play.Seat)
+	return slices.Equal(decisions, rules.OpenDecisionsOf(b, ts.Play.Seat)) && !slices.ContainsFunc(decisions, func(d rules.Decision) bool {
 		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }
@@ -198,7 +199,7 @@ func FormatLine(l letter.Line) (row string) {
 	return row
 }
 
-// addConfirmHint adds to the sentence about a loss how to give the order nevertheless.
+// addConfirmHint adds the line that gives the order in spite of its loss to the sentence about the loss.
 func addConfirmHint(reason string, l letter.Line) string {
 	l.Confirmed = true
 	return reason + " If you mean it, write " + FormatLine(l) + "."

@@ -212,7 +212,7 @@ func showMatch(cmd *cobra.Command, match string) error {
 // executeDirectorAct executes an act of the director, or without yes prints its effect.
 func executeDirectorAct(cmd *cobra.Command, match string, act match.Directive, yes bool) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
-		effect, err := d.Adjudicator.ExecuteDirectorAct(cmd.Context(), match, act, yes)
+		effect, err := d.Adjudicator.ExecuteDirective(cmd.Context(), match, act, yes)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func TestTournamentCalledOff(t *testing.T) {
 		}
 	}
 	h.reply(called(lapsed.First), h.newest(called(lapsed.First), lapsed.Match), "JOIN SEALED "+strings.Repeat("ab", 32))
-	if _, err := h.adj.ExecuteDirectorAct(t.Context(), cancelled.Match, match.Directive{Verb: match.DirectorCancel, Why: "it rains"}, true); err != nil {
+	if _, err := h.adj.ExecuteDirective(t.Context(), cancelled.Match, match.Directive{Verb: match.DirectorCancel, Why: "it rains"}, true); err != nil {
 		t.Fatal(err)
 	}
 	h.later(time.Minute)
@@ -155,7 +155,7 @@ func TestTournamentBrokenOff(t *testing.T) {
 	}
 	h.reply(second, h.newest(second, m.Match), "ABORT YES")
 	other := life.Rounds[0].Meetings[1]
-	if _, err := h.adj.ExecuteDirectorAct(t.Context(), other.Match, match.Directive{Verb: match.DirectorAnnul, Why: "it rains"}, true); err != nil {
+	if _, err := h.adj.ExecuteDirective(t.Context(), other.Match, match.Directive{Verb: match.DirectorAnnul, Why: "it rains"}, true); err != nil {
 		t.Fatal(err)
 	}
 	h.passes(8*daysOf, 12*time.Hour)

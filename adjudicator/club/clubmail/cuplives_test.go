@@ -171,7 +171,7 @@ func (l *cupLife) director() {
 		act.Verb = match.DirectorCancel
 	}
 	if l.stored(at.Match).State != match.Over {
-		if _, err := l.adj.ExecuteDirectorAct(l.t.Context(), at.Match, act, true); err != nil {
+		if _, err := l.adj.ExecuteDirective(l.t.Context(), at.Match, act, true); err != nil {
 			l.t.Fatal(err)
 		}
 	}

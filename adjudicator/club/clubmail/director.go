@@ -39,7 +39,7 @@ const (
 	directRequest = "DIRECT CLUB"
 	// directorReceipts is the owner under which receipts for the director's letters are stored.
 	directorReceipts = exchange.ClubName + "-director"
-	// maxAnnouncement is the limit of an announcement in bytes.
+	// maxAnnouncement is the largest length of an announcement in bytes.
 	maxAnnouncement = 4000
 )
 
@@ -58,19 +58,20 @@ func (s *directorService) hasDirectorToken(l exchange.Letter) bool {
 	return l.HasToken(s.replies.DirectorKey()) && l.Token.Director && l.Token.Match == exchange.ClubName
 }
 
+// directorAnswer is the answer to a letter of the director, with the changes that the letter makes.
 type directorAnswer struct {
 	service *directorService
 	state   club.DirectorState
 	note    templates.Note
 	// change is everything that the director's letter changes.
 	change exchange.Change
-	// offers are orders that the answer offers.
+	// offers are the orders that the answer suggests, for buttons on its page.
 	offers []string
 }
 
-func (s *directorService) newAnswer(ctx context.Context, says ...string) (*directorAnswer, error) {
+func (s *directorService) newAnswer(ctx context.Context, paragraphs ...string) (*directorAnswer, error) {
 	state, err := s.store.DirectorState(ctx)
-	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Paragraphs: says}}, err
+	return &directorAnswer{service: s, state: state, note: templates.Note{Mark: s.replies.Post.Mark(), Paragraphs: paragraphs}}, err
 }
 
 func (s *directorService) receive(ctx context.Context, l exchange.Letter) (exchange.Disposition, error) {
@@ -127,8 +128,8 @@ func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOr
 	}
 	switch {
 	case len(orders.Directives) > 0 && (len(orders.Refused) > 0 || orders.No || orders.Yes || len(orders.Directives) > 1):
-		for _, act := range orders.Directives {
-			da.addLine(act.String(), refused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
+		for _, directive := range orders.Directives {
+			da.addLine(directive.String(), refused, "Send one order in each letter and nothing else, each time in reply to our newest letter.")
 		}
 	case len(orders.Directives) == 1:
 		return da.propose(ctx, orders.Directives[0])
@@ -143,7 +144,7 @@ func (da *directorAnswer) carryOut(ctx context.Context, orders letter.DirectorOr
 
 func (da *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := da.service.applyDirective(ctx, d, byDirector)
-	if refusal := (*adjudicator.RefusedActError)(nil); errors.As(err, &refusal) {
+	if refusal := (*adjudicator.RefusedDirectiveError)(nil); errors.As(err, &refusal) {
 		da.addLine(d.String(), refused, match.ErrorSentence(refusal))
 		return nil
 	} else if err != nil {
@@ -173,7 +174,7 @@ func (da *directorAnswer) confirm(ctx context.Context) error {
 		return nil
 	}
 	c, err := da.service.applyDirective(ctx, *p, byDirector)
-	refusal := (*adjudicator.RefusedActError)(nil)
+	refusal := (*adjudicator.RefusedDirectiveError)(nil)
 	if err != nil && !errors.As(err, &refusal) {
 		return err
 	}
@@ -199,6 +200,7 @@ func (da *directorAnswer) addLine(text string, outcome match.Outcome, note strin
 	da.note.Lines = append(da.note.Lines, conversation.ReportLine(text, outcome, note))
 }
 
+// addStatus adds the applicants and the list of directives.
 func (da *directorAnswer) addStatus(ctx context.Context) error {
 	waiting, err := da.service.store.Members(ctx, club.Applied)
 	if err != nil {
@@ -227,6 +229,7 @@ func (da *directorAnswer) render() exchange.OutgoingLetter {
 	return d
 }
 
+// notifyDirectorOfApplicant writes to the director that a person wants to join.
 func (s *directorService) notifyDirectorOfApplicant(ctx context.Context, a *answer) error {
 	if s.replies.Director == "" {
 		return nil
@@ -255,7 +258,7 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 		c.Club, err = s.ladders.annul(ctx, strings.ToLower(d.Name), by, d.Reason, d.Verb == club.Annul)
 		return c, err
 	case d.Verb == club.Announce && (d.Text == "" || len(d.Text) > maxAnnouncement):
-		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("an announcement has 1 to %d characters", maxAnnouncement)}
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("an announcement has 1 to %d bytes", maxAnnouncement)}
 	case d.Verb == club.Announce:
 		now := s.replies.Now()
 		c.Club = &club.Change{Announced: []club.Announcement{{At: now, Text: d.Text}},
@@ -297,7 +300,7 @@ func (s *directorService) applyDirective(ctx context.Context, d club.Directive, 
 		a.addLogEntry(m.ID, by, "may come in again", d.Reason)
 		a.addParagraphs("You may join " + s.club.Name + " again." + because)
 	default:
-		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, stateTexts[before])}
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s cannot be done: %s %s.", d, m.Name, stateTexts[before])}
 	}
 	own, err := a.render()
 	a.letters = append(a.letters, own)
@@ -332,7 +335,7 @@ var stateTexts = map[club.State]string{
 func (s *directorService) findMember(ctx context.Context, name string) (*club.Member, error) {
 	m, err := findMemberByName(ctx, s.store, name)
 	if err == nil && m == nil {
-		err = &adjudicator.RefusedActError{Reason: fmt.Sprintf("No member is called %s.", name)}
+		err = &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("No member is called %s.", name)}
 	}
 	return m, err
 }
@@ -354,7 +357,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 			c.Club, err = s.tournaments.openTournament(ctx, t, terms, by, d.Reason)
 		}
 		if err != nil {
-			return c, &adjudicator.RefusedActError{Reason: err.Error()}
+			return c, &adjudicator.RefusedDirectiveError{Reason: err.Error()}
 		}
 		return c, nil
 	}
@@ -370,7 +373,7 @@ func (s *directorService) actOnTournament(ctx context.Context, d club.Directive,
 		members = append(members, m)
 	}
 	if want := map[club.Verb]int{club.LetIn: 1, club.TakeOut: 1, club.Swap: 2}[d.Verb]; len(members) != want {
-		return c, &adjudicator.RefusedActError{Reason: fmt.Sprintf("%s is about %s", d.Verb,
+		return c, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("%s is about %s", d.Verb,
 			map[int]string{0: "no member", 1: "one member", 2: "two members, such as Ada AND Ben"}[want])}
 	}
 	act, change := newCorrection(d, members)

@@ -255,9 +255,9 @@ func (s *ladderService) annul(ctx context.Context, match, by, reason string, ann
 	case err != nil:
 		return nil, err
 	case r == nil:
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("match %s has no result that could be annulled", match)}
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("match %s has no result that could be annulled", match)}
 	case annul == (r.Annulled != ""):
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the result of match %s is so already", match)}
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the result of match %s is so already", match)}
 	}
 	c := club.Change{Annulled: []club.Annulled{{Match: match}},
 		Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: club.ResultOfMatch + match + " counts again", Why: reason}}}
@@ -441,8 +441,8 @@ func (s *ladderService) showRating(ctx context.Context, a *answer, l letter.Line
 		if line.Provisional() {
 			text += " It is provisional, because you have played too little so far."
 		}
-		if line.Waits > 0 {
-			text += fmt.Sprintf(" Results that count next Monday: %d.", line.Waits)
+		if line.Pending > 0 {
+			text += fmt.Sprintf(" Results that count next Monday: %d.", line.Pending)
 		}
 		says = append(says, text)
 	}

@@ -227,13 +227,13 @@ func (s *offerService) newOffer(ctx context.Context, a *answer, l letter.Line, w
 		return nil, err
 	}
 	ownOffers := len(slices.DeleteFunc(open, func(o *club.Offer) bool { return o.Author() != a.member.ID }))
-	recent, err := s.countLastDay(ctx, a, (*club.Offer).IsOpenOffer)
+	offersToday, err := s.countLastDay(ctx, a, (*club.Offer).IsOpenOffer)
 	switch {
 	case err != nil:
 		return nil, err
 	case ownOffers >= s.club.MaxOffers:
 		return nil, a.refuseLine(l, fmt.Sprintf("You have %d open offers, which is the limit. WITHDRAW one first.", ownOffers))
-	case recent >= maxOffersADay:
+	case offersToday >= maxOffersADay:
 		return nil, a.refuseLine(l, fmt.Sprintf("You have made %d offers since yesterday, which is the limit. You can make "+
 			"more tomorrow.", maxOffersADay))
 	}
@@ -392,7 +392,7 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 	if err != nil {
 		return err
 	}
-	theirs, mine := templates.Part{Title: "Offers"}, templates.Part{Title: "Your offers"}
+	otherOffers, ownOffers := templates.Part{Title: "Offers"}, templates.Part{Title: "Your offers"}
 	first := int64(0)
 	for _, o := range open {
 		if !o.IsVisibleTo(a.member.ID) {
@@ -415,24 +415,24 @@ func (s *offerService) listOffers(ctx context.Context, a *answer, _ letter.Line)
 				}
 				text += ", to " + to.Name
 			}
-			mine.Rows = append(mine.Rows, fmt.Sprintf("%d: %s", o.ID, text))
-		case len(theirs.Rows) < maxListRows:
+			ownOffers.Rows = append(ownOffers.Rows, fmt.Sprintf("%d: %s", o.ID, text))
+		case len(otherOffers.Rows) < maxListRows:
 			if slices.Contains(o.To, a.member.ID) {
 				text += ", to you"
 			}
-			theirs.Rows = append(theirs.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, author.Name, text))
+			otherOffers.Rows = append(otherOffers.Rows, fmt.Sprintf("%d: %s offers %s", o.ID, author.Name, text))
 			first = cmp.Or(first, o.ID)
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", letter.Accept, o.ID))
 		}
 	}
-	theirs.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
-	if len(theirs.Rows) == 0 {
-		theirs.Paragraphs = []string{"There are no offers for you now. To offer a match, write OFFER and the name of a game. " +
+	otherOffers.Paragraphs = []string{fmt.Sprintf("To accept one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
+	if len(otherOffers.Rows) == 0 {
+		otherOffers.Paragraphs = []string{"There are no offers for you now. To offer a match, write OFFER and the name of a game. " +
 			"To be paired with an opponent, write PAIR ME and the name of the game."}
 	}
-	a.addPart(theirs)
-	if len(mine.Rows) > 0 {
-		a.addPart(mine)
+	a.addPart(otherOffers)
+	if len(ownOffers.Rows) > 0 {
+		a.addPart(ownOffers)
 	}
 	return nil
 }

@@ -282,7 +282,7 @@ func TestMended(t *testing.T) {
 	h.plays(id, 6, "Ada", "Ben")
 	for _, act := range []match.Directive{{Verb: match.DirectorRule, Winners: []string{"democrat"}, Why: "Ben is gone"}, {Verb: match.DirectorUndo, Entry: 4, Why: "Ben is back"}} {
 		h.later(time.Hour)
-		if _, err := h.adj.ExecuteDirectorAct(t.Context(), id, act, true); err != nil {
+		if _, err := h.adj.ExecuteDirective(t.Context(), id, act, true); err != nil {
 			t.Fatal(err)
 		}
 		h.deliver()

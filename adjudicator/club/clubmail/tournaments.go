@@ -52,7 +52,8 @@ const (
 )
 
 // openTournament creates a tournament that members can enter.
-func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, reason string) (*club.Change, error) {
+func (s *tournamentService) openTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by,
+	reason string) (*club.Change, error) {
 	if err := club.CheckTournamentName(t.Name); err != nil {
 		return nil, err
 	}
@@ -102,6 +103,7 @@ func (s *tournamentService) checkEndsByClock(t club.Terms) (club.Terms, error) {
 var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: write TEMPO and fast, " +
 	"standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
+// startNow starts a tournament before its time.
 func (s *tournamentService) startNow(ctx context.Context, name, by, reason string) (*club.Change, error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
@@ -109,31 +111,30 @@ func (s *tournamentService) startNow(ctx context.Context, name, by, reason strin
 	}
 	switch {
 	case t == nil:
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open "+
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("there is no tournament %s that could start; to open "+
 			"one, write STARTS and a day", name)}
 	case t.Life.State != tournament.Entering:
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s does not take entries any more", name)}
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s does not take entries any more", name)}
 	case len(t.Life.Entrants) < 2:
-		return nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has "+
+		return nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s needs two entrants, and has "+
 			"%d", name, len(t.Life.Entrants))}
 	}
 	t.Starts, t.Due = s.replies.Now(), s.replies.Now()
 	return s.newLoggedChange(t, by, "the tournament "+name+" starts now", reason), nil
 }
 
-// correct applies a change of the director to a tournament. calledOff are the matches that no longer belong to
-// it.
-func (s *tournamentService) correct(ctx context.Context, name, by, act, reason string,
+// correct applies a change of the director to a tournament. It returns the matches that no longer belong to it (calledOff).
+func (s *tournamentService) correct(ctx context.Context, name, by, logText, reason string,
 	change func(*tournament.Tournament) ([]string, error)) (c *club.Change, calledOff []string, err error) {
 	t, err := s.store.Tournament(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	if t == nil {
-		return nil, nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("there is no tournament %s", name)}
+		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("there is no tournament %s", name)}
 	}
 	if calledOff, err = change(t.Life); err != nil {
-		return nil, nil, &adjudicator.RefusedActError{Reason: fmt.Sprintf("the tournament %s: %v", name, err)}
+		return nil, nil, &adjudicator.RefusedDirectiveError{Reason: fmt.Sprintf("the tournament %s: %v", name, err)}
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:
@@ -144,11 +145,11 @@ func (s *tournamentService) correct(ctx context.Context, name, by, act, reason s
 	if t.Due = s.replies.Now(); t.Life.State == tournament.Entering {
 		t.Due = t.Starts
 	}
-	return s.newLoggedChange(t, by, act, reason), calledOff, nil
+	return s.newLoggedChange(t, by, logText, reason), calledOff, nil
 }
 
-func (s *tournamentService) newLoggedChange(t *club.Tournament, by, act, reason string) *club.Change {
-	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: act, Why: reason}}}
+func (s *tournamentService) newLoggedChange(t *club.Tournament, by, logText, reason string) *club.Change {
+	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.replies.Now(), By: by, Act: logText, Why: reason}}}
 }
 
 // runTournaments runs the due work of tournaments: it starts tournaments and matches, counts results, pairs rounds,
@@ -175,7 +176,7 @@ func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournamen
 		case len(begin) > 0:
 			err = s.beginMeeting(ctx, t, begin[0])
 		case len(t.Untold) > 0:
-			err = s.tellMember(ctx, t, t.Untold[0])
+			err = s.notifyMember(ctx, t, t.Untold[0])
 		default:
 			return nil
 		}
@@ -189,9 +190,10 @@ func (s *tournamentService) runTournament(ctx context.Context, t *club.Tournamen
 	return nil
 }
 
-// advance updates a tournament with its start, with members who have left, and with results.
+// advance updates the state of a tournament: it withdraws members who have left, starts the tournament or calls it off, counts results,
+// and pairs the next round.
 func (s *tournamentService) advance(ctx context.Context, t *club.Tournament, now time.Time) error {
-	if err := s.withdrawFormer(ctx, t); err != nil {
+	if err := s.withdrawFormerMembers(ctx, t); err != nil {
 		return err
 	}
 	switch life := t.Life; {
@@ -256,7 +258,7 @@ func (s *tournamentService) save(ctx context.Context, t *club.Tournament) error 
 	return err
 }
 
-func (s *tournamentService) withdrawFormer(ctx context.Context, t *club.Tournament) error {
+func (s *tournamentService) withdrawFormerMembers(ctx context.Context, t *club.Tournament) error {
 	if t.Life.State != tournament.Entering && t.Life.State != tournament.Running {
 		return nil
 	}
@@ -272,6 +274,7 @@ func (s *tournamentService) withdrawFormer(ctx context.Context, t *club.Tourname
 	return nil
 }
 
+// loadSeeds returns the players sorted by rating. Entrants with the same rating keep the order in which they entered.
 func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) ([]int64, error) {
 	seeds, rating := t.Life.Active(), map[int64]float64{}
 	for _, p := range seeds {
@@ -280,11 +283,11 @@ func (s *tournamentService) loadSeeds(ctx context.Context, t *club.Tournament) (
 			return nil, err
 		}
 	}
-	// Entrants with the same rating keep the order in which they have entered.
 	slices.SortStableFunc(seeds, func(a, b int64) int { return cmp.Compare(rating[b], rating[a]) })
 	return seeds, nil
 }
 
+// beginMeeting begins the match of a pair.
 func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament, at tournament.Place) error {
 	pair := t.Life.Rounds[at.Round].Meetings[at.Meeting].Pair
 	g, err := s.games.Find(t.Match.Game)
@@ -317,8 +320,8 @@ func (s *tournamentService) beginMeeting(ctx context.Context, t *club.Tournament
 		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, InTournament: map[string]string{b.Match.ID: t.Name}}})
 }
 
-// tellMember writes to a member about the newest stage of a tournament.
-func (s *tournamentService) tellMember(ctx context.Context, t *club.Tournament, member int64) error {
+// notifyMember writes to a member about the newest stage of a tournament.
+func (s *tournamentService) notifyMember(ctx context.Context, t *club.Tournament, member int64) error {
 	t.RecordTold(member)
 	s.schedule(t)
 	m, err := s.store.Member(ctx, member)
@@ -336,6 +339,7 @@ func (s *tournamentService) tellMember(ctx context.Context, t *club.Tournament, 
 	return a.send(ctx)
 }
 
+// reportResults copies the results of matches into the tournament.
 func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournament) error {
 	for _, round := range t.Life.Rounds {
 		for _, m := range round.Meetings {
@@ -354,8 +358,8 @@ func (s *tournamentService) reportResults(ctx context.Context, t *club.Tournamen
 	return nil
 }
 
-// loadPoints returns the half points of a match's seats; nil while it is in play. A match that was called off is lost by the
-// player who did not want it; an annulled match, or a match called off without a player at fault, is a draw.
+// loadPoints returns the half points of a match's seats; nil while it is in play. If a match was called off, the player at fault has
+// lost it. An annulled match, or a match called off without a player at fault, is a draw.
 func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2]int, error) {
 	r, err := s.store.Result(ctx, matchID)
 	if err != nil {
@@ -382,7 +386,7 @@ func (s *tournamentService) loadPoints(ctx context.Context, matchID string) (*[2
 // joined one with sealed words, or has matches and has lost none (the opponents gave up before the player's first
 // move).
 func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tournament, p int64) (bool, error) {
-	matches, lost := 0, 0
+	matches, losses := 0, 0
 	for _, r := range life.Rounds {
 		for _, meeting := range r.Meetings {
 			seat := slices.Index([]int64{meeting.First, meeting.Second}, p)
@@ -390,7 +394,7 @@ func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tour
 				continue
 			}
 			if matches++; meeting.Points[seat] == 0 {
-				lost++
+				losses++
 			}
 			m, err := s.replies.Store.Match(ctx, meeting.Match)
 			if err != nil {
@@ -408,7 +412,7 @@ func (s *tournamentService) hasPlayed(ctx context.Context, life *tournament.Tour
 			}
 		}
 	}
-	return matches > 0 && lost == 0, nil
+	return matches > 0 && losses == 0, nil
 }
 
 // findTournament returns the tournament that a line names; change reports whether the line changes it. If there is
@@ -470,14 +474,14 @@ func (s *tournamentService) listTournaments(ctx context.Context, a *answer, _ le
 	p := templates.Part{Title: "Tournaments"}
 	var rows [][]string
 	for _, t := range tournaments {
-		stands := string(t.Life.State)
+		status := string(t.Life.State)
 		switch t.Life.State {
 		case tournament.Entering:
-			stands = fmt.Sprintf("starts %s, %d entered: ENTER %s", formatMoment(t.Starts), len(t.Life.Entrants), t.Name)
+			status = fmt.Sprintf("starts %s, %d entered: ENTER %s", formatMoment(t.Starts), len(t.Life.Entrants), t.Name)
 		case tournament.Running:
-			stands = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
+			status = fmt.Sprintf("round %d is being played", len(t.Life.Rounds))
 		}
-		rows = append(rows, []string{t.Name, t.Match.Game + ", " + string(t.Life.Terms.Kind) + ", " + stands})
+		rows = append(rows, []string{t.Name, t.Match.Game + ", " + string(t.Life.Terms.Kind) + ", " + status})
 	}
 	if p.Rows = templates.Columns(rows); len(rows) == 0 {
 		p.Paragraphs = []string{"There is none yet."}
@@ -494,6 +498,7 @@ func (s *tournamentService) showTable(ctx context.Context, a *answer, l letter.L
 	return s.addStandings(ctx, a, t)
 }
 
+// tellStage adds the newest stage of a tournament to a letter.
 func (s *tournamentService) tellStage(ctx context.Context, a *answer, t *club.Tournament) error {
 	switch a.subject = t.Title; t.Stage {
 	case club.TournamentCancelled:
@@ -560,6 +565,7 @@ func (s *tournamentService) addStandings(ctx context.Context, a *answer, t *club
 	return nil
 }
 
+// formatTable returns the rows of the table, with the tie-breaks of its kind of tournament.
 func formatTable(life *tournament.Tournament, names map[pairing.ID]string) [][]string {
 	head := []string{"", "player", "points", "matches"}
 	switch life.Terms.Kind {
@@ -584,16 +590,16 @@ func formatTable(life *tournament.Tournament, names map[pairing.ID]string) [][]s
 
 func formatRound(r tournament.Round, names map[pairing.ID]string) (rows []string) {
 	for _, m := range r.Meetings {
-		came := "not begun"
+		result := "not begun"
 		switch {
 		case m.Unplayed:
-			came = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1]) + ", not played"
+			result = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1]) + ", not played"
 		case m.Done:
-			came = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1])
+			result = formatHalf(m.Points[0]) + " : " + formatHalf(m.Points[1])
 		case m.Match != "":
-			came = "match " + m.Match
+			result = "match " + m.Match
 		}
-		rows = append(rows, names[m.First]+" - "+names[m.Second]+": "+came)
+		rows = append(rows, names[m.First]+" - "+names[m.Second]+": "+result)
 	}
 	for _, p := range r.Byes {
 		rows = append(rows, names[p]+" has no opponent this round")

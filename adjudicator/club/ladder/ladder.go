@@ -88,8 +88,8 @@ type Line struct {
 	Last  time.Time `json:"last"`
 	// Points are the ratings over time.
 	Points []Point `json:"points,omitempty"`
-	// Waits is the number of results that will count at the end of the period.
-	Waits int `json:"waits,omitempty"`
+	// Pending is the number of results that will count at the end of the period.
+	Pending int `json:"waits,omitempty"`
 }
 
 // Provisional reports whether the rating is still uncertain.
@@ -153,9 +153,9 @@ func (lb *builder) addPeriod(p Period, results []Result, over bool) {
 		for _, s := range r.Seats {
 			l := lb.findLine(s.Player, p)
 			l.count(r, s)
-			l.idle(p)
+			l.advanceTo(p)
 			if !over {
-				l.Waits++
+				l.Pending++
 			}
 		}
 		if !over {
@@ -217,7 +217,8 @@ func (l *runningLine) count(r Result, s Seat) {
 	}
 }
 
-func (l *runningLine) idle(until Period) {
+// advanceTo applies the periods without results before until, in which the deviation grows.
+func (l *runningLine) advanceTo(until Period) {
 	for ; l.next < until; l.next++ {
 		l.Rating = l.Rating.Update(nil)
 	}
@@ -225,7 +226,7 @@ func (l *runningLine) idle(until Period) {
 
 func (lb *builder) finish(current Period) (out Ladder) {
 	for _, l := range lb.lines {
-		l.idle(current)
+		l.advanceTo(current)
 		out.Lines = append(out.Lines, l.Line)
 	}
 	slices.SortFunc(out.Lines, func(a, b Line) int {
@@ -260,10 +261,10 @@ type Side struct {
 func (s Side) Games() int { return s.First + s.Second + s.Drawn }
 
 const (
-	// band is the width of a band; the middle of the middle band is 0.
-	band = 100
-	// outermost is the number of bands on each side of the middle band.
-	outermost = 4
+	// bandWidth is the width of a band; the middle of the middle band is 0.
+	bandWidth = 100
+	// outerBands is the number of bands on each side of the middle band.
+	outerBands = 4
 )
 
 func (lb *builder) addSide(r Result) {
@@ -276,15 +277,15 @@ func (lb *builder) addSide(r Result) {
 		return
 	}
 	first, second := lb.lines[a.Player].Rating, lb.lines[b.Player].Rating
-	at := int(math.Floor((first.Rating-second.Rating)/band + 0.5))
-	at = min(max(at, -outermost), outermost)
+	at := int(math.Floor((first.Rating-second.Rating)/bandWidth + 0.5))
+	at = min(max(at, -outerBands), outerBands)
 	s := lb.sides[at]
 	if s == nil {
-		s = &Side{From: at*band - band/2, To: at*band + band/2}
-		if at == -outermost {
+		s = &Side{From: at*bandWidth - bandWidth/2, To: at*bandWidth + bandWidth/2}
+		if at == -outerBands {
 			s.From = 0
 		}
-		if at == outermost {
+		if at == outerBands {
 			s.To = 0
 		}
 		lb.sides[at] = s

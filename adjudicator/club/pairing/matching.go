@@ -44,44 +44,44 @@ type edge struct {
 	weight int64
 }
 
-// label is the label of a vertex or blossom in a phase.
+// label is the label of a vertex or blossom in the alternating trees of a phase.
 type label int8
 
 const (
 	free  label = iota - 1
-	outer       // an even number of edges from an unmatched one
+	outer       // an even number of edges away from the root, an unmatched vertex
 	inner
 )
 
 // matching is the state of the algorithm. Vertices are 1 to n, blossoms n+1 and above;
 // 0 is none.
 type matching struct {
-	n, last int
-	edges   [][]edge
-	dual    []int64
-	mate    []int
-	slack   []int // the outer vertex of the edge of least slack
-	top     []int // the outermost blossom that holds it
-	parent  []int
-	from    [][]int // which child of a blossom holds a vertex
-	labels  []label
-	visited []int
-	visit   int
-	cycle   [][]int // the children of a blossom, in their order
-	queue   []int
+	n, last   int
+	edges     [][]edge
+	dual      []int64
+	mate      []int
+	slack     []int // the outer vertex of the edge of least slack
+	top       []int // the outermost blossom that holds it
+	parent    []int
+	childWith [][]int // which child of a blossom holds a vertex
+	labels    []label
+	visited   []int
+	visitMark int
+	children  [][]int // the children of a blossom, in their order
+	queue     []int
 }
 
 func newMatching(n int) *matching {
 	size := 2*n + 1
 	m := &matching{n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size), slack: make([]int, size),
-		top: make([]int, size), parent: make([]int, size), from: make([][]int, size), labels: make([]label, size),
-		visited: make([]int, size),
-		cycle:   make([][]int, size)}
+		top: make([]int, size), parent: make([]int, size), childWith: make([][]int, size), labels: make([]label, size),
+		visited:  make([]int, size),
+		children: make([][]int, size)}
 	for u := range size {
-		m.edges[u], m.from[u] = make([]edge, size), make([]int, n+1)
+		m.edges[u], m.childWith[u] = make([]edge, size), make([]int, n+1)
 		if u <= n {
 			m.top[u] = u
-			m.from[u][u] = u
+			m.childWith[u][u] = u
 		}
 		for v := range size {
 			m.edges[u][v] = edge{u: u, v: v}
@@ -105,7 +105,7 @@ func (m *matching) solve() {
 	}
 }
 
-// phase adds a pair, or reports that none can be added.
+// phase adds one pair to the matching; false if no pair can be added.
 func (m *matching) phase() bool {
 	for x := range m.last + 1 {
 		m.labels[x], m.slack[x] = free, 0
@@ -114,22 +114,22 @@ func (m *matching) phase() bool {
 	for x := 1; x <= m.last; x++ {
 		if m.top[x] == x && m.mate[x] == 0 {
 			m.parent[x], m.labels[x] = 0, outer
-			m.push(x)
+			m.enqueue(x)
 		}
 	}
 	if len(m.queue) == 0 {
 		return false
 	}
 	for {
-		if m.grow() {
+		if m.growTrees() {
 			return true
 		}
-		if !m.adjust() {
+		if !m.adjustDuals() {
 			return false
 		}
 		m.queue = m.queue[:0]
 		for x := 1; x <= m.last; x++ {
-			if s := m.slack[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 && m.tight(m.edges[s][x]) {
+			if s := m.slack[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 && m.processTightEdge(m.edges[s][x]) {
 				return true
 			}
 		}
@@ -141,8 +141,8 @@ func (m *matching) phase() bool {
 	}
 }
 
-// grow grows the trees along edges without slack and reports whether two trees met.
-func (m *matching) grow() bool {
+// growTrees grows the alternating trees along edges without slack, and reports whether two trees met.
+func (m *matching) growTrees() bool {
 	for len(m.queue) > 0 {
 		u := m.queue[0]
 		m.queue = m.queue[1:]
@@ -155,8 +155,8 @@ func (m *matching) grow() bool {
 				continue
 			}
 			if m.slackOf(e) != 0 {
-				m.lessSlack(u, m.top[v])
-			} else if m.tight(e) {
+				m.updateSlack(u, m.top[v])
+			} else if m.processTightEdge(e) {
 				return true
 			}
 		}
@@ -164,10 +164,9 @@ func (m *matching) grow() bool {
 	return false
 }
 
-// adjust changes the dual variables as far as possible. It returns false if no further pair is
-// possible.
-func (m *matching) adjust() bool {
-	delta := m.step()
+// adjustDuals changes the dual variables as far as possible; false if no further pair is possible.
+func (m *matching) adjustDuals() bool {
+	delta := m.dualStep()
 	for u := 1; u <= m.n; u++ {
 		switch m.labels[m.top[u]] {
 		case outer:
@@ -193,8 +192,8 @@ func (m *matching) adjust() bool {
 	return true
 }
 
-// step returns the possible change of the dual variables.
-func (m *matching) step() int64 {
+// dualStep returns the largest possible change of the dual variables.
+func (m *matching) dualStep() int64 {
 	delta := int64(1) << 62
 	for b := m.n + 1; b <= m.last; b++ {
 		if m.top[b] == b && m.labels[b] == inner {
@@ -215,17 +214,17 @@ func (m *matching) step() int64 {
 	return delta
 }
 
-// tight processes an edge without slack from an outer vertex and reports whether two trees met.
-func (m *matching) tight(e edge) bool {
+// processTightEdge processes an edge without slack from an outer vertex, and reports whether two trees met.
+func (m *matching) processTightEdge(e edge) bool {
 	u, v := m.top[e.u], m.top[e.v]
 	switch m.labels[v] {
 	case free:
 		m.parent[v], m.labels[v] = e.u, inner
 		next := m.top[m.mate[v]]
 		m.slack[v], m.slack[next], m.labels[next] = 0, 0, outer
-		m.push(next)
+		m.enqueue(next)
 	case outer:
-		base := m.meet(u, v)
+		base := m.findCommonBase(u, v)
 		if base == 0 {
 			m.augment(u, v)
 			m.augment(v, u)
@@ -240,45 +239,45 @@ func (m *matching) slackOf(e edge) int64 {
 	return m.dual[e.u] + m.dual[e.v] - 2*m.edges[e.u][e.v].weight
 }
 
-func (m *matching) lessSlack(u, x int) {
+func (m *matching) updateSlack(u, x int) {
 	if s := m.slack[x]; s == 0 || m.slackOf(m.edges[u][x]) < m.slackOf(m.edges[s][x]) {
 		m.slack[x] = u
 	}
 }
 
-func (m *matching) findSlack(x int) {
+func (m *matching) recomputeSlack(x int) {
 	m.slack[x] = 0
 	for u := 1; u <= m.n; u++ {
 		if m.edges[u][x].weight > 0 && m.top[u] != x && m.labels[m.top[u]] == outer {
-			m.lessSlack(u, x)
+			m.updateSlack(u, x)
 		}
 	}
 }
 
-func (m *matching) push(x int) {
+func (m *matching) enqueue(x int) {
 	if x <= m.n {
 		m.queue = append(m.queue, x)
 		return
 	}
-	for _, c := range m.cycle[x] {
-		m.push(c)
+	for _, c := range m.children[x] {
+		m.enqueue(c)
 	}
 }
 
-// put records that x and its vertices are in the outermost blossom b.
-func (m *matching) put(x, b int) {
+// setTop records that x and its vertices are in the outermost blossom b.
+func (m *matching) setTop(x, b int) {
 	m.top[x] = b
 	if x > m.n {
-		for _, c := range m.cycle[x] {
-			m.put(c, b)
+		for _, c := range m.children[x] {
+			m.setTop(c, b)
 		}
 	}
 }
 
-// even returns the index of a child in its blossom, after orienting the cycle so that the path from the base to the
-// child has an even number of edges.
-func (m *matching) even(b, child int) int {
-	c := m.cycle[b]
+// orientCycle returns the index of a child in its blossom, after orienting the cycle so that the path from the base to the child has an
+// even number of edges.
+func (m *matching) orientCycle(b, child int) int {
+	c := m.children[b]
 	at := slices.Index(c, child)
 	if at%2 == 0 {
 		return at
@@ -287,43 +286,45 @@ func (m *matching) even(b, child int) int {
 	return len(c) - at
 }
 
-func (m *matching) match(u, v int) {
+// setMate matches u with v, and the vertices inside the blossom u accordingly.
+func (m *matching) setMate(u, v int) {
 	e := m.edges[u][v]
 	m.mate[u] = e.v
 	if u <= m.n {
 		return
 	}
-	child := m.from[u][e.u]
-	at := m.even(u, child)
+	child := m.childWith[u][e.u]
+	at := m.orientCycle(u, child)
 	for i := range at {
-		m.match(m.cycle[u][i], m.cycle[u][i^1])
+		m.setMate(m.children[u][i], m.children[u][i^1])
 	}
-	m.match(child, v)
-	m.cycle[u] = append(slices.Clone(m.cycle[u][at:]), m.cycle[u][:at]...)
+	m.setMate(child, v)
+	m.children[u] = append(slices.Clone(m.children[u][at:]), m.children[u][:at]...)
 }
 
 // augment matches u with v and flips the path from u to the root of its tree.
 func (m *matching) augment(u, v int) {
 	for {
 		next := m.top[m.mate[u]]
-		m.match(u, v)
+		m.setMate(u, v)
 		if next == 0 {
 			return
 		}
-		m.match(next, m.top[m.parent[next]])
+		m.setMate(next, m.top[m.parent[next]])
 		u, v = m.top[m.parent[next]], next
 	}
 }
 
-// meet returns the vertex where the paths from two outer vertices to their roots meet, or 0.
-func (m *matching) meet(u, v int) int {
-	m.visit++
+// findCommonBase returns the vertex where the paths from two outer vertices to their roots meet; 0 if the vertices are in different
+// trees.
+func (m *matching) findCommonBase(u, v int) int {
+	m.visitMark++
 	for u != 0 || v != 0 {
 		if u != 0 {
-			if m.visited[u] == m.visit {
+			if m.visited[u] == m.visitMark {
 				return u
 			}
-			m.visited[u] = m.visit
+			m.visited[u] = m.visitMark
 			if u = m.top[m.mate[u]]; u != 0 {
 				u = m.top[m.parent[u]]
 			}
@@ -341,56 +342,57 @@ func (m *matching) shrink(u, base, v int) {
 	}
 	m.last = max(m.last, b)
 	m.dual[b], m.labels[b], m.mate[b] = 0, outer, m.mate[base]
-	m.cycle[b] = append(m.cycle[b][:0], base)
-	way := func(x int) {
+	m.children[b] = append(m.children[b][:0], base)
+	addPath := func(x int) {
 		for x != base {
 			y := m.top[m.mate[x]]
-			m.cycle[b] = append(m.cycle[b], x, y)
-			m.push(y)
+			m.children[b] = append(m.children[b], x, y)
+			m.enqueue(y)
 			x = m.top[m.parent[y]]
 		}
 	}
-	way(u)
-	slices.Reverse(m.cycle[b][1:])
-	way(v)
-	m.put(b, b)
+	addPath(u)
+	slices.Reverse(m.children[b][1:])
+	addPath(v)
+	m.setTop(b, b)
 	for x := 1; x <= m.last; x++ {
 		m.edges[b][x].weight, m.edges[x][b].weight = 0, 0
 	}
-	clear(m.from[b])
-	for _, c := range m.cycle[b] {
+	clear(m.childWith[b])
+	for _, c := range m.children[b] {
 		for x := 1; x <= m.last; x++ {
 			if m.edges[b][x].weight == 0 || m.slackOf(m.edges[c][x]) < m.slackOf(m.edges[b][x]) {
 				m.edges[b][x], m.edges[x][b] = m.edges[c][x], m.edges[x][c]
 			}
 		}
 		for x := 1; x <= m.n; x++ {
-			if m.from[c][x] != 0 {
-				m.from[b][x] = c
+			if m.childWith[c][x] != 0 {
+				m.childWith[b][x] = c
 			}
 		}
 	}
-	m.findSlack(b)
+	m.recomputeSlack(b)
 }
 
+// expand dissolves a blossom into its children.
 func (m *matching) expand(b int) {
-	for _, c := range m.cycle[b] {
-		m.put(c, c)
+	for _, c := range m.children[b] {
+		m.setTop(c, c)
 	}
-	child := m.from[b][m.edges[b][m.parent[b]].u]
-	at := m.even(b, child)
+	child := m.childWith[b][m.edges[b][m.parent[b]].u]
+	at := m.orientCycle(b, child)
 	for i := 0; i < at; i += 2 {
-		c, next := m.cycle[b][i], m.cycle[b][i+1]
+		c, next := m.children[b][i], m.children[b][i+1]
 		m.parent[c] = m.edges[next][c].u
 		m.labels[c], m.labels[next] = inner, outer
 		m.slack[c] = 0
-		m.findSlack(next)
-		m.push(next)
+		m.recomputeSlack(next)
+		m.enqueue(next)
 	}
 	m.labels[child], m.parent[child] = inner, m.parent[b]
-	for _, c := range m.cycle[b][at+1:] {
+	for _, c := range m.children[b][at+1:] {
 		m.labels[c] = free
-		m.findSlack(c)
+		m.recomputeSlack(c)
 	}
 	m.top[b] = 0
 }

@@ -20,11 +20,12 @@ type Player struct {
 	// Seed is the rank by strength before the first round; 1 is the strongest.
 	Seed int
 	Byes int
-	// Firsts and Seconds count the seats so far. LastFirst is set if the last seat was the first.
+	// Firsts and Seconds count the seats so far, as white and black are counted in chess. LastFirst is set if the last seat was the
+	// first.
 	Firsts, Seconds int
 	LastFirst       bool
-	// Met counts the meetings with each opponent.
-	Met map[ID]int
+	// Meetings counts the meetings with each opponent.
+	Meetings map[ID]int
 }
 
 // colourDifference returns the surplus of first seats.
@@ -105,29 +106,29 @@ func lastSeat(p *Player) int {
 // stands for the bye.
 type field struct {
 	players []Player
-	// begin and length are the start and size of the group with each player's points.
-	begin, length []int
-	// The unit costs of each criterion: each exceeds all possible costs of the lesser criteria.
-	lean, apart, repeat int64
+	// groupStart and length are the start and size of the group with each player's points.
+	groupStart, groupSize []int
+	// The unit costs of each criterion. One unit exceeds all possible costs of the criteria after it.
+	seatUnit, pointsUnit, rematchUnit int64
 }
 
 func newField(players []Player) *field {
 	n := len(players)
-	f := &field{players: players, begin: make([]int, n), length: make([]int, n)}
+	f := &field{players: players, groupStart: make([]int, n), groupSize: make([]int, n)}
 	for i := range players {
 		if i > 0 && players[i-1].Points == players[i].Points {
-			f.begin[i] = f.begin[i-1]
+			f.groupStart[i] = f.groupStart[i-1]
 		} else {
-			f.begin[i] = i
+			f.groupStart[i] = i
 		}
-		for j := f.begin[i]; j <= i; j++ {
-			f.length[j] = i - f.begin[i] + 1
+		for j := f.groupStart[i]; j <= i; j++ {
+			f.groupSize[j] = i - f.groupStart[i] + 1
 		}
 	}
 	pairs := int64(f.size() / 2)
-	f.lean = pairs*int64(n) + 1
-	f.apart = f.lean * (pairs*2*(maxColourDifference+1)*(maxColourDifference+1) + 1)
-	f.repeat = f.apart * (pairs*maxRankDistance*maxRankDistance + 1)
+	f.seatUnit = pairs*int64(n) + 1
+	f.pointsUnit = f.seatUnit * (pairs*2*(maxColourDifference+1)*(maxColourDifference+1) + 1)
+	f.rematchUnit = f.pointsUnit * (pairs*maxRankDistance*maxRankDistance + 1)
 	return f
 }
 
@@ -138,29 +139,30 @@ func (f *field) cost(i, j int) int64 {
 		i, j = j, i
 	}
 	if j == len(f.players) {
-		return f.bye(i)
+		return f.byeCost(i)
 	}
 	a, b := &f.players[i], &f.players[j]
-	return f.repeat*int64(min(a.Met[b.ID], maxRepeats)) + f.apart*square(a.Points-b.Points) + f.lean*imbalance(a.colourDifference(), b.colourDifference()) +
-		f.fold(i, j)
+	return f.rematchUnit*int64(min(a.Meetings[b.ID], maxRepeats)) + f.pointsUnit*square(a.Points-b.Points) +
+		f.seatUnit*imbalance(a.colourDifference(), b.colourDifference()) +
+		f.foldDistance(i, j)
 }
 
-// bye returns the cost of a bye for a player; among equal points it is least for the last.
-func (f *field) bye(i int) int64 {
+// byeCost returns the cost of a bye for a player; among equal points it is least for the last.
+func (f *field) byeCost(i int) int64 {
 	p, lowest := &f.players[i], f.players[len(f.players)-1].Points
-	return f.repeat*int64(min(p.Byes, maxRepeats)) + f.apart*square(p.Points-lowest) + int64(len(f.players)-1-i)
+	return f.rematchUnit*int64(min(p.Byes, maxRepeats)) + f.pointsUnit*square(p.Points-lowest) + int64(len(f.players)-1-i)
 }
 
-// fold returns the distance of a pair from the pairing of the halves of a group. Players of different groups should
-// be neighbours.
-func (f *field) fold(i, j int) int64 {
-	if f.begin[i] == f.begin[j] {
-		return int64(abs(j - i - f.length[i]/2))
+// foldDistance returns how far a pair is from the pairing of the upper half of its group with the lower half. Players of different
+// groups should be neighbours.
+func (f *field) foldDistance(i, j int) int64 {
+	if f.groupStart[i] == f.groupStart[j] {
+		return int64(abs(j - i - f.groupSize[i]/2))
 	}
 	return int64(j - i - 1)
 }
 
-// imbalance returns the remaining lean after the better seating of two players.
+// imbalance returns the colour difference of two players after the better seating.
 func imbalance(a, b int) int64 {
 	return min(square(a+1)+square(b-1), square(a-1)+square(b+1))
 }

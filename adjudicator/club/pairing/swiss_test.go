@@ -21,7 +21,7 @@ func judged(players []Player, pairs [][2]int, bye int) (w worth) {
 	for _, p := range pairs {
 		i, j := min(p[0], p[1]), max(p[0], p[1])
 		a, b := players[i], players[j]
-		w[0] += min(a.Met[b.ID], 3)
+		w[0] += min(a.Meetings[b.ID], 3)
 		w[1] += sq(a.Points - b.Points)
 		da, db := a.Firsts-a.Seconds, b.Firsts-b.Seconds
 		w[2] += min(sq(da+1)+sq(db-1), sq(da-1)+sq(db+1))
@@ -78,7 +78,7 @@ type tournament struct {
 func newTournament(n int, seed uint64) *tournament {
 	t := &tournament{r: rand.New(rand.NewPCG(seed, 7))}
 	for i := range n {
-		t.players = append(t.players, Player{ID: ID(i + 1), Seed: i + 1, Met: map[ID]int{}})
+		t.players = append(t.players, Player{ID: ID(i + 1), Seed: i + 1, Meetings: map[ID]int{}})
 	}
 	t.r.Shuffle(n, func(i, j int) { t.players[i], t.players[j] = t.players[j], t.players[i] })
 	return t
@@ -99,8 +99,8 @@ func (t *tournament) of(id ID) *Player {
 func (t *tournament) play(round Round) {
 	for _, p := range round.Pairs {
 		a, b := t.of(p.First), t.of(p.Second)
-		a.Met[b.ID]++
-		b.Met[a.ID]++
+		a.Meetings[b.ID]++
+		b.Meetings[a.ID]++
 		a.Firsts++
 		b.Seconds++
 		a.LastFirst, b.LastFirst = true, false
@@ -175,7 +175,7 @@ func TestSwissLarge(t *testing.T) {
 			x.play(paired)
 		}
 		for _, p := range x.players {
-			for other, times := range p.Met {
+			for other, times := range p.Meetings {
 				if times > 1 {
 					t.Errorf("of %d, %d and %d have met %d times", n, p.ID, other, times)
 				}

@@ -173,7 +173,7 @@ func (t *Tournament) swissRound() {
 	var players []pairing.Player
 	for _, e := range t.Entrants {
 		if !e.Withdrawn {
-			p := pairing.Player{ID: e.Player, Seed: e.Seed, Points: scores[e.Player], Met: map[pairing.ID]int{}}
+			p := pairing.Player{ID: e.Player, Seed: e.Seed, Points: scores[e.Player], Meetings: map[pairing.ID]int{}}
 			t.recordMeetings(&p)
 			players = append(players, p)
 		}
@@ -189,11 +189,11 @@ func (t *Tournament) recordMeetings(p *pairing.Player) {
 		for _, m := range r.Meetings {
 			switch p.ID {
 			case m.First:
-				p.Met[m.Second]++
+				p.Meetings[m.Second]++
 				p.Firsts++
 				p.LastFirst = true
 			case m.Second:
-				p.Met[m.First]++
+				p.Meetings[m.First]++
 				p.Seconds++
 				p.LastFirst = false
 			}

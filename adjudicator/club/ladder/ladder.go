@@ -217,7 +217,7 @@ func (l *runningLine) count(r Result, s Seat) {
 	}
 }
 
-// advanceTo applies the periods without results before until, in which the deviation grows.
+// advanceTo raises the deviation for each period without results before until.
 func (l *runningLine) advanceTo(until Period) {
 	for ; l.next < until; l.next++ {
 		l.Rating = l.Rating.Update(nil)

@@ -70,8 +70,8 @@ func (db Matches) AllMatches(ctx context.Context) (ids []string, err error) {
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches ORDER BY id`)
 }
 
-// Begun returns the IDs of matches that have started, running or finished.
-func (db Matches) Begun(ctx context.Context) (ids []string, err error) {
+// StartedMatches returns the IDs of matches that have started, running or finished.
+func (db Matches) StartedMatches(ctx context.Context) (ids []string, err error) {
 	defer wrapError(&err, "list the matches that have started")
 	return queryColumn[string](ctx, db.reader, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }

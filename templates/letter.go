@@ -22,7 +22,7 @@ type Letter struct {
 	Heading
 	Answered
 	Proof
-	// Happened tells the events, one or two sentences each.
+	// Happened is the events, one or two sentences each.
 	Happened []string
 	Prompts  []Prompt
 	Sections []rules.Section
@@ -35,23 +35,23 @@ type Letter struct {
 	Kind
 }
 
-// Heading holds the lines at the start and end of every match letter.
+// Heading is the lines at the start and end of every match letter.
 type Heading struct {
 	// Subject is the subject of the message.
 	Subject string
-	// Reply is the address for answers.
+	// Reply is the address for answers. Offered orders become mailto links, unless the address is empty.
 	Reply Reply
-	// Mark is the line above our text.
+	// Mark is the line above the text of the letter.
 	Mark string
-	// Match and Title name the match, Credit the publisher. Number is the number of the letter to
-	// the seat, or 0.
+	// Match and Title identify the match, Credit its publisher. Number is the number of the letter to the seat, or
+	// 0.
 	Match, Title, Credit string
 	Number               int64
-	// Whose tells the seat to move, Status the state of the match.
+	// Whose states the seat to move, Status the state of the match.
 	Whose, Status string
-	// Time tells the remaining time. Clock tells since when a match without limit waits.
+	// Time states the remaining time. Clock states since when a match without limit waits.
 	Time, Clock string
-	// Board is the link to the page on which an answer is clicked together; empty for none.
+	// Board is the link to the page on which an answer can be clicked; empty for none.
 	Board string
 	// Contact is the operator's address for questions of players; empty for none.
 	Contact string
@@ -63,7 +63,7 @@ type Heading struct {
 type Answered struct {
 	// Lines are the results of the reader's orders, line by line.
 	Lines []Line
-	// Ask asks the reader to confirm an order; nil for no question.
+	// Ask is a question whether the reader means an order; nil for none.
 	Ask *Ask
 	// Problems are unreadable parts of the reader's letter.
 	Problems []string
@@ -71,10 +71,10 @@ type Answered struct {
 	Parts []rules.Section
 }
 
-// Proof holds the values that verify the match's record.
+// Proof is the values that verify the record of the match.
 type Proof struct {
-	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end.
-	// Given means that the outcomes come from a list instead of the secret.
+	// Words and Commitment are shown at the start of the match, Secret and Commitment at the end. Given means that
+	// the outcomes are from a list, not from the secret.
 	Words              []Words
 	Commitment, Secret string
 	Given              bool
@@ -89,8 +89,8 @@ type Proof struct {
 type Kind struct {
 	// Over reports whether the match is over. CalledOff reports whether the match never started and will not.
 	Over, CalledOff bool
-	// Short reports whether a letter without question and fixed parts. Slip reports whether a short letter without fixed parts,
-	// while the match has not moved.
+	// Short reports whether the letter has no question and no fixed parts. Slip reports whether it is a short
+	// letter while the match has not moved.
 	Short, Slip bool
 	// Repeated reports whether the next letter with a question repeats the content of this one. FORMAT QUIET stops
 	// such letters.
@@ -134,7 +134,7 @@ type Prompt struct {
 	Numbered bool
 }
 
-// questions works like Questions for players, who can also ask in a letter to the referee.
+// questions is Questions for players, who can also ask in a letter to the referee.
 func (l Letter) questions() string {
 	switch {
 	case l.Contact == "" && (!l.Asks || l.Observing || l.Directing):
@@ -147,7 +147,7 @@ func (l Letter) questions() string {
 	return "Questions about the referee: reply with ASK and your question, or write to " + l.Contact + "."
 }
 
-// Checking explains how to verify the record in a file; the lines can be copied to a shell.
+// Checking explains how to verify the record in a file. The lines can be copied to a shell.
 func Checking(file string) []string {
 	return []string{
 		"    samizdat verify " + file + " --letters MAILBOX",
@@ -157,14 +157,14 @@ func Checking(file string) []string {
 	}
 }
 
-// Questions tells the contact for questions about the referee.
+// Questions returns the sentence with the contact for questions about the referee.
 func Questions(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
 }
 
-// Map applies f to every text of ours and of players, but not to hashes and addresses.
+// Map applies f to every text written by us or by players, but not to hashes and addresses.
 func (l Letter) Map(f func(string) string) Letter {
-	all := func(list []string) []string {
+	mapAll := func(list []string) []string {
 		out := make([]string, len(list))
 		for i, s := range list {
 			out[i] = f(s)
@@ -172,9 +172,9 @@ func (l Letter) Map(f func(string) string) Letter {
 		return out
 	}
 	l.Title, l.Credit, l.Whose, l.Status, l.Time, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Time), f(l.Clock)
-	l.Problems, l.Happened = all(l.Problems), all(l.Happened)
+	l.Problems, l.Happened = mapAll(l.Problems), mapAll(l.Happened)
 	if l.Ask != nil {
-		l.Ask = &Ask{f(l.Ask.Question), all(l.Ask.Orders), all(l.Ask.Taps)}
+		l.Ask = &Ask{f(l.Ask.Question), mapAll(l.Ask.Orders), mapAll(l.Ask.Taps)}
 	}
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {
@@ -186,25 +186,25 @@ func (l Letter) Map(f func(string) string) Letter {
 	}
 	l.Prompts = slices.Clone(l.Prompts)
 	for i, p := range l.Prompts {
-		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Notes = f(p.Question), all(p.Forms), all(p.Notes)
+		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Notes = f(p.Question), mapAll(p.Forms), mapAll(p.Notes)
 	}
 	l.Entries = slices.Clone(l.Entries)
 	for i, e := range l.Entries {
 		l.Entries[i].Order = f(e.Order)
 	}
-	l.Parts, l.Sections = mapSections(l.Parts, f, all), mapSections(l.Sections, f, all)
+	l.Parts, l.Sections = mapSections(l.Parts, f, mapAll), mapSections(l.Sections, f, mapAll)
 	return l
 }
 
-// mapSections applies f to every text of sections, and all to every list of texts.
-func mapSections(list []rules.Section, f func(string) string, all func([]string) []string) []rules.Section {
+// mapSections applies f to every text of sections, and mapAll to every list of texts.
+func mapSections(list []rules.Section, f func(string) string, mapAll func([]string) []string) []rules.Section {
 	out := slices.Clone(list)
 	for i, s := range list {
-		out[i] = rules.Section{Title: f(s.Title), Lines: all(s.Lines), Blocks: slices.Clone(s.Blocks)}
+		out[i] = rules.Section{Title: f(s.Title), Lines: mapAll(s.Lines), Blocks: slices.Clone(s.Blocks)}
 		for j, b := range s.Blocks {
 			b.Heading, b.Lead, b.Aside, b.Text, b.Rows = f(b.Heading), f(b.Lead), f(b.Aside), f(b.Text), slices.Clone(b.Rows)
 			for k, r := range b.Rows {
-				b.Rows[k].Cells = all(r.Cells)
+				b.Rows[k].Cells = mapAll(r.Cells)
 			}
 			out[i].Blocks[j] = b
 		}
@@ -215,38 +215,38 @@ func mapSections(list []rules.Section, f func(string) string, all func([]string)
 // Wrap breaks each line of a text at spaces into lines of Width.
 func Wrap(text string) string { return wrap(text, "", "") }
 
-// Indent works like Wrap with an indent before each line.
+// Indent is Wrap with an indent before each line.
 func Indent(text, indent string) string { return wrap(text, indent, indent) }
 
-// wrap breaks each line of a text at spaces, with indents for the first and the other lines.
+// wrap breaks each line of a text at spaces. first is the indent of the first line, and rest that of the others.
 func wrap(text, first, rest string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(first) + 8)
-	hanging := utf8.RuneCountInString(rest)
-	begun := false
+	hangingIndent := utf8.RuneCountInString(rest)
+	hasLine := false
 	for line := range strings.SplitSeq(text, "\n") {
-		if begun {
+		if hasLine {
 			b.WriteByte('\n')
 		}
-		begun = true
+		hasLine = true
 		width := utf8.RuneCountInString(first)
 		switch n, flat := flatWidth(line); {
 		case n == 0:
 			b.WriteString(strings.TrimRight(first, " "))
-		case flat && n+max(width, hanging) <= Width:
+		case flat && n+max(width, hangingIndent) <= Width:
 			b.WriteString(first)
 			b.WriteString(line)
 		default:
 			b.WriteString(first)
-			fill(&b, glueWords(splitWords(line, Width-hanging)), width, rest)
+			writeWords(&b, joinNumbers(splitWords(line, Width-hangingIndent)), width, rest)
 		}
 		first = rest
 	}
 	return b.String()
 }
 
-// fill writes words into lines. width is the width of the first line so far.
-func fill(b *strings.Builder, words []string, width int, rest string) {
+// writeWords writes words into lines. width is the present width of the first line.
+func writeWords(b *strings.Builder, words []string, width int, rest string) {
 	for i, w := range words {
 		n := utf8.RuneCountInString(w)
 		switch {
@@ -264,24 +264,24 @@ func fill(b *strings.Builder, words []string, width int, rest string) {
 	}
 }
 
-// flatWidth returns the number of characters of a line, or 0 without words, and whether exactly one
-// space separates its words.
+// flatWidth returns the number of characters of a line, 0 for a line without words, and whether exactly one space
+// separates its words.
 func flatWidth(line string) (n int, ok bool) {
-	words, ok := false, true
-	before := ' '
+	hasWords, ok := false, true
+	previous := ' '
 	for _, r := range line {
 		n++
 		space := unicode.IsSpace(r)
-		words = words || !space
-		if space && (r != ' ' || before == ' ') {
+		hasWords = hasWords || !space
+		if space && (r != ' ' || previous == ' ') {
 			ok = false
 		}
-		before = r
+		previous = r
 	}
-	if !words {
+	if !hasWords {
 		return 0, false
 	}
-	return n, ok && before != ' '
+	return n, ok && previous != ' '
 }
 
 // splitWords splits a line at spaces, and splits words that are longer than a line.
@@ -303,8 +303,9 @@ func splitWords(line string, maximum int) []string {
 	return out
 }
 
-// glueWords joins a number with the following capitalised word, usually a card's number and title.
-func glueWords(list []string) []string {
+// joinNumbers joins a number with a following capitalized word, because they are usually the number and title of a
+// card.
+func joinNumbers(list []string) []string {
 	var out []string
 	for i := 0; i < len(list); i++ {
 		w := list[i]
@@ -324,20 +325,21 @@ func startsUpper(w string) bool {
 
 // Texts that are the same in text and page.
 const (
-	given          = "The dice and cards of this match were fixed in advance by the person who set it up. They do not come from a secret number."
-	published      = "For anyone who wants to check the dice, here is the secret number they came from:"
-	recordAttached = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
+	givenDice = "The dice and cards of this match were fixed in advance by the person who set it up. " +
+		"They do not come from a secret number."
+	publishedSecret = "For anyone who wants to check the dice, here is the secret number they came from:"
+	recordAttached  = "The record of the match is attached. You need do nothing with it. To check it, use one of these " +
 		"commands; MAILBOX is the file that holds your letters:"
 	recordByMail = "Reply RECORD for the record of the match. With it anyone can check every die and every card."
-	mixed        = "The dice are made from these words:"
+	mixedWords   = "The dice are made from these words:"
 	mixedDigests = "Where no words were chosen, the list has the check number of the letter with which the player joined."
-	boundBy      = "They are also made from a secret number that the referee has fixed already. Here is its " +
+	mixedSecret  = "They are also made from a secret number that the referee has fixed already. Here is its " +
 		"fingerprint (SHA-256), so that you can check it after the match:"
 	numberAlone = "The number alone is enough."
 	openBoard   = "Open on the board"
 )
 
-// describeCommitment tells where the commitment was shown.
+// describeCommitment returns a sentence about the letter with the commitment.
 func (l Letter) describeCommitment() string {
 	if l.Observing {
 		return "Its fingerprint (SHA-256) is the one in your first letter:"
@@ -345,8 +347,8 @@ func (l Letter) describeCommitment() string {
 	return "Its fingerprint (SHA-256) is the one in your invitation:"
 }
 
-// orders describes the reader's letter.
-func (l Letter) orders() string {
+// letterNoun returns the noun for the reader's letter.
+func (l Letter) letterNoun() string {
 	if l.Observing || l.Slip {
 		return "letter"
 	}
@@ -378,8 +380,7 @@ func (l Letter) closing() string {
 HELP explains orders, STATUS sends this letter again.`
 }
 
-// Footer names the letter and the head of the history. "samizdat verify --letters" searches for these
-// words.
+// Footer identifies the letter and the head of the history. "samizdat verify --letters" searches for these words.
 func (l Letter) Footer() string {
 	foot := "Match " + l.Match
 	if l.Number > 0 {

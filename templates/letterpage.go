@@ -12,13 +12,13 @@ import (
 //go:embed pagehead.html.tmpl
 var headText string
 
-// head is the start of a page, before and after its title.
-type head struct{ before, after string }
+// pageHead is the start of a page, before and after its title.
+type pageHead struct{ before, after string }
 
-// whole, short and tapped are the constant heads of letters: of letters with tables, of letters without, and of those with links.
-var whole, short, tapped = makeHead(false, false), makeHead(true, false), makeHead(true, true)
+// fullHead, shortHead and linkHead are the heads of letters with tables, of letters without, and of those with links.
+var fullHead, shortHead, linkHead = newPageHead(false, false), newPageHead(true, false), newPageHead(true, true)
 
-func makeHead(short, taps bool) head {
+func newPageHead(short, taps bool) pageHead {
 	const title = "\x00"
 	var b strings.Builder
 	t := template.Must(template.New("head").Option("missingkey=error").Parse(headText))
@@ -26,34 +26,34 @@ func makeHead(short, taps bool) head {
 		Subject     string
 		Short, Taps bool
 	}{title, short, taps}); err != nil {
-		panic(err) // It has no other input.
+		panic(err) // The input is constant.
 	}
 	before, behind, _ := strings.Cut(b.String(), title)
-	return head{before, behind}
+	return pageHead{before, behind}
 }
 
 // HTML lays out the letter as a page with the content of Text.
 func (l Letter) HTML() string {
 	var w writer
 	w.Grow(16 << 10)
-	h := whole
+	h := fullHead
 	switch {
 	case l.Short:
-		h = short
+		h = shortHead
 	case l.Slip && l.Ask != nil:
-		h = tapped
+		h = linkHead
 	}
 	w.tag(h.before)
 	w.text(l.Subject)
 	w.tag(h.after)
 	w.tag(preheader(l.summary()) + "\n")
-	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
-	w.answerAndWhose(l)
+	w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
+	w.writeAnswer(l)
 	if len(l.Happened) > 0 {
-		w.title("What happened")
-		w.list(l.Happened)
+		w.writeTitle("What happened")
+		w.writeList(l.Happened)
 	}
-	pictured := w.sections(l, l.Parts, l.Picture == nil && l.Pictured == 0)
+	pictured := w.writeSections(l, l.Parts, l.Picture == nil && l.Pictured == 0)
 	for _, p := range l.Prompts {
 		w.writePrompt(l.Reply, p)
 	}
@@ -62,10 +62,11 @@ func (l Letter) HTML() string {
 			"to be changed there before you send it.</p>\n")
 	}
 	if l.Board != "" {
-		w.say(`<p style="margin:12px 0"><a class=o style="display:inline-block;padding:12px;text-indent:0;font-weight:bold" href="`, l.Board, `">`)
-		w.say("", openBoard, "</a></p>\n")
+		w.writeTag(`<p style="margin:12px 0"><a class=o style="display:inline-block;padding:12px;text-indent:0;font-weight:bold" href="`,
+			l.Board, `">`)
+		w.writeTag("", openBoard, "</a></p>\n")
 	}
-	if !w.sections(l, l.Sections, pictured) {
+	if !w.writeSections(l, l.Sections, pictured) {
 		w.writePicture(l)
 	}
 	w.writeChance(l)
@@ -73,37 +74,37 @@ func (l Letter) HTML() string {
 	return w.String()
 }
 
-// answerAndWhose writes the result of the reader's letter and the seat to move. The question about
-// a letter that was not executed comes first.
-func (w *writer) answerAndWhose(l Letter) {
+// writeAnswer writes the result of the reader's letter and the seat to move. A question about a letter that was not
+// executed comes first.
+func (w *writer) writeAnswer(l Letter) {
 	const first, next = `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, `<p style="margin:12px 0 4px">`
 	whose := first
 	if l.Ask != nil {
 		whose = next
-		w.say(first, l.Ask.Question, "</p>\n")
+		w.writeTag(first, l.Ask.Question, "</p>\n")
 		for _, o := range l.Ask.Orders {
-			w.say(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
+			w.writeTag(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
 		}
 		for _, o := range l.Ask.Taps {
 			w.writeOrder(l.Reply, "", o)
 		}
 	}
 	if l.Slip {
-		w.answer(l)
+		w.writeResults(l)
 	}
-	w.say(whose, l.Whose, "</p>\n")
+	w.writeTag(whose, l.Whose, "</p>\n")
 	w.writeElement(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
 	if !l.Slip {
 		w.writeElement("<p class=z>", l.Status, "</p>\n")
 	}
 	w.writeElement("<p class=z>", l.Clock, "</p>\n")
 	if !l.Slip {
-		w.answer(l)
+		w.writeResults(l)
 	}
 }
 
-// say writes a line of text between tags.
-func (w *writer) say(open, s, end string) {
+// writeTag writes a line of text between tags.
+func (w *writer) writeTag(open, s, end string) {
 	w.tag(open)
 	w.text(s)
 	w.tag(end)
@@ -116,9 +117,9 @@ func (w *writer) writeLines(open, s, end string) {
 	w.tag(end)
 }
 
-func (w *writer) title(s string) { w.say("<h2>", s, "</h2>\n") }
+func (w *writer) writeTitle(s string) { w.writeTag("<h2>", s, "</h2>\n") }
 
-func (w *writer) list(items []string) {
+func (w *writer) writeList(items []string) {
 	w.tag("<ul>")
 	for _, s := range items {
 		w.writeLines("<li>", s, "</li>\n")
@@ -126,9 +127,9 @@ func (w *writer) list(items []string) {
 	w.tag("</ul>\n")
 }
 
-func (w *writer) answer(l Letter) {
+func (w *writer) writeResults(l Letter) {
 	if len(l.Lines) > 0 {
-		w.title("Your " + l.orders())
+		w.writeTitle("Your " + l.letterNoun())
 		w.tag("<ul>")
 		for _, x := range l.Lines {
 			w.writeLine(x)
@@ -136,7 +137,7 @@ func (w *writer) answer(l Letter) {
 		w.tag("</ul>\n")
 	}
 	if len(l.Problems) > 0 {
-		w.list(l.Problems)
+		w.writeList(l.Problems)
 	}
 }
 
@@ -145,8 +146,8 @@ func (w *writer) writeLine(x Line) {
 		w.writeLines("<li>", x.Note, "</li>\n")
 		return
 	}
-	w.say("<li><code>", x.Text, "</code>: <b"+outcomeClass(x.Outcome)+">")
-	w.say("", x.Outcome, "</b>")
+	w.writeTag("<li><code>", x.Text, "</code>: <b"+outcomeClass(x.Outcome)+">")
+	w.writeTag("", x.Outcome, "</b>")
 	if x.Note != "" && x.Note != x.Text {
 		w.writeLines("<br>", x.Note, "")
 	}
@@ -166,40 +167,40 @@ func outcomeClass(outcome string) string {
 func (w *writer) writeChance(l Letter) {
 	const p, end = "<p>", "</p>\n"
 	if l.Given {
-		w.title("The dice")
-		w.tag(p + given + end)
+		w.writeTitle("The dice")
+		w.tag(p + givenDice + end)
 	}
 	if l.Secret != "" {
-		w.title("The dice")
-		w.tag(p + published + end)
-		w.say("<pre>", l.Secret, "</pre>\n")
+		w.writeTitle("The dice")
+		w.tag(p + publishedSecret + end)
+		w.writeTag("<pre>", l.Secret, "</pre>\n")
 		w.tag(p + l.describeCommitment() + end)
-		w.say("<pre>", l.Commitment, "</pre>\n")
+		w.writeTag("<pre>", l.Commitment, "</pre>\n")
 		if l.Record == "" {
 			w.tag(p + recordByMail + end)
 		} else {
 			w.tag(p + recordAttached + end)
-			w.say("<pre>", strings.Join(Checking(l.Record), "\n"), "\n</pre>\n")
+			w.writeTag("<pre>", strings.Join(Checking(l.Record), "\n"), "\n</pre>\n")
 		}
 	}
 	if len(l.Words) > 0 {
-		w.title("The dice")
-		w.tag(p + mixed + end)
+		w.writeTitle("The dice")
+		w.tag(p + mixedWords + end)
 		w.tag("<ul>")
 		for _, x := range l.Words {
-			w.say("<li>", x.Seat+": "+x.Words, "</li>\n")
+			w.writeTag("<li>", x.Seat+": "+x.Words, "</li>\n")
 		}
 		w.tag("</ul>\n")
 		if hasDigests(l.Words) {
 			w.tag(p + mixedDigests + end)
 		}
-		w.tag(p + boundBy + end)
-		w.say("<pre>", l.Commitment, "</pre>\n")
+		w.tag(p + mixedSecret + end)
+		w.writeTag("<pre>", l.Commitment, "</pre>\n")
 	}
 }
 
 func (w *writer) writePrompt(r Reply, p Prompt) {
-	w.title("Your decision")
+	w.writeTitle("Your decision")
 	w.tag(`<div style="border-left:4px solid #c2188c;padding:2px 0 2px 12px">` + "\n")
 	w.writeLines(`<p style="font-size:17px"><b>`, p.Question, "</b></p>\n")
 	if p.Examples {
@@ -216,7 +217,7 @@ func (w *writer) writePrompt(r Reply, p Prompt) {
 		w.tag("<p>" + numberAlone + "</p>\n")
 	}
 	w.tag(`<div class=s style="margin-top:8px">`)
-	for _, n := range join(p.Notes) {
+	for _, n := range joinWrapped(p.Notes) {
 		w.writeLines("<p class=e>", n, "</p>\n")
 	}
 	w.tag("</div></div>\n")
@@ -227,58 +228,57 @@ func (w *writer) writeFoot(l Letter) {
 	if closing == "" {
 		closing = "You were only watching."
 	}
-	w.say("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
+	w.writeTag("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
 	if !l.Short && !l.Slip {
-		w.say("", l.Credit, "<br>\n")
+		w.writeTag("", l.Credit, "<br>\n")
 	}
 	if text := l.questions(); text != "" {
-		w.say("", text, "<br>\n")
+		w.writeTag("", text, "<br>\n")
 	}
 	w.text(l.Footer())
 	if l.Head != "" {
-		w.say("<br>\n"+`<span style="font-size:12px;overflow-wrap:anywhere;word-break:break-all">`, l.Head, "</span>")
+		w.writeTag("<br>\n"+`<span style="font-size:12px;overflow-wrap:anywhere;word-break:break-all">`, l.Head, "</span>")
 	}
 	w.tag("</p>\n</div></body></html>\n")
 }
 
-// Mail programs show the first words of a message in lists (preheader). A page begins with hidden
-// words for this.
+// Mail programs show the first words of a message in lists (preheader). A page starts with hidden words for them.
 const (
-	// maxPreheader is the maximum length of the events in the preheader; the question follows.
+	// maxPreheader limits the events in the preheader; the question follows.
 	maxPreheader = 90
-	// Some mail programs copy hidden text into a reply. hiddenSign, an invisible character, marks
-	// the start of such a copy for package message. Spaces between further signs keep the visible
-	// text out of the preheader.
-	hiddenSign = "&#847;"
-	shown      = 140 // the maximum number of characters that a list shows
+	// hiddenSign is an invisible character. Some mail programs copy hidden text into a reply; there it marks the
+	// start of the copy for package message. Further signs, separated by spaces, keep the visible text out of the
+	// preheader.
+	hiddenSign     = "&#847;"
+	maxListedChars = 140 // the maximum number of characters that a list shows
 )
 
-// preheader hides a text at the start of a page.
+// preheader returns a hidden text for the start of a page.
 func preheader(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	padding := max(4, (shown-utf8.RuneCountInString(text))/2)
+	padding := max(4, (maxListedChars-utf8.RuneCountInString(text))/2)
 	return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0">` + hiddenSign + hiddenSign +
 		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
 func (l Letter) summary() string {
-	var refused []string
+	var news []string
 	for _, line := range l.Lines {
 		if line.Outcome == "refused" {
-			refused = append(refused, line.Note)
+			news = append(news, line.Note)
 		}
 	}
-	if refused == nil {
-		refused = l.Happened
+	if news == nil {
+		news = l.Happened
 	}
-	asked := l.Whose
+	question := l.Whose
 	if l.Ask != nil && len(l.Ask.Taps) > 0 {
 		return strings.Join(append([]string{l.Ask.Question}, l.Ask.Orders...), " ")
 	}
 	if len(l.Prompts) > 0 {
-		asked = l.Prompts[0].Question
+		question = l.Prompts[0].Question
 	}
-	return shorten(strings.Join(refused, " "), maxPreheader) + " " + asked
+	return shorten(strings.Join(news, " "), maxPreheader) + " " + question
 }
 
 // shorten cuts a text after a word.

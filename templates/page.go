@@ -21,11 +21,11 @@ type Picture struct {
 }
 
 func paragraph(s string) string {
-	return foldLine(strings.ReplaceAll(keepTogether(html.EscapeString(s)), "\n", "<br>"))
+	return foldLine(strings.ReplaceAll(addNoBreakSpaces(html.EscapeString(s)), "\n", "<br>"))
 }
 
-// maxRowBytes is the maximum length of an HTML line. Mail servers break longer lines by
-// quoted-printable (RFC 2045), where each equals sign takes three bytes.
+// maxRowBytes is the maximum length of an HTML line. Mail servers break longer lines with quoted-printable (RFC
+// 2045), where each equals sign takes three bytes.
 const maxRowBytes = 800
 
 // foldLine breaks a long text at spaces.
@@ -47,9 +47,9 @@ func foldLine(s string) string {
 	return b.String()
 }
 
-// keepTogether keeps a number and the following capitalised word on one line, as glued does, and a
-// signed number with the word before it.
-func keepTogether(s string) string {
+// addNoBreakSpaces keeps a number and a following capitalized word on one line, as joinNumbers does, and a signed
+// number with the word before it.
+func addNoBreakSpaces(s string) string {
 	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
 	var b strings.Builder
 	from := 0
@@ -70,9 +70,9 @@ func keepTogether(s string) string {
 	return b.String()
 }
 
-// join joins wrapped lines. A line continues the line above if that ends with a comma, or if its
-// first word would not have fitted there. Words with a colon begin a new line.
-func join(list []string) []string {
+// joinWrapped joins wrapped lines. A line continues the line above if that ends with a comma, or if the first word
+// had no room there. A line with a colon is not joined.
+func joinWrapped(list []string) []string {
 	var out []string
 	for i, l := range list {
 		words := strings.Fields(l)
@@ -86,8 +86,8 @@ func join(list []string) []string {
 			first += 1 + utf8.RuneCountInString(words[1])
 		}
 		above := list[i-1]
-		full := utf8.RuneCountInString(above)+1+first > Width && !strings.Contains(l+" ", ": ")
-		if full || strings.HasSuffix(above, ",") {
+		isFull := utf8.RuneCountInString(above)+1+first > Width && !strings.Contains(l+" ", ": ")
+		if isFull || strings.HasSuffix(above, ",") {
 			out[len(out)-1] += " " + strings.TrimSpace(l)
 			continue
 		}
@@ -96,9 +96,8 @@ func join(list []string) []string {
 	return out
 }
 
-// darkly declares that the page supports dark mode: it sets no background, and softens text by
-// opacity.
-const darkly = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
+// darkModeMeta declares that the page supports dark mode: it sets no background, and softens text by opacity.
+const darkModeMeta = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
 
 type writer struct{ strings.Builder }
 
@@ -131,23 +130,23 @@ func (w *writer) writeOrder(r Reply, nth, order string) {
 	w.tag(end)
 }
 
-// sections writes titled parts: as blocks if there are any, otherwise as lines. The picture
-// comes before the first table, unless shown is set. The result reports whether the picture is done.
-func (w *writer) sections(l Letter, list []rules.Section, shown bool) bool {
+// writeSections writes titled parts: as blocks if there are any, otherwise as lines. The picture comes before the
+// first table, unless isShown is set. The result reports whether the picture was written.
+func (w *writer) writeSections(l Letter, list []rules.Section, isShown bool) bool {
 	for _, sec := range list {
 		w.writeElement("<h2>", sec.Title, "</h2>\n")
-		if !shown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
+		if !isShown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
 			w.writePicture(l)
-			shown = true
+			isShown = true
 		}
 		if sec.Blocks == nil {
 			w.writeElement("<pre class=x>", strings.Join(sec.Lines, "\n"), "</pre>\n")
 		}
 		for _, b := range sec.Blocks {
-			w.block(b, l.entry(b.Label))
+			w.writeBlock(b, l.entry(b.Label))
 		}
 	}
-	return shown
+	return isShown
 }
 
 // writePicture writes the picture, or the number of the letter with it.
@@ -165,7 +164,7 @@ func (w *writer) writePicture(l Letter) {
 		`height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-// entry returns the order for an entry of a section; empty for none.
+// entry returns the link for an entry of a section; empty for none.
 func (l Letter) entry(label string) string {
 	i := slices.IndexFunc(l.Entries, func(o rules.Offer) bool { return label != "" && o.Label == label })
 	if i < 0 {
@@ -174,7 +173,7 @@ func (l Letter) entry(label string) string {
 	return l.Reply.link(l.Entries[i].Order)
 }
 
-func (w *writer) block(b rules.Block, link string) {
+func (w *writer) writeBlock(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
 		w.writeElement("<h3>", b.Heading, "")
@@ -201,8 +200,8 @@ func (w *writer) block(b rules.Block, link string) {
 	w.writeTable(b.Rows)
 }
 
-// writeTable writes rows. Short cells are numbers and marks; the last cell takes the remaining width.
-// Optional tags and most classes are omitted, because there are many rows.
+// writeTable writes rows. Short cells are numbers and marks; the last cell takes the remaining width. Because there
+// are many rows, optional tags and most classes are omitted.
 func (w *writer) writeTable(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
@@ -230,7 +229,7 @@ func (w *writer) writeTable(rows []rules.Row) {
 			case c == "" || c == ".":
 				w.tag("<td" + width("16") + ">")
 			default:
-				w.tag(cellTag(tint(r, i)) + width("16") + ">")
+				w.tag(cellTag(cellSide(r, i)) + width("16") + ">")
 			}
 			w.text(c)
 		}
@@ -239,8 +238,8 @@ func (w *writer) writeTable(rows []rules.Row) {
 	w.tag("</table>\n")
 }
 
-// sideColours are the colours of the third and further sides, readable on light and dark ground.
-// The page's style has those of the first two.
+// sideColours are the colours of the third and further sides, readable on light and dark backgrounds. The style of
+// the page contains those of the first two.
 var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68", "93,128,34", "146,92,197", "105,119,132"}
 
 func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
@@ -271,8 +270,9 @@ func cellTag(side int) string {
 	return [...]string{"<td class=n", "<td class=d1", "<td class=d2"}[side]
 }
 
-// tint returns the side that colours a middle cell: first the columns of the sides, then the side of the row.
-func tint(r rules.Row, i int) int {
+// cellSide returns the side for the colour of a middle cell: first the columns of the sides, then the side of the
+// row.
+func cellSide(r rules.Row, i int) int {
 	sides := r.Sides
 	if sides == 0 {
 		sides = 2
@@ -287,17 +287,18 @@ func tint(r rules.Row, i int) int {
 	return side
 }
 
-// linked matches a paragraph that is a link, e.g. "https://club.example/desk/#practice.1989".
-var linked = regexp.MustCompile(`^https?://\S+$`)
+// linkPattern matches a paragraph that is a link, e.g. "https://club.example/desk/#practice.1989".
+var linkPattern = regexp.MustCompile(`^https?://\S+$`)
 
-// numbered finds the number of an item of a list, such as " 1. ".
-var numbered = regexp.MustCompile(`^ ?\d{1,2}\. `)
+// itemNumber matches the number of an item of a list, such as " 1. ".
+var itemNumber = regexp.MustCompile(`^ ?\d{1,2}\. `)
 
-// items returns the items of a numbered list; nil if a paragraph is none. For example, " 1. Reply.\n 2. Write\n    HELP." has the items
-// "Reply." and "Write HELP.".
-func items(paragraph string) (out []string) {
+// listItems returns the items of a numbered list, or nil for another paragraph. For example, " 1. Reply.\n 2. Write\n
+//
+//	HELP." has the items "Reply." and "Write HELP.".
+func listItems(paragraph string) (out []string) {
 	for line := range strings.SplitSeq(paragraph, "\n") {
-		switch number := numbered.FindString(line); {
+		switch number := itemNumber.FindString(line); {
 		case number != "":
 			out = append(out, strings.TrimPrefix(line, number))
 		case out == nil:
@@ -309,8 +310,9 @@ func items(paragraph string) (out []string) {
 	return out
 }
 
-// underlined splits the heading of a part from the text below it. For example, "THE DICE\n--------" has the heading "THE DICE".
-func underlined(paragraph string) (title, rest string) {
+// splitHeading separates the heading of a part from the text below it. For example, "THE DICE\n--------" has the
+// heading "THE DICE".
+func splitHeading(paragraph string) (title, rest string) {
 	title, rest, _ = strings.Cut(paragraph, "\n")
 	line, rest, _ := strings.Cut(rest, "\n")
 	if line == "" || strings.Trim(line, "-") != "" || len(line) != utf8.RuneCountInString(title) {
@@ -319,13 +321,14 @@ func underlined(paragraph string) (title, rest string) {
 	return title, rest
 }
 
-// Page lays out a plain text as a page, below its marker line: headings, paragraphs, numbered lists, links, and indented lines
-// as they are, as links to an answer if they are in offers. It is for letters without parts, such as invitations.
+// Page formats a plain text as a page, below its marker line: headings, paragraphs, numbered lists, links, and
+// indented lines unchanged, or as links to an answer if they are in offers. It is for letters without parts, such as
+// invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
 	w.tag(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-` + darkly + `<title>`)
+` + darkModeMeta + `<title>`)
 	w.text(subject)
 	w.tag(`</title>
 <style>a{color:#1b5fa8}.o{border:1px solid rgba(128,128,128,.5);border-radius:8px;background:rgba(128,128,128,.1);text-indent:-18px}</style>
@@ -336,13 +339,13 @@ func Page(subject, text string, r Reply, offers ...string) string {
 `)
 	paragraphs := strings.Split(strings.Trim(text, "\n"), "\n\n")
 	if len(paragraphs) > 1 {
-		w.tag(preheader(shorten(paragraphs[1], shown)) + "\n")
+		w.tag(preheader(shorten(paragraphs[1], maxListedChars)) + "\n")
 	}
 	for i, p := range paragraphs {
-		title, p := underlined(p)
+		title, p := splitHeading(p)
 		w.writeElement(`<h2 style="font-size:13px;letter-spacing:.06em;margin:26px 0 8px;border-bottom:1px solid rgba(128,128,128,.35);padding-bottom:4px">`,
 			title, "</h2>\n")
-		switch list := items(p); {
+		switch list := listItems(p); {
 		case p == "":
 		case list != nil:
 			w.tag(`<ol style="margin:0 0 12px;padding-left:28px">`)
@@ -354,7 +357,7 @@ func Page(subject, text string, r Reply, offers ...string) string {
 			w.writeElement(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case slices.Contains(offers, strings.TrimSpace(p)):
 			w.writeOrder(r, "", strings.TrimSpace(p))
-		case linked.MatchString(p):
+		case linkPattern.MatchString(p):
 			w.tag(`<p style="margin:0 0 12px;overflow-wrap:anywhere"><a href="` + html.EscapeString(p) + `">`)
 			w.text(p)
 			w.tag("</a></p>\n")

@@ -67,7 +67,7 @@ func TestJoin(t *testing.T) {
 		{[]string{long, "1 point"}, []string{long + " 1 point"}},
 		{[]string{""}, []string{""}},
 	} {
-		if d := cmp.Diff(tt.want, join(tt.in)); d != "" {
+		if d := cmp.Diff(tt.want, joinWrapped(tt.in)); d != "" {
 			t.Errorf("join %q:\n%s", tt.in, d)
 		}
 	}
@@ -220,7 +220,7 @@ func TestUnbroken(t *testing.T) {
 	for in, want := range map[string]string{
 		"12 The Card, 3 A": "12&nbsp;The Card, 3&nbsp;A", "3 + 2 Ops = 5": "3 + 2&nbsp;Ops = 5", "is VP -2.": "is VP&nbsp;-2.", "4 in Lodz": "4 in Lodz", "": "",
 	} {
-		if got := keepTogether(in); got != want {
+		if got := addNoBreakSpaces(in); got != want {
 			t.Errorf("unbroken(%q) = %q, want %q", in, got, want)
 		}
 	}

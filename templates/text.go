@@ -52,7 +52,7 @@ func (l Letter) Text() string {
 	return t.String()
 }
 
-// nothing marks a missing line; an empty string is an empty line.
+// nothing stands for a missing line; an empty string is an empty line.
 const nothing = "\x00"
 
 // optional wraps a text that may be missing.
@@ -66,8 +66,8 @@ func optional(s string) string {
 func bullet(s string) string { return wrap(s, "- ", "  ") }
 func indent(s string) string { return wrap(s, "    ", "      ") }
 
-// text collects lines. It allows no two empty lines in a row and no trailing spaces. If spoken, headings have no underline and list
-// entries no dash.
+// text is the lines of a letter. It allows no two empty lines in succession and no trailing spaces. If spoken,
+// headings have no underline and list entries no dash.
 type text struct {
 	strings.Builder
 	gap, spoken bool
@@ -81,7 +81,7 @@ func (t *text) addBullet(s string) {
 	}
 }
 
-// add adds lines; a line may hold several.
+// add adds lines, each of which may contain line breaks.
 func (t *text) add(lines ...string) {
 	for _, many := range lines {
 		if many == nothing {
@@ -131,7 +131,7 @@ func (t *text) ask(a Ask) {
 
 func (t *text) answer(l Letter) {
 	if len(l.Lines) > 0 {
-		t.writePart("Your " + l.orders())
+		t.writePart("Your " + l.letterNoun())
 	}
 	for _, x := range l.Lines {
 		switch {
@@ -153,11 +153,11 @@ func (t *text) answer(l Letter) {
 func (t *text) writeChance(l Letter) {
 	if l.Given {
 		t.writePart("The dice")
-		t.add(Wrap(given))
+		t.add(Wrap(givenDice))
 	}
 	if l.Secret != "" {
 		t.writePart("The dice")
-		t.add(Wrap(published), "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
+		t.add(Wrap(publishedSecret), "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
 		if l.Record == "" {
 			t.add(Wrap(recordByMail))
 		} else {
@@ -167,14 +167,14 @@ func (t *text) writeChance(l Letter) {
 	}
 	if len(l.Words) > 0 {
 		t.writePart("The dice")
-		t.add(mixed, "")
+		t.add(mixedWords, "")
 		for _, w := range l.Words {
 			t.add(indent(w.Seat + ": " + w.Words))
 		}
 		if hasDigests(l.Words) {
 			t.add("", Wrap(mixedDigests))
 		}
-		t.add("", Wrap(boundBy), "", "    "+l.Commitment)
+		t.add("", Wrap(mixedSecret), "", "    "+l.Commitment)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"samizdat/internal/report"
 )
 
-// byOperator is the author of acts on the command line, in the club's log.
+// byOperator is the author, in the club's log, of acts on the command line.
 const byOperator = "the operator"
 
 func clubCommand() *cobra.Command {
@@ -50,7 +50,7 @@ func annulCommand(verb club.Verb, use, short string) *cobra.Command {
 	})
 }
 
-// withReason adds the flag --why to a command that changes something in the club, and makes it necessary.
+// withReason adds the required flag --why to a command that changes the club.
 func withReason(reason *string, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(reason, "why", "", "the reason, for the log of the club")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -62,7 +62,7 @@ func withReason(reason *string, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// applyDirective does an act of the director in the club, and prints a sentence on it.
+// applyDirective executes an act of the director in the club, and prints a sentence about it.
 func applyDirective(cmd *cobra.Command, d club.Directive, done string) error {
 	return withClub(cmd, func(_ *daemon.Daemon, s *clubmail.Mail) error {
 		if err := s.ApplyDirective(cmd.Context(), d, byOperator); err != nil {
@@ -236,11 +236,11 @@ func newTournamentCommand() *cobra.Command {
 	return cmd
 }
 
-// direction changes a tournament, and returns a sentence on the change.
-type direction func(*cobra.Command, *clubmail.Mail, []string) (name string,
+// tournamentChange returns a description of a change of a tournament, and the change.
+type tournamentChange func(*cobra.Command, *clubmail.Mail, []string) (name string,
 	change func(*tournament.Tournament) ([]string, error), err error)
 
-func directTournament(use, short string, args cobra.PositionalArgs, act direction) *cobra.Command {
+func directTournament(use, short string, args cobra.PositionalArgs, act tournamentChange) *cobra.Command {
 	var reason string
 	return withReason(&reason, &cobra.Command{
 		Use:   use + " --why REASON",
@@ -303,15 +303,15 @@ func callOffCommand() *cobra.Command {
 		})
 }
 
-// errNoClub is the error of commands about the club without a club.
+// errNoClub means that a command about the club was called without a club.
 var errNoClub = errors.New("there is no club here: \"club: registration\" in the configuration makes one")
 
-func withClub(cmd *cobra.Command, use func(*daemon.Daemon, *clubmail.Mail) error) error {
+func withClub(cmd *cobra.Command, do func(*daemon.Daemon, *clubmail.Mail) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		if d.Club == nil {
 			return errNoClub
 		}
-		return use(d, d.Club)
+		return do(d, d.Club)
 	})
 }
 
@@ -332,28 +332,28 @@ func ladderCommand() *cobra.Command {
 				if err := s.RateMatches(cmd.Context(), time.Now()); err != nil {
 					return err
 				}
-				kept, err := d.DB.Club.Ladder(cmd.Context(), args[0])
+				storedLadder, err := d.DB.Club.Ladder(cmd.Context(), args[0])
 				switch {
 				case err != nil:
 					return err
-				case kept == nil:
+				case storedLadder == nil:
 					_, err := fmt.Fprintf(cmd.OutOrStdout(), "No match of %s that is counted has ended yet.\n", args[0])
 					return err
 				case recompute:
-					again, err := s.ComputeLadder(cmd.Context(), args[0], kept.Made)
+					recomputed, err := s.ComputeLadder(cmd.Context(), args[0], storedLadder.Made)
 					if err != nil {
 						return err
 					}
-					same, err := report.CompareLadders(cmd.OutOrStdout(), *kept, again)
-					return orDiffers(same, err)
+					isSame, err := report.CompareLadders(cmd.OutOrStdout(), *storedLadder, recomputed)
+					return orDiffers(isSame, err)
 				case asJSON:
-					return report.LadderJSON(cmd.OutOrStdout(), *kept)
+					return report.LadderJSON(cmd.OutOrStdout(), *storedLadder)
 				}
-				names, err := s.PlayerNames(cmd.Context(), *kept)
+				names, err := s.PlayerNames(cmd.Context(), *storedLadder)
 				if err != nil {
 					return err
 				}
-				return report.Ladder(cmd.OutOrStdout(), *kept, names)
+				return report.Ladder(cmd.OutOrStdout(), *storedLadder, names)
 			})
 		},
 	}

@@ -17,10 +17,10 @@ import (
 	"samizdat/internal/demo"
 )
 
-// inDirectory runs a demonstration in a new directory that is kept, or without a name in a temporary directory.
-func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (err error) {
+// inDirectory runs a demonstration in the new directory keepDir or, if that is empty, in a temporary directory.
+func inDirectory(cmd *cobra.Command, keepDir string, run func(dir string) error) (err error) {
 	out := cmd.OutOrStdout()
-	if keep == "" {
+	if keepDir == "" {
 		dir, err := os.MkdirTemp("", "samizdat-demo-")
 		if err != nil {
 			return err
@@ -32,37 +32,37 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 		}
 		return err
 	}
-	if entries, err := os.ReadDir(keep); !errors.Is(err, fs.ErrNotExist) && (err != nil || len(entries) > 0) {
-		return errors.Join(fmt.Errorf("--data %s: name a new directory, or an empty one", keep), err)
+	if entries, err := os.ReadDir(keepDir); !errors.Is(err, fs.ErrNotExist) && (err != nil || len(entries) > 0) {
+		return errors.Join(fmt.Errorf("--data %s: name a new directory, or an empty one", keepDir), err)
 	}
-	if err := run(keep); err != nil {
+	if err := run(keepDir); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "To look at it:\n  SAMIZDAT_DATA=%s %s matches --all\n", shellWord(keep), programName())
-	if record := filepath.Join(keep, demo.RecordFile); exists(record) {
-		fmt.Fprintf(out, "  %s verify %s --letters %s\n", programName(), shellWord(record), shellWord(filepath.Join(keep, demo.LettersDir)))
+	fmt.Fprintf(out, "To look at it:\n  SAMIZDAT_DATA=%s %s matches --all\n", shellWord(keepDir), programName())
+	if record := filepath.Join(keepDir, demo.RecordFile); exists(record) {
+		fmt.Fprintf(out, "  %s verify %s --letters %s\n", programName(), shellWord(record), shellWord(filepath.Join(keepDir, demo.LettersDir)))
 	}
 	return nil
 }
 
-// errUnread ends a command whose output has no reader any more.
+// errUnread ends a command when its output is no longer read.
 var errUnread = errors.New("stopped, because the output has no reader any more")
 
-// watchSignals cancels the command's context when its output has no reader any more ("| head", or a closed terminal), so
-// that the command removes its files; the default is to be killed. end turns the command's error into the error to
+// watchSignals cancels the command's context when its output is no longer read ("| head", or a closed terminal), so
+// that the command removes its files; by default it would be killed. end converts the command's error to the error to
 // report.
 func watchSignals(cmd *cobra.Command) (end func(error) error) {
-	away := []os.Signal{syscall.SIGPIPE}
+	signals := []os.Signal{syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {
-		away = append(away, syscall.SIGHUP)
+		signals = append(signals, syscall.SIGHUP)
 	}
 	parent := cmd.Context()
-	ctx, stop := signal.NotifyContext(parent, away...)
+	ctx, stop := signal.NotifyContext(parent, signals...)
 	cmd.SetContext(ctx)
 	return func(err error) error {
-		unread := ctx.Err() != nil && parent.Err() == nil
+		isUnread := ctx.Err() != nil && parent.Err() == nil
 		stop()
-		if unread && errors.Is(err, context.Canceled) {
+		if isUnread && errors.Is(err, context.Canceled) {
 			return errUnread
 		}
 		return err
@@ -74,9 +74,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// playSample plays the sample turn. same reports whether the position is that of the rulebook.
-func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTime, errTooLong)
+// playSample plays the sample turn. isSame reports whether the position is that of the rulebook.
+func playSample(cmd *cobra.Command, dir string) (isSame bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTimeout, errTooLong)
 	defer cancel()
 	n, err := demo.Sample(ctx, cmd.OutOrStdout(), games, dir)
 	return n == 0, err
@@ -87,7 +87,7 @@ func playRobots(cmd *cobra.Command, dir string, game string, players int, seed u
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTime, errTooLong)
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTimeout, errTooLong)
 	defer cancel()
 	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, options)
 }

@@ -22,7 +22,7 @@ import (
 // firstConfig is the configuration file that "samizdat init" writes, unless --config names another.
 const firstConfig = "samizdat.yaml"
 
-// initFlags are the answers that were given as flags, each empty where it is to be asked.
+// initFlags are the answers given as flags; empty ones are asked.
 type initFlags struct {
 	provider, address, server, imap, smtp, password, token, operator, club, data string
 	wait                                                                         time.Duration
@@ -63,7 +63,7 @@ func initCommand() *cobra.Command {
 	return cmd
 }
 
-// setUp asks the questions, writes the configuration, makes the database, runs the doctor and prints the next
+// setUp asks the questions, writes the configuration, creates the database, runs the doctor and prints the next
 // command.
 func setUp(cmd *cobra.Command, path string, flags initFlags) error {
 	out := cmd.OutOrStdout()
@@ -112,18 +112,18 @@ type questions struct {
 	out io.Writer
 }
 
-// answer returns the value of a flag, or else asks for it. An empty line, or the end of the input, stands for the
-// default; an empty default means that the answer is needed.
-func (q questions) answer(flag, value, question, otherwise string) (string, error) {
+// answer returns the value of a flag or, if empty, asks for it. An empty line, or the end of the input, means
+// fallback; without a fallback an answer is required.
+func (q questions) answer(flag, value, question, fallback string) (string, error) {
 	if value != "" {
 		return value, nil
 	}
-	if otherwise != "" {
-		question += " [" + otherwise + "]"
+	if fallback != "" {
+		question += " [" + fallback + "]"
 	}
 	fmt.Fprint(q.out, question+": ")
 	line, err := q.in.ReadString('\n')
-	if line = cmp.Or(strings.TrimSpace(line), otherwise); err != nil {
+	if line = cmp.Or(strings.TrimSpace(line), fallback); err != nil {
 		fmt.Fprintln(q.out, line) // The end of the input has no newline.
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -185,7 +185,7 @@ func (q questions) askAccount(flags initFlags, first *config.FirstConfig, dir st
 		if err != nil {
 			return err
 		}
-		if first.PasswordFile, err = q.passwordFile(file); err != nil {
+		if first.PasswordFile, err = q.createPasswordFile(file); err != nil {
 			return err
 		}
 	}
@@ -193,9 +193,9 @@ func (q questions) askAccount(flags initFlags, first *config.FirstConfig, dir st
 	return err
 }
 
-// passwordFile returns the absolute path of the file with the password. A file that does not exist yet is made,
-// readable for this user only.
-func (q questions) passwordFile(file string) (string, error) {
+// createPasswordFile returns the absolute path of the password file. A missing file is created, readable for this
+// user only.
+func (q questions) createPasswordFile(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return "", fmt.Errorf("find the password file: %w", err)

@@ -31,16 +31,16 @@ import (
 
 var games = rules.Games{dawn1989.Game(), revolution1789.Game(), liarsdice.Game()}
 
-// errDiffers ends the program with status 1 and without a message, because the command has printed the differences.
+// errDiffers ends the program with status 1 and no message, because the command has printed the differences.
 var errDiffers = errors.New("differences were found")
 
-// statusStopped is the exit status after Ctrl-C: 128 and the number of SIGINT, as in shells.
+// statusStopped is the exit status after Ctrl-C: 128 plus the number of SIGINT, as in shells.
 const statusStopped = 130
 
 // statusDamaged is the exit status for a damaged database. The systemd service does not restart after it.
 const statusDamaged = 3
 
-// orDiffers returns err, or errDiffers if the comparison succeeded and found differences.
+// orDiffers returns err, or errDiffers if a successful comparison found differences.
 func orDiffers(same bool, err error) error {
 	if err == nil && !same {
 		return errDiffers
@@ -51,7 +51,7 @@ func orDiffers(same bool, err error) error {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second Ctrl-C kills the program at once.
+	// A second Ctrl-C kills the program.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -104,7 +104,7 @@ func newCommand() *cobra.Command {
 // systemConfig is the configuration file of a machine's referee, which the Debian package installs.
 var systemConfig = "/etc/samizdat/config.yaml"
 
-// configPath returns the configuration file of a command: --config, or else systemConfig if that exists. It is
+// configPath returns the configuration file of a command: --config, otherwise systemConfig if that exists. It is
 // empty for the defaults.
 func configPath(cmd *cobra.Command) string {
 	if f := cmd.Flag("config"); f.Changed || !exists(systemConfig) {
@@ -128,8 +128,8 @@ func findDatabase(cfg config.Config) error {
 	return err
 }
 
-// withDatabase works like withDaemon, but fails if the database does not exist or if its restore was interrupted.
-func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
+// withDatabase is withDaemon for an existing database that has no interrupted restore.
+func withDatabase(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
 	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return err
@@ -137,17 +137,17 @@ func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	if err := findDatabase(cfg); err != nil {
 		return err
 	}
-	return withDaemon(cmd, use)
+	return withDaemon(cmd, do)
 }
 
-// withDaemon opens a daemon of the configured database, passes it to use, and closes it.
-func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
-	return withOpened(cmd, daemon.Open, use)
+// withDaemon opens a daemon for the configured database, passes it to do, and closes it.
+func withDaemon(cmd *cobra.Command, do func(*daemon.Daemon) error) error {
+	return withOpened(cmd, daemon.Open, do)
 }
 
-// withOpened works like withDaemon, with an open function of the caller.
+// withOpened is withDaemon with another function to open the daemon.
 func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error),
-	use func(*daemon.Daemon) error) (err error) {
+	do func(*daemon.Daemon) error) (err error) {
 	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return err
@@ -161,10 +161,10 @@ func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, ru
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return use(d)
+	return do(d)
 }
 
-// usageError is an error in the arguments of a command. Its text shows how to write the command.
+// usageError is an error in the arguments of a command. Its text contains the usage of the command.
 type usageError struct {
 	cmd *cobra.Command
 	err error
@@ -191,8 +191,8 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// flagError names the wrong flag and the values that the flag takes. For example:
-// "--wait must be a time with its unit, for example 30s or 5m, not "60"".
+// flagError returns an error with the wrong flag and its possible values. For example: "--wait must be a time with
+// its unit, for example 30s or 5m, not "60"".
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 		wanted, ok := map[string]string{
@@ -206,8 +206,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError{cmd, err}
 }
 
-// release is the version of a package, linked in by "go build -ldflags -X". Without it the version is the revision
-// of the source, if Go knows that.
+// release is the version of a package, set by "go build -ldflags -X". Without it the version is the revision of the
+// source, if known.
 var release string
 
 // version returns the release or the revision, the Go version and the platform, for example
@@ -233,8 +233,8 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// programName returns how the user calls this program, for printed commands: samizdat, its path, or
-// "go run ./cmd/samizdat".
+// programName returns how the user calls this program, for printed commands: samizdat, its path, or "go run
+// ./cmd/samizdat".
 func programName() string {
 	self, err := os.Executable()
 	switch {
@@ -263,8 +263,8 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// rejectUnknown makes unknown commands an error everywhere, also below another command ("club bna") and for help
-// ("help bogus"): cobra prints help and exits with status 0 there, and a script would go on.
+// rejectUnknown makes unknown commands an error everywhere, including below another command ("club bna") and for help
+// ("help bogus"). There cobra would print help and exit with status 0, and a script would continue.
 func rejectUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -303,17 +303,17 @@ func rejectUnknownBelow(c *cobra.Command) {
 	}
 }
 
-// newUnknownCommand returns the error for an unknown subcommand of parent, with suggestions like those of cobra.
+// newUnknownCommand returns the error for an unknown subcommand of parent, with suggestions like cobra's.
 func newUnknownCommand(parent *cobra.Command, name string) error {
-	var near strings.Builder
+	var suggestions strings.Builder
 	parent.SuggestionsMinimumDistance = 2
 	for i, s := range parent.SuggestionsFor(name) {
 		if i == 0 {
-			near.WriteString("\n\nDid you mean this?\n")
+			suggestions.WriteString("\n\nDid you mean this?\n")
 		}
-		fmt.Fprintf(&near, "\t%s\n", s)
+		fmt.Fprintf(&suggestions, "\t%s\n", s)
 	}
-	return unknownCommandError{parent, fmt.Errorf("unknown command %q for %q%s", name, parent.CommandPath(), near.String())}
+	return unknownCommandError{parent, fmt.Errorf("unknown command %q for %q%s", name, parent.CommandPath(), suggestions.String())}
 }
 
 type unknownCommandError struct {
@@ -321,7 +321,7 @@ type unknownCommandError struct {
 	error
 }
 
-// explainUnknownCommand returns the text of an error. For an unknown command it adds how to list the commands.
+// explainUnknownCommand returns the text of an error. For an unknown command it explains how to list the commands.
 func explainUnknownCommand(root *cobra.Command, err error) string {
 	text, unknown := err.Error(), unknownCommandError{parent: root}
 	if !errors.As(err, &unknown) && !strings.HasPrefix(text, "unknown command ") {
@@ -331,17 +331,17 @@ func explainUnknownCommand(root *cobra.Command, err error) string {
 	return fmt.Sprintf("%s\n%q lists the commands.", strings.TrimRight(text, "\n"), help)
 }
 
-// input returns the standard input of a command; Ctrl-C ends it. At a terminal the hint is printed.
+// input returns the standard input of a command, which Ctrl-C ends. At a terminal it prints the hint.
 func input(cmd *cobra.Command, hint string) io.Reader {
 	in := cmd.InOrStdin()
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintln(cmd.ErrOrStderr(), hint)
 	}
-	from, to := io.Pipe()
-	context.AfterFunc(cmd.Context(), func() { to.CloseWithError(context.Cause(cmd.Context())) })
+	reader, writer := io.Pipe()
+	context.AfterFunc(cmd.Context(), func() { writer.CloseWithError(context.Cause(cmd.Context())) })
 	go func() {
-		_, err := io.Copy(to, in)
-		to.CloseWithError(err)
+		_, err := io.Copy(writer, in)
+		writer.CloseWithError(err)
 	}()
-	return from
+	return reader
 }

@@ -78,7 +78,7 @@ func newMatchCommand() *cobra.Command {
 	return cmd
 }
 
-// terms are the flags for the terms of a new match. Empty ones stand for the configuration.
+// terms are the flags for the terms of a new match. An empty flag means the configured value.
 type terms struct{ observe, tempo, zero, words, beacon, talk string }
 
 func (t *terms) flags(cmd *cobra.Command) {
@@ -122,9 +122,9 @@ func (t terms) setTerms(inv *adjudicator.Invitation, cfg config.Config) (err err
 	return nil
 }
 
-// invite begins a match in the existing database, or with --create in a new one.
+// invite starts a match in the existing database, or with --create in a new one.
 func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
-	// Check the invitation before a database is made.
+	// The invitation is checked before a database is created.
 	if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func playCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			played := m.Play(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+			playErr := m.Play(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 			backup, err := m.Save(context.WithoutCancel(ctx), path)
 			if backup != "" {
 				fmt.Fprintf(cmd.OutOrStdout(), "record: %s\n", backup)
@@ -67,7 +67,7 @@ func playCommand() *cobra.Command {
 					fmt.Fprintf(cmd.OutOrStdout(), "To go on: %s play --resume %s\n", programName(), shellWord(backup))
 				}
 			}
-			return errors.Join(played, err)
+			return errors.Join(playErr, err)
 		},
 	}
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: another each time)")
@@ -81,17 +81,17 @@ func playCommand() *cobra.Command {
 	return cmd
 }
 
-// noRobot stands for people at all seats.
+// noRobot is the value of --robot for persons at all seats.
 const noRobot = "none"
 
-// defaultRobot returns the opponent unless --robot names one: the first robot of a game after the random one.
+// defaultRobot returns the default of --robot: the first robot of a game after the random one.
 func defaultRobot(g *rules.Game) string {
 	names := g.RobotNames()
 	return names[min(1, len(names)-1)]
 }
 
-// beginOrResume begins a match, or resumes one from its record. It checks that the record can be written to path; when
-// resuming it sets path.
+// beginOrResume starts a match, or resumes one from its record and sets path. It checks that a new record can be
+// written to path.
 func beginOrResume(ctx context.Context, cmd *cobra.Command, plan table.Plan, path *string, resume string) (*table.Match, error) {
 	if cmd.Flags().Changed("resume") {
 		for _, other := range []string{"robot", "seat", "seats", "game", "record"} {
@@ -207,10 +207,10 @@ func importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			made, err := transcript.Read(games, text)
-			var bad transcript.Complaints
-			if errors.As(err, &bad) {
-				for _, c := range bad {
+			imported, err := transcript.Read(games, text)
+			var complaints transcript.Complaints
+			if errors.As(err, &complaints) {
+				for _, c := range complaints {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%s, %s\n", args[0], c)
 				}
 				return errDiffers
@@ -219,14 +219,14 @@ func importCommand() *cobra.Command {
 				return err
 			}
 			if path == "" {
-				err = made.Record.Write(cmd.OutOrStdout())
+				err = imported.Record.Write(cmd.OutOrStdout())
 			} else {
-				err = made.Record.WriteFile(path)
+				err = imported.Record.WriteFile(path)
 			}
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%d entries. %s\n", len(made.Record.Entries()), made.Standing())
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d entries. %s\n", len(imported.Record.Entries()), imported.Standing())
 			return nil
 		},
 	}
@@ -234,7 +234,7 @@ func importCommand() *cobra.Command {
 	return cmd
 }
 
-// readText reads a transcript from a file, or for "-" from the standard input, up to one byte more than allowed.
+// readText reads a transcript from a file or, for "-", from the standard input, up to one byte more than allowed.
 func readText(cmd *cobra.Command, path string) (string, error) {
 	in := io.Reader(nil)
 	if path == "-" {

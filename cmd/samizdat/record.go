@@ -21,7 +21,7 @@ import (
 )
 
 func verifyCommand() *cobra.Command {
-	var held report.Evidence
+	var evidence report.Evidence
 	var partial bool
 	var mailboxes []string
 	cmd := &cobra.Command{
@@ -47,35 +47,35 @@ func verifyCommand() *cobra.Command {
 			"  samizdat verify match.jsonl --letters ~/Mail/samizdat",
 		Args: requireFiles,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if held.Letters, err = report.ReadLetters(mailboxes); err != nil {
+			if evidence.Letters, err = report.ReadLetters(mailboxes); err != nil {
 				return err
 			}
 			if len(args) > 1 {
-				if len(held.Hashes)+len(held.Commitments)+len(held.Words) > 0 {
+				if len(evidence.Hashes)+len(evidence.Commitments)+len(evidence.Words) > 0 {
 					return usageError{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
 				}
-				// Fewer garbage collections: records are short-lived.
+				// Records are short-lived, so fewer garbage collections suffice.
 				defer debug.SetGCPercent(debug.SetGCPercent(800))
-				same, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, held.Letters, partial)
+				same, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, evidence.Letters, partial)
 				return orDiffers(same, err)
 			}
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			same, err := report.Verify(cmd.OutOrStdout(), games, rec, held, partial)
+			same, err := report.Verify(cmd.OutOrStdout(), games, rec, evidence, partial)
 			return orDiffers(same, err)
 		},
 	}
-	cmd.Flags().StringArrayVar(&held.Hashes, "hash", nil, "a history hash of a letter; may be given more than once")
-	cmd.Flags().StringArrayVar(&held.Commitments, "commitment", nil, "the SHA-256 of the secret, as the invitation says it")
-	cmd.Flags().StringArrayVar(&held.Words, "words", nil,
+	cmd.Flags().StringArrayVar(&evidence.Hashes, "hash", nil, "a history hash of a letter; may be given more than once")
+	cmd.Flags().StringArrayVar(&evidence.Commitments, "commitment", nil, "the SHA-256 of the secret, as the invitation says it")
+	cmd.Flags().StringArrayVar(&evidence.Words, "words", nil,
 		"the words for the dice that a player has joined with; may be given more than once")
 	cmd.Flags().StringArrayVar(&mailboxes, "letters", nil,
 		"a mailbox with letters of the referee: an mbox, a maildir, or a directory of messages")
-	cmd.Flags().StringArrayVar(&held.Seals, "seal", nil,
+	cmd.Flags().StringArrayVar(&evidence.Seals, "seal", nil,
 		"a seal of words, out of the letter that showed them all; may be given more than once")
-	cmd.Flags().Int64SliceVar(&held.Rounds, "round", nil, "the round of a public beacon, out of the letter that named it")
+	cmd.Flags().Int64SliceVar(&evidence.Rounds, "round", nil, "the round of a public beacon, out of the letter that named it")
 	cmd.Flags().BoolVar(&partial, "partial", false, "take a record that stops before the match ends")
 	return cmd
 }
@@ -192,14 +192,14 @@ func mapCommand() *cobra.Command {
 	return cmd
 }
 
-// recordOf reads a record from a file, or exports it from the database if there is no file of that name.
+// recordOf reads a record from a file or, without a file of this name, exports it from the database.
 func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
 	rec, err := readRecord(cmd, name)
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
 		return rec, err
 	}
 	err = withDatabase(cmd, func(d *daemon.Daemon) (err error) {
-		// A position needs the hidden fields; the map shows no hidden field.
+		// A position needs the hidden fields, which the map does not show.
 		rec, err = d.Adjudicator.Export(cmd.Context(), name, true)
 		return err
 	})
@@ -253,27 +253,27 @@ func statsCommand() *cobra.Command {
 	return cmd
 }
 
-// otherSeats is the label of all players but that of --player.
+// otherSeats is the label of all players except that of --player.
 const otherSeats = "the others"
 
-// countRecord adds a record to the statistics. Without a player each seat is counted; with one, that player and all
-// others of the matches of that player.
-func countRecord(sum *statistics.Totals, rec *record.Record, player string, is func(seat string) bool) error {
+// countRecord adds a record to the statistics. Without a player each seat is counted, otherwise the player and all
+// other seats together, in the player's matches only.
+func countRecord(sum *statistics.Totals, rec *record.Record, player string, isPlayer func(seat string) bool) error {
 	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
 	}
 	nameOf := func(seat string) string { return cmp.Or(seat, "several at once") }
 	if player != "" {
-		plays := false
+		isPlaying := false
 		for seat := range rec.Header.Seats {
-			plays = plays || is(seat)
+			isPlaying = isPlaying || isPlayer(seat)
 		}
-		if !plays {
+		if !isPlaying {
 			return nil
 		}
 		nameOf = func(seat string) string {
-			if is(seat) {
+			if isPlayer(seat) {
 				return player
 			}
 			return otherSeats
@@ -298,7 +298,7 @@ func countFiles(cmd *cobra.Command, sum *statistics.Totals, files []string, play
 
 func countMatches(cmd *cobra.Command, sum *statistics.Totals, player string) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
-		ids, err := d.DB.Begun(cmd.Context())
+		ids, err := d.DB.StartedMatches(cmd.Context())
 		if err != nil {
 			return err
 		}

@@ -62,15 +62,15 @@ func cancelAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, s
 // startAddressChange requests a change of a player's address, or without yes prints its effect.
 func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, seat rules.Seat, to string, yes bool) error {
 	s, out := &m.Seats[seat], cmd.OutOrStdout()
-	told := s.Player.Address
+	current := s.Player.Address
 	if !yes {
-		instead := ""
+		canceled := ""
 		if r := s.Player.Request; r != nil {
-			instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
+			canceled = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
 		}
 		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; "+
 			"--yes does it.\n",
-			m.ID, s.Name, told, to, told, instead)
+			m.ID, s.Name, current, to, current, canceled)
 		return nil
 	}
 	due, err := d.Adjudicator.StartAddressChange(cmd.Context(), m.ID, seat, to)
@@ -79,12 +79,12 @@ func startAddressChange(cmd *cobra.Command, d *daemon.Daemon, m *match.Match, se
 	}
 	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, "+
 		"unless ADDRESS KEEP comes back.\n",
-		m.ID, s.Name, told, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
+		m.ID, s.Name, current, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
 	return nil
 }
 
-// withSeat opens the database, and finds a match and its seat by name (democrat) or by number (1).
-func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *match.Match, rules.Seat) error) error {
+// withSeat opens the database, and finds a match and a seat of it by name (democrat) or number (1).
+func withSeat(cmd *cobra.Command, match, name string, do func(*daemon.Daemon, *match.Match, rules.Seat) error) error {
 	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		m, err := d.DB.Match(cmd.Context(), match)
 		if err != nil {
@@ -93,7 +93,7 @@ func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *
 		var names []string
 		for i, s := range m.Seats {
 			if strings.EqualFold(s.Name, name) || strconv.Itoa(i+1) == name {
-				return use(d, m, rules.Seat(i))
+				return do(d, m, rules.Seat(i))
 			}
 			names = append(names, s.Name)
 		}

@@ -62,7 +62,7 @@ func serveCommand() *cobra.Command {
 				})
 			})
 			if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
-				return nil // It was stopped while it waited for the database.
+				return nil // The program was stopped while it waited for the database.
 			}
 			return err
 		},
@@ -71,8 +71,8 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// printFirstSteps prints that a new database begins. It refuses one in a relative data directory of a configuration file,
-// because the command may have been called in the wrong directory.
+// printFirstSteps prints that a new database is created. It refuses one in a relative data directory of a
+// configuration file, because the command may have been called in the wrong directory.
 func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
 	if err := storage.Restorable(cfg.Database()); err != nil {
 		return err
@@ -91,7 +91,7 @@ func printFirstSteps(cmd *cobra.Command, cfg config.Config, create bool) error {
 	return nil
 }
 
-// printMailboxes prints how a mail program connects to the embedded server, and how to begin a match.
+// printMailboxes prints how a mail program connects to the embedded server, and how to start a match.
 func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Server) {
 	w := cmd.OutOrStdout()
 	fmt.Fprintf(w, "Mail server of our own, without encryption, for this machine only:\n"+
@@ -142,7 +142,7 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// maxStdin bounds the words on the standard input, in bytes.
+// maxStdin limits the bytes of words on the standard input.
 const maxStdin = 64 << 10
 
 func sealCommand() *cobra.Command {
@@ -277,11 +277,11 @@ func printRestored(out io.Writer, cfg config.Config, r storage.Restored, goOn bo
 		fmt.Fprintf(out, "The database that was there is %s.\n", r.PreviousPath)
 	}
 	if len(r.Ended) > 0 {
-		as := "they stay over, as they ended"
+		outcome := "they stay over, as they ended"
 		if goOn {
-			as = "they go on, though their last letters tell the secret that their dice come from"
+			outcome = "they go on, though their last letters tell the secret that their dice come from"
 		}
-		fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), as)
+		fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), outcome)
 	}
 	if r.EndedErr != nil {
 		fmt.Fprintf(out, "Which matches have ended since the backup is not known: %v.\n"+

@@ -1,5 +1,5 @@
-// Package config has every setting of the program. A setting is written twice: as a field with its default, here or in
-// the package that uses the setting, and in config.example.yaml.
+// Package config contains the settings of the program. A setting is written twice: as a field with its default, here
+// or in the package that uses it, and in config.example.yaml.
 package config
 
 import (
@@ -18,7 +18,7 @@ import (
 	"samizdat/mail/embedded"
 )
 
-// Config holds every setting. The tag of a field is its key in the file. An environment variable overrides the file, for
+// Config is all settings. The tag of a field is its key in the file. An environment variable overrides the file, for
 // example SAMIZDAT_IMAP_PASSWORD for imap: password. config.example.yaml shows each setting with its default.
 type Config struct {
 	// Data is the directory of the database, the key file and the embedded mailboxes.
@@ -32,9 +32,9 @@ type Config struct {
 	Address string `mapstructure:"address"`
 	// Name is the displayed name of the address.
 	Name string `mapstructure:"name"`
-	// Operator, Contact and Director are mail addresses of persons; an empty one is the same as another. The operator
-	// is told of faults, for example a full disk. The contact gets the questions of players. The director directs
-	// matches by mail, and is told of players whose letters bounce.
+	// Operator, Contact and Director are mail addresses of persons. An empty address defaults to another of the
+	// three. The operator gets reports of faults, for example a full disk; the contact gets the questions of
+	// players; the director directs matches by mail, and gets reports of bounces.
 	Operator string `mapstructure:"operator"`
 	Contact  string `mapstructure:"contact"`
 	Director string `mapstructure:"director"`
@@ -57,19 +57,19 @@ type Config struct {
 	OnTimeout string `mapstructure:"zero"`
 	// Words is the default for the words of players in new matches: open or sealed.
 	Words string `mapstructure:"words"`
-	// Beacon holds the servers of the public beacon, and the default for new matches.
+	// Beacon is the servers of the public beacon, and the default for new matches.
 	Beacon Beacon `mapstructure:"beacon"`
-	// Letters holds the parts of letters beside the text.
+	// Letters is the parts of letters other than the text.
 	Letters     conversation.Letters `mapstructure:"letters"`
 	SenderAuth  SenderAuth           `mapstructure:"identity"`
 	ReplyLimits ReplyLimits          `mapstructure:"answers"`
 	// Vacation is the number of days of vacation of a player in a calendar year.
 	Vacation int `mapstructure:"vacation"`
-	// InvitationPeriod is how long an invitation is valid; 0 is for ever.
+	// InvitationPeriod is how long an invitation is valid; 0 means forever.
 	InvitationPeriod time.Duration `mapstructure:"invitations"`
-	// KeepLetters is how long the letters of a finished match are kept; 0 is for ever.
+	// KeepLetters is how long the letters of a finished match are kept; 0 means forever.
 	KeepLetters time.Duration `mapstructure:"keep_letters"`
-	// Club holds the settings of a club, whose members find each other by mail.
+	// Club is the settings of a club, in which players find opponents by mail.
 	Club club.Config `mapstructure:"club"`
 	// IMAP is the server of incoming letters. Without an address the embedded server is used.
 	IMAP mail.IMAPConfig `mapstructure:"imap"`
@@ -82,8 +82,8 @@ type Config struct {
 const DeskDir = "desk"
 
 // DeskURL returns the address of the page on which players click orders, or "" if players cannot reach the page. For
-// example, site_url: https://club.example/ gives https://club.example/desk/. A loopback address of listen counts only
-// with the embedded mailboxes: their players use this machine.
+// example, site_url: https://club.example/ gives https://club.example/desk/. A loopback address in listen counts only
+// with the embedded mailboxes, because their players use this machine.
 func (c *Config) DeskURL() string {
 	host, port, err := net.SplitHostPort(c.Listen)
 	switch {
@@ -103,7 +103,7 @@ func (c *Config) DeskURL() string {
 type Beacon struct {
 	// Mode is the default of new matches: none, wait or try.
 	Mode string `mapstructure:"mode"`
-	// URL holds the addresses of the servers, with spaces between them. They are asked one after the other.
+	// URL is the addresses of the servers, separated by spaces. They are used in this order.
 	URL string `mapstructure:"url"`
 }
 
@@ -135,7 +135,7 @@ func Default() Config {
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
-	c.Letters.Confirmations = 0 // A sender of single letters reads each answer.
+	c.Letters.Confirmations = 0 // A program reads each answer at once.
 	c.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
 	for _, n := range names {
 		c.Embedded.Accounts = append(c.Embedded.Accounts, embedded.Account{Address: n + "@samizdat.local", Password: n})
@@ -180,8 +180,8 @@ type Section struct {
 	*mail.Login
 }
 
-// fillPeople lets operator, contact and director default to one another: a club of one organiser
-// names its organiser once.
+// fillPeople sets the default of operator, contact and director to one of the others, so that a club with one
+// organizer needs one address.
 func (c *Config) fillPeople() {
 	operator, contact, director := c.Operator, c.Contact, c.Director
 	c.Operator = cmp.Or(operator, contact, director)
@@ -189,8 +189,8 @@ func (c *Config) fillPeople() {
 	c.Director = cmp.Or(director, operator, contact)
 }
 
-// fillUsers lets the user of a login default to the referee's address. A submission server
-// without a password or token is used without a login.
+// fillUsers sets the default of a login's user to the referee's address. A submission server without password or
+// token is used without login.
 func (c *Config) fillUsers() {
 	for _, l := range c.Logins() {
 		secret := slices.ContainsFunc(l.sources(), func(s source) bool { return *s.value != "" })

@@ -15,8 +15,7 @@ func (c *Config) OnServer() bool {
 	return strings.HasPrefix(c.DatabaseAt, "postgres://") || strings.HasPrefix(c.DatabaseAt, "postgresql://")
 }
 
-// Database returns the path of the database file, or the URL of the database with its password. Print
-// RedactedDatabase instead.
+// Database returns the path of the database file, or the URL with its password. For output use RedactedDatabase.
 func (c *Config) Database() string {
 	switch {
 	case !c.OnServer() && filepath.IsAbs(c.DatabaseAt):
@@ -32,33 +31,33 @@ func (c *Config) Database() string {
 	return u.String()
 }
 
-// DatabaseOf returns the database that an argument of a command names, with its password. If the configuration names a
-// database on a server, the configured password (SAMIZDAT_DATABASE_PASSWORD) is for that database alone; otherwise it
-// is for any server that a command names.
-func (c *Config) DatabaseOf(where string) string {
-	named := Config{DatabaseAt: where, DatabasePassword: c.DatabasePassword}
-	if !named.OnServer() || c.OnServer() && where != c.DatabaseAt {
-		return where
+// DatabaseOf returns the database that an argument of a command describes, with its password. If the configured
+// database is on a server, the configured password (SAMIZDAT_DATABASE_PASSWORD) is for that database only; otherwise
+// it is for any server.
+func (c *Config) DatabaseOf(location string) string {
+	target := Config{DatabaseAt: location, DatabasePassword: c.DatabasePassword}
+	if !target.OnServer() || c.OnServer() && location != c.DatabaseAt {
+		return location
 	}
-	if u, err := url.Parse(where); err == nil && where != c.DatabaseAt {
-		if _, has := u.User.Password(); has {
-			return where
+	if u, err := url.Parse(location); err == nil && location != c.DatabaseAt {
+		if _, hasPassword := u.User.Password(); hasPassword {
+			return location
 		}
 	}
-	return named.Database()
+	return target.Database()
 }
 
 // RedactedDatabase returns the path or the URL of the database, without passwords.
 func (c *Config) RedactedDatabase() string {
 	u, err := url.Parse(c.DatabaseAt)
 	if err != nil || !c.OnServer() {
-		return c.Database() // A wrong URL is refused before.
+		return c.Database() // validateDatabase refuses an invalid URL.
 	}
-	hide := u.Query()
-	for name := range hide {
+	query := u.Query()
+	for name := range query {
 		if strings.Contains(name, "password") {
-			hide.Set(name, "xxxxx")
-			u.RawQuery = hide.Encode()
+			query.Set(name, "xxxxx")
+			u.RawQuery = query.Encode()
 		}
 	}
 	return u.Redacted()
@@ -78,12 +77,12 @@ func (c *Config) validateDatabase() error {
 	return validateSource("", c.databaseSources())
 }
 
-// ErrNoDatabase is the error of a configuration without a database. Commands do not create one, because no daemon
-// would serve it.
+// ErrNoDatabase means that the configured database does not exist. Commands do not create one, because no daemon
+// would use it.
 var ErrNoDatabase = errors.New("there is no database")
 
-// FindDatabase returns the absolute path of the database, also if it does not exist (ErrNoDatabase). For a database on
-// a server it returns the URL without passwords, and does not connect.
+// FindDatabase returns the absolute path of the database, even if it does not exist (ErrNoDatabase). For a database
+// on a server it returns the URL without passwords, and does not connect.
 func (c *Config) FindDatabase() (string, error) {
 	if c.OnServer() {
 		return c.RedactedDatabase(), nil

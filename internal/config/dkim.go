@@ -10,7 +10,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// DKIM configures the signature of letters (RFC 6376). All fields are empty for letters without a signature.
+// DKIM configures the signature of letters (RFC 6376). Without a signature all fields are empty.
 type DKIM struct {
 	Domain   string `mapstructure:"domain"`
 	Selector string `mapstructure:"selector"`
@@ -20,9 +20,9 @@ type DKIM struct {
 // dnsName matches a domain or a selector, for example samizdat2026.
 var dnsName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$`)
 
-// validate checks the settings, not the key. ours is the domain of the referee: of club.example or mail.club.example
-// letters may have signatures of club.example.
-func (c DKIM) validate(ours string) error {
+// validate checks the settings, not the key. refereeDomain is the domain of the referee's address: letters of
+// club.example or mail.club.example may have signatures of club.example.
+func (c DKIM) validate(refereeDomain string) error {
 	if c == (DKIM{}) {
 		return nil
 	}
@@ -33,8 +33,8 @@ func (c DKIM) validate(ours string) error {
 		return fmt.Errorf("smtp: dkim: domain: %q is not a name of a domain", c.Domain)
 	case !dnsName.MatchString(c.Selector):
 		return fmt.Errorf("smtp: dkim: selector: %q is not a valid name: it is the part before ._domainkey.%s", c.Selector, c.Domain)
-	case !strings.HasSuffix("."+strings.ToLower(ours), "."+strings.ToLower(c.Domain)):
-		return fmt.Errorf("smtp: dkim: domain: letters come from %s, and a signature of %s would not speak for them", ours, c.Domain)
+	case !strings.HasSuffix("."+strings.ToLower(refereeDomain), "."+strings.ToLower(c.Domain)):
+		return fmt.Errorf("smtp: dkim: domain: letters come from %s, and a signature of %s would not speak for them", refereeDomain, c.Domain)
 	}
 	return nil
 }

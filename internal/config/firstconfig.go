@@ -14,11 +14,11 @@ import (
 	"samizdat/adjudicator/club"
 )
 
-// Provider is a mail provider with its servers, as docs/providers.md describes it.
+// Provider is a mail provider with its servers, see docs/providers.md.
 type Provider struct {
-	// Name is the word for "samizdat init --provider".
+	// Name is the value of "samizdat init --provider".
 	Name string
-	// UsesToken reports whether the provider takes an access token in place of a password.
+	// UsesToken reports whether the provider requires an access token in place of a password.
 	UsesToken bool
 
 	imap, smtp section
@@ -68,7 +68,7 @@ func FindProvider(name string) (Provider, error) {
 	return Providers[i], nil
 }
 
-// FirstConfig holds the answers of an operator to "samizdat init".
+// FirstConfig is the answers of an operator to the questions of "samizdat init".
 type FirstConfig struct {
 	Provider Provider
 	// Data is the data directory, as an absolute path.
@@ -127,7 +127,7 @@ func (f FirstConfig) Text() ([]byte, error) {
 	return []byte(text.String()), err
 }
 
-// WriteFirst writes a new configuration file, and removes it again if it is not valid.
+// WriteFirst writes a new configuration file. If it is not valid, it is removed.
 func WriteFirst(path string, f FirstConfig) (c Config, err error) {
 	text, err := f.Text()
 	if err != nil {

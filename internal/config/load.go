@@ -13,7 +13,8 @@ import (
 
 const environment = "SAMIZDAT"
 
-// keyDelimiter joins the keys of a setting, for example imap::password. It is no dot, because values are matched too.
+// keyDelimiter joins the keys of a setting, for example imap::password. A dot is not used, because it may occur in
+// values.
 const keyDelimiter = "::"
 
 // Load reads the configuration: the defaults, then the file (none if path is empty), then the environment, and the
@@ -26,7 +27,7 @@ func Load(path string) (Config, error) {
 	return c, err
 }
 
-// LoadSettings works like Load without the files with passwords.
+// LoadSettings is Load without the files with passwords.
 func LoadSettings(path string) (Config, error) {
 	c, err := decode(path)
 	if err != nil {
@@ -54,7 +55,8 @@ func LoadSettings(path string) (Config, error) {
 	return c, err
 }
 
-// decode reads the settings without checks: the defaults, then the file (none if path is empty), then the environment.
+// decode reads the settings without checks: the defaults, then the file (none if path is empty), then the
+// environment.
 func decode(path string) (Config, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}),
 		viper.WithDecodeHook(mapstructure.DecodeHookFuncType(fromText)))
@@ -66,7 +68,7 @@ func decode(path string) (Config, error) {
 	v.AutomaticEnv()
 	if path != "" {
 		v.SetConfigFile(path)
-		v.SetConfigType("yaml") // Whatever its name is. JSON is YAML, too.
+		v.SetConfigType("yaml") // for any file name; JSON is YAML too
 		if err := v.ReadInConfig(); err != nil {
 			return Config{}, fmt.Errorf("read the configuration: %w", err)
 		}
@@ -74,16 +76,16 @@ func decode(path string) (Config, error) {
 	if err := checkKeys(v, known); err != nil {
 		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
-	c.Embedded.Accounts = nil // A list is not added to another.
+	c.Embedded.Accounts = nil // A configured list replaces the default list.
 	if err := v.UnmarshalExact(&c); err != nil {
 		return Config{}, fmt.Errorf("read the configuration %s: %w", path, plainDecodeError(err))
 	}
 	return c, nil
 }
 
-// setDefaults sets the default of every setting of a struct. viper reads the environment only for settings with a
-// default.
-func setDefaults(v *viper.Viper, above string, settings reflect.Value) {
+// setDefaults sets the default of every setting of a struct, because viper reads the environment only for settings
+// with a default.
+func setDefaults(v *viper.Viper, prefix string, settings reflect.Value) {
 	for field, value := range settings.Fields() {
 		tag, ok := field.Tag.Lookup("mapstructure")
 		if !ok {
@@ -92,16 +94,16 @@ func setDefaults(v *viper.Viper, above string, settings reflect.Value) {
 		key, squash := strings.CutSuffix(tag, ",squash")
 		switch {
 		case squash:
-			setDefaults(v, above, value)
+			setDefaults(v, prefix, value)
 		case value.Kind() == reflect.Struct:
-			setDefaults(v, above+key+keyDelimiter, value)
+			setDefaults(v, prefix+key+keyDelimiter, value)
 		default:
-			v.SetDefault(above+key, value.Interface())
+			v.SetDefault(prefix+key, value.Interface())
 		}
 	}
 }
 
-// checkKeys returns an error that names unknown settings and the known ones beside them.
+// checkKeys returns an error that lists unknown settings and the known ones of the same section.
 func checkKeys(v *viper.Viper, known []string) error {
 	var unknown []string
 	for _, key := range v.AllKeys() {
@@ -110,23 +112,23 @@ func checkKeys(v *viper.Viper, known []string) error {
 		if section || slices.Contains(known, key) {
 			continue
 		}
-		above := ""
+		prefix := ""
 		if i := strings.LastIndex(key, keyDelimiter); i >= 0 {
-			above = key[:i+len(keyDelimiter)]
+			prefix = key[:i+len(keyDelimiter)]
 		}
-		var there []string
+		var siblings []string
 		for _, k := range known {
-			if k, ok := strings.CutPrefix(k, above); ok {
+			if k, ok := strings.CutPrefix(k, prefix); ok {
 				k, _, _ = strings.Cut(k, keyDelimiter)
-				there = append(there, k)
+				siblings = append(siblings, k)
 			}
 		}
-		slices.Sort(there)
-		what := strings.ReplaceAll(key, keyDelimiter, ": ") + " is not a setting"
-		if len(there) > 0 {
-			what += "; in its place there are " + strings.Join(slices.Compact(there), ", ")
+		slices.Sort(siblings)
+		message := strings.ReplaceAll(key, keyDelimiter, ": ") + " is not a setting"
+		if len(siblings) > 0 {
+			message += "; in its place there are " + strings.Join(slices.Compact(siblings), ", ")
 		}
-		unknown = append(unknown, what)
+		unknown = append(unknown, message)
 	}
 	if len(unknown) == 0 {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ReadSecrets reads the files with the passwords of the mail account, and checks the key that signs letters, so that a
-// missing one is found at start. Commands without a mail server do not call it, because only the user of the daemon
-// may read these files.
+// ReadSecrets reads the files with the passwords of the mail account, and checks the key that signs letters, so that
+// a missing file is reported at the start. Commands without a mail server do not call it, because only the user of
+// the daemon may read these files.
 func (c *Config) ReadSecrets() error {
 	for _, l := range c.Logins() {
 		if l.PasswordFile == "" {
@@ -25,7 +25,7 @@ func (c *Config) ReadSecrets() error {
 	return err
 }
 
-// readPassword reads the file that a setting names, for example "imap: password_file".
+// readPassword reads the file of a setting, for example of "imap: password_file".
 func readPassword(key, file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) && IsCredential(file) {
@@ -58,24 +58,24 @@ func (c *Config) databaseSources() []source {
 	return []source{{"database_password", &c.DatabasePassword}, {"database_password_file", &c.DatabasePasswordFile}}
 }
 
-// preferEnvironment clears a login's secrets of the file if the environment has a secret for that login.
-func preferEnvironment(above string, sources []source) {
-	var others []*string
+// preferEnvironment clears the secrets of a login from the file if the environment contains one for this login.
+func preferEnvironment(prefix string, sources []source) {
+	var fromFile []*string
 	for _, s := range sources {
-		if os.Getenv(strings.ToUpper(environment+"_"+above+s.key)) == "" {
-			others = append(others, s.value)
+		if os.Getenv(strings.ToUpper(environment+"_"+prefix+s.key)) == "" {
+			fromFile = append(fromFile, s.value)
 		}
 	}
-	if len(others) == len(sources) {
+	if len(fromFile) == len(sources) {
 		return
 	}
-	for _, value := range others {
+	for _, value := range fromFile {
 		*value = ""
 	}
 }
 
-// validateSource refuses two settings for the same secret: one would be forgotten when the password changes.
-func validateSource(above string, sources []source) error {
+// validateSource refuses two settings for the same secret, because one might be forgotten when the password changes.
+func validateSource(prefix string, sources []source) error {
 	var set []string
 	for _, from := range sources {
 		if *from.value != "" {
@@ -83,7 +83,7 @@ func validateSource(above string, sources []source) error {
 		}
 	}
 	if len(set) > 1 {
-		return fmt.Errorf("%s%s are set: set one, not both", above, strings.Join(set, " and "))
+		return fmt.Errorf("%s%s are set: set one, not both", prefix, strings.Join(set, " and "))
 	}
 	return nil
 }

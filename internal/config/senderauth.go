@@ -10,7 +10,7 @@ import (
 	"samizdat/mail/message"
 )
 
-// The proofs of the sender that a letter may need beside its token.
+// The proofs of the sender that a letter may need in addition to its token.
 const (
 	proofNone   = "none"
 	proofDKIM   = "dkim"
@@ -31,8 +31,8 @@ type SenderAuth struct {
 	Server string `mapstructure:"server"`
 }
 
-// ReplyLimits limits the answers to letters that executed no order: Burst answers in a row and one more Every interval to
-// each sender, AllBurst and AllEvery to all senders together.
+// ReplyLimits limits the answers to letters without an executed order. Each sender may get Burst answers at once and
+// then one every Every; all senders together AllBurst and one every AllEvery.
 type ReplyLimits struct {
 	Burst    int           `mapstructure:"burst"`
 	Every    time.Duration `mapstructure:"every"`
@@ -40,8 +40,7 @@ type ReplyLimits struct {
 	AllEvery time.Duration `mapstructure:"all_every"`
 }
 
-// defaultReplyLimits are enough for a player who tries orders for an evening, and stop two programs that answer each
-// other.
+// defaultReplyLimits allow a player to try orders for an evening, and stop two programs that answer each other.
 var defaultReplyLimits = ReplyLimits{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
 
 func (c SenderAuth) validate() error {
@@ -66,7 +65,7 @@ func (c ReplyLimits) validate() error {
 // InSubject reports whether tokens are in subjects, not in addresses.
 func (c SenderAuth) InSubject() bool { return c.Token == tokenInSubject }
 
-// NewProof returns the proof that letters of players need beside the token; nil for none.
+// NewProof returns the proof that letters of players need in addition to the token, or nil.
 func (c SenderAuth) NewProof() message.Proof {
 	switch c.Proof {
 	case proofDKIM:

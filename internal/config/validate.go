@@ -15,18 +15,18 @@ import (
 	"samizdat/mail"
 )
 
-// Validate returns the first problem: the setting, its value, and what to write instead.
+// Validate returns the first invalid setting with its value and the expected form.
 func (c *Config) Validate() error {
-	at := strings.LastIndex(c.Address, "@")
+	atSign := strings.LastIndex(c.Address, "@")
 	switch {
 	case c.Data == "":
 		return errors.New("data: name a directory for the database")
-	case at < 1 || at == len(c.Address)-1:
+	case atSign < 1 || atSign == len(c.Address)-1:
 		return fmt.Errorf("address: %q is not a mail address", c.Address)
-	case strings.Contains(c.Address[:at], "+"):
+	case strings.Contains(c.Address[:atSign], "+"):
 		return fmt.Errorf("address: %q has a + already; the part after a + is for tokens", c.Address)
-	case at > 20:
-		return fmt.Errorf("address: at most 20 characters may be before the @, so that there is room for tokens; %q has %d", c.Address, at)
+	case atSign > 20:
+		return fmt.Errorf("address: at most 20 characters may be before the @, so that there is room for tokens; %q has %d", c.Address, atSign)
 	case c.Metrics != "" && !isLoopback(c.Metrics):
 		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
@@ -46,12 +46,12 @@ func (c *Config) Validate() error {
 	if err := errors.Join(c.validateSending(), c.validateMatches(), c.Club.Validate()); err != nil {
 		return err
 	}
-	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact),
+	peopleErr := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact),
 		c.validatePerson("director", c.Director))
-	if people != nil {
-		return people
+	if peopleErr != nil {
+		return peopleErr
 	}
-	return errors.Join(c.SenderAuth.validate(), c.ReplyLimits.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
+	return errors.Join(c.SenderAuth.validate(), c.ReplyLimits.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[atSign+1:]))
 }
 
 func (c *Config) validateListen() error {
@@ -68,10 +68,10 @@ func (c *Config) validateListen() error {
 	return nil
 }
 
-// maxPageURL bounds the addresses of pages, so that a link to the desk has room for the rest.
+// maxPageURL limits the addresses of pages, so that a link to the desk has room for its parameters.
 const maxPageURL = 120
 
-// validateDirectoryURL checks a setting with the address of a directory on a web server. The setting may be empty.
+// validateDirectoryURL checks the address of a directory on a web server. It may be empty.
 func validateDirectoryURL(setting, address string) error {
 	if address == "" {
 		return nil
@@ -92,7 +92,7 @@ func (c *Config) validatePages() error {
 	return errors.Join(validateDirectoryURL("site_url", c.SiteURL), validateDirectoryURL("desk", c.Desk), c.validateListen())
 }
 
-// maxConnections bounds the connections to the submission server. More are not faster, and few providers allow them.
+// maxConnections limits the connections to the submission server. More are not faster, and few providers allow them.
 const maxConnections = 32
 
 func (c *Config) validateSending() error {
@@ -190,42 +190,43 @@ func (s Section) validate() error {
 }
 
 const (
-	// minTime is shorter than every sensible interval: 60 without a unit would be 60 nanoseconds.
-	minTime = time.Second
-	// minLetter has room for the headers of servers and an answer with the whole quoted letter.
-	minLetter = 64 << 10
-	// minKept is longer than mail servers repeat a delivery, and longer than the age of a restored backup should be.
-	minKept = 7 * 24 * time.Hour
-	// maxWait bounds the wait for a confirmation.
-	maxWait = time.Hour
+	// minInterval is shorter than any useful interval: 60 without a unit would mean 60 nanoseconds.
+	minInterval = time.Second
+	// minLetterSize has room for the headers of servers and an answer that quotes a complete letter.
+	minLetterSize = 64 << 10
+	// minKeepLetters is longer than mail servers repeat a delivery, and longer than the age of a restored backup
+	// should be.
+	minKeepLetters = 7 * 24 * time.Hour
+	// maxConfirmationWait limits the wait for a confirmation.
+	maxConfirmationWait = time.Hour
 )
 
-// validateTimes checks intervals and sizes. An interval of 0 would be a busy loop.
+// validateTimes checks intervals and sizes. An interval of 0 would cause a busy loop.
 func (c *Config) validateTimes() error {
 	for _, t := range []struct {
-		key string
-		is  time.Duration
+		key   string
+		value time.Duration
 	}{
 		{"imap: poll_interval", c.IMAP.PollInterval},
 		{"imap: command_timeout", c.IMAP.CommandTimeout},
 		{"imap: idle_restart", c.IMAP.IdleRestart},
 		{"smtp: command_timeout", c.SMTP.CommandTimeout},
 	} {
-		if t.is < minTime {
-			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.is)
+		if t.value < minInterval {
+			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.value)
 		}
 	}
 	if c.InvitationPeriod < 0 || c.InvitationPeriod > 0 && c.InvitationPeriod < time.Hour {
 		return fmt.Errorf("invitations: %v is too short; write an hour or more, such as 336h, or 0s for ever", c.InvitationPeriod)
 	}
-	if c.KeepLetters < 0 || c.KeepLetters > 0 && c.KeepLetters < minKept {
-		return fmt.Errorf("keep_letters: %v is too short; write %v or more, such as 720h, or 0s for ever", c.KeepLetters, minKept)
+	if c.KeepLetters < 0 || c.KeepLetters > 0 && c.KeepLetters < minKeepLetters {
+		return fmt.Errorf("keep_letters: %v is too short; write %v or more, such as 720h, or 0s for ever", c.KeepLetters, minKeepLetters)
 	}
-	if r := c.Letters.Confirmations; r < 0 || r > maxWait {
-		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, maxWait)
+	if r := c.Letters.Confirmations; r < 0 || r > maxConfirmationWait {
+		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, maxConfirmationWait)
 	}
-	if c.IMAP.MaxLetter < minLetter {
-		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, minLetter)
+	if c.IMAP.MaxLetter < minLetterSize {
+		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, minLetterSize)
 	}
 	return nil
 }

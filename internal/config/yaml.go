@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// textYAML reads a YAML file for viper, and keeps each value as the text of the file: "password: 0123" is 0123, not an
-// octal number, and "name: null" is the word null. The decoder of Config converts texts to numbers and times.
+// textYAML reads a YAML file for viper, and keeps each value as text: "password: 0123" is 0123, not an octal number,
+// and "name: null" is the word null. fromText converts texts to numbers and times.
 type textYAML struct{}
 
 // Decoder implements viper.DecoderRegistry.
@@ -33,31 +33,31 @@ func (textYAML) Decode(file []byte, into map[string]any) error {
 	if top := doc.Content[0]; top.Kind != yaml.MappingNode && top.Tag != "!!null" {
 		return errors.New("yaml: the file has no settings, such as data: samizdat-data")
 	}
-	if err := keepText("", &doc); err != nil {
+	if err := convertToText("", &doc); err != nil {
 		return err
 	}
 	return doc.Decode(&into)
 }
 
-// keepText makes every value below a node a text. It writes keys in small letters, so that the same key in capitals is
-// found as a duplicate.
-func keepText(key string, n *yaml.Node) error {
+// convertToText makes every value below a node a text. It writes keys in lower case, so that a key repeated in upper
+// case is found.
+func convertToText(key string, n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.MappingNode:
 		for i := 0; i < len(n.Content); i += 2 {
 			name, value := n.Content[i], n.Content[i+1]
 			name.Value = strings.ToLower(name.Value)
 			if value.Value == "" {
-				value.LineComment += name.LineComment // Of "password: #1" the comment is the key's.
+				value.LineComment += name.LineComment // In "password: #1" the comment belongs to the key.
 			}
-			if err := keepText(name.Value, value); err != nil {
+			if err := convertToText(name.Value, value); err != nil {
 				return err
 			}
 		}
 		return nil
 	case n.Kind != yaml.ScalarNode:
 		for _, c := range n.Content {
-			if err := keepText(key, c); err != nil {
+			if err := convertToText(key, c); err != nil {
 				return err
 			}
 		}
@@ -65,11 +65,11 @@ func keepText(key string, n *yaml.Node) error {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
-		return quote(n, key, "YAML takes ! at its beginning for the name of a type")
+		return newQuoteError(n, key, "YAML takes ! at its beginning for the name of a type")
 	case n.Anchor != "" && n.Value == "":
-		return quote(n, key, "YAML takes & at its beginning for a mark")
+		return newQuoteError(n, key, "YAML takes & at its beginning for a mark")
 	case n.Style == 0 && strings.HasSuffix(key, "password") && cutByComment(n.LineComment):
-		return quote(n, key, "YAML takes # and what stands behind it for a comment")
+		return newQuoteError(n, key, "YAML takes # and what stands behind it for a comment")
 	case n.Style == 0 && n.Value == "":
 		return nil // "operator:" has no value.
 	}
@@ -83,7 +83,7 @@ func cutByComment(comment string) bool {
 	return comment != "" && !strings.HasPrefix(comment, "# ")
 }
 
-// quote returns the error for a value that needs quotation marks. It does not show the value.
-func quote(n *yaml.Node, key, reason string) error {
+// newQuoteError returns the error for a value that needs quotation marks. It does not contain the value.
+func newQuoteError(n *yaml.Node, key, reason string) error {
 	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, reason)
 }

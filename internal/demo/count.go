@@ -6,11 +6,11 @@ import (
 	"samizdat/mail/message"
 )
 
-// Count is the number and the size of the letters that a player got, in bytes as sent.
+// Count is the number and the size of the letters to a player, in bytes as sent.
 type Count struct {
 	Letters, Bytes int
-	// Asking is the number of letters that ask for a move. Largest is the size of the largest other letter between the
-	// invitation and the end.
+	// Asking is the number of letters with a request for a move. Largest is the size of the largest other letter
+	// between the invitation and the end.
 	Asking, Largest int
 }
 

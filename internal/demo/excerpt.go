@@ -10,32 +10,32 @@ import (
 	"samizdat/rules"
 )
 
-// digest prints a summary of a match from its letters: the turns, and the events that the game marks as important.
+// digest prints a summary of a match from its letters: the turns, and the events that the game considers important.
 type digest struct {
-	to      io.Writer
-	began   time.Time
+	out     io.Writer
+	started time.Time
 	phrases []string
 }
 
-// printedPhrases are texts of the referee that every summary has.
-const printedPhrases = "The match is over"
+// endPhrase is a text of the referee that every summary contains.
+const endPhrase = "The match is over"
 
 func newDigest(to io.Writer, g *rules.Game) digest {
-	d := digest{to: to, began: time.Now(), phrases: []string{printedPhrases}}
+	d := digest{out: to, started: time.Now(), phrases: []string{endPhrase}}
 	if g.Chronicle != nil {
 		d.phrases = append(d.phrases, g.Chronicle.KeyPhrases()...)
 	}
 	return d
 }
 
-// tell prints the summary of a letter, which is the answer to the given number of orders.
-func (d *digest) tell(text string, orders int) {
+// printSummary prints the summary of a letter, written after a number of orders.
+func (d *digest) printSummary(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {
 		case strings.HasPrefix(s, "Turn "):
-			fmt.Fprintf(d.to, "\n%s (%d orders, %.0f s)\n", s, orders, time.Since(d.began).Seconds())
+			fmt.Fprintf(d.out, "\n%s (%d orders, %.0f s)\n", s, orders, time.Since(d.started).Seconds())
 		case slices.ContainsFunc(d.phrases, func(w string) bool { return strings.Contains(s, w) }):
-			fmt.Fprintf(d.to, "  %s\n", s)
+			fmt.Fprintf(d.out, "  %s\n", s)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package demo plays matches by mail on this machine: the daemon, a mail server, and a mail program for every player.
+// Package demo plays matches by mail on this machine, with the daemon, a mail server, and a mail program for every
+// player.
 package demo
 
 import (
@@ -17,9 +18,9 @@ import (
 	"samizdat/rules"
 )
 
-// Players holds the mail programs of the players of a match.
+// Players is the mail programs of the players of a match.
 type Players struct {
-	// Out gets the report of the match.
+	// Out is the output for the report of the match.
 	Out io.Writer
 	// Seats are the names of the seats, in order.
 	Seats []string
@@ -44,9 +45,9 @@ func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, name
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	running, stop := context.WithCancel(ctx)
+	serveCtx, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	go func() { served <- d.Serve(running, in, out) }()
+	go func() { served <- d.Serve(serveCtx, in, out) }()
 	defer func() { stop(); err = errors.Join(err, <-served) }()
 
 	p := &Players{Out: io.Discard, Seats: names, Clients: map[string]*mailclient.Client{}}
@@ -71,13 +72,13 @@ func (p *Players) Addresses() []string {
 	return out
 }
 
-var names = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
+var playerNames = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
 
 // NamedAddresses returns the addresses with names, for example "Ada <democrat@samizdat.local>".
 func (p *Players) NamedAddresses() []string {
 	out := p.Addresses()
-	for i := range min(len(out), len(names)) {
-		out[i] = names[i] + " <" + out[i] + ">"
+	for i := range min(len(out), len(playerNames)) {
+		out[i] = playerNames[i] + " <" + out[i] + ">"
 	}
 	return out
 }
@@ -90,8 +91,7 @@ func (p *Players) Join(ctx context.Context, words string) error {
 	return p.sendAll(ctx, strings.TrimSpace("JOIN "+words))
 }
 
-// JoinSealed lets every player accept the invitation with the seal of the given words, and open them after all have
-// joined.
+// JoinSealed lets every player accept the invitation with the seal of words, and open them when all have joined.
 func (p *Players) JoinSealed(ctx context.Context, words string) error {
 	if err := p.readInvitations(ctx); err != nil {
 		return err
@@ -155,8 +155,7 @@ func (p *Players) Read(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// isRefusal reports whether an order was refused. A pending order that was dropped because the dice fell otherwise was
-// not refused.
+// isRefusal reports whether an order was refused. A pending order dropped because of another die does not count.
 func isRefusal(l message.Letter) bool {
 	return strings.Count(l.Text, ": refused") > strings.Count(l.Text, ": refused\n  It was kept for you and is no longer legal")
 }

@@ -24,8 +24,8 @@ import (
 // RecordFile is the file name of the record of a whole match.
 const RecordFile = "record.jsonl"
 
-// RobotsTime bounds the demonstration of a whole match.
-const RobotsTime = 5 * time.Minute
+// RobotsTimeout bounds the demonstration of a whole match.
+const RobotsTimeout = 5 * time.Minute
 
 // Options are the options of a match between robots.
 type Options struct {
@@ -35,17 +35,17 @@ type Options struct {
 	Singly bool
 	// Sealed means that robots seal their words for the dice.
 	Sealed bool
-	// Write, when it is set, writes the answer to a question of a position out of the letter that asks it.
+	// Write, if set, writes the answer to a question of a position from the letter with the question.
 	Write func(l message.Letter, pos rules.Position, d rules.Decision, atoms []rules.Atom) (text string, err error)
 }
 
-// Robots plays a whole match between robots through the daemon, by mail.
+// Robots plays a complete match between robots through the daemon, by mail. Without a number of seats the match has
+// as many as the game.
 //
-// The robots take the view of their seat from the daemon, because letters are made for people. They read in the
-// letters whether they are to move, and whether an order was refused.
+// Robots get the view of their seat from the daemon, because letters are written for people. They read in the letters
+// whether they are to move, and whether an order was refused.
 //
-// Slow robots answer after all letters were sent, like people who answer hours later. With 0 players the match has as
-// many seats as the game.
+// Slow robots answer when all letters were sent, like people who answer hours later.
 func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir string, seed uint64, options Options) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
@@ -53,9 +53,9 @@ func Robots(ctx context.Context, out io.Writer, g *rules.Game, seats int, dir st
 	}
 	names := g.SeatNames(setup)
 	cfg := config.Local(dir, names)
-	cfg.Letters = config.Default().Letters // Letters are counted as people get them.
+	cfg.Letters = config.Default().Letters // Letters are counted as people receive them.
 	if options.Slow {
-		cfg.Letters.Confirmations = time.Millisecond // Which is over when they answer.
+		cfg.Letters.Confirmations = time.Millisecond // shorter than the time to an answer
 	}
 	return WithPlayers(ctx, cfg, rules.Games{g}, names, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
@@ -86,11 +86,11 @@ type Match struct {
 	parser *order.Parser
 }
 
-// NewMatch invites the players to a match that the seed determines, and makes a robot for each seat: the strongest one
-// that answers at once.
+// NewMatch invites the players to a match determined by the seed, and makes a robot for each seat: the strongest that
+// answers without delay.
 func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, seed uint64, options Options) (*Match, error) {
 	robot := g.QuickRobot()
-	// The seed determines every die. Only a match of robots, which is to be repeated, may have a known seed.
+	// The seed determines every die. Only a match of robots that is to be repeated may have a known seed.
 	d.Adjudicator.Random = playout.RandomBytes(seed)
 	m, err := d.Adjudicator.CreateMatch(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.NamedAddresses(), SealedWords: options.Sealed})
 	if err != nil {
@@ -109,7 +109,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g *rules.Game, 
 	return out, nil
 }
 
-// inWords writes a small number as a word, for example 2 as two.
+// inWords returns a small number as a word, for example "two".
 func inWords(n int) string {
 	words := [...]string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 	if n < 2 || n >= len(words) {
@@ -118,7 +118,7 @@ func inWords(n int) string {
 	return words[n]
 }
 
-// JoinWords are the robots' words for the dice: the same in every match, so that the seed alone determines the dice.
+// JoinWords are the robots' words for the dice, the same in every match, so that only the seed determines the dice.
 const JoinWords = "robots have nothing to say"
 
 // Play lets the robots join and send orders until the match is over. It prints the events as the letters to the first
@@ -131,7 +131,7 @@ func (m *Match) Play(ctx context.Context) error {
 	if err := join(ctx, JoinWords); err != nil {
 		return err
 	}
-	m.tell(m.Clients[m.Seats[0]].Last.Text, m.Orders)
+	m.printSummary(m.Clients[m.Seats[0]].Last.Text, m.Orders)
 	for {
 		hasMore, err := m.Order(ctx)
 		if err != nil {
@@ -177,7 +177,7 @@ func (m *Match) Order(ctx context.Context) (hasMore bool, err error) {
 		return false, err
 	}
 	m.Orders++
-	return true, m.awaitTakenUp(ctx, stored.Version)
+	return true, m.awaitHandled(ctx, stored.Version)
 }
 
 // readQuestion reads the letters of a player up to the newest with a question.
@@ -198,7 +198,7 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 			return err
 		}
 		if seat == 0 && (IsMove(c.Last) || isEnd(c.Last)) {
-			m.tell(c.Last.Text, m.Orders)
+			m.printSummary(c.Last.Text, m.Orders)
 		}
 	}
 	return nil
@@ -206,8 +206,8 @@ func (m *Match) readQuestion(ctx context.Context, stored *match.Match, seat rule
 
 const pollInterval = 2 * time.Millisecond
 
-// awaitTakenUp waits until the match has a newer version.
-func (m *Match) awaitTakenUp(ctx context.Context, version int64) error {
+// awaitHandled waits until the match has a newer version.
+func (m *Match) awaitHandled(ctx context.Context, version int64) error {
 	return waitUntil(ctx, "a letter is taken up", func() (bool, error) {
 		stored, err := m.daemon.DB.Match(ctx, m.ID)
 		return err == nil && stored.Version != version, err
@@ -217,19 +217,19 @@ func (m *Match) awaitTakenUp(ctx context.Context, version int64) error {
 // awaitSent waits until the outbox is empty.
 func (m *Match) awaitSent(ctx context.Context) error {
 	return waitUntil(ctx, "all letters are sent", func() (bool, error) {
-		_, some, err := m.daemon.DB.Outbox("").NextDue(ctx)
-		return !some, err
+		_, isWaiting, err := m.daemon.DB.Outbox("").NextDue(ctx)
+		return !isWaiting, err
 	})
 }
 
-func waitUntil(ctx context.Context, what string, is func() (bool, error)) error {
+func waitUntil(ctx context.Context, description string, condition func() (bool, error)) error {
 	for {
-		if yes, err := is(); yes || err != nil {
+		if isMet, err := condition(); isMet || err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait until %s: %w", what, context.Cause(ctx))
+			return fmt.Errorf("wait until %s: %w", description, context.Cause(ctx))
 		case <-time.After(pollInterval):
 		}
 	}
@@ -243,7 +243,7 @@ func (m *Match) readEnd(ctx context.Context) error {
 			}
 		}
 		if i == 0 {
-			m.tell(m.Clients[name].Last.Text, m.Orders)
+			m.printSummary(m.Clients[name].Last.Text, m.Orders)
 		}
 	}
 	return nil
@@ -251,7 +251,7 @@ func (m *Match) readEnd(ctx context.Context) error {
 
 // Finish writes the record to a file and replays it.
 func (m *Match) Finish(ctx context.Context, path string) error {
-	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.began).Seconds())
+	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.started).Seconds())
 	if err := m.printCounts(); err != nil {
 		return err
 	}

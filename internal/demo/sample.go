@@ -20,11 +20,11 @@ import (
 	"samizdat/testdata"
 )
 
-// SampleTime bounds the demonstration of the sample turn.
-const SampleTime = 55 * time.Second
+// SampleTimeout bounds the demonstration of the sample turn.
+const SampleTimeout = 55 * time.Second
 
-// Sample plays the sample turn of the 1989 rulebook through the daemon, and returns the number of differences from the
-// position at its end in the book.
+// Sample plays the sample turn of the 1989 rulebook through the daemon, and returns the number of differences from
+// the final position in the book.
 func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (differences int, err error) {
 	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
@@ -57,8 +57,8 @@ func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (
 	return differences, err
 }
 
-// PlaySample sends the letters of the sample turn, one for each decision, each after the letters to the writer and to
-// the other players have come. It returns the number of action rounds.
+// PlaySample sends the letters of the sample turn, one for each decision. Before each it waits for the letters to the
+// writer and to the other players. It returns the number of action rounds.
 func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 	if err := p.Join(ctx, ""); err != nil {
 		return 0, err
@@ -77,7 +77,7 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 		if err := p.Send(seat, orders); err != nil {
 			return 0, err
 		}
-		// Read the letter to the writer first: only the writer gets a refusal.
+		// The letter to the writer is read first, because only the writer gets a refusal.
 		others := slices.DeleteFunc(slices.Clone(p.Seats), func(s string) bool { return s == seat })
 		if err := p.Read(ctx, append([]string{seat}, others...)...); err != nil {
 			return 0, err

@@ -9,20 +9,19 @@ import (
 	"samizdat/rules"
 )
 
-// maxRobotAnswers bounds the answers of a robot in one letter.
+// maxRobotAnswers limits the answers of a robot in one letter.
 const maxRobotAnswers = 5
 
-// line is an order under construction: the question that it answers, and answers to this question and to those that
-// follow in its list, for example a second support check.
+// line is an order under construction: its question, and the answers to this question and to following ones of the
+// same list, for example a second support check.
 type line struct {
 	decision rules.Decision
 	answers  [][]rules.Atom
 }
 
-// write returns the answer of a robot to a question: an order, and orders for the questions that follow for certain,
-// whatever is hidden from the robot. In a list, for example of two support checks, the robot names its choice after
-// the best die; if the die falls otherwise, the referee drops that choice and asks again. It does not continue below
-// an order with a die.
+// write returns the answer of a robot to a question: an order, and orders for following questions that are certain
+// despite hidden facts. In a list, for example of two support checks, the robot chooses as after the best die; after
+// another die the referee drops that choice and asks again. The robot writes no order below one with a die.
 func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err error) {
 	robot := m.robots[d.Seat]
 	atoms, err := playout.Answer(pos, d, robot)
@@ -46,11 +45,11 @@ func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err er
 			return "", err
 		}
 		last := &lines[len(lines)-1]
-		longer := line{last.decision, append(slices.Clone(last.answers), atoms)}
+		extended := line{last.decision, append(slices.Clone(last.answers), atoms)}
 		switch {
-		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.verbOf(atoms)) && m.readsBack(longer):
-			*last = longer
-		case rolled, next.Kind == d.Kind: // Two lines would seem to answer the same question.
+		case strings.Contains(m.formatLines(lines[len(lines)-1:]), m.verbOf(atoms)) && m.isReadBack(extended):
+			*last = extended
+		case rolled, next.Kind == d.Kind: // Two lines would be taken for answers to the same question.
 			return m.formatLines(lines), nil
 		default:
 			lines = append(lines, line{next, [][]rules.Atom{atoms}})
@@ -68,7 +67,7 @@ func (m *Match) formatLines(lines []line) string {
 	return strings.Join(out, "\n")
 }
 
-// verbOf returns the verb of an order, the words in capitals at its beginning. A list of orders has one verb.
+// verbOf returns the verb of an order: the words in upper case at its start. A list of orders has one verb.
 func (m *Match) verbOf(atoms []rules.Atom) string {
 	words := strings.Fields(m.game.FormatOrder(atoms))
 	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
@@ -78,8 +77,8 @@ func (m *Match) verbOf(atoms []rules.Atom) string {
 	return strings.Join(words[:n], " ")
 }
 
-// readsBack reports whether a line can be read back as one order with the same answers.
-func (m *Match) readsBack(l line) bool {
+// isReadBack reports whether a line is parsed as one order with the same answers.
+func (m *Match) isReadBack(l line) bool {
 	o, err := m.parser.Plain(m.formatLines([]line{l}))
 	if err != nil {
 		return false
@@ -90,8 +89,8 @@ func (m *Match) readsBack(l line) bool {
 	})
 }
 
-// continueAnswer gives an answer in all positions that may be the true one, and returns the next question to the same seat in
-// the same play, if it is the same with the same choice in all of them. It also reports whether dice were rolled.
+// continueAnswer applies an answer to all possible positions. It returns the next question to the same seat in the
+// same play, if it has the same options in all of them, and whether dice were rolled.
 func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
 	var options []rules.Atom
 	var dice bestDice
@@ -113,7 +112,7 @@ func continueAnswer(positions []rules.Position, d rules.Decision, atoms []rules.
 	return next, dice.rolled, len(positions) > 0
 }
 
-// canCarryOut gives an answer in a position, and reports whether that needs no cards.
+// canCarryOut applies an answer to a position, and reports whether that needs no cards.
 func canCarryOut(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *bestDice) bool {
 	for _, a := range atoms {
 		open := pos.OpenDecisions(nil)

@@ -1,5 +1,5 @@
-// Package doctor checks the set-up of a referee: configuration, data directory, database and mail account. Each
-// finding that is bad says what to do.
+// Package doctor checks the configuration, data directory, database and mail account of a referee. Each bad finding
+// contains advice.
 package doctor
 
 import (
@@ -21,8 +21,8 @@ import (
 type doctor struct {
 	out io.Writer
 	bad int
-	// create is the command that makes the database, for example "samizdat serve".
-	create string
+	// serveCommand is the command that creates the database, for example "samizdat serve".
+	serveCommand string
 }
 
 func (d *doctor) reportFinding(f mail.Finding) {
@@ -44,13 +44,13 @@ func (d *doctor) reportNote(format string, args ...any) {
 	d.reportFinding(mail.Finding{Level: mail.Remark, What: fmt.Sprintf(format, args...)})
 }
 
-// reportProblem prints a bad finding. do says what to do about it.
-func (d *doctor) reportProblem(do, format string, args ...any) {
-	d.reportFinding(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: do})
+// reportProblem prints a bad finding with advice.
+func (d *doctor) reportProblem(advice, format string, args ...any) {
+	d.reportFinding(mail.Finding{Level: mail.Wrong, What: fmt.Sprintf(format, args...), Do: advice})
 }
 
 // Run checks everything in order, prints the findings, and returns the number of bad ones. It sends a letter to the
-// own address and waits for it as long as wait; with 0 it sends none.
+// referee's address and waits for its arrival; with a wait of 0 it sends none.
 func Run(ctx context.Context, out io.Writer, path string, wait time.Duration) (bad int, err error) {
 	d := &doctor{out: out}
 	if err := d.run(ctx, path, wait); err != nil {
@@ -74,15 +74,15 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 			strings.Join(strings.Fields(err.Error()), " "))
 		return nil
 	}
-	if d.create = "samizdat serve"; path != "" && !filepath.IsAbs(cfg.Data) {
-		d.create += " --create"
+	if d.serveCommand = "samizdat serve"; path != "" && !filepath.IsAbs(cfg.Data) {
+		d.serveCommand += " --create"
 	}
 	d.checkConfiguration(cfg, path)
-	served := false
+	isServed := false
 	if d.checkDirectory(cfg.Data) {
 		d.checkKey(ctx, cfg)
 		d.checkDatabase(ctx, cfg)
-		served = d.checkDaemon(cfg.Data)
+		isServed = d.checkDaemon(cfg.Data)
 	}
 	if cfg.Site != "" {
 		d.checkSite(cfg.Site)
@@ -91,13 +91,13 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.reportNote("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return nil
 	}
-	fresh, err := daemon.NeedsMailboxCheck(ctx, cfg)
+	isNew, err := daemon.NeedsMailboxCheck(ctx, cfg)
 	if err != nil {
 		d.reportProblem("let this user read the data directory", "data directory: %s", plainError(err))
 	}
 	mail.Probe{
 		In: cfg.IMAP, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(),
-		HasDaemon: served, IsNewDatabase: fresh, Wait: wait, Tell: d.reportFinding,
+		HasDaemon: isServed, IsNewDatabase: isNew, Wait: wait, Tell: d.reportFinding,
 	}.Run(ctx)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped before the end: %w", err)
@@ -105,9 +105,9 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 	return nil
 }
 
-// checkConfiguration checks a valid configuration for settings that do not work together.
+// checkConfiguration checks a valid configuration for settings that do not fit together.
 func (d *doctor) checkConfiguration(cfg config.Config, path string) {
-	before := d.bad
+	badBefore := d.bad
 	if path != "" {
 		d.checkPasswords(path)
 	}
@@ -119,12 +119,12 @@ func (d *doctor) checkConfiguration(cfg config.Config, path string) {
 			d.checkLogin(l)
 		}
 	}
-	if d.bad == before {
-		where := "the defaults"
+	if d.bad == badBefore {
+		source := "the defaults"
 		if path != "" {
-			where = path
+			source = path
 		}
-		d.reportOK("configuration: %s", where)
+		d.reportOK("configuration: %s", source)
 	}
 	if cfg.Operator == "" && !cfg.UsesEmbedded() {
 		d.reportNote("configuration: operator is empty: faults are only logged, and questions of players (ASK) are put into %s", mail.Questions)
@@ -136,7 +136,7 @@ func (d *doctor) checkLogin(l config.Section) {
 		d.reportProblem("set "+l.Key+": password_file or token_command", "configuration: %s has neither a password nor a token", l.Key)
 	}
 	for _, f := range []string{l.PasswordFile, l.TokenFile} {
-		// systemd's files have an access list, which looks like a permission of the group.
+		// Files of systemd have an access list, which looks like a group permission.
 		if f != "" && !config.IsCredential(f) {
 			d.checkPrivate("secret file", f)
 		}
@@ -156,14 +156,14 @@ func (d *doctor) checkPasswords(path string) {
 }
 
 // checkPrivate checks that only the owner can read a file.
-func (d *doctor) checkPrivate(what, path string) bool {
+func (d *doctor) checkPrivate(label, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		d.reportProblem("make the file, readable for this user", "%s %s", what, plainError(err))
+		d.reportProblem("make the file, readable for this user", "%s %s", label, plainError(err))
 		return false
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		d.reportProblem("chmod 600 "+path, "%s %s has the permissions %04o: others on this machine may read it", what, path, info.Mode().Perm())
+		d.reportProblem("chmod 600 "+path, "%s %s has the permissions %04o: others on this machine may read it", label, path, info.Mode().Perm())
 		return false
 	}
 	return true

@@ -19,7 +19,7 @@ import (
 	"samizdat/storage"
 )
 
-// minFreeSpace is the free space in bytes below which a note is printed.
+// minFreeSpace is the number of free bytes below which a note is printed.
 const minFreeSpace = 1 << 30
 
 // checkDirectory checks the data directory, and reports whether it exists.
@@ -36,20 +36,20 @@ func (d *doctor) checkDirectory(dir string) bool {
 		d.reportProblem("set data to a directory", "data directory: %s is a file", dir)
 		return false
 	}
-	good := true
+	isGood := true
 	if p := info.Mode().Perm(); p&0o077 != 0 {
 		d.reportProblem("chmod 700 "+dir, "data directory: %s has the permissions %04o: others on this machine may look into it", dir, p)
-		good = false
+		isGood = false
 	}
-	if owner, other := findOtherOwner(info); other {
+	if owner, isOther := findOtherOwner(info); isOther {
 		d.reportNote("data directory: %s belongs to %s; run samizdat, and the doctor, as that user", dir, owner)
 	}
 	if err := tryWrite(dir); err != nil {
 		d.reportProblem("let this user write there, or set data to another directory", "data directory: nothing can be written to %s: %s",
 			dir, errorCause(err))
-		good = false
+		isGood = false
 	}
-	if good {
+	if isGood {
 		d.reportOK("data directory: this user can write to %s, and no other user can read it", dir)
 	}
 	d.checkSpace(dir)
@@ -67,7 +67,7 @@ func (d *doctor) checkSite(dir string) {
 	}
 }
 
-// checkMissing checks whether the data directory can be made.
+// checkMissing checks whether the data directory can be created.
 func (d *doctor) checkMissing(dir string) {
 	parent, err := filepath.Abs(dir)
 	for err == nil && parent != filepath.Dir(parent) {
@@ -89,11 +89,11 @@ func (d *doctor) checkMissing(dir string) {
 			"data directory: %s is not there and cannot be made: %s: %s", dir, parent, errorCause(err))
 		return
 	}
-	d.reportNote("data directory: %s is not there yet; \"%s\" makes it", dir, d.create)
+	d.reportNote("data directory: %s is not there yet; \"%s\" makes it", dir, d.serveCommand)
 	d.checkSpace(parent)
 }
 
-// tryWrite writes a file to a directory and removes it again. The permissions alone do not show a disk that is mounted
+// tryWrite writes a file to a directory and removes it again, because permissions do not show that a disk is mounted
 // read-only.
 func tryWrite(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
@@ -113,7 +113,7 @@ func errorCause(err error) string {
 	return err.Error()
 }
 
-// findOtherOwner returns the owner of a file, if it is another user than that of this program.
+// findOtherOwner returns the owner of a file, if that is not the user of this program.
 func findOtherOwner(info os.FileInfo) (string, bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(s.Uid) == os.Geteuid() {
@@ -146,20 +146,20 @@ func (d *doctor) checkAlarms(ctx context.Context, db *storage.Inspection) {
 		d.reportProblem("try again", "daemon: %v", err)
 	}
 	for _, a := range list {
-		told := "the operator could not be told"
+		notice := "the operator could not be told"
 		if !a.ReportedAt.Before(a.Since) {
-			told = "the operator was told"
+			notice = "the operator was told"
 		}
-		d.reportProblem(a.Hint, "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.Fault, told)
+		d.reportProblem(a.Hint, "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.Fault, notice)
 	}
 }
 
 // checkKey checks the key file, without which the database cannot be used.
 func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
-	found, unknown := storage.Exists(ctx, cfg.Database())
+	found, existsErr := storage.Exists(ctx, cfg.Database())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && unknown == nil && !found:
+	case errors.Is(err, fs.ErrNotExist) && existsErr == nil && !found:
 		d.reportNote("key file: there is no key yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
@@ -178,12 +178,12 @@ func (d *doctor) checkKey(ctx context.Context, cfg config.Config) {
 	}
 }
 
-// checkDatabase checks the database for damage, its schema and its key. It changes nothing, and does not upgrade an older
+// checkDatabase checks the database for damage, its schema and its key. It only reads, and does not migrate the
 // schema.
 func (d *doctor) checkDatabase(ctx context.Context, cfg config.Config) {
 	path := cfg.RedactedDatabase()
 	if found, err := storage.Exists(ctx, cfg.Database()); err == nil && !found {
-		d.reportNote("database: there is no database yet; \"%s\" makes it", d.create)
+		d.reportNote("database: there is no database yet; \"%s\" makes it", d.serveCommand)
 		return
 	}
 	if !d.checkOwner(cfg.Data) {
@@ -240,10 +240,10 @@ func repairHint(cfg config.Config) string {
 	return "stop the daemon, keep the file, and restore a backup"
 }
 
-// maxNamedMatches bounds the names of stopped matches in a finding.
+// maxNamedMatches limits the stopped matches in a finding.
 const maxNamedMatches = 5
 
-// checkStopped prints the matches whose replay by this program gives another position than the stored one.
+// checkStopped prints the matches for which a replay by this program gives another position than stored.
 func (d *doctor) checkStopped(ctx context.Context, db *storage.Inspection) {
 	list, err := db.Stopped(ctx)
 	if err != nil {
@@ -268,14 +268,15 @@ func (d *doctor) checkStopped(ctx context.Context, db *storage.Inspection) {
 		strings.Join(names, ", "))
 }
 
-// checkOwner checks that this user can write the files in the data directory: a command of another user may have made them.
+// checkOwner checks that this user can write the files in the data directory, because a command of another user may
+// have created them.
 func (d *doctor) checkOwner(dir string) bool {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		d.reportProblem("let this user read it", "data directory: %s", plainError(err))
 		return false
 	}
-	good := true
+	isWritable := true
 	for _, e := range files {
 		name := e.Name()
 		if !e.Type().IsRegular() || !slices.Contains([]string{"serve.lock", "samizdat.db", "samizdat.db-wal", "samizdat.db-shm"}, name) {
@@ -288,22 +289,22 @@ func (d *doctor) checkOwner(dir string) bool {
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		good = false
+		isWritable = false
 		owner := "this user"
 		if info, err := e.Info(); err == nil {
-			if name, other := findOtherOwner(info); other {
+			if name, isOther := findOtherOwner(info); isOther {
 				owner = name
 			}
 		}
 		d.reportProblem("give it to the daemon's user (chown, chmod 600), and run every command as that user",
 			"data directory: %s cannot be written, and belongs to %s: %s", filepath.Join(dir, name), owner, errorCause(err))
 	}
-	return good
+	return isWritable
 }
 
 // checkDaemon reports whether a daemon serves the data directory.
 func (d *doctor) checkDaemon(dir string) bool {
-	// Do not make a lock file here: it might belong to the wrong user.
+	// A lock file created here might belong to the wrong user.
 	if _, err := os.Stat(filepath.Join(dir, "serve.lock")); errors.Is(err, fs.ErrNotExist) {
 		d.reportNote("daemon: no daemon has served this directory yet")
 		return false

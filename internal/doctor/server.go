@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	// minVersion is the oldest PostgreSQL that closes the connections of hanging daemons
-	//.
+	// minVersion is the oldest PostgreSQL that closes the connections of hanging daemons.
 	minVersion = 140_000
 	minTimeout = 5_000 // the shortest useful statement_timeout, in milliseconds
 )
@@ -54,15 +53,15 @@ func (d *doctor) checkEncryption(cfg config.Config, db *storage.Inspection, s *s
 
 // checkDurability checks that a commit survives a power cut.
 func (d *doctor) checkDurability(s *storage.Server) {
-	bad := false
+	hasFault := false
 	for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
 		if s.Settings[name] == "off" {
-			bad = true
+			hasFault = true
 			d.reportProblem("set "+name+" = on in postgresql.conf, and restart the server",
 				"database: %s is off: a power cut can lose letters, or the database", name)
 		}
 	}
-	if !bad {
+	if !hasFault {
 		d.reportOK("database: commits survive a power cut")
 	}
 }
@@ -90,7 +89,7 @@ func (d *doctor) checkRole(s *storage.Server) {
 	}
 }
 
-// checkConnections checks for how many daemons the connections are enough.
+// checkConnections checks how many daemons the allowed connections suffice for.
 func (d *doctor) checkConnections(s *storage.Server) {
 	daemons := (s.Connections - storage.ConnectionsPerCommand) / storage.ConnectionsPerDaemon
 	if daemons < 1 {

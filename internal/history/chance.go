@@ -20,7 +20,7 @@ type Die struct {
 	Purpose
 }
 
-// Draw lists the elements drawn for one purpose, in their order, as far as the reader may see them.
+// Draw is the elements drawn for one purpose, in order, as far as the reader may see them.
 type Draw struct {
 	Purpose
 	// Drawn are the elements that the reader may see. Hidden counts the other elements.
@@ -29,7 +29,7 @@ type Draw struct {
 }
 
 // String returns the die with its purpose. For example: "4 (support check)".
-func (d Die) String() string { return d.Purpose.with(fmt.Sprint(d.Roll)) }
+func (d Die) String() string { return d.Purpose.describe(fmt.Sprint(d.Roll)) }
 
 // String returns the draw with its purpose. For example: "36, 2 hidden (from deck, to democrat)".
 func (d Draw) String() string {
@@ -40,21 +40,21 @@ func (d Draw) String() string {
 	if d.Hidden > 0 {
 		parts = append(parts, fmt.Sprintf("%d hidden", d.Hidden))
 	}
-	return d.with(strings.Join(parts, ", "))
+	return d.describe(strings.Join(parts, ", "))
 }
 
-// with appends the purpose in parentheses to a description of the outcome.
-func (p Purpose) with(what string) string {
-	var about []string
+// describe appends the purpose in parentheses to a description of the outcome.
+func (p Purpose) describe(outcome string) string {
+	var details []string
 	for _, part := range [...][2]string{{"", p.For}, {"from ", p.From}, {"out of the hand of ", p.Hand}, {"to ", p.To}} {
 		if part[1] != "" {
-			about = append(about, part[0]+part[1])
+			details = append(details, part[0]+part[1])
 		}
 	}
-	if len(about) == 0 {
-		return what
+	if len(details) == 0 {
+		return outcome
 	}
-	return what + " (" + strings.Join(about, ", ") + ")"
+	return outcome + " (" + strings.Join(details, ", ") + ")"
 }
 
 // addChance adds the dice and draws of an entry to a move. Draws with the same purpose become one Draw.

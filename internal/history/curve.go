@@ -28,13 +28,13 @@ func (s scale) y(value int) float64 {
 // curveColours is the number of colours that page.css defines for curves.
 const curveColours = 6
 
-type course struct {
+type curveText struct {
 	Colour int
 	Words  string
 }
 
 // curves draws the game's curves over the moves and describes them. Both results are empty if the game has no curves.
-func (s *Story) curves() (drawing template.HTML, courses []course) {
+func (s *Story) curves() (drawing template.HTML, courses []curveText) {
 	n := len(s.Moves[0].Curves)
 	if n == 0 {
 		return "", nil
@@ -48,13 +48,13 @@ func (s *Story) curves() (drawing template.HTML, courses []course) {
 	var b strings.Builder
 	names, sentences := make([]string, n), make([]string, n)
 	for k := range n {
-		names[k], sentences[k] = s.Moves[0].Curves[k].Name, s.course(k)
-		courses = append(courses, course{k % curveColours, sentences[k]})
+		names[k], sentences[k] = s.Moves[0].Curves[k].Name, s.describeCurve(k)
+		courses = append(courses, curveText{k % curveColours, sentences[k]})
 	}
-	title, words := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(sentences, " "))
+	title, description := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(sentences, " "))
 	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words">`+
 		`<title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
-		curveWidth, curveHeight, title, words)
+		curveWidth, curveHeight, title, description)
 	s.writeAxes(&b, sc)
 	for k := range n {
 		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%curveColours, s.path(k, sc))
@@ -63,9 +63,9 @@ func (s *Story) curves() (drawing template.HTML, courses []course) {
 	return template.HTML(b.String()), courses
 }
 
-// course describes a curve in words. For example: "VP: 0 at first, 7 at the end; highest 9 (entry 80),
-// lowest -3 (entry 12)."
-func (s *Story) course(k int) string {
+// describeCurve describes a curve in words. For example: "VP: 0 at first, 7 at the end; highest 9 (entry 80), lowest
+// -3 (entry 12)."
+func (s *Story) describeCurve(k int) string {
 	first, last := s.Moves[0].Curves[k], s.Moves[len(s.Moves)-1].Curves[k]
 	high, low := s.Moves[0], s.Moves[0]
 	for _, m := range s.Moves {
@@ -96,7 +96,7 @@ func (s *Story) path(k int, sc scale) string {
 	return b.String()
 }
 
-// writeAxes draws the extremes, zero, the turns and, for a single curve, the sides that high and low values favour.
+// writeAxes draws the extremes, zero, the turns and, for a single curve, the sides favoured by high and low values.
 func (s *Story) writeAxes(b *strings.Builder, sc scale) {
 	text := func(x, y float64, anchor, words string) {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
@@ -116,9 +116,9 @@ func (s *Story) writeAxes(b *strings.Builder, sc scale) {
 	b.WriteByte('\n')
 }
 
-// writeTurns draws a line where each turn begins, with its number.
+// writeTurns draws a line and the number at the start of each turn.
 func (s *Story) writeTurns(b *strings.Builder, sc scale) {
-	turn, written := s.Moves[0].Turn, curveLeft
+	turn, labelX := s.Moves[0].Turn, curveLeft
 	for i, m := range s.Moves {
 		if m.Turn == turn {
 			continue
@@ -126,9 +126,9 @@ func (s *Story) writeTurns(b *strings.Builder, sc scale) {
 		turn = m.Turn
 		x := sc.x(float64(i))
 		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, curveTop, curveHeight-curveBottom)
-		if x-written > 18 { // omit numbers that would overlap
+		if x-labelX > 18 { // omit numbers that would overlap
 			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="middle">%d</text>`, x, curveHeight-26, turn)
-			written = x
+			labelX = x
 		}
 	}
 }

@@ -37,7 +37,7 @@ type page struct {
 	// Chances is the curve of the chances to win; empty without an analysis.
 	Chances template.HTML
 	// Courses describe the curves in words.
-	Courses  []course
+	Courses  []curveText
 	Chapters []chapter
 	Data     pageData
 	// Whose is a sentence that names the reader of the page.
@@ -139,8 +139,8 @@ func (s *Story) chapters() (out []chapter) {
 		if n := len(c.Scenes); n == 0 || c.Scenes[n-1].Title != m.Episode {
 			c.Scenes = append(c.Scenes, scene{Title: m.Episode})
 		}
-		last := &c.Scenes[len(c.Scenes)-1]
-		last.Moves = append(last.Moves, m)
+		lastScene := &c.Scenes[len(c.Scenes)-1]
+		lastScene.Moves = append(lastScene.Moves, m)
 	}
 	return out
 }

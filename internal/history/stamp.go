@@ -12,8 +12,8 @@ import (
 // stampStart begins the line of a page that names the program build and the newest hash.
 const stampStart = `<meta name="generator" content="samizdat `
 
-// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2
-// 9f86d081...">. Current compares it to skip pages that have not changed.
+// stamp returns the stamp of a page. For example: <meta name="generator" content="samizdat v1.2 9f86d081...">.
+// IsCurrent compares it to skip unchanged pages.
 func stamp(build, head string) string {
 	return stampStart + html.EscapeString(build+" "+head) + `">`
 }
@@ -21,18 +21,18 @@ func stamp(build, head string) string {
 // Analysed follows the hash in the stamp of a page with an analysis.
 const Analysed = " analysed"
 
-// reach is the number of bytes at the start of a page that contain its stamp.
-const reach = 512
+// stampReach is the number of bytes at the start of a page that contain its stamp.
+const stampReach = 512
 
-// IsCurrent reports whether this build made the page at path from the history with hash head. ours
-// reports whether the file is a history page at all; do not overwrite other files.
-func IsCurrent(path, build, head string) (current, isOurs bool, err error) {
+// IsCurrent reports whether this build made the page at path from the history with hash head. isOurs reports whether
+// the file is a history page at all; other files must not be overwritten.
+func IsCurrent(path, build, head string) (isCurrent, isOurs bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return false, false, err
 	}
 	defer f.Close()
-	start := make([]byte, reach)
+	start := make([]byte, stampReach)
 	n, err := io.ReadFull(f, start)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return false, false, fmt.Errorf("read the head of a page: %w", err)

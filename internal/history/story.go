@@ -45,7 +45,7 @@ type Story struct {
 	Moves  []Move
 	// Checked lists in sentences the checks that were made; empty if there were none.
 	Checked []string
-	// Analysis judges the decisions; nil if the match is not analysed.
+	// Analysis is the judgement of the decisions; nil without one.
 	Analysis *analysis.Analysis
 	// Build is the version of this program. Head is the newest hash of the history.
 	Build, Head string
@@ -112,17 +112,16 @@ type storyWriter struct {
 	game *rules.Game
 	rec  *record.Record
 	*Story
-	// turn, headline and episode are the values before the move. shown holds the parts that were last
-	// shown for each seat.
+	// turn, headline and episode are the values before the move. lastShown is the last shown parts of each seat.
 	turn              int
 	headline, episode string
-	shown             map[rules.Seat]string
+	lastShown         map[rules.Seat]string
 }
 
 // NewStory replays a record and makes the story for a reader. The record must include its hidden fields, even
 // for an observer. NewOutline handles records without them.
 func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
-	w := &storyWriter{game: g, rec: rec, shown: map[rules.Seat]string{}, Story: &Story{
+	w := &storyWriter{game: g, rec: rec, lastShown: map[rules.Seat]string{}, Story: &Story{
 		Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(), Reader: r, Names: g.SeatNames(rec.Header.Setup(g))}}
 	final, err := record.Replay(rec, g, w.visit)
 	if diffs := (record.DifferencesError)(nil); errors.As(err, &diffs) && !errors.As(err, new(*record.ReplayError)) {
@@ -146,8 +145,8 @@ func NewStory(g *rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	return w.Story, nil
 }
 
-// Outline makes a story from a record that has only public fields and cannot be replayed. The story
-// has orders, dice, draws and remarks, but no map and no hands.
+// NewOutline makes a story from a record that has only public fields and cannot be replayed. The story has orders,
+// dice, draws and remarks, but no map and no hands.
 func NewOutline(g *rules.Game, rec *record.Record) *Story {
 	w := &storyWriter{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
 		Reader: Reader{Seat: rules.NoSeat}, Names: g.SeatNames(rec.Header.Setup(g))}}
@@ -281,9 +280,9 @@ func (w *storyWriter) addSentences(m *Move, pos rules.Position, events []rules.E
 		if !w.Reader.mayKnow(seat) || len(eventsFor(events, seat)) == public {
 			continue
 		}
-		own := slices.DeleteFunc(sentencesFor(seat), func(s string) bool { return slices.Contains(m.Told, s) })
-		if len(own) > 0 {
-			m.Alone = append(m.Alone, Alone{Seat: w.Names[i], Role: w.role(pos, seat), Lines: own})
+		additional := slices.DeleteFunc(sentencesFor(seat), func(s string) bool { return slices.Contains(m.Told, s) })
+		if len(additional) > 0 {
+			m.Alone = append(m.Alone, Alone{Seat: w.Names[i], Role: w.role(pos, seat), Lines: additional})
 		}
 	}
 }
@@ -309,13 +308,13 @@ func (w *storyWriter) addTable(m *Move, view rules.View) {
 	m.Table = w.changedParts(rules.NoSeat, w.textParts(view, w.game.Sections(view)))
 }
 
-// changedParts returns the parts if they differ from the parts last shown for a seat, or else nil.
+// changedParts returns the parts if they differ from those last shown for a seat, otherwise nil.
 func (w *storyWriter) changedParts(seat rules.Seat, parts []Part) []Part {
 	key := fmt.Sprint(parts)
-	if w.shown[seat] == key {
+	if w.lastShown[seat] == key {
 		return nil
 	}
-	w.shown[seat] = key
+	w.lastShown[seat] = key
 	return parts
 }
 

@@ -32,18 +32,19 @@ type Client struct {
 	// Last is the newest letter. Reply answers it.
 	Last message.Letter
 
-	imap *imapclient.Client
-	smtp *smtp.Client
-	news chan struct{}
-	// seen is the UID of the last letter read; ids are known Message-IDs, because a letter may be delivered twice.
-	seen imap.UID
-	ids  map[string]bool
-	sent int
+	imap     *imapclient.Client
+	smtp     *smtp.Client
+	notified chan struct{}
+	// lastUID is the UID of the last letter read; knownIDs are Message-IDs, because a letter may be delivered
+	// twice.
+	lastUID   imap.UID
+	knownIDs  map[string]bool
+	sentCount int
 }
 
 // Dial connects to both servers.
 func Dial(a Account) (*Client, error) {
-	c := &Client{Account: a, news: make(chan struct{}, 1), ids: map[string]bool{}}
+	c := &Client{Account: a, notified: make(chan struct{}, 1), knownIDs: map[string]bool{}}
 	options := &imapclient.Options{TLSConfig: a.TLS, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
 		Mailbox: func(*imapclient.UnilateralDataMailbox) { c.Wake() },
 	}}
@@ -73,13 +74,13 @@ func Dial(a Account) (*Client, error) {
 
 // Redial reconnects and keeps the reading position.
 func (c *Client) Redial() error {
-	again, err := Dial(c.Account)
+	redialed, err := Dial(c.Account)
 	if err != nil {
 		return err
 	}
 	c.Close()
-	again.Last, again.seen, again.ids, again.sent = c.Last, c.seen, c.ids, c.sent
-	*c = *again
+	redialed.Last, redialed.lastUID, redialed.knownIDs, redialed.sentCount = c.Last, c.lastUID, c.knownIDs, c.sentCount
+	*c = *redialed
 	return nil
 }
 
@@ -90,10 +91,10 @@ func (c *Client) Close() {
 	_ = c.imap.Close()
 }
 
-// Wake makes a waiting Next fetch mail at once.
+// Wake makes a waiting Next fetch mail immediately.
 func (c *Client) Wake() {
 	select {
-	case c.news <- struct{}{}:
+	case c.notified <- struct{}{}:
 	default:
 	}
 }
@@ -105,7 +106,7 @@ func (c *Client) Next(ctx context.Context) (message.Letter, error) {
 	for {
 		l, ok, err := c.Fetch()
 		if err == nil && !ok {
-			err = c.wait(ctx)
+			err = c.waitForMail(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -126,13 +127,13 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 		return message.Letter{}, false, err
 	}
 	var set imap.UIDSet
-	set.AddRange(c.seen+1, 0)
+	set.AddRange(c.lastUID+1, 0)
 	found, err := c.imap.Fetch(set, &imap.FetchOptions{UID: true}).Collect()
 	if err != nil {
 		return message.Letter{}, false, err
 	}
 	for _, m := range found {
-		if m.UID <= c.seen {
+		if m.UID <= c.lastUID {
 			continue
 		}
 		body := &imap.FetchItemBodySection{Peek: true}
@@ -143,12 +144,12 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 		if len(got) != 1 {
 			return message.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
 		}
-		c.seen = m.UID
+		c.lastUID = m.UID
 		l := message.Read(got[0].FindBodySection(body))
-		if c.ids[l.MessageID] {
+		if c.knownIDs[l.MessageID] {
 			continue
 		}
-		c.ids[l.MessageID] = true
+		c.knownIDs[l.MessageID] = true
 		return l, true, nil
 	}
 	return message.Letter{}, false, nil
@@ -166,14 +167,14 @@ func (c *Client) FetchAll() (raw [][]byte, err error) {
 	return raw, err
 }
 
-// wait waits in IDLE (RFC 2177) until the server announces mail.
-func (c *Client) wait(ctx context.Context) error {
+// waitForMail waits in IDLE (RFC 2177) until the server announces mail.
+func (c *Client) waitForMail(ctx context.Context) error {
 	idle, err := c.imap.Idle()
 	if err != nil {
 		return err
 	}
 	select {
-	case <-c.news:
+	case <-c.notified:
 	case <-ctx.Done():
 	case <-time.After(time.Second):
 	}
@@ -188,10 +189,10 @@ func (c *Client) Draft(text string) (message.Draft, error) {
 	if len(c.Last.ReplyTo) == 0 {
 		return message.Draft{}, fmt.Errorf("%s has no letter to reply to", c.Address)
 	}
-	c.sent++
+	c.sentCount++
 	return message.Draft{
 		From: c.Address, To: c.Last.ReplyTo[0], Subject: "Re: " + strings.TrimPrefix(c.Last.Subject, "Re: "),
-		MessageID: fmt.Sprintf("%d.%s", c.sent, c.Address), InReplyTo: c.Last.MessageID, References: []string{c.Last.MessageID},
+		MessageID: fmt.Sprintf("%d.%s", c.sentCount, c.Address), InReplyTo: c.Last.MessageID, References: []string{c.Last.MessageID},
 		Date: time.Now(), Text: text,
 	}, nil
 }

@@ -107,7 +107,7 @@ type player struct {
 	simulation rules.Simulation
 	names      []string
 	robots     []rules.Robot
-	look       func() rules.View
+	view       func() rules.View
 }
 
 func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
@@ -116,7 +116,7 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 		return nil, err
 	}
 	return &player{plan: plan, simulation: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
-		look: t.View}, nil
+		view: t.View}, nil
 }
 
 type playedGame struct {
@@ -125,7 +125,7 @@ type playedGame struct {
 	turn   int
 	result rules.Result
 	over   bool
-	// figures are the game's own counts.
+	// figures are the statistics of the game.
 	figures []rules.Statistic
 	// ended is false for a match that was left out because ctx ended.
 	ended bool
@@ -158,7 +158,7 @@ func (p *player) seatRobots(seed uint64) (err error) {
 type match struct {
 	decisions, orders int
 	illegal           bool
-	// handovers counts how often the turn to write passes to another seat.
+	// handovers counts changes of the seat that has to write.
 	handovers int
 }
 
@@ -186,7 +186,7 @@ func (p *player) play(m *match, seed uint64) (err error) {
 			}
 			writer = d.Seat
 		}
-		a := p.robots[d.Seat].Choose(p.look, d, options)
+		a := p.robots[d.Seat].Choose(p.view, d, options)
 		if _, legal := slices.BinarySearch(options, a); !legal {
 			m.illegal = true
 			return fmt.Errorf("the robot of %s answered %q with %#x, not an option", p.names[d.Seat], d.Kind, uint32(a))

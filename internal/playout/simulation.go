@@ -19,19 +19,19 @@ func newSimulation(g *rules.Game, s rules.Setup) (rules.Simulation, error) {
 	return &plainSimulation{game: g, start: start}, nil
 }
 
-// plainSimulation plays any game by the contract of positions, which check that each answer is legal. Seats
-// with open decisions are asked in turn. Sealed answers take effect once all seats of the group have
-// answered; for example, simultaneous card choices.
+// plainSimulation plays any game by the contract of positions, which check that each answer is legal. Seats with open
+// decisions are asked in turn. Sealed answers, for example simultaneous choices of cards, are executed when all seats
+// of the group have answered.
 type plainSimulation struct {
-	game       *rules.Game
-	start, pos rules.Position
-	chance     rules.Chance
-	owed       []rules.Decision
-	// asked is the index in owed of the decision that is being asked.
-	asked   int
-	options []rules.Atom
-	events  []rules.Event
-	sealed  map[rules.DecisionID]rules.Atom
+	game          *rules.Game
+	start, pos    rules.Position
+	chance        rules.Chance
+	openDecisions []rules.Decision
+	// askedIndex is the index in openDecisions of the decision being asked.
+	askedIndex int
+	options    []rules.Atom
+	events     []rules.Event
+	sealed     map[rules.DecisionID]rules.Atom
 }
 
 func (s *plainSimulation) Begin(c rules.Chance) (err error) {
@@ -41,30 +41,30 @@ func (s *plainSimulation) Begin(c rules.Chance) (err error) {
 }
 
 func (s *plainSimulation) Ask() (rules.Decision, []rules.Atom, bool) {
-	s.owed = s.pos.OpenDecisions(s.owed[:0])
-	s.asked = slices.IndexFunc(s.owed, func(d rules.Decision) bool { _, given := s.sealed[d.ID]; return !given })
-	if s.asked < 0 {
+	s.openDecisions = s.pos.OpenDecisions(s.openDecisions[:0])
+	s.askedIndex = slices.IndexFunc(s.openDecisions, func(d rules.Decision) bool { _, given := s.sealed[d.ID]; return !given })
+	if s.askedIndex < 0 {
 		return rules.Decision{}, nil, false
 	}
-	d := s.owed[s.asked]
+	d := s.openDecisions[s.askedIndex]
 	s.options = s.pos.Options(s.options[:0], d.ID)
 	return d, s.options, true
 }
 
-func (s *plainSimulation) View() rules.View { return s.pos.View(s.owed[s.asked].Seat) }
+func (s *plainSimulation) View() rules.View { return s.pos.View(s.openDecisions[s.askedIndex].Seat) }
 
 func (s *plainSimulation) Answer(a rules.Atom) (err error) {
-	if len(s.owed) == 0 || s.asked < 0 {
+	if len(s.openDecisions) == 0 || s.askedIndex < 0 {
 		return errors.New("no decision is open")
 	}
-	d := s.owed[s.asked]
+	d := s.openDecisions[s.askedIndex]
 	if !d.Sealed || d.Max > 1 {
 		s.events, err = s.pos.Apply(d.ID, a, s.chance, s.events[:0])
 		return err
 	}
 	s.sealed[d.ID] = a
 	var group []rules.Ballot
-	for _, o := range s.owed {
+	for _, o := range s.openDecisions {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
@@ -74,11 +74,11 @@ func (s *plainSimulation) Answer(a rules.Atom) (err error) {
 		}
 		group = append(group, rules.Ballot{Decision: o, Atom: given})
 	}
-	return s.open(group)
+	return s.openSealed(group)
 }
 
-// open executes all sealed answers of a group.
-func (s *plainSimulation) open(group []rules.Ballot) (err error) {
+// openSealed executes all sealed answers of a group.
+func (s *plainSimulation) openSealed(group []rules.Ballot) (err error) {
 	clear(s.sealed)
 	s.events = s.events[:0]
 	if group[0].Decision.Ballot {

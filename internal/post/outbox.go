@@ -13,15 +13,15 @@ import (
 	"samizdat/mail/message"
 )
 
-// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. These are
-// not stored: after a crash, or in another daemon, they are made again from the same drawing and file.
+// Outbox is a queue that adds pictures, files and signatures to letters when they are read for sending. They are not
+// stored: after a crash, or by another daemon, they are made again from the same drawing and file.
 type Outbox struct {
 	mail.Queue
 	log      *slog.Logger
 	signing  *message.Signing
 	pictures *pictureQueue
-	// waiting is the number of letters that the last Due did not return because a picture is missing.
-	waiting int
+	// waitingLetters is the number of letters that the last Due withheld because a picture was missing.
+	waitingLetters int
 }
 
 // NewOutbox returns an Outbox for q. A nil signing leaves letters unsigned.
@@ -29,28 +29,28 @@ func NewOutbox(q mail.Queue, log *slog.Logger, signing *message.Signing) *Outbox
 	return &Outbox{Queue: q, log: log, signing: signing, pictures: newPictureQueue()}
 }
 
-// Due implements mail.Queue. A letter without its picture is not due, and neither are later letters to the same
-// reader. Run draws the picture.
+// Due implements mail.Queue. Letters without their picture, and later letters to the same reader, are not due. Run
+// draws the picture.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
-	letters, err := o.Queue.Due(ctx, now, limit+o.waiting, except...)
+	letters, err := o.Queue.Due(ctx, now, limit+o.waitingLetters, except...)
 	if err != nil {
 		return nil, err
 	}
 	o.pictures.clearWaiting()
 	waiting, ready := map[string]bool{}, letters[:0]
 	for _, l := range letters {
-		drawn, picture := l.Drawing == nil, []byte(nil)
-		if !drawn {
-			picture, drawn = o.pictures.request(l.Drawing)
+		isDrawn, picture := l.Drawing == nil, []byte(nil)
+		if !isDrawn {
+			picture, isDrawn = o.pictures.request(l.Drawing)
 		}
-		if !drawn || waiting[l.Reader] {
+		if !isDrawn || waiting[l.Reader] {
 			waiting[l.Reader] = l.Reader != ""
 			continue
 		}
 		o.completeLetter(ctx, &l, picture)
 		ready = append(ready, l)
 	}
-	o.waiting = min(len(letters)-len(ready), maxWaiting)
+	o.waitingLetters = min(len(letters)-len(ready), maxWaiting)
 	return ready, nil
 }
 
@@ -62,7 +62,7 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return o.Queue.NextDue(ctx)
 }
 
-// completeLetter adds file, picture and signature to a letter. The letter is sent even if a step fails.
+// completeLetter adds file, picture and signature to a letter. Even if a step fails, the letter is sent.
 func (o *Outbox) completeLetter(ctx context.Context, l *mail.Outgoing, picture []byte) {
 	if l.File != nil {
 		if err := insertFile(l); err != nil {

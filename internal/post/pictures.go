@@ -13,7 +13,8 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Pictures are drawn concurrently with sending, on half of the processor cores; the rest handles letters.
+// Pictures are drawn concurrently with sending, on half of the processor cores, so that the other half handles
+// letters.
 
 const (
 	maxPainters = 4  // limits the pictures drawn at the same time, and the memory of the painters
@@ -36,9 +37,9 @@ type pictureQueue struct {
 	mu sync.Mutex
 	// waiting pictures are drawn in this order; inProgress are being drawn.
 	waiting, inProgress []*drawing
-	// pictures is the cache, in the order of drawing. A failed drawing is nil.
-	pictures map[hash][]byte
-	order    []hash
+	// pictures is the cache, and cacheOrder its keys in the order of drawing. A failed drawing is nil.
+	pictures   map[hash][]byte
+	cacheOrder []hash
 }
 
 func newPictureQueue() *pictureQueue {
@@ -65,8 +66,8 @@ func (q *pictureQueue) request(shapes []byte) (data []byte, ok bool) {
 	if data, ok = q.pictures[sum]; ok {
 		return data, true
 	}
-	same := func(d *drawing) bool { return d.sum == sum }
-	if len(q.waiting) < maxWaiting && !slices.ContainsFunc(q.inProgress, same) && !slices.ContainsFunc(q.waiting, same) {
+	isSame := func(d *drawing) bool { return d.sum == sum }
+	if len(q.waiting) < maxWaiting && !slices.ContainsFunc(q.inProgress, isSame) && !slices.ContainsFunc(q.waiting, isSame) {
 		q.waiting = append(q.waiting, &drawing{sum: sum, shapes: shapes})
 	}
 	select {
@@ -88,10 +89,10 @@ func (q *pictureQueue) drawBatch() []*drawing {
 	q.mu.Lock()
 	n := min(batchSize, len(q.waiting))
 	q.inProgress, q.waiting = q.waiting[:n:n], q.waiting[n:]
-	now := q.inProgress
+	batch := q.inProgress
 	q.mu.Unlock()
 	var g errgroup.Group
-	for _, d := range now {
+	for _, d := range batch {
 		p := <-q.painters
 		g.Go(func() error {
 			defer func() { q.painters <- p }()
@@ -103,14 +104,14 @@ func (q *pictureQueue) drawBatch() []*drawing {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.inProgress = nil
-	for _, d := range now {
+	for _, d := range batch {
 		q.pictures[d.sum] = d.data
-		if q.order = append(q.order, d.sum); len(q.order) > maxCached {
-			delete(q.pictures, q.order[0])
-			q.order = slices.Delete(q.order, 0, 1)
+		if q.cacheOrder = append(q.cacheOrder, d.sum); len(q.cacheOrder) > maxCached {
+			delete(q.pictures, q.cacheOrder[0])
+			q.cacheOrder = slices.Delete(q.cacheOrder, 0, 1)
 		}
 	}
-	return now
+	return batch
 }
 
 // drawing is a picture to be drawn from shapes into data (PNG).
@@ -121,15 +122,15 @@ type drawing struct {
 }
 
 // draw draws the picture. A panic is recovered, because letters can be sent without their picture.
-func (d *drawing) draw(by *picture.Painter) {
+func (d *drawing) draw(painter *picture.Painter) {
 	defer func() {
 		if r := recover(); r != nil {
 			d.err = errors.Join(d.err, fmt.Errorf("panic: %v", r))
-			*by = picture.Painter{}
+			*painter = picture.Painter{}
 		}
 	}()
 	var p *picture.Picture
 	if p, d.err = picture.Unpack(d.shapes); d.err == nil {
-		d.data, d.err = by.LetterPNG(p)
+		d.data, d.err = painter.LetterPNG(p)
 	}
 }

@@ -77,8 +77,8 @@ func (c Codec) Domain() string { return c.Address[strings.LastIndex(c.Address, "
 func (c Codec) Mark() string { return message.Mark }
 
 // headerDate returns the Date of a letter's header: when it was written (RFC 5322, section 3.6.1). A confirmation
-// waits for some seconds and does not tell of events during this wait: with the time of sending it would seem to
-// leave out an entry. A letter to an observer has the time of sending, so that it does not reveal its delay.
+// waits for some seconds and does not report events during the wait; with the time of sending it would seem to omit
+// an entry. A letter to an observer has the time of sending, which does not reveal its delay.
 func headerDate(d exchange.OutgoingLetter) time.Time {
 	if d.Replaceable {
 		return d.Date.Add(-d.Delay)
@@ -116,14 +116,14 @@ func (c Codec) Render(d exchange.OutgoingLetter) (exchange.Rendered, error) {
 	if d.Number > 0 {
 		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+c.Domain())
 	}
-	var at message.DataOffsets
+	var offsets message.DataOffsets
 	var err error
-	if out.Bytes, at, err = m.RenderWithoutData(); err != nil && m.InReplyTo != "" {
-		// The player's Message-ID may be invalid in a header. The letter is sent without its place in the thread.
+	if out.Bytes, offsets, err = m.RenderWithoutData(); err != nil && m.InReplyTo != "" {
+		// The player's Message-ID may be invalid in a header. Then the letter starts a new thread.
 		m.InReplyTo = ""
-		out.Bytes, at, err = m.RenderWithoutData()
+		out.Bytes, offsets, err = m.RenderWithoutData()
 	}
-	out.PictureAt, out.FileAt = at.Picture, at.File
+	out.PictureAt, out.FileAt = offsets.Picture, offsets.File
 	return out, err
 }
 
@@ -155,9 +155,9 @@ func (c Codec) setReplyToken(m *message.Draft, d exchange.OutgoingLetter) {
 	}
 }
 
-// Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7", read from the
-// letter alone, with valid or forged tokens. Letters that share a key are handled in order. Letters without a
-// token share the key "no token", because the limits for strangers apply to strangers together.
+// Keys returns the keys of a letter for the inbox queue, e.g. "from ann@x.org" and "match m7", read from the letter
+// alone, with valid or forged tokens. Letters with a common key are handled in order. Letters without a token share
+// the key "no token", because the limits for strangers apply to all strangers together.
 func (c Codec) Keys(r mail.Received) []string {
 	raw := message.TruncateBody(r.Raw, maxUnknownBody)
 	l := message.ReadHeader(raw)
@@ -174,13 +174,13 @@ func (c Codec) Keys(r mail.Received) []string {
 	if c.InSubject {
 		l = message.AddSubjectTokens(l, c.Address)
 	}
-	none := true
+	hasNoToken := true
 	for _, kind := range []message.ReaderKind{message.Seat, message.Observer, message.Member, message.Director} {
 		for _, t := range message.FindTokens(l, c.Address, kind) {
-			keys, none = append(keys, "match "+t.Match), false
+			keys, hasNoToken = append(keys, "match "+t.Match), false
 		}
 	}
-	if none {
+	if hasNoToken {
 		keys = append(keys, "no token")
 	}
 	return keys
@@ -199,8 +199,8 @@ func (c Codec) calendarEntry(d exchange.OutgoingLetter) string {
 	e.SetSequence(int(d.Number))
 	e.SetDtStampTime(d.Date)
 	e.SetStartAt(d.Until)
-	_, about, _ := strings.Cut(d.Subject, ": ")
-	e.SetSummary("Your answer is due: " + about)
+	_, title, _ := strings.Cut(d.Subject, ": ")
+	e.SetSummary("Your answer is due: " + title)
 	e.SetTimeTransparency(ics.TransparencyTransparent)
 	return cal.Serialize(ics.WithNewLineWindows)
 }

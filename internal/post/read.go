@@ -38,13 +38,13 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 	}
 	l.Name = p.AuthorName
 	if l.From = p.Author; c.isReferee(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.isReferee) {
-		// a returned letter of ours, or a forged sender
+		// The letter was returned to us, or its sender is forged.
 		l.From, l.Auto = "", "From: the referee"
 	}
 	if c.Proof != nil {
 		l.Authenticate = func(ctx context.Context) (bool, error) {
 			if r.Truncated {
-				return false, nil // The signature covers the whole letter.
+				return false, nil // The signature covers the complete letter.
 			}
 			return c.Proof(ctx, r.Raw, p)
 		}
@@ -57,7 +57,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 		}
 		return l
 	}
-	// A recipient that cannot be read may be a third person.
+	// An unreadable recipient may be a third person.
 	l.HasOtherRecipients = p.HasUnreadRecipients
 	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
 		l.HasOtherRecipients = l.HasOtherRecipients || !c.isReferee(to) && to != l.From
@@ -79,10 +79,10 @@ func toBounce(r message.Report) *exchange.Bounce {
 		Recipient: r.Recipient, Status: r.Status, Reason: message.WithoutAddresses(r.Reason), MessageID: r.MessageID}
 }
 
-// findToken sets the token of a letter, in the order seat, observer, member, director. A letter without a token
-// takes the token of the letter that it answers.
+// findToken sets the token of a letter, searched in the order seat, observer, member, director. A letter without a
+// token gets the token of the letter that it answers.
 func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
-	take := func(t message.Token) {
+	setToken := func(t message.Token) {
 		token := adjudicatorToken(t.LetterName)
 		l.Token, l.IsValid = &token, t.IsValid
 	}
@@ -93,13 +93,13 @@ func (c Codec) findToken(l *exchange.Letter, p message.Letter) {
 		}
 	}
 	if t, ok := message.NewestToken(seats); ok {
-		take(t)
+		setToken(t)
 	} else if observers := message.FindTokens(p, c.Address, message.Observer); len(observers) > 0 {
-		take(observers[0])
+		setToken(observers[0])
 	} else if t, ok := message.NewestToken(message.FindTokens(p, c.Address, message.Member)); ok && len(seats) == 0 {
-		take(t)
+		setToken(t)
 	} else if t, ok := message.NewestToken(message.FindTokens(p, c.Address, message.Director)); ok && len(seats) == 0 {
-		take(t)
+		setToken(t)
 	} else if id, ok := p.AnsweredLetter(c.Address); ok && len(seats) == 0 {
 		// Mail programs that reply to From instead of Reply-To name the letter only in In-Reply-To.
 		token := adjudicatorToken(id.LetterName)
@@ -140,18 +140,18 @@ type Handler struct {
 
 var _ mail.Handler = Handler{}
 
-// maxUnknownBody is the number of bytes read from the body of a letter that names no letter of ours. Requests of
+// maxUnknownBody is the number of bytes read from the body of a letter that refers to no letter of ours. Requests of
 // strangers are short.
 const maxUnknownBody = 64 << 10
 
 // Handle implements mail.Handler.
 func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
 	if len(r.Raw) > maxUnknownBody {
-		known, err := h.isFromKnownSender(ctx, r)
+		isKnown, err := h.isFromKnownSender(ctx, r)
 		if err != nil {
 			return "", err
 		}
-		if !known {
+		if !isKnown {
 			r.Raw, r.Truncated = message.TruncateBody(r.Raw, maxUnknownBody), true
 		}
 	}
@@ -168,7 +168,7 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 	return Folder(d), nil
 }
 
-// NotifyFailure tells the writer of a letter that the program failed to handle it. Only the header is read.
+// NotifyFailure tells the writer of a letter that the program failed to handle it. It reads only the header.
 func (h Handler) NotifyFailure(ctx context.Context, r mail.Received) error {
 	p := message.ReadHeader(message.TruncateBody(r.Raw, maxUnknownBody))
 	if p.Auto != "" {

@@ -11,10 +11,10 @@ import (
 // Player is the identifier of a player.
 type Player = ladder.Player
 
-// Club holds the public facts of a club.
+// Club is the public data of a club.
 type Club struct {
 	Name string
-	// Address is the mail address of the club, and Join how to join, in a sentence or two.
+	// Address is the mail address of the club, and Join explains how to join.
 	Address, Join string
 	Players       []Member
 	Games         []Game
@@ -37,7 +37,7 @@ type Member struct {
 
 // Game is a game of the club.
 type Game struct {
-	// Name is the short name, for example 1989, which is part of file names. Title is the whole name.
+	// Name is the short name, for example 1989, used in file names. Title is the full name.
 	Name, Title string
 	// Seats are the names of the seats of a game for two; empty for other games.
 	Seats  []string
@@ -69,9 +69,9 @@ type Result struct {
 	Changed time.Time
 	Players []Player
 	Seats   []string
-	// Won marks the seats that won. In a draw no seat did.
+	// Won marks the seats that won, none in a draw.
 	Won []bool
-	// How is how the match ended, in a few words.
+	// How describes how the match ended.
 	How string
 	// Rated means that the result counts for the ladder. Annulled is the reason of an annulled result.
 	Rated    bool
@@ -83,10 +83,10 @@ type Result struct {
 
 // Tournament is a tournament of the club.
 type Tournament struct {
-	// Name is the word for ENTER, for example autumn-cup. Title is the whole name.
+	// Name is the name in ENTER, for example autumn-cup. Title is the full name.
 	Name, Title, Game string
 	Starts            time.Time
-	// RoundStarts are the times at which the first match of each round was made.
+	// RoundStarts are the times when the first match of each round was created.
 	RoundStarts []time.Time
 	*tournament.Tournament
 }

@@ -41,10 +41,10 @@ func curve(l ladder.Line) template.HTML {
 		fmt.Fprintf(&below, "L%.1f %.1f", x(q.Period), y(q.Rating.Rating-q.Deviation))
 	}
 	const day = "2 January 2006"
-	words := fmt.Sprintf("From %.0f in the week of %s to %.0f in the week of %s.", first.Rating.Rating, first.Period.Start().Format(day),
+	description := fmt.Sprintf("From %.0f in the week of %s to %.0f in the week of %s.", first.Rating.Rating, first.Period.Start().Format(day),
 		last.Rating.Rating, last.Period.Start().Format(day))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`, curveWidth, curveHeight, template.HTMLEscapeString(words))
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`, curveWidth, curveHeight, template.HTMLEscapeString(description))
 	step := 100.0
 	for (high-low)/step > 5 {
 		step *= 2

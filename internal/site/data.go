@@ -13,8 +13,8 @@ import (
 	"samizdat/rules"
 )
 
-// dataVersion is the version of the data beside the pages. New members keep it; it rises when a member goes or gets
-// another meaning.
+// dataVersion is the version of the data beside the pages. It increases when a member is removed or changes its
+// meaning, but not for new members.
 const dataVersion = 1
 
 // schemaName is the name of the JSON Schema of the data in the site.
@@ -68,7 +68,7 @@ type matchData struct {
 	Record     string     `json:"record,omitempty"`
 }
 
-// ratingData is a line of a ladder, or the rating on the page of a player, which has the weeks too.
+// ratingData is a line of a ladder, or the rating on the page of a player, which also contains the weeks.
 type ratingData struct {
 	Game        string      `json:"game,omitempty"`
 	Place       int         `json:"place,omitempty"`
@@ -140,7 +140,7 @@ type noticeData struct {
 
 type object map[string]any
 
-// data returns the data of a page; page is the value that the template of its kind gets.
+// data returns the data of a page; page is the value for the template of its kind.
 func (v *view) data(kind string, page any) any {
 	switch p := page.(type) {
 	case *Game:
@@ -148,36 +148,38 @@ func (v *view) data(kind string, page any) any {
 	case *usage.Totals:
 		return object{"totals": p, "cards": p.Uses(), "openings": p.Openings()}
 	case playerPage:
-		return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left, "pace": p.Pace, "running": list(p.Running, v.runningData),
-			"results": list(p.Results, v.resultData), "ratings": list(p.Ratings, ratingWithWeeks)}
+		return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left, "pace": p.Pace,
+			"running": convertAll(p.Running, v.runningData),
+			"results": convertAll(p.Results, v.resultData), "ratings": convertAll(p.Ratings, ratingWithWeeks)}
 	case []*month:
-		return object{"months": list(p, func(m *month) string { return dataName(m.File) })}
+		return object{"months": convertAll(p, func(m *month) string { return dataName(m.File) })}
 	case *month:
-		return object{"month": strings.TrimSuffix(strings.TrimPrefix(p.File, "results-"), ".html"), "results": list(p.Results, v.resultData)}
+		return object{"month": strings.TrimSuffix(strings.TrimPrefix(p.File, "results-"), ".html"),
+			"results": convertAll(p.Results, v.resultData)}
 	case *Tournament:
 		return v.tournamentData(p)
 	}
 	switch kind {
 	case "index":
-		return object{"name": v.Name, "address": v.Address, "join": v.Join, "notices": list(v.Notices, newNoticeData),
-			"games": list(v.Games, func(g Game) object { return object{"game": g.Name, "title": g.Title} })}
+		return object{"name": v.Name, "address": v.Address, "join": v.Join, "notices": convertAll(v.Notices, newNoticeData),
+			"games": convertAll(v.Games, func(g Game) object { return object{"game": g.Name, "title": g.Title} })}
 	case "players":
-		return object{"players": list(v.Players, func(p Member) object {
+		return object{"players": convertAll(v.Players, func(p Member) object {
 			return object{"id": p.ID, "name": p.Name, "since": p.Since.UTC(), "left": p.Left}
 		})}
 	case "matches":
-		return object{"matches": list(v.Club.Running, func(r Running) matchData { return v.runningData(&r) })}
+		return object{"matches": convertAll(v.Club.Running, func(r Running) matchData { return v.runningData(&r) })}
 	case "tournaments":
-		return object{"tournaments": list(v.Tournaments, func(t Tournament) string { return dataName(tournamentName(t.Name)) })}
+		return object{"tournaments": convertAll(v.Tournaments, func(t Tournament) string { return dataName(tournamentName(t.Name)) })}
 	}
-	return object{"acts": list(v.Acts, newNoticeData)}
+	return object{"acts": convertAll(v.Acts, newNoticeData)}
 }
 
-// list returns the data of each element; an empty list for none.
-func list[T, D any](all []T, of func(T) D) []D {
+// convertAll returns the data of each element, an empty list if there are none.
+func convertAll[T, D any](all []T, convert func(T) D) []D {
 	out := make([]D, 0, len(all))
-	for _, one := range all {
-		out = append(out, of(one))
+	for _, element := range all {
+		out = append(out, convert(element))
 	}
 	return out
 }
@@ -195,7 +197,7 @@ func newRatingData(l ladder.Line) ratingData {
 }
 
 func (v *view) ladderData(l ladder.Ladder) []ratingData {
-	out := list(l.Lines, newRatingData)
+	out := convertAll(l.Lines, newRatingData)
 	for i, line := range l.Lines {
 		player := v.playerData(line.Player)
 		if out[i].Player = &player; !line.Provisional() {
@@ -208,14 +210,14 @@ func (v *view) ladderData(l ladder.Ladder) []ratingData {
 func ratingWithWeeks(r playerRating) ratingData {
 	out := newRatingData(r.Line)
 	out.Game = r.Game.Name
-	out.Weeks = list(r.Line.Points, func(p ladder.Point) weekData {
+	out.Weeks = convertAll(r.Line.Points, func(p ladder.Point) weekData {
 		return weekData{p.Period.Start().Format(time.DateOnly), p.Rating.Rating, p.Deviation}
 	})
 	return out
 }
 
 func (v *view) seatsData(players []Player, seats []string, won []bool) []seatData {
-	out := list(players, func(p Player) seatData { return seatData{Player: v.playerData(p)} })
+	out := convertAll(players, func(p Player) seatData { return seatData{Player: v.playerData(p)} })
 	for i := range out {
 		out[i].Seat, out[i].Won = seats[i], won != nil && won[i]
 	}
@@ -233,15 +235,15 @@ func (v *view) resultData(r *Result) matchData {
 
 func (v *view) tournamentData(t *Tournament) tournamentData {
 	out := tournamentData{Name: t.Name, Title: t.Title, Game: t.Game, Type: t.Terms.Kind, State: t.State, Starts: t.Starts.UTC(),
-		Entrants: list(t.Entrants, func(e tournament.Entrant) playerData { return v.playerData(e.Player) }),
-		Winners:  list(t.Winners, v.playerData)}
+		Entrants: convertAll(t.Entrants, func(e tournament.Entrant) playerData { return v.playerData(e.Player) }),
+		Winners:  convertAll(t.Winners, v.playerData)}
 	if len(t.Rounds) > 0 {
 		for _, s := range t.Table() {
 			out.Table = append(out.Table, standingData{s.Place, v.playerData(s.ID), float64(s.Points) / 2, s.Played})
 		}
 	}
 	for i, r := range t.Rounds {
-		round := roundData{Byes: list(r.Byes, v.playerData), Meetings: list(r.Meetings, func(m tournament.Meeting) meetingData {
+		round := roundData{Byes: convertAll(r.Byes, v.playerData), Meetings: convertAll(r.Meetings, func(m tournament.Meeting) meetingData {
 			d := meetingData{Players: [2]playerData{v.playerData(m.First), v.playerData(m.Second)}, Match: m.Match, Unplayed: m.Unplayed}
 			if m.Done {
 				d.Points = []float64{float64(m.Points[0]) / 2, float64(m.Points[1]) / 2}

@@ -43,12 +43,12 @@ func (v *view) feedID() string {
 	return "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 }
 
-// feed writes a feed whose entries are sorted, newest first, and stand on a page too.
+// feed writes a feed. Its entries are sorted, newest first, and also on a page.
 func (v *view) feed(id, title, file, page string, entries []atomEntry) ([]byte, error) {
 	f := atom{ID: id, Title: title + " of " + v.Name, Author: v.Name, Entries: entries,
 		Links: []atomLink{{Rel: "self", Href: file}, {Href: page}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, e := range entries {
-		f.Updated = max(f.Updated, e.Updated) // All times have one length in UTC, so they sort as texts.
+		f.Updated = max(f.Updated, e.Updated) // All times are in UTC and equally long, so they sort as text.
 	}
 	out, err := xml.MarshalIndent(f, "", " ")
 	if err != nil {
@@ -58,7 +58,7 @@ func (v *view) feed(id, title, file, page string, entries []atomEntry) ([]byte, 
 }
 
 func (v *view) resultsFeed() ([]byte, error) {
-	return v.feed(v.feedID(), "Results", "results.atom", "results.html", list(v.newestResults(feedLength), func(r *Result) atomEntry {
+	return v.feed(v.feedID(), "Results", "results.atom", "results.html", convertAll(v.newestResults(feedLength), func(r *Result) atomEntry {
 		updated := r.Ended
 		if r.Changed.After(updated) {
 			updated = r.Changed
@@ -74,15 +74,15 @@ func (v *view) resultsFeed() ([]byte, error) {
 
 func (v *view) newsFeed() ([]byte, error) {
 	id := v.feedID() + ":announcements"
-	return v.feed(id, "Announcements", "announcements.atom", "index.html", list(v.Notices, func(n Notice) atomEntry {
+	return v.feed(id, "Announcements", "announcements.atom", "index.html", convertAll(v.Notices, func(n Notice) atomEntry {
 		title, _, _ := strings.Cut(n.Text, "\n")
 		return atomEntry{ID: fmt.Sprintf("%s:%d", id, n.At.UnixMicro()), Title: title, Updated: n.At.UTC().Format(time.RFC3339),
 			Link: atomLink{Href: "index.html"}, Summary: n.Text}
 	}))
 }
 
-// calendar writes the rounds of a tournament as iCalendar (RFC 5545). Before the first round it holds the time at which
-// entries close.
+// calendar writes the rounds of a tournament as iCalendar (RFC 5545). Before the first round it contains the time
+// when entries close.
 func (v *view) calendar(t *Tournament) []byte {
 	cal := ics.NewCalendar()
 	cal.SetProductId("-//Samizdat//Samizdat//EN")

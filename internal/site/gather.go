@@ -13,10 +13,10 @@ import (
 	"samizdat/rules"
 )
 
-// Store reads what the pages of a club show.
+// Store reads the data for the pages of a club.
 type Store interface {
-	// AllMembers lists all members that there ever were. ClubMatches lists the running matches whose seats are all members'.
-	// InTournaments gives the tournament of each match that belongs to one.
+	// AllMembers lists all members, including former ones. ClubMatches lists the running matches with only members.
+	// InTournaments returns the tournament of each match in a tournament.
 	AllMembers(ctx context.Context) ([]club.Member, error)
 	// AnswerTimes returns how long the newest answers of a player took.
 	AnswerTimes(ctx context.Context, player int64, limit int) ([]time.Duration, error)
@@ -26,7 +26,8 @@ type Store interface {
 	// UsageTotals adds up how the finished matches of a game were played.
 	UsageTotals(ctx context.Context, game string) (*usage.Totals, error)
 	Tournaments(ctx context.Context) ([]club.Tournament, error)
-	// Announcements lists the announcements since a time, ClubLog the newest entries of the log; both the newest first.
+	// Announcements lists the announcements since a time, and ClubLog the newest entries of the log, both newest
+	// first.
 	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 }
@@ -40,11 +41,10 @@ type Source struct {
 	Referee string
 }
 
-// maxLogEntries is how many entries of the log the pages show.
+// maxLogEntries limits the entries of the log on the pages.
 const maxLogEntries = 200
 
-// Gather gathers what the pages of a club show at a time. Files says which files of a match are beside them: its page and
-// its record; empty for none.
+// Gather reads the data for the pages of a club at a time. files returns which files of a match exist.
 func (s Source) Gather(ctx context.Context, now time.Time, files func(match string) Files) (*Club, error) {
 	c := &Club{Name: s.Club.Name, Address: s.Referee, Join: s.howToJoin()}
 	members, err := s.Store.AllMembers(ctx)
@@ -54,16 +54,16 @@ func (s Source) Gather(ctx context.Context, now time.Time, files func(match stri
 	if err := s.addPlayers(ctx, c, members); err != nil {
 		return nil, err
 	}
-	belongs, err := s.Store.InTournaments(ctx)
+	tournaments, err := s.Store.InTournaments(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range s.Games {
-		if err := s.addGame(ctx, c, g, now, belongs, files); err != nil {
+		if err := s.addGame(ctx, c, g, now, tournaments, files); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.addMatches(ctx, c, belongs); err != nil {
+	if err := s.addMatches(ctx, c, tournaments); err != nil {
 		return nil, err
 	}
 	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), feedLength)
@@ -128,8 +128,8 @@ func (s Source) howToJoin() string {
 	return how + ", and answer the letter that comes."
 }
 
-// addGame adds the results of a game, and its ladder with the course of the ratings.
-func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, belongs map[string]club.MatchOfTournament,
+// addGame adds the results of a game, and its ladder with the history of ratings.
+func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Time, tournaments map[string]club.MatchOfTournament,
 	files func(string) Files) error {
 	results, err := s.Store.Results(ctx, g.Name())
 	if err != nil {
@@ -148,45 +148,46 @@ func (s Source) addGame(ctx context.Context, c *Club, g *rules.Game, now time.Ti
 	}
 	c.Games = append(c.Games, game)
 	for _, r := range results {
-		x := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled,
-			Tournament: belongs[r.Match].Tournament,
+		result := Result{Match: r.Match, Game: r.Game, Ended: r.Ended, How: r.How, Rated: r.Unrated == "", Annulled: r.Annulled,
+			Tournament: tournaments[r.Match].Tournament,
 			Files:      files(r.Match)}
 		for _, seat := range r.Seats {
-			x.Players, x.Seats, x.Won = append(x.Players, seat.Player), append(x.Seats, seat.Name), append(x.Won, seat.Won)
+			result.Players, result.Seats, result.Won = append(result.Players, seat.Player), append(result.Seats, seat.Name),
+				append(result.Won, seat.Won)
 		}
-		c.Results = append(c.Results, x)
+		c.Results = append(c.Results, result)
 	}
 	return nil
 }
 
-func (s Source) addMatches(ctx context.Context, c *Club, belongs map[string]club.MatchOfTournament) error {
+func (s Source) addMatches(ctx context.Context, c *Club, tournaments map[string]club.MatchOfTournament) error {
 	running, err := s.Store.ClubMatches(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range running {
-		x := Running{Match: r.Match, Game: r.Game, Since: r.Since, Stands: r.StateText}
+		match := Running{Match: r.Match, Game: r.Game, Since: r.Since, Stands: r.StateText}
 		for _, seat := range r.Seats {
-			x.Players, x.Seats = append(x.Players, seat.Player), append(x.Seats, seat.Name)
+			match.Players, match.Seats = append(match.Players, seat.Player), append(match.Seats, seat.Name)
 		}
-		c.Running = append(c.Running, x)
+		c.Running = append(c.Running, match)
 	}
-	cups, err := s.Store.Tournaments(ctx)
+	stored, err := s.Store.Tournaments(ctx)
 	if err != nil {
 		return err
 	}
-	for _, t := range cups {
+	for _, t := range stored {
 		c.Tournaments = append(c.Tournaments, Tournament{Name: t.Name, Title: t.Title, Game: t.Match.Game, Starts: t.Starts,
-			RoundStarts: roundStarts(t.Life, belongs), Tournament: t.Life})
+			RoundStarts: roundStarts(t.Life, tournaments), Tournament: t.Life})
 	}
 	return nil
 }
 
-// roundStarts returns the time at which the first match of each round was made; zero for a round without matches.
-func roundStarts(t *tournament.Tournament, belongs map[string]club.MatchOfTournament) []time.Time {
-	return list(t.Rounds, func(r tournament.Round) (first time.Time) {
+// roundStarts returns the time when the first match of each round was created, zero for a round without matches.
+func roundStarts(t *tournament.Tournament, tournaments map[string]club.MatchOfTournament) []time.Time {
+	return convertAll(t.Rounds, func(r tournament.Round) (first time.Time) {
 		for _, m := range r.Meetings {
-			if made := belongs[m.Match].Made; !made.IsZero() && (first.IsZero() || made.Before(first)) {
+			if made := tournaments[m.Match].Made; !made.IsZero() && (first.IsZero() || made.Before(first)) {
 				first = made
 			}
 		}

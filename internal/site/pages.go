@@ -25,9 +25,9 @@ var (
 	pagesStyle string
 )
 
-// onIndex is the number of lines of each ladder, of results and of running matches on the first page, and noticesOnIndex
-// the number of announcements.
-const onIndex, noticesOnIndex = 12, 3
+// maxIndexLines limits the lines of each ladder, of results and of running matches on the first page, and
+// maxIndexNotices the announcements.
+const maxIndexLines, maxIndexNotices = 12, 3
 
 type page struct {
 	name string
@@ -39,11 +39,11 @@ type view struct {
 	Style   template.CSS
 	players map[Player]*Member
 	games   map[string]*Game
-	// of holds the results of each player, newest first.
-	of map[Player][]*Result
+	// resultsByPlayer contains the results of each player, newest first.
+	resultsByPlayer map[Player][]*Result
 }
 
-// common holds the values of every page, and in Page those of one page.
+// common is the data for the template of a page: the values of all pages, and in Page those of this page.
 type common struct {
 	*view
 	Title, Here string
@@ -57,42 +57,42 @@ func (c *Club) pages() (out []page, err error) {
 		return nil, fmt.Errorf("read the templates of the club's pages: %w", err)
 	}
 	var b bytes.Buffer
-	add := func(name, kind, title string, what any) {
+	addPage := func(name, kind, title string, content any) {
 		if err != nil {
 			return
 		}
 		b.Reset()
-		if err = t.ExecuteTemplate(&b, kind, common{v, title, name, what}); err != nil {
+		if err = t.ExecuteTemplate(&b, kind, common{v, title, name, content}); err != nil {
 			err = fmt.Errorf("write the page %s of the club: %w", name, err)
 		}
-		data, failed := Document(kind, v.data(kind, what))
-		out, err = append(out, page{name, slices.Clone(b.Bytes())}, page{dataName(name), data}), errors.Join(err, failed)
+		data, documentErr := Document(kind, v.data(kind, content))
+		out, err = append(out, page{name, slices.Clone(b.Bytes())}, page{dataName(name), data}), errors.Join(err, documentErr)
 	}
-	add("index.html", "index", c.Name, v.newestResults(onIndex))
+	addPage("index.html", "index", c.Name, v.newestResults(maxIndexLines))
 	for i := range c.Games {
-		add(ladderName(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
+		addPage(ladderName(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
 	}
 	for i := range c.Games {
 		if u := c.Games[i].Usage; u != nil {
-			add(statisticsName(c.Games[i].Name), "statistics", "Statistics of "+c.Games[i].Title, u)
+			addPage(statisticsName(c.Games[i].Name), "statistics", "Statistics of "+c.Games[i].Title, u)
 		}
 	}
-	add("players.html", "players", "Players", nil)
+	addPage("players.html", "players", "Players", nil)
 	for i := range c.Players {
 		p := &c.Players[i]
-		add(playerName(p.ID), "player", p.Name, v.player(p))
+		addPage(playerName(p.ID), "player", p.Name, v.player(p))
 	}
-	add("matches.html", "matches", "Matches that are being played", nil)
+	addPage("matches.html", "matches", "Matches that are being played", nil)
 	months := v.months()
-	add("results.html", "results", "Results", months)
+	addPage("results.html", "results", "Results", months)
 	for _, m := range months {
-		add(m.File, "month", "Results of "+m.Name, m)
+		addPage(m.File, "month", "Results of "+m.Name, m)
 	}
-	add("tournaments.html", "tournaments", "Tournaments", nil)
+	addPage("tournaments.html", "tournaments", "Tournaments", nil)
 	for i := range c.Tournaments {
-		add(tournamentName(c.Tournaments[i].Name), "tournament", c.Tournaments[i].Title, &c.Tournaments[i])
+		addPage(tournamentName(c.Tournaments[i].Name), "tournament", c.Tournaments[i].Title, &c.Tournaments[i])
 	}
-	add("log.html", "log", "What the director has done", nil)
+	addPage("log.html", "log", "What the director has done", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,8 @@ func (c *Club) pages() (out []page, err error) {
 }
 
 func (c *Club) view() *view {
-	v := &view{Club: c, Style: template.CSS(pagesStyle), players: map[Player]*Member{}, games: map[string]*Game{}, of: map[Player][]*Result{}}
+	v := &view{Club: c, Style: template.CSS(pagesStyle), players: map[Player]*Member{}, games: map[string]*Game{},
+		resultsByPlayer: map[Player][]*Result{}}
 	for i := range c.Players {
 		v.players[c.Players[i].ID] = &c.Players[i]
 	}
@@ -118,7 +119,7 @@ func (c *Club) view() *view {
 	}
 	for _, r := range v.newestResults(len(c.Results)) {
 		for _, p := range r.Players {
-			v.of[p] = append(v.of[p], r)
+			v.resultsByPlayer[p] = append(v.resultsByPlayer[p], r)
 		}
 	}
 	return v
@@ -138,15 +139,15 @@ type month struct {
 }
 
 func (v *view) months() []*month {
-	all := map[string]*month{}
+	byFile := map[string]*month{}
 	for _, r := range v.newestResults(len(v.Results)) {
 		file := "results-" + r.Ended.UTC().Format("2006-01") + ".html"
-		if all[file] == nil {
-			all[file] = &month{Name: r.Ended.UTC().Format("January 2006"), File: file}
+		if byFile[file] == nil {
+			byFile[file] = &month{Name: r.Ended.UTC().Format("January 2006"), File: file}
 		}
-		all[file].Results = append(all[file].Results, r)
+		byFile[file].Results = append(byFile[file].Results, r)
 	}
-	out := slices.Collect(maps.Values(all))
+	out := slices.Collect(maps.Values(byFile))
 	slices.SortFunc(out, func(a, b *month) int { return strings.Compare(b.File, a.File) })
 	return out
 }
@@ -165,7 +166,7 @@ type playerRating struct {
 }
 
 func (v *view) player(p *Member) playerPage {
-	out := playerPage{Member: p, Results: v.of[p.ID]}
+	out := playerPage{Member: p, Results: v.resultsByPlayer[p.ID]}
 	for i := range v.Games {
 		if l, ok := v.Games[i].Ladder.Find(p.ID); ok {
 			out.Ratings = append(out.Ratings, playerRating{&v.Games[i], l, curve(l)})
@@ -185,7 +186,7 @@ func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p
 func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }
 func calendarName(name string) string   { return "tournament-" + fileName(name) + ".ics" }
 
-// fileName replaces the characters that some file systems do not take, for example "Cup 1" -> "cup-1".
+// fileName replaces characters that some file systems refuse, for example in "Cup 1" -> "cup-1".
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
@@ -219,13 +220,13 @@ func (v *view) templateFuncs() template.FuncMap {
 			}
 			return game
 		},
-		"newestNotices": func(n []Notice) []Notice { return n[:min(len(n), noticesOnIndex)] },
-		"first":         func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
+		"newestNotices": func(n []Notice) []Notice { return n[:min(len(n), maxIndexNotices)] },
+		"first":         func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), maxIndexLines)] },
 		// firstMatches are the running matches on the first page, newest first.
 		"firstMatches": func(matches []Running) []Running {
 			matches = slices.Clone(matches)
 			slices.SortStableFunc(matches, func(a, b Running) int { return b.Since.Compare(a.Since) })
-			return matches[:min(len(matches), onIndex)]
+			return matches[:min(len(matches), maxIndexLines)]
 		},
 		"whole":          func(f float64) string { return fmt.Sprintf("%.0f", f) },
 		"statisticsFile": statisticsName, "turns": usage.SortedTurns,
@@ -260,7 +261,7 @@ var (
 		tournament.Over: "over", tournament.CalledOff: "called off"}
 )
 
-// half writes a number of half points, for example 3 as 1½.
+// half formats a number of half points, for example 3 as 1½.
 func half(n int) string {
 	switch {
 	case n == 1:
@@ -271,10 +272,11 @@ func half(n int) string {
 	return fmt.Sprint(n / 2)
 }
 
-// score writes the result of a meeting, for example "½ : ½".
+// score formats the result of a meeting, for example "½ : ½".
 func score(points [2]int) string { return half(points[0]) + " : " + half(points[1]) }
 
-// bandOf writes the difference of ratings of a line of the table of seats, for example "stronger by 50 to 150".
+// bandOf formats the range of rating differences in a line of the table of seats, for example "stronger by 50 to
+// 150".
 func bandOf(s ladder.Side) string {
 	switch {
 	case s.From == 0 && s.To < 0:

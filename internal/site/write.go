@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// manifest is the file that lists the files of the site.
-const manifest = ".samizdat-club"
+// manifestFile lists the files of the site.
+const manifestFile = ".samizdat-club"
 
 // Written is the number of pages and of changes.
 type Written struct{ Pages, Changed, Removed int }
 
-// Write writes the pages of a club and their data, or the data alone, into a directory, and makes it if needed. It
-// does not touch unchanged and foreign files, and removes pages that the club no longer has.
+// Write writes the pages of a club and their data, or only the data, into a directory, which it creates if missing.
+// It leaves unchanged and foreign files, and removes pages that the club no longer has.
 func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 	pages, err := c.pages()
 	if err != nil {
@@ -30,7 +30,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, fmt.Errorf("make the directory of the club's pages: %w", err)
 	}
-	before, err := listOwnFiles(dir)
+	oldFiles, err := listOwnFiles(dir)
 	if err != nil {
 		return w, err
 	}
@@ -39,13 +39,13 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 		names = append(names, p.name)
 	}
 	slices.Sort(names)
-	// Write the list first: after an error these files are known as pages of the site.
-	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, before))))
-	if _, err := replace(filepath.Join(dir, manifest), []byte(strings.Join(all, "\n")+"\n")); err != nil {
+	// The list is written first, so that after an error these files are known as pages of the site.
+	allFiles := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, oldFiles))))
+	if _, err := writeIfChanged(filepath.Join(dir, manifestFile), []byte(strings.Join(allFiles, "\n")+"\n")); err != nil {
 		return w, err
 	}
 	for _, p := range pages {
-		changed, err := replace(filepath.Join(dir, p.name), p.text)
+		changed, err := writeIfChanged(filepath.Join(dir, p.name), p.text)
 		if err != nil {
 			return w, err
 		}
@@ -53,7 +53,7 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 			w.Changed++
 		}
 	}
-	for _, name := range before {
+	for _, name := range oldFiles {
 		if _, ok := slices.BinarySearch(names, name); ok {
 			continue
 		}
@@ -62,17 +62,17 @@ func (c *Club) Write(dir string, dataOnly bool) (w Written, err error) {
 		}
 		w.Removed++
 	}
-	_, err = replace(filepath.Join(dir, manifest), []byte(strings.Join(names, "\n")+"\n"))
+	_, err = writeIfChanged(filepath.Join(dir, manifestFile), []byte(strings.Join(names, "\n")+"\n"))
 	return w, err
 }
 
 func listOwnFiles(dir string) ([]string, error) {
-	text, err := os.ReadFile(filepath.Join(dir, manifest))
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("look for the club's pages: %w", err)
+		return nil, fmt.Errorf("read the list of the club's pages: %w", err)
 	}
 	var out []string
 	for name := range strings.FieldsSeq(string(text)) {
@@ -83,14 +83,14 @@ func listOwnFiles(dir string) ([]string, error) {
 	return out, nil
 }
 
-// replace writes a file atomically, readable for everyone, unless it has the same content already.
-func replace(path string, text []byte) (changed bool, err error) {
+// writeIfChanged writes a file atomically, readable for all users, unless it already has this content.
+func writeIfChanged(path string, text []byte) (changed bool, err error) {
 	current, err := os.ReadFile(path)
 	if err == nil && bytes.Equal(current, text) {
 		return false, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("read what is there: %w", err)
+		return false, fmt.Errorf("read the present file: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".samizdat-draft-*")
 	if err != nil {

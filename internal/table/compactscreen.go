@@ -9,7 +9,7 @@ import (
 	"samizdat/templates"
 )
 
-// windowLines is the height of the screen that a person sees at each move against robots.
+// windowLines is the number of lines shown to a person at each move against robots.
 const windowLines = 40
 
 // showWindow shows one screen: the results of the orders, the events since the last screen, the map, the hand and the
@@ -48,8 +48,8 @@ func (s *screen) showWindow(seat rules.Seat, view rules.View, standing []string)
 	s.lastShown[seat], s.currentSeat, s.showAll, s.entries = s.store.letters[seat].Number, seat, false, entries
 }
 
-// headline returns the line of a letter's head that says the state of the match, for example "Turn 1 of 10, set-up.
-// The Communist is to answer. VP 0."
+// headline returns the line of a letter's head with the state of the match, for example "Turn 1 of 10, set-up. The
+// Communist is to answer. VP 0."
 func headline(head letterPart) string {
 	lines := slices.DeleteFunc(slices.Clone(head.lines), func(l string) bool { return l == "" })
 	return lines[min(1, len(lines)-1)]
@@ -65,7 +65,7 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 		}
 		for _, p := range letterParts(d.Body) {
 			switch {
-			case p.title == partOrders && s.entries > 0: // At first it is the answer to JOIN.
+			case p.title == partOrders && s.entries > 0: // The first letter answers JOIN.
 				orders.lines = append(orders.lines, nonEmptyLines(p.lines)...)
 			case p.title == partHappened:
 				events.lines = append(events.lines, nonEmptyLines(p.lines)...)
@@ -76,7 +76,7 @@ func (s *screen) newsParts(seat rules.Seat) []letterPart {
 	}
 	s.store.unread[seat] = nil
 	if !slices.ContainsFunc(orders.lines, func(l string) bool { return strings.HasPrefix(l, "- ") && !strings.HasSuffix(l, ": done") }) {
-		orders.lines = nil // The events repeat it.
+		orders.lines = nil // The events contain the same.
 	}
 	news := slices.DeleteFunc([]letterPart{orders, events}, func(p letterPart) bool { return len(p.lines) == 0 })
 	return append(news, messages...)
@@ -88,9 +88,9 @@ func nonEmptyLines(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return l == "" })
 }
 
-// splitChanged returns the standing parts that letters do not always have, if they differ from the last screen:
-// deciding holds the parts that letters print above the hand, for example the cards of a power struggle; others holds
-// the parts below it, for example events in force.
+// splitChanged returns the standing parts that only some letters have, if they differ from the last screen: deciding
+// are those above the hand, for example the cards of a power struggle, and others those below it, for example events
+// in force.
 func (s *screen) splitChanged(parts []letterPart, standing []string) (deciding, others []letterPart) {
 	if s.shownTexts == nil {
 		s.shownTexts = map[string]string{}
@@ -131,51 +131,51 @@ func (s *screen) board(view rules.View, parts []letterPart) []letterPart {
 	return out
 }
 
-// fitParts returns the parts that fit the screen: all reports, the events among them shortened at their beginning if there
-// are too many, the question with its examples, then the parts of the board and the lists of legal answers as long as
-// there is room. The first report is the headline.
+// fitParts returns the parts that fit on the screen: all reports, with the first events removed if there are too
+// many, the question with its examples, and as far as they fit the parts of the board and the lists of legal answers.
+// The first report is the headline.
 func fitParts(reports, board, decision []letterPart) []letterPart {
 	reports, board, decision = trimBlankLines(reports), trimBlankLines(board), trimBlankLines(decision)
-	room := windowLines - 4 // Room for the prompt, the line above it, and the hint.
-	lists := 0              // The number of lines of the decision after the examples.
+	free := windowLines - 4 // Room for the prompt, the line above it, and the hint.
+	listLines := 0          // The number of lines of the decision after the examples.
 	for i := range decision {
 		decision[i].lines = nonEmptyLines(decision[i].lines)
-		lists = 0
+		listLines = 0
 		for j := len(decision[i].lines) - 1; j > 0 && !strings.HasPrefix(decision[i].lines[j], "    "); j-- {
-			lists++
+			listLines++
 		}
 	}
 	for _, p := range slices.Concat(reports, decision) {
-		room -= p.height()
+		free -= p.height()
 	}
-	room += lists
+	free += listLines
 	for i := range reports {
-		if p := &reports[i]; p.title == partHappened && room < 0 {
-			cut := min(1-room, len(p.lines)-1)
-			p.lines, room = append([]string{"- [...]"}, p.lines[cut:]...), room+cut-1
+		if p := &reports[i]; p.title == partHappened && free < 0 {
+			cut := min(1-free, len(p.lines)-1)
+			p.lines, free = append([]string{"- [...]"}, p.lines[cut:]...), free+cut-1
 		}
 	}
-	whole := true
+	isComplete := true
 	for _, p := range board {
-		if p.height() > room {
-			whole = false
+		if p.height() > free {
+			isComplete = false
 			continue
 		}
-		room -= p.height()
+		free -= p.height()
 		reports = append(reports, p)
 	}
-	if lists > max(0, room) {
+	if listLines > max(0, free) {
 		last := &decision[len(decision)-1]
-		last.lines = last.lines[:len(last.lines)-lists+max(0, room)]
-		whole = false
+		last.lines = last.lines[:len(last.lines)-listLines+max(0, free)]
+		isComplete = false
 	}
-	if !whole {
+	if !isComplete {
 		decision = append(decision, letterPart{lines: []string{"STATUS shows everything, MAP the map, HAND your cards, HISTORY what happened."}})
 	}
 	return append(reports, decision...)
 }
 
-// trimBlankLines returns parts with one row in each line, without empty lines at either end.
+// trimBlankLines splits the lines of parts at line breaks, and removes empty lines at both ends.
 func trimBlankLines(parts []letterPart) (out []letterPart) {
 	for _, p := range parts {
 		out = append(out, letterPart{p.title, strings.Split(strings.Trim(strings.Join(p.lines, "\n"), "\n"), "\n")})

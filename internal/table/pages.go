@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// State is the state of a match for the person to move, shown by pages in place of a terminal.
+// State is the state of a match for the person to move, shown by web pages in place of a terminal.
 type State struct {
 	Game   *rules.Game
 	Setup  rules.Setup
@@ -18,9 +18,9 @@ type State struct {
 	Letter int64
 	// View is the JSON of the seat's view (View.MarshalJSON).
 	View []byte
-	// Orders holds the results of the orders of the last letter, Told the events since.
+	// Orders is the results of the orders of the last letter, Told the events since then.
 	Orders, Told string
-	// End says how the match has ended; empty while it is in play.
+	// End is the result of a finished match, otherwise empty.
 	End string
 }
 
@@ -37,7 +37,7 @@ func (m *Match) PlayRobots(ctx context.Context) (State, error) {
 			}
 			continue
 		}
-		seat := m.you
+		seat := m.personSeat
 		if len(asked) > 0 {
 			seat = asked[0].Seat
 		}
@@ -79,14 +79,14 @@ func (m *Match) Answer(ctx context.Context, text string) error {
 	if _, err := m.write(ctx, asked[i].Seat, text); err != nil {
 		return err
 	}
-	return m.joinAll(ctx)
+	return m.consentTakebacks(ctx)
 }
 
-// ResumeRecord continues with the match of a record that Record gave.
+// ResumeRecord continues the match of a record made by Record.
 func ResumeRecord(ctx context.Context, games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
 	m, err := resume(games, rec, seed)
 	if err != nil || m.Over() {
 		return m, err
 	}
-	return m, m.tellAll(ctx)
+	return m, m.writeStatusLetters(ctx)
 }

@@ -22,11 +22,11 @@ import (
 // Plan is a match to play at one terminal.
 type Plan struct {
 	Game *rules.Game
-	// Seats is the number of seats; 0 is the most of the game.
+	// Seats is the number of seats; 0 means the maximum of the game.
 	Seats int
 	// Seed determines dice, cards and robots.
 	Seed uint64
-	// Robot is the name of the robot at all seats but one; empty for people at all seats.
+	// Robot is the name of the robot at all seats but one; empty for persons at all seats.
 	Robot string
 	// Seat is the name of the seat of the person against robots; empty for the first.
 	Seat string
@@ -36,16 +36,16 @@ type Plan struct {
 type Match struct {
 	table
 	seed uint64
-	// resumed means that the match was begun in an earlier run.
-	resumed bool
-	// watched means that input and output are a terminal.
-	watched bool
+	// isResumed means that the match was started in an earlier run.
+	isResumed bool
+	// hasTerminal means that input and output are a terminal.
+	hasTerminal bool
 	// robot is the name of the robots.
 	robot string
 	// robots are the robots by seat. Each has its own memory.
 	robots map[rules.Seat]rules.Robot
-	// you is the seat of the person against robots.
-	you rules.Seat
+	// personSeat is the seat of the person against robots.
+	personSeat rules.Seat
 }
 
 // Begin begins a match.
@@ -71,7 +71,7 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.you = you
+		m.personSeat = you
 	}
 	if p.Robot != "" {
 		if err := m.seatRobots(p.Robot); err != nil {
@@ -88,7 +88,7 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 
 func (m *Match) seatRobots(name string) error {
 	for i := range m.store.match.Seats {
-		if rules.Seat(i) == m.you {
+		if rules.Seat(i) == m.personSeat {
 			continue
 		}
 		if err := m.seatRobot(rules.Seat(i), name); err != nil {
@@ -114,12 +114,12 @@ func (m *Match) seatRobot(seat rules.Seat, name string) error {
 // Play asks for orders until the match is over, the player quits, or ctx ends.
 func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := m.newScreen(in, out)
-	m.watched = isTerminal(in) && isTerminal(out)
-	how := fmt.Sprintf("seed %d", m.seed)
-	if m.resumed {
-		how = "which goes on"
+	m.hasTerminal = isTerminal(in) && isTerminal(out)
+	description := fmt.Sprintf("seed %d", m.seed)
+	if m.isResumed {
+		description = "which goes on"
 	}
-	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), how)
+	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), description)
 	for {
 		if ctx.Err() != nil {
 			return s.leaveError()
@@ -129,7 +129,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 		case err != nil:
 			return err
 		case len(asked) == 0:
-			s.end(pos)
+			s.showEnd(pos)
 			return nil
 		case m.robots[asked[0].Seat] != nil:
 			err = m.moveRobot(ctx, pos, asked[0])
@@ -145,7 +145,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
-	if err := s.draw(ctx, seat); err != nil {
+	if err := s.switchSeat(ctx, seat); err != nil {
 		return err
 	}
 	s.show(seat, pos.View(seat))
@@ -159,7 +159,7 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 	if _, err := m.write(ctx, seat, text); err != nil {
 		return err
 	}
-	if err := m.joinAll(ctx); err != nil {
+	if err := m.consentTakebacks(ctx); err != nil {
 		return err
 	}
 	asked, _, err := m.openDecisions()
@@ -176,8 +176,8 @@ func (m *Match) readOrder(ctx context.Context, s *screen, pos rules.Position, se
 	return nil
 }
 
-// joinAll lets robots consent to a take-back of a person.
-func (m *Match) joinAll(ctx context.Context) error {
+// consentTakebacks lets robots consent to a take-back of a person.
+func (m *Match) consentTakebacks(ctx context.Context) error {
 	for seat := range m.store.match.Seats {
 		t := m.store.match.Takeback
 		if t == nil || m.robots[rules.Seat(seat)] == nil || m.robots[t.Seat] != nil {
@@ -195,7 +195,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 	if err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // An order is carried out whole.
+	ctx = context.WithoutCancel(ctx) // An order is executed completely.
 	line := m.game.FormatOrder(atoms)
 	entries := m.store.match.Entries
 	// SURELY confirms an order that loses the match.
@@ -217,7 +217,7 @@ func (m *Match) moveRobot(ctx context.Context, pos rules.Position, d rules.Decis
 // robotPlayer is the prefix of the player of a robot seat in the header of a record, for example "robot sensible".
 const robotPlayer = "robot "
 
-// Record returns the record of the match, which says what robots play.
+// Record returns the record of the match. Its header contains the robots at the seats.
 func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	rec, err := m.adj.Export(ctx, m.store.match.ID, true)
 	if err != nil {
@@ -231,21 +231,21 @@ func (m *Match) Record(ctx context.Context) (*record.Record, error) {
 	return rec, nil
 }
 
-// SaveUnfinished writes the record of the match to a file, which Resume reads. It replaces an existing file after the new one is
-// complete.
+// SaveUnfinished writes the record of the match to a file for Resume. An existing file is replaced when the new one
+// is complete.
 func (m *Match) SaveUnfinished(ctx context.Context, path string) error {
 	rec, err := m.Record(ctx)
 	if err != nil {
 		return err
 	}
-	fresh := path + ".new"
-	if err := rec.WriteFile(fresh); err != nil {
-		return errors.Join(err, os.Remove(fresh))
+	temp := path + ".new"
+	if err := rec.WriteFile(temp); err != nil {
+		return errors.Join(err, os.Remove(temp))
 	}
-	return errors.Join(os.Rename(fresh, path), m.saveAhead(path))
+	return errors.Join(os.Rename(temp, path), m.savePending(path))
 }
 
-// TryRecord checks that a record can be written to a new file, and leaves no file.
+// TryRecord checks that a record can be written to a new file, and leaves no file behind.
 func TryRecord(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -257,10 +257,10 @@ func TryRecord(path string) error {
 	return errors.Join(f.Close(), os.Remove(path))
 }
 
-// Save writes the match to path, and returns the path. With an empty path it writes a match that was left at a
-// terminal before its end to $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
+// Save writes the match to path and returns the path. Without a path, an unfinished match at a terminal is written to
+// $XDG_STATE_HOME/samizdat, by default ~/.local/state/samizdat.
 func (m *Match) Save(ctx context.Context, path string) (string, error) {
-	if path == "" && (!m.watched || m.Over() || !m.hasBegun()) {
+	if path == "" && (!m.hasTerminal || m.Over() || !m.hasBegun()) {
 		return "", nil
 	}
 	if path == "" {
@@ -277,7 +277,7 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 			return "", fmt.Errorf("keep the match: %w", err)
 		}
 		path = filepath.Join(dir, m.store.match.ID+".jsonl")
-		// Matches of the same seed have the same name.
+		// Matches with the same seed have the same name.
 		for n := 2; TryRecord(path) != nil && n < 1000; n++ {
 			path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", m.store.match.ID, n))
 		}
@@ -298,7 +298,7 @@ func (m *Match) hasBegun() bool {
 	})
 }
 
-// Resume continues a match from the file of Keep. The seed is for the robots; dice and cards are those of the match.
+// Resume continues a match from a file of Save. The seed is for the robots only.
 func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*Match, error) {
 	rec, err := record.ReadFile(path)
 	if err != nil {
@@ -306,7 +306,7 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	}
 	m, err := resume(games, rec, seed)
 	if err == nil {
-		err = m.resumeAhead(ctx, path)
+		err = m.resumePending(ctx, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("go on with %s: %w", path, err)
@@ -328,28 +328,28 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 	if err != nil {
 		return nil, err
 	}
-	t, err := layOut(g, h.Setup(g), final.Position)
+	t, err := newPositionTable(g, h.Setup(g), final.Position)
 	if err != nil {
 		return nil, err
 	}
-	m := &Match{table: t, seed: seed, resumed: true, robots: map[rules.Seat]rules.Robot{}}
+	m := &Match{table: t, seed: seed, isResumed: true, robots: map[rules.Seat]rules.Robot{}}
 	m.adj.AtTable = true
-	matchID := m.store.match
-	matchID.ID, matchID.Secret = h.Match, secret
+	stored := m.store.match
+	stored.ID, stored.Secret = h.Match, secret
 	for _, e := range rec.Entries() {
 		m.store.entries = append(m.store.entries, *e)
-		matchID.Entries++
+		stored.Entries++
 		if e.HasOrders() {
-			matchID.OrderEntries++
+			stored.OrderEntries++
 		}
-		matchID.Head, matchID.Epoch = e.Hash, e.Epoch
+		stored.Head, stored.Epoch = e.Hash, e.Epoch
 	}
 	if b := h.Beacon; b != nil {
-		matchID.Beacon = &match.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
+		stored.Beacon = &match.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
 	}
-	people := 0
-	for i := range matchID.Seats {
-		s := &matchID.Seats[i]
+	persons := 0
+	for i := range stored.Seats {
+		s := &stored.Seats[i]
 		if i < len(h.Words) {
 			s.SeedWords = h.Words[i]
 		}
@@ -363,25 +363,25 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 			}
 			continue
 		}
-		if people++; people == 1 {
-			m.you = rules.Seat(i)
+		if persons++; persons == 1 {
+			m.personSeat = rules.Seat(i)
 		}
 	}
 	return m, nil
 }
 
-// resumeAhead reads the pending answers, and writes each seat a letter with its state.
-func (m *Match) resumeAhead(ctx context.Context, path string) error {
+// resumePending reads the pending answers, and writes each seat a letter with its state.
+func (m *Match) resumePending(ctx context.Context, path string) error {
 	if m.Over() {
 		return nil
 	}
-	if err := m.readAhead(path); err != nil {
+	if err := m.readPending(path); err != nil {
 		return err
 	}
-	return m.tellAll(ctx)
+	return m.writeStatusLetters(ctx)
 }
 
-func (m *Match) tellAll(ctx context.Context) error {
+func (m *Match) writeStatusLetters(ctx context.Context) error {
 	for i := range m.store.match.Seats {
 		if _, err := m.write(ctx, rules.Seat(i), "STATUS"); err != nil {
 			return err
@@ -390,42 +390,42 @@ func (m *Match) tellAll(ctx context.Context) error {
 	return nil
 }
 
-// savedAhead holds the pending answers (answers to later questions) of a match that was left. It is in a file beside the
-// record, because the record has only executed orders.
-type savedAhead struct {
-	// Head is the hash of the last entry of the record. Pending answers of another entry are not used.
+// savedPending is the pending answers (answers to later questions) of an unfinished match. They are in a file beside
+// the record, which contains only executed orders.
+type savedPending struct {
+	// Head is the hash of the last entry of the record. Pending answers for another entry are ignored.
 	Head string                `json:"head"`
 	Held []match.PendingAnswer `json:"held"`
 }
 
-func aheadFile(path string) string { return path + ".ahead" }
+func pendingFile(path string) string { return path + ".ahead" }
 
-// saveAhead writes the pending answers beside the record, or removes their file if there are none.
-func (m *Match) saveAhead(path string) error {
+// savePending writes the pending answers beside the record, or removes their file if there are none.
+func (m *Match) savePending(path string) error {
 	if len(m.store.match.Pending) == 0 || m.Over() {
-		if err := os.Remove(aheadFile(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove what was kept for later: %w", err)
+		if err := os.Remove(pendingFile(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the pending answers: %w", err)
 		}
 		return nil
 	}
-	data, err := json.Marshal(savedAhead{m.store.match.Head, m.store.match.Pending})
+	data, err := json.Marshal(savedPending{m.store.match.Head, m.store.match.Pending})
 	if err != nil {
-		return fmt.Errorf("keep what is meant for later: %w", err)
+		return fmt.Errorf("save the pending answers: %w", err)
 	}
-	return os.WriteFile(aheadFile(path), data, 0o600)
+	return os.WriteFile(pendingFile(path), data, 0o600)
 }
 
-func (m *Match) readAhead(path string) error {
-	data, err := os.ReadFile(aheadFile(path))
+func (m *Match) readPending(path string) error {
+	data, err := os.ReadFile(pendingFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var a savedAhead
+	var a savedPending
 	if err == nil {
 		err = json.Unmarshal(data, &a)
 	}
 	if err != nil {
-		return fmt.Errorf("read what was kept for later: %w", err)
+		return fmt.Errorf("read the pending answers: %w", err)
 	}
 	if a.Head == m.store.match.Head {
 		m.store.match.Pending = a.Held

@@ -163,7 +163,7 @@ func TestResumeAhead(t *testing.T) {
 		t.Errorf("kept, and there again:\n%s", d)
 	}
 	m.store.match.Head = "another"
-	if err := m.saveAhead(path); err != nil {
+	if err := m.savePending(path); err != nil {
 		t.Fatal(err)
 	}
 	if got := again(); len(got) > 0 {
@@ -173,7 +173,7 @@ func TestResumeAhead(t *testing.T) {
 	if err := m.SaveUnfinished(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(aheadFile(path)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(pendingFile(path)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing is kept: %v", err)
 	}
 }

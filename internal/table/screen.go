@@ -22,39 +22,38 @@ import (
 // screen is a terminal that shows each seat the new parts of its letters.
 type screen struct {
 	*Match
-	keys keyboard
-	out  io.Writer
-	// curtain clears the screen between two people at one terminal.
-	curtain bool
-	// lastShown is the number of the last letter that each seat was shown, and currentSeat the seat at the
-	// keyboard.
+	keyboard keyboard
+	out      io.Writer
+	// clearsBetweenSeats means that the screen is cleared between two persons at one terminal.
+	clearsBetweenSeats bool
+	// lastShown is the number of the last letter shown to each seat, and currentSeat the seat at the keyboard.
 	lastShown   map[rules.Seat]int64
 	currentSeat rules.Seat
-	// hasSeenAll are the seats that were shown the standing parts.
+	// hasSeenAll are the seats that have seen the standing parts.
 	hasSeenAll map[rules.Seat]bool
-	// showAll means that STATUS asked for the whole letter.
+	// showAll means that STATUS has requested the complete letter.
 	showAll bool
-	// usualTitles are the titles of the parts of every letter, the hand first, for example YOUR HAND, WHAT IS KNOWN, THE
-	// MAP.
+	// usualTitles are the titles of the parts in every letter, the hand first, for example YOUR HAND, WHAT IS
+	// KNOWN, THE MAP.
 	usualTitles []string
-	// shownTexts holds the last shown text of the other standing parts, by title.
+	// shownTexts is the last shown text of the other standing parts, by title.
 	shownTexts map[string]string
 	// entries is the number of entries of the match at the last screen against robots.
 	entries int
 }
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
-	return &screen{Match: m, keys: newKeyboard(in, out), out: out, lastShown: map[rules.Seat]int64{}, hasSeenAll: map[rules.Seat]bool{},
-		currentSeat: rules.NoSeat,
-		curtain:     len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
+	return &screen{Match: m, keyboard: newKeyboard(in, out), out: out, lastShown: map[rules.Seat]int64{}, hasSeenAll: map[rules.Seat]bool{},
+		currentSeat:        rules.NoSeat,
+		clearsBetweenSeats: len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
 }
 
 // clearScreen clears the screen and its scroll-back (ECMA-48).
 const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
-// draw clears the screen before another seat, and waits until its player sits there.
-func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
-	if !s.curtain || s.currentSeat == rules.NoSeat || s.currentSeat == seat {
+// switchSeat clears the screen before another seat, and waits until its player confirms.
+func (s *screen) switchSeat(ctx context.Context, seat rules.Seat) error {
+	if !s.clearsBetweenSeats || s.currentSeat == rules.NoSeat || s.currentSeat == seat {
 		return nil
 	}
 	fmt.Fprintln(s.out)
@@ -72,15 +71,15 @@ var errLeft = errors.New("the table was left")
 
 // readLine waits for a line of a seat. It returns errLeft at the end of the input and after Ctrl-C.
 func (s *screen) readLine(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
-	text, err := s.keys.line(ctx, prompt, seat)
+	text, err := s.keyboard.line(ctx, prompt, seat)
 	if errors.Is(err, io.EOF) || err != nil && ctx.Err() != nil {
 		err = errLeft
 	}
 	return text, err
 }
 
-// show shows a seat its newest letter without the standing parts, which it shows once at first; the hand is shown when
-// the seat changes. Against robots it shows one screen.
+// show shows a seat its newest letter. The standing parts are shown only the first time, and the hand when the seat
+// changes. Against robots showWindow shows one screen.
 func (s *screen) show(seat rules.Seat, view rules.View) {
 	var standing []string
 	for _, p := range s.game.Sections(view) {
@@ -90,8 +89,8 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 		s.usualTitles = standing
 	}
 	d := s.store.letters[seat]
-	fresh := d.Number != s.lastShown[seat]
-	if !fresh && seat == s.currentSeat {
+	isNew := d.Number != s.lastShown[seat]
+	if !isNew && seat == s.currentSeat {
 		return
 	}
 	if s.store.match.Seats[seat].Format == match.FormatSpoken {
@@ -111,11 +110,11 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	s.print(joinParts(s.missedParts(seat)))
 	parts := letterParts(d.Body)
 	if !s.hasSeenAll[seat] {
-		// Show map and known facts first, so that the question stays in sight.
+		// Map and known facts are first, so that the question remains visible.
 		s.print(joinParts(onlyParts(parts, s.usualTitles[1:]...)))
 		s.hasSeenAll[seat] = true
 	}
-	parts = s.selectParts(parts, standing, fresh, seat == s.currentSeat)
+	parts = s.selectParts(parts, standing, isNew, seat == s.currentSeat)
 	for _, p := range parts {
 		s.shownTexts[p.title] = p.text()
 	}
@@ -123,21 +122,21 @@ func (s *screen) show(seat rules.Seat, view rules.View) {
 	s.lastShown[seat], s.currentSeat, s.showAll = d.Number, seat, false
 }
 
-// selectParts returns the parts of a letter to show. fresh means that the letter was not shown before, still that the same
-// seat was at the keyboard.
-func (s *screen) selectParts(parts []letterPart, standing []string, fresh, still bool) []letterPart {
-	answer := isAnswer(parts, standing)
+// selectParts returns the parts of a letter to show. isNew means that the letter was not shown before, isSameSeat
+// that the same seat was at the keyboard.
+func (s *screen) selectParts(parts []letterPart, standing []string, isNew, isSameSeat bool) []letterPart {
+	onlyAnswers := isAnswer(parts, standing)
 	switch {
-	case !fresh:
+	case !isNew:
 		parts = withoutParts(parts, partOrders, partHappened)
-	case answer:
+	case onlyAnswers:
 		parts = withoutParts(parts, partDecision)
 	}
-	if answer || s.showAll {
+	if onlyAnswers || s.showAll {
 		return parts
 	}
 	parts = withoutParts(parts, s.usualTitles[1:]...)
-	if still {
+	if isSameSeat {
 		parts = withoutParts(parts, s.usualTitles[0])
 	}
 	return slices.DeleteFunc(parts, func(p letterPart) bool {
@@ -145,7 +144,7 @@ func (s *screen) selectParts(parts []letterPart, standing []string, fresh, still
 	})
 }
 
-// isAnswer reports whether a letter only answers questions, for example HAND: it lacks standing parts.
+// isAnswer reports whether a letter only answers questions, for example HAND, and so lacks standing parts.
 func isAnswer(parts []letterPart, standing []string) bool {
 	return len(onlyParts(parts, standing...)) < len(standing)
 }
@@ -155,7 +154,7 @@ func banner(seat string) string {
 	return text + strings.Repeat("=", max(0, 72-len(text)))
 }
 
-// missedParts returns the events and messages of the letters between the last shown one and the newest.
+// missedParts returns the events and messages of the letters between the last shown and the newest.
 func (s *screen) missedParts(seat rules.Seat) []letterPart {
 	var out []letterPart
 	for _, d := range s.store.unread[seat] {
@@ -178,40 +177,40 @@ func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
 		return "", err
 	}
 	text = strings.TrimSpace(text)
-	first := strings.ToLower(strings.Join(order.Words(text), " "))
-	end := ""
+	firstWords := strings.ToLower(strings.Join(order.Words(text), " "))
+	terminator := ""
 	switch {
-	case first == "quit", first == "exit":
+	case firstWords == "quit", firstWords == "exit":
 		return "", errLeft
-	case first == "begin":
-		end = "end"
-	case strings.HasPrefix(first+" ", "message ") && !strings.HasSuffix(first, "end message"):
-		end = "end message"
+	case firstWords == "begin":
+		terminator = "end"
+	case strings.HasPrefix(firstWords+" ", "message ") && !strings.HasSuffix(firstWords, "end message"):
+		terminator = "end message"
 	}
-	for end != "" {
+	for terminator != "" {
 		more, err := s.readLine(ctx, "", seat)
 		if err != nil {
 			return "", err
 		}
 		text += "\n" + more
-		if strings.Join(order.Words(more), " ") == end {
+		if strings.Join(order.Words(more), " ") == terminator {
 			break
 		}
 	}
 	return text, nil
 }
 
-// describeChange shows the results of orders to their writer, if another seat is next; and the events, unless the letter of
-// the next seat has them. Against robots the next screen shows them.
+// describeChange shows the results of orders to their writer, if another seat is next, and the events, unless the
+// letter of the next seat contains them. Against robots the next screen shows them.
 func (s *screen) describeChange(seat, next rules.Seat) {
 	if len(s.robots) > 0 {
 		return
 	}
-	wanted := []string{partOrders}
+	titles := []string{partOrders}
 	if next == rules.NoSeat || s.newsText(next, partHappened) != s.newsText(seat, partHappened) {
-		wanted = append(wanted, partHappened)
+		titles = append(titles, partHappened)
 	}
-	s.print(s.newsText(seat, wanted...))
+	s.print(s.newsText(seat, titles...))
 	s.lastShown[seat] = s.store.letters[seat].Number
 }
 
@@ -225,8 +224,8 @@ func (s *screen) print(text string) {
 	}
 }
 
-func (s *screen) end(pos rules.Position) {
-	s.print(s.news(s.you))
+func (s *screen) showEnd(pos rules.Position) {
+	s.print(s.news(s.personSeat))
 	r, over := pos.Result()
 	if !over {
 		fmt.Fprintln(s.out, "\nNobody is asked anything.")
@@ -237,18 +236,18 @@ func (s *screen) end(pos rules.Position) {
 		names = append(names, "the "+seat.Name)
 	}
 	winners := r.WinnersOf(names)
-	how := "A draw"
+	outcome := "A draw"
 	switch names := match.JoinAnd(winners); len(winners) {
 	case 0:
 		if r.Lost {
-			how = "Nobody wins"
+			outcome = "Nobody wins"
 		}
 	case 1:
-		how = "T" + names[1:] + " wins"
+		outcome = "T" + names[1:] + " wins"
 	default:
-		how = "T" + names[1:] + " win"
+		outcome = "T" + names[1:] + " win"
 	}
-	s.print(templates.Wrap(fmt.Sprintf("The match is over. %s (%s).", how, r.Reason)))
+	s.print(templates.Wrap(fmt.Sprintf("The match is over. %s (%s).", outcome, r.Reason)))
 	s.print(r.Words)
 }
 
@@ -263,7 +262,7 @@ type keyboard interface {
 	line(ctx context.Context, prompt string, seat rules.Seat) (string, error)
 }
 
-// newKeyboard returns an editor of lines at a terminal, otherwise a plain reader.
+// newKeyboard returns a line editor for a terminal, otherwise a plain reader.
 func newKeyboard(in io.Reader, out io.Writer) keyboard {
 	if !isTerminal(in) || !isTerminal(out) {
 		return &plainKeyboard{in: bufio.NewScanner(in), out: out}
@@ -295,7 +294,7 @@ func (k *plainKeyboard) line(ctx context.Context, prompt string, _ rules.Seat) (
 	})
 }
 
-// readTyped waits for a line or the end of ctx. After the end of ctx nothing may be read from the same source.
+// readTyped waits for a line or the end of ctx. After the end of ctx the source must not be read any more.
 func readTyped(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
@@ -314,7 +313,7 @@ func readTyped(ctx context.Context, read func() (string, error)) (string, error)
 	}
 }
 
-// editor reads lines that can be edited at a terminal. The terminal is in raw mode only while it waits, so that Ctrl-C
+// editor reads lines that can be edited at a terminal. The terminal is in raw mode only during a read, so that Ctrl-C
 // ends the program at other times.
 type editor struct {
 	fd        int
@@ -341,7 +340,7 @@ func (e *editor) line(ctx context.Context, prompt string, seat rules.Seat) (text
 	return readTyped(ctx, e.terminal.ReadLine)
 }
 
-// history holds the lines of a seat, newest last.
+// history is the lines of a seat, newest last.
 type history struct{ lines []string }
 
 var _ term.History = (*history)(nil)
@@ -373,7 +372,7 @@ const (
 	partMessage  = " WRITES" // the end of the titles of messages, for example BEN WRITES
 )
 
-// letterParts splits a letter at its titles, without the mark at its beginning and the lines on mail at its end.
+// letterParts splits a letter at its titles, without the mark at its start and the lines about mail at its end.
 func letterParts(body string) []letterPart {
 	for _, foot := range []string{"\nReply to this letter", "\nYou need not reply."} {
 		body, _, _ = strings.Cut(body, foot)

@@ -1,4 +1,4 @@
-// Package table plays and tries matches on this machine: the adjudicator of the letters with a match in memory, and a
+// Package table plays and tries matches on this machine: with the adjudicator for letters, a match in memory, and a
 // terminal in place of mail.
 package table
 
@@ -45,7 +45,8 @@ func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invit
 // seatAddress returns the address of a seat, for example democrat@table.local.
 func seatAddress(seat string) string { return seat + "@table.local" }
 
-func layOut(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
+// newPositionTable returns a table with a match in a position.
+func newPositionTable(g *rules.Game, setup rules.Setup, pos rules.Position) (table, error) {
 	data, err := pos.MarshalJSON()
 	if err != nil {
 		return table{}, err
@@ -83,7 +84,7 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (exchan
 		Sender: exchange.Sender{From: m.Seats[seat].Player.Address, IsValid: func([]byte) bool { return true },
 			Token: &exchange.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
 		Written: exchange.Written{Orders: text},
-		// The digest tells letters apart; a table needs no hash.
+		// The digest only has to differ between letters.
 		Delivery: exchange.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
 	})
 	return t.store.letters[seat], err
@@ -99,7 +100,7 @@ func (t *table) openDecisions() ([]rules.Decision, rules.Position, error) {
 	return t.store.match.Unanswered(pos), pos, nil
 }
 
-// seat finds a seat by its name; an empty name is the seat to move.
+// seat returns the seat with a name; without a name it returns the seat to move.
 func (t *table) seat(name string) (rules.Seat, error) {
 	var names []string
 	for _, s := range t.store.match.Seats {
@@ -121,7 +122,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 	return asked[0].Seat, nil
 }
 
-// store keeps one match in memory in place of the database.
+// store is a match in memory in place of the database.
 type store struct {
 	match   *match.Match
 	entries []record.Entry

@@ -17,15 +17,15 @@ import (
 	"samizdat/rules"
 )
 
-// Trial is a position to try orders in.
+// Trial is a position in which orders can be tried.
 type Trial struct {
 	table
-	// reader is the seat whose view the position is imagined from; empty if the whole position is known.
+	// reader is the seat of the view that the position was imagined from; empty if the position is known.
 	reader string
 }
 
 // Open reads a position from a file: a letter with a position, a record (its last position), or the JSON of a
-// position, for which the game and the number of seats are given.
+// position for the given game and number of seats.
 func Open(games rules.Games, game string, seats int, path string) (*Trial, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -48,17 +48,17 @@ func read(games rules.Games, game string, seats int, data []byte) (*Trial, error
 	if head.Format == record.Format {
 		return fromRecord(games, data)
 	}
-	seen, err := findSeatView(data)
+	seatView, err := findSeatView(data)
 	switch {
 	case errors.Is(err, compose.ErrNoSeatView):
 		return fromPosition(games, game, seats, data)
 	case err != nil:
 		return nil, err
 	}
-	return fromSeatView(games, seen)
+	return fromSeatView(games, seatView)
 }
 
-// fromRecord uses the last position of a record, and its history.
+// fromRecord returns a trial of the last position of a record, with its history.
 func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	rec, err := record.Read(bytes.NewReader(data))
 	if err != nil {
@@ -72,13 +72,13 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	if diffs := (record.DifferencesError{}); err != nil && !errors.As(err, &diffs) {
 		return nil, err
 	}
-	t, err := layOut(g, rec.Header.Setup(g), final.Position)
+	t, err := newPositionTable(g, rec.Header.Setup(g), final.Position)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range rec.Entries() {
 		entry := *e
-		// The record's chain is not the one of the match in memory.
+		// The match in memory has another chain of hashes.
 		entry.State, entry.Prev, entry.Hash, entry.Sealed = "", "", "", ""
 		t.store.entries = append(t.store.entries, entry)
 	}
@@ -86,7 +86,7 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 	return &Trial{table: t}, nil
 }
 
-// fromPosition uses a position without history.
+// fromPosition returns a trial of a position without history.
 func fromPosition(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	g, err := games.Find(game)
 	if err != nil {
@@ -104,7 +104,7 @@ func fromPosition(games rules.Games, game string, seats int, data []byte) (*Tria
 	if err != nil {
 		return nil, err
 	}
-	t, err := layOut(g, setup, pos)
+	t, err := newPositionTable(g, setup, pos)
 	return &Trial{table: t}, err
 }
 
@@ -112,29 +112,29 @@ func findSeatView(data []byte) (*compose.SeatView, error) {
 	p, err := compose.FindSeatView(string(data))
 	if err != nil {
 		// The file of a mail program may be encoded (RFC 2045).
-		if again, failed := compose.FindSeatView(message.Read(data).Text); failed == nil {
-			return again, nil
+		if decoded, failed := compose.FindSeatView(message.Read(data).Text); failed == nil {
+			return decoded, nil
 		}
 	}
 	return p, err
 }
 
-// fromSeatView uses the position in a letter. Hidden facts are imagined; effects of orders are told as far as they do
-// not depend on these.
-func fromSeatView(games rules.Games, seen *compose.SeatView) (*Trial, error) {
-	g, err := games.Find(seen.Game)
+// fromSeatView returns a trial of the position in a letter. Hidden facts are imagined; effects of orders are reported
+// as far as they do not depend on them.
+func fromSeatView(games rules.Games, seatView *compose.SeatView) (*Trial, error) {
+	g, err := games.Find(seatView.Game)
 	if err != nil {
 		return nil, err
 	}
 	if g.DecodeView == nil || g.Imagine == nil {
 		return nil, fmt.Errorf("orders of %s cannot be tried", g.Title())
 	}
-	setup := rules.Setup{Seats: len(seen.Seats), Options: seen.Options, Revision: seen.Revision}
-	seat := slices.Index(g.SeatNames(setup), seen.Seat)
+	setup := rules.Setup{Seats: len(seatView.Seats), Options: seatView.Options, Revision: seatView.Revision}
+	seat := slices.Index(g.SeatNames(setup), seatView.Seat)
 	if seat < 0 {
-		return nil, fmt.Errorf("there is no seat %q", seen.Seat)
+		return nil, fmt.Errorf("there is no seat %q", seatView.Seat)
 	}
-	view, err := g.DecodeView(seen.View, rules.Seat(seat))
+	view, err := g.DecodeView(seatView.View, rules.Seat(seat))
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +142,13 @@ func fromSeatView(games rules.Games, seen *compose.SeatView) (*Trial, error) {
 	if len(positions) == 0 {
 		return nil, errors.New("there is nothing to try in it")
 	}
-	t, err := layOut(g, setup, positions[0])
-	return &Trial{table: t, reader: seen.Seat}, err
+	t, err := newPositionTable(g, setup, positions[0])
+	return &Trial{table: t, reader: seatView.Seat}, err
 }
 
-// Check prints the meaning and the effect of the orders of a seat; an empty name is the reader of the position, or the
-// seat to move. It returns false if a line is wrong.
-func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (good bool, err error) {
+// Check prints the meaning and the effect of the orders of a seat; without a name, of the reader of the position or
+// the seat to move. It returns false if a line is wrong.
+func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (isGood bool, err error) {
 	if name == "" {
 		name = t.reader
 	}
@@ -166,7 +166,7 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 		return false, err
 	}
 	parts := letterParts(d.Body)
-	// Skip the first line, which says that this is a preview.
+	// The first line, which identifies the preview, is skipped.
 	_, outcome, _ := strings.Cut(joinLines(onlyParts(parts, partOrders)), "\n- ")
 	if outcome == "" {
 		return false, errors.New("there were no orders on the standard input")
@@ -188,15 +188,15 @@ func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]
 		return nil, err
 	}
 	view := pos.View(seat)
-	leave := []string{"", partOrders, partHappened, partDecision}
+	dropped := []string{"", partOrders, partHappened, partDecision}
 	for _, s := range t.game.Sections(view) {
-		asked := t.game.AnswerQuery != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
+		isAsked := t.game.AnswerQuery != nil && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
 			answer := t.game.AnswerQuery(view, q)
 			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
 		})
-		if !asked {
-			leave = append(leave, strings.ToUpper(s.Title))
+		if !isAsked {
+			dropped = append(dropped, strings.ToUpper(s.Title))
 		}
 	}
-	return withoutParts(parts, leave...), nil
+	return withoutParts(parts, dropped...), nil
 }

@@ -12,27 +12,27 @@ import (
 	"samizdat/rules"
 )
 
-// markedChance is a rules.Chance that returns the outcomes of one line's marks. Each request takes the first
-// unused mark that fits it: "!roll 3 for Gdansk" fits only a die for Gdansk, "!draw to democrat 36"
-// only a draw by that seat.
+// markedChance is a rules.Chance that returns the outcomes in the marks of one line. Each request uses the first
+// unused mark that fits: "!roll 3 for Gdansk" fits only a die for Gdansk, "!draw to democrat 36" only a draw by that
+// seat.
 type markedChance struct {
 	*reader
 	marks []*mark
 	// line is the index of the line in reader.lines; fill searches the lines from here on.
-	line  int
-	taken []record.Outcome
-	// filledMarks are the indexes in taken of draws whose element the text does not give ("!draw ?").
+	line     int
+	outcomes []record.Outcome
+	// filledMarks are the indexes in outcomes of draws with an unknown element ("!draw ?").
 	filledMarks []int
-	// given counts the elements that each seat has drawn in this line.
-	given map[drawn]int
-	// wants describes a requested outcome that has no mark; wrong is the complaint about a mark with an impossible
+	// drawnCounts counts the elements that each seat has drawn in this line.
+	drawnCounts map[drawnElement]int
+	// missing describes a requested outcome without a mark; complaint is that about a mark with an impossible
 	// outcome.
-	wants string
-	wrong *Complaint
+	missing   string
+	complaint *Complaint
 }
 
-// drawn is an element, folded, and the seat that has drawn it.
-type drawn struct {
+// drawnElement is an element, folded, and the seat that has drawn it.
+type drawnElement struct {
 	seat    rules.Seat
 	element string
 }
@@ -40,63 +40,64 @@ type drawn struct {
 // Roll implements rules.Chance.
 func (mc *markedChance) Roll(why rules.Reason) (int, error) {
 	reason := mc.game.Reason(why)
-	var other *mark
+	var mismatched *mark
 	for _, m := range mc.marks {
-		if m.used || m.roll == 0 {
+		if m.isUsed || m.roll == 0 {
 			continue
 		}
-		if m.why != "" && !mentions(reason, m.why) {
-			other = cmp.Or(other, m)
+		if m.reason != "" && !mentions(reason, m.reason) {
+			mismatched = cmp.Or(mismatched, m)
 			continue
 		}
-		m.used = true
-		o := mc.words.NewRoll(why, m.roll)
-		mc.taken = append(mc.taken, o)
+		m.isUsed = true
+		o := mc.names.NewRoll(why, m.roll)
+		mc.outcomes = append(mc.outcomes, o)
 		return m.roll, nil
 	}
-	mc.wants = fmt.Sprintf("a die (%s): write \"!roll\" and what it showed", reason)
-	if other != nil {
-		mc.wants = fmt.Sprintf("a die (%s), and line %d has one for %q", reason, other.number, other.why)
+	mc.missing = fmt.Sprintf("a die (%s): write \"!roll\" and what it showed", reason)
+	if mismatched != nil {
+		mc.missing = fmt.Sprintf("a die (%s), and line %d has one for %q", reason, mismatched.line, mismatched.reason)
 	}
 	return 0, rules.ErrNoOutcome
 }
 
 // Draw implements rules.Chance.
 func (mc *markedChance) Draw(d rules.Draw) (int, error) {
-	o, err := mc.words.NewDraw(d, 0)
+	o, err := mc.names.NewDraw(d, 0)
 	if err != nil {
 		return 0, err
 	}
 	var m *mark
-	for _, is := range mc.marks {
-		fits := !is.used && is.roll == 0 && (is.to == rules.NoSeat || is.to == d.To) && (is.from == "" || strings.EqualFold(is.from, o.From))
-		if fits && (m == nil || m.unknown() && !is.unknown()) {
-			m = is
+	for _, candidate := range mc.marks {
+		fits := !candidate.isUsed && candidate.roll == 0 && (candidate.seat == rules.NoSeat || candidate.seat == d.To) &&
+			(candidate.pile == "" || strings.EqualFold(candidate.pile, o.From))
+		if fits && (m == nil || m.isUnknown() && !candidate.isUnknown()) {
+			m = candidate
 		}
 	}
 	if m == nil {
-		mc.wants = mc.wantsDraw(o)
+		mc.missing = mc.describeMissingDraw(o)
 		return 0, rules.ErrNoOutcome
 	}
 	i := -1
-	if m.unknown() {
+	if m.isUnknown() {
 		i = mc.fill(d)
-		mc.filledMarks = append(mc.filledMarks, len(mc.taken))
-	} else if m.used, i = true, mc.find(d, m.element); i < 0 {
-		mc.wrong = &Complaint{Line: m.number, Text: mc.quoteLine(m.number),
+		mc.filledMarks = append(mc.filledMarks, len(mc.outcomes))
+	} else if m.isUsed, i = true, mc.findElement(d, m.element); i < 0 {
+		mc.complaint = &Complaint{Line: m.line, Text: mc.quoteLine(m.line),
 			Wrong: fmt.Sprintf("%s cannot be drawn from %q now (%s): it is not among the %d there", m.element, o.From, o.For, len(d.Pile))}
 		return 0, rules.ErrNoOutcome
 	}
-	if o, err = mc.words.NewDraw(d, i); err != nil {
+	if o, err = mc.names.NewDraw(d, i); err != nil {
 		return 0, err
 	}
 	o.I = nil // A pile at a table has no documented order.
-	mc.taken = append(mc.taken, o)
-	mc.given[drawn{d.To, foldText(fmt.Sprint(o.Draw))}]++
+	mc.outcomes = append(mc.outcomes, o)
+	mc.drawnCounts[drawnElement{d.To, foldText(fmt.Sprint(o.Draw))}]++
 	return i, nil
 }
 
-func (mc *markedChance) wantsDraw(o record.Outcome) string {
+func (mc *markedChance) describeMissingDraw(o record.Outcome) string {
 	to, example := "", ""
 	if o.To != "" {
 		to, example = " for "+o.To, " to "+o.To
@@ -105,72 +106,72 @@ func (mc *markedChance) wantsDraw(o record.Outcome) string {
 		o.For, example)
 }
 
-// find returns the index in the pile of the named element, or -1. The name is the number of the element, its own
-// text, or a name or alias of its number in the game. For example, "36" and the title of card 36 find the same card.
-func (mc *markedChance) find(d rules.Draw, named string) int {
+// findElement returns the index in the pile of an element, or -1. The element is given by its number, its text, or a
+// name or alias of its number in the game. For example, "36" and the title of card 36 find the same card.
+func (mc *markedChance) findElement(d rules.Draw, named string) int {
 	want := foldText(named)
-	also := map[string]bool{want: true}
+	spellings := map[string]bool{want: true}
 	for _, n := range mc.game.Names() {
 		if n.Number == 0 {
 			continue
 		}
 		for _, text := range append([]string{n.Text}, n.Aliases...) {
 			if foldText(text) == want {
-				also[fmt.Sprint(n.Number)] = true
+				spellings[fmt.Sprint(n.Number)] = true
 			}
 		}
 	}
 	for i, code := range d.Pile {
-		if also[mc.elementOf(d, code)] {
+		if spellings[mc.elementOf(d, code)] {
 			return i
 		}
 	}
 	return -1
 }
 
-// fill chooses an element for "!draw ?": the first element that the drawing seat names later in the text, or else
-// an element that no later line names.
+// fill chooses an element for "!draw ?": the first element that later lines of the drawing seat mention, or an
+// element that no later line mentions.
 func (mc *markedChance) fill(d rules.Draw) int {
-	// free counts the elements of the pile without those that later marks draw.
-	free := map[string]int{}
+	// unmarked counts the elements of the pile without those drawn by later marks.
+	unmarked := map[string]int{}
 	for _, code := range d.Pile {
-		free[mc.elementOf(d, code)]++
+		unmarked[mc.elementOf(d, code)]++
 	}
-	named := map[string]bool{}
-	has := maps.Clone(mc.given)
+	namedElements := map[string]bool{}
+	remaining := maps.Clone(mc.drawnCounts)
 	for _, l := range mc.lines[mc.line:] {
 		for _, m := range l.marks {
-			if !m.used && m.roll == 0 && !m.unknown() {
-				free[foldText(m.element)]--
-				named[foldText(m.element)] = true
+			if !m.isUsed && m.roll == 0 && !m.isUnknown() {
+				unmarked[foldText(m.element)]--
+				namedElements[foldText(m.element)] = true
 			}
 		}
 		if l == mc.lines[mc.line] {
 			continue
 		}
 		for _, element := range elements(l.order) {
-			named[element] = true
-			owner := drawn{l.seat, element}
+			namedElements[element] = true
+			owner := drawnElement{l.seat, element}
 			switch {
-			case has[owner] > 0:
-				has[owner]--
-			case free[element] <= 0:
+			case remaining[owner] > 0:
+				remaining[owner]--
+			case unmarked[element] <= 0:
 			case d.To != rules.NoSeat && l.seat != rules.NoSeat && l.seat != d.To:
-				free[element]--
+				unmarked[element]--
 			default:
-				return mc.find(d, element)
+				return mc.findElement(d, element)
 			}
 		}
 	}
-	return max(0, slices.IndexFunc(d.Pile, func(code int16) bool { return !named[mc.elementOf(d, code)] }))
+	return max(0, slices.IndexFunc(d.Pile, func(code int16) bool { return !namedElements[mc.elementOf(d, code)] }))
 }
 
 func (mc *markedChance) elementOf(d rules.Draw, code int16) string {
 	return foldText(fmt.Sprint(mc.game.Element(d.Kind, code)))
 }
 
-// elements lists the elements that an order names, as piles spell them: the number if there is one, otherwise the
-// folded text.
+// elements returns the elements in an order, as piles spell them: the number if there is one, otherwise the folded
+// text.
 func elements(o rules.Order) []string {
 	var out []string
 	for _, clause := range o.Clauses {
@@ -187,7 +188,7 @@ func elements(o rules.Order) []string {
 
 func (mc *markedChance) firstUnused() *mark {
 	for _, m := range mc.marks {
-		if !m.used && !m.unknown() {
+		if !m.isUsed && !m.isUnknown() {
 			return m
 		}
 	}

@@ -14,48 +14,49 @@ import (
 	"samizdat/rules"
 )
 
-// headRow is a line of the header. For example, "seat democrat Ada" has the word "seat", the name "democrat" and
+// headRow is a line of the header. For example, "seat democrat Ada" has the keyword "seat", the name "democrat" and
 // the value "Ada".
 type headRow struct {
-	number            int
-	word, name, value string
+	number               int
+	keyword, name, value string
 }
 
-var headWords = []string{"game", "rules", "match", "option", "seat"}
+var headerKeywords = []string{"game", "rules", "match", "option", "seat"}
 
-// asHeadRow parses a header line. It returns false if the line starts with no header word; then the header has ended.
-func asHeadRow(l order.Line) (headRow, bool) {
+// parseHeadRow parses a header line. It returns false if the line starts with no keyword, so that the header has
+// ended.
+func parseHeadRow(l order.Line) (headRow, bool) {
 	word, rest, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
 	name, value, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	h := headRow{l.Number, strings.ToLower(strings.TrimSuffix(word, ":")), strings.TrimSuffix(name, ":"), strings.TrimSpace(value)}
-	return h, slices.Contains(headWords, h.word)
+	return h, slices.Contains(headerKeywords, h.keyword)
 }
 
-// begin checks the header and sets up the match. It returns false after complaints about the header; the orders
-// cannot be read then.
-func (r *reader) begin(head []headRow) bool {
+// readHeader checks the header and sets up the match. It returns false after complaints, because the orders cannot be
+// read then.
+func (r *reader) readHeader(rows []headRow) bool {
 	r.game = r.games[0]
 	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{},
 		Chance: record.ChanceRecorded}
 	var seats []headRow
-	revision, about := 0, 1 // about is the number of the line that a complaint names if the game refuses the set-up.
-	for _, row := range head {
+	revision, errorLine := 0, 1 // errorLine is the line of a complaint if the game refuses the set-up.
+	for _, row := range rows {
 		var err error
-		switch row.word {
+		switch row.keyword {
 		case "game":
 			var g *rules.Game
 			if g, err = r.games.Find(row.name); err == nil {
 				r.game = g
 			}
 		case "rules":
-			about = row.number
+			errorLine = row.number
 			if revision, err = strconv.Atoi(row.name); err != nil || revision < 1 {
 				err = fmt.Errorf("the revision of the rules is a number such as 1, not %q", row.name)
 			}
 		case "match":
 			h.Match = row.name
 		case "option":
-			h.Options[row.name], about = row.value, row.number
+			h.Options[row.name], errorLine = row.value, row.number
 			if row.name == "" || row.value == "" {
 				err = errors.New(`an option has a name and a value: "option NAME VALUE"`)
 			}
@@ -66,12 +67,12 @@ func (r *reader) begin(head []headRow) bool {
 			r.complain(row.number, "%v", err)
 		}
 	}
-	if len(r.bad) > 0 {
+	if len(r.complaints) > 0 {
 		return false
 	}
 	setup, err := rules.NewSetup(r.game, len(seats))
 	if err != nil {
-		about = seats[0].number
+		errorLine = seats[0].number
 	}
 	if err == nil && revision > r.game.Revision() {
 		err = fmt.Errorf("this program knows the rules of %s up to revision %d", r.game.Title(), r.game.Revision())
@@ -81,39 +82,39 @@ func (r *reader) begin(head []headRow) bool {
 		r.pos, err = r.game.Begin(setup)
 	}
 	if err != nil {
-		r.complain(about, "%v", err)
+		r.complain(errorLine, "%v", err)
 		return false
 	}
 	h.Game, h.Rules = r.game.Name(), setup.Revision
-	r.words, r.parser = record.NewOutcomeNames(r.game, setup), order.New(r.game)
+	r.names, r.parser = record.NewOutcomeNames(r.game, setup), order.New(r.game)
 	r.rec = record.Record{Header: h}
-	return r.seat(seats)
+	return r.setPlayers(seats)
 }
 
-// seat records the player of each seat and complains about unknown and repeated seats.
-func (r *reader) seat(rows []headRow) bool {
-	for _, name := range r.words.Seats {
+// setPlayers records the player of each seat and complains about unknown and repeated seats.
+func (r *reader) setPlayers(rows []headRow) bool {
+	for _, name := range r.names.Seats {
 		r.rec.Header.Seats[name] = ""
 	}
 	for _, row := range rows {
 		name, known := r.rec.Header.Seats[strings.ToLower(row.name)]
 		switch {
 		case !known:
-			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.JoinAnd(r.words.Seats))
+			r.complain(row.number, "there is no seat %q; there are %s", row.name, match.JoinAnd(r.names.Seats))
 		case name != "":
 			r.complain(row.number, "the seat is taken already: %s", name)
 		}
 		r.rec.Header.Seats[strings.ToLower(row.name)] = cmp.Or(row.value, row.name)
 	}
-	return len(r.bad) == 0
+	return len(r.complaints) == 0
 }
 
-// find returns the seat with a name: the name of the seat or of its player, or an unambiguous prefix of the seat's
-// name. For example, "dem" finds "democrat".
-func (r *reader) find(name string) (rules.Seat, bool) {
+// findSeat returns the seat with a name: the name of the seat or of its player, or an unambiguous prefix of the
+// seat's name. For example, "dem" finds "democrat".
+func (r *reader) findSeat(name string) (rules.Seat, bool) {
 	name = strings.TrimSpace(name)
 	found := rules.NoSeat
-	for i, seat := range r.words.Seats {
+	for i, seat := range r.names.Seats {
 		if strings.EqualFold(name, seat) || strings.EqualFold(name, r.rec.Header.Seats[seat]) {
 			return rules.Seat(i), true
 		}
@@ -128,21 +129,21 @@ func (r *reader) find(name string) (rules.Seat, bool) {
 	return found, found != rules.NoSeat
 }
 
-// readSeat splits the seat from an order. For example, "democrat: PLAY 26 EVENT" yields the seat democrat and "PLAY 26
-// EVENT". A game keyword with a colon is part of the order, not a seat.
+// readSeat separates the seat from an order. For example, "democrat: PLAY 26 EVENT" gives the seat democrat and "PLAY
+// 26 EVENT". A keyword of the game with a colon belongs to the order.
 func (r *reader) readSeat(text string) (seat rules.Seat, rest string, err error) {
-	name, rest, colon := strings.Cut(text, ":")
-	if !colon {
+	name, rest, hasColon := strings.Cut(text, ":")
+	if !hasColon {
 		return rules.NoSeat, text, nil
 	}
-	if seat, ok := r.find(name); ok {
+	if seat, ok := r.findSeat(name); ok {
 		return seat, strings.TrimSpace(rest), nil
 	}
 	if _, err := r.parser.Order(text); err == nil &&
 		slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return startsWith(text, k.Word) }) {
 		return rules.NoSeat, text, nil
 	}
-	return rules.NoSeat, text, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.JoinAnd(r.words.Seats))
+	return rules.NoSeat, text, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), match.JoinAnd(r.names.Seats))
 }
 
 func startsWith(text, word string) bool {

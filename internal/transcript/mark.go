@@ -12,56 +12,56 @@ import (
 	"samizdat/rules"
 )
 
-// mark is one written outcome. For example, "!roll 4, 2" is two marks, and "!draw to democrat 36" is one.
+// mark is a written outcome. For example, "!roll 4, 2" is two marks, and "!draw to democrat 36" is one.
 type mark struct {
-	number int
+	line int
 	// roll is the number on a die; 0 in a draw.
 	roll int
 	// element is the drawn element; empty for "!draw ?".
 	element string
-	// to is the drawing seat and from the pile; NoSeat and "" if the mark does not say.
-	to   rules.Seat
-	from string
-	// why is the reason for a die roll, the text after "for"; empty if the mark does not say.
-	why  string
-	used bool
+	// seat is the drawing seat and pile the pile; NoSeat and "" if not given.
+	seat rules.Seat
+	pile string
+	// reason is the reason for a die, the text after "for"; empty if not given.
+	reason string
+	isUsed bool
 }
 
-// unknown reports whether the mark is "!draw ?". It stands for every unwritten draw of its line.
-func (m *mark) unknown() bool { return m.roll == 0 && m.element == "" }
+// isUnknown reports whether the mark is "!draw ?", which stands for every unwritten draw of its line.
+func (m *mark) isUnknown() bool { return m.roll == 0 && m.element == "" }
 
 func (m *mark) String() string {
 	switch {
 	case m.roll > 0:
 		return fmt.Sprintf("!roll %d", m.roll)
-	case m.unknown():
+	case m.isUnknown():
 		return "!draw ?"
 	}
 	return "!draw " + m.element
 }
 
-// cutMarks splits the marks from a line. For example, "PLAY 26 !roll 4" yields "PLAY 26" and the mark "roll 4".
-func cutMarks(text string) (said string, marks []string) {
-	parts := markBegins.Split(" "+text, -1)
+// cutMarks separates the marks from a line. For example, "PLAY 26 !roll 4" gives "PLAY 26" and the mark "roll 4".
+func cutMarks(text string) (order string, marks []string) {
+	parts := markStart.Split(" "+text, -1)
 	return strings.TrimSpace(parts[0]), parts[1:]
 }
 
 var (
-	markBegins   = regexp.MustCompile(`\s!`)
-	explainWords = regexp.MustCompile(`(?i)\sfor\s+(.+)$`)
-	toWords      = regexp.MustCompile(`(?i)\sto\s+([^\s,:]+):?`)
-	fromWords    = regexp.MustCompile(`(?i)\sfrom\s+([^\s,:]+):?\s*$`)
-	separators   = regexp.MustCompile(`\s*[,;]\s*`)
+	markStart     = regexp.MustCompile(`\s!`)
+	reasonPattern = regexp.MustCompile(`(?i)\sfor\s+(.+)$`)
+	seatPattern   = regexp.MustCompile(`(?i)\sto\s+([^\s,:]+):?`)
+	pilePattern   = regexp.MustCompile(`(?i)\sfrom\s+([^\s,:]+):?\s*$`)
+	separators    = regexp.MustCompile(`\s*[,;]\s*`)
 )
 
 // maxMarks limits the outcomes of a mark.
 const maxMarks = 1000
 
-// marks parses a mark without its "!". For example, "roll 4, 2" yields two marks. An error tells the writer which
-// form is expected.
-func (r *reader) marks(number int, text string) ([]*mark, error) {
+// parseMarks parses a mark without its "!". For example, "roll 4, 2" gives two marks. Errors contain the expected
+// form.
+func (r *reader) parseMarks(number int, text string) ([]*mark, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	m := mark{number: number, to: rules.NoSeat}
+	m := mark{line: number, seat: rules.NoSeat}
 	cut := func(re *regexp.Regexp) string {
 		at := re.FindStringSubmatchIndex(rest)
 		if at == nil {
@@ -74,24 +74,24 @@ func (r *reader) marks(number int, text string) ([]*mark, error) {
 	rest = " " + rest
 	switch strings.ToLower(word) {
 	case "roll":
-		m.why = cut(explainWords)
-		return m.rolls(rest)
+		m.reason = cut(reasonPattern)
+		return m.parseRolls(rest)
 	case "draw":
-		if at := toWords.FindStringSubmatch(rest); at != nil {
-			seat, ok := r.find(at[1])
+		if at := seatPattern.FindStringSubmatch(rest); at != nil {
+			seat, ok := r.findSeat(at[1])
 			if !ok {
-				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.JoinAnd(r.words.Seats))
+				return nil, fmt.Errorf("there is no seat %q; there are %s", at[1], match.JoinAnd(r.names.Seats))
 			}
-			m.to = seat
-			cut(toWords)
+			m.seat = seat
+			cut(seatPattern)
 		}
-		m.from = cut(fromWords)
-		return m.draws(rest)
+		m.pile = cut(pilePattern)
+		return m.parseDraws(rest)
 	}
 	return nil, fmt.Errorf("there is no mark %q; there are !roll and !draw", "!"+word)
 }
 
-func (m mark) rolls(text string) ([]*mark, error) {
+func (m mark) parseRolls(text string) ([]*mark, error) {
 	var out []*mark
 	for _, f := range strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || c == ',' }) {
 		n, err := strconv.Atoi(f)
@@ -108,9 +108,9 @@ func (m mark) rolls(text string) ([]*mark, error) {
 	return out, nil
 }
 
-// draws parses the elements of a mark: numbers, or names with commas between them. For example, "1 14 36" and "1,
-// 14, 36" both yield three draws.
-func (m mark) draws(text string) ([]*mark, error) {
+// parseDraws parses the elements of a mark: numbers, or names separated by commas. For example, "1 14 36" and "1, 14,
+// 36" both give three draws.
+func (m mark) parseDraws(text string) ([]*mark, error) {
 	var out []*mark
 	for _, part := range separators.Split(strings.TrimSpace(text), -1) {
 		items := []string{part}

@@ -14,23 +14,23 @@ import (
 
 type player struct {
 	*reader
-	// at is the index of the line that is being played.
-	at int
-	// sealed are the sealed answers that wait until every seat of their group has answered.
+	// lineIndex is the index of the line being played.
+	lineIndex int
+	// sealed are the sealed answers of an incomplete group.
 	sealed   []gate.SealedAnswer
 	resigned rules.Seats
-	// ended is set once a resignation has ended the match.
+	// ended is set when a resignation has ended the match.
 	ended *record.End
-	// stops describes the outcome that the match needs if the text ends before it.
-	stops string
+	// missing describes the outcome that the match needs at the end of the text.
+	missing string
 }
 
 // play plays the lines up to the first mistake and returns the complaint about it, or nil.
 func (p *player) play() *Complaint {
 	for i, l := range p.lines {
-		p.at = i
-		mc := &markedChance{reader: p.reader, marks: l.marks, line: i, given: map[drawn]int{}}
-		wrong := p.line(l, mc)
+		p.lineIndex = i
+		mc := &markedChance{reader: p.reader, marks: l.marks, line: i, drawnCounts: map[drawnElement]int{}}
+		wrong := p.playLine(l, mc)
 		if wrong == nil {
 			wrong = p.checkSurplus(l, mc)
 		}
@@ -41,36 +41,36 @@ func (p *player) play() *Complaint {
 	return nil
 }
 
-// checkSurplus complains about outcomes that no order used.
+// checkSurplus complains about unused outcomes.
 func (p *player) checkSurplus(l *line, mc *markedChance) *Complaint {
 	m := mc.firstUnused()
 	if m == nil {
 		return nil
 	}
 	wrong := fmt.Sprintf("%s is too much: the order in line %d asks for no more", m, l.number)
-	if p.at == 0 {
+	if p.lineIndex == 0 {
 		wrong = fmt.Sprintf("%s is too much: no more is wanted before the first order", m)
 	}
-	return &Complaint{Line: m.number, Text: p.quoteLine(m.number), Wrong: wrong}
+	return &Complaint{Line: m.line, Text: p.quoteLine(m.line), Wrong: wrong}
 }
 
-// line plays one line. The line at index 0 has no order, only the outcomes of the deal.
-func (p *player) line(l *line, mc *markedChance) *Complaint {
+// playLine plays one line. The line at index 0 has no order, only the outcomes of the deal.
+func (p *player) playLine(l *line, mc *markedChance) *Complaint {
 	_, over := p.pos.Result()
 	switch {
-	case p.at == 0:
+	case p.lineIndex == 0:
 		if _, err := p.pos.Resume(mc, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
 			return p.complaint(l, err.Error())
 		}
 		if wrong := p.checkMissing(l, mc, p.pos); wrong != nil {
 			return wrong
 		}
-		p.note(record.Entry{}, mc)
+		p.addEntry(record.Entry{}, mc)
 		return nil
 	case over || p.ended != nil:
 		return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: "the match was over by then"}
 	}
-	if wrong := p.findSeat(l); wrong != nil {
+	if wrong := p.completeSeat(l); wrong != nil {
 		return wrong
 	}
 	if isResignation(l.text) {
@@ -82,15 +82,15 @@ func (p *player) line(l *line, mc *markedChance) *Complaint {
 		return p.complaint(l, err.Error())
 	}
 	for i, a := range answers {
-		if wrong := p.answer(l, a, i, mc); wrong != nil {
+		if wrong := p.playAnswer(l, a, i, mc); wrong != nil {
 			return wrong
 		}
 	}
 	return nil
 }
 
-// findSeat sets the seat of an order that names none. It complains unless exactly one seat is asked.
-func (p *player) findSeat(l *line) *Complaint {
+// completeSeat sets the seat of an order without one. It complains unless exactly one seat is asked.
+func (p *player) completeSeat(l *line) *Complaint {
 	if l.seat != rules.NoSeat {
 		return nil
 	}
@@ -105,8 +105,8 @@ func (p *player) findSeat(l *line) *Complaint {
 // askedSeats lists the seats with an open decision and no sealed answer.
 func (p *player) askedSeats() (out []rules.Seat) {
 	for _, d := range p.pos.OpenDecisions(nil) {
-		waits := slices.ContainsFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == d.Seat })
-		if !waits && !slices.Contains(out, d.Seat) {
+		isSealed := slices.ContainsFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == d.Seat })
+		if !isSealed && !slices.Contains(out, d.Seat) {
 			out = append(out, d.Seat)
 		}
 	}
@@ -115,23 +115,23 @@ func (p *player) askedSeats() (out []rules.Seat) {
 
 func (p *player) seatNames(seats []rules.Seat) (out []string) {
 	for _, s := range seats {
-		out = append(out, p.words.Seats[s])
+		out = append(out, p.names.Seats[s])
 	}
 	return out
 }
 
-// answer executes the i-th answer of a line.
-func (p *player) answer(l *line, a rules.Answer, i int, mc *markedChance) *Complaint {
+// playAnswer executes the i-th answer of a line.
+func (p *player) playAnswer(l *line, a rules.Answer, i int, mc *markedChance) *Complaint {
 	if decisions := rules.OpenDecisionsOf(p.pos, l.seat); len(decisions) > 0 && decisions[0].Sealed {
-		return p.seal(l, a, mc)
+		return p.playSealed(l, a, mc)
 	}
-	taken := len(mc.taken)
+	used := len(mc.outcomes)
 	res, err := gate.Execute(p.pos, l.seat, a, mc)
-	later := errors.As(err, new(*gate.NotAskedError)) || errors.Is(err, gate.ErrNoOpenDecision)
+	isAskedLater := errors.As(err, new(*gate.NotAskedError)) || errors.Is(err, gate.ErrNoOpenDecision)
 	switch {
-	case mc.wrong != nil:
-		return mc.wrong
-	case i > 0 && later:
+	case mc.complaint != nil:
+		return mc.complaint
+	case i > 0 && isAskedLater:
 		return p.complaint(l, "what goes on from "+p.game.FormatOrder(a.Atoms)+
 			" is asked only later: write it as an order of its own, below what comes before it")
 	case err != nil:
@@ -141,19 +141,19 @@ func (p *player) answer(l *line, a rules.Answer, i int, mc *markedChance) *Compl
 		return wrong
 	}
 	p.pos = res.Position
-	more := &markedChance{taken: mc.taken[taken:]}
+	answerChance := &markedChance{outcomes: mc.outcomes[used:]}
 	for _, at := range mc.filledMarks {
-		if at >= taken {
-			more.filledMarks = append(more.filledMarks, at-taken)
+		if at >= used {
+			answerChance.filledMarks = append(answerChance.filledMarks, at-used)
 		}
 	}
-	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.FormatOrder(res.Atoms)},
-		Private: res.Private}, more)
+	p.addEntry(record.Entry{Seat: record.SeatName(p.names.Seats[l.seat]), Orders: []string{p.game.FormatOrder(res.Atoms)},
+		Private: res.Private}, answerChance)
 	return nil
 }
 
-// seal keeps a sealed answer and executes the group once every seat has answered.
-func (p *player) seal(l *line, a rules.Answer, mc *markedChance) *Complaint {
+// playSealed keeps a sealed answer and executes the group when every seat has answered.
+func (p *player) playSealed(l *line, a rules.Answer, mc *markedChance) *Complaint {
 	res, err := gate.Check(p.pos, l.seat, a)
 	if err != nil {
 		return p.explainRefusal(l, err)
@@ -163,38 +163,38 @@ func (p *player) seal(l *line, a rules.Answer, mc *markedChance) *Complaint {
 	}
 	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.SealedAnswer) bool { return s.Seat == l.seat }),
 		gate.SealedAnswer{Seat: l.seat, Answer: a})
-	opened, err := gate.ExecuteSealed(p.pos, p.sealed, mc)
+	result, err := gate.ExecuteSealed(p.pos, p.sealed, mc)
 	switch {
 	case errors.As(err, new(*gate.IncompleteError)):
 		return nil
-	case mc.wrong != nil:
-		return mc.wrong
+	case mc.complaint != nil:
+		return mc.complaint
 	case err != nil:
 		return p.explainRefusal(l, err)
 	}
-	if wrong := p.checkMissing(l, mc, opened.Position); wrong != nil {
+	if wrong := p.checkMissing(l, mc, result.Position); wrong != nil {
 		return wrong
 	}
-	p.pos, p.sealed = opened.Position, nil
+	p.pos, p.sealed = result.Position, nil
 	var e record.Entry
-	for _, g := range opened.Answers {
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]),
+	for _, g := range result.Answers {
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.names.Seats[g.Seat]),
 			Orders:  []string{p.game.FormatOrder(g.Result.Atoms)},
 			Private: g.Result.Private})
 	}
-	p.note(e, mc)
+	p.addEntry(e, mc)
 	return nil
 }
 
 func (p *player) resign(seat rules.Seat) {
 	p.resigned |= rules.Only(seat)
-	p.ended = record.EndByResignation(p.game, p.pos, p.resigned, p.words.Seats)
-	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &markedChance{})
+	p.ended = record.EndByResignation(p.game, p.pos, p.resigned, p.names.Seats)
+	p.addEntry(record.Entry{Seat: record.SeatName(p.names.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &markedChance{})
 }
 
-// note adds an entry with the outcomes that were used to the record.
-func (p *player) note(e record.Entry, mc *markedChance) {
-	e.Seq, e.Chance = len(p.rec.Steps), mc.taken
+// addEntry adds an entry with the used outcomes to the record.
+func (p *player) addEntry(e record.Entry, mc *markedChance) {
+	e.Seq, e.Chance = len(p.rec.Steps), mc.outcomes
 	if len(mc.filledMarks) > 0 {
 		var places []string
 		for _, at := range mc.filledMarks {
@@ -205,27 +205,27 @@ func (p *player) note(e record.Entry, mc *markedChance) {
 	p.rec.Add(e)
 }
 
-// checkMissing complains if a position waits for an outcome without a mark. At the last line this is no mistake: the
+// checkMissing complains if a position needs an outcome without a mark. After the last line this is no mistake: the
 // text ends there.
 func (p *player) checkMissing(l *line, mc *markedChance, pos rules.Position) *Complaint {
 	switch {
-	case mc.wrong != nil:
-		return mc.wrong
+	case mc.complaint != nil:
+		return mc.complaint
 	case !pos.Stalled():
 		return nil
 	}
-	if p.at == len(p.lines)-1 && p.at > 0 {
-		p.stops = mc.wants
+	if p.lineIndex == len(p.lines)-1 && p.lineIndex > 0 {
+		p.missing = mc.missing
 		return nil
 	}
-	what := "it needs " + mc.wants
-	if p.at == 0 {
-		what = "before the first order there is " + mc.wants
+	wrong := "it needs " + mc.missing
+	if p.lineIndex == 0 {
+		wrong = "before the first order there is " + mc.missing
 	}
-	if len(mc.taken) > 0 {
-		what += fmt.Sprintf(" (%d are there)", len(mc.taken))
+	if len(mc.outcomes) > 0 {
+		wrong += fmt.Sprintf(" (%d are there)", len(mc.outcomes))
 	}
-	return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: what}
+	return &Complaint{Line: l.number, Text: p.quoteLine(l.number), Wrong: wrong}
 }
 
 // maxLegal limits the legal orders in a complaint.
@@ -241,11 +241,11 @@ func (p *player) complaint(l *line, wrong string) *Complaint {
 	if len(seats) == 0 {
 		return c
 	}
-	c.Asked, c.Legal = p.question(seats[0])
+	c.Asked, c.Legal = p.describeQuestion(seats[0])
 	return c
 }
 
-func (p *player) question(seat rules.Seat) (asked string, legal []string) {
+func (p *player) describeQuestion(seat rules.Seat) (asked string, legal []string) {
 	d := rules.OpenDecisionsOf(p.pos, seat)[0]
 	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))
 	legal = slices.Clone(prompt.Forms)
@@ -256,7 +256,7 @@ func (p *player) question(seat rules.Seat) (asked string, legal []string) {
 	if legal = slices.Compact(legal); len(legal) > maxLegal {
 		legal = append(legal[:maxLegal], "...")
 	}
-	return p.words.Seats[seat] + ": " + prompt.Question, legal
+	return p.names.Seats[seat] + ": " + prompt.Question, legal
 }
 
 // explainRefusal explains an answer that the gate refused. For example, a gate.TooShortError error becomes "it says too
@@ -274,7 +274,7 @@ func (p *player) explainRefusal(l *line, err error) *Complaint {
 	case errors.As(err, &long):
 		wrong = "it says too much: only " + p.game.FormatOrder(long.Atoms[:long.Used]) + " was asked for"
 	case errors.Is(err, gate.ErrNoOpenDecision):
-		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat],
+		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.names.Seats[l.seat],
 			match.JoinAnd(p.seatNames(p.askedSeats())))
 	case errors.Is(err, gate.ErrRefused):
 		wrong = "that is not what is asked here"
@@ -282,14 +282,14 @@ func (p *player) explainRefusal(l *line, err error) *Complaint {
 	return p.complaint(l, wrong)
 }
 
-// describeState describes the end of the text: over is the result, for example "won by democrat"; next is the open
+// describeState describes the end of the text: result is the result, for example "won by democrat"; next is the open
 // question of an unfinished match.
-func (p *player) describeState() (over, next string) {
+func (p *player) describeState() (result, next string) {
 	if r, ok := record.ExcludeAbsent(p.game, p.pos, p.resigned).Result(); ok || p.ended != nil {
 		if !ok {
-			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.words.Seats)
+			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.names.Seats)
 		}
-		switch winners := r.WinnersOf(p.words.Seats); {
+		switch winners := r.WinnersOf(p.names.Seats); {
 		case len(winners) > 0:
 			return "won by " + match.JoinAnd(winners), ""
 		case r.Lost:
@@ -298,8 +298,8 @@ func (p *player) describeState() (over, next string) {
 		return "a draw", ""
 	}
 	if seats := p.askedSeats(); len(seats) > 0 {
-		asked, _ := p.question(seats[0])
+		asked, _ := p.describeQuestion(seats[0])
 		return "", "The match goes on. " + asked
 	}
-	return "", "The text ends where the match wants " + p.stops + "."
+	return "", "The text ends where the match wants " + p.missing + "."
 }

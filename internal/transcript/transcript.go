@@ -1,8 +1,8 @@
 // Package transcript makes a record of a match that was played at a table and written down in the order language: one
 // line for each order, followed by its dice and draws (!roll 4, !draw 36). docs/import.md is the manual.
 //
-// The package knows lines, seats and marks. The game decides by the contract in package rules whether a line is legal
-// and what follows from it. Every text yields either a record or complaints with line numbers.
+// The package handles lines, seats and marks. The game decides by the contract in package rules whether a line is
+// legal and what its effect is. Every text gives either a record or complaints with line numbers.
 package transcript
 
 import (
@@ -64,7 +64,7 @@ func (cs Complaints) Error() string {
 	return strings.Join(out, "\n")
 }
 
-// MaxLength limits the bytes of a text; a whole match has about ten thousand.
+// MaxLength limits the bytes of a text; a complete match has about ten thousand.
 const MaxLength = 1 << 20
 
 // Read makes a record from a text. Its error is [Complaints]: either all lines that cannot be parsed, or the first
@@ -73,26 +73,26 @@ func Read(games rules.Games, text string) (*Imported, error) {
 	if len(text) > MaxLength {
 		return nil, Complaints{{Line: 1, Text: "...", Wrong: fmt.Sprintf("the file is longer than any match: more than %d bytes", MaxLength)}}
 	}
-	r := reader{games: games, row: strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")}
+	r := reader{games: games, rows: strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")}
 	r.read(text)
-	if len(r.bad) > 0 {
-		slices.SortStableFunc(r.bad, func(a, b Complaint) int { return a.Line - b.Line })
-		return nil, r.bad
+	if len(r.complaints) > 0 {
+		slices.SortStableFunc(r.complaints, func(a, b Complaint) int { return a.Line - b.Line })
+		return nil, r.complaints
 	}
 	p := &player{reader: &r}
 	if c := p.play(); c != nil {
 		return nil, Complaints{*c}
 	}
-	made := &Imported{Record: &p.rec}
-	made.Over, made.Next = p.describeState()
-	return made, nil
+	imported := &Imported{Record: &p.rec}
+	imported.Over, imported.Next = p.describeState()
+	return imported, nil
 }
 
 // line is an order with its marks. For example, "democrat: PLAY 26 EVENT !roll 4" has a seat, an order and one mark.
 type line struct {
 	number int
 	text   string
-	// seat gives the order; NoSeat if the text does not name the seat.
+	// seat is the seat of the order, NoSeat if not given.
 	seat  rules.Seat
 	order rules.Order
 	err   error
@@ -100,32 +100,32 @@ type line struct {
 }
 
 type reader struct {
-	games rules.Games
-	row   []string
-	bad   Complaints
+	games      rules.Games
+	rows       []string
+	complaints Complaints
 
 	game   *rules.Game
-	words  record.OutcomeNames
+	names  record.OutcomeNames
 	parser *order.Parser
 	// pos and rec are the match before the first line.
 	pos rules.Position
 	rec record.Record
-	// lines are the orders. The first element has no order and holds the outcomes of the deal.
+	// lines are the orders. The first element has no order and contains the outcomes of the deal.
 	lines []*line
 }
 
 func (r *reader) complain(number int, format string, args ...any) {
-	r.bad = append(r.bad, Complaint{Line: number, Text: r.quoteLine(number), Wrong: fmt.Sprintf(format, args...)})
+	r.complaints = append(r.complaints, Complaint{Line: number, Text: r.quoteLine(number), Wrong: fmt.Sprintf(format, args...)})
 }
 
 // maxQuotedChars limits the characters of a line that a complaint repeats.
 const maxQuotedChars = 200
 
 func (r *reader) quoteLine(number int) string {
-	if number < 1 || number > len(r.row) {
+	if number < 1 || number > len(r.rows) {
 		return "(the end)"
 	}
-	text := []rune(strings.ToValidUTF8(strings.TrimSpace(r.row[number-1]), "?"))
+	text := []rune(strings.ToValidUTF8(strings.TrimSpace(r.rows[number-1]), "?"))
 	if len(text) > maxQuotedChars {
 		text = append(text[:maxQuotedChars], []rune("...")...)
 	}
@@ -134,27 +134,27 @@ func (r *reader) quoteLine(number int) string {
 
 // read parses the header, the orders and the marks, and complains about each line that cannot be parsed.
 func (r *reader) read(text string) {
-	all := order.Split(removeComment(text))
+	lines := order.Split(removeComment(text))
 	var head []headRow
-	for len(all) > 0 {
-		h, ok := asHeadRow(all[0])
+	for len(lines) > 0 {
+		h, ok := parseHeadRow(lines[0])
 		if !ok {
 			break
 		}
-		head, all = append(head, h), all[1:]
+		head, lines = append(head, h), lines[1:]
 	}
-	if !r.begin(head) {
+	if !r.readHeader(head) {
 		return
 	}
-	r.lines = []*line{{number: r.firstRow(all)}}
-	for _, l := range all {
-		said, marks := cutMarks(l.Text)
-		if said != "" {
-			r.orderLine(l, said)
+	r.lines = []*line{{number: r.firstLine(lines)}}
+	for _, l := range lines {
+		orderText, marks := cutMarks(l.Text)
+		if orderText != "" {
+			r.addOrderLine(l, orderText)
 		}
 		last := r.lines[len(r.lines)-1]
 		for _, m := range marks {
-			parsed, err := r.marks(l.Number, m)
+			parsed, err := r.parseMarks(l.Number, m)
 			if err != nil {
 				r.complain(l.Number, "%v", err)
 			}
@@ -171,16 +171,16 @@ func (r *reader) read(text string) {
 	}
 }
 
-// firstRow returns the number of the line to which complaints about the deal refer.
-func (r *reader) firstRow(rest []order.Line) int {
+// firstLine returns the number of the line for complaints about the deal.
+func (r *reader) firstLine(rest []order.Line) int {
 	if len(rest) > 0 {
 		return rest[0].Number
 	}
-	return len(r.row)
+	return len(r.rows)
 }
 
-// orderLine adds an order, or joins a continuation line to the order above.
-func (r *reader) orderLine(l order.Line, text string) {
+// addOrderLine adds an order, or appends a continuation line to the order above.
+func (r *reader) addOrderLine(l order.Line, text string) {
 	last := r.lines[len(r.lines)-1]
 	if l.Continues && len(r.lines) > 1 && len(last.marks) == 0 {
 		last.text += " " + text

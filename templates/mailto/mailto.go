@@ -1,4 +1,4 @@
-// Package mailto writes links that begin a letter in the reader's mail program (RFC 6068).
+// Package mailto creates links that start a letter in the reader's mail program (RFC 6068).
 package mailto
 
 import (
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Link returns a link that begins a letter with lines, each on its own, for its writer to change before he sends
-// it. It is empty where the address is none.
+// Link returns a link that starts a letter with lines of text, which the writer can change before sending. Without a
+// valid address it is empty.
 func Link(to, subject string, lines ...string) string {
 	at := strings.LastIndexByte(to, '@')
 	if at < 0 {
@@ -20,6 +20,6 @@ func Link(to, subject string, lines ...string) string {
 	return "mailto:" + escape(to[:at]) + "@" + escape(to[at+1:]) + "?subject=" + escape(subject) + "&body=" + body.String()
 }
 
-// escape returns a text with all that has a meaning in a link percent-encoded. Some mail programs read a plus as a
-// space, and others do not, so there is none.
+// escape percent-encodes characters with a meaning in a link. Some mail programs read a plus as a space, so plus is
+// not used.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		img := patterned().Draw(t, "image")
 		for range 2 {
-			data, err := kept.encode(img, allInks(img.Palette))
+			data, err := kept.encode(img, identityMapping(img.Palette))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestFiles(t *testing.T) {
 			if p, ok := got.(*image.Paletted); !ok || p.Rect != img.Rect || !bytes.Equal(p.Pix, img.Pix) {
 				t.Fatal("the image is another")
 			}
-			again, err := new(pngFile).encode(img, allInks(img.Palette))
+			again, err := new(pngFile).encode(img, identityMapping(img.Palette))
 			if err != nil || !bytes.Equal(data, again) {
 				t.Fatalf("a new one writes other bytes: %v", err)
 			}
@@ -87,18 +87,18 @@ func TestBandsForgotten(t *testing.T) {
 	var kept pngFile
 	img := image.NewPaletted(image.Rect(0, 0, 500, 200), color.Palette{color.Black, color.White})
 	for n := range 4 {
-		kept.bands.held = maxImageCacheBytes * (n & 1)
+		kept.bands.cachedBytes = maxImageCacheBytes * (n & 1)
 		img.Pix[n*300] = 1
-		data, err := kept.encode(img, allInks(img.Palette))
+		data, err := kept.encode(img, identityMapping(img.Palette))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := new(pngFile).encode(img, allInks(img.Palette)); err != nil || !bytes.Equal(data, again) {
+		if again, err := new(pngFile).encode(img, identityMapping(img.Palette)); err != nil || !bytes.Equal(data, again) {
 			t.Errorf("file %d is another: %v", n, err)
 		}
 	}
-	if kept.bands.held > maxImageCacheBytes/2 {
-		t.Errorf("%d bytes are remembered", kept.bands.held)
+	if kept.bands.cachedBytes > maxImageCacheBytes/2 {
+		t.Errorf("%d bytes are remembered", kept.bands.cachedBytes)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestBandsOfOneHash(t *testing.T) {
 	if _, err := kept.compress(one, 10); err != nil {
 		t.Fatal(err)
 	}
-	kept.seen[maphash.Bytes(kept.seed, other)] = kept.seen[maphash.Bytes(kept.seed, one)]
+	kept.cache[maphash.Bytes(kept.seed, other)] = kept.cache[maphash.Bytes(kept.seed, one)]
 	want, err := new(bands).compress(other, 10)
 	if err != nil {
 		t.Fatal(err)
@@ -155,12 +155,12 @@ func TestColoursInOrder(t *testing.T) {
 		img.Pix[64*12+n] = 12
 	}
 	after := reduceColours(img, 3)
-	if !slices.Equal(before.colours, after.colours) || before.of != after.of || len(after.colours) != maxColours {
+	if !slices.Equal(before.colours, after.colours) || before.indexes != after.indexes || len(after.colours) != maxColours {
 		t.Errorf("colours are %v and then %v", before.colours, after.colours)
 	}
 	for i, c := range img.Palette[:3] {
-		if after.colours[after.of[i]] != c {
-			t.Errorf("%v has become %v", c, after.colours[after.of[i]])
+		if after.colours[after.indexes[i]] != c {
+			t.Errorf("%v has become %v", c, after.colours[after.indexes[i]])
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 type Frames struct {
 	first *Picture
 	items []*frameItem
-	// places are the items by their SVG text.
-	places   map[string][]*frameItem
+	// byText is the items by their SVG text.
+	byText   map[string][]*frameItem
 	elements Elements
 	words    []string
 }
@@ -23,15 +23,15 @@ type frameItem struct {
 	text string
 	// index is the item's index among all items.
 	index int
-	// in are the indexes of its frames, ascending.
-	in []int
+	// frames are the indexes of its frames, ascending.
+	frames []int
 }
 
 // Add appends a frame. The first frame sets the size, title and background.
 func (f *Frames) Add(p *Picture) {
 	if f.first == nil {
 		f.first = &Picture{Width: p.Width, Height: p.Height, Title: p.Title, Back: p.Back}
-		f.places = map[string][]*frameItem{}
+		f.byText = map[string][]*frameItem{}
 	}
 	n := len(f.words)
 	f.words = append(f.words, p.Words)
@@ -42,16 +42,16 @@ func (f *Frames) Add(p *Picture) {
 	for _, i := range p.Items {
 		text := f.elements.item(i)
 		if text == "" {
-			continue // It is invisible.
+			continue // The item is invisible.
 		}
-		same := f.places[text]
-		k := slices.IndexFunc(same, func(item *frameItem) bool { return item.index > previous })
+		candidates := f.byText[text]
+		k := slices.IndexFunc(candidates, func(item *frameItem) bool { return item.index > previous })
 		if k < 0 {
-			added[previous] = append(added[previous], &frameItem{text: text, in: []int{n}})
+			added[previous] = append(added[previous], &frameItem{text: text, frames: []int{n}})
 			continue
 		}
-		previous = same[k].index
-		same[k].in = append(same[k].in, n)
+		previous = candidates[k].index
+		candidates[k].frames = append(candidates[k].frames, n)
 	}
 	if len(added) > 0 {
 		f.insert(added)
@@ -67,7 +67,7 @@ func (f *Frames) insert(added map[int][]*frameItem) {
 	f.items = all
 	for _, items := range added {
 		for _, item := range items {
-			f.places[item.text] = append(f.places[item.text], item)
+			f.byText[item.text] = append(f.byText[item.text], item)
 		}
 	}
 	for i, item := range all {
@@ -80,7 +80,7 @@ func (f *Frames) Words() []string { return f.words }
 
 func (f *Frames) groups() (out [][]*frameItem) {
 	for i, item := range f.items {
-		if i > 0 && slices.Equal(item.in, f.items[i-1].in) {
+		if i > 0 && slices.Equal(item.frames, f.items[i-1].frames) {
 			out[len(out)-1] = append(out[len(out)-1], item)
 			continue
 		}
@@ -89,12 +89,12 @@ func (f *Frames) groups() (out [][]*frameItem) {
 	return out
 }
 
-// Changes lists for each frame the groups that differ from the frame before; for the first frame,
-// its groups. Groups are numbered from 0 in the order of SVG.
+// Changes returns for each frame the groups that differ from the frame before; for the first frame, its groups.
+// Groups are numbered from 0 in the order of SVG.
 func (f *Frames) Changes() [][]int {
 	out := make([][]int, len(f.words))
 	for g, items := range f.groups() {
-		in := items[0].in
+		in := items[0].frames
 		for k, n := range in {
 			if k == 0 || in[k-1] != n-1 {
 				out[n] = append(out[n], g)
@@ -125,7 +125,7 @@ func (f *Frames) SVG(w io.Writer, id string) error {
 	s.put("</desc>\n")
 	s.writeBackground(f.first.Back)
 	for _, items := range f.groups() {
-		if in := items[0].in; in[len(in)-1] == last {
+		if in := items[0].frames; in[len(in)-1] == last {
 			s.put("<g>")
 		} else {
 			s.put(`<g display="none">`)

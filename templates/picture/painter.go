@@ -9,23 +9,23 @@ import (
 	"math"
 )
 
-// Painter paints pictures as images. It caches the layers of items, so only new items are drawn. It
-// is not safe for concurrent use; the zero value is ready.
+// Painter paints pictures as images. It caches the layers of items, so that only new items are drawn. It is not safe
+// for concurrent use; the zero value is ready to use.
 type Painter struct {
 	canvas canvas
 	palette
-	// layers are the cached layers by image size and item; held is their size in bytes.
-	layers map[string][]layer
-	held   int
+	// layers are the cached layers by image size and item; cachedBytes is their size.
+	layers      map[string][]layer
+	cachedBytes int
 	// key, pix and file are reused buffers.
 	key, pix []byte
 	file     pngFile
 }
 
-// maxCacheBytes is the maximum size of the cache; 1000 pictures of a game take less.
+// maxCacheBytes limits the cache; 1000 pictures of a game take less.
 const maxCacheBytes = 16 << 20
 
-// maxPixels is the maximum of pixels of a side, against wrong scales.
+// maxPixels limits the pixels of a side, as a protection against wrong scales.
 const maxPixels = 8000
 
 // Image paints the picture at a scale.
@@ -34,9 +34,9 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 	return img, err
 }
 
-// paint paints a picture and returns the number of its own colours, which are the first of the
-// palette. The image is valid until the next call.
-func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int, err error) {
+// paint paints a picture and returns the number of its own colours, which are the first of the palette. The image is
+// valid until the next call.
+func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, ownColours int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
 	if w < 1 || h < 1 || w > maxPixels || h > maxPixels {
 		return nil, 0, fmt.Errorf("a picture of %d by %d pixels", w, h)
@@ -50,7 +50,7 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int
 			t.index(col)
 		}
 	}
-	own = len(t.colours)
+	ownColours = len(t.colours)
 	if cap(t.pix) < w*h {
 		t.pix = make([]byte, w*h)
 	}
@@ -61,16 +61,16 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int
 	size := len(t.key)
 	for _, i := range p.Items {
 		t.key = i.pack(t.key[:size])
-		for _, l := range t.item(i) {
+		for _, l := range t.itemLayers(i) {
 			t.blend(img.Pix, l)
 		}
 	}
 	img.Palette = t.colours
-	return img, own, nil
+	return img, ownColours, nil
 }
 
-// item returns the layers of an item; its key is already set.
-func (t *Painter) item(i Item) []layer {
+// itemLayers returns the layers of an item. t.key is already set.
+func (t *Painter) itemLayers(i Item) []layer {
 	out, ok := t.layers[string(t.key)]
 	if ok {
 		return out
@@ -80,33 +80,33 @@ func (t *Painter) item(i Item) []layer {
 	out = t.canvas.layers
 	size := len(t.key) + 100
 	for j, l := range out {
-		out[j].runs = append([]run(nil), l.runs...) // Without the room to grow.
+		out[j].runs = append([]run(nil), l.runs...) // without spare capacity
 		size += 40 + runBytes*len(l.runs)
 	}
-	if t.layers == nil || t.held+size > maxCacheBytes {
-		t.layers, t.held = map[string][]layer{}, 0
+	if t.layers == nil || t.cachedBytes+size > maxCacheBytes {
+		t.layers, t.cachedBytes = map[string][]layer{}, 0
 	}
 	t.layers[string(t.key)] = out
-	t.held += size
+	t.cachedBytes += size
 	return out
 }
 
 // blend paints a layer over an image without row gaps.
 func (t *Painter) blend(pix []byte, l layer) {
-	over := t.index(l.colour)
-	mixed := t.mixtures(over)
+	overlay := t.index(l.colour)
+	mixed := t.mixtures(overlay)
 	for _, r := range l.runs {
 		dst := pix[r.at:][:r.n]
 		if r.level == levels {
-			fill(dst, over)
+			fill(dst, overlay)
 			continue
 		}
-		known := mixed[r.level]
+		mixtures := mixed[r.level]
 		for i, under := range dst {
-			m := known[under]
+			m := mixtures[under]
 			if m == 0 {
-				m = t.mix(under, over, r.level)
-				known[under] = m
+				m = t.mix(under, overlay, r.level)
+				mixtures[under] = m
 			}
 			dst[i] = uint8(m - 1)
 		}
@@ -128,20 +128,19 @@ func fill(dst []byte, c uint8) {
 	binary.LittleEndian.PutUint64(dst[len(dst)-8:], all)
 }
 
-// levels is the number of steps at an antialiased edge. Few steps keep the palette small without a
-// visible difference.
+// levels is the number of steps at an antialiased edge. Few steps keep the palette small without visible difference.
 const levels = 3
 
 // palette numbers the colours of an image in the order of their first use.
 type palette struct {
 	colours color.Palette
-	known   map[Colour]uint8
+	indexes map[Colour]uint8
 	// mixed caches the mixtures by level, over and under, each as index + 1.
 	mixed [levels][256]*[256]uint16
 }
 
 func (p *palette) reset() {
-	p.colours, p.known = nil, map[Colour]uint8{}
+	p.colours, p.indexes = nil, map[Colour]uint8{}
 	for _, over := range &p.mixed {
 		for _, row := range over {
 			if row != nil {
@@ -156,7 +155,7 @@ func (p *palette) index(col Colour) uint8 {
 	if col == 0 {
 		return 0
 	}
-	if i, ok := p.known[col]; ok {
+	if i, ok := p.indexes[col]; ok {
 		return i
 	}
 	rgb := color.RGBA{uint8(col >> 16), uint8(col >> 8), uint8(col), 255}
@@ -167,7 +166,7 @@ func (p *palette) index(col Colour) uint8 {
 	} else {
 		i = uint8(p.colours.Index(rgb))
 	}
-	p.known[col] = i
+	p.indexes[col] = i
 	return i
 }
 
@@ -185,8 +184,8 @@ func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
 // mix returns the palette entry of a mixture, plus 1.
 func (p *palette) mix(under, over uint8, level uint16) uint16 {
 	a, b := p.colours[under].(color.RGBA), p.colours[over].(color.RGBA)
-	part := func(x, y uint8) uint32 {
+	blend := func(x, y uint8) uint32 {
 		return uint32((int(x)*(levels-int(level)) + int(y)*int(level) + levels/2) / levels)
 	}
-	return uint16(p.index(RGB(part(a.R, b.R)<<16|part(a.G, b.G)<<8|part(a.B, b.B)))) + 1
+	return uint16(p.index(RGB(blend(a.R, b.R)<<16|blend(a.G, b.G)<<8|blend(a.B, b.B)))) + 1
 }

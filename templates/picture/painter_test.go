@@ -50,7 +50,7 @@ func TestPainterRemembers(t *testing.T) {
 	for n := range 4 {
 		// The last comes when there is no more room.
 		if n == 3 {
-			kept.held = maxCacheBytes
+			kept.cachedBytes = maxCacheBytes
 		}
 		for _, p := range []*Picture{board(n), sample()} {
 			got, err := kept.LetterPNG(p)
@@ -63,8 +63,8 @@ func TestPainterRemembers(t *testing.T) {
 			}
 		}
 	}
-	if kept.held > maxCacheBytes/2 {
-		t.Errorf("%d bytes are remembered", kept.held)
+	if kept.cachedBytes > maxCacheBytes/2 {
+		t.Errorf("%d bytes are remembered", kept.cachedBytes)
 	}
 }
 

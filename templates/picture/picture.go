@@ -1,5 +1,5 @@
-// Package picture represents drawings as lists of simple items, and writes the same list as SVG and
-// as PNG. It knows no game.
+// Package picture represents drawings as lists of simple items, and writes the same list as SVG and as PNG. It does
+// not depend on a game.
 //
 // Coordinates are pixels of the picture at its own size, x to the right and y down. Later items cover earlier items.
 package picture
@@ -23,7 +23,7 @@ const opaque = 1 << 24
 // RGB makes a colour from 0xRRGGBB.
 func RGB(n uint32) Colour { return Colour(n&0xffffff | opaque) }
 
-// String returns the colour in SVG, for example "#1b5fa8".
+// String returns the colour in SVG notation, for example "#1b5fa8".
 func (c Colour) String() string {
 	if c == 0 {
 		return "none"
@@ -31,7 +31,7 @@ func (c Colour) String() string {
 	return fmt.Sprintf("#%06x", uint32(c)&0xffffff)
 }
 
-// Point is a place in the picture.
+// Point is a position in the picture.
 type Point struct{ X, Y float64 }
 
 // Picture is a drawing.
@@ -51,7 +51,7 @@ type Item interface {
 	// colours are the colours of the item.
 	colours() [2]Colour
 	paint(c *canvas)
-	// pack appends the item in the form of Unpack.
+	// pack appends the item in the format of Unpack.
 	pack(b []byte) []byte
 	write(s svg)
 }
@@ -81,7 +81,7 @@ type Circle struct {
 	Style
 }
 
-// Anchor is the point of a text at its coordinates.
+// Anchor is the point of a text that is at its coordinates.
 type Anchor uint8
 
 // The anchors.
@@ -139,8 +139,8 @@ func (p Path) bounds() Box {
 	return b
 }
 
-// start returns the x coordinate of the first letter.
-func (t Text) start(width float64) float64 {
+// startX returns the x coordinate of the first letter.
+func (t Text) startX(width float64) float64 {
 	return t.At.X - width*float64(t.Anchor)/2
 }
 
@@ -166,8 +166,8 @@ type segment struct {
 }
 
 var faces = [2]func() *typeface{
-	sync.OnceValue(func() *typeface { return parse(goregular.TTF) }),
-	sync.OnceValue(func() *typeface { return parse(gobold.TTF) }),
+	sync.OnceValue(func() *typeface { return parseFont(goregular.TTF) }),
+	sync.OnceValue(func() *typeface { return parseFont(gobold.TTF) }),
 }
 
 func face(bold bool) *typeface {
@@ -177,8 +177,8 @@ func face(bold bool) *typeface {
 	return faces[0]()
 }
 
-// parse reads an embedded font and panics on errors.
-func parse(data []byte) *typeface {
+// parseFont reads an embedded font and panics on errors.
+func parseFont(data []byte) *typeface {
 	f, err := sfnt.Parse(data)
 	if err != nil {
 		panic("picture: a built-in font cannot be read: " + err.Error())
@@ -186,19 +186,19 @@ func parse(data []byte) *typeface {
 	return &typeface{font: f, unit: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
 }
 
-// glyph loads a letter. A missing letter is an empty box.
+// glyph returns a letter. A missing letter is an empty box.
 func (t *typeface) glyph(r rune) *glyph {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g := t.glyphs[r]; g != nil {
 		return g
 	}
-	g := t.load(r)
+	g := t.loadGlyph(r)
 	t.glyphs[r] = g
 	return g
 }
 
-func (t *typeface) load(r rune) *glyph {
+func (t *typeface) loadGlyph(r rune) *glyph {
 	var b sfnt.Buffer
 	g := new(glyph)
 	// One pixel for each font unit avoids rounding.

@@ -23,7 +23,7 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 		return err
 	}
 	var f pngFile
-	data, err := f.encode(img, allInks(img.Palette))
+	data, err := f.encode(img, identityMapping(img.Palette))
 	if err == nil {
 		_, err = w.Write(data)
 	}
@@ -36,45 +36,45 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 // fewColours is the maximum number of colours with 4 bits for each pixel.
 const fewColours = 16
 
-// pngFile writes paletted images as PNG files (RFC 2083). It compresses bands of rows and caches
-// them, because most images resemble an earlier image.
+// pngFile writes paletted images as PNG files (RFC 2083). It compresses bands of rows and caches them, because most
+// images resemble an earlier one.
 type pngFile struct {
 	out, rows []byte
 	bands     bands
 }
 
-// inks are the colours of a file and the mapping of the image's colours to them.
-type inks struct {
+// colourMapping is the colours of a file, and their indexes by those of the image's colours.
+type colourMapping struct {
 	colours color.Palette
-	of      [256]uint8
+	indexes [256]uint8
 }
 
-func allInks(p color.Palette) inks {
-	out := inks{colours: p}
-	for i := range out.of {
-		out.of[i] = uint8(i)
+func identityMapping(p color.Palette) colourMapping {
+	out := colourMapping{colours: p}
+	for i := range out.indexes {
+		out.indexes[i] = uint8(i)
 	}
 	return out
 }
 
 // encode writes an image. The file is valid until the next call.
-func (f *pngFile) encode(img *image.Paletted, as inks) ([]byte, error) {
+func (f *pngFile) encode(img *image.Paletted, mapping colourMapping) ([]byte, error) {
 	f.out = append(f.out[:0], "\x89PNG\r\n\x1a\n"...)
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	depth := byte(8)
-	if len(as.colours) <= fewColours {
+	if len(mapping.colours) <= fewColours {
 		depth = 4
 	}
 	head := binary.BigEndian.AppendUint32(nil, uint32(w))
 	head = binary.BigEndian.AppendUint32(head, uint32(h))
 	f.writeChunk("IHDR", append(head, depth, 3, 0, 0, 0)) // 3 is a palette
 	var colours []byte
-	for _, c := range as.colours {
+	for _, c := range mapping.colours {
 		r, g, b, _ := c.RGBA()
 		colours = append(colours, byte(r>>8), byte(g>>8), byte(b>>8))
 	}
 	f.writeChunk("PLTE", colours)
-	data, err := f.pixels(img, &as.of, depth == 4)
+	data, err := f.packPixels(img, &mapping.indexes, depth == 4)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,8 @@ func (f *pngFile) encode(img *image.Paletted, as inks) ([]byte, error) {
 	return f.out, nil
 }
 
-// pixels packs the rows without filters, which are best for paletted images (RFC 2083, section
-// 9.6).
-func (f *pngFile) pixels(img *image.Paletted, as *[256]uint8, halves bool) ([]byte, error) {
+// packPixels packs the rows without filters, which is best for paletted images (RFC 2083, section 9.6).
+func (f *pngFile) packPixels(img *image.Paletted, indexes *[256]uint8, halves bool) ([]byte, error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	stride := 1 + w
 	if halves {
@@ -97,34 +96,34 @@ func (f *pngFile) pixels(img *image.Paletted, as *[256]uint8, halves bool) ([]by
 		to := f.rows[y*stride:][:stride]
 		to[0] = 0 // no filter
 		if row := img.Pix[y*img.Stride:][:w]; halves {
-			inHalves(to[1:], row, as)
+			packHalves(to[1:], row, indexes)
 		} else {
 			for x, c := range row {
-				to[1+x] = as[c]
+				to[1+x] = indexes[c]
 			}
 		}
 	}
 	return f.bands.compress(f.rows, stride)
 }
 
-// inHalves packs pixels into 4 bits each. Eight pixels of the same colour take a fast path.
-func inHalves(to, row []byte, as *[256]uint8) {
+// packHalves packs pixels into 4 bits each. Eight pixels of the same colour take a fast path.
+func packHalves(to, row []byte, indexes *[256]uint8) {
 	for ; len(row) >= 8; row, to = row[8:], to[4:] {
 		v := binary.LittleEndian.Uint64(row)
 		if c := v & 0xff; v == c*everyByte {
-			binary.LittleEndian.PutUint32(to, uint32(as[c])*0x11111111)
+			binary.LittleEndian.PutUint32(to, uint32(indexes[c])*0x11111111)
 			continue
 		}
-		binary.LittleEndian.PutUint32(to, uint32(as[v&0xff])<<4|uint32(as[v>>8&0xff])|
-			uint32(as[v>>16&0xff])<<12|uint32(as[v>>24&0xff])<<8|
-			uint32(as[v>>32&0xff])<<20|uint32(as[v>>40&0xff])<<16|
-			uint32(as[v>>48&0xff])<<28|uint32(as[v>>56])<<24)
+		binary.LittleEndian.PutUint32(to, uint32(indexes[v&0xff])<<4|uint32(indexes[v>>8&0xff])|
+			uint32(indexes[v>>16&0xff])<<12|uint32(indexes[v>>24&0xff])<<8|
+			uint32(indexes[v>>32&0xff])<<20|uint32(indexes[v>>40&0xff])<<16|
+			uint32(indexes[v>>48&0xff])<<28|uint32(indexes[v>>56])<<24)
 	}
 	for ; len(row) > 1; row, to = row[2:], to[1:] {
-		to[0] = as[row[0]]<<4 | as[row[1]]
+		to[0] = indexes[row[0]]<<4 | indexes[row[1]]
 	}
 	if len(row) > 0 {
-		to[0] = as[row[0]] << 4
+		to[0] = indexes[row[0]] << 4
 	}
 }
 
@@ -136,14 +135,15 @@ func (f *pngFile) writeChunk(name string, data []byte) {
 }
 
 const (
-	// maxColours is 16, for 4 bits a pixel. The picture's own colours stay; other colours are mixtures at edges.
+	// maxColours is 16, for 4 bits a pixel. The picture's own colours are kept; other colours are mixtures at
+	// edges.
 	maxColours = fewColours
-	// maxBytes is the target size of a picture; base64 adds a third.
+	// maxBytes is the intended size of a picture; base64 adds a third.
 	maxBytes = 40_000
 )
 
-// scales are tried in turn until the file is small enough. At the first scale, lines at even
-// coordinates fall between pixels, which makes them sharp and saves a fifth.
+// scales are tried until the file is small enough. At the first scale, lines at even coordinates are between pixels,
+// which makes them sharp and the file a fifth smaller.
 var scales = [...]float64{0.5, 0.48, 0.44}
 
 // LetterPNG paints a picture as a PNG for letters.
@@ -164,29 +164,29 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 	return bytes.Clone(data), nil
 }
 
-// reduceColours reduces the palette to its first colours and the most frequent others, and maps the rest to
-// the nearest. The first colours stay because a mark at a single space is small but important.
-func reduceColours(img *image.Paletted, first int) inks {
+// reduceColours reduces the palette to its first colours and the most frequent others, and maps the rest to the
+// nearest. The first colours are kept, because a mark at a single space is small but important.
+func reduceColours(img *image.Paletted, first int) colourMapping {
 	n := max(first, maxColours)
 	if len(img.Palette) <= n {
-		return allInks(img.Palette)
+		return identityMapping(img.Palette)
 	}
-	seen := countColours(img.Pix, first)
+	counts := countColours(img.Pix, first)
 	byFrequency := make([]int, len(img.Palette))
 	for i := range byFrequency {
 		byFrequency[i] = i
 	}
-	slices.SortStableFunc(byFrequency[first:], func(a, b int) int { return seen[b] - seen[a] })
+	slices.SortStableFunc(byFrequency[first:], func(a, b int) int { return counts[b] - counts[a] })
 	kept := make(color.Palette, n)
 	for i := range kept {
 		kept[i] = img.Palette[byFrequency[i]]
 	}
-	out := inks{colours: slices.Clone(kept)}
-	// Frequencies vary between images. Sorting gives the same colours the same numbers, so
-	// unchanged rows stay equal to the byte.
+	out := colourMapping{colours: slices.Clone(kept)}
+	// Frequencies vary between images. Sorting gives the same colours the same indexes, so that unchanged rows are
+	// equal byte for byte.
 	slices.SortFunc(out.colours, func(a, b color.Color) int { return cmp.Compare(number(a), number(b)) })
 	for i, c := range img.Palette {
-		out.of[i] = uint8(slices.Index(out.colours, kept[kept.Index(c)]))
+		out.indexes[i] = uint8(slices.Index(out.colours, kept[kept.Index(c)]))
 	}
 	return out
 }
@@ -200,9 +200,9 @@ func number(c color.Color) Colour {
 // everyByte times a byte repeats the byte eight times.
 const everyByte = 0x0101010101010101
 
-// countColours counts the pixels of each colour from first on. Eight pixels without such colours, or of one colour,
-// take a fast path. Other pixels use two counters, which avoids waiting for the same memory.
-func countColours(pix []uint8, first int) (seen [256]int) {
+// countColours counts the pixels of each colour from first on. Eight pixels without these colours, or of one colour,
+// take a fast path. Other pixels use two counters, which avoids waits for the same memory.
+func countColours(pix []uint8, first int) (counts [256]int) {
 	var others [256]int
 	const highest = 0x80 * everyByte
 	below := uint64(max(0, 0x80-first)) * everyByte
@@ -212,52 +212,53 @@ func countColours(pix []uint8, first int) (seen [256]int) {
 			continue
 		}
 		if v == v&0xff*everyByte {
-			seen[v&0xff] += 8
+			counts[v&0xff] += 8
 			continue
 		}
 		for range 4 {
-			seen[v&0xff]++
+			counts[v&0xff]++
 			others[v>>8&0xff]++
 			v >>= 16
 		}
 	}
 	for _, c := range pix {
-		seen[c]++
+		counts[c]++
 	}
 	for i, n := range others {
-		seen[i] += n
+		counts[i] += n
 	}
-	return seen
+	return counts
 }
 
 const (
-	// bandRows is the number of rows in a band. Smaller bands hit the cache more often but make larger files.
+	// bandRows is the number of rows in a band. Smaller bands are found in the cache more often but make larger
+	// files.
 	bandRows = 64
 	// compression is the zlib level: the next level saves 2.5 percent and takes 20 percent longer.
 	compression = 5
-	// maxImageCacheBytes is the maximum size of the cache in bytes.
+	// maxImageCacheBytes limits the cache.
 	maxImageCacheBytes = 16 << 20
 )
 
-// bands compresses images as zlib (RFC 1950), one band of rows after another. Bands are
-// independent, so a repeated band is taken from the cache; dependent bands would be 7 percent
-// smaller but take 50 percent longer. The zero value is ready.
+// bands compresses images as zlib (RFC 1950), one band of rows after another. Bands are independent, so that a
+// repeated band is taken from the cache; dependent bands would be 7 percent smaller but take 50 percent longer. The
+// zero value is ready to use.
 type bands struct {
-	// seen holds the last band for each hash.
-	seen map[uint64]seenBand
-	seed maphash.Seed
-	held int
-	zip  *flate.Writer
-	out  []byte
+	// cache contains the last band for each hash.
+	cache       map[uint64]cachedBand
+	seed        maphash.Seed
+	cachedBytes int
+	zip         *flate.Writer
+	out         []byte
 }
 
-type seenBand struct{ rows, became []byte }
+type cachedBand struct{ rows, compressed []byte }
 
 // compress compresses rows of stride bytes. The result is valid until the next call.
 func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 	b.out = append(b.out[:0], 0x78, 0x9c) // zlib's header
 	for from := 0; from < len(rows); from += bandRows * stride {
-		band, err := b.band(rows[from:min(from+bandRows*stride, len(rows))])
+		band, err := b.compressBand(rows[from:min(from+bandRows*stride, len(rows))])
 		if err != nil {
 			return nil, err
 		}
@@ -267,24 +268,24 @@ func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 	return binary.BigEndian.AppendUint32(b.out, adler32.Checksum(rows)), nil
 }
 
-func (b *bands) band(rows []byte) ([]byte, error) {
-	if b.seen == nil {
-		b.seen, b.seed = map[uint64]seenBand{}, maphash.MakeSeed()
+func (b *bands) compressBand(rows []byte) ([]byte, error) {
+	if b.cache == nil {
+		b.cache, b.seed = map[uint64]cachedBand{}, maphash.MakeSeed()
 	}
 	sum := maphash.Bytes(b.seed, rows)
-	if s, ok := b.seen[sum]; ok && bytes.Equal(s.rows, rows) {
-		return s.became, nil
+	if s, ok := b.cache[sum]; ok && bytes.Equal(s.rows, rows) {
+		return s.compressed, nil
 	}
 	became, err := b.deflate(rows)
 	if err != nil {
 		return nil, fmt.Errorf("compress an image: %w", err)
 	}
 	size := len(rows) + len(became)
-	if b.held += size; b.held > maxImageCacheBytes {
-		clear(b.seen)
-		b.held = size
+	if b.cachedBytes += size; b.cachedBytes > maxImageCacheBytes {
+		clear(b.cache)
+		b.cachedBytes = size
 	}
-	b.seen[sum] = seenBand{bytes.Clone(rows), became}
+	b.cache[sum] = cachedBand{bytes.Clone(rows), became}
 	return became, nil
 }
 

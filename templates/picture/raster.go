@@ -18,7 +18,7 @@ type canvas struct {
 	mask   []byte
 }
 
-// layer holds the pixels of a colour as runs of equal coverage.
+// layer is the pixels of a colour as runs of equal coverage.
 type layer struct {
 	colour Colour
 	runs   []run
@@ -50,12 +50,12 @@ func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y fl
 	if left >= right || top >= bottom {
 		return
 	}
-	mask := c.draw(right-left, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(left), float64(top)) })
-	c.paint(mask, left, top, col)
+	mask := c.drawMask(right-left, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(left), float64(top)) })
+	c.paintMask(mask, left, top, col)
 }
 
-// draw makes a mask. It is valid until the next call.
-func (c *canvas) draw(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
+// drawMask draws a mask. It is valid until the next call.
+func (c *canvas) drawMask(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
 	if n := w * h; cap(c.mask) < n {
 		c.mask = make([]uint8, n)
 	}
@@ -67,8 +67,8 @@ func (c *canvas) draw(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha
 	return mask
 }
 
-// paint adds a colour where a mask covers; x, y is the position of the mask.
-func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
+// paintMask adds a colour where a mask covers; x, y is the position of the mask.
+func (c *canvas) paintMask(mask *image.Alpha, x, y int, col Colour) {
 	from, to := max(0, -x), min(mask.Rect.Dx(), c.w-x)
 	if from >= to {
 		return
@@ -111,7 +111,7 @@ func (c *canvas) scalePath(p Path) Path {
 
 func (p Path) paint(c *canvas) {
 	q := c.scalePath(p)
-	if q.Fill != 0 && !c.isUpright(q) {
+	if q.Fill != 0 && !c.fillUprightRect(q) {
 		c.fill(q.bounds(), q.Fill, func(r *vector.Rasterizer, x, y float64) {
 			for _, s := range q.outline() {
 				switch s.op {
@@ -131,8 +131,8 @@ func (p Path) paint(c *canvas) {
 	}
 }
 
-// isUpright fills a rectangle on whole pixels directly; it returns false for other paths.
-func (c *canvas) isUpright(p Path) bool {
+// fillUprightRect fills a rectangle on whole pixels directly; it returns false for other paths.
+func (c *canvas) fillUprightRect(p Path) bool {
 	if len(p.Points) != 4 || p.Round > 0 || !p.Closed {
 		return false
 	}
@@ -152,10 +152,10 @@ func (c *canvas) isUpright(p Path) bool {
 	return true
 }
 
-// largeStroke is the maximum area of a line's box that is painted at once.
+// largeStroke is the maximum area of the box of a line that is painted with one mask.
 const largeStroke = 40_000
 
-// drawStroke paints a line with round joints. All parts have the same orientation, so the rasterizer adds them.
+// drawStroke paints a line with round joints. All parts have the same orientation, so that the rasterizer adds them.
 func (c *canvas) drawStroke(points []Point, width float64, col Colour, b Box) {
 	h := width / 2
 	if b.W*b.H > largeStroke && len(points) > 2 {
@@ -224,9 +224,9 @@ func (o Circle) paint(c *canvas) {
 	c.drawStroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
 }
 
-// places returns the number of subpixel positions of a letter. More positions space letters evenly but repeat less,
-// which makes files larger; only small pictures need them.
-func (c *canvas) places() float64 {
+// subpixels returns the number of subpixel positions of a letter. More positions space letters evenly but make larger
+// files, because fewer glyphs repeat. Only small pictures need them.
+func (c *canvas) subpixels() float64 {
 	if c.scale < 1 {
 		return 4
 	}
@@ -238,35 +238,35 @@ func (t Text) paint(c *canvas) {
 		return
 	}
 	size := t.Size * c.scale
-	x := t.start(TextWidth(t.Words, t.Size, t.Bold)) * c.scale
+	x := t.startX(TextWidth(t.Words, t.Size, t.Bold)) * c.scale
 	y := int(math.Round(t.At.Y * c.scale))
-	f, places := face(t.Bold), c.places()
+	f, subpixels := face(t.Bold), c.subpixels()
 	for _, r := range t.Words {
 		g := f.glyph(r)
 		whole := math.Floor(x)
-		c.drawGlyph(g, size, (math.Floor((x-whole)*places)+0.5)/places, int(whole), y, t.Colour)
+		c.drawGlyph(g, size, (math.Floor((x-whole)*subpixels)+0.5)/subpixels, int(whole), y, t.Colour)
 		x += g.advance * size
 	}
 }
 
 // drawGlyph paints a glyph at x, y with a subpixel offset.
-func (c *canvas) drawGlyph(g *glyph, size, part float64, x, y int, col Colour) {
+func (c *canvas) drawGlyph(g *glyph, size, offset float64, x, y int, col Colour) {
 	if len(g.outline) == 0 {
 		return
 	}
 	lo, hi := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	for _, s := range g.outline {
-		for _, a := range s.args[:arguments(s.op)] {
+		for _, a := range s.args[:argumentCount(s.op)] {
 			lo.X, lo.Y = min(lo.X, a.X), min(lo.Y, a.Y)
 			hi.X, hi.Y = max(hi.X, a.X), max(hi.Y, a.Y)
 		}
 	}
-	left, top := int(math.Floor(lo.X*size+part)), int(math.Floor(lo.Y*size))
-	w, h := int(math.Ceil(hi.X*size+part))-left+1, int(math.Ceil(hi.Y*size))-top+1
+	left, top := int(math.Floor(lo.X*size+offset)), int(math.Floor(lo.Y*size))
+	w, h := int(math.Ceil(hi.X*size+offset))-left+1, int(math.Ceil(hi.Y*size))-top+1
 	at := func(a Point) (float32, float32) {
-		return float32(a.X*size + part - float64(left)), float32(a.Y*size - float64(top))
+		return float32(a.X*size + offset - float64(left)), float32(a.Y*size - float64(top))
 	}
-	mask := c.draw(w, h, func(r *vector.Rasterizer) {
+	mask := c.drawMask(w, h, func(r *vector.Rasterizer) {
 		for _, s := range g.outline {
 			x0, y0 := at(s.args[0])
 			x1, y1 := at(s.args[1])
@@ -285,10 +285,10 @@ func (c *canvas) drawGlyph(g *glyph, size, part float64, x, y int, col Colour) {
 		}
 		r.ClosePath()
 	})
-	c.paint(mask, x+left, y+top, col)
+	c.paintMask(mask, x+left, y+top, col)
 }
 
-func arguments(op sfnt.SegmentOp) int {
+func argumentCount(op sfnt.SegmentOp) int {
 	switch op {
 	case sfnt.SegmentOpQuadTo:
 		return 2
@@ -305,34 +305,34 @@ const (
 	curveTo
 )
 
-// part is a step of an outline; control is for curves.
-type part struct {
+// outlineStep is a step of an outline; control is for curves.
+type outlineStep struct {
 	op      int
 	control Point
 	to      Point
 }
 
-// outline returns the path with rounded corners, for both renderers.
-func (p Path) outline() []part {
+// outline returns the path with rounded corners, for the SVG and the PNG.
+func (p Path) outline() []outlineStep {
 	n := len(p.Points)
 	if n == 0 {
 		return nil
 	}
 	if p.Round <= 0 || n < 3 {
-		out := make([]part, n)
+		out := make([]outlineStep, n)
 		for i, q := range p.Points {
-			out[i] = part{op: lineTo, to: q}
+			out[i] = outlineStep{op: lineTo, to: q}
 		}
 		out[0].op = moveTo
 		return out
 	}
-	out := make([]part, 0, 2*n+2)
+	out := make([]outlineStep, 0, 2*n+2)
 	line := func(to Point) {
 		op := lineTo
 		if len(out) == 0 {
 			op = moveTo
 		}
-		out = append(out, part{op: op, to: to})
+		out = append(out, outlineStep{op: op, to: to})
 	}
 	for i, q := range p.Points {
 		if !p.Closed && (i == 0 || i == n-1) {
@@ -340,12 +340,12 @@ func (p Path) outline() []part {
 			continue
 		}
 		line(toward(q, p.Points[(i+n-1)%n], p.Round))
-		out = append(out, part{curveTo, q, toward(q, p.Points[(i+1)%n], p.Round)})
+		out = append(out, outlineStep{curveTo, q, toward(q, p.Points[(i+1)%n], p.Round)})
 	}
 	return out
 }
 
-// toward returns the point at distance d from a towards b, at most halfway.
+// toward returns the point at distance d from a in the direction of b, at most halfway.
 func toward(a, b Point, d float64) Point {
 	l := math.Hypot(b.X-a.X, b.Y-a.Y)
 	if l == 0 {

@@ -17,8 +17,8 @@ import (
 
 // A picture can be stored as its list of shapes, which is much faster than drawing it.
 
-// packed is the first byte of Pack's output. The former format, gob compressed by flate, never starts with it.
-const packed = 0x07
+// packedMark is the first byte of Pack's output. The former format, gob compressed by flate, never starts with it.
+const packedMark = 0x07
 
 // Kinds of items.
 const (
@@ -29,13 +29,13 @@ const (
 
 // Pack writes the picture's shapes, compressed.
 func (p *Picture) Pack() []byte {
-	return append([]byte{packed}, s2.Encode(nil, p.encode())...)
+	return append([]byte{packedMark}, s2.Encode(nil, p.encode())...)
 }
 
 // Sum returns a hash of the picture.
 func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.encode()) }
 
-// encode works like Pack without compression.
+// encode is Pack without compression.
 func (p *Picture) encode() []byte {
 	b := make([]byte, 0, 32<<10)
 	b = binary.AppendUvarint(b, uint64(p.Width))
@@ -53,7 +53,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// appendNumber appends a number; halves, the usual case, as an even integer.
+// appendNumber appends a number. Multiples of a half, which are usual, become even integers.
 func appendNumber(b []byte, f float64) []byte {
 	if n := int64(f * 2); float64(n)/2 == f && -1<<40 < n && n < 1<<40 {
 		return binary.AppendVarint(b, 2*n)
@@ -93,10 +93,10 @@ func (t Text) pack(b []byte) []byte {
 	return binary.AppendUvarint(b, uint64(t.Colour))
 }
 
-// maxUnpackedBytes is the maximum of unpacked bytes, against corrupt data.
+// maxUnpackedBytes limits the unpacked bytes, as a protection against corrupt data.
 const maxUnpackedBytes = 8 << 20
 
-// bytesOfItem is the least size of most items.
+// bytesOfItem is the minimum size of most items.
 const bytesOfItem = 20
 
 // Unpack reads a picture that Pack wrote.
@@ -110,7 +110,7 @@ func Unpack(data []byte) (*Picture, error) {
 
 func unpack(data []byte) (*Picture, error) {
 	p := &Picture{}
-	if len(data) == 0 || data[0] != packed {
+	if len(data) == 0 || data[0] != packedMark {
 		return p, unpackGob(data, p)
 	}
 	if n, err := s2.DecodedLen(data[1:]); err != nil || n > maxUnpackedBytes {
@@ -130,7 +130,7 @@ func unpack(data []byte) (*Picture, error) {
 	return p, r.err
 }
 
-// unpackGob reads the former format, which old queued letters may have.
+// unpackGob reads the former format, which queued letters may still contain.
 func unpackGob(data []byte, p *Picture) error {
 	gobNames()
 	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpackedBytes)).Decode(p)
@@ -148,8 +148,8 @@ var errDamaged = errors.New("the data are damaged")
 type decoder struct {
 	rest []byte
 	err  error
-	// room is a buffer for the points of paths.
-	room []Point
+	// pointBuffer is a buffer for the points of paths.
+	pointBuffer []Point
 }
 
 // take returns the next n bytes; a negative n is an error.
@@ -166,7 +166,7 @@ func (d *decoder) take(n int) []byte {
 func (d *decoder) count() uint64 {
 	n, size := binary.Uvarint(d.rest)
 	if d.take(size); size == 0 {
-		d.take(1) // Nothing is left.
+		d.take(1) // The data are too short.
 	}
 	return n
 }
@@ -188,13 +188,13 @@ func (d *decoder) flag() bool { return d.take(1)[0] > 0 }
 
 func (d *decoder) point() Point { return Point{d.number(), d.number()} }
 
-// points allocates points from room.
+// points allocates points from pointBuffer.
 func (d *decoder) points(n int) []Point {
-	if n > len(d.room) {
-		d.room = make([]Point, max(n, 256))
+	if n > len(d.pointBuffer) {
+		d.pointBuffer = make([]Point, max(n, 256))
 	}
-	out := d.room[:n:n]
-	d.room = d.room[n:]
+	out := d.pointBuffer[:n:n]
+	d.pointBuffer = d.pointBuffer[n:]
 	return out
 }
 

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// fonts are replacements of the Go fonts for SVG readers.
+// fonts are substitutes of the Go fonts for SVG readers.
 const fonts = "Go, 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
-// SVG writes the picture as a self-contained file without scripts, styles or external references.
-// Every text has its width (textLength), so that it fits with any font.
+// SVG writes the picture as a file without scripts, styles or external references. Every text has a width
+// (textLength), so that it fits with any font.
 func (p *Picture) SVG(w io.Writer) error {
 	var e Elements
 	start, elements := e.SVG(p)
@@ -154,7 +154,7 @@ func (t Text) write(s svg) {
 	}
 	width := TextWidth(t.Words, t.Size, t.Bold)
 	s.put("<text")
-	s.number("x", t.start(width))
+	s.number("x", t.startX(width))
 	s.number("y", t.At.Y)
 	s.number("font-size", t.Size)
 	if t.Bold {

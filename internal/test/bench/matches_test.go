@@ -118,7 +118,7 @@ func (b *bench) many(t *testing.T) (dir string) {
 	}
 	b.filled = true
 	d := b.open(t, b.configuration(dir, false))
-	there, err := d.DB.Begun(t.Context())
+	there, err := d.DB.StartedMatches(t.Context())
 	check(t, err)
 	for n := len(there); n < b.matches; n += drainEvery {
 		check(t, b.storeSome(t.Context(), d, n, min(n+drainEvery, b.matches)))

@@ -31,20 +31,19 @@ type addressChange struct {
 	letters []exchange.OutgoingLetter
 }
 
-// findNoticeTime returns the time since when the old address can know of a player's open request: the time at which
-// the notice was sent. A queued notice is not known yet; a bounced one counts as known. Times from before a leap
-// of the clock are ignored.
+// findNoticeTime returns the time since when the old address can have known of a player's open request: the sending time of the notice.
+// A queued notice does not count yet; a bounced notice counts. Times from before a leap of the system clock are ignored.
 func findNoticeTime(ctx context.Context, a *Adjudicator, p *match.Player) (time.Time, error) {
 	var since time.Time
 	if leap := a.clockWatch.lastLeap(); leap.After(p.Request.WaitsSince()) {
 		since = leap
 	}
-	book, ok := a.Store.(exchange.AddressBook)
+	addressBook, ok := a.Store.(exchange.AddressBook)
 	if !ok {
 		return since, nil
 	}
-	sent, waits, err := book.NoticeSentAt(ctx, a.Replies.NoticeID(p.Request, p.Address))
-	if waits {
+	sent, isQueued, err := addressBook.NoticeSentAt(ctx, a.Replies.NoticeID(p.Request, p.Address))
+	if isQueued {
 		sent = a.Now() // It will be sent later; then this is checked again.
 	}
 	// If the sending lies in the future, the clock was set back, and the wait counts from its start.
@@ -76,11 +75,11 @@ func stepContact(ctx context.Context, run *letterRun, e contact.Event, now time.
 	return moveAddress(ctx, run, p)
 }
 
-// elapseRequest carries out a change of address if the old address has not objected for three days. It postpones
-// the change while the notice to the old address is still queued.
+// elapseRequest carries out a change of address if the old address has not objected for three days. It postpones the change while the
+// notice to the old address is queued.
 func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
-	asked := p.Request
+	request := p.Request
 	known, err := findNoticeTime(ctx, a, p)
 	if err != nil {
 		return err
@@ -95,7 +94,7 @@ func elapseRequest(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	if p.Request != nil {
 		return a.Store.Apply(ctx, exchange.Change{Player: p, Letters: run.effects.contact.letters})
 	}
-	run.turn.ReportLine(seat, "", match.OutcomeDone, compose.DescribeAddressDone(asked))
+	run.turn.ReportLine(seat, "", match.OutcomeDone, compose.DescribeAddressDone(request))
 	return run.apply(ctx, rules.NoSeat)
 }
 
@@ -107,30 +106,30 @@ func moveAddress(ctx context.Context, run *letterRun, p *match.Player) error {
 		return err
 	}
 	seatState.IgnoreBouncesThrough = seatState.Letters
-	c.letters = append(c.letters, tellNewAddress(ctx, run.adjudicator, run.turn.Match, p, run.play.Seat)...)
+	c.letters = append(c.letters, writeNewAddressLetters(ctx, run.adjudicator, run.turn.Match, p, run.play.Seat)...)
 	return changeOtherMatches(ctx, run, p, false, func(m *match.Match) {
 		c.letters = append(c.letters,
-			tellNewAddress(ctx, run.adjudicator, m, p, rules.NoSeat)...)
+			writeNewAddressLetters(ctx, run.adjudicator, m, p, rules.NoSeat)...)
 	})
 }
 
-// changeOtherMatches calls do for the other matches of a player, or only for those in play. They are stored with
-// this run's change.
+// changeOtherMatches calls do for the other matches of a player; with playing only for those in play. They are stored with the change
+// of this run.
 func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, playing bool, do func(*match.Match)) error {
-	book, ok := run.adjudicator.Store.(exchange.AddressBook)
+	addressBook, ok := run.adjudicator.Store.(exchange.AddressBook)
 	if !ok {
 		return nil
 	}
-	seats, err := book.SeatsOf(ctx, p.ID)
+	seats, err := addressBook.SeatsOf(ctx, p.ID)
 	if err != nil {
 		return err
 	}
-	done := run.turn.Match.ID
+	lastID := run.turn.Match.ID
 	for _, at := range seats {
-		if at.Match == run.turn.Match.ID || at.Match == done || playing && at.State != match.Playing {
+		if at.Match == run.turn.Match.ID || at.Match == lastID || playing && at.State != match.Playing {
 			continue
 		}
-		done = at.Match
+		lastID = at.Match
 		others := &run.effects.contact.others
 		i := slices.IndexFunc(*others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
@@ -145,9 +144,9 @@ func changeOtherMatches(ctx context.Context, run *letterRun, p *match.Player, pl
 	return nil
 }
 
-// tellNewAddress writes a letter with a new token to each seat of a player in a match, except one, after a change
-// of address. If the match is over or a letter fails, the token changes with the next letter.
-func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player,
+// writeNewAddressLetters writes a letter with a new token to each seat of a player in a match, except one, after a change of address.
+// If the match is over or a letter fails, the token changes with the next letter.
+func writeNewAddressLetters(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player,
 	except rules.Seat) (letters []exchange.OutgoingLetter) {
 	for i := range m.Seats {
 		seatState, seat := &m.Seats[i], rules.Seat(i)
@@ -184,37 +183,36 @@ func tellNewAddress(ctx context.Context, a *Adjudicator, m *match.Match, p *matc
 	return letters
 }
 
-// If a slow system clock is corrected, it leaps ahead, and the three days for an objection may be over in a
-// moment. So clockWatch compares the times of the runs of Due.
-
-// clockLeap is the gap between two runs of Due that counts as a leap of the clock. After a longer stop of the
-// daemon the old address could not object either.
+// clockLeap is the gap between two runs of RunDueTasks that counts as a leap of the clock. A long stop of the daemon
+// counts too, because the old address could not object in that time.
 const clockLeap = 24 * time.Hour
 
+// clockWatch detects leaps of the system clock by comparing the times of the runs of RunDueTasks. If a slow clock is corrected, it
+// leaps ahead, and the three days for an objection could be over in a moment.
 type clockWatch struct {
-	mu            sync.Mutex
-	last, leaptTo time.Time
+	mu                 sync.Mutex
+	lastRun, afterLeap time.Time
 }
 
-// observe records the time of a run of Due.
+// observe records the time of a run of RunDueTasks.
 func (w *clockWatch) observe(now time.Time) {
 	now = now.Round(0) // Drop the monotonic time: the wall clock is compared.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case !w.last.IsZero() && now.Sub(w.last) > clockLeap:
-		w.leaptTo = now
-	case now.Before(w.leaptTo):
-		w.leaptTo = time.Time{} // The clock was set back again.
+	case !w.lastRun.IsZero() && now.Sub(w.lastRun) > clockLeap:
+		w.afterLeap = now
+	case now.Before(w.afterLeap):
+		w.afterLeap = time.Time{} // The clock was set back again.
 	}
-	w.last = now
+	w.lastRun = now
 }
 
 // lastLeap returns the first time after the last leap of the clock; zero without one.
 func (w *clockWatch) lastLeap() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.leaptTo
+	return w.afterLeap
 }
 
 // ChangeAddress shows or changes a player's address, for a letter of no match. The notices to both addresses belong to
@@ -233,8 +231,7 @@ func (a *Adjudicator) ChangeAddress(ctx context.Context, p *match.Player, at mat
 	return out, run.effects.contact.player != nil, run.effects.contact.letters, err
 }
 
-// doAddress carries out ADDRESS. To stop a stranger's request, a player writes ADDRESS KEEP and the order in more,
-// e.g. " and NEW TOKEN".
+// doAddress carries out ADDRESS. more is the order that also stops a stranger's request, e.g. " and NEW TOKEN".
 func doAddress(ctx context.Context, run *letterRun, c letter.Command, more string) (Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && run.turn.Match.Seats[run.play.Seat].Player.OpenRequest(run.adjudicator.Now()) == nil:
@@ -260,34 +257,34 @@ func describeAddress(run *letterRun) string {
 	return compose.DescribeAddresses(p, p.OpenRequest(run.adjudicator.Now()))
 }
 
-// requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as
-// its consent. also reports whether the old address stays valid as a second one.
-func requestAddress(ctx context.Context, run *letterRun, text string, also bool, more string) (Outcome, error) {
+// requestAddress asks the new and the old address for their consent. A signed letter from the old address counts as its consent.
+// isAdditional is set if the old address stays valid too.
+func requestAddress(ctx context.Context, run *letterRun, text string, isAdditional bool, more string) (Outcome, error) {
 	p := run.turn.Match.Seats[run.play.Seat].Player
 	proven := run.letter.Authenticate != nil && contact.SameAddress(run.letter.From, p.Address)
 	to, err := contact.ParseAddress(text, run.adjudicator.Post.Referee())
 	if err == nil {
-		err = stepContact(ctx, run, contact.RequestChange{To: to, Additional: also,
+		err = stepContact(ctx, run, contact.RequestChange{To: to, Additional: isAdditional,
 			Origin: contact.Origin{Match: run.turn.Match.ID, Seat: run.play.Seat}, Proven: proven}, run.adjudicator.Now())
 	}
-	for _, cannot := range []error{errNewUnreachable, errOldUnreachable} {
-		if errors.Is(err, cannot) {
-			err = cannot
+	for _, unreachable := range []error{errNewUnreachable, errOldUnreachable} {
+		if errors.Is(err, unreachable) {
+			err = unreachable
 		}
 	}
 	if err != nil {
 		return refuseAndContinue(match.ErrorSentence(err))
 	}
-	unasked := " If you did not ask for this, write ADDRESS KEEP" + more + "."
+	keepHint := " If you did not ask for this, write ADDRESS KEEP" + more + "."
 	r := p.Request
 	if proven {
 		return done(fmt.Sprintf("We have written to %s. When that address answers YES, %s. Until then, for at most %d days, "+
-			"nothing changes.", r.To, compose.DescribeAddressEffect(r), contact.ConfirmDays) + unasked)
+			"nothing changes.", r.To, compose.DescribeAddressEffect(r), contact.ConfirmDays) + keepHint)
 	}
 	return done(fmt.Sprintf("We have written to %s and to %s. When both answer YES, %s at once; if only %s answers YES, on %s "+
 		"or later. Until then nothing changes. The question is open for %d days.",
 		r.To, p.Address, compose.DescribeAddressEffect(r), r.To, compose.ClockTime(p, r.NoticeTime.Add(contact.ObjectionTime)),
-		contact.ConfirmDays) + unasked)
+		contact.ConfirmDays) + keepHint)
 }
 
 // keepOldAddress ends the open request. more is text added to the answer.
@@ -306,8 +303,8 @@ func (a *Adjudicator) StartAddressChange(ctx context.Context, matchID string, se
 		if err != nil {
 			return err
 		}
-		asked := contact.OperatorChange{To: address, Origin: contact.Origin{Match: m.ID, Seat: seat}}
-		next, notices, err := contact.Update(seatState.Player.Contact, asked, a.Now())
+		change := contact.OperatorChange{To: address, Origin: contact.Origin{Match: m.ID, Seat: seat}}
+		next, notices, err := contact.Update(seatState.Player.Contact, change, a.Now())
 		if err != nil {
 			return err
 		}

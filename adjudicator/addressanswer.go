@@ -17,15 +17,15 @@ import (
 
 // addressAnswer is an answer to a notice about a change of address, e.g. YES.
 type addressAnswer struct {
-	a       *Adjudicator
-	letter  exchange.Letter
-	m       *match.Match
-	seat    rules.Seat
-	player  *match.Player
-	request *contact.Request
-	// fromNewAddress reports whether the new address answers, and not the old one.
+	adjudicator *Adjudicator
+	letter      exchange.Letter
+	match       *match.Match
+	seat        rules.Seat
+	player      *match.Player
+	request     *contact.Request
+	// fromNewAddress is set if the answer comes from the new address, and not from the old one.
 	fromNewAddress bool
-	// tokenExposed reports whether another person may have seen the token.
+	// tokenExposed is set if another person may have seen the token.
 	tokenExposed bool
 	before       savedState
 }
@@ -59,9 +59,11 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat {
 		return nil, nil
 	}
-	answer := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, tokenExposed: l.HasOtherRecipients, before: newSavedState(m)}
+	answer := &addressAnswer{adjudicator: a, letter: l, match: m, seat: t.Seat, player: p, request: r,
+		tokenExposed: l.HasOtherRecipients, before: newSavedState(m)}
 	answer.fromNewAddress = contact.SameAddress(r.To, l.From) && a.Replies.IsAnswer(l, a.Replies.RequestQuestion(r))
-	fromOldAddress := !r.NoticeTime.IsZero() && contact.SameAddress(p.Address, l.From) && a.Replies.IsAnswer(l, a.Replies.NoticeQuestion(r, p.Address))
+	fromOldAddress := !r.NoticeTime.IsZero() && contact.SameAddress(p.Address, l.From) &&
+		a.Replies.IsAnswer(l, a.Replies.NoticeQuestion(r, p.Address))
 	if !answer.fromNewAddress && !fromOldAddress {
 		return nil, nil
 	}
@@ -73,7 +75,7 @@ func readAddressAnswer(ctx context.Context, a *Adjudicator, l exchange.Letter) (
 }
 
 func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, error) {
-	mark := aa.a.Post.Mark()
+	mark := aa.adjudicator.Post.Mark()
 	_, no := conversation.FindOrder(aa.letter, letter.No)
 	_, yes := conversation.FindOrder(aa.letter, letter.Yes)
 	switch {
@@ -81,41 +83,44 @@ func (aa *addressAnswer) carryOut(ctx context.Context) (exchange.Disposition, er
 		return aa.confirm(ctx)
 	case aa.fromNewAddress:
 		// The writer is unknown: one answer a day is enough.
-		return aa.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain), aa.a.Replies.RequestQuestion(aa.request),
-			aa.a.Replies.DailyDigest("new address"))
+		return aa.remind(ctx, "Is this your address?", compose.Note(mark, compose.AskNewAgain),
+			aa.adjudicator.Replies.RequestQuestion(aa.request),
+			aa.adjudicator.Replies.DailyDigest("new address"))
 	case no:
-		return aa.keep(ctx, compose.AddressKeep, "In case someone else asked by means of a letter of yours, our reply address "+
+		return aa.keepOldAddress(ctx, compose.AddressKeep, "In case someone else asked by means of a letter of yours, our reply address "+
 			"for you has changed: replies to older letters no longer count.")
 	case yes:
 		return aa.grant(ctx)
 	case aa.tokenExposed:
 		// Anyone who has seen the token could say YES in the player's name.
-		return aa.keep(ctx, "", "Your answer also went to another address, and its reader could have said YES in your name. "+
+		return aa.keepOldAddress(ctx, "", "Your answer also went to another address, and its reader could have said YES in your name. "+
 			"If you did ask, please ask again. Our reply address for you has changed: replies to older letters no longer count.")
 	}
-	if !aa.a.Replies.CountAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.m.ID, aa.seat), aa.player.Address) {
+	if !aa.adjudicator.Replies.CountAnswerTo(ctx, aa.letter, fmt.Sprintf("seat %s %d", aa.match.ID, aa.seat), aa.player.Address) {
 		return exchange.Ignored, nil
 	}
 	return aa.remind(ctx, "Did you ask for this?", compose.Note(mark, compose.AskOldAgain),
-		aa.a.Replies.NoticeQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
+		aa.adjudicator.Replies.NoticeQuestion(aa.request, aa.letter.From), aa.letter.ReceiptDigest())
 }
 
 // remind answers a letter without a clear YES or KEEP, once for each question.
 func (aa *addressAnswer) remind(ctx context.Context, title, text string, q conversation.Question, scope string) (exchange.Disposition,
 	error) {
 	d := exchange.TextLetter(title, text)
-	d.Token = aa.a.Replies.TokenOf(q)
-	return aa.a.Replies.AnswerOnce(ctx, aa.letter, conversation.NewDigest(scope, aa.letter.From, aa.m.ID, fmt.Sprint(aa.seat, aa.request.Serial)),
+	d.Token = aa.adjudicator.Replies.TokenOf(q)
+	return aa.adjudicator.Replies.AnswerOnce(ctx, aa.letter, conversation.NewDigest(scope, aa.letter.From, aa.match.ID,
+		fmt.Sprint(aa.seat, aa.request.Serial)),
 		exchange.Refused, d)
 }
 
+// confirm handles YES of the new address.
 func (aa *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, error) {
-	known, err := findNoticeTime(ctx, aa.a, aa.player)
+	known, err := findNoticeTime(ctx, aa.adjudicator, aa.player)
 	if err != nil {
 		return "", err
 	}
 	e := contact.Confirm{Known: known}
-	next, notices, err := contact.Update(aa.player.Contact, e, aa.a.Now())
+	next, notices, err := contact.Update(aa.player.Contact, e, aa.adjudicator.Now())
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +129,7 @@ func (aa *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, err
 	}
 	run, err := aa.newRun(ctx)
 	if err == nil {
-		err = stepContact(ctx, run, e, aa.a.Now())
+		err = stepContact(ctx, run, e, aa.adjudicator.Now())
 	}
 	if err != nil {
 		return "", err
@@ -135,36 +140,38 @@ func (aa *addressAnswer) confirm(ctx context.Context) (exchange.Disposition, err
 
 // announceDueTime tells a new address that has said YES when the change takes effect. No letter of the match goes there
 // before.
-func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition, error) {
+func (aa *addressAnswer) announceDueTime(ctx context.Context, next contact.Contact, notices []contact.Notice) (exchange.Disposition,
+	error) {
 	last := len(notices) - 1
-	letters, err := addressLetters(ctx, aa.a, aa.m, aa.seat, notices[:last])
+	letters, err := addressLetters(ctx, aa.adjudicator, aa.match, aa.seat, notices[:last])
 	if err != nil {
-		return exchange.Ignored, nil // The old address could not object, so nothing happens.
+		return exchange.Ignored, nil // the old address could not object, so nothing changes
 	}
-	again, digest := aa.request.Confirmed, aa.letter.ReceiptDigest()
-	c := exchange.Change{Receipt: aa.letter.Receipt(digest, exchange.Done, aa.a.Now()), Letters: letters}
-	c.Receipt.Match, c.Receipt.Seat = aa.m.ID, aa.seat
-	if !again {
+	isRepeated, digest := aa.request.Confirmed, aa.letter.ReceiptDigest()
+	c := exchange.Change{Receipt: aa.letter.Receipt(digest, exchange.Done, aa.adjudicator.Now()), Letters: letters}
+	c.Receipt.Match, c.Receipt.Seat = aa.match.ID, aa.seat
+	if !isRepeated {
 		aa.player.Contact, c.Player = next, aa.player
 	}
-	d, err := addressLetter(ctx, aa.a, aa.m, aa.seat, notices[last], last)
+	d, err := addressLetter(ctx, aa.adjudicator, aa.match, aa.seat, notices[last], last)
 	if err != nil {
 		return "", err
 	}
 	// Answers without an effect are limited.
-	if (!again || aa.a.Replies.CountAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
-		aa.a.Replies.AddressReply(ctx, aa.letter, digest, &d) {
+	if (!isRepeated || aa.adjudicator.Replies.CountAnswer(ctx, "address "+contact.MailboxOf(aa.letter.From))) &&
+		aa.adjudicator.Replies.AddressReply(ctx, aa.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
-	return exchange.Done, aa.a.Store.Apply(ctx, c)
+	return exchange.Done, aa.adjudicator.Store.Apply(ctx, c)
 }
 
 const nothingElseRead = " The rest of that letter was not read."
 
+// grant handles YES of the old address.
 func (aa *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error) {
 	run, err := aa.newRun(ctx)
 	if err == nil {
-		err = stepContact(ctx, run, contact.Grant{}, aa.a.Now())
+		err = stepContact(ctx, run, contact.Grant{}, aa.adjudicator.Now())
 	}
 	if err != nil {
 		return "", err
@@ -185,10 +192,10 @@ func (aa *addressAnswer) grant(ctx context.Context) (exchange.Disposition, error
 	return aa.store(ctx, run, aa.seat)
 }
 
-// keep ends the request for the old address, because of a line of its letter or for another reason. An intruder
+// keepOldAddress ends the request for the old address, because of a line of its letter or for another reason. An intruder
 // may have a token of the seat, so older letters become invalid.
-func (aa *addressAnswer) keep(ctx context.Context, line, reason string) (exchange.Disposition, error) {
-	if err := renewKey(aa.a, &aa.m.Seats[aa.seat]); err != nil {
+func (aa *addressAnswer) keepOldAddress(ctx context.Context, line, reason string) (exchange.Disposition, error) {
+	if err := renewKey(aa.adjudicator, &aa.match.Seats[aa.seat]); err != nil {
 		return "", err
 	}
 	run, err := aa.newRun(ctx)
@@ -204,13 +211,13 @@ func (aa *addressAnswer) keep(ctx context.Context, line, reason string) (exchang
 }
 
 func (aa *addressAnswer) newRun(ctx context.Context) (*letterRun, error) {
-	return aa.a.newRun(ctx, aa.m, aa.seat, aa.letter)
+	return aa.adjudicator.newRun(ctx, aa.match, aa.seat, aa.letter)
 }
 
 // store stores the effect of the letter. The answer to a letter with an effect is always sent: it may bear the
 // only valid token.
 func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rules.Seat) (exchange.Disposition, error) {
-	if reflect.DeepEqual(aa.before, newSavedState(aa.m)) {
+	if reflect.DeepEqual(aa.before, newSavedState(aa.match)) {
 		run.before = &aa.before
 	}
 	c, err := run.change(ctx, answered)
@@ -218,7 +225,7 @@ func (aa *addressAnswer) store(ctx context.Context, run *letterRun, answered rul
 		return "", err
 	}
 	c.Receipt = run.receipt(aa.letter, aa.letter.ReceiptDigest())
-	return c.Receipt.Disposition, aa.a.Store.Apply(ctx, c)
+	return c.Receipt.Disposition, aa.adjudicator.Store.Apply(ctx, c)
 }
 
 // The errors of a change of address if no letter can be sent to the new or to the old address.
@@ -253,7 +260,8 @@ func addressLetters(ctx context.Context, a *Adjudicator, m *match.Match, seat ru
 }
 
 // addressLetter writes a notice through the match where the change was requested, because its reader may know no other match.
-func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice, i int) (d exchange.OutgoingLetter,
+func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, n contact.Notice,
+	i int) (d exchange.OutgoingLetter,
 	err error) {
 	r, seatState := &n.Request, &m.Seats[seat]
 	if r.Match != m.ID {
@@ -265,7 +273,8 @@ func addressLetter(ctx context.Context, a *Adjudicator, m *match.Match, seat rul
 	d = exchange.OutgoingLetter{
 		Addressee: exchange.Addressee{Match: m.ID, Seat: rules.NoSeat, To: n.To},
 		Heading: exchange.Heading{Subject: compose.Subject(m, title, match.Capitalize(m.Game)),
-			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(seatState.Letters, seatState.Player.Serial, i))},
+			MessageID: a.Replies.ID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text,
+				fmt.Sprint(seatState.Letters, seatState.Player.Serial, i))},
 		Sending: exchange.Sending{Date: a.Now()},
 		Content: exchange.Content{Body: text + a.Replies.Footer()},
 	}

@@ -59,23 +59,23 @@ func (a *Adjudicator) PrepareMatch(ctx context.Context, inv Invitation) (b excha
 
 func admitEntrants(a *Adjudicator, m *match.Match, entrants []Entrant) error {
 	for i, e := range entrants {
-		s := &m.Seats[i]
+		seatState := &m.Seats[i]
 		var err error
-		if s.Key, err = newKey(a); err != nil {
+		if seatState.Key, err = newKey(a); err != nil {
 			return err
 		}
-		s.Player, s.Format, s.Clock = e.Player, e.Format, clock.New(m.Tempo)
+		seatState.Player, seatState.Format, seatState.Clock = e.Player, e.Format, clock.New(m.Tempo)
 		if !m.SealedWords {
-			s.SeedWords = invitation.CleanWords(e.Words)
+			seatState.SeedWords = invitation.CleanWords(e.Words)
 		}
 		// A player's name that is the name of a seat is not shown.
-		s.PlayerName, _ = invitation.CheckName(m, rules.Seat(i), e.Name)
-		if s.Robot = e.Robot; s.Robot != "" {
-			s.PlayerName = e.Name
+		seatState.PlayerName, _ = invitation.CheckName(m, rules.Seat(i), e.Name)
+		if seatState.Robot = e.Robot; seatState.Robot != "" {
+			seatState.PlayerName = e.Name
 			continue
 		}
-		if s.Player.Address == "" {
-			return fmt.Errorf("player %d has no address", s.Player.ID)
+		if seatState.Player.Address == "" {
+			return fmt.Errorf("player %d has no address", seatState.Player.ID)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	b := l.Bounce
 	if l.Token != nil && l.Token.Seat == rules.NoSeat {
-		return observerBounced(ctx, a, l)
+		return handleObserverBounce(ctx, a, l)
 	}
 	if l.Token == nil || l.IsValid == nil {
 		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "reason", b.Reason)

@@ -16,6 +16,7 @@ import (
 	"samizdat/rules"
 )
 
+// findClaimableSeats returns the seats that are out of time, for CLAIM and GIVE, or the reason why the writer may not use these orders.
 func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	switch {
 	case run.turn.Match.State != match.Playing:
@@ -52,31 +53,32 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 
 // claimMatch ends the match for its writer, because another player is out of time.
 func claimMatch(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
-	over, reason := findClaimableSeats(run)
+	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
 		return refuseAndStop("You cannot claim the match. " + reason)
 	}
 	end := &record.End{}
 	for i := range run.turn.Match.Seats {
-		if seat := rules.Seat(i); !(over | run.turn.Match.Acts.Resigned).Has(seat) && !run.turn.Match.IsOverdue(seat, run.arrivalTime()) {
+		if seat := rules.Seat(i); !(outOfTime | run.turn.Match.Acts.Resigned).Has(seat) && !run.turn.Match.IsOverdue(seat, run.arrivalTime()) {
 			end.Winners = append(end.Winners, record.SeatName(run.turn.Match.Seats[i].Name))
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Claim, End: end}, "You have claimed the match from "+
-		""+match.JoinAnd(run.turn.Roles(over))+".")
+		""+match.JoinAnd(run.turn.Roles(outOfTime))+".")
 }
 
+// giveTime gives more time to the players who are out of time.
 func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	if c.Time == 0 || c.Time > maxGift {
 		return refuseAndStop("You can give from 1 hour to 30 days at once, for example GIVE 3 days.")
 	}
-	over, reason := findClaimableSeats(run)
+	outOfTime, reason := findClaimableSeats(run)
 	if reason != "" {
 		return refuseAndStop("You cannot give time now. " + reason)
 	}
 	now, until := run.adjudicator.Now(), time.Time{}
 	for i := range run.turn.Match.Seats {
-		if seat := rules.Seat(i); over.Has(seat) {
+		if seat := rules.Seat(i); outOfTime.Has(seat) {
 			k := &run.turn.Match.Seats[i].Clock
 			k.Extend(c.Time, now, run.turn.Match.PausesOf(seat))
 			if at, _ := k.TimeoutAt(0, run.turn.Match.PausesOf(seat)); at.After(until) {
@@ -85,10 +87,10 @@ func giveTime(ctx context.Context, run *letterRun, c letter.Command) (Outcome, e
 		}
 	}
 	return enterAct(ctx, run, record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)},
-		"You gave "+match.JoinAnd(run.turn.Roles(over))+" "+compose.FormatSpan(c.Time)+" more.")
+		"You gave "+match.JoinAnd(run.turn.Roles(outOfTime))+" "+compose.FormatSpan(c.Time)+" more.")
 }
 
-// nudge lets the players who are to move be reminded. The answer does not show whether they have given a sealed answer.
+// nudge asks for a reminder to the players who are to move. The answer does not show whether they have given a sealed answer.
 func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
 	m := run.turn.Match
 	switch {
@@ -129,7 +131,7 @@ func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome,
 			return refuseAndStop(reason)
 		}
 	}
-	return requestConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: c.Time}, c.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Pause, Seat: run.play.Seat, Span: c.Time}, c.Choice)
 }
 
 func explainNoPause(run *letterRun, c letter.Command) string {
@@ -148,17 +150,17 @@ func explainNoPause(run *letterRun, c letter.Command) string {
 }
 
 func answerPaused(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
-	h := run.turn.Match.Acts.Pause
+	pause := run.turn.Match.Acts.Pause
 	switch {
-	case c.Choice == "OFF" && h.Director:
+	case c.Choice == "OFF" && pause.Director:
 		return refuseAndStop("The director has paused the match, and only the director can end the pause.")
 	case c.Choice == "OFF":
 		return endPause(ctx, run)
-	case h.Until.IsZero():
+	case pause.Until.IsZero():
 		return refuseAndStop("The match is paused already.")
 	}
 	return refuseAndStop(fmt.Sprintf("The match is paused already, until %s. To end the pause, send PAUSE "+
-		"OFF.", compose.ClockTimeFor(run.turn, run.play.Seat, h.Until)))
+		"OFF.", compose.ClockTimeFor(run.turn, run.play.Seat, pause.Until)))
 }
 
 func endPause(ctx context.Context, run *letterRun) (Outcome, error) {
@@ -177,77 +179,79 @@ func planVacation(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	case run.adjudicator.AtTable:
 		return refuseAndContinue("Players at one table have no clocks.")
 	}
-	note, says := updateVacations(run.adjudicator, p, c, now)
-	if says == "" {
+	note, announcement := updateVacations(run.adjudicator, p, c, now)
+	if announcement == "" {
 		return refuseAndContinue(note)
 	}
 	run.effects.contact.player = p
-	announceVacation(run, p, says)
-	tell := func(m *match.Match) { announceVacationInMatch(ctx, run.adjudicator, m, p, says, &run.effects.contact) }
+	announceVacation(run, p, announcement)
+	tell := func(m *match.Match) {
+		announceVacationInMatch(ctx, run.adjudicator, m, p, announcement, &run.effects.contact)
+	}
 	if err := changeOtherMatches(ctx, run, p, true, tell); err != nil {
 		return Outcome{}, err
 	}
 	return done(note)
 }
 
-// ChangeVacation plans or ends a vacation, for a letter of no match. It returns the letters to the player's opponents
-// and the matches that change, including matches that were read before for the same letter.
+// ChangeVacation plans or ends a vacation, for a letter of no match. loaded are the player's matches that were read before for the same
+// letter. It returns the letters to the opponents and all matches that change.
 func (a *Adjudicator) ChangeVacation(ctx context.Context, p *match.Player, c letter.Command,
-	known []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, others []*match.Match, err error) {
+	loaded []*match.Match) (note string, changed bool, letters []exchange.OutgoingLetter, others []*match.Match, err error) {
 	now := a.Now()
 	if c.Choice == "" {
-		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, known, nil
+		return compose.PlannedVacations(p, now) + compose.VacationBudget(p, now, a.VacationDays), false, nil, loaded, nil
 	}
-	note, says := updateVacations(a, p, c, now)
-	book, ok := a.Store.(exchange.AddressBook)
-	if says == "" || !ok {
-		return note, false, nil, known, nil
+	note, announcement := updateVacations(a, p, c, now)
+	addressBook, ok := a.Store.(exchange.AddressBook)
+	if announcement == "" || !ok {
+		return note, false, nil, loaded, nil
 	}
-	seats, err := book.SeatsOf(ctx, p.ID)
-	change := addressChange{others: known}
-	var sentences []string
+	seats, err := addressBook.SeatsOf(ctx, p.ID)
+	change := addressChange{others: loaded}
+	var written []string
 	for _, at := range seats {
-		if at.State != match.Playing || slices.Contains(sentences, at.Match) {
+		if at.State != match.Playing || slices.Contains(written, at.Match) {
 			continue
 		}
-		sentences = append(sentences, at.Match)
+		written = append(written, at.Match)
 		i := slices.IndexFunc(change.others, func(m *match.Match) bool { return m.ID == at.Match })
 		if i < 0 {
 			m, err := a.Store.Match(ctx, at.Match)
 			if err != nil {
-				return note, false, nil, known, err
+				return note, false, nil, loaded, err
 			}
 			i, change.others = len(change.others), append(change.others, m)
 		}
-		announceVacationInMatch(ctx, a, change.others[i], p, says, &change)
+		announceVacationInMatch(ctx, a, change.others[i], p, announcement, &change)
 	}
 	return note, err == nil, change.letters, change.others, err
 }
 
-// updateVacations changes the vacations of a player. Says is the announcement to others; empty without a change.
-func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, says string) {
+// updateVacations changes the vacations of a player. announcement is for the opponents; empty without a change.
+func updateVacations(a *Adjudicator, p *match.Player, c letter.Command, now time.Time) (note, announcement string) {
 	in, notices := zone.Load(p.Zone), p.Away.NoticesSent
 	if !notices.Add(a.Now().UTC().Format(time.DateOnly), 1, maxVacationChanges) {
 		return fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing was "+
 			"changed.", maxVacationChanges), ""
 	}
-	next, which, says, cannot := parseVacationChange(p, c, in, now, a.VacationDays)
-	if cannot != nil {
-		return match.ErrorSentence(cannot) + " Nothing was changed.", ""
+	next, vacation, announcement, err := parseVacationChange(p, c, in, now, a.VacationDays)
+	if err != nil {
+		return match.ErrorSentence(err) + " Nothing was changed.", ""
 	}
 	p.Away.Vacations, p.Away.NoticesSent = next.SinceYear(now.In(in).Year()-1), notices
-	note = "Your vacation " + compose.FormatVacation(which, now) + " is canceled. "
+	note = "Your vacation " + compose.FormatVacation(vacation, now) + " is canceled. "
 	if c.Choice == letter.Set {
-		note = "You are on vacation " + compose.FormatVacation(which, now) + ", whole days in " +
+		note = "You are on vacation " + compose.FormatVacation(vacation, now) + ", whole days in " +
 			"" + compose.ZoneName(p.Zone) + ". Your clock is stopped then in all your matches. "
 	}
 	if n := len(next.Unfinished(now)); n > 1 || n == 1 && c.Choice != letter.Set {
 		note += compose.PlannedVacations(p, now)
 	}
-	return note + "Your opponents have been told. " + compose.VacationBudget(p, now, a.VacationDays), says
+	return note + "Your opponents have been told. " + compose.VacationBudget(p, now, a.VacationDays), announcement
 }
 
-func announceVacation(run *letterRun, p *match.Player, says string) {
+func announceVacation(run *letterRun, p *match.Player, announcement string) {
 	if run.turn.Match.State != match.Playing {
 		return
 	}
@@ -255,7 +259,7 @@ func announceVacation(run *letterRun, p *match.Player, says string) {
 		if run.turn.Match.Seats[i].Player == p {
 			for to := range run.turn.Match.Seats {
 				if run.turn.Match.Seats[to].Player != p {
-					run.answer.AddNotice(rules.Seat(to), match.Capitalize(run.turn.FullName(rules.Seat(i)))+" "+says+".")
+					run.answer.AddNotice(rules.Seat(to), match.Capitalize(run.turn.FullName(rules.Seat(i)))+" "+announcement+".")
 				}
 			}
 			return
@@ -265,7 +269,7 @@ func announceVacation(run *letterRun, p *match.Player, says string) {
 
 // announceVacationInMatch announces changed vacations in another match. If a letter fails, the others are still
 // written.
-func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, says string, c *addressChange) {
+func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match, p *match.Player, announcement string, c *addressChange) {
 	for i := range m.Seats {
 		if m.Seats[i].Player.ID == p.ID {
 			m.Seats[i].Player = p
@@ -276,7 +280,7 @@ func announceVacationInMatch(ctx context.Context, a *Adjudicator, m *match.Match
 		if err != nil {
 			return err
 		}
-		announceVacation(run, p, says)
+		announceVacation(run, p, announcement)
 		change, err := run.change(ctx, rules.NoSeat)
 		c.letters = append(c.letters, change.Letters...)
 		return err
@@ -295,17 +299,17 @@ const maxVacationChanges = 4
 func parseVacationChange(p *match.Player, c letter.Command, in *time.Location, now time.Time,
 	budget int) (clock.Vacations, clock.Vacation, string, error) {
 	if c.Choice == letter.Set {
-		next, which, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
-		return next, which, "is on vacation " + compose.FormatVacation(which, now), err
+		next, vacation, err := p.Away.Vacations.Add(c.First, c.Last, in, now, budget)
+		return next, vacation, "is on vacation " + compose.FormatVacation(vacation, now), err
 	}
-	next, which, err := p.Away.Vacations.End(c.First, in, now)
-	if which.From.After(now) {
-		return next, which, "has canceled the vacation " + compose.FormatVacation(which, now), err
+	next, vacation, err := p.Away.Vacations.End(c.First, in, now)
+	if vacation.From.After(now) {
+		return next, vacation, "has canceled the vacation " + compose.FormatVacation(vacation, now), err
 	}
-	return next, which, "is back", err
+	return next, vacation, "is back", err
 }
 
-// resumeNotice is how long a pause lasts after a player has ended it.
+// resumeNotice is how long the pause still lasts after a player has ended it.
 const resumeNotice = 24 * time.Hour
 
 // The lengths of a pause.
@@ -324,6 +328,7 @@ func resumeMatch(ctx context.Context, a *Adjudicator, m *match.Match) error {
 	return run.apply(ctx, rules.NoSeat)
 }
 
+// arrivalTime returns the time of the letter's arrival as it counts for the writer's clock.
 func (run *letterRun) arrivalTime() time.Time {
 	var none clock.Clock
 	c := &none

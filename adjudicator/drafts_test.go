@@ -38,7 +38,7 @@ func TestDraftsTogether(t *testing.T) {
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)
-			drafts[i].addStanding = func(l *templates.Letter) {
+			drafts[i].addStandingParts = func(l *templates.Letter) {
 				l.Sections = []rules.Section{{Title: "Map", Lines: []string{fmt.Sprintf("Stands to %d", i)}}}
 			}
 		}

@@ -20,41 +20,41 @@ import (
 // store then commits several in one batch.
 const dueBatchSize, dueWorkers = 100, 8
 
-// RunDueTasks carries out what was due by until: delayed letters, delayed answers, changes of address, time-outs. All
-// letters that arrived by then must have been handled before, because one may be an objection. Due returns the
-// number of steps done. If a step fails, its match stays due, and failed holds the error by match ID. Matches
-// for which notYet returns true are skipped; notYet is called once for each candidate, and may be nil.
+// RunDueTasks carries out the work that was due by until: delayed letters, delayed answers, changes of address, time-outs. All letters
+// that arrived by then must have been handled before, because a letter may be an objection. It returns the number of steps done. If a
+// step fails, its match stays due, and failed holds the error by match ID. mustWait is called once for each match, and may be nil; if
+// it returns true, the match is skipped.
 func (a *Adjudicator) RunDueTasks(ctx context.Context, until time.Time,
-	notYet func(match string) bool) (n int, failed map[string]error, err error) {
+	mustWait func(match string) bool) (n int, failed map[string]error, err error) {
 	a.clockWatch.observe(a.Now())
 	failed = map[string]error{}
-	left := map[string]bool{} // matches to skip
-	asked := map[string]bool{}
+	skipped := map[string]bool{} // matches to skip
+	wasChecked := map[string]bool{}
 	for {
-		ids, err := a.Store.DueMatches(ctx, until, dueBatchSize+len(left))
+		ids, err := a.Store.DueMatches(ctx, until, dueBatchSize+len(skipped))
 		if err != nil {
 			return n, failed, err
 		}
-		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
+		ids = slices.DeleteFunc(ids, func(id string) bool { return skipped[id] })
 		if len(ids) == 0 {
 			return n, failed, nil
 		}
 		for _, id := range ids {
-			if !asked[id] && notYet != nil && notYet(id) {
-				left[id] = true
+			if !wasChecked[id] && mustWait != nil && mustWait(id) {
+				skipped[id] = true
 			}
-			asked[id] = true
+			wasChecked[id] = true
 		}
-		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
-		for i, of := range runDueTasksOf(ctx, a, ids, until) {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return skipped[id] })
+		for i, result := range runDueTasksOf(ctx, a, ids, until) {
 			switch id := ids[i]; {
-			case of.err != nil && ctx.Err() != nil:
+			case result.err != nil && ctx.Err() != nil:
 				return n, failed, context.Cause(ctx)
-			case of.err != nil:
-				left[id], failed[id] = true, of.err
-			case of.step == taskNone:
-				left[id] = true
-			case of.step == taskDone:
+			case result.err != nil:
+				skipped[id], failed[id] = true, result.err
+			case result.step == taskNone:
+				skipped[id] = true
+			case result.step == taskDone:
 				n++
 			}
 		}
@@ -83,7 +83,7 @@ func runDueTasksOf(ctx context.Context, a *Adjudicator, ids []string, until time
 type taskResult int
 
 const (
-	taskNone      taskResult = iota // taskNone is due any more, or not yet
+	taskNone      taskResult = iota // no work is due any more, or not yet
 	taskDone                        // one step was carried out
 	taskPostponed                   // a step was postponed
 )
@@ -109,8 +109,8 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 			return taskDone, elapseRequest(ctx, a, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Timing
-		if w := t.DelayedLetter; w != nil && !w.Due.After(until) {
-			return taskDone, carryOutDelayed(ctx, a, m, rules.Seat(i), *w, time.Time{})
+		if delayed := t.DelayedLetter; delayed != nil && !delayed.Due.After(until) {
+			return taskDone, carryOutDelayed(ctx, a, m, rules.Seat(i), *delayed, time.Time{})
 		}
 		if isDue(t.AnswerDue, until) {
 			return taskDone, giveDelayedAnswers(ctx, a, m, rules.Seat(i), time.Time{})
@@ -133,14 +133,14 @@ func runDueTask(ctx context.Context, a *Adjudicator, id string, until time.Time)
 
 // runDueMatchTask carries out a due step of the whole match, e.g. the end of a pause, and reports whether there was one.
 func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until time.Time) (done bool, err error) {
-	switch e, h := m.Acts.Ended, m.Acts.Pause; {
+	switch ended, pause := m.Acts.Ended, m.Acts.Pause; {
 	case m.AwaitsBeacon() && isDue(m.Beacon.At, until):
 		return beginWithRound(ctx, a, m, until)
 	case isDue(m.InvitationsDue(), until):
 		return true, dueInvitations(ctx, a, m)
-	case e != nil && isDue(e.Final, until):
+	case ended != nil && isDue(ended.Final, until):
 		return true, publishSecret(ctx, a, m)
-	case h != nil && isDue(h.Until, until):
+	case pause != nil && isDue(pause.Until, until):
 		return true, resumeMatch(ctx, a, m)
 	}
 	return false, nil
@@ -149,13 +149,14 @@ func runDueMatchTask(ctx context.Context, a *Adjudicator, m *match.Match, until 
 func isDue(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
 // carryOutDelayed handles a delayed letter as if it arrived at a given time, or now if the time is zero.
-func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, w match.DelayedLetter, at time.Time) error {
+func carryOutDelayed(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, delayed match.DelayedLetter,
+	at time.Time) error {
 	m.Seats[seat].Timing.DelayedLetter = nil
 	run, err := a.newRun(ctx, m, seat, exchange.Letter{
-		Sender:   exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: w.Number}},
-		Header:   exchange.Header{MessageID: w.MessageID},
-		Written:  exchange.Written{Orders: w.Orders},
-		Delivery: exchange.Delivery{Digest: w.Digest, Arrived: at},
+		Sender:   exchange.Sender{From: m.Seats[seat].Player.Address, Token: &exchange.Token{Match: m.ID, Seat: seat, Number: delayed.Number}},
+		Header:   exchange.Header{MessageID: delayed.MessageID},
+		Written:  exchange.Written{Orders: delayed.Orders},
+		Delivery: exchange.Delivery{Digest: delayed.Digest, Arrived: at},
 	})
 	if err != nil {
 		return err
@@ -194,13 +195,14 @@ func (run *letterRun) apply(ctx context.Context, answered rules.Seat) error {
 	return run.adjudicator.Store.Apply(ctx, c)
 }
 
+// endSeatTime handles the end of a seat's time: a letter or answer that was delayed counts first; then the time-out policy decides.
 func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
 	_, bounced := m.Seats[seat].Clock.AskAgainAt()
-	switch w := t.DelayedLetter; {
+	switch delayed := t.DelayedLetter; {
 	case bounced:
-	case w != nil:
-		return carryOutDelayed(ctx, a, m, seat, *w, at) // The delayed letter came in time.
+	case delayed != nil:
+		return carryOutDelayed(ctx, a, m, seat, *delayed, at) // the letter came in time
 	case !t.AnswerDue.IsZero():
 		return giveDelayedAnswers(ctx, a, m, seat, at)
 	}
@@ -232,8 +234,8 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	return run.apply(ctx, rules.NoSeat)
 }
 
-// announceRestart tells the other seats that the clock of a seat restarts after a bounce. The holder of the bounced
-// letter could have forged the report.
+// announceRestart tells the other seats that the clock of a seat restarts after a bounce. They are told because the player could have
+// forged the bounce.
 func announceRestart(ctx context.Context, a *Adjudicator, m *match.Match, seat rules.Seat) error {
 	m.Seats[seat].Clock.RestartUnannounced = false
 	run, err := a.newRun(ctx, m, rules.NoSeat, exchange.Letter{})
@@ -334,16 +336,16 @@ func answerBySilence(ctx context.Context, a *Adjudicator, matchID string, id rul
 	if err != nil {
 		return err
 	}
-	owed := run.turn.After.OpenDecisions(nil)
-	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == id })
+	decisions := run.turn.After.OpenDecisions(nil)
+	i := slices.IndexFunc(decisions, func(d rules.Decision) bool { return d.ID == id })
 	if i < 0 {
 		return ErrDecisionClosed
 	}
-	if slices.ContainsFunc(m.Pending, func(h match.PendingAnswer) bool { return h.Decision == id }) {
+	if slices.ContainsFunc(m.Pending, func(pending match.PendingAnswer) bool { return pending.Decision == id }) {
 		return nil
 	}
-	run.play.Seat, run.answer.Writer = owed[i].Seat, owed[i].Seat
-	if err := run.play.AnswerSilent(ctx, owed[i]); err != nil {
+	run.play.Seat, run.answer.Writer = decisions[i].Seat, decisions[i].Seat
+	if err := run.play.AnswerSilent(ctx, decisions[i]); err != nil {
 		return err
 	}
 	if _, err := run.play.Settle(ctx); err != nil {

@@ -39,11 +39,12 @@ func resignMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome
 	return done("You have resigned.")
 }
 
-// askConfirmation asks for a confirmation of an order that cannot be undone. An order that names the match needs none.
-func askConfirmation(run *letterRun, word letter.Word, means string) (Outcome, error) {
+// askConfirmation asks for a confirmation of an order that cannot be undone. effect describes what the order does. An order that names
+// the match, such as "RESIGN mabcdefg", needs no confirmation.
+func askConfirmation(run *letterRun, word letter.Word, effect string) (Outcome, error) {
 	order := string(word) + " " + run.turn.Match.ID
 	addProposal(run, []string{order})
-	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", means, order)}, nil
+	return Outcome{match.OutcomeAsked, true, fmt.Sprintf("%s Any answer but YES or %s leaves the match as it is.", effect, order)}, nil
 }
 
 // abortMatch breaks the match off: at its very beginning at once, later if all agree.
@@ -51,16 +52,16 @@ func abortMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome,
 	if c.Text != "" && c.Text != run.turn.Match.ID {
 		return refuseAndStop(fmt.Sprintf("The match was not broken off. This letter is about match %s, not %s.", run.turn.Match.ID, c.Text))
 	}
-	var alone bool
+	var mayAbortAlone bool
 	var err error
 	if run.turn.Match.State != match.Over && !run.turn.Match.Acts.Resigned.Has(run.play.Seat) && c.Choice == "" {
-		alone, err = run.play.MayAbortAlone(ctx)
+		mayAbortAlone, err = run.play.MayAbortAlone(ctx)
 	}
 	switch {
 	case err != nil:
 		return Outcome{}, err
-	case !alone:
-		return requestConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, c.Choice)
+	case !mayAbortAlone:
+		return handleConsent(ctx, run, match.Request{Kind: record.Abort, Seat: run.play.Seat}, c.Choice)
 	case c.Text == "":
 		return askConfirmation(run, letter.Abort, compose.DescribeAbort(run.turn.Match))
 	}
@@ -71,34 +72,34 @@ func offerDraw(ctx context.Context, run *letterRun, c letter.Command) (Outcome, 
 	if !run.turn.Game.Draws {
 		return refuseAndStop("This game has no draw by agreement.")
 	}
-	return requestConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, c.Choice)
+	return handleConsent(ctx, run, match.Request{Kind: record.Draw, Seat: run.play.Seat}, c.Choice)
 }
 
-// requestConsent carries out an order that asks the others to agree, e.g. DRAW, or answers an open request with YES, NO or OFF.
-func requestConsent(ctx context.Context, run *letterRun, want match.Request, answer string) (Outcome, error) {
-	r, open := run.turn.Match.OpenRequest(want.Kind)
-	mine := open && r.Seat == run.play.Seat
-	word := compose.RequestWords[want.Kind].Word
+// handleConsent carries out an order that asks the others to agree, e.g. DRAW, or answers an open request with YES, NO or OFF.
+func handleConsent(ctx context.Context, run *letterRun, request match.Request, answer string) (Outcome, error) {
+	r, open := run.turn.Match.OpenRequest(request.Kind)
+	isOwn := open && r.Seat == run.play.Seat
+	word := compose.RequestWords[request.Kind].Word
 	switch {
 	case run.turn.Match.State == match.Over:
 		return refuseAndStop("The match is over.")
 	case run.turn.Match.Acts.Resigned.Has(run.play.Seat):
 		return refuseAndStop(resignedNote)
-	case answer == "" && mine:
+	case answer == "" && isOwn:
 		return refuseAndStop(fmt.Sprintf("You have asked already, and are still waiting for an answer. To withdraw your "+
 			"request, send %s OFF.", word))
-	case answer == "" && open && !want.AsksSame(r):
+	case answer == "" && open && !request.AsksSame(r):
 		return refuseAndStop(fmt.Sprintf("First answer the request of %s: %s YES or %s NO.", run.turn.FullName(r.Seat), word, word))
 	case answer == "" && !open:
-		return sendRequest(ctx, run, want)
+		return sendRequest(ctx, run, request)
 	case !open:
-		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[want.Kind].What))
-	case answer == "OFF" && mine:
+		return refuseAndStop(fmt.Sprintf("There is no open %s.", compose.RequestWords[request.Kind].What))
+	case answer == "OFF" && isOwn:
 		run.turn.Match.EndRequest(r.Kind)
 		run.turn.Remarks = append(run.turn.Remarks, fmt.Sprintf("%s withdrew the %s.", match.Capitalize(run.turn.FullName(r.Seat)),
 			compose.DescribeRequest(r)))
 		return done("You withdrew your " + compose.DescribeRequest(r) + ".")
-	case mine:
+	case isOwn:
 		return refuseAndStop(fmt.Sprintf("The others must agree, not you. To withdraw your request, send %s OFF.", word))
 	case answer == "OFF", answer == "NO":
 		run.turn.Match.EndRequest(r.Kind)
@@ -120,13 +121,13 @@ func requestConsent(ctx context.Context, run *letterRun, want match.Request, ans
 func sendRequest(ctx context.Context, run *letterRun, r match.Request) (Outcome, error) {
 	t := &run.writerSeat().Timing
 	day := run.adjudicator.Now().UTC().Format(time.DateOnly)
-	times := t.Requests[r.Kind]
-	if !times.Add(day, 1, maxRequests) && !run.adjudicator.AtTable {
+	count := t.Requests[r.Kind]
+	if !count.Add(day, 1, maxRequests) && !run.adjudicator.AtTable {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today, and may ask again tomorrow (UTC).", maxRequests))
 	}
 	counted := map[record.ActKind]match.DailyCount{}
 	maps.Copy(counted, t.Requests)
-	counted[r.Kind], t.Requests = times, counted
+	counted[r.Kind], t.Requests = count, counted
 	run.turn.Match.SetRequest(r)
 	if enacted, err := run.play.EnactIfAgreed(ctx, r); enacted || err != nil {
 		return Outcome{result: match.OutcomeDone}, err
@@ -139,7 +140,7 @@ func sendRequest(ctx context.Context, run *letterRun, r match.Request) (Outcome,
 func replaceAbsent(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	want := match.Request{Kind: record.Replace, Seat: run.play.Seat}
 	if c.Choice != "" || run.turn.Match.State != match.Playing || run.turn.Match.Acts.Resigned.Has(run.play.Seat) {
-		return requestConsent(ctx, run, want, c.Choice)
+		return handleConsent(ctx, run, want, c.Choice)
 	}
 	var err error
 	if want.Absent, err = findSeat(run.turn.Match, c.Text); err != nil {
@@ -157,7 +158,7 @@ func replaceAbsent(ctx context.Context, run *letterRun, c letter.Command) (Outco
 	if want.Robot, err = run.turn.Game.RobotOfLevel(c.Number); err != nil {
 		return refuseAndStop(match.ErrorSentence(err))
 	}
-	return requestConsent(ctx, run, want, "")
+	return handleConsent(ctx, run, want, "")
 }
 
 // takeBack asks for a take-back of the writer's last order, or answers an open request for a take-back.
@@ -199,8 +200,8 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	if len(run.turn.Entries) > 0 {
 		return refuseAndStop("This letter has already carried out an order. Send TAKEBACK in a separate letter.")
 	}
-	times := run.writerSeat().Timing.Takebacks
-	if !times.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.adjudicator.AtTable {
+	count := run.writerSeat().Timing.Takebacks
+	if !count.Add(run.adjudicator.Now().UTC().Format(time.DateOnly), 1, maxTakebacks) && !run.adjudicator.AtTable {
 		return refuseAndStop(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow "+
 			"(UTC).", maxTakebacks))
 	}
@@ -210,10 +211,10 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 	}
 	name := record.SeatName(run.writerSeat().Name)
 	// Orders that were taken back before do not count.
-	gone := match.UndoneEntries(entries)
+	undone := match.UndoneEntries(entries)
 	seq := -1
 	for i, e := range entries {
-		if e.Seat == name && e.HasOrders() && !gone[i] {
+		if e.Seat == name && e.HasOrders() && !undone[i] {
 			seq = i
 		}
 	}
@@ -228,7 +229,7 @@ func askTakeback(ctx context.Context, run *letterRun) (Outcome, error) {
 		return refuseAndStop(reason)
 	}
 	t := &match.Takeback{Seat: run.play.Seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	run.turn.Match.Takeback, run.writerSeat().Timing.Takebacks = t, times
+	run.turn.Match.Takeback, run.writerSeat().Timing.Takebacks = t, count
 	return done("The other players have been asked whether you may take back " + t.Orders + " and everything after it. The " +
 		"request ends when another order is carried out; to withdraw it, send TAKEBACK OFF.")
 }
@@ -252,19 +253,19 @@ const resignedNote = "You have left this match, so you cannot take part in its d
 
 // describeEnding describes the effect of an order that ends the match for its writer; empty for other orders, and for
 // one that names another match.
-func describeEnding(ctx context.Context, run *letterRun, l letter.Line) (means string, err error) {
-	switch named := l.Command.Text; {
-	case named != "" && named != run.turn.Match.ID:
+func describeEnding(ctx context.Context, run *letterRun, l letter.Line) (effect string, err error) {
+	switch matchID := l.Command.Text; {
+	case matchID != "" && matchID != run.turn.Match.ID:
 	case l.Is(letter.Resign):
-		means = compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
+		effect = compose.DescribeResignation(run.turn, run.play.Seat, run.play.OutcomeNames.Seats)
 	case l.Is(letter.Abort) && l.Command.Choice == "":
-		alone, err := run.play.MayAbortAlone(ctx)
-		if !alone || err != nil {
+		mayAbortAlone, err := run.play.MayAbortAlone(ctx)
+		if !mayAbortAlone || err != nil {
 			return "", err
 		}
-		means = compose.DescribeAbort(run.turn.Match)
+		effect = compose.DescribeAbort(run.turn.Match)
 	}
-	return means, nil
+	return effect, nil
 }
 
 // maxRequests is the number of requests of a kind that a player may make in a day (UTC).

@@ -15,7 +15,7 @@ import (
 func entriesToTell(ctx context.Context, run *letterRun) ([]record.Entry, error) {
 	entries, err := run.play.LoadHistory(ctx)
 	if run.play.Seat == rules.NoSeat && err == nil {
-		entries = entries[:knownEntries(run, entries)]
+		entries = entries[:countKnownEntries(run, entries)]
 	}
 	return entries, err
 }

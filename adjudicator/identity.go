@@ -25,8 +25,8 @@ func renewKey(a *Adjudicator, s *match.Seat) error {
 	return nil
 }
 
-// renewKeyLate makes a postponed change of the key, in a letter that says so.
-func renewKeyLate(a *Adjudicator, s *match.Seat) (sentences []string, err error) {
+// renewExposedKey changes an exposed key with the next letter to the seat, and returns the sentence about it for that letter.
+func renewExposedKey(a *Adjudicator, s *match.Seat) (sentences []string, err error) {
 	if !s.KeyExposed {
 		return nil, nil
 	}
@@ -72,10 +72,10 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 	}
 	m, before := run.turn.Match, run.before
 	seatState, renewed := &m.Seats[seat], !bytes.Equal(before.Seats[seat].Key, m.Seats[seat].Key)
-	asks := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
+	asksOtherAddress := renewed && slices.ContainsFunc(slices.Concat(run.effects.contact.letters, run.effects.questions),
 		func(d exchange.OutgoingLetter) bool { return d.Seat == rules.NoSeat && d.Observer == 0 })
 	// Questions to other addresses have a limit of their own.
-	if len(run.turn.Entries) > 0 || before.State != m.State || asks {
+	if len(run.turn.Entries) > 0 || before.State != m.State || asksOtherAddress {
 		run.answer.Unanswered = false
 		return
 	}
@@ -89,7 +89,7 @@ func dropAnswer(ctx context.Context, run *letterRun, seat rules.Seat) {
 		seatState.Key, seatState.KeyExposed = before.Seats[seat].Key, true
 	}
 	if p := seatState.Timing.Proposal; p != nil && p.Number == seatState.Letters+1 {
-		seatState.Timing.Proposal = nil // The question is not sent.
+		seatState.Timing.Proposal = nil // the letter with the question is not sent
 	}
 	if reflect.DeepEqual(*before, newSavedState(m)) {
 		run.letter.Raw = nil // A robot's letters must not fill the disk.

@@ -35,8 +35,7 @@ const (
 	maxInvitationsADay = 200
 )
 
-// receiveFromOutsider handles letters of observers, and of people who want to observe. Done reports whether the letter is
-// one.
+// receiveFromOutsider handles letters of observers, and of people who want to observe; done is false for other letters.
 func (a *Adjudicator) receiveFromOutsider(ctx context.Context, l exchange.Letter) (d exchange.Disposition, done bool, err error) {
 	if t := l.Token; t != nil && t.Seat == rules.NoSeat {
 		switch q := a.Replies.ObservingQuestion(l.From, t.Match); {
@@ -82,6 +81,7 @@ func askObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, match s
 	return a.Replies.AnswerOnce(ctx, l, today+conversation.NewDigest("offer", contact.MailboxOf(l.From)), exchange.Done, d)
 }
 
+// confirmObserving handles the answer to the question whether an address wants to observe.
 func confirmObserving(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	mark, token := a.Post.Mark(), a.Post.Token(a.Replies.ObserverKey(l.From), *l.Token)
 	c, _ := conversation.FindOrder(l, letter.Observe)
@@ -125,11 +125,11 @@ func subscribeObserver(ctx context.Context, a *Adjudicator, l exchange.Letter, d
 	}
 	m.LastObserver++
 	o := match.Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
-	delay, begins := m.ObserverPolicy.Delay, *run.turn
+	delay, initial := m.ObserverPolicy.Delay, *run.turn
 	if delay > 0 {
-		begins.After = nil // The first letter must not depend on the match.
+		initial.After = nil // The first letter must not depend on the match.
 	}
-	p := publicLetter(a, &begins, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&begins)}})
+	p := publicLetter(a, &initial, compose.Options{Parts: []rules.Section{compose.WelcomeObserver(&initial)}})
 	first, err := newObserverLetter(run, &o, p, 0)
 	if err != nil {
 		return "", err
@@ -157,8 +157,8 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 	if err != nil || m == nil {
 		return exchange.Ignored, err
 	}
-	o, ok := m.ObserverAt(l.From)
-	if !ok || o.Number != l.Token.Observer {
+	observer, ok := m.ObserverAt(l.From)
+	if !ok || observer.Number != l.Token.Observer {
 		// The observer was told on leaving.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
 		return exchange.Ignored, nil
@@ -166,10 +166,10 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 	c := exchange.Change{Receipt: l.Receipt(digest, exchange.Done, a.Now())}
 	c.Receipt.Match = m.ID
 	var d exchange.OutgoingLetter
-	may := true
+	isAllowed := true
 	if _, leaves := conversation.FindOrder(l, letter.Unobserve); leaves {
-		o.Ended = true
-		c.Match, c.Observers = m, []match.Observer{o}
+		observer.Ended = true
+		c.Match, c.Observers = m, []match.Observer{observer}
 		d = exchange.TextLetter(compose.Subject(m, "You have stopped watching", match.Capitalize(m.Game)),
 			compose.FarewellText(a.Post.Mark(), m.ID)+a.Replies.Footer())
 		d.Match = m.ID
@@ -182,11 +182,11 @@ func (a *Adjudicator) receiveFromObserver(ctx context.Context, l exchange.Letter
 		if d, err = answerObserver(ctx, run); err != nil {
 			return "", err
 		}
-		addressToObserver(a, &d, m, o, l.Token.Number)
+		addressToObserver(a, &d, m, observer, l.Token.Number)
 		c.Receipt.Disposition = run.effects.disposition
-		may = a.Replies.CountAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
+		isAllowed = a.Replies.CountAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, observer.Number), observer.Address)
 	}
-	if may && a.Replies.AddressReply(ctx, l, digest, &d) {
+	if isAllowed && a.Replies.AddressReply(ctx, l, digest, &d) {
 		c.Letters = []exchange.OutgoingLetter{d}
 	}
 	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
@@ -267,9 +267,9 @@ func (run *letterRun) isEndKnown() bool {
 	return over
 }
 
-// knownEntries returns the number of entries that an observer may know now. All entries before a known one count,
-// even with later time stamps.
-func knownEntries(run *letterRun, entries []record.Entry) int {
+// countKnownEntries returns the number of entries that an observer may know now. All entries before a known entry count, even with
+// later time stamps.
+func countKnownEntries(run *letterRun, entries []record.Entry) int {
 	if run.turn.Match.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
@@ -282,9 +282,9 @@ func knownEntries(run *letterRun, entries []record.Entry) int {
 	return 0
 }
 
-// observerBounced handles a bounce of a letter to an observer. After a permanent failure the observer is removed.
+// handleObserverBounce handles a bounce of a letter to an observer. After a permanent failure the observer is removed.
 // A report without a genuine token of a letter to the observer removes no observer.
-func observerBounced(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
+func handleObserverBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	if !l.Bounce.Hard {
 		return exchange.Ignored, nil
 	}
@@ -334,10 +334,10 @@ func publicLetter(a *Adjudicator, t *match.Turn, options compose.Options) exchan
 }
 
 // newObserverLetter addresses the public letter to an observer, with the agreed delay.
-func newObserverLetter(run *letterRun, o *match.Observer, d exchange.OutgoingLetter, held time.Duration) (exchange.OutgoingLetter, error) {
+func newObserverLetter(run *letterRun, o *match.Observer, d exchange.OutgoingLetter, delay time.Duration) (exchange.OutgoingLetter, error) {
 	o.Letters++
 	addressToObserver(run.adjudicator, &d, run.turn.Match, *o, o.Letters)
-	d.Number, d.Observer, d.Delay, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
+	d.Number, d.Observer, d.Delay, d.Date = o.Letters, o.Number, delay, d.Date.Add(delay)
 	key := run.adjudicator.Replies.ObserverKey(o.Address)
 	d.MessageID = run.adjudicator.Post.LetterID(key, exchange.ObserverToken(run.turn.Match.ID, o.Number, o.Letters))
 	if o.Letters > 1 {

@@ -22,12 +22,12 @@ func renameWriter(_ context.Context, run *letterRun, c letter.Command) (Outcome,
 	if run.turn.Match.Acts.TalkOff && run.turn.Match.State != match.Inviting {
 		return refuseAndContinue("This match is played without talk, so names cannot be changed until it is over.")
 	}
-	called, err := invitation.CheckName(run.turn.Match, run.play.Seat, c.As)
+	name, err := invitation.CheckName(run.turn.Match, run.play.Seat, c.As)
 	if err != nil {
 		return refuseAndContinue(match.Capitalize(err.Error()) + ".")
 	}
-	run.writerSeat().PlayerName = called
-	return done("Your name is " + called + " from now on. The others will see it in their next letters.")
+	run.writerSeat().PlayerName = name
+	return done("Your name is " + name + " from now on. The others will see it in their next letters.")
 }
 
 func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, error) {
@@ -55,11 +55,11 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 // group of sealed decisions allow the message; otherwise it counts nothing. A new group raises the limit:
 // players have something new to discuss.
 func countMessages(run *letterRun, others int) bool {
-	during := run.adjudicator.Now().UTC().Format(time.DateOnly)
+	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := run.turn.OpenGroup(); group != 0 {
-		during = fmt.Sprintf("%s in %d", during, group)
+		period = fmt.Sprintf("%s in %d", period, group)
 	}
-	return run.writerSeat().MessagesSent.Add(during, others, maxMessages*(len(run.turn.Match.Seats)-1))
+	return run.writerSeat().MessagesSent.Add(period, others, maxMessages*(len(run.turn.Match.Seats)-1))
 }
 
 func countOperatorQuestion(run *letterRun) bool {
@@ -77,26 +77,26 @@ func askOperator(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 		return refuseAndContinue(fmt.Sprintf("You have asked %d questions today, which is the limit. This one was not passed "+
 			"on.", maxQuestions))
 	}
-	text, how := strings.Join(compose.FormatQuote(c.Text), "\n"), "It was passed on to the operator"
+	text, outcome := strings.Join(compose.FormatQuote(c.Text), "\n"), "It was passed on to the operator"
 	if run.adjudicator.Contact == "" {
-		run.effects.filed, how = true, "Your letter was put where the operator will find it"
+		run.effects.filed, outcome = true, "Your letter was put where the operator will find it"
 	} else {
-		caller, answered := run.turn.FullName(run.play.Seat), "It answers none of our letters."
+		writer, answeredText := run.turn.FullName(run.play.Seat), "It answers none of our letters."
 		if t := run.letter.Token; t != nil {
-			answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
+			answeredText = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 		}
-		about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
-			run.writerSeat().Name, answered,
+		origin := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", run.turn.Match.ID, run.turn.Game.Title(),
+			run.writerSeat().Name, answeredText,
 			run.letter.MessageID)
 		d := exchange.OutgoingLetter{Heading: exchange.Heading{ReplyTo: run.writerSeat().Player.Address, InReplyTo: run.letter.MessageID}}
-		d.Body = templates.Wrap(match.Capitalize(caller)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(about) + "\n\n" +
+		d.Body = templates.Wrap(match.Capitalize(writer)+" asks:") + "\n\n" + text + "\n\n" + templates.Wrap(origin) + "\n\n" +
 			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"
-		if !addOperatorLetter(run, d, "A question of "+caller, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
+		if !addOperatorLetter(run, d, "A question of "+writer, "question", fmt.Sprint(run.play.Seat, len(run.effects.questions)),
 			run.letter.Digest) {
 			return refuseAndContinue("It could not be passed on. Please write to " + run.adjudicator.Contact + ".")
 		}
 	}
-	return done(how + ", who is a person and will answer when there is time:\n" + text)
+	return done(outcome + ", who is a person and will answer when there is time:\n" + text)
 }
 
 // addOperatorLetter sends the operator a letter about the match. The Message-ID is derived from kind and id.
@@ -234,15 +234,15 @@ func reportUnknownHash(run *letterRun, entries []record.Entry, hash string) (Out
 const hashLength = 64
 
 // Rename changes the name of a player in a match. No letter is sent for it.
-func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (called string, err error) {
+func (a *Adjudicator) Rename(ctx context.Context, matchID string, seat rules.Seat, name string) (checked string, err error) {
 	err = atSeat(ctx, a, matchID, seat, func(m *match.Match, seatState *match.Seat) error {
-		if called, err = invitation.CheckName(m, seat, name); err != nil {
+		if checked, err = invitation.CheckName(m, seat, name); err != nil {
 			return fmt.Errorf("call a player %q: %w", name, err)
 		}
-		seatState.PlayerName = called
+		seatState.PlayerName = checked
 		return a.Store.Apply(ctx, exchange.Change{Match: m})
 	})
-	return called, err
+	return checked, err
 }
 
 // maxMessages is the number of messages that a seat may send to each other seat in a day. A message to all counts

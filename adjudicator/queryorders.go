@@ -26,8 +26,8 @@ func showHelp(_ context.Context, run *letterRun, c letter.Command) (Outcome, err
 		return done(belowNote)
 	}
 	if name != "" {
-		if about := describeCard(run, name); about != "" {
-			return done(about)
+		if cardText := describeCard(run, name); cardText != "" {
+			return done(cardText)
 		}
 		if text := letter.FindMentions(name); text != "" {
 			run.answer.Explain(q, "Help: "+strings.ToUpper(letter.Echo(name)), text)
@@ -116,8 +116,8 @@ func describeExample(run *letterRun, view rules.View, d rules.Decision, form str
 	return meaning, true
 }
 
-// maxResent is the number of older letters that one letter can ask for.
-const maxResent = 5
+// maxResentLetters is the number of older letters that one letter can ask for.
+const maxResentLetters = 5
 
 func showHistory(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {
 	h, err := run.loadHistory(ctx)
@@ -158,9 +158,9 @@ func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	}
 	title := fmt.Sprintf("Letter %d", n)
 	older := slices.DeleteFunc(slices.Clone(run.answer.Queries), func(a compose.Query) bool { return a.Query != rules.Query(letter.Again) })
-	again := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
-	if !again && len(older) >= maxResent {
-		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older letters. Ask for more in another letter.", maxResent))
+	isRepeated := slices.ContainsFunc(older, func(a compose.Query) bool { return a.Parts[0].Title == title })
+	if !isRepeated && len(older) >= maxResentLetters {
+		return refuseAndContinue(fmt.Sprintf("One letter can ask for %d older letters. Ask for more in another letter.", maxResentLetters))
 	}
 	h, err := run.loadHistory(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ func resendLetter(ctx context.Context, run *letterRun, c letter.Command) (Outcom
 	if until == nil {
 		return done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
-	if !again {
+	if !isRepeated {
 		run.answer.Queries = append(run.answer.Queries, compose.Query{Query: rules.Query(letter.Again), Parts: until.Retell(title, sent)})
 	}
 	return done(fmt.Sprintf("Letter %d is below, without its report on your orders. Its questions may be closed by now.", n))
@@ -212,7 +212,7 @@ func showStats(ctx context.Context, run *letterRun, _ letter.Command) (Outcome, 
 func dropPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
 	n, t := len(run.turn.Match.Pending), &run.writerSeat().Timing
 	run.turn.Match.Pending = slices.DeleteFunc(run.turn.Match.Pending,
-		func(h match.PendingAnswer) bool { return !h.Silent && h.Seat == run.play.Seat })
+		func(pending match.PendingAnswer) bool { return !pending.Silent && pending.Seat == run.play.Seat })
 	if t.DelayedLetter == nil && run.turn.OpenProposal(run.play.Seat) == nil && n == len(run.turn.Match.Pending) {
 		t.Proposal = nil
 		return done("You had no saved orders.")
@@ -262,8 +262,8 @@ func showTopic(_ context.Context, run *letterRun, c letter.Command) (Outcome, er
 
 // showPending lists the writer's pending answers.
 func showPending(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error) {
-	if kept := compose.PendingOrders(run.turn, run.play.Seat); len(kept) > 0 {
-		return done(strings.Join(kept, "\n"))
+	if orders := compose.PendingOrders(run.turn, run.play.Seat); len(orders) > 0 {
+		return done(strings.Join(orders, "\n"))
 	}
 	return done("You have no saved orders.")
 }

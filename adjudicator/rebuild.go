@@ -83,7 +83,7 @@ func newDivergenceError(a *Adjudicator, m *match.Match, entry int, cause error) 
 }
 
 // Rebuild replays a match that another build has stored, so that this build may continue it. A match with another
-// result is an error of type *[Differs].
+// result is an error of type *DivergenceError.
 func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *match.Match, err error) {
 	err = a.retryOnConflict(ctx, "match "+id, func() error {
 		if m, err = a.Store.Match(ctx, id); err != nil {

@@ -50,7 +50,7 @@ func atSeat(ctx context.Context, a *Adjudicator, match string, seat rules.Seat, 
 func retry(f func() error) error {
 	for range maxAttempts {
 		err := recoverPanic(f)
-		if gave := (*retriesExhaustedError)(nil); !errors.Is(err, match.ErrConflict) || errors.As(err, &gave) {
+		if exhausted := (*retriesExhaustedError)(nil); !errors.Is(err, match.ErrConflict) || errors.As(err, &exhausted) {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"samizdat/templates/picture"
 )
 
-// newSeatLetter starts a letter to a seat: number, token, thread.
+// newSeatLetter returns a letter to a seat with number, token and references.
 func newSeatLetter(a *Adjudicator, m *match.Match, seat rules.Seat) exchange.OutgoingLetter {
 	s := &m.Seats[seat]
 	s.Letters++
@@ -115,7 +115,7 @@ func (run *letterRun) change(ctx context.Context, answered rules.Seat) (exchange
 	return c, nil
 }
 
-// getsLetter reports whether a seat gets a letter now. Answered is the seat that sent the answered letter.
+// getsLetter reports whether a seat gets a letter now. answered is the seat that sent the answered letter.
 func getsLetter(run *letterRun, seat, answered rules.Seat) bool {
 	switch {
 	case run.turn.Match.Seats[seat].Robot != "", run.answer.IsOmitted(run.turn, seat, run.adjudicator.Letters.Confirmations > 0):
@@ -148,7 +148,7 @@ func (run *letterRun) receipt(l exchange.Letter, digest string) *exchange.Receip
 // draftLetter composes the letter to a seat. Answered is the seat that sent the answered letter.
 func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 	seatState := &run.turn.Match.Seats[seat]
-	renewed, err := renewKeyLate(run.adjudicator, seatState)
+	keyNotes, err := renewExposedKey(run.adjudicator, seatState)
 	if err != nil {
 		return draft{}, err
 	}
@@ -168,8 +168,8 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 				"older letters no longer count.")
 		}
 	}
-	options.Problems = append(options.Problems, renewed...)
-	l, stand := compose.WriteOutline(run.turn, seat, options)
+	options.Problems = append(options.Problems, keyNotes...)
+	l, addStandingParts := compose.WriteOutline(run.turn, seat, options)
 	run.turn.Match.RecordRestoresTold(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = run.adjudicator.Post.Mark(), d.Number, run.adjudicator.Contact,
 		run.adjudicator.FilesQuestions, l.Subject
@@ -188,7 +188,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 			illustrate(run, &d, &l)
 		}
 	}
-	return draft{d, l, stand, seat}, nil
+	return draft{d, l, addStandingParts, seat}, nil
 }
 
 // renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
@@ -226,13 +226,12 @@ func layOut(l templates.Letter, pages bool) (text, page string) {
 	return text, page
 }
 
-// draft is a letter before layout. addStanding adds the parts that every whole letter has, e.g. the hand and
-// the map.
+// draft is a letter before layout. addStandingParts adds the parts that every whole letter has, e.g. the hand and the map.
 type draft struct {
 	exchange.OutgoingLetter
-	content     templates.Letter
-	addStanding func(*templates.Letter)
-	seat        rules.Seat
+	content          templates.Letter
+	addStandingParts func(*templates.Letter)
+	seat             rules.Seat
 }
 
 // letterTo drafts and renders the letter to a seat. Answered is the seat that sent the answered letter.
@@ -246,8 +245,9 @@ func letterTo(run *letterRun, seat, answered rules.Seat) (exchange.OutgoingLette
 
 // layOutDraft lays out and renders a draft. It changes only the draft, so drafts can be rendered concurrently.
 func layOutDraft(run *letterRun, d *draft) error {
-	d.addStanding(&d.content)
-	if err := renderLetter(run.adjudicator, &d.OutgoingLetter, applyFormat(run, d.content, d.seat), sendsPages(run.adjudicator, &run.turn.Match.Seats[d.seat])); err != nil {
+	d.addStandingParts(&d.content)
+	if err := renderLetter(run.adjudicator, &d.OutgoingLetter, applyFormat(run, d.content, d.seat),
+		sendsPages(run.adjudicator, &run.turn.Match.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return nil
@@ -256,14 +256,14 @@ func layOutDraft(run *letterRun, d *draft) error {
 // writeDrafts lays out drafts concurrently: the next letter of the match waits for them. A panic becomes an error.
 func writeDrafts(run *letterRun, drafts []draft) ([]exchange.OutgoingLetter, error) {
 	failed := make([]error, len(drafts))
-	lay := func(i int) { failed[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
+	layOutAt := func(i int) { failed[i] = recoverPanic(func() error { return layOutDraft(run, &drafts[i]) }) }
 	maximum := runtime.GOMAXPROCS(0)
 	for first := 0; first < len(drafts); first += maximum {
 		var others sync.WaitGroup
 		for i := first + 1; i < min(first+maximum, len(drafts)); i++ {
-			others.Go(func() { lay(i) })
+			others.Go(func() { layOutAt(i) })
 		}
-		lay(first)
+		layOutAt(first)
 		others.Wait()
 	}
 	var letters []exchange.OutgoingLetter
@@ -307,11 +307,9 @@ func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (s
 	return link.URL(run.adjudicator.Desk, run.turn.Game)
 }
 
-// illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent,
-// because drawing is slow. The list is made from the seat's view, so it has no hidden information.
-//
-// A map that equals the last picture, without anything to mark, is not sent again: the page names the letter that
-// has it.
+// illustrate adds the picture of the map. It is stored as a list of shapes and drawn when the letter is sent, because drawing is slow.
+// The list is made from the seat's view, so it has no hidden information. A map that equals the last picture, without marks, is not
+// sent again: the page names the letter that has it.
 func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter) {
 	c := run.turn.Game.Map
 	seatState := &run.turn.Match.Seats[d.Seat]
@@ -320,13 +318,13 @@ func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter)
 	}
 	view, events := run.turn.After.View(d.Seat), run.turn.EventsFor(d.Seat)
 	p := c.Draw(view, events)
-	bare := p
+	unmarked := p
 	if len(events) > 0 {
-		bare = c.Draw(view, nil)
+		unmarked = c.Draw(view, nil)
 	}
-	sum := pictureSum(bare, run.turn.Game.Status(view))
+	sum := pictureSum(unmarked, run.turn.Game.Status(view))
 	// Letters up to this one went to another address or player.
-	if had := seatState.LastPicture; had.Number > seatState.IgnoreBouncesThrough && had.Sum == sum && p.Sum() == bare.Sum() &&
+	if last := seatState.LastPicture; last.Number > seatState.IgnoreBouncesThrough && last.Sum == sum && p.Sum() == unmarked.Sum() &&
 		!run.answer.WantsPicture(run.turn, d.Seat) {
 		l.Pictured = seatState.LastPicture.Number
 		return
@@ -340,13 +338,13 @@ func illustrate(run *letterRun, d *exchange.OutgoingLetter, l *templates.Letter)
 
 // pictureSum returns the checksum of a map, without the status line at its top.
 func pictureSum(p *picture.Picture, status string) string {
-	bare := *p
-	bare.Words = ""
-	bare.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
+	unmarked := *p
+	unmarked.Words = ""
+	unmarked.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
 		t, ok := i.(picture.Text)
 		return ok && t.Words == status
 	})
-	sum := bare.Sum()
+	sum := unmarked.Sum()
 	return hex.EncodeToString(sum[:12])
 }
 
@@ -385,17 +383,17 @@ const maxSlipBytes = 2 << 10
 // loadUntold finds the earlier events that letters with a question have to repeat. Events are found by a replay, so
 // none is stored twice.
 func loadUntold(ctx context.Context, run *letterRun) error {
-	began := run.turn.Match.Entries - len(run.turn.Entries)
-	behind, first := rules.Seats(0), began
+	before := run.turn.Match.Entries - len(run.turn.Entries)
+	seats, first := rules.Seats(0), before
 	for i := range run.turn.Match.Seats {
-		if told := run.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < began &&
+		if told := run.turn.Match.Seats[i].EntriesWhenAsked; told > 0 && told < before &&
 			run.answer.ExtentFor(run.turn, rules.Seat(i)) == compose.Whole &&
 			!run.adjudicator.AtTable {
-			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
+			seats, first = seats|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
-	if behind == 0 {
-		cached, _ := run.adjudicator.recent.EntriesSince(run.turn, began)
+	if seats == 0 {
+		cached, _ := run.adjudicator.recent.EntriesSince(run.turn, before)
 		run.adjudicator.recent.Remember(run.play, cached)
 		return nil
 	}
@@ -403,7 +401,7 @@ func loadUntold(ctx context.Context, run *letterRun) error {
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", run.turn.Match.ID, err)
 	}
-	run.turn.Untold = compose.FindUntold(run.turn, behind, cached.Entries, cached.Events)
+	run.turn.Untold = compose.FindUntold(run.turn, seats, cached.Entries, cached.Events)
 	run.adjudicator.recent.Remember(run.play, cached)
 	return nil
 }

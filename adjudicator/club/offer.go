@@ -139,7 +139,7 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 	for i := range out {
 		out[i] = -1
 	}
-	rest := slices.Clone(lot)
+	unassigned := slices.Clone(lot)
 	if sides == Chosen {
 		for p, party := range parties {
 			i := slices.Index(names, party.SeatName)
@@ -150,7 +150,7 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 				return nil
 			}
 			out[i] = p
-			rest = slices.DeleteFunc(rest, func(r int) bool { return r == p })
+			unassigned = slices.DeleteFunc(unassigned, func(r int) bool { return r == p })
 		}
 	}
 	for i := range out {
@@ -159,25 +159,25 @@ func AssignSeats(sides Sides, parties []Party, names []string, played func(party
 		}
 		best := 0
 		if sides == Balance || sides == Chosen {
-			best = findLeastPlayed(rest, names, i, out, played)
+			best = findLeastPlayed(unassigned, names, i, out, played)
 		}
-		out[i] = rest[best]
-		rest = slices.Delete(rest, best, best+1)
+		out[i] = unassigned[best]
+		unassigned = slices.Delete(unassigned, best, best+1)
 	}
 	return out
 }
 
 // findLeastPlayed returns the index in rest of the party that has had a seat least often, compared with the other free
 // seats.
-func findLeastPlayed(rest []int, names []string, seat int, taken []int, played func(int, string) int) (best int) {
+func findLeastPlayed(unassigned []int, names []string, seat int, assigned []int, played func(int, string) int) (best int) {
 	minimum := 0
-	for k, p := range rest {
+	for k, p := range unassigned {
 		n := 0
 		for i, name := range names {
 			switch {
 			case i == seat:
 				n += (len(names) - 1) * played(p, name)
-			case taken[i] < 0:
+			case assigned[i] < 0:
 				n -= played(p, name)
 			}
 		}
@@ -215,7 +215,7 @@ func FindGame(games rules.Games, word string) (*rules.Game, error) {
 	return nil, fmt.Errorf("no game is called %s here. There is %s", word, strings.Join(all, ", "))
 }
 
-// fieldReader are the remaining fields of an order.
+// fieldReader reads the words of an order one by one; rest are the words not read yet.
 type fieldReader struct{ rest []string }
 
 func (r *fieldReader) next() string {
@@ -321,17 +321,17 @@ func (t *Terms) SetFreeZone(zone string) {
 
 func (t *Wanted) readTimeout(w *fieldReader) error {
 	text := strings.Join(w.clause(), " ")
-	zero, err := clock.ParseTimeoutPolicy(text)
+	policy, err := clock.ParseTimeoutPolicy(text)
 	if err != nil || text == "" {
 		return errors.New("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
 	}
-	t.Terms.OnTimeout = string(zero)
+	t.Terms.OnTimeout = string(policy)
 	return nil
 }
 
 func (t *Wanted) readSeats(w *fieldReader) (err error) {
 	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || t.Terms.Seats < 1 {
-		return errors.New("behind SEATS stands how many play")
+		return errors.New("write the number of players after SEATS, such as SEATS 5")
 	}
 	return nil
 }
@@ -346,7 +346,7 @@ func (t *Wanted) readSides(w *fieldReader) error {
 
 func (t *Wanted) readDays(w *fieldReader) (err error) {
 	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > maxOfferDays {
-		return fmt.Errorf("behind FOR stands for how many days the offer is good, 1 to %d", maxOfferDays)
+		return fmt.Errorf("write after FOR for how many days the offer stays open, 1 to %d", maxOfferDays)
 	}
 	w.next()
 	return nil
@@ -355,14 +355,14 @@ func (t *Wanted) readDays(w *fieldReader) (err error) {
 func (t *Wanted) readMaxMatches(w *fieldReader) (err error) {
 	w.next()
 	if t.MaxMatches, err = strconv.Atoi(w.next()); err != nil || t.MaxMatches < 1 {
-		return errors.New("behind UP TO stands how many matches at once, such as UP TO 3")
+		return errors.New("write the number of matches at once after UP TO, such as UP TO 3")
 	}
 	return nil
 }
 
 func (t *Wanted) readLevel(w *fieldReader) (err error) {
 	if t.Level, err = strconv.Atoi(strings.Trim(w.next(), ".,!")); err != nil || t.Level < 1 {
-		return errors.New("behind LEVEL stands how well the robot plays, such as LEVEL 3")
+		return errors.New("write the strength of the robot after LEVEL, such as LEVEL 3")
 	}
 	return nil
 }
@@ -385,11 +385,11 @@ func (t *Wanted) checkTerms(g *rules.Game) error {
 		seats = minimum
 	}
 	if _, err := g.Begin(t.Terms.Setup(g, seats)); err != nil {
-		var sentences []string
+		var options []string
 		for _, name := range slices.Sorted(maps.Keys(t.Terms.Options)) {
-			sentences = append(sentences, strings.ToUpper(name))
+			options = append(options, strings.ToUpper(name))
 		}
-		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(sentences, " "))
+		return fmt.Errorf("%s cannot be played with %s", g.Title(), strings.Join(options, " "))
 	}
 	if t.SeatName == "" {
 		return nil
@@ -397,8 +397,8 @@ func (t *Wanted) checkTerms(g *rules.Game) error {
 	if t.Terms.Sides != Chosen {
 		return errors.New("either you choose your side with AS, or sides are given by bid, lot or balance")
 	}
-	as, err := FindSeat(g.SeatNames(t.Terms.Setup(g, maximum)), t.SeatName)
-	t.SeatName = as
+	seatName, err := FindSeat(g.SeatNames(t.Terms.Setup(g, maximum)), t.SeatName)
+	t.SeatName = seatName
 	return err
 }
 
@@ -416,13 +416,13 @@ func (t Terms) Setup(g *rules.Game, seats int) rules.Setup {
 
 // FindSeat finds a seat by the beginning of its name.
 func FindSeat(names []string, text string) (string, error) {
-	is := naming.Spoken(text)
+	spoken := naming.Spoken(text)
 	var found []string
 	for _, n := range names {
-		if naming.Spoken(n) == is {
+		if naming.Spoken(n) == spoken {
 			return n, nil
 		}
-		if is != "" && strings.HasPrefix(naming.Spoken(n), is) {
+		if spoken != "" && strings.HasPrefix(naming.Spoken(n), spoken) {
 			found = append(found, n)
 		}
 	}

@@ -66,7 +66,7 @@ func CheckTournamentName(name string) error {
 // ReadTournament reads the terms of a tournament: game, kind, start and options.
 func ReadTournament(text string) (t Tournament, terms tournament.Terms, err error) {
 	rest := text
-	take := func(form *regexp.Regexp) (value string, ok bool) {
+	cut := func(form *regexp.Regexp) (value string, ok bool) {
 		m := form.FindStringSubmatchIndex(rest)
 		if m == nil {
 			return "", false
@@ -78,28 +78,28 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 		return value, true
 	}
 	for kind, form := range tournamentKinds {
-		if _, ok := take(form); ok {
+		if _, ok := cut(form); ok {
 			terms.Kind = kind
 		}
 	}
-	starts, _ := take(tournamentStarts)
+	starts, _ := cut(tournamentStarts)
 	if t.Starts, err = ParseStart(starts); err != nil {
 		return t, terms, fmt.Errorf("write STARTS and %w", err)
 	}
 	for form, dst := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMaxEntrants: &terms.MaxEntrants} {
-		if n, ok := take(form); ok {
+		if n, ok := cut(form); ok {
 			if *dst, _ = strconv.Atoi(n); *dst < 1 { // A few digits.
 				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
 			}
 		}
 	}
-	t.Match.Tempo, _ = take(tournamentTempo)
-	zero, hasZero := take(tournamentZero)
-	_, terms.Twice = take(tournamentTwice)
-	_, terms.Together = take(tournamentTogether)
+	t.Match.Tempo, _ = cut(tournamentTempo)
+	policy, hasPolicy := cut(tournamentZero)
+	_, terms.Twice = cut(tournamentTwice)
+	_, terms.Together = cut(tournamentTogether)
 	fields := strings.Fields(rest)
 	switch {
-	case hasZero && !strings.EqualFold(zero, string(clock.Forfeit)):
+	case hasPolicy && !strings.EqualFold(policy, string(clock.Forfeit)):
 		err = errors.New("whoever has no time left loses the match (ZERO forfeit): so each match of a tournament ends, and no other " +
 			"ZERO can be")
 	case terms.Kind == "":

@@ -16,8 +16,8 @@ const QuestionDays = 7
 
 // IsOpen reports whether a question can still be answered. If the clock was set back to before the question, it
 // cannot.
-func IsOpen(asked, now time.Time) bool {
-	age := now.Sub(asked)
+func IsOpen(askedAt, now time.Time) bool {
+	age := now.Sub(askedAt)
 	return age >= 0 && age <= QuestionDays*24*time.Hour
 }
 

@@ -55,11 +55,11 @@ func Valid(s string) bool {
 			}
 			continue
 		case unicode.IsLetter(r):
-			of := scriptOf(r)
-			if script != "" && of != script {
+			letterScript := scriptOf(r)
+			if script != "" && letterScript != script {
 				return false // A name mixes scripts whose letters look alike.
 			}
-			script = of
+			script = letterScript
 		case !unicode.IsDigit(r) && !strings.ContainsRune(" '-.", r):
 			return false
 		}
@@ -93,24 +93,24 @@ func Skeleton(name string) string {
 	}
 	var b strings.Builder
 	for _, r := range norm.NFD.String(key) {
-		switch as, ok := alike[r]; {
+		switch ascii, ok := lookalikes[r]; {
 		case ok:
-			b.WriteString(as)
+			b.WriteString(ascii)
 		case unicode.IsLetter(r), unicode.IsDigit(r):
 			b.WriteRune(r)
 		}
 	}
-	looks := b.String()
-	if rest := strings.TrimPrefix(looks, "the"); rest != "" {
-		looks = rest
+	skeleton := b.String()
+	if rest := strings.TrimPrefix(skeleton, "the"); rest != "" {
+		skeleton = rest
 	}
-	return strings.NewReplacer("rn", "m", "vv", "w").Replace(looks)
+	return strings.NewReplacer("rn", "m", "vv", "w").Replace(skeleton)
 }
 
-// alike maps letters and digits in lower case to ASCII letters that look alike in either case. Unicode's table of
+// lookalikes maps letters and digits in lower case to ASCII letters that look alike in either case. Unicode's table of
 // confusables has thousands; these are the letters of the scripts allowed in names. Names begin with capitals, so
 // the likeness of the capital counts.
-var alike = letters(map[string]string{
+var lookalikes = letters(map[string]string{
 	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ",
 	"i": "і ι ı ӏ l 1 j ј ł ⲓ",
 	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ ς օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ",

@@ -39,7 +39,7 @@ func (b *byMatch[T]) put(match string, v T) {
 	if b.values == nil {
 		b.values = map[string]T{}
 	}
-	if _, known := b.values[match]; !known && len(b.values) >= maxMatches {
+	if _, isCached := b.values[match]; !isCached && len(b.values) >= maxMatches {
 		for other := range b.values {
 			delete(b.values, other) // Any match may be evicted.
 			break
@@ -57,8 +57,8 @@ type position struct {
 
 // Position returns the position of a match. The caller may change it.
 func (c *Cache) Position(g *rules.Game, m *match.Match) (rules.Position, error) {
-	if known, ok := c.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(known.json, m.Position) {
-		return known.pos.Clone(), nil
+	if cached, ok := c.positions.get(m.ID); ok && m.Acts.Ended == nil && bytes.Equal(cached.json, m.Position) {
+		return cached.pos.Clone(), nil
 	}
 	return m.CurrentPosition(g)
 }

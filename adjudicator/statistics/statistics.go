@@ -212,11 +212,11 @@ func (d Dice) TestFairness() (FairnessTest, bool) {
 	if d.N() < MinSample {
 		return FairnessTest{}, false
 	}
-	should := make([]float64, len(d))
-	for i := range should {
-		should[i] = float64(d.N()) / float64(len(d))
+	expected := make([]float64, len(d))
+	for i := range expected {
+		expected[i] = float64(d.N()) / float64(len(d))
 	}
-	return chiSquare(d[:], should), true
+	return chiSquare(d[:], expected), true
 }
 
 // FairnessTest tests the places; false if there are too few draws.
@@ -227,11 +227,11 @@ func (p Places) TestFairness() (FairnessTest, bool) {
 	return chiSquare(p.Seen[:], p.Expected[:]), true
 }
 
-func chiSquare(seen []int, should []float64) FairnessTest {
+func chiSquare(seen []int, expected []float64) FairnessTest {
 	x, cells := 0.0, 0
 	for i, n := range seen {
-		if should[i] > 0 {
-			x += (float64(n) - should[i]) * (float64(n) - should[i]) / should[i]
+		if expected[i] > 0 {
+			x += (float64(n) - expected[i]) * (float64(n) - expected[i]) / expected[i]
 			cells++
 		}
 	}
@@ -279,7 +279,7 @@ func FormatPercent(p float64) string {
 // not count. A die counts for the owner that the game names, otherwise for the seat with the order.
 func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat string) string) error {
 	t.Matches++
-	whole := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
+	isComplete := rec.Header.Secret != "" || rec.Header.Chance == record.ChanceRecorded
 	seats := record.NewOutcomeNames(g, rec.Header.Setup(g)).Seats
 	for i, seat := range seats {
 		seats[i] = nameOf(seat)
@@ -287,14 +287,14 @@ func (t *Totals) AddRecord(g *rules.Game, rec *record.Record, nameOf func(seat s
 	for _, e := range rec.Entries() {
 		for _, o := range e.Chance {
 			switch {
-			case o.Roll > 0 && (g.Counts == nil || !whole):
+			case o.Roll > 0 && (g.Counts == nil || !isComplete):
 				t.AddRoll(nameOf(string(e.Seat)), o.Roll)
 			case o.Roll == 0 && o.To != "" && o.From != rules.KindLot:
 				t.AddDraw(g, nameOf(o.To), o)
 			}
 		}
 	}
-	if g.Counts == nil || !whole {
+	if g.Counts == nil || !isComplete {
 		return nil
 	}
 	_, err := record.Replay(rec, g, func(v record.Visit) error {

@@ -14,12 +14,12 @@ import (
 )
 
 //go:embed names.txt
-var list string
+var namesList string
 
 // places are the zones that can be found by city, from zone.tab of the time zone database. Cities
 // are unique.
 var places = func() (out []place) {
-	for _, n := range strings.Fields(list) {
+	for _, n := range strings.Fields(namesList) {
 		key := foldName(n)
 		out = append(out, place{n, key, key[:strings.Index(key, "/")], key[strings.LastIndex(key, "/")+1:]})
 	}
@@ -43,13 +43,13 @@ func ParseName(text string) (string, error) {
 	case isOffset(key):
 		return "", errOffset
 	}
-	var like []string
+	var similar []string
 	for _, p := range places {
 		switch {
 		case key == p.key, key == p.city:
 			return p.name, nil
 		case len(key) > 2 && strings.HasPrefix(p.city, key), key == p.area, isOneLetterOff(key, p.city), isOneLetterOff(key, p.key):
-			like = append(like, p.name)
+			similar = append(similar, p.name)
 		}
 	}
 	// Older IANA names are accepted as a whole, but not their cities.
@@ -63,21 +63,21 @@ func ParseName(text string) (string, error) {
 			"Europe/Warsaw, or UTC",
 			strings.ToUpper(text))
 	}
-	return "", unknownError(text, like)
+	return "", unknownError(text, similar)
 }
 
 // maxSuggestions is the maximum of zones in an error.
 const maxSuggestions = 4
 
-func unknownError(text string, like []string) error {
+func unknownError(text string, similar []string) error {
 	switch {
-	case len(like) == 0:
+	case len(similar) == 0:
 		return fmt.Errorf("no time zone is called %q. Zones are called after the capital or the largest city of a country, such as "+
 			"Europe/Warsaw or America/New_York; UTC is understood too", text)
-	case len(like) > maxSuggestions:
-		like = append(like[:maxSuggestions:maxSuggestions], "another")
+	case len(similar) > maxSuggestions:
+		similar = append(similar[:maxSuggestions:maxSuggestions], "another")
 	}
-	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(like, " or "))
+	return fmt.Errorf("no time zone is called %q. Did you mean %s?", text, strings.Join(similar, " or "))
 }
 
 // foldName normalizes case and punctuation of a name.

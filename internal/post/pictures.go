@@ -13,9 +13,6 @@ import (
 	"samizdat/templates/picture"
 )
 
-// Pictures are drawn concurrently with sending, on half of the processor cores, so that the other half handles
-// letters.
-
 const (
 	maxPainters = 4  // limits the pictures drawn at the same time, and the memory of the painters
 	batchSize   = 16 // the number of pictures drawn before their letters can be sent
@@ -28,7 +25,8 @@ const (
 // hash is the SHA-256 of the shapes of a drawing.
 type hash = [sha256.Size]byte
 
-// pictureQueue draws pictures and caches them until their letters are sent.
+// pictureQueue draws pictures concurrently with sending, on half of the processor cores, so that the other half handles
+// letters. It caches pictures until their letters are sent.
 type pictureQueue struct {
 	// requested receives a value when pictures may be waiting.
 	requested chan struct{}
@@ -44,11 +42,11 @@ type pictureQueue struct {
 
 func newPictureQueue() *pictureQueue {
 	n := max(1, min(maxPainters, runtime.GOMAXPROCS(0)/2))
-	s := &pictureQueue{requested: make(chan struct{}, 1), painters: make(chan *picture.Painter, n), pictures: map[hash][]byte{}}
+	q := &pictureQueue{requested: make(chan struct{}, 1), painters: make(chan *picture.Painter, n), pictures: map[hash][]byte{}}
 	for range n {
-		s.painters <- new(picture.Painter)
+		q.painters <- new(picture.Painter)
 	}
-	return s
+	return q
 }
 
 // clearWaiting removes waiting requests. Due reads the letters again and requests the most urgent pictures first.

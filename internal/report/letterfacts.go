@@ -22,17 +22,17 @@ type factCheck struct {
 	out        io.Writer
 	game       *rules.Game
 	factReader rules.FactReader
-	// lettersByEntry has the letters that show an entry.
+	// lettersByEntry contains the letters that show an entry.
 	lettersByEntry map[int][]letterEvidence
-	// eventFacts has the facts of all events so far, by reader.
+	// eventFacts contains the facts of all events so far, by reader.
 	eventFacts map[rules.Seat][]rules.Fact
 	// factTotal counts the compared facts. firstProblem describes the first difference.
 	factTotal, letterTotal, wrongTotal int
 	firstProblem                       string
 }
 
-// newFactCheck returns a check of the letters of a match, or nil if the game states no facts or no mailboxes were
-// read.
+// newFactCheck returns a check of the letters of a match, or nil if the letters of the game state no facts or no
+// mailboxes were read.
 func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Letters) *factCheck {
 	if g.Facts == nil || !letters.wereRead {
 		return nil
@@ -40,8 +40,8 @@ func newFactCheck(out io.Writer, g *rules.Game, rec *record.Record, letters Lett
 	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, factReader: g.Facts,
 		lettersByEntry: map[int][]letterEvidence{}, eventFacts: map[rules.Seat][]rules.Fact{}}
 	for _, letter := range f.letters {
-		sits := letter.name.Kind == message.Seat && letter.name.Holder < len(f.names)
-		if position, known := f.positions[letter.hash]; known && position.seq >= 0 && (sits || letter.name.Kind == message.Observer) {
+		hasSeat := letter.name.Kind == message.Seat && letter.name.Holder < len(f.names)
+		if position, isKnown := f.positions[letter.hash]; isKnown && position.seq >= 0 && (hasSeat || letter.name.Kind == message.Observer) {
 			f.lettersByEntry[position.seq] = append(f.lettersByEntry[position.seq], letter)
 			f.eventFacts[readerSeat(letter)] = nil
 		}

@@ -138,3 +138,25 @@ func TestShortMessageHides(t *testing.T) {
 		t.Errorf("with a message alone:\n%s\nwith a sealed answer:\n%s", got[0], got[1])
 	}
 }
+
+// TestAnswerSizes: an answer to a letter without a move is small also while the other player is to move. Only links to tap need a
+// page.
+func TestAnswerSizes(t *testing.T) {
+	t.Parallel()
+	c, a, _ := pageClub(t)
+	c.adj.Desk = deskPage
+	sampleLetters(t, c, 6)
+	for _, tt := range []struct {
+		text    string
+		maximum int
+		page    bool
+	}{
+		{"PLAY 14 OPS PLACE Gdansk 9", 1500, false}, {"FORMAT TEXT\nFORMAT PICTURE", 1500, false},
+		{"MESSAGE\nhi\nEND MESSAGE", 1500, false}, {"DRAW please", 1500, false}, {"RESIGN", 3600, true},
+	} {
+		c.sends("communist", tt.text)
+		if d := a.last("communist"); len(d.Raw.Bytes) > tt.maximum || (d.HTML != "") != tt.page {
+			t.Errorf("%q: the answer has %d bytes, at most %d are wanted; page: %v", tt.text, len(d.Raw.Bytes), tt.maximum, d.HTML != "")
+		}
+	}
+}

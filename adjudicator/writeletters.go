@@ -192,7 +192,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 }
 
 // renderLetter lays out and renders a letter. A confirmation that is too long loses its page first, and then the
-// parts that the next letter repeats. The answer to a letter without a move has a page only for links to the orders that may be
+// parts that the next letter repeats. An answer that tells no event has a page only for links to the orders that may be
 // meant; if no line was carried out, its text is short.
 func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter, pages bool) (err error) {
 	parts := 0
@@ -203,7 +203,8 @@ func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter
 	}
 	maximum := maxConfirmationBytes + 2*parts
 	slip := l.Slip && d.Reply
-	pages = pages && (!slip || l.Ask != nil && len(l.Ask.Taps) > 0)
+	answers := slip || l.Short && d.Reply && len(l.Happened) == 0
+	pages = pages && (!answers || l.Ask != nil && len(l.Ask.Taps) > 0)
 	slip = slip && l.Ask != nil
 	for slip && len(l.Text()) > maxSlipBytes+parts && compose.Shorten(&l) {
 	}

@@ -367,6 +367,8 @@ func (l Letter) closing() string {
 		return "You need not reply."
 	case l.Over:
 		return "You need not reply. STATUS, HISTORY and RESEND still work."
+	case l.Slip && l.Ask != nil && len(l.Ask.Taps) > 0:
+		return "HELP explains orders, STATUS sends the whole letter."
 	case l.Slip && l.Spoken:
 		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the whole letter."
 	case l.Slip:

@@ -46,7 +46,9 @@ func (l Letter) HTML() string {
 	w.tag(h.before)
 	w.text(l.Subject)
 	w.tag(h.after)
-	w.tag(preheader(l.summary()) + "\n")
+	if !l.Slip { // The first words of a slip letter are its question.
+		w.tag(preheader(l.summary()) + "\n")
+	}
 	w.writeTag(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
 	w.writeAnswer(l)
 	if len(l.Happened) > 0 {
@@ -86,7 +88,8 @@ func (w *writer) writeAnswer(l Letter) {
 			w.writeTag(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
 		}
 		for _, o := range l.Ask.Taps {
-			w.writeOrder(l.Reply, "", o)
+			w.tag(`<a class=o href="` + html.EscapeString(l.Reply.link(o)) + `">`)
+			w.writeTag("", o, "</a>\n")
 		}
 	}
 	if l.Slip {
@@ -228,7 +231,11 @@ func (w *writer) writeFoot(l Letter) {
 	if closing == "" {
 		closing = "You were only watching."
 	}
-	w.writeTag("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
+	if l.Slip {
+		w.writeTag("<p>", closing, "<br>\n")
+	} else {
+		w.writeTag("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
+	}
 	if !l.Short && !l.Slip {
 		w.writeTag("", l.Credit, "<br>\n")
 	}

@@ -86,7 +86,7 @@ func explainInexact(w string) string {
 var foreignWords = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS",
 	"odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
-	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws",
+	"draw": drawHint, "tie": drawHint,
 	"vacation": vacationForm,
 	"holiday":  vacationForm, "holidays": vacationForm, "quit": resignHint, "exit": resignHint, "leave": resignHint, "forfeit": resignHint,
 	"surrender": resignHint, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
@@ -97,6 +97,9 @@ var foreignWords = map[string]string{
 	"timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": quietHint, "stop": quietHint,
 }
+
+// drawHint explains a word for a draw. DRAW beside other words is no offer, because it would also accept one.
+const drawHint = "DRAW, without other words on its line, which offers a draw in games with draws"
 
 // resignHint explains a word such as "leave" or "quit" if it is the whole line or before one of matchNouns. For example, "leave Krakow"
 // does not leave the match.

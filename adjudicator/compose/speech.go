@@ -60,7 +60,8 @@ func speakSection(s rules.Section, bySpeech func(title string) []string, text fu
 			if sentence != "" && !strings.HasSuffix(sentence, ":") {
 				sentence += ":"
 			}
-			lines = append(lines, text([]string{strings.Join(strings.Fields(strings.Join([]string{b.Heading, sentence, b.Aside, b.Text}, " ")), " ")})...)
+			sentence = strings.Join([]string{b.Heading, sentence, b.Aside, b.Text}, " ")
+			lines = append(lines, text([]string{strings.Join(strings.Fields(sentence), " ")})...)
 		}
 	case slices.ContainsFunc(s.Lines, func(l string) bool { return strings.HasPrefix(l, quoteBar) }):
 		lines = speakQuote(s.Lines)

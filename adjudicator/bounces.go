@@ -15,6 +15,12 @@ import (
 // never answered.
 func receiveBounce(ctx context.Context, a *Adjudicator, l exchange.Letter) (exchange.Disposition, error) {
 	b := l.Bounce
+	if l.Token != nil && l.Token.Member > 0 {
+		if a.Club == nil || !b.Complaint {
+			return exchange.Ignored, nil
+		}
+		return exchange.Ignored, a.Club.ReceiveComplaint(ctx, l)
+	}
 	if l.Token != nil && l.Token.Seat == rules.NoSeat {
 		return handleObserverBounce(ctx, a, l)
 	}

@@ -63,6 +63,8 @@ type Club interface {
 	ReceiveNewcomer(ctx context.Context, l exchange.Letter) (exchange.Disposition, error)
 	// MemberKey returns the key of a member's tokens, and the address; nil for an unknown number.
 	MemberKey(ctx context.Context, member int64) (key []byte, address string, err error)
+	// ReceiveComplaint ends the news to the member whose token a complaint about a letter names.
+	ReceiveComplaint(ctx context.Context, l exchange.Letter) error
 }
 
 func (a *Adjudicator) receiveForClub(ctx context.Context, l exchange.Letter) (exchange.Disposition, bool, error) {

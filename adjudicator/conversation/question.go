@@ -93,6 +93,11 @@ func (r Replies) ObserverKey(address string) []byte {
 	return r.mac("observer\x00%s", contact.LowerASCII(address))
 }
 
+// UnsubscribeToken returns the signed token of a link that ends a member's digests, e.g. "7-" and 32 hex digits.
+func (r Replies) UnsubscribeToken(member int64) string {
+	return fmt.Sprintf("%d-%x", member, r.mac("unsubscribe\x00%d", member)[:16])
+}
+
 // NoticeID returns the Message-ID of the notice to the old address of a change. It is unique, so that the store
 // finds the notice by it.
 func (r Replies) NoticeID(q *contact.Request, old string) string {

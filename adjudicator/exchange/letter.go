@@ -187,6 +187,8 @@ type Heading struct {
 	References []string
 	// Unsubscribe is the order that stops such letters, e.g. "UNOBSERVE"; empty for none.
 	Unsubscribe string
+	// UnsubscribeToken is the token of a link that does the same; empty for none.
+	UnsubscribeToken string
 }
 
 // Sending says when a letter is sent, and whether another letter may replace it.
@@ -281,6 +283,8 @@ func (l Letter) ReceiptDigest() string {
 type Bounce struct {
 	// Hard reports whether the address does not work, and further letters would bounce too.
 	Hard bool
+	// Complaint reports whether the recipient has reported the letter as unwanted (RFC 5965). It is Hard too.
+	Complaint bool
 	// OurFault is set if our account or sender address was refused, so that the player is not at fault.
 	OurFault bool
 	// Recipient, Status and Reason are copied from the report for the operator, e.g. "5.1.1". Reason contains no

@@ -83,6 +83,9 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 		return nil, err
 	}
 	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.SenderAuth.InSubject(), Proof: cfg.SenderAuth.NewProof()}
+	if strings.HasPrefix(cfg.SiteURL, "https://") && cfg.Listen != "" && cfg.Club.Exists() {
+		codec.UnsubscribeURL = cfg.SiteURL + unsubscribePath
+	}
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		ReplyConfig: conversation.ReplyConfig{Store: db, Post: codec, Now: clock.Now, Log: log,

@@ -493,7 +493,11 @@ func (d *Daemon) servePages(ctx context.Context) error {
 	if d.Config.Listen == "" {
 		return nil
 	}
-	server := &http.Server{Handler: pagesHandler(d.Config.Site), ReadTimeout: scrapeTimeout, WriteTimeout: webTimeout, IdleTimeout: webTimeout,
+	handler := pagesHandler(d.Config.Site)
+	if d.Club != nil {
+		handler = unsubscribeHandler(handler, d.Club.Unsubscribe, d.log)
+	}
+	server := &http.Server{Handler: handler, ReadTimeout: scrapeTimeout, WriteTimeout: webTimeout, IdleTimeout: webTimeout,
 		MaxHeaderBytes: 16 << 10}
 	return serveHTTP(ctx, "listen", d.Config.Listen, server, d.log)
 }

@@ -22,6 +22,8 @@ type Codec struct {
 	Address, Name string
 	// InSubject writes tokens into subjects, for mail servers that do not deliver +detail addresses.
 	InSubject bool
+	// UnsubscribeURL is the address before the token of a link that ends digests with one click (RFC 8058); empty for none.
+	UnsubscribeURL string
 	// Proof is the check that a player's letter must pass in addition to its token; nil requires none.
 	Proof message.Proof
 }
@@ -152,6 +154,10 @@ func (c Codec) setReplyToken(m *message.Draft, d exchange.OutgoingLetter) {
 		// An unencoded plus may be read as a space (RFC 6068, section 5).
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
 			"?subject=" + url.PathEscape(subject) + "&body=" + url.PathEscape(d.Unsubscribe) + ">"}
+		if c.UnsubscribeURL != "" && d.UnsubscribeToken != "" {
+			m.Extra["List-Unsubscribe"] = "<" + c.UnsubscribeURL + d.UnsubscribeToken + ">, " + m.Extra["List-Unsubscribe"]
+			m.Extra["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+		}
 	}
 }
 

@@ -75,7 +75,7 @@ func (c Codec) Read(r mail.Received) exchange.Letter {
 }
 
 func toBounce(r message.Report) *exchange.Bounce {
-	return &exchange.Bounce{Hard: r.Failure == message.HardFailure, OurFault: r.Failure == message.OwnFailure,
+	return &exchange.Bounce{Hard: r.Failure == message.HardFailure, OurFault: r.Failure == message.OwnFailure, Complaint: r.Complaint,
 		Recipient: r.Recipient, Status: r.Status, Reason: message.WithoutAddresses(r.Reason), MessageID: r.MessageID}
 }
 

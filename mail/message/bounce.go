@@ -11,7 +11,7 @@ import (
 type Bounce struct {
 	// Recipient is the failed address, or empty if the report does not name it.
 	Recipient string
-	// Action is failed, delayed, delivered, relayed or expanded.
+	// Action is failed, delayed, delivered, relayed or expanded; or ComplaintAction.
 	Action string
 	// Status is the enhanced status code (RFC 3463), e.g. 5.1.1.
 	Status string
@@ -60,6 +60,8 @@ func (b Bounce) Failure() Failure {
 		return NoFailure
 	case "delayed":
 		return SoftFailure
+	case ComplaintAction:
+		return HardFailure
 	}
 	switch {
 	case strings.HasPrefix(b.Status, "2"):
@@ -82,6 +84,8 @@ func (b Bounce) Failure() Failure {
 // Report is the content of a delivery report about a letter of ours.
 type Report struct {
 	Failure Failure
+	// Complaint reports whether the recipient has reported the letter as unwanted.
+	Complaint bool
 	// Recipient, Status and Reason belong to the worst failure.
 	Recipient, Status, Reason string
 	// MessageID is the Message-ID of the returned letter, or empty if unknown.
@@ -105,7 +109,7 @@ func (l Letter) Report(base string) (Report, bool) {
 		if severity[f] <= severity[r.Failure] {
 			continue
 		}
-		r.Failure, r.Recipient, r.Status, r.Reason = f, b.Recipient, b.Status, b.Reason
+		r.Failure, r.Recipient, r.Status, r.Reason, r.Complaint = f, b.Recipient, b.Status, b.Reason, b.Action == ComplaintAction
 	}
 	if r.Failure == NoFailure {
 		return r, false
@@ -115,6 +119,21 @@ func (l Letter) Report(base string) (Report, bool) {
 		r.Letter = &id
 	}
 	return r, true
+}
+
+// ComplaintAction is the Action of a complaint: the recipient has reported our letter as unwanted.
+const ComplaintAction = "complaint"
+
+// readComplaint parses a message/feedback-report part (RFC 5965): "Feedback-Type: abuse\nOriginal-Rcpt-To: <ann@x.org>" gives
+// {ann@x.org complaint}. Other types, e.g. "not-spam", are no complaints.
+func readComplaint(text string) []Bounce {
+	h, _, _ := splitHeader([]byte(text))
+	kind := lowerASCII(OneLine(h.get("Feedback-Type")))
+	if kind != "abuse" && kind != "fraud" && kind != "other" {
+		return nil
+	}
+	return []Bounce{{Action: ComplaintAction, Recipient: cleanAddress(OneLine(strings.Trim(h.get("Original-Rcpt-To"), "<> "))),
+		Reason: "the recipient has reported the letter as unwanted (" + kind + ")"}}
 }
 
 // readStatus parses a message/delivery-status part (RFC 3464): "Final-Recipient: rfc822; ann@x.org\nAction:

@@ -99,6 +99,8 @@ func (r *partReader) readSpecialPart(kind, name string, h header, body []byte, d
 	switch {
 	case kind == "message/delivery-status":
 		r.letter.Bounces = append(r.letter.Bounces, readStatus(r.decodeBody(h, body))...)
+	case kind == "message/feedback-report":
+		r.letter.Bounces = append(r.letter.Bounces, readComplaint(r.decodeBody(h, body))...)
 	case kind == "message/disposition-notification":
 		if depth == 0 && r.letter.Auto == "" {
 			r.letter.Auto = "a read receipt"

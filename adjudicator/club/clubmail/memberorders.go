@@ -138,6 +138,9 @@ func (a *answer) render() (d exchange.OutgoingLetter, err error) {
 		Content: exchange.Content{Body: a.note.Text()},
 		Heading: exchange.Heading{Token: post.Token(key, token), MessageID: post.LetterID(key, token), Subject: a.writer.club,
 			Unsubscribe: a.unsubscribe}}
+	if a.unsubscribe != "" {
+		d.UnsubscribeToken = a.writer.replies.UnsubscribeToken(m.ID)
+	}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
 	}

@@ -1,0 +1,45 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+)
+
+// unsubscribePath is the path of the links that end digests, before their tokens.
+const unsubscribePath = "unsubscribe/"
+
+// unsubscribePage asks before a link has an effect, because mail programs and scanners open links.
+const unsubscribePage = `<!DOCTYPE html><html lang="en"><title>Unsubscribe</title><p>Stop the news of the club?
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Stop</button></form></html>
+`
+
+// unsubscribeHandler answers the links that end digests (RFC 8058), and leaves all other requests to next. A GET only asks; a
+// wrong token and a member without digests get the same answer.
+func unsubscribeHandler(next http.Handler, unsubscribe func(ctx context.Context, token string) (bool, error), log *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", next)
+	secure := func(rw http.ResponseWriter) {
+		rw.Header().Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
+		rw.Header().Set("Referrer-Policy", "no-referrer")
+	}
+	mux.HandleFunc("GET /"+unsubscribePath+"{token}", func(rw http.ResponseWriter, _ *http.Request) {
+		secure(rw)
+		_, _ = rw.Write([]byte(unsubscribePage)) // The error is the reader's.
+	})
+	mux.HandleFunc("POST /"+unsubscribePath+"{token}", func(rw http.ResponseWriter, r *http.Request) {
+		secure(rw)
+		r.Body = http.MaxBytesReader(rw, r.Body, maxAnswer)
+		if r.PostFormValue("List-Unsubscribe") != "One-Click" {
+			http.Error(rw, "The request has no field List-Unsubscribe=One-Click.", http.StatusBadRequest)
+			return
+		}
+		if _, err := unsubscribe(r.Context(), r.PathValue("token")); err != nil {
+			log.Error("a member cannot be unsubscribed", "error", err)
+			http.Error(rw, "The server has failed. Please try again later, or write DIGEST OFF to the club.", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = rw.Write([]byte("You get no more news of the club.\n")) // The error is the reader's.
+	})
+	return mux
+}

@@ -46,7 +46,7 @@ func findClaimableSeats(run *letterRun) (seats rules.Seats, reason string) {
 	case seats == 0 && run.turn.Match.OnTimeout == clock.Silence:
 		reason = "In this match the rules answer for a player who runs out of time."
 	case seats == 0:
-		reason = "None of the other players has run out of time."
+		reason = "No other player has run out of time."
 	}
 	return seats, reason
 }
@@ -112,7 +112,7 @@ func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error)
 		return refuseAndContinue("No reminder is sent. You can ask for one once for each question, after a player has used " +
 			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + " for it.")
 	}
-	return done("We remind " + match.JoinAnd(run.turn.Roles(reminded)) + ", unless the answer is in already.")
+	return done("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer is in already.")
 }
 
 func pauseMatch(ctx context.Context, run *letterRun, c letter.Command) (Outcome, error) {

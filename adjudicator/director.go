@@ -262,12 +262,12 @@ func (dr *directorRun) addQuestion(directive match.Directive, doubt, effect stri
 	case directive.Verb == match.DirectorCancel:
 		effect += " They will read your reason: " + compose.Quote(directive.Why)
 	case directive.Why != "":
-		effect += " The players will read your reason, and the record keeps it: " + compose.Quote(directive.Why)
+		effect += " The players will be told your reason, and the record keeps it: " + compose.Quote(directive.Why)
 	}
 	if doubt = strings.TrimSpace(doubt); doubt != "" {
 		doubt += "\n"
 	}
-	dr.addOutcome(directive, match.OutcomeAsked, doubt+"If you reply YES to this letter, this happens:\n"+effect)
+	dr.addOutcome(directive, match.OutcomeAsked, doubt+"If you reply YES to this letter:\n"+effect)
 }
 
 // confirm handles YES: it carries out the proposed directive, if the match has not changed since the question.

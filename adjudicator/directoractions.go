@@ -120,11 +120,12 @@ func planPause(_ context.Context, run *letterRun, directive match.Directive) (di
 	if run.turn.Match.Tempo.IsUntimed() {
 		return refuseDirective("The match has no time limit, so there is nothing to pause.")
 	}
-	how, until := "until you send RESUME", time.Time{}
+	effect, until := "All clocks stop until you send RESUME.", time.Time{}
 	if directive.Span > 0 {
-		how, until = "for "+match.FormatSpan(directive.Span), run.adjudicator.Now().UTC().Add(directive.Span).Truncate(time.Second)
+		effect = "All clocks stop for " + match.FormatSpan(directive.Span) + ", and then run again. Only you can end the pause sooner."
+		until = run.adjudicator.Now().UTC().Add(directive.Span).Truncate(time.Second)
 	}
-	return planEntry(run, "All clocks stop "+how+". Players may still send orders, and only the director can end the pause.",
+	return planEntry(run, effect+" Players may still send orders.",
 		record.Entry{Act: &record.Act{Kind: record.Pause, Why: directive.Why, Until: until}})
 }
 

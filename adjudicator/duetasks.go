@@ -224,7 +224,7 @@ func endSeatTime(ctx context.Context, a *Adjudicator, m *match.Match, seat rules
 	case m.OnTimeout == clock.Forfeit:
 		c.Flagged = true
 		run.turn.Remarks = append(run.turn.Remarks, match.Capitalize(run.turn.FullName(seat))+" has run out of time, and "+
-			"loses the match unless an answer comes within 12 hours.")
+			"must answer within 12 hours or lose the match.")
 	default:
 		run.play.AnnounceOutOfTime(seat)
 	}

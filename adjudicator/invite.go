@@ -305,10 +305,10 @@ func dueInvitations(ctx context.Context, a *Adjudicator, m *match.Match) error {
 		return run.apply(ctx, rules.NoSeat)
 	}
 	in.BouncesTold = in.Bounced
-	text := "The invitation to " + match.JoinAnd(run.turn.Roles(untold)) + " came back: nobody gets mail there."
+	text := "The invitation to " + match.JoinAnd(run.turn.Roles(untold)) + " came back: that address does not work."
 	for i := range m.Seats {
 		if seat := rules.Seat(i); !in.Bounced.Has(seat) {
-			run.answer.AddNotice(seat, text+" The operator can invite another address.")
+			run.answer.AddNotice(seat, text+" The operator can send it to another address. You need do nothing.")
 		}
 	}
 	notifyOperator(run, "An invitation came back", text)

@@ -34,7 +34,7 @@ func TestPublished(t *testing.T) {
 			t.Errorf("%s: the record shows what is hidden:\n%s", when, got)
 		}
 		for _, s := range orchards {
-			if got := strings.Join(strings.Fields(c.sends(s, "STATUS").Text), " "); strings.Contains(got, secret) || !strings.Contains(got, "The match is over") || !strings.Contains(got, "may reopen the match") {
+			if got := strings.Join(strings.Fields(c.sends(s, "STATUS").Text), " "); strings.Contains(got, secret) || !strings.Contains(got, "The match is over") || !strings.Contains(got, "to reopen the match") {
 				t.Errorf("%s: %s is told\n%s", when, s, got)
 			}
 		}

@@ -16,7 +16,7 @@ func TestRequestsFirst(t *testing.T) {
 	if request, move := strings.Index(asked.Text, "DRAW YES"), strings.Index(asked.Text, "PLACE "); request < 0 || move < request {
 		t.Errorf("the request is not above the moves:\n%s", asked.Text)
 	}
-	const told = "the draw offer of the Democrat has ended"
+	const told = "the draw that the Democrat offered is declined"
 	wants(t, oneLine(c.sends("communist", "PLACE Miskolc, Debrecen").Text), told)
 	wants(t, oneLine(c.last("democrat").Text), told)
 	c.sends("democrat", "PAUSE 3 days")

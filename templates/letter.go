@@ -372,7 +372,8 @@ func (l Letter) closing() string {
 	case l.Slip && l.Spoken:
 		return "To answer, reply to this letter and write above its first line. HELP explains orders, STATUS sends the whole letter."
 	case l.Slip:
-		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line "--", is ignored. HELP explains orders, STATUS sends the whole letter.`
+		return `Reply to this letter and write above its first line. Anything after // on a line, or below a line with only "--", ` +
+			`is ignored. HELP explains orders, STATUS sends the full position.`
 	case l.Short && l.Repeated:
 		return "Reply STATUS for the full position, or FORMAT QUIET to stop letters like this one."
 	case l.Short && l.Status != "":

@@ -20,12 +20,13 @@ var RequestWords = map[record.ActKind]struct {
 	What, Asks, Effect, Note string
 }{
 	record.Draw: {letter.Draw, "request for a draw", "offers a draw", "The match ends as a draw",
-		"A draw ends the match at once and for good. If you play on instead, you decline it."},
+		"If all players agree, the match ends as a draw, at once and for good. If you make a move instead, you decline."},
 	record.Abort: {letter.Abort, "request to break off the match", "asks to break off the match, so that it does not count",
 		"The match is broken off", "A match that is broken off ends at once and for good, and does not count."},
 	record.Replace: {letter.Replace, "request for a robot in place of an absent player", "asks for a robot", "The robot plays",
 		"The robot plays to the end of the match, which is then not rated. If the absent player answers first, no robot plays."},
-	record.Pause: {letter.Pause, "request for a pause", "asks for a pause", "The pause begins", "All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
+	record.Pause: {letter.Pause, "request for a pause", "asks for a pause", "The pause begins",
+		"All clocks stop during a pause. Any player can end it with PAUSE OFF, at a day's notice."},
 }
 
 // DescribeRequest describes a request, e.g. "request for a pause of 3 days".

@@ -100,8 +100,8 @@ func describeAct(t *match.Turn, e *record.Entry, reader rules.Seat) string {
 	}
 	text = match.Capitalize(text)
 	if ended := t.Match.Acts.Ended; ended != nil && a.End != nil && ended.At.Equal(e.At) && !ended.Final.IsZero() && t.Match.Recorded == nil {
-		text += " The director may reopen the match until " + ClockTimeFor(t, reader, ended.Final) +
-			"; until then everything hidden stays hidden."
+		text += " The director has until " + ClockTimeFor(t, reader, ended.Final) +
+			" to reopen the match; until then everything hidden stays hidden."
 	}
 	return text
 }

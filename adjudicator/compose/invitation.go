@@ -211,7 +211,7 @@ func openPrompt(t *match.Turn, reader rules.Seat) (templates.Prompt, bool) {
 	}
 	return templates.Prompt{Question: "Reveal your secret words: write OPEN, followed by the words.",
 		Forms: []string{string(letter.Open) + " (your secret words here)"},
-		Notes: []string{"The others do not see them until all are revealed. " + until}}, true
+		Notes: []string{"The others see your words only when all players have revealed theirs. " + until}}, true
 }
 
 // sealSection shows the seals of all words, from when all have joined until the match begins.

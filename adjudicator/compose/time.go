@@ -161,7 +161,7 @@ func DescribeOtherTime(t *match.Turn, seat, reader rules.Seat) string {
 		return over
 	}
 	if at, known = c.PublicTimeoutAt(clock.ForfeitGrace, pauses); known {
-		over += ", and the match is lost unless an answer comes by " + ClockTimeFor(t, reader, at)
+		over += ", and loses the match unless an answer comes by " + ClockTimeFor(t, reader, at)
 	}
 	return over
 }
@@ -170,7 +170,7 @@ func describeTimeoutEffect(t *match.Turn, seat rules.Seat) string {
 	c := &t.Match.Seats[seat].Clock
 	switch {
 	case t.Match.OnTimeout == clock.Silence && !c.Flagged:
-		return "After that the choice is made for you where the rules allow it."
+		return "If you have not answered by then, an answer is chosen for you as the rules say."
 	case t.Match.OnTimeout == clock.Forfeit && c.Flagged:
 		at, known := c.TimeoutAt(clock.ForfeitGrace, t.Match.PausesOf(seat))
 		if !known {
@@ -194,7 +194,7 @@ func tempoText(m *match.Match) string {
 	timeoutText := map[clock.TimeoutPolicy]string{
 		clock.Claim:   "If a player runs out of time, the others may claim the match or give more time.",
 		clock.Forfeit: "A player who runs out of time has 12 hours of grace, and then loses the match.",
-		clock.Silence: "If a player runs out of time, the choice is made for that player where the rules allow it.",
+		clock.Silence: "If a player runs out of time, an answer is chosen for that player as the rules say.",
 	}[m.OnTimeout]
 	const whenItRuns = "A clock runs from the moment we send our question until the answer arrives; time in which we could not " +
 		"receive mail does not count. "

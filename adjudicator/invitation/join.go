@@ -100,8 +100,8 @@ func (j Join) acceptSealed(m *match.Match, seat rules.Seat) (r Report, joined bo
 	}
 	seatState.Joined, seatState.Seal = true, seal
 	j.setName(m, seat)
-	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your fingerprint: "+seal+". Keep your words, and "+
-		"tell no one. When all have joined, a letter shows everyone all fingerprints and asks you to OPEN your words."), true
+	return newSuccess(order, "You have joined"+formatAsName(seatState)+". Your fingerprint: "+seal+". Keep your words secret, "+
+		"and do not lose them. When all have joined, we will send everyone all fingerprints, and ask you to reveal your words with OPEN."), true
 }
 
 // setName sets the player's name from the letter, if none is set. If the name is invalid or taken, the seat's name

@@ -188,7 +188,7 @@ func (t *Turn) DeclineDraw(seat rules.Seat) {
 		return
 	}
 	t.Match.EndRequest(record.Draw)
-	t.Remarks = append(t.Remarks, fmt.Sprintf("%s played on, so the draw offer of %s has ended.", Capitalize(t.FullName(seat)),
+	t.Remarks = append(t.Remarks, fmt.Sprintf("%s played on, so the draw that %s offered is declined.", Capitalize(t.FullName(seat)),
 		t.FullName(r.Seat)))
 }
 

@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 		"PASS":                                            "say what it answers",
 		"CHECK Lodz":                                      "say what it answers",
 		"ANSWER 45":                                       "ANSWER <source> <order>",
-		"ANSWER 45 REMOVE Lodz ELSE PASS":                 "wants an IF",
+		"ANSWER 45 REMOVE Lodz ELSE PASS":                 "needs an IF",
 		"IF Lodz MINE PLAY 14 EVENT":                      "a colon",
 		"IF : PLAY 14 EVENT":                              "no condition",
 		"IF Lodz MINE: ":                                  "no order",
@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 		"NEXT IF VP 3: PLAY 14 EVENT ELSE PLAY 5 EVENT ELSE PLAY 22":         "one IF and one ELSE",
 		"NEXT PLAY 14 EVENT, PLAY 5 EVENT":                                   "give it a line of its own below",
 		"NEXT IF " + strings.Repeat("VP 3 AND ", 40) + "VP 3: PLAY 14 EVENT": "at most 16 tests",
-		"ANSWER 45 REMOVE " + strings.Repeat("Praha, ", 200) + "Brno":        "at most 1000 letters",
+		"ANSWER 45 REMOVE " + strings.Repeat("Praha, ", 200) + "Brno":        "at most 1000 bytes",
 	} {
 		if l, err := reader.Read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v, want %q", text, l, err, want)

@@ -26,7 +26,7 @@ func (game) Name() string { return "orchards" }
 func (game) Title() string { return "Three Orchards" }
 
 // Credit returns the credit line.
-func (game) Credit() string { return "Three Orchards, made for tests of the adjudicator." }
+func (game) Credit() string { return "Three Orchards is a small game made to test this referee." }
 
 // Revision is the rules revision of new matches.
 func (game) Revision() int { return 1 }

@@ -265,7 +265,7 @@ func currentScores(v *engine.View, c engine.Country) []string {
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := p.CountControlled(s, c); n > 0 {
 			level, battlegrounds, total := scoreNow(p, s, c)
-			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v %d + %d = %d", sideTitles[s], n, pluralize(battlegrounds, "battleground"),
+			out = append(out, fmt.Sprintf("%-9s controls %d (%s): %v %d + %d = %d", sideTitles[s], n, pluralize(battlegrounds, "battleground"),
 				level, total-battlegrounds, battlegrounds, total))
 		}
 	}

@@ -442,7 +442,7 @@ func promptAlternative(q *questionWriter) {
 		s := q.step()
 		q.prompt.Question += fmt.Sprintf(" Either make %s, or place %s.", pluralize(s.N, "support check"), pluralize(n, "support point"))
 		q.addForm(q.firstOption(engine.VerbCheck)...)
-		q.noteChecks(checkSucceeds, "", checks, func(at engine.Space) int {
+		q.noteChecks(checkSucceeds, 0, checks, func(at engine.Space) int {
 			return q.pos.CheckBonus(q.side, at, q.frame().Card.Info().Ops, s.Extra, false).Total()
 		})
 	} else {

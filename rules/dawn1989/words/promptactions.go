@@ -38,11 +38,7 @@ func promptRound(q *questionWriter) {
 	if trial := engine.NewOpsTrial(q.pos, 0, q.side); len(q.optionsOf(engine.VerbPlay)) > 0 {
 		q.notePlacements(trial.PlaceableSpaces())
 		least, most := q.opsInHand()
-		suffix := ""
-		if least < most {
-			suffix = "; 1 more is needed for each Op fewer"
-		}
-		q.noteChecks(fmt.Sprintf("A check with %d Ops succeeds on", most), suffix, q.pos.CheckTargets(q.side), func(s engine.Space) int {
+		q.noteChecks(fmt.Sprintf("A check with %d Ops succeeds on", most), most-least, q.pos.CheckTargets(q.side), func(s engine.Space) int {
 			return q.pos.CheckBonus(q.side, s, 0, 0, false).Total() - q.pos.OpsValue(q.side, 0, false) + most
 		})
 	}
@@ -229,7 +225,7 @@ func checkMargin(q *questionWriter, f *engine.Frame, a rules.Atom) int {
 }
 
 func (q *questionWriter) noteOpsChecks(f *engine.Frame, inEastGermany bool) {
-	q.noteChecks(checkSucceeds, "", q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
+	q.noteChecks(checkSucceeds, 0, q.spacesOf(engine.VerbOpsCheck), func(s engine.Space) int {
 		return q.pos.CheckBonus(q.side, s, f.PrintedOps(), 0, inEastGermany).Total()
 	})
 	if !inEastGermany && q.hasBonus() {
@@ -257,7 +253,7 @@ func promptCheck(q *questionWriter) {
 	if best := engine.BestCheckTarget(set, sum); best != 0 {
 		q.addForm(engine.SpaceAtom(engine.VerbCheck, best))
 	}
-	q.noteChecks(checkSucceeds, "", set, sum)
+	q.noteChecks(checkSucceeds, 0, set, sum)
 }
 
 // notePlacements adds notes with the spaces for points, and with the spaces where a point costs 2 Ops.
@@ -289,9 +285,9 @@ const maxTargets = 12
 const checkSucceeds = "The check succeeds on"
 
 // noteChecks adds a note that groups the targets of support checks by the die that they need, for example "2+ in
-// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die; suffix is added to the list. Checks
-// that give the enemy VP are marked with "*".
-func (q *questionWriter) noteChecks(title, suffix string, set engine.SpaceSet, sum func(engine.Space) int) {
+// Czech Writers; 4+ in Szeged, Budapest". sum returns the total without the die, and fewer is the number of Ops by which
+// another card of the hand may lower it. Checks that give the enemy VP are marked with "*".
+func (q *questionWriter) noteChecks(title string, fewer int, set engine.SpaceSet, sum func(engine.Space) int) {
 	if set.IsEmpty() {
 		return
 	}
@@ -300,30 +296,34 @@ func (q *questionWriter) noteChecks(title, suffix string, set engine.SpaceSet, s
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
 	vpSpaces, hasVPSpace := q.spacesGivingVP(), false
-	needed := func(s engine.Space) int { return max(1, 2*s.Info().Stability-sum(s)+1) }
+	anyDie := 1 - fewer
+	needed := func(s engine.Space) int { return max(anyDie, 2*s.Info().Stability-sum(s)+1) }
 	possible := slices.DeleteFunc(slices.Clone(list), func(s engine.Space) bool { return needed(s) > 6 })
 	var groups []string
-	previous := 0
+	previous := -fewer
 	for _, s := range possible[:min(len(possible), maxTargets)] {
 		name := s.String()
 		if vpSpaces.Has(s) {
 			name, hasVPSpace = name+"*", true
 		}
 		if n := needed(s); n != previous {
-			groups, previous = append(groups, formatNeededDie(n)+" in "+name), n
+			groups, previous = append(groups, formatNeededDie(n, anyDie)+" in "+name), n
 		} else {
 			groups[len(groups)-1] += ", " + name
 		}
 	}
 	switch rest := len(possible) - maxTargets; {
 	case len(possible) == 0:
-		groups, suffix = []string{"no die"}, ""
+		groups, fewer = []string{"no die"}, 0
 	case rest > 0:
 		groups = append(groups, fmt.Sprintf("less likely in %d more", rest))
 	case len(possible) < len(list):
 		groups = append(groups, "never in other spaces")
 	}
-	text := strings.Join(groups, "; ") + suffix
+	if fewer > 0 {
+		groups = append(groups, "1 more is needed for each Op fewer")
+	}
+	text := strings.Join(groups, "; ")
 	if hasVPSpace {
 		text += "; * gives the Democrat 1 VP"
 	}
@@ -334,12 +334,13 @@ func (q *questionWriter) noteChecks(title, suffix string, set engine.SpaceSet, s
 	}
 }
 
-// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6".
-func formatNeededDie(least int) string {
-	switch least {
-	case 1:
+// formatNeededDie returns the smallest die that succeeds, for example "3+" or "6"; "0+" succeeds even with 1 Op fewer. Any
+// die succeeds where anyDie or less is needed.
+func formatNeededDie(least, anyDie int) string {
+	switch {
+	case least <= anyDie:
 		return "any die"
-	case 6:
+	case least == 6:
 		return "6"
 	}
 	return fmt.Sprintf("%d+", least)

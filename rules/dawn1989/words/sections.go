@@ -162,7 +162,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 		text += fmt.Sprintf("; the next box needs %d", engine.BoxThresholds[s][t.Box+1])
 	}
 	if t.Failed {
-		text += " (+1 after an earlier failure)"
+		text += ", with +1 because an earlier attempt failed"
 	}
 	if t.Attempted {
 		text += "; attempt made this turn"
@@ -249,7 +249,7 @@ func pileLines(v *engine.View) []string {
 	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
 		v.PileCounts[engine.PileDemocrat], v.PileCounts[engine.PileCommunist], v.PileCounts[engine.PileDeck])}
 	if v.PileCounts[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
-		out = append(out, "A card of the Democrat is set aside.")
+		out = append(out, "One of the Democrat's cards is set aside.")
 	}
 	if !v.EnemyHolds.IsEmpty() {
 		out = append(out, formatItem("Certainly in the enemy's hand", cardList(v.EnemyHolds))...)

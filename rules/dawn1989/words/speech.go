@@ -26,8 +26,8 @@ func (Words) SpeakSection(rv rules.View, since []rules.Event, title string) []st
 		var out []string
 		for _, b := range paragraphs(struggleLines(v)) {
 			text := spokenRanges.ReplaceAllString(strings.TrimSpace(b.Lead+" "+b.Text), "$1 to $2")
-			if dice, ok := strings.CutPrefix(text, "Result of each die: "); ok {
-				text = "Result of each die: " + strings.ReplaceAll(dice, ": ", " gives ")
+			if dice, ok := strings.CutPrefix(text, "Each total gives: "); ok {
+				text = "Each total gives: " + strings.ReplaceAll(dice, ": ", " gives ")
 			}
 			out = append(out, countWords.Replace(text))
 		}

@@ -122,17 +122,17 @@ func aftermathLines(v *engine.View) []string {
 	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Stakes) && st.Winner != engine.Communist {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", fullTitle(engine.Yakovlev)))
 	}
-	out := formatItem("The winner then rolls two dice, for the loser's support and for VP. Added to each", joinComma(adds))
-	out = append(out, formatItem("Result of each die", "1 or less: 0; 2-3: 1; 4-5: 2; 6: 3; 7 or more: 4")...)
+	out := formatItem("The winner rolls for the loser's support and for VP. Added to each roll", joinComma(adds))
+	out = append(out, formatItem("Each total gives", "1 or less: 0; 2-3: 1; 4-5: 2; 6: 3; 7 or more: 4")...)
 	power := p.Power[st.Country]
 	if power.Holder != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
 	}
 	if text := diceForPower(p); text != "" {
 		if p.SideOf(v.Seat()) == engine.Democrat {
-			out = append(out, formatItem("If you win, you also take Power with a VP die of", text)...)
+			out = append(out, formatItem("You also take Power if you win and the VP die shows", text)...)
 		} else {
-			out = append(out, formatItem("If the Democrat wins, he also takes Power with a VP die of", text)...)
+			out = append(out, formatItem("The Democrat also takes Power if he wins and his VP die shows", text)...)
 		}
 	}
 	kept := int(power.Struggles) + 1
@@ -149,9 +149,9 @@ func diceForPower(p *engine.Position) string {
 	need := func(suit engine.Suit) string {
 		switch n := engine.PowerRow - p.AftermathMod(engine.Democrat, suit); {
 		case n <= 1:
-			return "any"
+			return "any number"
 		case n > 6:
-			return "none"
+			return "no number helps"
 		case n == 6:
 			return "6"
 		default:

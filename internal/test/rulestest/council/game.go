@@ -79,7 +79,7 @@ func (game) Name() string { return "council" }
 func (game) Title() string { return "The Council" }
 
 // Credit returns the credit line.
-func (game) Credit() string { return "The Council, made for tests of the adjudicator." }
+func (game) Credit() string { return "The Council is a small game made to test this referee." }
 
 // Revision is the rules revision of new matches.
 func (game) Revision() int { return 1 }

@@ -195,12 +195,7 @@ func draftLetter(run *letterRun, seat, answered rules.Seat) (draft, error) {
 // parts that the next letter repeats. An answer that tells no event has a page only for links to the orders that may be
 // meant; if no line was carried out, its text is short.
 func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter, pages bool) (err error) {
-	parts := 0
-	for _, s := range slices.Concat(l.Parts, l.Sections) {
-		for _, line := range s.Lines {
-			parts += len(line) + 1
-		}
-	}
+	parts := sectionsLength(slices.Concat(l.Parts, l.Sections))
 	maximum := maxConfirmationBytes + 2*parts
 	slip := l.Slip && d.Reply
 	answers := slip || l.Short && d.Reply && len(l.Happened) == 0
@@ -218,6 +213,16 @@ func renderLetter(a *Adjudicator, d *exchange.OutgoingLetter, l templates.Letter
 		}
 		pages = false
 	}
+}
+
+// sectionsLength returns the bytes of the lines of sections.
+func sectionsLength(sections []rules.Section) (n int) {
+	for _, s := range sections {
+		for _, line := range s.Lines {
+			n += len(line) + 1
+		}
+	}
+	return n
 }
 
 func layOut(l templates.Letter, pages bool) (text, page string) {

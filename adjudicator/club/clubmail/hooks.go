@@ -35,19 +35,13 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 		return s.askHook(a, l, now)
 	case h == nil && (o.Off || o.Code != ""), o.Code != "" && h.State == club.HookConfirmed:
 		return a.refuseLine(l, "No address waits for that. NOTIFY and the address of a web hook sends it notices.")
-	case h == nil:
-		return a.informLine(l, "No notices are sent. NOTIFY and the address of a web hook sends it notices.")
+	case !o.Off && o.Code == "":
+		return a.informLine(l, describeHook(h))
 	case o.Off:
 		// The row stays until the pause is over; otherwise OFF would end the pause.
 		h.State, h.Kinds, h.Code = club.HookAsked, nil, ""
 		a.change.Hooks = []club.Hook{*h}
 		return a.confirmLine(l, "No more notices are sent to "+h.Host()+".")
-	case o.Code == "" && h.State == club.HookConfirmed:
-		return a.informLine(l, "Notices go to "+h.Host()+". NOTIFY OFF ends that.")
-	case o.Code == "" && h.Code == "":
-		return a.informLine(l, "No notices are sent.")
-	case o.Code == "":
-		return a.informLine(l, "We wait for the code that we sent to "+h.Host()+". Answer NOTIFY CODE and that code.")
 	case h.Code == "" || strings.ReplaceAll(o.Code, "-", "") != h.Code || now.After(h.Asked.Add(hookCodeValid)):
 		return a.refuseLine(l, "The code is wrong or older than a day. NOTIFY and the address sends a new one.")
 	}
@@ -55,6 +49,19 @@ func (s *accountService) changeHook(ctx context.Context, a *answer, l letter.Lin
 	a.change.Hooks = []club.Hook{*h}
 	return a.confirmLine(l, "Notices go to "+h.Host()+" from now on. They hold nothing that is hidden in a match. NOTIFY OFF ends "+
 		"them.")
+}
+
+// describeHook tells a member where notices go; h is nil without a hook.
+func describeHook(h *club.Hook) string {
+	switch {
+	case h == nil:
+		return "No notices are sent. NOTIFY and the address of a web hook sends it notices."
+	case h.State == club.HookConfirmed:
+		return "Notices go to " + h.Host() + ". NOTIFY OFF ends that."
+	case h.Code == "":
+		return "No notices are sent."
+	}
+	return "We wait for the code that we sent to " + h.Host() + ". Answer NOTIFY CODE and that code."
 }
 
 // codeLength is the number of letters and digits of a code.

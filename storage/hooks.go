@@ -77,12 +77,12 @@ func queueNotices(ctx context.Context, tx *transaction, m *match.Match, notices 
 				players = append(players, m.Seats[i].Player.ID)
 			}
 		}
-		concerned := `id = ANY ($6)` // No row of other members is read.
+		concerned := `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id = ANY ($6))` // No row of other members is read.
 		if n.Everyone {
-			concerned = `id > 0 OR id = ANY ($6)`
+			concerned = `(id < 0 AND $4 = 1 AND match IN ('', $5) OR id > 0 OR id = ANY ($6))`
 		}
 		tx.enqueue(ctx, wrapResult("queue a notice"), `INSERT INTO notices (hook, at, notice) SELECT id, $1, $2 FROM hooks
-			WHERE state = 'confirmed' AND ' ' || kinds || ' ' LIKE $3 AND (id < 0 AND $4 = 1 AND match IN ('', $5) OR `+concerned+`)
+			WHERE state = 'confirmed' AND ' ' || kinds || ' ' LIKE $3 AND `+concerned+`
 			AND (SELECT count(*) FROM notices n WHERE n.hook = hooks.id) < `+fmt.Sprint(maxQueuedNotices),
 			n.At.UnixMicro(), asJSON{n}, "% "+string(n.Kind)+" %", n.Public, n.Match, players)
 	}

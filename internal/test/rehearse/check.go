@@ -38,6 +38,8 @@ type Summary struct {
 	ToMembers   int `json:"letters_to_members"`
 	// Refused counts the letters from members in the folder of refused letters.
 	Refused int `json:"refused"`
+	// Notices counts the notices that came to web hooks.
+	Notices int `json:"notices"`
 	// Due counts the times at which work became due, LatestSeconds is the longest delay until it was
 	// done.
 	Due           int     `json:"due"`

@@ -14,6 +14,8 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,6 +52,8 @@ type Plan struct {
 	// average time between two visits of a member to the mailbox; by default 72 hours.
 	Tempo string
 	Looks time.Duration
+	// Hooks gives each member a web hook, at a server of the test.
+	Hooks bool
 	// MemoryMB is the memory limit of the process; 0 if the process does other work as well.
 	MemoryMB float64
 	// Progress receives progress messages; it may be nil.
@@ -95,6 +99,8 @@ type rehearsal struct {
 	first []string
 	// sent counts the letters from members, entered the members that enter the tournament.
 	sent, entered atomic.Int64
+	// notices counts the notices that came to the web hooks.
+	notices atomic.Int64
 }
 
 // Run runs a rehearsal and returns its summary. Failed checks fail the test and are listed in
@@ -112,7 +118,7 @@ func Run(t testing.TB, p Plan) Summary {
 		name string
 		do   func()
 	}{
-		{"members register by mail", r.register}, {"matches are begun", r.fill},
+		{"members register by mail", r.register}, {"members get web hooks", r.hook}, {"matches are begun", r.fill},
 		{"letters are measured, with ten matches and with all", r.measure}, {"the month", r.month},
 		{"looks for what is due are measured", r.looks}, {"checks", r.checks},
 	} {
@@ -121,6 +127,9 @@ func Run(t testing.TB, p Plan) Summary {
 		r.say("  done after %v", time.Since(began).Round(time.Second))
 	}
 	r.close()
+	if r.sum.Notices = int(r.notices.Load()); r.Hooks && r.sum.Notices == 0 {
+		r.sum.Wrong = append(r.sum.Wrong, "no notice came to a web hook")
+	}
 	r.sum.Seconds = time.Since(began).Seconds()
 	for _, w := range r.sum.Wrong {
 		t.Error(w)
@@ -173,6 +182,7 @@ func (r *rehearsal) configure() {
 	}
 	c := config.Local(r.Dir, mailboxes)
 	c.Letters.Pictures = false
+	c.Club.PrivateHooks = r.Hooks
 	c.Tempo, c.OnTimeout = r.Tempo, string(clock.Forfeit)
 	c.Club.Registration, c.Club.Name, c.Club.MaxInvitations, c.Club.MaxMatches = club.Open, "The rehearsed club", r.Members, maxMatches
 	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // The mail check counts the whole month's letters at the end.
@@ -231,6 +241,25 @@ func (r *rehearsal) register() {
 	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()},
 		Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
 	r.check(r.d.Club.OpenTournament(r.serving, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal"))
+}
+
+// hook gives each member a confirmed web hook.
+func (r *rehearsal) hook() {
+	if !r.Hooks {
+		return
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, _ *http.Request) { r.notices.Add(1) }))
+	r.t.Cleanup(server.Close)
+	change := &club.Change{}
+	for _, m := range r.members {
+		h, err := club.NewHook(server.URL, "json", "", true)
+		r.check(err)
+		is, err := r.d.DB.Club.MemberAt(r.serving, m.address)
+		r.check(err)
+		h.ID, h.State, h.Asked = is.ID, club.HookConfirmed, r.clock.now()
+		change.Hooks = append(change.Hooks, h)
+	}
+	r.check(r.d.DB.Apply(r.serving, exchange.Change{Club: change}))
 }
 
 // fill begins the matches of the plan. The first matches are for the measurement and pair different

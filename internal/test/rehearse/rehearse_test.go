@@ -24,6 +24,7 @@ func init() {
 	flag.StringVar(&plan.Tempo, "tempo", "8h+6h<=16h", "how much time the players have; empty for much")
 	flag.DurationVar(&plan.Looks, "looks", 9*time.Hour,
 		"how long it is from one look into a member's mailbox to the next, on average; 0 for three days")
+	flag.BoolVar(&plan.Hooks, "hooks", true, "whether each member has a web hook")
 	flag.IntVar(&plan.Measured, "measured", 0, "how many letters are measured with ten matches and with all")
 	flag.Float64Var(&plan.MemoryMB, "memory", 0, "how many MB of memory may be held; 0 for any number")
 	flag.StringVar(&plan.Dir, "data", "", "new directory in which database and mailboxes are kept; empty keeps nothing")

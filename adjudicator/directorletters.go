@@ -60,7 +60,7 @@ func (dr *directorRun) compose(ctx context.Context) (l templates.Letter, err err
 
 // addressDirector says "you" in a text that names the director, e.g. "The director's reason" -> "Your reason", except in quotations.
 func addressDirector(text string) string {
-	you := strings.NewReplacer("The director's ", "Your ", "The director ", "You ", "the director ", "you ")
+	you := strings.NewReplacer("The director has ", "You have ", "The director's ", "Your ", "The director ", "You ", "the director ", "you ")
 	parts := strings.Split(text, `"`)
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = you.Replace(parts[i])

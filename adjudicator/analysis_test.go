@@ -60,7 +60,7 @@ func TestMatchAnalysed(t *testing.T) {
 	if m := c.stored(id); m.State != match.Over || m.Thinking != match.ThinkAnalysis {
 		t.Fatalf("the match is %s, thinks %q", m.State, m.Thinking)
 	}
-	c.sends("democrat", "STATUS") // A letter meanwhile loses no analysis.
+	c.sends("democrat", "STATUS") // A letter that comes while the analysis runs must not lose the analysis.
 	before["democrat"]++
 	c.thinks()
 	c.thinks()

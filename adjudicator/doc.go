@@ -6,8 +6,8 @@
 //
 //   - A letter with a token that was made with a seat's key, from an address of that seat's player, goes to the match. It gets one
 //     answer, or none if the answer would be a confirmation without news.
-//   - A registered address without such a token gets a fixed text that does not mention any match, at most three times a day. Strangers
-//     and automatic letters get no answer.
+//   - A registered address whose letter has no genuine token gets a fixed text that does not mention any match, at
+//     most three times a day. Strangers and automatic letters get no answer.
 //   - The orders of a letter that went to another address as well count, but the key of the seat's tokens changes with the next
 //     letter to the seat.
 //   - A letter without the proof that the operator demands beside the token is answered by a fixed text.

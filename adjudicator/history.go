@@ -48,11 +48,11 @@ func dropCopied(ctx context.Context, run *letterRun) error {
 	if run.turn.After == nil || run.letter.TooLong() {
 		return nil
 	}
-	copies := letter.FindCopies(run.letter.Orders, run.letter.BelowQuotes, run.reader.Orders.IsOrder)
+	copies := letter.NewCopyFinder(run.letter.Orders, run.letter.BelowQuotes, run.reader.Orders.IsOrder)
 	if copies == nil {
 		return nil
 	}
-	sent := letter.Sequences{}
+	sent := letter.Shingles{}
 	sent.Add(compose.WriteLetter(run.turn, run.play.Seat, compose.Options{Extent: compose.Whole}).Text())
 	if !copies.MayContain(sent) {
 		return nil

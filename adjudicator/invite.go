@@ -179,7 +179,7 @@ func writeInvitation(ctx context.Context, a *Adjudicator, g *rules.Game, m *matc
 		d.Subject = compose.Subject(m, "You are invited", match.Capitalize(m.Game)+" v. "+c.ShortName(1-seat))
 	}
 	practice := ""
-	if a.Desk != "" && desklink.Offered(g) {
+	if a.Desk != "" && desklink.HasDesk(g) {
 		practice = desklink.PracticeURL(a.Desk, g)
 	}
 	n := compose.Invitation(g, m, seat, !known, compose.ObserversText(a.Post.Referee(), m), practice)

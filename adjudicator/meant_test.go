@@ -378,7 +378,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 	return meantRefused, answer, did
 }
 
-// notDoneSubject is the beginning of such a subject, e.g. "Not done yet; your move: 1989 v. Ben".
+// notDoneSubject matches the subject of a letter that asks whether an order is meant, e.g. "Not done yet; your move: 1989 v. Ben".
 var notDoneSubject = regexp.MustCompile(`^Not done yet(; [^:]+)?: `)
 
 // checkQuestion checks that an answer with a question begins with it, in the subject as well as in the letter.

@@ -34,7 +34,7 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 	if run.turn.Match.Acts.TalkOff {
 		return refuseAndContinue(talkOffNote)
 	}
-	if !countMessages(run, len(c.To)) {
+	if !allowMessage(run, len(c.To)) {
 		return refuseAndContinue(fmt.Sprintf("You have sent %d messages today, which is the limit. This one was not sent.",
 			run.writerSeat().MessagesSent.Count))
 	}
@@ -51,10 +51,10 @@ func sendMessage(_ context.Context, run *letterRun, c letter.Command) (Outcome, 
 	return done(fmt.Sprintf("Sent to %s: %s.", match.JoinAnd(names), compose.LineCount(1+strings.Count(c.Text, "\n"))))
 }
 
-// countMessages counts a message to a number of seats. It reports whether the limits of the day and of the open
+// allowMessage counts a message to a number of seats. It reports whether the limits of the day and of the open
 // group of sealed decisions allow the message; otherwise it counts nothing. A new group raises the limit:
 // players have something new to discuss.
-func countMessages(run *letterRun, others int) bool {
+func allowMessage(run *letterRun, others int) bool {
 	period := run.adjudicator.Now().UTC().Format(time.DateOnly)
 	if group := run.turn.OpenGroup(); group != 0 {
 		period = fmt.Sprintf("%s in %d", period, group)

@@ -297,7 +297,7 @@ func findOtherMatch(run *letterRun) string {
 
 // boardLink returns the link to the desk for a letter with a question of the game; empty without one.
 func boardLink(run *letterRun, d exchange.OutgoingLetter, l templates.Letter) (string, error) {
-	if run.adjudicator.Desk == "" || !desklink.Offered(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
+	if run.adjudicator.Desk == "" || !desklink.HasDesk(run.turn.Game) || l.Short || l.Slip || len(d.Decisions) == 0 || len(l.Prompts) == 0 {
 		return "", nil
 	}
 	view, err := run.turn.After.View(d.Seat).MarshalJSON()

@@ -24,7 +24,7 @@ func (l Letter) Text() string {
 		t.answer(l)
 	}
 	if len(l.Happened) > 0 {
-		t.writePart("What happened")
+		t.writeHeading("What happened")
 		for _, s := range l.Happened {
 			t.addBullet(s)
 		}
@@ -105,12 +105,12 @@ func (t *text) add(lines ...string) {
 
 func (t *text) writeSections(list []rules.Section) {
 	for _, s := range list {
-		t.writePart(s.Title)
+		t.writeHeading(s.Title)
 		t.add(s.Lines...)
 	}
 }
 
-func (t *text) writePart(title string) {
+func (t *text) writeHeading(title string) {
 	if t.spoken {
 		t.add("", title, "")
 	} else {
@@ -131,7 +131,7 @@ func (t *text) ask(a Ask) {
 
 func (t *text) answer(l Letter) {
 	if len(l.Lines) > 0 {
-		t.writePart("Your " + l.letterNoun())
+		t.writeHeading("Your " + l.letterNoun())
 	}
 	for _, x := range l.Lines {
 		switch {
@@ -152,11 +152,11 @@ func (t *text) answer(l Letter) {
 
 func (t *text) writeChance(l Letter) {
 	if l.Given {
-		t.writePart("The dice")
+		t.writeHeading("The dice")
 		t.add(Wrap(givenDice))
 	}
 	if l.Secret != "" {
-		t.writePart("The dice")
+		t.writeHeading("The dice")
 		t.add(Wrap(publishedSecret), "", "    "+l.Secret, "", l.describeCommitment(), "", "    "+l.Commitment, "")
 		if l.Record == "" {
 			t.add(Wrap(recordByMail))
@@ -166,7 +166,7 @@ func (t *text) writeChance(l Letter) {
 		}
 	}
 	if len(l.Words) > 0 {
-		t.writePart("The dice")
+		t.writeHeading("The dice")
 		t.add(mixedWords, "")
 		for _, w := range l.Words {
 			t.add(indent(w.Seat + ": " + w.Words))
@@ -179,7 +179,7 @@ func (t *text) writeChance(l Letter) {
 }
 
 func (t *text) writePrompt(p Prompt) {
-	t.writePart("Your decision")
+	t.writeHeading("Your decision")
 	t.add(Wrap(p.Question), "")
 	if p.Examples {
 		t.add("For example:")
@@ -235,7 +235,7 @@ func (n Note) Text() string {
 	}
 	t.writeParagraphs(n.Paragraphs)
 	if len(n.Lines)+len(n.Problems) > 0 {
-		t.writePart("Your letter")
+		t.writeHeading("Your letter")
 	}
 	for _, l := range n.Lines {
 		if t.add(""); l.Text != "" {
@@ -249,7 +249,7 @@ func (n Note) Text() string {
 	}
 	for _, p := range n.Parts {
 		if p.Title != "" {
-			t.writePart(p.Title)
+			t.writeHeading(p.Title)
 		}
 		t.writeParagraphs(p.Paragraphs)
 		t.add("")

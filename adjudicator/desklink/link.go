@@ -45,8 +45,8 @@ const maxURL = 1800
 // maxJSON bounds the JSON of a forged link.
 const maxJSON = 32 << 10
 
-// Offered reports whether letters of a game have links.
-func Offered(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
+// HasDesk reports whether letters of a game have links to the desk.
+func HasDesk(g *rules.Game) bool { return g.Desk != nil && g.DecodeView != nil }
 
 // URL returns the link to a page, e.g. "https://club.example/desk/#2.1989.eJx...". If the link
 // is too long, it leaves out what happened, and then the names.
@@ -105,7 +105,7 @@ func Read(games rules.Games, fragment string) (Link, *rules.Game, rules.View, er
 		return l, nil, nil, errVersion
 	}
 	g, err := games.Find(name)
-	if err != nil || !Offered(g) {
+	if err != nil || !HasDesk(g) {
 		return l, nil, nil, errVersion
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(packed)

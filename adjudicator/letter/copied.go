@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A mail program may quote a part of our letter without quotation marks, wrapped at another width, and without the line
-// that ends the text to be read. Copies finds such lines by comparing them with the answered letter, which is composed
+// A mail program may quote a part of our letter without the marks of quoted lines (">"), wrapped at another width, and without the line
+// that ends the text to be read. CopyFinder finds such lines by comparing them with the answered letter, which is composed
 // again.
 
 const (
 	// sequenceLength is the number of words that are compared at a time.
 	sequenceLength = 4
-	// minCopiedWords is the number of words of our prose in a copy. An order is shorter, and a player who copies an
+	// minCopiedWords is the least number of words of our prose in a copy. An order is shorter, and a player who copies an
 	// order takes one line.
 	minCopiedWords = 15
 	// maxComparedLines is the limit of lines to compare. Our longest letter has fewer, even with its lines broken in
@@ -26,29 +26,29 @@ const (
 // LineBelowQuote is a line right below a quoted line. It may be the end of that line, wrapped by a mail program.
 type LineBelowQuote struct{ Line, Quoted string }
 
-// Copies finds copied lines of a letter.
-type Copies struct {
+// CopyFinder finds copied lines of a letter.
+type CopyFinder struct {
 	rows    []string
 	below   []LineBelowQuote
 	isOrder func(string) bool
 }
 
-// FindCopies prepares the search in a text; below holds its lines right below quoted ones. It returns nil if
+// NewCopyFinder prepares the search in a text; below holds its lines right below quoted ones. It returns nil if
 // the text is too short for a copy, or too long.
-func FindCopies(text string, below []LineBelowQuote, isOrder func(string) bool) *Copies {
-	c := &Copies{strings.Split(text, "\n"), below, isOrder}
+func NewCopyFinder(text string, below []LineBelowQuote, isOrder func(string) bool) *CopyFinder {
+	c := &CopyFinder{strings.Split(text, "\n"), below, isOrder}
 	if len(c.rows) > maxComparedLines || c.countProse(c.rows) < minCopiedWords && len(below) == 0 {
 		return nil
 	}
 	return c
 }
 
-// Sequences is the set of all sequences of sequenceLength words in our letters.
-type Sequences map[string]bool
+// Shingles are all sequences of sequenceLength words in our letters.
+type Shingles map[string]bool
 
 // MayContain reports whether lines are in the letter as it would be written now, or look like lines of a letter. Only
 // then is the answered letter composed again.
-func (c *Copies) MayContain(now Sequences) bool {
+func (c *CopyFinder) MayContain(now Shingles) bool {
 	for _, b := range c.below {
 		if !c.isOrder(b.Line) && slices.Contains(now.markCovered(b.tailWords()), true) {
 			return true
@@ -59,7 +59,7 @@ func (c *Copies) MayContain(now Sequences) bool {
 }
 
 // Remove removes the copied lines from the text. If no order is left, orders are the removed orders, for the answer.
-func (c *Copies) Remove(sent Sequences) (text string, orders []string) {
+func (c *CopyFinder) Remove(sent Shingles) (text string, orders []string) {
 	c.removeTails(sent)
 	copied, removed := c.findCopied(sent), []string(nil)
 	for from := 0; from < len(c.rows); {
@@ -91,7 +91,7 @@ func (l LineBelowQuote) tailWords() []string {
 }
 
 // removeTails removes lines that are the wrapped ends of quoted lines. Orders stay.
-func (c *Copies) removeTails(sent Sequences) {
+func (c *CopyFinder) removeTails(sent Shingles) {
 	for _, b := range c.below {
 		words := b.tailWords()
 		at := slices.IndexFunc(c.rows, func(row string) bool { return strings.TrimSpace(row) == b.Line })
@@ -103,7 +103,7 @@ func (c *Copies) removeTails(sent Sequences) {
 
 // countProse counts the words in lines without orders; 0 if there is a message to other players, which may quote our
 // letter.
-func (c *Copies) countProse(rows []string) (n int) {
+func (c *CopyFinder) countProse(rows []string) (n int) {
 	words := map[string]int{} // Counted once, because a letter may repeat a line.
 	for _, row := range rows {
 		if StartsWith(row, Message) {
@@ -120,7 +120,7 @@ func (c *Copies) countProse(rows []string) (n int) {
 }
 
 // findCopied returns for each line whether all its words are in sequences of our letter. Blank lines count as copied.
-func (c *Copies) findCopied(sent Sequences) []bool {
+func (c *CopyFinder) findCopied(sent Shingles) []bool {
 	var words []string
 	ends := make([]int, len(c.rows))
 	for i, row := range c.rows {
@@ -138,7 +138,7 @@ func (c *Copies) findCopied(sent Sequences) []bool {
 }
 
 // Add adds the sequences of a text.
-func (s Sequences) Add(text string) {
+func (s Shingles) Add(text string) {
 	words := plainWords(text)
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {
 		s[strings.Join(words[i:i+sequenceLength], " ")] = true
@@ -146,7 +146,7 @@ func (s Sequences) Add(text string) {
 }
 
 // markCovered returns for each word whether it is part of a sequence in s.
-func (s Sequences) markCovered(words []string) []bool {
+func (s Shingles) markCovered(words []string) []bool {
 	covered := make([]bool, len(words))
 	for i := range words[:max(0, len(words)-sequenceLength+1)] {
 		if s[strings.Join(words[i:i+sequenceLength], " ")] {

@@ -22,7 +22,7 @@ func FromMail(name, address string) string {
 	}, name)
 	out := ""
 	for _, w := range strings.Fields(strings.TrimLeft(strings.TrimRight(name, " '’-"), " '’-.")) {
-		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > Most {
+		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > MaxLength {
 			break
 		}
 		out = strings.TrimSpace(out + " " + w)

@@ -13,11 +13,11 @@ import (
 	"samizdat/adjudicator/order"
 )
 
-// Most is the number of characters of a name.
-const Most = 24
+// MaxLength is the largest number of characters of a name.
+const MaxLength = 24
 
 var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins "+
-	"with a letter", Most)
+	"with a letter", MaxLength)
 
 // reserved are words that only the referee uses.
 var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true,
@@ -43,7 +43,7 @@ func Reserved(name string) bool {
 // Valid reports whether a clean name is allowed. For example "Ada L." is, "<ada>" is not.
 func Valid(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
-	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > Most {
+	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > MaxLength {
 		return false
 	}
 	script, marks := "", 0

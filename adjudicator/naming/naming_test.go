@@ -52,7 +52,7 @@ func FuzzName(f *testing.F) {
 		if !Valid(name) {
 			return
 		}
-		if !utf8.ValidString(name) || utf8.RuneCountInString(name) > Most || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		if !utf8.ValidString(name) || utf8.RuneCountInString(name) > MaxLength || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			t.Errorf("%q is valid", name)
 		}
 		looks := Skeleton(name)

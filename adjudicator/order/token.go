@@ -109,8 +109,8 @@ func (s *tokenScan) lastToken() token {
 	return token{kind: tokenBreak}
 }
 
-// kindsAfter returns the kinds of names that may follow a token: those that a modifier takes, if it is one and such a name follows,
-// else those of legal answers.
+// kindsAfter returns the kinds of names that may follow a token: after a modifier those that the modifier takes,
+// if such a name follows; else those of legal answers. For example, after AS in "ATTACK Elite Leader AS Rally": suits.
 func (v *vocabulary) kindsAfter(q *Question, before token, ws []word) []rules.NameKind {
 	if before.kind == tokenKeyword && before.keyword.Modifies {
 		if n, _, _ := v.matchName(q, before.keyword.Takes, ws); n > 0 {

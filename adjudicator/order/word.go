@@ -320,8 +320,8 @@ func wordSet(list string) map[string]bool {
 	return out
 }
 
-// IsListed reports whether the reader of letters knows a word apart from any game. Tests use it to find names of a game that collide
-// with such a word.
+// IsListed reports whether the reader of letters knows a word apart from any game. Tests use it to find names of a game
+// that are the same as a word of the reader, e.g. a card called "Please".
 func IsListed(word string) bool {
 	l := sharedLexicon()
 	for _, list := range []phraseList{l.function, l.greeting, l.closing, l.addressee, l.denial, l.everyday} {

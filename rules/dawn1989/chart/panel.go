@@ -126,7 +126,7 @@ func (d *drawing) drawTracks() {
 	y := edgeY(10) + 22
 	d.drawRow(y, "Turn", numbers(1, engine.Turns), int(p.Turn)-1)
 	y += 64
-	d.drawRow(y, "Action round", numbers(1, engine.RoundsATurn+1), int(p.Round)-1)
+	d.drawRow(y, "Action round", numbers(1, engine.RoundsPerTurn+1), int(p.Round)-1)
 	y += 64
 	first, width := d.drawRow(y, "Tiananmen Square", numbers(0, engine.LastBox), -1)
 	for side := engine.Democrat; side <= engine.Communist; side++ {

@@ -257,7 +257,7 @@ func (k *tale) change(word, rest string) (func(*engine.Position), error) {
 		round, err2 := strconv.Atoi(n)
 		return func(p *engine.Position) {
 			p.Round = int8(round)
-			if side == engine.Democrat && round == engine.RoundsATurn {
+			if side == engine.Democrat && round == engine.RoundsPerTurn {
 				p.StandAt(engine.MatchExtraRound)
 			}
 		}, errors.Join(err, err2)

@@ -15,7 +15,7 @@ func (c *codec) position(p *Position) {
 	number(c, "revision", &p.revision, oldestRevision, newestRevision)
 	c.setup(p)
 	number(c, "turn", &p.Turn, 1, Turns)
-	number(c, "round", &p.Round, 0, RoundsATurn+1)
+	number(c, "round", &p.Round, 0, RoundsPerTurn+1)
 	enum(c, "phase", &p.Phase, phaseNames[:])
 	enum(c, "phasing", &p.Phasing, sideNames[:Neutral])
 	number(c, "vp", &p.VP, math.MinInt16, math.MaxInt16)

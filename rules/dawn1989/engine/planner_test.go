@@ -190,7 +190,7 @@ func TestRash(t *testing.T) {
 		return dawn1989.Game().Warning(p.View(p.SeatOfSide[side]), rules.Decision{}, []rules.Atom{engine.PlayAtom(c, m)})
 	}
 	p.Effects.ExtraRound = false
-	p.Round = engine.RoundsATurn
+	p.Round = engine.RoundsPerTurn
 	other := p.Piles[engine.HandPile(side)]
 	c := other.Next()
 	if reason := ask(c, engine.PlayTiananmen); reason != "" {

@@ -24,7 +24,7 @@ func runRound(r *Run, f *Frame) error {
 			return nil
 		}
 		q := Question{Kind: AskRound, Side: f.Side, Remaining: 1}
-		if p.Round > RoundsATurn {
+		if p.Round > RoundsPerTurn {
 			q.Kind, q.Source, q.Optional = AskExtraRound, SourceExtra, true
 		}
 		if f.Side == Communist && p.Effects.Cards.Has(GeneralStrike) {

@@ -24,9 +24,9 @@ const (
 
 // The length of a match and of a turn.
 const (
-	Turns       = 10
-	RoundsATurn = 7
-	handSize    = 8
+	Turns         = 10
+	RoundsPerTurn = 7
+	handSize      = 8
 )
 
 // setupPoints are the groups of extra support points in set-up (rule 3.4), the Communist first. A "+N" match or a bid
@@ -42,7 +42,7 @@ var matchSteps [matchBidRoll + 1]func(*Run, *Frame) error
 
 func init() {
 	matchSteps = [...]func(*Run, *Frame) error{
-		(*Run).dealHands, (*Run).askSetupPoints, (*Run).offerExchange, (*Run).drawExchanged, (*Run).startRoundPair, (*Run).communistRound,
+		(*Run).dealNextCard, (*Run).askSetupPoints, (*Run).offerExchange, (*Run).drawExchanged, (*Run).startRoundPair, (*Run).communistRound,
 		(*Run).democratRound, (*Run).extraRound, (*Run).offerFreeCheck, (*Run).rollFreeCheck, (*Run).checkTurnEnd, (*Run).offerFinalStruggle,
 		(*Run).endAfterParty, (*Run).nextTurn, (*Run).collectBids, (*Run).rollBids,
 	}
@@ -116,7 +116,7 @@ func (r *Run) communistRound(f *Frame) error {
 
 func (r *Run) democratRound(f *Frame) error {
 	f.Step = matchAnnounce
-	if r.p.Round == RoundsATurn {
+	if r.p.Round == RoundsPerTurn {
 		f.Step = matchExtraRound
 	}
 	r.startRound(Democrat)
@@ -205,8 +205,8 @@ func (r *Run) startRound(s Side) {
 	r.push(Frame{Proc: ProcRound, Side: s})
 }
 
-// dealHands deals one card, to the Communist first, then alternating (rule 4.5.1). Full hands are skipped.
-func (r *Run) dealHands(f *Frame) error {
+// dealNextCard deals one card, to the Communist first, then alternating (rule 4.5.1). Full hands are skipped.
+func (r *Run) dealNextCard(f *Frame) error {
 	p := r.p
 	if p.Phase != PhaseDeal {
 		p.Phase, f.Side = PhaseDeal, Communist

@@ -13,7 +13,7 @@ import (
 func lastRound(t *testing.T, changes ...func(*engine.Position)) *engine.Position {
 	t.Helper()
 	p := scene(t, engine.Democrat, append([]func(*engine.Position){func(p *engine.Position) {
-		p.Round = engine.RoundsATurn
+		p.Round = engine.RoundsPerTurn
 		p.StandAt(engine.MatchExtraRound)
 		lay(engine.PileDiscard, engine.TearGas)(p)
 	}}, changes...)...)

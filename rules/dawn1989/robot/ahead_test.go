@@ -258,7 +258,7 @@ func (r *sensible) nextRound(v *engine.View, side engine.Side) []string {
 	if side == engine.Communist || v.Visible.Phasing == engine.Democrat {
 		round++ // The Communist plays first in a round.
 	}
-	if v.Visible.Phase != engine.PhaseRounds || round > engine.RoundsATurn || v.Visible.Piles[engine.HandPile(side)].IsEmpty() {
+	if v.Visible.Phase != engine.PhaseRounds || round > engine.RoundsPerTurn || v.Visible.Piles[engine.HandPile(side)].IsEmpty() {
 		return nil
 	}
 	w := v.WithFrame(engine.Frame{Proc: engine.ProcRound, Side: side})

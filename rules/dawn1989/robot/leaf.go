@@ -72,7 +72,7 @@ func lateScorer(p *engine.Position) engine.Side {
 		return engine.Neutral
 	}
 	for side := engine.Democrat; side <= engine.Communist; side++ {
-		left := engine.RoundsATurn - int(p.Round) + 1
+		left := engine.RoundsPerTurn - int(p.Round) + 1
 		if q := &p.Question; q.Kind == engine.AskExtraRound {
 			left = int(side) // the Communist's alone
 		} else if q.Side == engine.Democrat && q.Kind == engine.AskRound && side == engine.Communist {
@@ -111,7 +111,7 @@ func Measure(p *engine.Position) Features {
 	}
 	m.hands(p)
 	var o outlook
-	o.rounds = max(0, engine.RoundsATurn-int(p.Round)+1)
+	o.rounds = max(0, engine.RoundsPerTurn-int(p.Round)+1)
 	m.add(boxWorth[p.Tiananmen[engine.Democrat].Box]-boxWorth[p.Tiananmen[engine.Communist].Box], 500)
 	m.add(o.others(p), 500)
 	for _, n := range kinds {

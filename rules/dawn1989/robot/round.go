@@ -166,7 +166,7 @@ func (m *mind) time(p *engine.Position, side engine.Side) bool {
 		// Before the rounds there is time, behind them none.
 		return p.Phase < engine.PhaseRounds
 	}
-	left := engine.RoundsATurn - int(p.Round)
+	left := engine.RoundsPerTurn - int(p.Round)
 	if side == engine.Democrat && p.Phasing == engine.Communist {
 		left++
 	}

@@ -48,7 +48,7 @@ func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardS
 	if p.Turn == engine.Turns {
 		final = 110
 	}
-	o.rounds = max(0, engine.RoundsATurn-int(p.Round)+1)
+	o.rounds = max(0, engine.RoundsPerTurn-int(p.Round)+1)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
 		card, expected := engine.ScoringCard[c], expectedUnknown
 		switch {

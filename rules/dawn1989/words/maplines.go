@@ -344,13 +344,13 @@ func describeMoment(p *engine.Position) string {
 	case engine.PhaseFinal:
 		return "final scoring"
 	}
-	if p.Round > engine.RoundsATurn {
+	if p.Round > engine.RoundsPerTurn {
 		return fmt.Sprintf("extra round %d", p.Round)
 	}
 	return fmt.Sprintf("round %d%s", p.Round, ofRounds)
 }
 
-var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
+var ofRounds = fmt.Sprintf(" of %d", engine.RoundsPerTurn)
 
 // sideToAnswer names the side that must answer. "to play" means the side that plays a card in the action round.
 func sideToAnswer(p *engine.Position) string {

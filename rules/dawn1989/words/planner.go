@@ -264,7 +264,7 @@ type scoringLoad struct{ cards, rounds int }
 func (l scoringLoad) isPlayable() bool { return l.cards <= l.rounds }
 
 func roundsLeft(p *engine.Position, side engine.Side) int {
-	n := engine.RoundsATurn - int(p.Round)
+	n := engine.RoundsPerTurn - int(p.Round)
 	if side == engine.Democrat && p.Phasing == engine.Communist {
 		n++ // The Communist plays first in a round.
 	}
@@ -330,7 +330,7 @@ func loadAfterPlay(p *engine.Position, side engine.Side, load scoringLoad, a rul
 		load.cards = 0
 	case c == engine.Samizdat:
 		load.cards = max(0, load.cards-1)
-	case c == engine.Honecker && p.Round <= engine.RoundsATurn && !p.Effects.ExtraRound:
+	case c == engine.Honecker && p.Round <= engine.RoundsPerTurn && !p.Effects.ExtraRound:
 		load.rounds++
 	}
 	return load

@@ -63,7 +63,7 @@ func (q *questionWriter) opsInHand() (least, most int) {
 // (rule 10.2).
 func (q *questionWriter) warnOfScoringCards() {
 	set := q.pos.Piles[engine.HandPile(q.side)].And(engine.ScoringCards)
-	remaining := max(1, engine.RoundsATurn-int(q.pos.Round)+1)
+	remaining := max(1, engine.RoundsPerTurn-int(q.pos.Round)+1)
 	if !set.IsEmpty() {
 		q.addNote("You must play this turn", fmt.Sprintf("%s (%s left, counting this "+
 			"one)", cardList(set), pluralize(remaining, "action round")))

@@ -101,16 +101,21 @@ func nudge(_ context.Context, run *letterRun, _ letter.Command) (Outcome, error)
 	case len(run.turn.OpenDecisions(run.play.Seat)) > 0:
 		return refuseAndContinue("You are to move yourself.")
 	}
-	var reminded rules.Seats
+	var reminded, nudged rules.Seats
 	for i := range m.Seats {
 		if seat := rules.Seat(i); seat != run.play.Seat && m.Seats[i].Robot == "" &&
 			m.Seats[i].Clock.Nudge(m.Tempo, run.adjudicator.Now(), m.PausesOf(seat)) {
 			reminded |= rules.Only(seat)
+		} else if seat != run.play.Seat && m.Seats[i].Clock.WasNudged() {
+			nudged |= rules.Only(seat)
 		}
 	}
-	if reminded == 0 {
-		return refuseAndContinue("No reminder is sent. You can ask for one once for each question, after a player has used " +
-			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + " for it.")
+	switch {
+	case reminded == 0 && nudged != 0:
+		return refuseAndContinue("No reminder is sent: one was already asked for, and there is one for each question.")
+	case reminded == 0:
+		return refuseAndContinue("No reminder is sent: it is too early. You can ask for one when a player has used " +
+			compose.FormatSpan((m.Tempo.Bank+m.Tempo.Phase)/2) + " for a question.")
 	}
 	return done("We will send " + match.JoinAnd(run.turn.Roles(reminded)) + " a reminder, unless the answer is in already.")
 }

@@ -103,7 +103,7 @@ func reportPending(run *letterRun) {
 	for _, pending := range run.turn.Match.Pending {
 		if pending.Seat == run.play.Seat && pending.Letter == run.letter.Digest && pending.IsForPlay() && !pending.Answer.Ahead {
 			run.report(run.turn.Game.FormatOrder(pending.Answer.Atoms), match.OutcomeKept, "It is saved until you are asked for it "+
-				"in this play. The others are not told.")
+				"in this play. The others are not told of it.")
 		}
 	}
 }
@@ -216,7 +216,7 @@ func giveAnswers(ctx context.Context, run *letterRun, text string, answers []rul
 	if _, isSealed := run.turn.SealedAnswer(d); d.Ballot {
 		reportBallot(run, isSealed)
 	} else if isSealed {
-		note := "It stays sealed until all answers are in. Until then you may replace it. The others are not told."
+		note := "It stays sealed until all answers are in. Until then you may replace it. The others are not told of it."
 		if standing != "" {
 			note += "\n" + standing
 		}

@@ -74,7 +74,7 @@ func saveConditional(ctx context.Context, run *letterRun, text string, l ahead.L
 	if l.Text != text {
 		note = l.Text + "\n" + note
 	}
-	run.report(text, match.OutcomeKept, note+" The others are not told.")
+	run.report(text, match.OutcomeKept, note+" The others are not told of it.")
 	return run.settleAfterLine(ctx, lineNoEffect)
 }
 
@@ -95,9 +95,9 @@ func planFromRest(run *letterRun, text string, d rules.Decision) *ahead.Line {
 
 // The notes on answers that were given early. Only the writer sees them.
 const (
-	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. The others are not told."
+	savedNote       = "It is saved until you are asked for it. Until then a new answer replaces it, and DROP cancels it. The others are not told of it."
 	savedBallotNote = "Your ballot is saved until you are asked for it. Until it is counted a new ballot replaces it, and DROP " +
-		"cancels it. The others are not told, and letters do not repeat it."
+		"cancels it. The others are not told of it, and letters do not repeat it."
 )
 
 // saveEarlyAnswer saves an answer until its question opens. It replaces an older answer to the same question.

@@ -323,7 +323,7 @@ func (t *Wanted) readTimeout(w *fieldReader) error {
 	text := strings.Join(w.clause(), " ")
 	policy, err := clock.ParseTimeoutPolicy(text)
 	if err != nil || text == "" {
-		return errors.New("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
+		return errors.New("after ZERO write what happens when no time is left: claim, forfeit or silence")
 	}
 	t.Terms.OnTimeout = string(policy)
 	return nil

@@ -66,7 +66,7 @@ func (t *Wanted) readWithin(w *fieldReader) error {
 		t.Terms.Within = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || t.Terms.Within < time.Hour || t.Terms.Within > maxWithin || n > 1000 {
-		return errors.New("behind WITHIN stands how soon opponents answer, such as WITHIN 12 HOURS or WITHIN 2 DAYS, 30 days at most")
+		return errors.New("after WITHIN write how soon opponents answer, such as WITHIN 12 HOURS or WITHIN 2 DAYS, 30 days at most")
 	}
 	return nil
 }

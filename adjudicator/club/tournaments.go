@@ -89,7 +89,7 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	for form, dst := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMaxEntrants: &terms.MaxEntrants} {
 		if n, ok := cut(form); ok {
 			if *dst, _ = strconv.Atoi(n); *dst < 1 { // A few digits.
-				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
+				return t, terms, errors.New("after ROUNDS and UP TO write a number of at least 1, such as ROUNDS 5, UP TO 16")
 			}
 		}
 	}

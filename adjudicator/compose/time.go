@@ -115,7 +115,7 @@ func describeTimeout(t *match.Turn, timeoutAt func(time.Duration, clock.Pauses) 
 	case !known:
 		return "; the clock is stopped"
 	case pauses.Contains(t.Now):
-		return ". The clock is stopped now: if it starts again as planned, the time ends on " + ClockTimeFor(t, reader, at)
+		return "; the clock is stopped. With the pauses known now, this time ends on " + ClockTimeFor(t, reader, at)
 	}
 	return ", until " + ClockTimeFor(t, reader, at)
 }
@@ -271,7 +271,7 @@ func TimingLines(t *match.Turn, seat rules.Seat) []templates.Line {
 	if delayed := timing.DelayedLetter; delayed != nil {
 		out = append(out, templates.Line{Note: "Your orders wait until " + ClockTime(t.Match.Seats[seat].Player, delayed.Due) +
 			". Until then a new letter with orders replaces them, CANCEL ORDERS drops them, and NOW carries them out at once. " +
-			"The others are not told."})
+			"The others are not told of it."})
 	}
 	if !timing.AnswerDue.IsZero() {
 		out = append(out, templates.Line{Note: "Your saved orders answer within " + FormatHours(timing.AnswerDelay) +

@@ -44,7 +44,7 @@ func (r *Reader) explainTalk(line string) string {
 		return explainInexact(w)
 	}
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
-		return "The match has begun, and all secret words are known."
+		return "OPEN is not needed any more: the match has begun, and the secret words of all players are known."
 	}
 	word, ok := foreignWords[strings.Join(words[:min(1, len(words))], "")]
 	if ok && len(words) < 4 && (word != resignHint || len(words) == 1 || matchNouns[words[len(words)-1]]) {

@@ -280,7 +280,7 @@ const (
 	standingNote = "It answers every question of this kind from now on, until you answer one yourself or send DROP. The " +
 		"others are not told."
 	standingUntilNote = "It answers every question of this kind from now on, until something changes, you answer one " +
-		"yourself, or you send DROP. The others are not told."
+		"yourself, or you send DROP. The others are not told of it."
 )
 
 // SetStandingAnswer replaces the standing answer of a seat. An answer that is for once only deletes it. The note is for the writer.

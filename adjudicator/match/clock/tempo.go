@@ -272,6 +272,9 @@ func (c *Clock) NextReminder(pauses Pauses) (time.Time, bool) {
 // IsNudged reports whether another player has asked for a reminder since the last one.
 func (c *Clock) IsNudged() bool { return c.NudgedAt.After(c.LastReminder) }
 
+// WasNudged reports whether another player has asked for a reminder of the current question.
+func (c *Clock) WasNudged() bool { return c.ToMove && !c.NudgedAt.IsZero() }
+
 // Nudge records that another player asks for a reminder now. It reports whether the player may: the seat is to move, at least
 // half of the bank was used for the question, as others see it, and it is the first nudge for the question.
 func (c *Clock) Nudge(t Tempo, now time.Time, pauses Pauses) bool {

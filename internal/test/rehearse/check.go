@@ -108,7 +108,7 @@ func (r *rehearsal) clocks(m *match.Match) {
 		now := r.clock.now()
 		_, until := m.PublicTime(d.Seat, now)
 		r.told[m.ID] = told{until, m.OrderEntries, len(asked)}
-		if !until.IsZero() && now.After(until.Add(grace)) {
+		if !until.IsZero() && now.After(forfeitAt(m, until).Add(grace-clock.ForfeitGrace)) {
 			r.wrong("match %s runs at %s, and the time of %s was over at %s", m.ID, now, m.Seats[d.Seat].Name, until)
 		}
 	}
@@ -166,13 +166,20 @@ type told struct {
 	ordered, asking int
 }
 
+// forfeitAt returns the moment at which a match with a deadline is lost: the grace does not run in the free time of its
+// tempo.
+func forfeitAt(m *match.Match, until time.Time) time.Time {
+	at, _ := clock.Pauses{Free: m.Tempo.Free}.TimeAfter(until, clock.ForfeitGrace)
+	return at
+}
+
 // ended compares the end of a match lost on time with the deadline shown before.
 func (r *rehearsal) ended(m *match.Match) {
 	was, ok := r.told[m.ID]
 	if !ok || m.Summary == nil || m.OrderEntries != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return
 	}
-	late := m.Summary.Ended.Sub(was.until.Add(clock.ForfeitGrace))
+	late := m.Summary.Ended.Sub(forfeitAt(m, was.until))
 	// Before the forfeit, both players may resign.
 	silent := m.Acts.Ended != nil && m.Acts.Ended.Act.Kind == record.Forfeit
 	if silent {

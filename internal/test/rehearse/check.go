@@ -125,6 +125,7 @@ func (r *rehearsal) each(ids []string, do func(*match.Match)) {
 
 // checks runs all checks at the end.
 func (r *rehearsal) checks() {
+	r.awaitAnalyses()
 	ids, err := r.d.DB.StartedMatches(r.serving)
 	r.check(err)
 	r.each(ids, r.match)

@@ -138,6 +138,25 @@ func (r *rehearsal) settle() {
 	}
 }
 
+// awaitAnalyses waits until all finished matches are analysed and the letters about it are sent: the daemon writes them in
+// the background.
+func (r *rehearsal) awaitAnalyses() {
+	r.t.Helper()
+	for {
+		matches, err := r.d.DB.ThinkingMatches(r.serving, 1)
+		r.check(err)
+		if len(matches) == 0 {
+			r.settle()
+			return
+		}
+		select {
+		case <-r.serving.Done():
+			r.check(context.Cause(r.serving))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
 // tick makes the daemon check for due work. The daemon accepts a tick after it has finished the last
 // one.
 func (r *rehearsal) tick() {
